@@ -1,0 +1,260 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
+
+/*
+ * Real servers for integration tests: each is a child process with a data folder of its own, started through the
+ * same file a user starts. Nothing here sleeps; whoever waits, waits for a line of output or the end of a process.
+ */
+
+const START_MS = 45_000;
+/** Contract 9 grants 5 s; a server that needs longer is killed and the test fails. */
+const STOP_MS = 10_000;
+
+const resolve = createRequire(import.meta.url).resolve;
+
+export interface ServerOptions {
+  /** Added to the environment; `SVC_*`, `PORT` and `HOST` of the test run itself never reach the server. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** An earlier server's folder, to start on it again; absent: a new one. */
+  readonly dataDir?: string;
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface RequestOptions extends RequestInit {
+  /** Sent as the JSON body. */
+  readonly json?: unknown;
+}
+
+/** A program that runs. */
+export interface RunningProcess {
+  readonly child: ChildProcess;
+  readonly exited: Promise<Exit>;
+  /** Standard output and standard error so far, in the order they came. */
+  output(): string;
+  /** Standard output so far. */
+  stdout(): string;
+  /** The first line of the output that matches; fails when the program ends without it. */
+  line(pattern: RegExp): Promise<string>;
+  /** Ends it with a signal (SIGTERM); answers how it ended and after how many milliseconds. */
+  stop(signal?: NodeJS.Signals): Promise<Exit & { readonly tookMs: number }>;
+}
+
+export interface RunningServer extends RunningProcess {
+  /** Scheme, host and port. */
+  readonly url: string;
+  readonly dataDir: string;
+  /** A request to `/svc/api<path>`, with an `Origin` of the server's own unless the headers name one. */
+  api(path: string, init?: RequestOptions): Promise<Response>;
+}
+
+/** The lab: Appium, plugin and virtual phones. Ready when this resolves. */
+export const startLab = (options: ServerOptions = {}) => startServer(resolve('@svc/lab/main.js'), options);
+
+/** The API alone, without Appium. Ready when this resolves. */
+export const startApi = (options: ServerOptions = {}) => startServer(resolve('@svc/api/main.js'), options);
+
+async function startServer(file: string, options: ServerOptions): Promise<RunningServer> {
+  const dataDir = options.dataDir ?? freshDataDir();
+  const env = { PORT: '0', SVC_DATA_DIR: dataDir, SVC_BCRYPT_COST: '10', ...options.env };
+  const program = runNode(file, { env });
+  const ready = await program.line(/^svc ready on /);
+  const url = ready.slice('svc ready on '.length).trim();
+  return { ...program, url, dataDir, api: (path, init) => request(`${url}/svc/api${path}`, init) };
+}
+
+/** Runs a built program of this workspace; it need not be a server. */
+export function runNode(
+  file: string,
+  { env = {}, args = [] }: { env?: Readonly<Record<string, string>>; args?: readonly string[] } = {},
+): RunningProcess {
+  const child = spawn(process.execPath, [file, ...args], {
+    env: { ...cleanEnvironment(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.add(child);
+  let output = '';
+  let stdout = '';
+  const waiting = new Set<() => void>();
+  const collect = (text: string) => {
+    output += text;
+    for (const look of waiting) look();
+  };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    collect(text);
+  });
+  child.stderr.setEncoding('utf8').on('data', collect);
+  const exited = new Promise<Exit>((done, failed) => {
+    child.once('error', failed);
+    child.once('close', (code, signal) => {
+      children.delete(child);
+      done({ code, signal });
+    });
+  });
+
+  const line = (pattern: RegExp) =>
+    new Promise<string>((found, failed) => {
+      const look = () => {
+        const match = output
+          .split('\n')
+          .slice(0, -1)
+          .find((each) => pattern.test(each));
+        if (match === undefined) return;
+        finish();
+        found(match);
+      };
+      const fail = (why: string) => {
+        finish();
+        failed(new Error(`${why}, and no line was like ${pattern}. Its output:\n${output}`));
+      };
+      const timer = setTimeout(() => fail(`${START_MS} ms passed`), START_MS);
+      const finish = () => {
+        clearTimeout(timer);
+        waiting.delete(look);
+      };
+      waiting.add(look);
+      void exited.then(
+        ({ code, signal }) => waiting.has(look) && fail(`the program ended with ${code ?? signal}`),
+        (error) => fail(String(error)),
+      );
+      look();
+    });
+
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    const began = performance.now();
+    child.kill(signal);
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+    const exit = await exited;
+    clearTimeout(timer);
+    return { ...exit, tookMs: performance.now() - began };
+  };
+
+  return { child, exited, output: () => output, stdout: () => stdout, line, stop };
+}
+
+/** A folder of its own, removed when the test run ends. */
+export function freshDataDir(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-test-'));
+  folders.add(folder);
+  return folder;
+}
+
+/** A port nobody listens on at this moment. */
+export function freePort(): Promise<number> {
+  return new Promise((found, failed) => {
+    const server = createServer();
+    server.once('error', failed);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => found(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+export const ADMIN = { email: DEFAULT_ADMIN_EMAIL, password: DEFAULT_ADMIN_PASSWORD } as const;
+
+/** A request from a page of the server itself: `Origin` is set unless the headers name one. */
+export function request(url: string, { json, headers, ...init }: RequestOptions = {}): Promise<Response> {
+  const all = new Headers(headers);
+  if (!all.has('origin')) all.set('origin', new URL(url).origin);
+  if (json === undefined) return fetch(url, { ...init, headers: all });
+  if (!all.has('content-type')) all.set('content-type', 'application/json');
+  return fetch(url, { ...init, headers: all, body: JSON.stringify(json) });
+}
+
+/** Signs in and answers what to send as the `cookie` header. */
+export async function signIn(
+  url: string,
+  email: string = ADMIN.email,
+  password: string = ADMIN.password,
+): Promise<string> {
+  const answer = await request(`${url}/svc/api/auth/login`, { method: 'POST', json: { email, password } });
+  if (answer.status !== 204) throw new Error(`sign-in: ${answer.status} ${await answer.text()}`);
+  const cookie = answer.headers.getSetCookie()[0];
+  if (cookie === undefined) throw new Error('sign-in set no cookie');
+  return cookie.split(';', 1)[0] as string;
+}
+
+/** A key pair as scripts use it. */
+export interface KeyPair {
+  /** Id of the token. */
+  readonly id: string;
+  readonly accessKey: string;
+  readonly token: string;
+  /** The two headers that carry it. */
+  readonly headers: Readonly<Record<'x-svc-access-key' | 'x-svc-token', string>>;
+}
+
+/** Makes a token for whoever the cookie belongs to. */
+export async function makeToken(
+  url: string,
+  cookie: string,
+  wish: { name?: string; scopes?: readonly string[]; expiresAt?: string | null } = {},
+): Promise<KeyPair> {
+  const headers = { cookie };
+  const made = await ok(
+    request(`${url}/svc/api/profile/tokens`, { method: 'POST', headers, json: { name: 'test', ...wish } }),
+  );
+  const { accessKey } = await ok(request(`${url}/svc/api/profile/access-key`, { headers }));
+  const { id, token } = made;
+  return { id, accessKey, token, headers: { 'x-svc-access-key': accessKey, 'x-svc-token': token } };
+}
+
+/** Makes a user as the cookie's owner, with a password of their own, and signs them in. */
+export async function makeUser(
+  url: string,
+  cookie: string,
+  user: { email: string; role?: string; password?: string },
+): Promise<{ id: string; email: string; password: string; cookie: string }> {
+  const password = user.password ?? 'a password for tests';
+  const made = await ok(
+    request(`${url}/svc/api/users`, {
+      method: 'POST',
+      headers: { cookie },
+      json: { name: user.email, role: 'Member', ...user, password },
+    }),
+  );
+  return { id: made.id, email: user.email, password, cookie: await signIn(url, user.email, password) };
+}
+
+export interface LabInfo {
+  readonly url: string;
+  readonly basePath: string;
+  readonly capabilities: Readonly<Record<string, unknown>>;
+}
+
+/** What the lab tells everybody about itself (contract 9). */
+export function labInfo(url: string): Promise<LabInfo> {
+  return ok(request(`${url}/svc/lab.json`));
+}
+
+async function ok(answering: Promise<Response>) {
+  const answer = await answering;
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${answer.url}: ${answer.status} ${text}`);
+  return JSON.parse(text);
+}
+
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(?:SVC_|APPIUM_|PORT$|HOST$|NODE_OPTIONS$|NODE_V8_COVERAGE$)/.test(name),
+  );
+  return Object.fromEntries(kept);
+}
+
+const children = new Set<ChildProcess>();
+const folders = new Set<string>();
+
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
