@@ -1,0 +1,77 @@
+/**
+ * The literal `error` of every refusal below `/svc/api`, with the status it comes with (specification 7,
+ * contract 1 and 2). The one table a reader, a client and the documentation look at.
+ */
+export const ERROR_STATUS = {
+  // credentials (specification 5.1.3)
+  'invalid credentials': 401,
+  'invalid token': 401,
+  'invalid session': 401,
+  unauthenticated: 401,
+  'invalid ticket': 401,
+  // origin check (specification 5.6.2)
+  'CSRF: Origin or Referer header required': 403,
+  'CSRF: invalid Origin/Referer': 403,
+  'CSRF: Origin/Referer mismatch': 403,
+  // access
+  insufficient_role: 403,
+  insufficient_scope: 403,
+  sign_in_required: 403,
+  'super admin required': 403,
+  rotation_needs_sign_in_or_admin: 403,
+  role_exceeds_yours: 403,
+  not_your_session: 403,
+  scope_exceeds_key: 403,
+  // requests that cannot be served as sent
+  bad_request: 400,
+  unknown_scope: 400,
+  unknown_audience: 400,
+  unknown_team: 400,
+  invalid_name: 400,
+  invalid_email: 400,
+  invalid_expiry: 400,
+  invalid_rate_limit: 400,
+  invalid_setting: 400,
+  invalid_url: 400,
+  expiry_exceeds_credential: 400,
+  scope_exceeds_credential: 400,
+  cannot_change_yourself: 400,
+  last_super_admin: 400,
+  team_not_empty: 400,
+  'email and password required': 400,
+  'incorrect current password': 400,
+  'password must be at least 8 characters': 400,
+  'password is too long': 400,
+  'password has an unusable character': 400,
+  'password is too common': 400,
+  not_found: 404,
+  'invalid or expired token': 404,
+  no_such_source: 404,
+  conflict: 409,
+  user_not_active: 409,
+  device_not_yours: 409,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  // limits (specification 5.9.3, 5.10.5, 8.1)
+  'too many login attempts': 429,
+  'too many reset requests': 429,
+  'too many password attempts': 429,
+  'rate limit exceeded': 429,
+  // ours
+  internal: 500,
+  unavailable: 503,
+  overloaded: 503,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** The one error body of the API (contract 1). */
+export interface ErrorBody {
+  error: ErrorCode;
+  message?: string;
+  [field: string]: unknown;
+}
+
+/** WebDriver's answer to a session it does not know, byte for byte the gate's refusal (contract 7). */
+export const UNKNOWN_SESSION_BODY =
+  '{"value":{"error":"invalid session id","message":"A session is either terminated or not started","stacktrace":""}}';

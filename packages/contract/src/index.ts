@@ -1,0 +1,6 @@
+export * from './audiences.ts';
+export * from './errors.ts';
+export * from './names.ts';
+export * from './roles.ts';
+export * from './routes/index.ts';
+export * from './scopes.ts';

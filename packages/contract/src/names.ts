@@ -1,0 +1,35 @@
+/** Names on the wire (specification, naming conventions; contract 1). */
+export const API_PREFIX = '/svc/api';
+export const SITE_PREFIX = '/svc';
+
+export const HEADERS = {
+  accessKey: 'x-svc-access-key',
+  token: 'x-svc-token',
+  hubToken: 'x-svc-hub-token',
+  requestId: 'x-request-id',
+  rateCategory: 'x-ratelimit-category',
+  rateRemaining: 'x-ratelimit-remaining',
+  rateCapacity: 'x-ratelimit-capacity',
+} as const;
+
+/** The two spellings of the "do not log this body" marker; they mean the same (contract 1). */
+export const SENSITIVE_HEADERS = ['x-auto-is-sensitive', 'x-appium-is-sensitive'] as const;
+
+export const SIGN_IN_COOKIE = 'svc_dashboard_session';
+
+/** Capability namespaces that carry credentials, the one that wins first (contract 6.1). */
+export const CREDENTIAL_NAMESPACES = ['svc:options', 'lab:options'] as const;
+
+/** Namespaces of the 1.x line: never read, but secrets in them are masked wherever they are kept (contract 6.2). */
+export const RETIRED_NAMESPACES = ['df:options', 'svc:df:options', 'appium:df:options'] as const;
+
+/** Capability fields that hold a secret and never travel past the gate (contract 6.2). */
+export const SECRET_CAPABILITIES = ['accessKey', 'token', 'sessionToken', 'leaseToken'] as const;
+
+/** Prefixes of opaque secrets (contract 4). */
+export const ACCESS_KEY_PREFIX = 'svc_';
+export const API_TOKEN_PREFIX = 'svct_';
+
+/** The built-in first account (contract 5). */
+export const DEFAULT_ADMIN_EMAIL = 'admin@svc.local';
+export const DEFAULT_ADMIN_PASSWORD = 'svc-admin-please-change';

@@ -1,0 +1,12 @@
+/** Roles of an account, weakest first (specification 1). */
+export const ROLES = ['Member', 'Admin', 'Super admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Account statuses (specification 2, User). */
+export const STATUSES = ['Active', 'Inactive'] as const;
+export type Status = (typeof STATUSES)[number];
+
+/** True when `role` is at least `least`. */
+export function isAtLeast(role: Role, least: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(least);
+}

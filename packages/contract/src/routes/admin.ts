@@ -1,0 +1,133 @@
+import {
+  AnyScopeSchema,
+  InstantSchema,
+  NullableInstant,
+  NullableText,
+  RoleSchema,
+  ScopeSchema,
+  StatusSchema,
+  TeamRefSchema,
+  Type,
+  UserRefSchema,
+} from './common.ts';
+
+const NullableTeam = Type.Union([TeamRefSchema, Type.Null()]);
+
+/** An account as the Users page shows it (contract 2). */
+export const UserAnswer = Type.Object({
+  id: Type.String(),
+  email: Type.String(),
+  name: Type.String(),
+  role: RoleSchema,
+  status: StatusSchema,
+  teams: Type.Array(TeamRefSchema),
+  createdAt: InstantSchema,
+  lastSignInAt: NullableInstant,
+});
+
+const TeamIds = Type.Array(Type.String(), { maxItems: 1000 });
+
+export const CreateUserBody = Type.Object({
+  email: Type.String({ maxLength: 254 }),
+  name: Type.String(),
+  role: RoleSchema,
+  password: Type.Optional(Type.String()),
+  teamIds: Type.Optional(TeamIds),
+});
+export const CreateUserAnswer = Type.Object({
+  ...UserAnswer.properties,
+  accessKey: Type.String(),
+  temporaryPassword: Type.Optional(Type.String()),
+});
+export const ChangeUserBody = Type.Object({
+  name: Type.Optional(Type.String()),
+  role: Type.Optional(RoleSchema),
+  status: Type.Optional(StatusSchema),
+  teamIds: Type.Optional(TeamIds),
+});
+
+export const CreateTeamBody = Type.Object({ name: Type.String() });
+export const TeamMemberBody = Type.Object({ userId: Type.String() });
+export const TeamMemberAnswer = Type.Object({
+  id: Type.String(),
+  email: Type.String(),
+  name: Type.String(),
+  role: RoleSchema,
+  status: StatusSchema,
+});
+
+/** One key or token of the lab with its owner; never a secret. */
+export const ApiKeyAnswer = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  owner: UserRefSchema,
+  kind: Type.Unsafe<'profile' | 'api-key'>({ type: 'string', enum: ['profile', 'api-key'] }),
+  scopes: Type.Array(ScopeSchema),
+  rateLimit: Type.Integer(),
+  team: NullableTeam,
+  createdAt: InstantSchema,
+  lastUsedAt: NullableInstant,
+  expiresAt: NullableInstant,
+});
+export const CreateApiKeyBody = Type.Object({
+  name: Type.String(),
+  scopes: Type.Array(Type.String(), { maxItems: 64 }),
+  rateLimit: Type.Optional(Type.Number()),
+  teamId: Type.Optional(NullableText),
+  expiresAt: Type.Optional(NullableText),
+});
+export const CreateApiKeyAnswer = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  scopes: Type.Array(ScopeSchema),
+  token: Type.String(),
+  rateLimit: Type.Integer(),
+  teamId: NullableText,
+  expiresAt: NullableInstant,
+});
+export const ChangeApiKeyBody = Type.Object({ rateLimit: Type.Number() });
+
+/** Query of a page of the audit trail; numbers arrive as text. */
+export const AuditQuery = Type.Object({
+  before: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$' })),
+  limit: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,2}$' })),
+});
+export const AuditAnswer = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      id: Type.Integer(),
+      at: InstantSchema,
+      event: Type.String(),
+      outcome: Type.String(),
+      actor: NullableText,
+      target: NullableText,
+      address: NullableText,
+      requestId: NullableText,
+      reason: NullableText,
+      hash: Type.String(),
+      previousHash: Type.String(),
+    }),
+  ),
+  next: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+});
+
+/** What every route asks for, and which roles with which scopes get in (GET /access-matrix). */
+export const AccessMatrixAnswer = Type.Object({
+  routes: Type.Array(
+    Type.Object({
+      method: Type.String(),
+      path: Type.String(),
+      access: Type.String(),
+      role: NullableText,
+      scope: NullableText,
+      credentials: Type.Array(Type.String()),
+      category: Type.String(),
+      originCheck: Type.Boolean(),
+      allowed: Type.Object({
+        Member: Type.Array(AnyScopeSchema),
+        Admin: Type.Array(AnyScopeSchema),
+        'Super admin': Type.Array(AnyScopeSchema),
+      }),
+    }),
+  ),
+});

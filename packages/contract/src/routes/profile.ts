@@ -1,0 +1,27 @@
+import { InstantSchema, NullableInstant, ScopeSchema, Type } from './common.ts';
+
+export const AccessKeyAnswer = Type.Object({ accessKey: Type.String() });
+
+/** POST /profile/tokens. `expiresAt: null` asks for never; omitted inherits the credential's expiry (5.2). */
+export const CreateTokenBody = Type.Object({
+  name: Type.String(),
+  scopes: Type.Optional(Type.Array(Type.String(), { maxItems: 64 })),
+  expiresAt: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+});
+export const CreateTokenAnswer = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  scopes: Type.Array(ScopeSchema),
+  token: Type.String(),
+  expiresAt: NullableInstant,
+});
+
+export const ProfileTokenAnswer = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  scopes: Type.Array(ScopeSchema),
+  createdAt: InstantSchema,
+  lastUsedAt: NullableInstant,
+  expiresAt: NullableInstant,
+  expired: Type.Boolean(),
+});
