@@ -1,0 +1,69 @@
+import type { AllowedOrigins } from '../policy/same-origin.ts';
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Sign-in attempts or reset requests an address may make in a window. */
+export interface AttemptLimit {
+  readonly attempts: number;
+  readonly windowMs: number;
+}
+
+/** Where this server sends mail and what links in it point at (specification 5.10). */
+export interface MailConfig {
+  readonly smtpUrl: string | null;
+  readonly from: string;
+}
+
+/** Phones of the virtual farm the lab brings (contract 9). */
+export interface VirtualDevices {
+  readonly count: number;
+  readonly prefix: string;
+  /** Path of the app the fake driver opens. */
+  readonly app: string;
+}
+
+/** Everything read once at start; nothing else looks at the environment (contract 5). */
+export interface Config {
+  readonly dataDir: string;
+  /** Absolute path of the database file. */
+  readonly databaseFile: string;
+  readonly autoMigrate: boolean;
+  readonly logLevel: LogLevel;
+  readonly authDisabled: boolean;
+  readonly requireSessionToken: boolean;
+  readonly requireCommandAuth: boolean;
+  readonly commandAuthReportOnly: boolean;
+  readonly allowedOrigins: AllowedOrigins;
+  /** Addresses or CIDR ranges; empty: the specification's rule for the client address (5.9.3). */
+  readonly trustedProxies: readonly string[];
+  /** Origin and, possibly, the dashboard path; no trailing slash. Null: unset or ignored (5.10.3). */
+  readonly publicUrl: string | null;
+  readonly mail: MailConfig;
+  readonly passwordResetLogFallback: boolean;
+  readonly passwordBlocklist: boolean;
+  readonly signInTtlMs: number;
+  readonly resetLinkTtlMs: number;
+  readonly loginLimit: AttemptLimit;
+  readonly resetLimit: AttemptLimit;
+  /** Seconds. */
+  readonly mcpTokenTtl: number;
+  readonly jwtIssuer: string;
+  readonly bcryptCost: number;
+  readonly bootstrap: {
+    readonly email: string | null;
+    readonly password: string | null;
+    readonly resetPassword: boolean;
+  };
+  /** Running or starting sessions at once; 0: no limit (specification 8.2). */
+  readonly maxSessions: number;
+  readonly eventLogRetentionDays: number;
+  /** Null: this server has no virtual phones. */
+  readonly virtualDevices: VirtualDevices | null;
+  readonly node: {
+    readonly hubUrl: string;
+    readonly accessKey: string;
+    readonly token: string;
+    readonly url: string;
+  } | null;
+}

@@ -1,0 +1,126 @@
+import { Refusal } from '../errors.ts';
+import { AllowedOrigins } from '../policy/same-origin.ts';
+import { checkNewPassword } from '../secrets/password.ts';
+
+/** Thrown by a rule for a value it cannot use; the message ends a sentence that begins with the variable's name. */
+export class Unusable extends Error {}
+
+/** Reads one text value; `undefined` never gets here. */
+export type Rule<T> = (text: string) => T;
+
+const SWITCHED_ON = new Set(['true', '1', 'yes', 'on']);
+
+/** Default-off switches turn on with exactly `true` (contract 5). */
+export const exactlyTrue: Rule<boolean> = (text) => text === 'true';
+
+/** Default-on switches turn off with exactly `false`. */
+export const unlessFalse: Rule<boolean> = (text) => text !== 'false';
+
+/** The two `SVC_REQUIRE_*` switches: `true`, `1`, `yes`, `on` in any case; anything else is off (specification 5.7). */
+export const generousTrue: Rule<boolean> = (text) => SWITCHED_ON.has(text.trim().toLowerCase());
+
+export function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): Rule<number> {
+  return (text) => {
+    const value = /^\s*[+-]?\d{1,15}\s*$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= least && value <= most)) {
+      const upTo = most === Number.MAX_SAFE_INTEGER ? 'or more' : `to ${most}`;
+      throw new Unusable(`is not a whole number of ${least} ${upTo}`);
+    }
+    return value;
+  };
+}
+
+/** `SVC_MAX_SESSIONS`: below 1 means no limit (specification 8.2). */
+export const sessionLimit: Rule<number> = (text) => Math.max(0, integer(Number.MIN_SAFE_INTEGER)(text));
+
+export function oneOf<const T extends string>(values: readonly T[]): Rule<T> {
+  return (text) => {
+    const found = values.find((value) => value === text.trim().toLowerCase());
+    if (found === undefined) throw new Unusable(`is none of ${values.join(', ')}`);
+    return found;
+  };
+}
+
+export const text: Rule<string> = (value) => {
+  if (value.trim() === '') throw new Unusable('is empty');
+  return value.trim();
+};
+
+/** Password of the first account: taken as it is, spaces included, held to the rules of every other. */
+export const firstPassword: Rule<string> = (value) => {
+  try {
+    checkNewPassword(value);
+  } catch (error) {
+    throw new Unusable(error instanceof Refusal ? `cannot be used: ${error.code}` : 'cannot be used');
+  }
+  return value;
+};
+
+export const emailAddress: Rule<string> = (value) => {
+  if (!isEmailAddress(value.trim())) throw new Unusable('is not an e-mail address');
+  return value.trim();
+};
+
+export function isEmailAddress(value: string): boolean {
+  return value.length <= 254 && /^[^\s@<>"',;:\\()[\]]+@[^\s@<>"',;:\\()[\]]+$/.test(value);
+}
+
+export const addressList: Rule<readonly string[]> = (value) => {
+  const entries = value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  const wrong = entries.find((entry) => !/^[0-9a-fA-F:.]+(?:\/\d{1,3})?$/.test(entry));
+  if (wrong !== undefined) throw new Unusable('has an entry that is neither an address nor a CIDR range');
+  return entries;
+};
+
+export const origins: Rule<AllowedOrigins> = (value) => {
+  const { allowed, unusable } = AllowedOrigins.parse(value);
+  if (unusable.length > 0) throw new Unusable(`has entries that are no origin or host: ${unusable.length}`);
+  return allowed;
+};
+
+/** http(s) address of another server: scheme, host and port. */
+export const serverUrl: Rule<string> = (value) => {
+  const url = toUrl(value);
+  if (url === null || url.username !== '' || url.search !== '' || url.hash !== '' || url.pathname !== '/') {
+    throw new Unusable('is not an http(s) address of scheme, host and port');
+  }
+  return url.origin;
+};
+
+/** Scheme, host, port, optionally the dashboard path ending `/svc/` (specification 5.10.3); answers without it. */
+export const publicUrl: Rule<string> = (value) => {
+  const url = toUrl(value);
+  const path = url?.pathname.replace(/\/+$/, '') ?? '';
+  const fits = url !== null && url.username === '' && url.password === '' && !/[?#]/.test(value);
+  if (!fits || (path !== '' && path !== '/svc')) {
+    throw new Unusable('must be scheme, host and port, optionally followed by /svc/');
+  }
+  return url.origin;
+};
+
+function toUrl(value: string): URL | null {
+  try {
+    const url = new URL(value.trim());
+    return url.protocol === 'http:' || url.protocol === 'https:' ? url : null;
+  } catch {
+    return null;
+  }
+}
+
+export const smtpUrl: Rule<string> = (value) => {
+  if (!/^smtps?:\/\/[^\s]+$/.test(value.trim())) throw new Unusable('is not an smtp:// or smtps:// address');
+  return value.trim();
+};
+
+/** Answers the path; anything but SQLite stops the start (specification 9.1.6, contract 5). */
+export const databaseUrl: Rule<string> = (value) => {
+  const path = value.trim().startsWith('file:') ? value.trim().slice('file:'.length) : '';
+  if (path === '')
+    throw new Unusable(
+      'must be file:<path>: only SQLite is supported. Set SVC_DATABASE_URL=file:/path/to/svc.db or leave it unset',
+    );
+  return path.replace(/^\/\/(?=\/)/, '');
+};

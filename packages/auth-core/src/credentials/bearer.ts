@@ -1,0 +1,50 @@
+import { BEARER_AUDIENCES, type BearerAudience } from '@svc/contract';
+import { LRUCache } from 'lru-cache';
+import { scopeSet } from '../scopes.ts';
+import { secretHash } from '../secrets/opaque.ts';
+import type { Claims } from '../tokens/claims.ts';
+import type { TokenSigner } from '../tokens/signer.ts';
+import { type ProofResult, Unproven } from './proof.ts';
+
+const REMEMBERED = 10_000;
+
+/**
+ * Bearer tokens. A signature that was good stays good, so claims are remembered by the token's hash; whatever may
+ * change meanwhile (expiry, account, role) is asked on every request.
+ */
+export class BearerProver {
+  readonly #signer: TokenSigner;
+  readonly #verified = new LRUCache<string, ProofResult>({ max: REMEMBERED });
+
+  constructor(signer: TokenSigner) {
+    this.#signer = signer;
+  }
+
+  prove(token: string): ProofResult | Promise<ProofResult> {
+    const key = secretHash(token);
+    return this.#verified.get(key) ?? this.#verify(token, key);
+  }
+
+  async #verify(token: string, key: string): Promise<ProofResult> {
+    const claims = await this.#signer.verify(token, BEARER_AUDIENCES);
+    if (typeof claims === 'string') return new Unproven(`bearer token: ${claims}`);
+    const proof = proofOf(claims);
+    this.#verified.set(key, proof);
+    return proof;
+  }
+}
+
+function proofOf(claims: Claims): ProofResult {
+  const { sie } = claims;
+  const audience = claims.aud as BearerAudience;
+  const expiresAt = claims.exp * 1000;
+  return {
+    accountId: claims.sub,
+    credential: { kind: 'bearer', id: claims.jti, audience, fromSignIn: sie !== undefined },
+    granted: scopeSet(claims.scopes),
+    expiresAt,
+    grantsUntil: expiresAt,
+    teamId: claims.team ?? null,
+    fits: (account) => sie === undefined || account.signInEpoch === sie,
+  };
+}

@@ -1,0 +1,25 @@
+import type { ApiTokenStore } from '../ports.ts';
+import { equalText, secretHash } from '../secrets/opaque.ts';
+import { isTokenSecret } from '../secrets/token-secret.ts';
+import { type ProofResult, Unproven } from './proof.ts';
+
+/** Access key + token. Both halves must come, and the token must belong to the user the access key names. */
+export function proveKeyPair(
+  accessKey: string | undefined,
+  token: string | undefined,
+  store: ApiTokenStore,
+): ProofResult {
+  if (accessKey === undefined || token === undefined) return new Unproven('half a pair');
+  if (!isTokenSecret(token)) return new Unproven('token has a wrong form or checksum');
+  const found = store.byHash(secretHash(token));
+  if (found === undefined) return new Unproven('unknown or revoked token');
+  return {
+    accountId: found.ownerId,
+    credential: { kind: 'key', id: found.id, rateLimit: found.rateLimit },
+    granted: found.scopes,
+    expiresAt: found.expiresAt,
+    grantsUntil: found.expiresAt,
+    teamId: found.teamId,
+    fits: (account) => equalText(account.accessKey, accessKey),
+  };
+}

@@ -1,0 +1,57 @@
+import { HEADERS, SIGN_IN_COOKIE } from '@svc/contract';
+
+/** Credentials as they arrived, unproven. `undefined` means absent; an empty string is present and will fail. */
+export interface Presented {
+  readonly accessKey: string | undefined;
+  readonly token: string | undefined;
+  readonly bearer: string | undefined;
+  readonly cookie: string | undefined;
+}
+
+type HeaderValues = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Reads what a request carries. A header sent twice arrives joined and fits nothing. */
+export function presentedBy(headers: HeaderValues): Presented {
+  return {
+    accessKey: single(headers[HEADERS.accessKey]),
+    token: single(headers[HEADERS.token]),
+    bearer: bearerOf(headers.authorization),
+    cookie: cookieOf(headers.cookie, SIGN_IN_COOKIE),
+  };
+}
+
+/** What a WebDriver command may carry: the dashboard cookie is not accepted there (specification 5.7.2). */
+export function presentedByCommand(headers: HeaderValues): Presented {
+  return { ...presentedBy(headers), cookie: undefined };
+}
+
+export function presentsNothing(presented: Presented): boolean {
+  return (
+    presented.accessKey === undefined &&
+    presented.token === undefined &&
+    presented.bearer === undefined &&
+    presented.cookie === undefined
+  );
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/** The token of an `Authorization: Bearer …`; other schemes are not ours and count as absent. */
+export function bearerOf(header: string | string[] | undefined): string | undefined {
+  const value = single(header);
+  if (value === undefined || !/^bearer(?:\s|$)/i.test(value)) return undefined;
+  return value.slice('bearer'.length).trim();
+}
+
+/** The first cookie of that name; we set no attribute that would let a second one stand before it. */
+function cookieOf(header: string | string[] | undefined, name: string): string | undefined {
+  const value = Array.isArray(header) ? header.join('; ') : header;
+  if (value === undefined) return undefined;
+  for (const part of value.split(';')) {
+    const equals = part.indexOf('=');
+    if (equals > 0 && part.slice(0, equals).trim() === name) return part.slice(equals + 1).trim();
+  }
+  return undefined;
+}

@@ -1,0 +1,48 @@
+import type { SignIn, SignInStore, Stores } from '../ports.ts';
+import { secretHash } from '../secrets/opaque.ts';
+import { type ProofResult, Unproven } from './proof.ts';
+
+/** 256 random bits in base64url; anything else is no cookie of ours and costs no look-up. */
+const FORM = /^[A-Za-z0-9_-]{43}$/;
+
+/** The dashboard cookie. Every request extends the sign-in, never past its bound (specification 2, 5.9.2). */
+export class SignInProver {
+  readonly #signIns: SignInStore;
+  readonly #stores: Pick<Stores, 'apiTokens'>;
+  readonly #ttlMs: number;
+
+  constructor(stores: Pick<Stores, 'signIns' | 'apiTokens'>, ttlMs: number) {
+    this.#signIns = stores.signIns;
+    this.#stores = stores;
+    this.#ttlMs = ttlMs;
+  }
+
+  prove(cookie: string, now: number): ProofResult {
+    if (!FORM.test(cookie)) return new Unproven('cookie has a wrong form');
+    const signIn = this.#signIns.byHash(secretHash(cookie));
+    if (signIn === undefined) return new Unproven('unknown or ended sign-in');
+    if (now >= signIn.expiresAt) return new Unproven('sign-in expired');
+    if (signIn.apiTokenId !== null && this.#stores.apiTokens.byId(signIn.apiTokenId) === undefined) {
+      return new Unproven('sign-in opened with a token that is revoked');
+    }
+    const expiresAt = slidTo(signIn, now, this.#ttlMs);
+    return {
+      accountId: signIn.accountId,
+      credential: { kind: 'sign-in', id: signIn.id, limited: signIn.scopes !== null },
+      granted: signIn.scopes ?? 'role',
+      expiresAt,
+      grantsUntil: signIn.until,
+      teamId: null,
+    };
+  }
+
+  /** Called once the account behind it was found good. */
+  extend(id: string, now: number, expiresAt: number): void {
+    this.#signIns.extend(id, now, expiresAt);
+  }
+}
+
+/** Where a request at `now` moves the end of a sign-in. */
+export function slidTo(signIn: Pick<SignIn, 'until'>, now: number, ttlMs: number): number {
+  return Math.min(now + ttlMs, signIn.until ?? Number.POSITIVE_INFINITY);
+}

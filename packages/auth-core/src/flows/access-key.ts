@@ -1,0 +1,26 @@
+import { type Audit, actorOf } from '../audit.ts';
+import { Refusal } from '../errors.ts';
+import type { Random, Stores } from '../ports.ts';
+import type { Caller } from '../principal.ts';
+import { holds } from '../scopes.ts';
+import { newAccessKey } from '../secrets/opaque.ts';
+
+/**
+ * Replaces the caller's access key; the old one stops at once, tokens work with the new one only (specification 2,
+ * Access key). Needs a dashboard sign-in or `admin`: a leaked CI key must not lock its owner out.
+ */
+export function rotateAccessKey(
+  caller: Caller,
+  tools: { stores: Stores; random: Random; audit: Audit },
+): string {
+  const { kind } = caller.credential;
+  if (kind !== 'sign-in' && kind !== 'none' && !holds(caller.scopes, 'admin')) {
+    throw new Refusal('rotation_needs_sign_in_or_admin');
+  }
+  const accessKey = newAccessKey(tools.random);
+  tools.stores.transaction(() => {
+    tools.stores.accounts.update(caller.account.id, { accessKey });
+    tools.audit.record('authn_access_key_rotated', { ...actorOf(caller), target: caller.account.id });
+  });
+  return accessKey;
+}

@@ -1,0 +1,151 @@
+import { type Audit, actorOf } from '../audit.ts';
+import { Refusal } from '../errors.ts';
+import { grantedExpiry } from '../policy/expiry.ts';
+import { apiKeyScopes, profileTokenScopes } from '../policy/issue-api-token.ts';
+import { mayActOn } from '../policy/manage-user.ts';
+import { checkName } from '../policy/name.ts';
+import type { ApiToken, Clock, Random, Stores } from '../ports.ts';
+import type { Caller } from '../principal.ts';
+import { secretHash } from '../secrets/opaque.ts';
+import { newTokenSecret } from '../secrets/token-secret.ts';
+
+/** Requests per minute (specification 2, Token). */
+export const DEFAULT_RATE_LIMIT = 300;
+const HIGHEST_RATE_LIMIT = 100_000;
+
+export interface NewProfileToken {
+  readonly name: string;
+  readonly scopes?: readonly string[] | undefined;
+  readonly expiresAt?: string | null | undefined;
+}
+
+export interface NewApiKey extends NewProfileToken {
+  readonly scopes: readonly string[];
+  readonly rateLimit?: number | undefined;
+  readonly teamId?: string | null | undefined;
+}
+
+/** The one moment the secret exists outside its owner's hands. */
+export interface IssuedApiToken {
+  readonly token: ApiToken;
+  readonly secret: string;
+}
+
+/** Profile tokens and API keys: one table, one way to make and revoke them. */
+export class ApiTokens {
+  readonly #stores: Stores;
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #audit: Audit;
+
+  constructor(stores: Stores, clock: Clock, random: Random, audit: Audit) {
+    this.#stores = stores;
+    this.#clock = clock;
+    this.#random = random;
+    this.#audit = audit;
+  }
+
+  /** `POST /profile/tokens` (specification 5.2). A key's bond to a team passes on to what is made with it. */
+  createProfileToken(caller: Caller, wish: NewProfileToken): IssuedApiToken {
+    const name = checkName(wish.name);
+    const scopes = profileTokenScopes(wish.scopes, caller);
+    const expiresAt = grantedExpiry(wish.expiresAt, caller, this.#clock.now());
+    return this.#issue(caller, {
+      kind: 'profile',
+      name,
+      scopes,
+      expiresAt,
+      rateLimit: DEFAULT_RATE_LIMIT,
+      teamId: caller.teamId,
+    });
+  }
+
+  /** `POST /apikeys` (specification 2, API key). */
+  createApiKey(caller: Caller, wish: NewApiKey): IssuedApiToken {
+    const name = checkName(wish.name);
+    const scopes = apiKeyScopes(wish.scopes, caller);
+    const expiresAt = grantedExpiry(wish.expiresAt, caller, this.#clock.now());
+    const rateLimit = checkRateLimit(wish.rateLimit ?? DEFAULT_RATE_LIMIT);
+    const teamId = wish.teamId ?? null;
+    if (teamId !== null && this.#stores.teams.byId(teamId) === undefined) throw new Refusal('unknown_team');
+    return this.#issue(caller, {
+      kind: 'api-key',
+      name,
+      scopes,
+      expiresAt,
+      rateLimit,
+      teamId: teamId ?? caller.teamId,
+    });
+  }
+
+  /** Own Profile token; someone else's answers like an unknown one. */
+  revokeOwn(caller: Caller, id: string): void {
+    const token = this.#stores.apiTokens.byId(id);
+    if (token === undefined || token.ownerId !== caller.account.id || token.kind !== 'profile')
+      throw new Refusal('not_found');
+    this.#revoke(caller, token);
+  }
+
+  /** Any of the lab; an Admin not those of another Admin or a Super admin (contract 2, 3.6). */
+  revokeAny(caller: Caller, id: string): void {
+    this.#revoke(caller, this.#manageable(caller, id));
+  }
+
+  /** Counts from the next request on. */
+  changeRateLimit(caller: Caller, id: string, rateLimit: number): ApiToken {
+    const token = this.#manageable(caller, id);
+    checkRateLimit(rateLimit);
+    this.#stores.transaction(() => {
+      if (!this.#stores.apiTokens.setRateLimit(id, rateLimit)) throw new Refusal('not_found');
+      this.#audit.record('authz_admin', {
+        ...actorOf(caller),
+        target: id,
+        reason: `rate limit ${token.rateLimit} to ${rateLimit}`,
+      });
+    });
+    return { ...token, rateLimit };
+  }
+
+  /** One the caller may see and revoke; every other answers like an unknown one. */
+  #manageable(caller: Caller, id: string): ApiToken {
+    const token = this.#stores.apiTokens.byId(id);
+    const owner = token === undefined ? undefined : this.#stores.accounts.byId(token.ownerId);
+    if (token === undefined || owner === undefined || !mayActOn(caller, owner, { self: true })) {
+      throw new Refusal('not_found');
+    }
+    return token;
+  }
+
+  #issue(
+    caller: Caller,
+    made: Pick<ApiToken, 'kind' | 'name' | 'scopes' | 'expiresAt' | 'rateLimit' | 'teamId'>,
+  ): IssuedApiToken {
+    const secret = newTokenSecret(this.#random);
+    const token: ApiToken = {
+      ...made,
+      id: this.#random.uuid(),
+      ownerId: caller.account.id,
+      createdAt: this.#clock.now(),
+      lastUsedAt: null,
+    };
+    this.#stores.transaction(() => {
+      this.#stores.apiTokens.insert(token, secretHash(secret));
+      this.#audit.record('authn_token_created', { ...actorOf(caller), target: token.id });
+    });
+    return { token, secret };
+  }
+
+  #revoke(caller: Caller, token: ApiToken): void {
+    this.#stores.transaction(() => {
+      if (!this.#stores.apiTokens.revoke(token.id)) throw new Refusal('not_found');
+      this.#audit.record('authn_token_revoked', { ...actorOf(caller), target: token.id });
+    });
+  }
+}
+
+function checkRateLimit(rateLimit: number): number {
+  if (!Number.isInteger(rateLimit) || rateLimit < 1 || rateLimit > HIGHEST_RATE_LIMIT) {
+    throw new Refusal('invalid_rate_limit');
+  }
+  return rateLimit;
+}

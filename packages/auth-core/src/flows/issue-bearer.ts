@@ -1,0 +1,58 @@
+import { Refusal } from '../errors.ts';
+import { type BearerRequest, bearerGrant } from '../policy/issue-bearer.ts';
+import type { Caller } from '../principal.ts';
+import { scopeList } from '../scopes.ts';
+import type { Grant, TokenSigner } from '../tokens/signer.ts';
+
+/** Seconds (specification 5.3). */
+export const REST_TOKEN_LIFETIME = 3600;
+
+export interface IssuedBearer {
+  readonly token: string;
+  /** Seconds. */
+  readonly expiresIn: number;
+  readonly audience: string;
+  readonly scopes: readonly string[];
+  readonly sessionToken?: string;
+  readonly id: string;
+}
+
+/** `POST /auth/token`: decides, then signs. Throws the refusals of the policy, or `Unavailable` without a key. */
+export async function issueBearer(
+  caller: Caller,
+  request: BearerRequest,
+  tools: { signer: TokenSigner; mcpLifetime: number },
+): Promise<IssuedBearer> {
+  const granted = bearerGrant(request, caller);
+  const shared = {
+    sub: caller.account.id,
+    until: caller.grantsUntil,
+    lifetime: granted.audience === 'svc-rest' ? REST_TOKEN_LIFETIME : tools.mcpLifetime,
+    ...(isFromSignIn(caller) ? { sie: caller.account.signInEpoch } : {}),
+    ...(caller.teamId === null ? {} : { team: caller.teamId }),
+  };
+  if (tools.signer.lifetimeOf(shared) < 1) throw new Refusal('expiry_exceeds_credential');
+  const bearer: Grant = { ...shared, aud: granted.audience, scopes: scopeList(granted.apiScopes) };
+  const { token, claims } = await tools.signer.mint(
+    granted.audience === 'svc-mcp' ? { ...bearer, scope: granted.mcpScopes.join(' ') } : bearer,
+  );
+  const answer = {
+    token,
+    expiresIn: claims.exp - claims.iat,
+    audience: granted.audience,
+    scopes: granted.listed,
+    id: claims.jti,
+  };
+  if (granted.sessionScopes === null) return answer;
+  const session = await tools.signer.mint({
+    ...shared,
+    aud: 'svc-session',
+    scopes: scopeList(granted.sessionScopes),
+  });
+  return { ...answer, sessionToken: session.token };
+}
+
+/** True when the chain of mintings began at a dashboard sign-in: such tokens end with the sign-ins on a reset. */
+export function isFromSignIn({ credential }: Caller): boolean {
+  return credential.kind === 'sign-in' || (credential.kind === 'bearer' && credential.fromSignIn);
+}

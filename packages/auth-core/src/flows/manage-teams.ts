@@ -1,0 +1,89 @@
+import { type Audit, actorOf } from '../audit.ts';
+import { Refusal } from '../errors.ts';
+import { mayActOn } from '../policy/manage-user.ts';
+import { checkName } from '../policy/name.ts';
+import type { Random, Stores } from '../ports.ts';
+import type { Account, Caller, Team } from '../principal.ts';
+
+interface Tools {
+  readonly stores: Stores;
+  readonly random: Random;
+  readonly audit: Audit;
+  /** Phones of a team, those that are away included. */
+  readonly countDevices: (teamId: string) => number;
+}
+
+/** Teams and who is in them (contract 2). */
+export class Teams {
+  readonly #tools: Tools;
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  create(caller: Caller, wish: { name: string }): Team {
+    const { stores, random, audit } = this.#tools;
+    const team = { id: random.uuid(), name: checkName(wish.name) };
+    stores.transaction(() => {
+      stores.teams.insert(team);
+      audit.record('authz_admin', { ...actorOf(caller), target: team.id, reason: 'team created' });
+    });
+    return team;
+  }
+
+  /** Refused while anything belongs to it: nobody's access may change by a team going away. */
+  remove(caller: Caller, id: string): void {
+    const { stores, audit } = this.#tools;
+    stores.transaction(() => {
+      this.#find(id);
+      const counts = {
+        members: stores.teams.membersOf(id).length,
+        devices: this.#tools.countDevices(id),
+        apiKeys: stores.apiTokens.countOfTeam(id),
+      };
+      if (counts.members + counts.devices + counts.apiKeys > 0) {
+        throw new Refusal('team_not_empty', 'team not empty', counts);
+      }
+      stores.teams.remove(id);
+      audit.record('authz_admin', { ...actorOf(caller), target: id, reason: 'team removed' });
+    });
+  }
+
+  members(id: string): Account[] {
+    this.#find(id);
+    return this.#tools.stores.teams.membersOf(id);
+  }
+
+  addMember(caller: Caller, id: string, userId: string): Account {
+    const { stores, audit } = this.#tools;
+    return stores.transaction(() => {
+      const account = this.#member(caller, id, userId);
+      stores.teams.addMember(id, userId);
+      audit.record('authz_admin', { ...actorOf(caller), target: userId, reason: `joined team ${id}` });
+      return account;
+    });
+  }
+
+  removeMember(caller: Caller, id: string, userId: string): void {
+    const { stores, audit } = this.#tools;
+    stores.transaction(() => {
+      this.#member(caller, id, userId);
+      if (!stores.teams.removeMember(id, userId)) throw new Refusal('not_found');
+      audit.record('authz_admin', { ...actorOf(caller), target: userId, reason: `left team ${id}` });
+    });
+  }
+
+  #find(id: string): Team {
+    const team = this.#tools.stores.teams.byId(id);
+    if (team === undefined) throw new Refusal('not_found');
+    return team;
+  }
+
+  #member(caller: Caller, id: string, userId: string): Account {
+    this.#find(id);
+    const account = this.#tools.stores.accounts.byId(userId);
+    if (account === undefined) throw new Refusal('not_found');
+    if (!mayActOn(caller, account, { self: true })) throw new Refusal('role_exceeds_yours');
+    return account;
+  }
+}

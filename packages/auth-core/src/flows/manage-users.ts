@@ -1,0 +1,167 @@
+import type { Role } from '@svc/contract';
+import { type Audit, actorOf } from '../audit.ts';
+import { isEmailAddress } from '../config/rules.ts';
+import { Refusal } from '../errors.ts';
+import {
+  checkActsOnOther,
+  checkGivenRole,
+  checkUserChange,
+  maySee,
+  type UserChange,
+} from '../policy/manage-user.ts';
+import { checkName } from '../policy/name.ts';
+import type { Clock, PasswordHasher, Random, Stores } from '../ports.ts';
+import type { Account, Caller } from '../principal.ts';
+import { newAccessKey, newTemporaryPassword } from '../secrets/opaque.ts';
+import { checkNewPassword } from '../secrets/password.ts';
+
+/** A temporary password nobody used lapses after this. */
+const TEMPORARY_PASSWORD_MS = 7 * 24 * 60 * 60 * 1000;
+
+export interface NewUser {
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly password?: string | undefined;
+  readonly teamIds?: readonly string[] | undefined;
+}
+
+export interface CreatedUser {
+  readonly account: Account;
+  /** Present only when the server made it; shown once. */
+  readonly temporaryPassword?: string;
+}
+
+interface Tools {
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly hasher: PasswordHasher;
+  readonly audit: Audit;
+  readonly isCommonPassword?: ((password: string) => boolean) | undefined;
+}
+
+/** Accounts as Admins and Super admins see and change them (contract 2 and 3.6). */
+export class Users {
+  readonly #tools: Tools;
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  list(caller: Caller): Account[] {
+    return this.#tools.stores.accounts.list().filter((account) => maySee(caller, account));
+  }
+
+  async create(caller: Caller, wish: NewUser): Promise<CreatedUser> {
+    const { stores, clock, random, hasher, audit } = this.#tools;
+    const email = wish.email.trim();
+    if (!isEmailAddress(email))
+      throw new Refusal('bad_request', 'email', { message: 'email: is not an e-mail address' });
+    const name = checkName(wish.name);
+    checkGivenRole(caller, wish.role);
+    if (wish.password !== undefined) checkNewPassword(wish.password, this.#tools.isCommonPassword);
+    if (stores.accounts.byEmail(email) !== undefined) throw new Refusal('conflict');
+    this.#checkTeams(wish.teamIds);
+    const temporaryPassword = wish.password === undefined ? newTemporaryPassword(random) : undefined;
+    const passwordHash = await hasher.hash(wish.password ?? (temporaryPassword as string));
+    const id = random.uuid();
+    const createdAt = clock.now();
+    stores.transaction(() => {
+      this.#checkTeams(wish.teamIds);
+      stores.accounts.insert({
+        id,
+        email,
+        name,
+        role: wish.role,
+        status: 'Active',
+        accessKey: newAccessKey(random),
+        passwordHash,
+        temporaryPasswordUntil: temporaryPassword === undefined ? null : createdAt + TEMPORARY_PASSWORD_MS,
+        defaultPassword: false,
+        createdAt,
+      });
+      for (const teamId of new Set(wish.teamIds)) stores.teams.addMember(teamId, id);
+      audit.record('user_created', { ...actorOf(caller), target: id, reason: `role ${wish.role}` });
+    });
+    const account = stores.accounts.byId(id) as Account;
+    return temporaryPassword === undefined ? { account } : { account, temporaryPassword };
+  }
+
+  /** Inactive ends the user's sign-ins and reset links in the same transaction (contract 2). */
+  change(caller: Caller, id: string, change: UserChange): Account {
+    const { stores, audit } = this.#tools;
+    const name = change.name === undefined ? undefined : checkName(change.name);
+    return stores.transaction(() => {
+      const target = this.#find(id);
+      checkUserChange(caller, target, change);
+      this.#checkTeams(change.teamIds);
+      const { role, status } = change;
+      const loses = (role !== undefined && role !== 'Super admin') || status === 'Inactive';
+      if (loses) this.#keepLastSuperAdmin(target);
+      stores.accounts.update(id, {
+        ...(name === undefined ? {} : { name }),
+        ...(role === undefined ? {} : { role }),
+        ...(status === undefined ? {} : { status }),
+      });
+      if (status === 'Inactive') this.#endAllAccess(id);
+      if (change.teamIds !== undefined) this.#setTeams(target, new Set(change.teamIds));
+      audit.record('user_updated', { ...actorOf(caller), target: id, reason: changesOf(target, change) });
+      return this.#find(id);
+    });
+  }
+
+  /** With sign-ins, keys, links and memberships (contract 2). */
+  remove(caller: Caller, id: string): void {
+    const { stores, audit } = this.#tools;
+    stores.transaction(() => {
+      const target = this.#find(id);
+      checkActsOnOther(caller, target);
+      this.#keepLastSuperAdmin(target);
+      stores.accounts.remove(id);
+      audit.record('user_deleted', { ...actorOf(caller), target: id, reason: `role ${target.role}` });
+    });
+  }
+
+  #find(id: string): Account {
+    const account = this.#tools.stores.accounts.byId(id);
+    if (account === undefined) throw new Refusal('not_found');
+    return account;
+  }
+
+  #checkTeams(ids: readonly string[] | undefined): void {
+    const unknown = ids?.find((id) => this.#tools.stores.teams.byId(id) === undefined);
+    if (unknown !== undefined) throw new Refusal('unknown_team');
+  }
+
+  /** The last active Super admin stays, also under two requests at once: counted inside the transaction. */
+  #keepLastSuperAdmin(target: Account): void {
+    if (target.role !== 'Super admin' || target.status !== 'Active') return;
+    if (this.#tools.stores.accounts.countActive('Super admin') <= 1) throw new Refusal('last_super_admin');
+  }
+
+  #endAllAccess(id: string): void {
+    this.#tools.stores.signIns.endAllOf(id);
+    this.#tools.stores.resetLinks.cancelAllOf(id);
+  }
+
+  #setTeams(target: Account, wanted: Set<string>): void {
+    const { teams } = this.#tools.stores;
+    for (const { id } of target.teams) if (!wanted.has(id)) teams.removeMember(id, target.id);
+    const present = new Set(target.teams.map(({ id }) => id));
+    for (const id of wanted) if (!present.has(id)) teams.addMember(id, target.id);
+  }
+}
+
+/** What changed, in words for the audit trail. */
+function changesOf(before: Account, change: UserChange): string {
+  const parts: string[] = [];
+  if (change.name !== undefined && change.name !== before.name) parts.push('name');
+  if (change.role !== undefined && change.role !== before.role)
+    parts.push(`role ${before.role} to ${change.role}`);
+  if (change.status !== undefined && change.status !== before.status) {
+    parts.push(`status ${before.status} to ${change.status}`);
+  }
+  if (change.teamIds !== undefined) parts.push('teams');
+  return parts.join(', ') || 'nothing';
+}

@@ -1,0 +1,142 @@
+import { type Audit, origin, type RequestOrigin } from '../audit.ts';
+import { slidTo } from '../credentials/sign-in.ts';
+import { Refusal } from '../errors.ts';
+import type { Clock, PasswordHasher, Random, Stores } from '../ports.ts';
+import type { Account, Caller } from '../principal.ts';
+import type { ScopeSet } from '../scopes.ts';
+import { newOpaqueSecret, secretHash } from '../secrets/opaque.ts';
+import { isUsablePassword } from '../secrets/password.ts';
+
+const LONGEST_USER_AGENT = 256;
+
+export interface OpenedSignIn {
+  /** Value of the cookie; only its hash is kept. */
+  readonly cookie: string;
+  readonly account: Account;
+  /** Milliseconds the cookie lives when nothing is asked meanwhile. */
+  readonly lifetimeMs: number;
+}
+
+/** Bounds of a sign-in opened with a key or bearer token (contract 2, `/auth/dashboard-session`). */
+export interface SignInBounds {
+  readonly scopes: ScopeSet | null;
+  readonly until: number | null;
+  readonly apiTokenId: string | null;
+}
+
+const UNBOUNDED: SignInBounds = { scopes: null, until: null, apiTokenId: null };
+
+/** Opens and ends dashboard sign-ins. */
+export class SignIns {
+  readonly #stores: Stores;
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #hasher: PasswordHasher;
+  readonly #audit: Audit;
+  readonly #ttlMs: number;
+  readonly #decoyHash: string;
+
+  constructor(
+    tools: { stores: Stores; clock: Clock; random: Random; hasher: PasswordHasher; audit: Audit },
+    options: { ttlMs: number; bcryptCost: number },
+  ) {
+    this.#stores = tools.stores;
+    this.#clock = tools.clock;
+    this.#random = tools.random;
+    this.#hasher = tools.hasher;
+    this.#audit = tools.audit;
+    this.#ttlMs = options.ttlMs;
+    this.#decoyHash = decoyHash(options.bcryptCost);
+  }
+
+  /**
+   * Unknown e-mail, wrong password, inactive account and lapsed temporary password end alike, after the same work
+   * (specification 5.9.4, contract 4).
+   */
+  async open(
+    email: string,
+    password: string,
+    from: RequestOrigin,
+    userAgent: string | null,
+  ): Promise<OpenedSignIn> {
+    const account = this.#stores.accounts.byEmail(email);
+    const stored = account === undefined ? null : this.#stores.accounts.passwordHash(account.id);
+    const matches = await this.#hasher.matches(
+      isUsablePassword(password) ? password : '',
+      stored ?? this.#decoyHash,
+    );
+    const reason = this.#refusalReason(account, stored, matches && isUsablePassword(password));
+    if (account === undefined || reason !== null) {
+      this.#audit.note('authn_login_fail', {
+        outcome: 'failure',
+        actor: account?.id ?? null,
+        reason: reason ?? 'unknown e-mail',
+        ...origin(from),
+      });
+      throw new Refusal('invalid credentials', reason ?? 'unknown e-mail');
+    }
+    return this.#stores.transaction(() => {
+      this.#stores.accounts.update(account.id, { lastSignInAt: this.#clock.now() });
+      this.#audit.record('authn_login_success', { actor: account.id, ...origin(from) });
+      return this.#insert(account, UNBOUNDED, userAgent);
+    });
+  }
+
+  /** A sign-in bounded by the credential that asked for it. */
+  openBounded(caller: Caller, bounds: SignInBounds, userAgent: string | null): OpenedSignIn {
+    return this.#stores.transaction(() => {
+      this.#audit.record('authn_login_success', {
+        actor: caller.account.id,
+        reason: `opened with a ${caller.credential.kind}`,
+        ...origin(caller.from),
+      });
+      return this.#insert(caller.account, bounds, userAgent);
+    });
+  }
+
+  /** Sign-out: nothing happens for a cookie that opens nothing. */
+  endByCookie(cookie: string, from: RequestOrigin): void {
+    const signIn = this.#stores.signIns.byHash(secretHash(cookie));
+    if (signIn === undefined) return;
+    this.#stores.transaction(() => {
+      this.#stores.signIns.end(signIn.id);
+      this.#audit.record('authn_logout', { actor: signIn.accountId, target: signIn.id, ...origin(from) });
+    });
+  }
+
+  /** Asked after the comparison, since the account may have changed while it ran. */
+  #refusalReason(before: Account | undefined, stored: string | null, matches: boolean): string | null {
+    if (before === undefined) return 'unknown e-mail';
+    if (!matches) return 'wrong password';
+    const now = this.#stores.accounts.byId(before.id);
+    if (now === undefined || this.#stores.accounts.passwordHash(before.id) !== stored)
+      return 'account changed meanwhile';
+    if (now.status !== 'Active') return 'account inactive';
+    const lapsed = now.temporaryPasswordUntil !== null && this.#clock.now() >= now.temporaryPasswordUntil;
+    return lapsed ? 'temporary password lapsed' : null;
+  }
+
+  #insert(account: Account, bounds: SignInBounds, userAgent: string | null): OpenedSignIn {
+    const cookie = newOpaqueSecret(this.#random);
+    const now = this.#clock.now();
+    const expiresAt = slidTo(bounds, now, this.#ttlMs);
+    this.#stores.signIns.insert(
+      {
+        ...bounds,
+        id: this.#random.uuid(),
+        accountId: account.id,
+        createdAt: now,
+        lastSeenAt: now,
+        expiresAt,
+        userAgent: userAgent?.slice(0, LONGEST_USER_AGENT) ?? null,
+      },
+      secretHash(cookie),
+    );
+    return { cookie, account, lifetimeMs: expiresAt - now };
+  }
+}
+
+/** Well-formed, of the configured cost, the hash of nothing known: comparing with it takes as long as with a real one. */
+function decoyHash(cost: number): string {
+  return `$2b$${String(cost).padStart(2, '0')}$C6UzMDM.H6dfI/f/IKcEeO7ZUq0a7WbJvFqIyDBL6vSDbDQPVbO7m`;
+}

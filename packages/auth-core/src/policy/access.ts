@@ -1,0 +1,48 @@
+import { isAtLeast, type Role, type Scope } from '@svc/contract';
+import { Refusal } from '../errors.ts';
+import type { Caller, CredentialKind } from '../principal.ts';
+import { holds } from '../scopes.ts';
+
+/**
+ * What a route asks of its caller; every route declares one, and one without stops the start.
+ * - `public`: nobody is asked anything.
+ * - `ticket`: the handler redeems a single-use ticket.
+ * - `caller`: any valid credential, with the least role, scope and kinds named.
+ */
+export type Access =
+  | { readonly kind: 'public' }
+  | { readonly kind: 'ticket' }
+  | {
+      readonly kind: 'caller';
+      readonly role?: Role;
+      readonly scope?: Scope;
+      /** Kinds of credential accepted; absent: all. */
+      readonly only?: readonly CredentialKind[];
+    };
+
+export const PUBLIC: Access = { kind: 'public' };
+export const TICKET: Access = { kind: 'ticket' };
+export const ANY_CALLER: Access = { kind: 'caller' };
+export const ADMIN: Access = { kind: 'caller', role: 'Admin', scope: 'admin' };
+export const SUPER_ADMIN: Access = { kind: 'caller', role: 'Super admin', scope: 'admin' };
+export const DEVICES: Access = { kind: 'caller', role: 'Member', scope: 'devices' };
+/** A person's own browser; sign-in off counts (specification 5.12: everyone is signed in). */
+export const SIGN_IN_ONLY: Access = { kind: 'caller', only: ['sign-in', 'none'] };
+
+/** Throws the refusal: role first, then scope (contract 1, guard order). */
+export function checkAccess(caller: Caller, access: Extract<Access, { kind: 'caller' }>): void {
+  if (access.only !== undefined && !access.only.includes(caller.credential.kind)) {
+    throw new Refusal('sign_in_required');
+  }
+  if (access.role !== undefined && !isAtLeast(caller.account.role, access.role)) {
+    throw new Refusal('insufficient_role', 'role too low', { required: access.role });
+  }
+  if (access.scope !== undefined && !holds(caller.scopes, access.scope)) {
+    throw new Refusal('insufficient_scope', 'scope missing', { required: access.scope });
+  }
+}
+
+/** May drive, see and end anyone's session (contract 3.4). */
+export function isOverrideAdmin(caller: Caller): boolean {
+  return caller.account.role === 'Super admin' || holds(caller.scopes, 'admin');
+}

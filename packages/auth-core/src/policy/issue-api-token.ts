@@ -1,0 +1,50 @@
+import { isScope, type Scope } from '@svc/contract';
+import { Refusal } from '../errors.ts';
+import type { Caller } from '../principal.ts';
+import {
+  expand,
+  missing,
+  NO_SCOPES,
+  profileCeiling,
+  profileDefault,
+  type ScopeSet,
+  scopeList,
+  scopeSet,
+} from '../scopes.ts';
+
+/**
+ * Scopes of a Profile token (specification 5.2.1): within the role's allowance and within the credential used;
+ * omitted means all the role's, which the credential must hold too.
+ */
+export function profileTokenScopes(asked: readonly string[] | undefined, caller: Caller): ScopeSet {
+  const { role } = caller.account;
+  const wanted = asked === undefined || asked.length === 0 ? profileDefault(role) : knownScopes(asked);
+  refuseBeyond(wanted, profileCeiling(role), caller);
+  return wanted;
+}
+
+/** Scopes of an admin-made API key: any, within the credential used (specification 2, API key). */
+export function apiKeyScopes(asked: readonly string[], caller: Caller): ScopeSet {
+  const wanted = knownScopes(asked);
+  if (wanted === NO_SCOPES) throw new Refusal('bad_request', 'scopes must name at least one scope');
+  refuseBeyond(wanted, expand(wanted), caller);
+  return wanted;
+}
+
+function knownScopes(asked: readonly string[]): ScopeSet {
+  const unknown = asked.filter((scope) => !isScope(scope));
+  if (unknown.length > 0) throw new Refusal('unknown_scope', 'unknown scope', { scopes: unknown });
+  return scopeSet(asked as readonly Scope[]);
+}
+
+function refuseBeyond(wanted: ScopeSet, ceiling: ScopeSet, caller: Caller): void {
+  const beyond = scopeSet([
+    ...scopeList((wanted & ~ceiling) as ScopeSet),
+    ...scopeList(missing(wanted, caller.scopes)),
+  ]);
+  if (beyond !== NO_SCOPES) {
+    throw new Refusal('scope_exceeds_credential', 'scopes beyond the credential or the role', {
+      scopes: scopeList(beyond),
+    });
+  }
+}

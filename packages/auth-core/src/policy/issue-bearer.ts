@@ -1,0 +1,78 @@
+import {
+  type BearerAudience,
+  isBearerAudience,
+  isMcpScope,
+  MCP_SCOPES,
+  type McpScope,
+  type Scope,
+} from '@svc/contract';
+import { Refusal } from '../errors.ts';
+import type { Caller } from '../principal.ts';
+import {
+  allowedMcpScopes,
+  apiScopesOfMcp,
+  holds,
+  type ScopeSet,
+  scopeList,
+  scopeSet,
+  union,
+} from '../scopes.ts';
+
+/** What `POST /auth/token` may hand out, before anything is signed. */
+export interface BearerGrant {
+  readonly audience: BearerAudience;
+  /** What the answer lists: API scopes for `svc-rest`, MCP scopes for `svc-mcp`. */
+  readonly listed: readonly (Scope | McpScope)[];
+  readonly apiScopes: ScopeSet;
+  readonly mcpScopes: readonly McpScope[];
+  /** Scopes of the session token that comes with it; null: none comes. */
+  readonly sessionScopes: ScopeSet | null;
+}
+
+export interface BearerRequest {
+  readonly audience?: string | undefined;
+  readonly scopes?: readonly string[] | undefined;
+}
+
+/** Specification 5.3.1 and 5.3.4 to 5.3.6. `scopes` has no effect on `svc-rest`; an empty list is an omitted one. */
+export function bearerGrant(request: BearerRequest, caller: Caller): BearerGrant {
+  const audience = request.audience ?? 'svc-rest';
+  if (!isBearerAudience(audience)) throw new Refusal('unknown_audience');
+  if (audience === 'svc-rest') {
+    const { scopes } = caller;
+    return { audience, listed: scopeList(scopes), apiScopes: scopes, mcpScopes: [], sessionScopes: null };
+  }
+  const asked = request.scopes?.length ? [...new Set(request.scopes)] : undefined;
+  const mcpScopes = mcpScopesFor(asked, caller);
+  const askedForAll = asked !== undefined && mcpScopes.length === MCP_SCOPES.length;
+  return {
+    audience,
+    listed: mcpScopes,
+    apiScopes: apiScopesOfMcp(mcpScopes, caller.scopes, askedForAll),
+    mcpScopes,
+    sessionScopes: mcpScopes.includes('auto:use')
+      ? sessionScopes(caller, asked === undefined || askedForAll)
+      : null,
+  };
+}
+
+function mcpScopesFor(asked: readonly string[] | undefined, caller: Caller): McpScope[] {
+  const allowed = allowedMcpScopes(caller.scopes);
+  if (asked === undefined) {
+    const granted = allowed.filter((scope) => scope === 'auto:use' || scope === 'svc:devices:read');
+    if (granted.length === 0) throw new Refusal('scope_exceeds_key', 'nothing left to grant', { scopes: [] });
+    return granted;
+  }
+  const unknown = asked.filter((scope) => !isMcpScope(scope));
+  if (unknown.length > 0) throw new Refusal('unknown_scope', 'unknown MCP scope', { scopes: unknown });
+  const beyond = asked.filter((scope) => !allowed.includes(scope as McpScope));
+  if (beyond.length > 0)
+    throw new Refusal('scope_exceeds_key', 'MCP scope beyond the credential', { scopes: beyond });
+  return MCP_SCOPES.filter((scope) => asked.includes(scope));
+}
+
+/** `sessions`, and `admin` when an admin credential asked for none or all five (specification 2, Session token). */
+function sessionScopes(caller: Caller, wholesale: boolean): ScopeSet {
+  const sessions = scopeSet(['sessions']);
+  return wholesale && holds(caller.scopes, 'admin') ? union(sessions, scopeSet(['admin'])) : sessions;
+}

@@ -1,0 +1,226 @@
+import type { Role, Status } from '@svc/contract';
+import type { Account, Team } from './principal.ts';
+import type { ScopeSet } from './scopes.ts';
+
+/*
+ * What the core needs from outside. Stores are synchronous: the database is SQLite in the same process, so a use
+ * case without an `await` is one step for everyone else, and a transaction cannot be held open across one
+ * (docs/decisions/0002). A store that cannot answer throws `Unavailable`; a taken unique value throws `Conflict`.
+ */
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+export interface Random {
+  bytes(length: number): Uint8Array;
+  uuid(): string;
+}
+
+/** bcrypt off the event loop. Rejects with `Overloaded` when its bounded queue is full. */
+export interface PasswordHasher {
+  hash(password: string): Promise<string>;
+  matches(password: string, hash: string): Promise<boolean>;
+}
+
+export interface Log {
+  debug(message: string, fields?: object): void;
+  info(message: string, fields?: object): void;
+  warn(message: string, fields?: object): void;
+  error(message: string, fields?: object): void;
+}
+
+/** Everything inside happens or nothing does; nesting joins the outer one. `work` must not return a promise. */
+export type Transaction = <T>(work: () => T) => T;
+
+export interface NewAccount {
+  id: string;
+  email: string;
+  name: string;
+  role: Role;
+  status: Status;
+  accessKey: string;
+  passwordHash: string | null;
+  temporaryPasswordUntil: number | null;
+  defaultPassword: boolean;
+  createdAt: number;
+}
+
+export type AccountChange = Partial<{
+  name: string;
+  role: Role;
+  status: Status;
+  accessKey: string;
+  passwordHash: string;
+  temporaryPasswordUntil: number | null;
+  defaultPassword: boolean;
+  lastSignInAt: number;
+  signInEpoch: number;
+}>;
+
+export interface AccountStore {
+  byId(id: string): Account | undefined;
+  byAccessKey(accessKey: string): Account | undefined;
+  /** Any letter case. */
+  byEmail(email: string): Account | undefined;
+  passwordHash(id: string): string | null;
+  /** Throws `Conflict` when the e-mail (any letter case) or the access key is taken. */
+  insert(account: NewAccount): void;
+  update(id: string, change: AccountChange): void;
+  /** Removes the account with its sign-ins, keys, reset links and memberships. */
+  remove(id: string): void;
+  /** By creation time, then id. */
+  list(): Account[];
+  isEmpty(): boolean;
+  countActive(role: Role): number;
+  oldestActive(role: Role): Account | undefined;
+}
+
+/** A long-lived secret of a user: Profile token or admin-created API key (specification 2). */
+export interface ApiToken {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly kind: 'profile' | 'api-key';
+  readonly name: string;
+  readonly scopes: ScopeSet;
+  readonly rateLimit: number;
+  readonly teamId: string | null;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly lastUsedAt: number | null;
+}
+
+export interface ApiTokenStore {
+  /** By SHA-256 of the secret (hex). Revoked ones are not found. */
+  byHash(hash: string): ApiToken | undefined;
+  byId(id: string): ApiToken | undefined;
+  /** Newest first. */
+  listOf(ownerId: string): ApiToken[];
+  /** Newest first. */
+  listAll(): ApiToken[];
+  insert(token: ApiToken, hash: string): void;
+  /** False when there was nothing to revoke. */
+  revoke(id: string): boolean;
+  /** False when there is no such token. */
+  setRateLimit(id: string, rateLimit: number): boolean;
+  /** How many are bound to a team. */
+  countOfTeam(teamId: string): number;
+  /** Noted in memory and written behind; a crash may lose the last seconds of it. */
+  touch(id: string, at: number): void;
+}
+
+/** The record behind a dashboard cookie (specification 2, Dashboard sign-in). */
+export interface SignIn {
+  readonly id: string;
+  readonly accountId: string;
+  readonly createdAt: number;
+  readonly lastSeenAt: number;
+  readonly expiresAt: number;
+  readonly userAgent: string | null;
+  /** A sign-in opened with a key or bearer token is limited to these; null: all the role allows. */
+  readonly scopes: ScopeSet | null;
+  /** It cannot slide past this moment; null: no bound. */
+  readonly until: number | null;
+  /** The API token it was opened with; it ends when that one is revoked. */
+  readonly apiTokenId: string | null;
+}
+
+export interface SignInStore {
+  /** By SHA-256 of the cookie (hex). */
+  byHash(hash: string): SignIn | undefined;
+  byId(id: string): SignIn | undefined;
+  /** Newest first. */
+  listOf(accountId: string): SignIn[];
+  insert(signIn: SignIn, hash: string): void;
+  /** Noted in memory and written behind, like `ApiTokenStore.touch`. */
+  extend(id: string, lastSeenAt: number, expiresAt: number): void;
+  /** False when there was none. */
+  end(id: string): boolean;
+  /** Ends all of an account but `exceptId`; answers the ids that ended. */
+  endAllOf(accountId: string, exceptId?: string): string[];
+  removeExpired(now: number): void;
+}
+
+export interface ResetLink {
+  readonly id: string;
+  readonly accountId: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+export interface ResetLinkStore {
+  /** By SHA-256 of the token (hex); spent and cancelled ones are not found. */
+  byHash(hash: string): ResetLink | undefined;
+  insert(link: ResetLink, hash: string): void;
+  cancelAllOf(accountId: string): void;
+  removeExpired(now: number): void;
+}
+
+export interface TeamStore {
+  byId(id: string): Team | undefined;
+  byName(name: string): Team | undefined;
+  list(): Team[];
+  /** Throws `Conflict` when the name is taken. */
+  insert(team: Team): void;
+  remove(id: string): void;
+  membersOf(id: string): Account[];
+  addMember(teamId: string, accountId: string): void;
+  /** False when they were none. */
+  removeMember(teamId: string, accountId: string): boolean;
+}
+
+/** What happened, before the trail gives it an id and its place in the chain. Never holds a secret. */
+export interface AuditEvent {
+  /** Named after the OWASP logging vocabulary: `authn_login_success`, `authz_fail`, `user_created`, … */
+  readonly event: string;
+  readonly outcome: 'success' | 'failure';
+  /** Account id or e-mail of who did it; null: nobody known. */
+  readonly actor: string | null;
+  readonly target: string | null;
+  readonly address: string | null;
+  readonly requestId: string | null;
+  readonly reason: string | null;
+}
+
+export interface AuditRow extends AuditEvent {
+  readonly id: number;
+  readonly at: number;
+  readonly hash: string;
+  readonly previousHash: string;
+}
+
+export interface AuditStore {
+  /** Joins the transaction it is called in, so that a change and its row stand or fall together. */
+  append(event: AuditEvent, at: number): void;
+  /** Newest first; `before` is an id. */
+  page(before: number | null, limit: number): AuditRow[];
+  /** Id of the first row whose hash does not follow from the one before; null: the chain holds. */
+  firstBroken(): number | null;
+}
+
+/** Marks ids as spent for good; survives a restart (contract 4, tickets). */
+export interface SpentStore {
+  /** True the first time only. `expiresAt` tells when the mark may be forgotten. */
+  spend(id: string, expiresAt: number): boolean;
+  isSpent(id: string): boolean;
+  removeExpired(now: number): void;
+}
+
+/** Settings saved over the API (contract 2, `/config`). */
+export interface SettingStore {
+  all(): ReadonlyMap<string, unknown>;
+  save(values: ReadonlyMap<string, unknown>): void;
+}
+
+export interface Stores {
+  readonly transaction: Transaction;
+  readonly accounts: AccountStore;
+  readonly apiTokens: ApiTokenStore;
+  readonly signIns: SignInStore;
+  readonly resetLinks: ResetLinkStore;
+  readonly teams: TeamStore;
+  readonly audit: AuditStore;
+  readonly spent: SpentStore;
+  readonly settings: SettingStore;
+}

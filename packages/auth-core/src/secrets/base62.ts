@@ -1,0 +1,26 @@
+import type { Random } from '../ports.ts';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** `length` base62 characters without bias: bytes that would favour the first letters are thrown away. */
+export function randomBase62(random: Random, length: number): string {
+  const usable = 256 - (256 % 62);
+  let text = '';
+  while (text.length < length) {
+    for (const byte of random.bytes(length - text.length + 8)) {
+      if (byte < usable && text.length < length) text += ALPHABET[byte % 62];
+    }
+  }
+  return text;
+}
+
+/** `value` in base62, left-padded with `0`. */
+export function toBase62(value: number, width: number): string {
+  let rest = value;
+  let text = '';
+  while (rest > 0) {
+    text = ALPHABET[rest % 62] + text;
+    rest = Math.floor(rest / 62);
+  }
+  return text.padStart(width, '0');
+}

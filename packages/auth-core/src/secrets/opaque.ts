@@ -1,0 +1,33 @@
+import { createHash, hash, timingSafeEqual } from 'node:crypto';
+import { ACCESS_KEY_PREFIX } from '@svc/contract';
+import type { Random } from '../ports.ts';
+import { randomBase62 } from './base62.ts';
+
+/** `svc_` and 24 base62 characters; names the user, is no secret by itself (specification 2, Access key). */
+export function newAccessKey(random: Random): string {
+  return ACCESS_KEY_PREFIX + randomBase62(random, 24);
+}
+
+/** 256 random bits, base64url: sign-in cookies and reset tokens (contract 4). */
+export function newOpaqueSecret(random: Random): string {
+  return Buffer.from(random.bytes(32)).toString('base64url');
+}
+
+/** The form a secret is stored and looked up in: SHA-256, hex. */
+export function secretHash(secret: string): string {
+  return hash === undefined
+    ? createHash('sha256').update(secret).digest('hex')
+    : hash('sha256', secret, 'hex');
+}
+
+/** Equal in time that depends on the length only. */
+export function equalText(a: string, b: string): boolean {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** A password people can type over from a screen; about 95 bits. */
+export function newTemporaryPassword(random: Random): string {
+  return randomBase62(random, 16).replace(/(.{4})(?=.)/g, '$1-');
+}

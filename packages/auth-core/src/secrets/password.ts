@@ -1,0 +1,26 @@
+import { Refusal } from '../errors.ts';
+
+/** bcrypt reads 72 bytes and no more; a longer password is refused, never cut (contract 4). */
+const MAX_BYTES = 72;
+const MIN_CHARACTERS = 8;
+
+/**
+ * Throws the specification's refusal for a password that cannot be set (5.9.5, contract 2). `common` says whether
+ * a password is on the list of the most common ones; absent when the list is switched off.
+ */
+export function checkNewPassword(
+  password: unknown,
+  common?: (password: string) => boolean,
+): asserts password is string {
+  if (typeof password !== 'string' || [...password].length < MIN_CHARACTERS) {
+    throw new Refusal('password must be at least 8 characters');
+  }
+  if (password.includes('\0')) throw new Refusal('password has an unusable character');
+  if (new TextEncoder().encode(password).length > MAX_BYTES) throw new Refusal('password is too long');
+  if (common?.(password)) throw new Refusal('password is too common');
+}
+
+/** Whether bcrypt could have hashed it at all; anything else is a wrong password without a comparison of its own. */
+export function isUsablePassword(password: string): boolean {
+  return !password.includes('\0') && new TextEncoder().encode(password).length <= MAX_BYTES;
+}
