@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import cookies from '@fastify/cookie';
+import cors from '@fastify/cors';
+import swagger from '@fastify/swagger';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { API_PREFIX, HEADERS, SITE_PREFIX } from '@svc/contract';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type RawServerDefault,
+} from 'fastify';
+import { type ClientFacts, clientFacts } from './client-address.ts';
+import type { Deps } from './deps.ts';
+import { answerErrors, sendError } from './plugins/answers.ts';
+import { BODY_LIMIT, parseBodies } from './plugins/bodies.ts';
+import { guardRoutes } from './plugins/guard.ts';
+import { SignInCookie } from './plugins/sign-in-cookie.ts';
+import { collectRoutes, type RouteRow } from './route-table.ts';
+import { routes } from './routes/index.ts';
+import { VERSION } from './version.ts';
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+/** What routes and guards share: the dependencies and what belongs to serving HTTP. */
+export interface Host {
+  readonly deps: Deps;
+  readonly clients: ClientFacts;
+  readonly cookie: SignInCookie;
+  /** Every route with its access, complete once the app is ready. */
+  readonly routeTable: readonly RouteRow[];
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/**
+ * The HTTP side of the service, ready to answer: the stand-alone main listens with it, the Appium plugin hands
+ * requests to `app.routing`. It owns nothing of `deps`; whoever opened them closes them.
+ */
+export async function buildApp(deps: Deps): Promise<App> {
+  const app = Fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT,
+    requestIdHeader: false,
+    genReqId: requestId,
+    // A target the router cannot read; no hook and no route runs for it.
+    frameworkErrors: (_error, request, reply) => {
+      stamp(reply as FastifyReply, request.id);
+      sendError(reply as FastifyReply, 'bad_request');
+    },
+    ajv: { customOptions: { removeAdditional: false, coerceTypes: false, allErrors: false } },
+  }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
+  const clients = clientFacts(deps.config.trustedProxies);
+  const routeTable = collectRoutes(app);
+  const host: Host = { deps, clients, cookie: new SignInCookie(clients), routeTable };
+
+  await app.register(swagger, {
+    openapi: { openapi: '3.1.0', info: { title: 'svc', version: VERSION } },
+  });
+  // Cookies are written with it; reading them is the credential's parser's work, so no hook on every request.
+  await app.register(cookies, { hook: false });
+  await app.register(async (api) => serveApi(api as unknown as App, host), { prefix: API_PREFIX });
+  app.get(`${SITE_PREFIX}/openapi.json`, { schema: { hide: true } }, async () => app.swagger());
+  app.setNotFoundHandler((_request, reply) => sendError(reply, 'not_found'));
+  await app.ready();
+  return app;
+}
+
+async function serveApi(api: App, host: Host): Promise<void> {
+  api.addHook('onRequest', (request, reply, done) => {
+    stamp(reply, request.id);
+    done();
+  });
+  await api.register(cors, {
+    origin: (origin, done) =>
+      done(null, origin !== undefined && host.deps.config.allowedOrigins.lists(origin)),
+    credentials: true,
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowedHeaders: ['content-type', 'authorization', HEADERS.accessKey, HEADERS.token, HEADERS.requestId],
+    exposedHeaders: [
+      HEADERS.requestId,
+      HEADERS.rateCategory,
+      HEADERS.rateRemaining,
+      HEADERS.rateCapacity,
+      'retry-after',
+    ],
+    maxAge: 600,
+    hideOptionsRoute: true,
+  });
+  answerErrors(api, host);
+  guardRoutes(api, host);
+  parseBodies(api);
+  api.setNotFoundHandler((_request, reply) => sendError(reply, 'not_found'));
+  for (const route of routes) await api.register(async (scope) => route(scope as unknown as App, host));
+}
+
+/** Headers of every answer under `/svc/api` (contract 1). */
+function stamp(reply: FastifyReply, id: string): void {
+  reply.header('cache-control', 'no-store');
+  reply.header(HEADERS.requestId, id);
+}
+
+/** The caller's own id when it is harmless in a log, else a new one (contract 1). */
+function requestId(request: IncomingMessage): string {
+  const given = request.headers[HEADERS.requestId];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+}

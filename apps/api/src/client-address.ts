@@ -1,0 +1,79 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+
+/** Which address a request counts for, and whether it came over HTTPS. */
+export interface ClientFacts {
+  addressOf(request: IncomingMessage): string;
+  isHttps(request: IncomingMessage): boolean;
+}
+
+/**
+ * Without trusted proxies the specification's rule: the first value of `X-Forwarded-For` when present (5.9.3), and
+ * `X-Forwarded-Proto` from anybody. With them (contract 5): the right-most address that is none of theirs, and
+ * `X-Forwarded-Proto` from them only.
+ */
+export function clientFacts(trustedProxies: readonly string[]): ClientFacts {
+  if (trustedProxies.length === 0) {
+    return {
+      addressOf: (request) => plain(forwardedFor(request)[0] ?? peerOf(request)),
+      isHttps: (request) => isEncrypted(request) || forwardedProto(request) === 'https',
+    };
+  }
+  const trusted = blockList(trustedProxies);
+  const isTrusted = (address: string): boolean => {
+    const family = isIP(address);
+    return family !== 0 && trusted.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  };
+  return {
+    addressOf: (request) => {
+      const hops = [...forwardedFor(request).map(plain), peerOf(request)];
+      return hops.findLast((hop) => !isTrusted(hop)) ?? (hops[0] as string);
+    },
+    isHttps: (request) =>
+      isEncrypted(request) || (isTrusted(peerOf(request)) && forwardedProto(request) === 'https'),
+  };
+}
+
+/** Throws for an entry that is no address or CIDR range: a proxy that is not trusted by mistake is not noticed. */
+function blockList(entries: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const entry of entries) {
+    const [address = '', prefix] = entry.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(prefix), family);
+  }
+  return list;
+}
+
+function forwardedFor(request: IncomingMessage): string[] {
+  const header = request.headers['x-forwarded-for'];
+  const text = Array.isArray(header) ? header.join(',') : header;
+  return (text ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+function forwardedProto(request: IncomingMessage): string | undefined {
+  const header = request.headers['x-forwarded-proto'];
+  const text = Array.isArray(header) ? header[0] : header;
+  return text?.split(',')[0]?.trim().toLowerCase();
+}
+
+function peerOf(request: IncomingMessage): string {
+  return plain(request.socket.remoteAddress ?? 'unknown');
+}
+
+/** `::ffff:192.0.2.1`, `[2001:db8::1]:443` and `192.0.2.1:1234` are the plain address; longer text is cut. */
+function plain(address: string): string {
+  const bare = address
+    .replace(/^\[([^\]]*)\](?::\d+)?$/, '$1')
+    .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
+    .replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
+  return bare.slice(0, 64);
+}
+
+function isEncrypted(request: IncomingMessage): boolean {
+  return 'encrypted' in request.socket && request.socket.encrypted === true;
+}

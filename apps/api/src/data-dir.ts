@@ -1,0 +1,57 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { KeyRing, type Log } from '@svc/auth-core';
+
+const KEY_FILE = 'signing-key.pem';
+
+export function prepareDataDir(dataDir: string): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+}
+
+/**
+ * The signing key of this installation, made at the first start. A key that is there but cannot be read does not
+ * stop the server: cookies and key pairs still work, minting answers 503 (contract 4).
+ */
+export async function loadKeyRing(dataDir: string, log: Log): Promise<KeyRing> {
+  const file = join(dataDir, KEY_FILE);
+  try {
+    return await KeyRing.fromPem(readOrCreateKey(file));
+  } catch (error) {
+    log.error(
+      `The signing key ${KEY_FILE} in the data folder cannot be used: no token can be made or checked until it is ` +
+        'put back from a backup, or deleted to have a new one made at the next start',
+      { code: (error as NodeJS.ErrnoException).code },
+    );
+    return KeyRing.empty();
+  }
+}
+
+function readOrCreateKey(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    createKey(file);
+    return readFileSync(file, 'utf8');
+  }
+}
+
+/** Written whole and then linked into place, so that of two first starts at once one wins and neither reads half a key. */
+function createKey(file: string): void {
+  const { privateKey } = generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+  const draft = `${file}.${randomUUID()}`;
+  writeFileSync(draft, privateKey, { mode: 0o600, flag: 'wx' });
+  chmodSync(draft, 0o600);
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}

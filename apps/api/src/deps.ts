@@ -1,0 +1,105 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  ApiTokens,
+  Audit,
+  Authenticator,
+  bootstrap,
+  type Clock,
+  type Config,
+  type KeyRing,
+  type Log,
+  type Random,
+  RateLimiter,
+  SignIns,
+  Teams,
+  TokenSigner,
+  Users,
+} from '@svc/auth-core';
+import { openStore, type SqliteStore } from '@svc/store-sqlite';
+import { loadKeyRing, prepareDataDir } from './data-dir.ts';
+import { createHasherPool } from './hashing/password-hasher.ts';
+
+const AUDIT_FLUSH_MS = 1000;
+
+/** Everything the routes and the plugin work with, put together by hand in this one place. */
+export interface Deps {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly stores: SqliteStore;
+  readonly audit: Audit;
+  readonly keyRing: KeyRing;
+  readonly signer: TokenSigner;
+  readonly authenticator: Authenticator;
+  readonly rateLimiter: RateLimiter;
+  readonly signIns: SignIns;
+  readonly apiTokens: ApiTokens;
+  readonly users: Users;
+  readonly teams: Teams;
+  /** Writes the audit rows that wait. */
+  flushAudit(): void;
+  close(): Promise<void>;
+}
+
+export interface DepsOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock?: Clock;
+}
+
+export async function openDeps({ config, log, clock = { now: Date.now } }: DepsOptions): Promise<Deps> {
+  prepareDataDir(config.dataDir);
+  const stores = await openStore({ file: config.databaseFile, clock, log, autoMigrate: config.autoMigrate });
+  const random: Random = { bytes: randomBytes, uuid: randomUUID };
+  const hasher = createHasherPool(config.bcryptCost);
+  const audit = new Audit(stores.audit, clock);
+  const auditing = keepFlushing(audit, stores, log);
+  const keyRing = await loadKeyRing(config.dataDir, log);
+  const signer = new TokenSigner(keyRing, clock, random, config.jwtIssuer);
+  const shared = { stores, clock, random, hasher, audit, log };
+  await bootstrap(shared, config.bootstrap);
+  if (config.authDisabled)
+    log.warn('Authentication is DISABLED: everybody who reaches this server is a Super admin');
+  return {
+    config,
+    log,
+    clock,
+    random,
+    stores,
+    audit,
+    keyRing,
+    signer,
+    authenticator: new Authenticator(stores, clock, signer, config.signInTtlMs),
+    rateLimiter: new RateLimiter(clock),
+    signIns: new SignIns(shared, { ttlMs: config.signInTtlMs, bcryptCost: config.bcryptCost }),
+    apiTokens: new ApiTokens(stores, clock, random, audit),
+    users: new Users(shared),
+    teams: new Teams({ ...shared, countDevices: () => 0 }),
+    flushAudit: auditing.flush,
+    close: async () => {
+      auditing.stop();
+      await hasher.close();
+      stores.close();
+    },
+  };
+}
+
+/** Writes waiting audit rows once a second; `stop` writes the last ones. */
+function keepFlushing(audit: Audit, stores: SqliteStore, log: Log): { flush(): void; stop(): void } {
+  const flush = () => {
+    if (!audit.pending) return;
+    try {
+      stores.transaction(() => audit.flush());
+      audit.flushed();
+    } catch (error) {
+      log.error('The audit trail cannot be written', { cause: String(error) });
+    }
+  };
+  const timer = setInterval(flush, AUDIT_FLUSH_MS).unref();
+  const stop = () => {
+    clearInterval(timer);
+    flush();
+  };
+  return { flush, stop };
+}

@@ -1,0 +1,12 @@
+import type { Log, LogLevel } from '@svc/auth-core';
+import { pino } from 'pino';
+
+/** Our own log when no host brings one: JSON lines on standard output. */
+export function createLog(level: LogLevel): Log {
+  const logger = pino({ level, base: { name: 'svc' }, timestamp: pino.stdTimeFunctions.isoTime });
+  const at =
+    (method: 'debug' | 'info' | 'warn' | 'error') =>
+    (message: string, fields?: object): void =>
+      logger[method](fields ?? {}, message);
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}

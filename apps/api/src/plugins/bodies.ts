@@ -1,0 +1,37 @@
+import { Refusal } from '@svc/auth-core';
+import type { FastifyInstance } from 'fastify';
+
+/** Bytes a JSON body may have (contract 1). */
+export const BODY_LIMIT = 1024 * 1024;
+
+/**
+ * JSON in UTF-8, not compressed, and nothing else. An absent body counts as `{}`; where fields are required the
+ * schema refuses that by name.
+ */
+export function parseBodies(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
+    if (charset !== undefined && !/^utf-?8$/i.test(charset)) throw new Refusal('unsupported_media_type');
+    if (body.length === 0) return done(null, undefined);
+    let text: string;
+    try {
+      text = new TextDecoder('utf-8', { fatal: true }).decode(body as Buffer);
+    } catch {
+      throw new Refusal('bad_request', 'body is not UTF-8');
+    }
+    parseJson(request, text, done);
+  });
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    const encoding = request.headers['content-encoding'];
+    if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+      throw new Refusal('unsupported_media_type');
+    done();
+  });
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (request.body === undefined && request.method !== 'GET' && request.method !== 'HEAD')
+      request.body = {};
+    done();
+  });
+}

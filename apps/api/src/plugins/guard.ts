@@ -1,0 +1,107 @@
+import {
+  type Access,
+  type Caller,
+  checkAccess,
+  originRefusal,
+  type Presented,
+  presentedBy,
+  Refusal,
+  rateCategory,
+} from '@svc/auth-core';
+import { HEADERS } from '@svc/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Host } from '../app.ts';
+import { anonymousCaller } from '../sign-in-off.ts';
+import { LazyOrigin } from './request-origin.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Who may call the route. A route under `/svc/api` without one stops the start. */
+    access?: Access;
+    /** The route runs an AI provider or screen analysis (specification 8.1). */
+    usesAi?: boolean;
+  }
+  interface FastifyRequest {
+    /** Set by the guard on every route whose access asks for a caller. */
+    caller: Caller;
+    /** What the request presented, proven or not. */
+    presented: Presented;
+    from: LazyOrigin;
+  }
+}
+
+/**
+ * The guard of every route under `/svc/api`, in the contract's order: origin check, credential, rate limit, role,
+ * scope. All of it runs before the body is read, so strangers never reach the parser. A warm request is checked
+ * without a promise; everything that refuses throws.
+ */
+export function guardRoutes(app: FastifyInstance, host: Host): void {
+  app.decorateRequest('caller', null as unknown as Caller);
+  app.decorateRequest('presented', null as unknown as Presented);
+  app.decorateRequest('from', null as unknown as LazyOrigin);
+  app.addHook('onRequest', (request, reply, done) => {
+    const access = request.routeOptions.config.access;
+    request.from = new LazyOrigin(request, host.clients);
+    request.presented = presentedBy(request.headers);
+    checkOrigin(request, host);
+    if (access !== undefined && access.kind !== 'caller') return done();
+    const admit = (caller: Caller): void => {
+      request.caller = caller;
+      limitRate(request, reply, host);
+      renewCookie(request, reply, host);
+      if (access !== undefined) checkAccess(caller, access);
+    };
+    const caller = authenticate(request, host);
+    if (caller instanceof Promise) {
+      caller.then(admit).then(() => done(), done);
+    } else {
+      admit(caller);
+      done();
+    }
+  });
+}
+
+function checkOrigin(request: FastifyRequest, { deps }: Host): void {
+  if (deps.config.authDisabled) return;
+  const { headers, presented } = request;
+  const refusal = originRefusal(
+    {
+      method: request.method,
+      host: headers.host,
+      origin: headers.origin,
+      referer: headers.referer,
+      secFetchSite: headers['sec-fetch-site'] as string | undefined,
+      carriesOwnCredential: presented.accessKey !== undefined || presented.bearer !== undefined,
+    },
+    deps.config.allowedOrigins,
+  );
+  if (refusal !== null) throw new Refusal(refusal);
+}
+
+function authenticate(request: FastifyRequest, { deps }: Host): Caller | Promise<Caller> {
+  return deps.config.authDisabled
+    ? anonymousCaller(deps, request.from)
+    : deps.authenticator.authenticate(request.presented, request.from);
+}
+
+function limitRate(request: FastifyRequest, reply: FastifyReply, { deps }: Host): void {
+  const category = rateCategory(request.method, request.routeOptions.config.usesAi === true);
+  const { capacity, remaining, retryAfter } = deps.rateLimiter.take(request.caller, category);
+  reply.header(HEADERS.rateCategory, category);
+  reply.header(HEADERS.rateRemaining, remaining);
+  reply.header(HEADERS.rateCapacity, capacity);
+  if (retryAfter > 0)
+    throw new Refusal('rate limit exceeded', 'rate limit exceeded', { category, retryAfter });
+}
+
+function renewCookie(request: FastifyRequest, reply: FastifyReply, { deps, cookie }: Host): void {
+  const { credential, expiresAt } = request.caller;
+  if (credential.kind !== 'sign-in' || expiresAt === null || request.presented.cookie === undefined) return;
+  const now = deps.clock.now();
+  cookie.renew(request, reply, {
+    id: credential.id,
+    value: request.presented.cookie,
+    lifetimeMs: expiresAt - now,
+    now,
+  });
+}

@@ -1,0 +1,22 @@
+import type { RequestOrigin } from '@svc/auth-core';
+import type { FastifyRequest } from 'fastify';
+import type { ClientFacts } from '../client-address.ts';
+
+/** Where a request came from, worked out only when something asks: most requests leave no trace. */
+export class LazyOrigin implements RequestOrigin {
+  readonly #request: FastifyRequest;
+  readonly #clients: ClientFacts;
+
+  constructor(request: FastifyRequest, clients: ClientFacts) {
+    this.#request = request;
+    this.#clients = clients;
+  }
+
+  get address(): string {
+    return this.#clients.addressOf(this.#request.raw);
+  }
+
+  get requestId(): string {
+    return this.#request.id;
+  }
+}

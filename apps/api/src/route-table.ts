@@ -1,0 +1,37 @@
+import type { Access } from '@svc/auth-core';
+import { API_PREFIX } from '@svc/contract';
+import type { FastifyInstance } from 'fastify';
+
+/** One row of the route table: the golden file and the access matrix are made from it. */
+export interface RouteRow {
+  readonly method: string;
+  readonly path: string;
+  readonly access: Access;
+  readonly category: 'read' | 'change' | 'ai';
+  /** Whether the browser-origin check looks at it (specification 5.6.1). */
+  readonly originCheck: boolean;
+}
+
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Collects every route of `app` as it is added. A route under `/svc/api` that declares no access stops the start:
+ * nothing can be left open by forgetting.
+ */
+export function collectRoutes(app: FastifyInstance): readonly RouteRow[] {
+  const rows: RouteRow[] = [];
+  app.addHook('onRoute', (route) => {
+    if (!route.url.startsWith(API_PREFIX)) return;
+    for (const method of [route.method].flat()) {
+      // The preflight route of @fastify/cors answers nothing by itself; the guard stands before it.
+      if (method === 'OPTIONS') continue;
+      const access = route.config?.access;
+      if (access === undefined) throw new Error(`${method} ${route.url} declares no access`);
+      if (method === 'HEAD') continue;
+      const safe = SAFE.has(method);
+      const category = safe ? 'read' : route.config?.usesAi ? 'ai' : 'change';
+      rows.push({ method, path: route.url, access, category, originCheck: !safe });
+    }
+  });
+  return rows;
+}

@@ -1,0 +1,25 @@
+import { ADMIN } from '@svc/auth-core';
+import { AuditAnswer, AuditQuery } from '@svc/contract';
+import type { App, Host } from '../app.ts';
+import { instant } from '../wire.ts';
+
+const DEFAULT_PAGE = 100;
+const LARGEST_PAGE = 500;
+
+/** The audit trail, newest first (contract 2). */
+export function auditRoutes(api: App, { deps }: Host): void {
+  api.get(
+    '/audit',
+    { config: { access: ADMIN }, schema: { querystring: AuditQuery, response: { 200: AuditAnswer } } },
+    async (request) => {
+      deps.flushAudit();
+      const { before, limit } = request.query;
+      const size = Math.min(LARGEST_PAGE, limit === undefined ? DEFAULT_PAGE : Number(limit));
+      const rows = deps.stores.audit.page(before === undefined ? null : Number(before), size);
+      return {
+        items: rows.map((row) => ({ ...row, at: instant(row.at) })),
+        next: rows.length < size ? null : (rows.at(-1)?.id ?? null),
+      };
+    },
+  );
+}

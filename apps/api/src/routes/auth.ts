@@ -1,0 +1,61 @@
+import { ANY_CALLER, actorOf, type Caller, issueBearer, PUBLIC, scopeList } from '@svc/auth-core';
+import { JwksAnswer, MeAnswer, TokenAnswer, TokenBody } from '@svc/contract';
+import type { App, Host } from '../app.ts';
+import { instant } from '../wire.ts';
+
+/** Who am I, bearer tokens, and the key set they are verified with (specification 4, 5.3). */
+export function authRoutes(api: App, { deps }: Host): void {
+  const { config, keyRing, signer, audit } = deps;
+
+  api.get(
+    '/auth/jwks.json',
+    { config: { access: PUBLIC }, schema: { response: { 200: JwksAnswer } } },
+    async () => ({
+      keys: keyRing.publicKeys(),
+    }),
+  );
+
+  api.get(
+    '/auth/me',
+    { config: { access: ANY_CALLER }, schema: { response: { 200: MeAnswer } } },
+    (request, reply) => {
+      reply.send(describe(request.caller, config.authDisabled));
+    },
+  );
+
+  api.post(
+    '/auth/token',
+    { config: { access: ANY_CALLER }, schema: { body: TokenBody, response: { 200: TokenAnswer } } },
+    async (request) => {
+      const { id, ...issued } = await issueBearer(request.caller, request.body, {
+        signer,
+        mcpLifetime: config.mcpTokenTtl,
+      });
+      deps.stores.transaction(() =>
+        audit.record('authn_token_created', {
+          ...actorOf(request.caller),
+          target: id,
+          reason: issued.audience,
+        }),
+      );
+      return issued as typeof issued & { scopes: never[] };
+    },
+  );
+}
+
+function describe({ account, credential, scopes, expiresAt }: Caller, authDisabled: boolean) {
+  return {
+    id: account.id,
+    email: account.email,
+    name: account.name,
+    role: account.role,
+    status: account.status,
+    accessKey: account.accessKey,
+    scopes: scopeList(scopes),
+    teams: account.teams as { id: string; name: string }[],
+    kind: credential.kind as 'key',
+    expiresAt: instant(expiresAt),
+    authDisabled,
+    passwordChangeRequired: account.temporaryPasswordUntil !== null || account.defaultPassword,
+  };
+}

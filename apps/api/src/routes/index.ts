@@ -1,0 +1,25 @@
+import type { App, Host } from '../app.ts';
+import { accessMatrixRoutes } from './access-matrix.ts';
+import { apiKeyRoutes } from './api-keys.ts';
+import { auditRoutes } from './audit.ts';
+import { authRoutes } from './auth.ts';
+import { capabilityRoutes } from './capabilities.ts';
+import { healthRoutes } from './health.ts';
+import { profileRoutes } from './profile.ts';
+import { signInRoutes } from './sign-in.ts';
+import { teamRoutes } from './teams.ts';
+import { userRoutes } from './users.ts';
+
+/** Every feature's routes, one file each; paths are relative to `/svc/api`. */
+export const routes: readonly ((api: App, host: Host) => void | Promise<void>)[] = [
+  healthRoutes,
+  signInRoutes,
+  authRoutes,
+  capabilityRoutes,
+  profileRoutes,
+  apiKeyRoutes,
+  userRoutes,
+  teamRoutes,
+  auditRoutes,
+  accessMatrixRoutes,
+];

@@ -1,0 +1,60 @@
+import { type Account, ADMIN } from '@svc/auth-core';
+import {
+  CreateTeamBody,
+  IdParams,
+  TeamMemberAnswer,
+  TeamMemberBody,
+  TeamRefSchema,
+  Type,
+} from '@svc/contract';
+import type { App, Host } from '../app.ts';
+
+const MemberParams = Type.Object({ id: Type.String(), userId: Type.String() });
+
+/** Teams and their members (contract 2). */
+export function teamRoutes(api: App, { deps }: Host): void {
+  const config = { access: ADMIN };
+
+  api.get('/teams', { config, schema: { response: { 200: Type.Array(TeamRefSchema) } } }, async () =>
+    deps.stores.teams.list(),
+  );
+
+  api.post(
+    '/teams',
+    { config, schema: { body: CreateTeamBody, response: { 201: TeamRefSchema } } },
+    async (request, reply) => reply.code(201).send(deps.teams.create(request.caller, request.body)),
+  );
+
+  api.delete('/teams/:id', { config, schema: { params: IdParams } }, async (request, reply) => {
+    deps.teams.remove(request.caller, request.params.id);
+    return reply.code(204).send();
+  });
+
+  api.get(
+    '/teams/:id/members',
+    { config, schema: { params: IdParams, response: { 200: Type.Array(TeamMemberAnswer) } } },
+    async (request) => deps.teams.members(request.params.id).map(describeMember),
+  );
+
+  api.post(
+    '/teams/:id/members',
+    { config, schema: { params: IdParams, body: TeamMemberBody, response: { 201: TeamMemberAnswer } } },
+    async (request, reply) => {
+      const account = deps.teams.addMember(request.caller, request.params.id, request.body.userId);
+      return reply.code(201).send(describeMember(account));
+    },
+  );
+
+  api.delete(
+    '/teams/:id/members/:userId',
+    { config, schema: { params: MemberParams } },
+    async (request, reply) => {
+      deps.teams.removeMember(request.caller, request.params.id, request.params.userId);
+      return reply.code(204).send();
+    },
+  );
+}
+
+function describeMember({ id, email, name, role, status }: Account) {
+  return { id, email, name, role, status };
+}

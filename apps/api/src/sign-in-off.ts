@@ -1,0 +1,17 @@
+import { ALL_SCOPES, type Caller, type RequestOrigin, Unavailable } from '@svc/auth-core';
+import type { Deps } from './deps.ts';
+
+/** Whoever calls while sign-in is turned off: the oldest Super admin, without a credential (specification 5.12). */
+export function anonymousCaller(deps: Pick<Deps, 'stores'>, from: RequestOrigin): Caller {
+  const account = deps.stores.accounts.oldestActive('Super admin');
+  if (account === undefined) throw new Unavailable('no active Super admin');
+  return {
+    account,
+    credential: { kind: 'none' },
+    scopes: ALL_SCOPES,
+    expiresAt: null,
+    grantsUntil: null,
+    teamId: null,
+    from,
+  };
+}
