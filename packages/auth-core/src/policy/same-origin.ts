@@ -57,7 +57,6 @@ function hostOf(scheme: string, host: string | undefined): string | null {
 /** `SVC_ALLOWED_ORIGINS`: origins (scheme and host) or bare hosts, comma-separated (specification 5.6.3). */
 export class AllowedOrigins {
   readonly #origins = new Set<string>();
-  readonly #hosts = new Set<string>();
 
   /** Answers the entries that are neither; they are left out. */
   static parse(list: string): { allowed: AllowedOrigins; unusable: string[] } {
@@ -74,7 +73,7 @@ export class AllowedOrigins {
   }
 
   has(origin: ParsedOrigin): boolean {
-    return this.#origins.has(`${origin.scheme}//${origin.host}`) || this.#hosts.has(origin.host);
+    return this.#origins.has(`${origin.scheme}//${origin.host}`);
   }
 
   /** For CORS: whether a browser's `Origin` header is listed. */
@@ -84,15 +83,23 @@ export class AllowedOrigins {
   }
 
   #add(entry: string): boolean {
-    if (entry.includes('://')) {
-      const parsed = parseOrigin(entry);
-      if (parsed === null || new URL(entry).pathname !== '/') return false;
-      this.#origins.add(`${parsed.scheme}//${parsed.host}`);
-      return true;
-    }
+    // `URL` takes a star for a host name; who writes one expects a pattern, and would get a host that never comes.
+    if (entry.includes('*')) return false;
+    if (entry.includes('://')) return this.#addOrigin(entry);
     // A bare host stands for both schemes, each with its own default port.
-    const hosts = ['http:', 'https:'].map((scheme) => hostOf(scheme, entry));
-    for (const host of hosts) if (host !== null) this.#hosts.add(host);
-    return hosts.some((host) => host !== null);
+    return ['http:', 'https:'].map((scheme) => this.#addHost(scheme, entry)).some((added) => added);
+  }
+
+  #addOrigin(entry: string): boolean {
+    const parsed = parseOrigin(entry);
+    if (parsed === null || !/^[a-z]+:\/\/[^/?#@\\\s]+\/?$/i.test(entry)) return false;
+    this.#origins.add(`${parsed.scheme}//${parsed.host}`);
+    return true;
+  }
+
+  #addHost(scheme: string, entry: string): boolean {
+    const host = hostOf(scheme, entry);
+    if (host !== null) this.#origins.add(`${scheme}//${host}`);
+    return host !== null;
   }
 }

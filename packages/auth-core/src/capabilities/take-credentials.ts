@@ -1,0 +1,137 @@
+import { CREDENTIAL_NAMESPACES, SECRET_CAPABILITIES } from '@svc/contract';
+import { isRecord, REDACTED } from './mask-secrets.ts';
+
+/** Credentials of a test session as its capabilities carry them, unproven (specification 5.4.1). */
+export interface SessionCredentials {
+  /** Both halves or nothing (contract 6.1). */
+  readonly pair: { readonly accessKey: string; readonly token: string } | null;
+  readonly sessionToken: string | null;
+}
+
+/** What a test session asks of the lab besides a phone's capabilities. */
+export interface SessionWishes {
+  /** Team selector: id or exact name (contract 6.4). */
+  readonly team: string | null;
+  /** `null`: not asked. `'unusable'`: not a list of tiers 1 to 5 (specification 9.2, 2.15). */
+  readonly healingTiers: readonly number[] | 'unusable' | null;
+}
+
+export interface Taken {
+  readonly credentials: SessionCredentials;
+  readonly wishes: SessionWishes;
+}
+
+type Fields = Record<string, unknown>;
+
+const NO_CREDENTIALS: SessionCredentials = { pair: null, sessionToken: null };
+
+/**
+ * Reads the credentials of W3C capabilities: each `firstMatch` entry merged over `alwaysMatch`, the first entry
+ * that carries credentials decides (contract 6.1).
+ */
+export function readCredentials(capabilities: unknown): Taken {
+  const views = matchedViews(capabilities);
+  let first: Fields[] | undefined;
+  for (const view of views) {
+    const namespaces = CREDENTIAL_NAMESPACES.map((name) => view[name]).filter(isRecord);
+    first ??= namespaces;
+    const credentials = credentialsOf(namespaces);
+    if (credentials.pair !== null || credentials.sessionToken !== null) {
+      return { credentials, wishes: wishesOf(namespaces) };
+    }
+  }
+  return { credentials: NO_CREDENTIALS, wishes: wishesOf(first ?? []) };
+}
+
+/** The views W3C matching would look at, in its order. */
+export function matchedViews(capabilities: unknown): Fields[] {
+  if (!isRecord(capabilities)) return [];
+  const { alwaysMatch, firstMatch } = capabilities;
+  const always = isRecord(alwaysMatch) ? alwaysMatch : {};
+  const entries = Array.isArray(firstMatch) && firstMatch.length > 0 ? firstMatch : [{}];
+  return entries.filter(isRecord).map((entry) => ({ ...always, ...entry }));
+}
+
+function credentialsOf(namespaces: readonly Fields[]): SessionCredentials {
+  const accessKey = textField(namespaces, 'accessKey');
+  const token = textField(namespaces, 'token');
+  return {
+    pair: accessKey !== null && token !== null ? { accessKey, token } : null,
+    sessionToken: textField(namespaces, 'sessionToken'),
+  };
+}
+
+/** Field by field the first namespace wins; `null` and non-text count as not set (contract 6.1). */
+function textField(namespaces: readonly Fields[], name: string): string | null {
+  for (const fields of namespaces) {
+    const value = fields[name];
+    if (Object.hasOwn(fields, name) && typeof value === 'string') return value;
+  }
+  return null;
+}
+
+function wishesOf(namespaces: readonly Fields[]): SessionWishes {
+  return { team: textField(namespaces, 'team'), healingTiers: healingTiersOf(namespaces) };
+}
+
+function healingTiersOf(namespaces: readonly Fields[]): SessionWishes['healingTiers'] {
+  const asked = namespaces.find((fields) => (fields.healingTiers ?? null) !== null)?.healingTiers;
+  if (asked === undefined) return null;
+  const usable =
+    Array.isArray(asked) && asked.every((tier) => Number.isInteger(tier) && tier >= 1 && tier <= 5);
+  return usable ? [...new Set(asked as number[])] : 'unusable';
+}
+
+const SECRETS = new Set<string>(SECRET_CAPABILITIES);
+const SECRETS_IN_ANY_CASE = new Set(SECRET_CAPABILITIES.map((name) => name.toLowerCase()));
+/** Appium promotes what stands in `appium:options`, so both spellings name the same object there. */
+const NAMESPACE = new RegExp(`^(?:appium:)?(?:${CREDENTIAL_NAMESPACES.join('|')})$`);
+const RETIRED = /^(?:svc:|appium:)?df:/i;
+const LOOSE_SECRET = new RegExp(`^(?:\\w+:)?(?:svc|lab|df):(?:${[...SECRETS_IN_ANY_CASE].join('|')})$`, 'i');
+
+/**
+ * Removes every credential from a session-create body, in place, wherever in it a credential namespace stands:
+ * `alwaysMatch`, every `firstMatch` entry, legacy capabilities, anything nested (contract 6.2). Secrets of the
+ * retired namespaces are masked. All else stays. Walks without recursion: a deeply nested body must not overflow
+ * the stack.
+ */
+export function stripCredentials(root: unknown): void {
+  const open: unknown[] = [root];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (isRecord(value)) stripRecord(value);
+    if (typeof value !== 'object' || value === null) continue;
+    for (const inner of Object.values(value)) {
+      if (typeof inner === 'object' && inner !== null) open.push(inner);
+    }
+  }
+}
+
+function stripRecord(record: Fields): void {
+  for (const name of Object.keys(record)) {
+    if (NAMESPACE.test(name)) record[name] = strippedNamespace(record[name]);
+    else if (LOOSE_SECRET.test(name)) record[name] = REDACTED;
+    else if (RETIRED.test(name)) maskRetired(record[name]);
+  }
+}
+
+function strippedNamespace(value: unknown): unknown {
+  if (typeof value === 'string') return REDACTED;
+  for (const fields of Array.isArray(value) ? value : [value]) {
+    if (!isRecord(fields)) continue;
+    for (const name of Object.keys(fields)) {
+      if (SECRETS.has(name)) delete fields[name];
+      else if (SECRETS_IN_ANY_CASE.has(name.toLowerCase())) fields[name] = REDACTED;
+    }
+  }
+  return value;
+}
+
+function maskRetired(value: unknown): void {
+  for (const fields of Array.isArray(value) ? value : [value]) {
+    if (!isRecord(fields)) continue;
+    for (const name of Object.keys(fields)) {
+      if (SECRETS_IN_ANY_CASE.has(name.replace(/^.*:/, '').toLowerCase())) fields[name] = REDACTED;
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Presented } from '../src/credentials/presented.ts';
+import { RememberedCallers } from '../src/credentials/remembered.ts';
+import { Refusal } from '../src/errors.ts';
+import type { Account, Caller } from '../src/principal.ts';
+
+const none: Presented = { accessKey: undefined, token: undefined, bearer: undefined, cookie: undefined };
+const pair: Presented = { ...none, accessKey: 'k', token: 't' };
+const usual = { id: 'ana', role: 'Admin', status: 'Active', accessKey: 'k', signInEpoch: 0 } as Account;
+
+describe('remembered callers (specification 5.7.6, contract 7)', () => {
+  let now: number;
+  let checks: number;
+  let account: Account | undefined;
+  let answer: () => Caller | Promise<Caller>;
+  let callers: RememberedCallers;
+  const caller = (expiresAt: number | null = null) => ({ account: usual, expiresAt }) as Caller;
+
+  beforeEach(() => {
+    now = 1_000_000;
+    checks = 0;
+    account = usual;
+    answer = () => caller();
+    const authenticate = () => {
+      checks++;
+      return answer();
+    };
+    callers = new RememberedCallers({ authenticate }, { byId: () => account }, { now: () => now });
+  });
+
+  it('for 30 seconds and no longer', () => {
+    callers.recall(pair);
+    now += 29_999;
+    callers.recall(pair);
+    expect(checks).toBe(1);
+    now += 1;
+    callers.recall(pair);
+    expect(checks).toBe(2);
+  });
+
+  it('never past the expiry of the credential', () => {
+    answer = () => caller(now + 5000);
+    callers.recall(pair);
+    now += 5000;
+    callers.recall(pair);
+    expect(checks).toBe(2);
+  });
+
+  it.each([
+    ['deactivated', { ...usual, status: 'Inactive' }],
+    ['demoted', { ...usual, role: 'Member' }],
+    ['given another access key', { ...usual, accessKey: 'new' }],
+    ['signed out everywhere', { ...usual, signInEpoch: 1 }],
+    ['deleted', undefined],
+  ])('not when the user was %s meanwhile', (_name, changed) => {
+    callers.recall(pair);
+    account = changed as Account | undefined;
+    callers.recall(pair);
+    expect(checks).toBe(2);
+  });
+
+  it('an unchanged account read anew is the same account', () => {
+    callers.recall(pair);
+    account = { ...usual };
+    callers.recall(pair);
+    expect(checks).toBe(1);
+  });
+
+  it('failures never', async () => {
+    answer = () => {
+      throw new Refusal('invalid credentials');
+    };
+    expect(() => callers.recall(pair)).toThrow(Refusal);
+    answer = () => Promise.reject(new Refusal('invalid token'));
+    await expect(callers.recall(pair)).rejects.toThrow(Refusal);
+    answer = () => caller();
+    callers.recall(pair);
+    expect(checks).toBe(3);
+  });
+
+  it('what was awaited once is there at once', async () => {
+    answer = () => Promise.resolve(caller());
+    await callers.recall({ ...none, bearer: 'b' });
+    expect(callers.recall({ ...none, bearer: 'b' })).not.toBeInstanceOf(Promise);
+  });
+
+  it('tells credentials apart, however they are cut', () => {
+    const shapes: Presented[] = [
+      pair,
+      { ...none, accessKey: 'kt', token: '' },
+      { ...none, accessKey: '', token: 'kt' },
+      { ...none, token: 't' },
+      { ...none, accessKey: 'k' },
+      { ...none, bearer: 't' },
+      { ...none, bearer: '["k","t"]' },
+    ];
+    for (const shape of shapes) callers.recall(shape);
+    expect(checks).toBe(shapes.length);
+  });
+
+  it('a pair decides even beside a bearer token', () => {
+    callers.recall(pair);
+    callers.recall({ ...pair, bearer: 'b' });
+    expect(checks).toBe(1);
+  });
+});

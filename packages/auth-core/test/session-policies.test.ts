@@ -1,0 +1,115 @@
+import type { Role, Scope } from '@svc/contract';
+import { describe, expect, it } from 'vitest';
+import { maskSecrets } from '../src/capabilities/mask-secrets.ts';
+import { type Checked, decideCreate, maySeePhone } from '../src/policy/create-session.ts';
+import { refusalToDrive } from '../src/policy/drive-session.ts';
+import { isListed } from '../src/policy/list-sessions.ts';
+import type { Caller } from '../src/principal.ts';
+import { scopeSet } from '../src/scopes.ts';
+
+function caller(
+  id: string,
+  role: Role,
+  scopes: Scope[],
+  teams: string[] = [],
+  teamId: string | null = null,
+): Caller {
+  const account = { id, role, status: 'Active', teams: teams.map((team) => ({ id: team, name: team })) };
+  return { account, scopes: scopeSet(scopes), teamId } as unknown as Caller;
+}
+
+const ana = caller('ana', 'Member', ['read', 'sessions']);
+const reader = caller('ana', 'Member', ['read']);
+const admin = caller('adm', 'Admin', ['admin']);
+const profileAdmin = caller('adm', 'Admin', ['read', 'sessions', 'devices']);
+const root = caller('root', 'Super admin', ['read']);
+
+describe('create-session (specification 5.4, 5.7)', () => {
+  const LACKS = 'credentials are invalid, revoked, or lack the sessions scope';
+  const NO_SCOPE = /^session rejected: svc:options\.sessionToken carries no sessions scope/;
+  const INVALID = /^session rejected: svc:options\.sessionToken is invalid or expired/;
+  const NONE =
+    /^session rejected: SVC_REQUIRE_SESSION_TOKEN is enabled and the session presented no valid credentials/;
+  const rows: [string, Checked, Checked, unknown, unknown][] = [
+    // name, pair, session token, expected when not required, expected when required
+    ['a valid pair decides alone', ana, reader, 'ana', 'ana'],
+    ['admin stands for sessions', admin, 'absent', 'adm', 'adm'],
+    ['a pair without scope', reader, 'absent', LACKS, LACKS],
+    ['a pair without scope, though a session token is fine', reader, ana, LACKS, LACKS],
+    ['an invalid pair, a valid session token', 'invalid', ana, 'ana', 'ana'],
+    ['a session token without scope', 'absent', reader, NO_SCOPE, NO_SCOPE],
+    ['nothing', 'absent', 'absent', 'ownerless', NONE],
+    ['an invalid pair', 'invalid', 'absent', 'ownerless', NONE],
+    ['an invalid session token', 'absent', 'invalid', 'ownerless', INVALID],
+    ['both invalid', 'invalid', 'invalid', 'ownerless', INVALID],
+  ];
+  it.each(rows)('%s', (_name, pair, sessionToken, lax, strict) => {
+    for (const [credentialsRequired, expected] of [
+      [false, lax],
+      [true, strict],
+    ] as const) {
+      const decision = decideCreate({ credentialsRequired, pair, sessionToken });
+      if (expected === 'ownerless') expect(decision.kind).toBe('ownerless');
+      else if (decision.kind === 'owner') expect(decision.caller.account.id).toBe(expected);
+      else if (decision.kind === 'deny') {
+        if (expected instanceof RegExp) expect(decision.message).toMatch(expected);
+        else expect(decision.message).toBe(expected);
+      } else expect.fail('an owner was expected');
+    }
+  });
+});
+
+describe('drive-session (specification 5.7.3)', () => {
+  it.each([
+    ['its owner', ana, 'ana', true],
+    ['its owner, without any scope for it', reader, 'ana', true],
+    ['somebody else', ana, 'bob', false],
+    ['nobody owns it', ana, null, false],
+    ['holder of admin', admin, 'bob', true],
+    ['holder of admin, ownerless', admin, null, true],
+    ["an Admin's Profile token", profileAdmin, 'bob', false],
+    ["an Admin's Profile token, ownerless", profileAdmin, null, false],
+    ['Super admin, whatever the scopes', root, 'bob', true],
+    ['Super admin, ownerless', root, null, true],
+    ['Super admin, unknown', root, undefined, false],
+    ['holder of admin, unknown', admin, undefined, false],
+  ] as const)('%s', (_name, who, owner, allowed) => {
+    expect(refusalToDrive(who, owner) === null).toBe(allowed);
+    expect(isListed(who, owner)).toBe(allowed);
+  });
+  it('nobody is shown nothing', () => expect(isListed(null, null)).toBe(false));
+});
+
+describe('phones (contract 3.5)', () => {
+  const member = caller('ana', 'Member', ['sessions'], ['a', 'b']);
+  const bound = caller('ana', 'Member', ['sessions'], ['a', 'b'], 'b');
+  const left = caller('ana', 'Member', ['sessions'], ['a'], 'b');
+  it.each([
+    [null, null, true],
+    [null, 'a', false],
+    [member, null, true],
+    [member, 'a', true],
+    [member, 'c', false],
+    [bound, 'a', false],
+    [bound, 'b', true],
+    [bound, null, true],
+    [left, 'b', false],
+    [admin, 'c', true],
+    [root, 'c', true],
+  ] as const)('%#', (who, team, seen) => expect(maySeePhone(who, team)).toBe(seen));
+});
+
+it('what is kept of capabilities has no secret', () => {
+  const kept = maskSecrets({
+    a: { token: 't', 'appium:keychainPassword': 'p', list: [{ apiKey: 'k' }] },
+    token: null,
+  });
+  expect(kept).toEqual({
+    a: {
+      token: '**REDACTED**',
+      'appium:keychainPassword': '**REDACTED**',
+      list: [{ apiKey: '**REDACTED**' }],
+    },
+    token: null,
+  });
+});

@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { REDACTED } from '../src/capabilities/mask-secrets.ts';
+import { readCredentials, stripCredentials } from '../src/capabilities/take-credentials.ts';
+
+const pair = { accessKey: 'svc_key', token: 'svct_secret' };
+
+describe('which credentials count (contract 6.1)', () => {
+  const rows: [string, unknown, unknown][] = [
+    ['alwaysMatch', { alwaysMatch: { 'svc:options': pair } }, { pair, sessionToken: null }],
+    ['the alias', { alwaysMatch: { 'lab:options': pair } }, { pair, sessionToken: null }],
+    [
+      'field by field, svc:options first',
+      { alwaysMatch: { 'svc:options': { token: 'a' }, 'lab:options': { accessKey: 'k', token: 'b' } } },
+      { pair: { accessKey: 'k', token: 'a' }, sessionToken: null },
+    ],
+    [
+      'null and non-text are not set',
+      { alwaysMatch: { 'svc:options': { accessKey: null, token: 7 }, 'lab:options': pair } },
+      { pair, sessionToken: null },
+    ],
+    [
+      'half a pair is none',
+      { alwaysMatch: { 'svc:options': { token: 'a' } } },
+      { pair: null, sessionToken: null },
+    ],
+    [
+      'the first entry that carries some',
+      {
+        alwaysMatch: {},
+        firstMatch: [
+          { 'svc:options': { team: 'x' } },
+          { 'svc:options': { sessionToken: 's' } },
+          { 'svc:options': pair },
+        ],
+      },
+      { pair: null, sessionToken: 's' },
+    ],
+    [
+      'an entry is merged over alwaysMatch',
+      { alwaysMatch: { 'lab:options': { accessKey: 'k' } }, firstMatch: [{ 'svc:options': { token: 't' } }] },
+      { pair: { accessKey: 'k', token: 't' }, sessionToken: null },
+    ],
+    ['df:options is not read', { alwaysMatch: { 'df:options': pair } }, { pair: null, sessionToken: null }],
+    [
+      'legacy capabilities are not read',
+      { desiredCapabilities: { 'svc:options': pair } },
+      { pair: null, sessionToken: null },
+    ],
+    [
+      'an empty firstMatch',
+      { alwaysMatch: { 'svc:options': pair }, firstMatch: [] },
+      { pair, sessionToken: null },
+    ],
+  ];
+  it.each(rows)('%s', (_name, capabilities, expected) => {
+    expect(readCredentials(capabilities).credentials).toEqual(expected);
+  });
+
+  it.each([undefined, null, 1, 'x', [], {}, { alwaysMatch: null, firstMatch: 'x' }])(
+    'nothing in %j',
+    (value) => {
+      expect(readCredentials(value).credentials).toEqual({ pair: null, sessionToken: null });
+    },
+  );
+
+  it('an inherited field is not a field', () => {
+    const capabilities = JSON.parse(
+      '{"alwaysMatch":{"svc:options":{"__proto__":{"accessKey":"a","token":"b"}}}}',
+    );
+    expect(readCredentials(capabilities).credentials.pair).toBeNull();
+  });
+});
+
+describe('wishes', () => {
+  const tiersOf = (healingTiers: unknown) =>
+    readCredentials({ alwaysMatch: { 'svc:options': { healingTiers } } }).wishes.healingTiers;
+  it.each([
+    [undefined, null],
+    [null, null],
+    [[], []],
+    [
+      [1, 5],
+      [1, 5],
+    ],
+    [[0], 'unusable'],
+    [[1.5], 'unusable'],
+    ['1,2', 'unusable'],
+    [true, 'unusable'],
+  ])('healingTiers %j is %j', (asked, expected) => {
+    expect(tiersOf(asked)).toEqual(expected);
+  });
+  it('the team selector', () => {
+    expect(readCredentials({ alwaysMatch: { 'lab:options': { team: 'QA' } } }).wishes.team).toBe('QA');
+  });
+});
+
+const SECRET = 'canary-secret';
+const json = fc.jsonValue({ maxDepth: 1 });
+const secretName = fc.constantFrom('accessKey', 'token', 'sessionToken', 'leaseToken');
+const namespace = fc.constantFrom('svc:options', 'lab:options', 'appium:svc:options');
+const fields = fc.dictionary(fc.constantFrom('team', 'healingTiers', 'leaseId', 'x'), json);
+const secrets = fc.dictionary(secretName, fc.constant(SECRET), { minKeys: 1 });
+const options = fc.tuple(fields, secrets).map(([plain, secret]) => ({ ...plain, ...secret }));
+const capabilities = fc
+  .tuple(fc.dictionary(fc.string(), json), fc.dictionary(namespace, options))
+  .map(([plain, namespaces]) => ({ ...plain, ...namespaces }));
+const body = fc.record({
+  capabilities: fc.record({
+    alwaysMatch: capabilities,
+    firstMatch: fc.array(capabilities, { maxLength: 3 }),
+  }),
+  desiredCapabilities: capabilities,
+  requiredCapabilities: fc.array(capabilities, { maxLength: 3 }),
+});
+
+describe('stripping (contract 6.2)', () => {
+  it('leaves no secret anywhere, and everything else as it was', () => {
+    fc.assert(
+      fc.property(body, (sent) => {
+        const expected = JSON.parse(
+          JSON.stringify(sent, (_name, value) => (value === SECRET ? undefined : value)),
+        );
+        stripCredentials(sent);
+        expect(JSON.stringify(sent)).not.toContain(SECRET);
+        expect(JSON.parse(JSON.stringify(sent))).toEqual(expected);
+      }),
+    );
+  });
+
+  it('an emptied object stays', () => {
+    const sent = { capabilities: { alwaysMatch: { 'svc:options': { ...pair } } } };
+    stripCredentials(sent);
+    expect(sent).toEqual({ capabilities: { alwaysMatch: { 'svc:options': {} } } });
+  });
+
+  it.each(['df:options', 'svc:df:options', 'appium:df:options'])('secrets in %s are masked', (name) => {
+    const sent = { alwaysMatch: { [name]: { accesskey: SECRET, token: SECRET, build: 'b' } } };
+    stripCredentials(sent);
+    expect(sent).toEqual({ alwaysMatch: { [name]: { accesskey: REDACTED, token: REDACTED, build: 'b' } } });
+  });
+
+  it.each(['svc:token', 'appium:svc:sessionToken', 'df:accesskey'])('a loose %s is masked', (name) => {
+    const sent = { alwaysMatch: { [name]: SECRET } };
+    stripCredentials(sent);
+    expect(sent).toEqual({ alwaysMatch: { [name]: REDACTED } });
+  });
+
+  it.each([
+    ['text instead of an object', { 'svc:options': `{"token":"${SECRET}"}` }],
+    ['a list', { 'svc:options': [{ token: SECRET }] }],
+    ['wrong letter case', { 'svc:options': { Token: SECRET } }],
+    ['inside appium:options', { 'appium:options': { 'svc:options': { token: SECRET } } }],
+    ['an own __proto__', JSON.parse(`{"__proto__":{"svc:options":{"token":"${SECRET}"}}}`)],
+  ])('%s', (_name, alwaysMatch) => {
+    const sent = { capabilities: { alwaysMatch } };
+    stripCredentials(sent);
+    expect(JSON.stringify(sent)).not.toContain(SECRET);
+  });
+
+  it('survives depth and width', () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(50_000)}{"svc:options":{"token":"x"}}${'}'.repeat(50_000)}`);
+    stripCredentials(deep);
+    const wide = { list: Array.from({ length: 300_000 }, () => ({ 'svc:options': { token: SECRET } })) };
+    stripCredentials(wide);
+    expect(wide.list.every((each) => Object.keys(each['svc:options']).length === 0)).toBe(true);
+  });
+});
