@@ -1,0 +1,67 @@
+import type { Lab } from './start.ts';
+
+export interface BannerFacts extends Lab {
+  readonly email: string;
+  /** Set only while it is the built-in one that the documentation shows anyway. */
+  readonly password: string | null;
+  readonly signInOff: boolean;
+  readonly dataDir: string;
+}
+
+/** What a person reads when the lab is up: where it is, who may sign in, what to do next. */
+export function banner(lab: BannerFacts): string {
+  const lines = ['', ...summary(lab), ''];
+  if (!lab.signInOff) lines.push(...makeToken(lab), '');
+  if (lab.phones.length > 0) lines.push(...driveAPhone(lab), '');
+  return lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n');
+}
+
+function summary({ url, basePath, email, password, signInOff, phones, app, dataDir }: BannerFacts): string[] {
+  const rows: [string, string][] = [['address', url]];
+  if (basePath !== '') rows.push(['WebDriver', `${url}${basePath}`]);
+  if (signInOff) rows.push(['account', 'none: sign-in is off, everybody is a Super admin']);
+  else rows.push(['account', email], ['password', password ?? 'the one you have set']);
+  if (phones.length > 0) rows.push(['phones', range(phones)], ['app', app]);
+  rows.push(['data', dataDir]);
+  return rows.map(([name, value]) => `${name.padEnd(11)}${value}`);
+}
+
+function makeToken({ url, email, password }: BannerFacts): string[] {
+  const credentials = JSON.stringify({ email, password: password ?? '<password>' });
+  return [
+    'Sign in, make a token and read your access key:',
+    '',
+    `  LAB=${url}`,
+    '  JSON="Content-Type: application/json"',
+    `  curl -c lab.cookies -H "Origin: $LAB" -H "$JSON" $LAB/svc/api/auth/login -d '${credentials}'`,
+    `  curl -b lab.cookies -H "Origin: $LAB" -H "$JSON" $LAB/svc/api/profile/tokens -d '{"name":"my laptop"}'`,
+    '  curl -b lab.cookies $LAB/svc/api/profile/access-key',
+  ];
+}
+
+function driveAPhone({ url, basePath, app, signInOff }: BannerFacts): string[] {
+  const { hostname, port } = new URL(url);
+  const lines = [
+    'Drive a phone with WebdriverIO:',
+    '',
+    "  import { remote } from 'webdriverio';",
+    '',
+    "  const pair = { accessKey: '<access key>', token: '<token>' };",
+    '  const phone = await remote({',
+    `    hostname: '${hostname}', port: ${port}, path: '${basePath === '' ? '/' : basePath}',`,
+    "    headers: { 'x-svc-access-key': pair.accessKey, 'x-svc-token': pair.token },",
+    '    capabilities: {',
+    "      platformName: 'Fake', 'appium:automationName': 'Fake', 'appium:deviceName': 'Fake',",
+    `      'appium:app': ${JSON.stringify(app)},`,
+    "      'svc:options': pair,",
+    '    },',
+    '  });',
+    '  console.log(await phone.getPageSource());',
+    '  await phone.deleteSession();',
+  ];
+  return signInOff ? lines.filter((line) => !line.includes('pair')) : lines;
+}
+
+function range(phones: readonly string[]): string {
+  return phones.length === 1 ? `${phones[0]}` : `${phones[0]} to ${phones.at(-1)}`;
+}

@@ -1,0 +1,28 @@
+import { createServer } from 'node:net';
+import { UnusableSetting } from './settings.ts';
+
+/**
+ * The port to start on. 0 is settled here: Appium writes the port it was given, not the one it got, into its
+ * WebSocket addresses. A port that is taken is found out before anything is opened or written.
+ */
+export function claimPort(port: number, host: string): Promise<number> {
+  return new Promise((claimed, failed) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) =>
+      failed(new UnusableSetting(told(error, port, host))),
+    );
+    probe.listen(port, host, () => {
+      const address = probe.address();
+      const found = typeof address === 'object' && address !== null ? address.port : port;
+      probe.close(() => claimed(found));
+    });
+  });
+}
+
+function told({ code }: NodeJS.ErrnoException, port: number, host: string): string {
+  if (code === 'EADDRINUSE') {
+    return `Port ${port} on ${host} is taken. Set PORT to another one, or PORT=0 for any that is free.`;
+  }
+  if (code === 'EACCES') return `This user may not open port ${port}. Set PORT to 1024 or more.`;
+  return `HOST=${host} is not an address of this machine (${code}).`;
+}

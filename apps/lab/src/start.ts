@@ -1,0 +1,103 @@
+import { get } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { main as startAppium } from 'appium';
+import { claimPort } from './port.ts';
+import type { Settings } from './settings.ts';
+
+/** Extensions are found as dependencies of this package; nothing is installed at run time. */
+const APPIUM_HOME = fileURLToPath(new URL('..', import.meta.url));
+
+/** The app every virtual phone opens. */
+const APP = fileURLToPath(new URL('../app/notes.xml', import.meta.url));
+
+/** Connections that are still busy this long after the end has begun are cut. */
+const SHUTDOWN_MS = 2000;
+const ANSWER_MS = 10_000;
+
+export interface Lab {
+  /** Scheme, host and port; never the base path. */
+  readonly url: string;
+  readonly basePath: string;
+  readonly app: string;
+  readonly phones: readonly string[];
+  /** The first account still has the password everybody can read in the documentation. */
+  readonly builtInPassword: boolean;
+}
+
+/** Appium with the plugin and the virtual phones, in this process. Resolves once it answers. */
+export async function startLab(settings: Settings): Promise<Lab> {
+  const { host, basePath, devices, devicePrefix } = settings;
+  const port = await claimPort(settings.port, host);
+  let builtInPassword = false;
+  const server = await startAppium({
+    appiumHome: APPIUM_HOME,
+    address: host,
+    port,
+    basePath,
+    usePlugins: ['svc'],
+    loglevel: settings.logLevel,
+    allowInsecure: settings.sessionDiscovery ? ['*:session_discovery'] : [],
+    logNoColors: !process.stdout.isTTY,
+    shutdownTimeout: SHUTDOWN_MS,
+    throwInsteadOfExit: true,
+    logHandler: (_level: string, message: string) => {
+      builtInPassword ||= message.includes('still has the built-in password');
+    },
+    // Appium prints its arguments: nothing secret may stand here.
+    plugin: {
+      svc: { virtualDevices: devices, virtualDevicePrefix: devicePrefix, virtualDeviceApp: APP },
+    },
+  });
+  const url = `http://${reachable(host)}:${port}`;
+  if (server === undefined || !(await answers(url, basePath))) {
+    throw new Error(
+      'Appium is up, but svc does not answer on its port: it would run unprotected. Not starting.',
+    );
+  }
+  const phones = Array.from({ length: devices }, (_, index) => `${devicePrefix}-${index + 1}`);
+  return { url, basePath, app: APP, phones, builtInPassword };
+}
+
+/**
+ * Appium only logs a plugin that cannot be loaded and runs on without it. So the lab asks through the port: the
+ * service for its health, Appium for its status.
+ */
+async function answers(url: string, basePath: string): Promise<boolean> {
+  const health = await ask(`${url}/svc/api/health`);
+  const status = await ask(`${url}${basePath}/status`);
+  return health?.ok === true && status?.value?.ready === true;
+}
+
+type Answer = { readonly ok?: unknown; readonly value?: { readonly ready?: unknown } };
+
+/** The JSON of a 200, else nothing. */
+function ask(url: string): Promise<Answer | undefined> {
+  return new Promise((answer) => {
+    const request = get(url, { agent: false, timeout: ANSWER_MS }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('end', () => answer(response.statusCode === 200 ? parsed(text) : undefined));
+      response.on('error', () => answer(undefined));
+    });
+    request.on('timeout', () => request.destroy());
+    request.on('error', () => answer(undefined));
+  });
+}
+
+function parsed(text: string): Answer | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A server on every address is asked, and told about, on the loopback one. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
