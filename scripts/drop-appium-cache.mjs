@@ -1,0 +1,3 @@
+import { dropAppiumCache } from './lib/appium-cache.mjs';
+
+dropAppiumCache();

@@ -1,0 +1,15 @@
+import { dropAppiumCache } from './appium-cache.mjs';
+import { runBin } from './run.mjs';
+
+/** Builds what changed since the last build. Gives the exit code. */
+export async function buildAll({ quiet = true } = {}) {
+  const status = await runBin('turbo', ['run', 'build'], { env: { TURBO_TELEMETRY_DISABLED: '1' }, quiet });
+  if (status === 0) dropAppiumCache();
+  return status;
+}
+
+/** Builds, and ends the process when that fails. */
+export async function buildOrExit() {
+  const status = await buildAll();
+  if (status !== 0) process.exit(status);
+}
