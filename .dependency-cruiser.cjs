@@ -1,0 +1,225 @@
+// Who may import whom. One row per room: its folder, the rooms it may use, the packages from outside and
+// the modules of Node. `'any'` leaves that column open; `never` closes single names of an open one.
+
+const rooms = [
+  { name: 'contract', at: 'packages/contract', rooms: [], npm: ['typebox'], node: [] },
+  {
+    name: 'auth-core',
+    at: 'packages/auth-core',
+    rooms: ['contract'],
+    npm: ['jose', 'bcryptjs', 'lru-cache'],
+    node: ['crypto'],
+  },
+  { name: 'device-lab', at: 'packages/device-lab', rooms: ['contract', 'auth-core'], npm: [], node: [] },
+  {
+    name: 'store-sqlite',
+    at: 'packages/store-sqlite',
+    rooms: ['contract', 'auth-core', 'device-lab'],
+    npm: ['kysely', 'better-sqlite3'],
+    node: [],
+  },
+  {
+    name: 'webdriver-gate',
+    at: 'packages/webdriver-gate',
+    rooms: ['contract', 'auth-core', 'device-lab'],
+    npm: ['undici'],
+    node: ['http'],
+  },
+  {
+    name: 'client',
+    at: 'packages/client',
+    rooms: ['contract'],
+    npm: ['webdriverio', 'selenium-webdriver'],
+    node: [],
+  },
+  {
+    name: 'api',
+    at: 'apps/api',
+    rooms: ['contract', 'auth-core', 'device-lab', 'store-sqlite', 'webdriver-gate', 'client'],
+    npm: 'any',
+    never: ['appium', 'express'],
+    node: 'any',
+  },
+  {
+    name: 'appium-plugin',
+    package: 'appium-svc-plugin',
+    at: 'packages/appium-plugin',
+    rooms: ['api', 'webdriver-gate', 'device-lab', 'auth-core', 'contract'],
+    npm: ['appium', 'express'],
+    node: 'any',
+  },
+  { name: 'dashboard', at: 'apps/dashboard', rooms: ['contract', 'client'], npm: ['preact'], node: [] },
+  {
+    name: 'lab',
+    at: 'apps/lab',
+    rooms: ['appium-plugin', 'device-lab', 'contract'],
+    npm: ['appium', '@appium/fake-driver', 'webdriverio'],
+    node: 'any',
+  },
+];
+
+const escapeRegExp = (text) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+const packageOf = (room) => room.package ?? `@svc/${room.name}`;
+const byName = new Map(rooms.map((room) => [room.name, room]));
+
+// A room is seen by its public entry, or by its name while it is not built.
+const publicEntry = (name) => {
+  const room = byName.get(name);
+  return [`^${escapeRegExp(room.at)}/dist/index\\.`, `^${escapeRegExp(packageOf(room))}$`];
+};
+const npmPackage = (name) => [
+  `(^|/)node_modules/${escapeRegExp(name)}/`,
+  `(^|/)node_modules/@types/${escapeRegExp(name)}/`,
+  `^${escapeRegExp(name)}(/|$)`,
+];
+
+const testingFolder = 'packages/auth-core/src/testing/';
+const source = (room) => `^${escapeRegExp(room.at)}/src/`;
+const ownSource = rooms.map(source);
+const anyRoom = rooms.flatMap((room) => [
+  `^${escapeRegExp(room.at)}/`,
+  `^${escapeRegExp(packageOf(room))}(/|$)`,
+]);
+const entries = rooms.flatMap((room) => publicEntry(room.name));
+
+function roomRules(room) {
+  const from = { path: source(room), pathNot: `^${testingFolder}` };
+  const rules = [
+    {
+      name: `${room.name}-rooms`,
+      comment: `${room.name} may use only these rooms: ${room.rooms.join(', ') || 'none'}.`,
+      severity: 'error',
+      from,
+      to: { path: anyRoom, pathNot: [source(room), ...room.rooms.flatMap(publicEntry)] },
+    },
+  ];
+  if (room.npm !== 'any') {
+    rules.push({
+      name: `${room.name}-npm`,
+      comment: `${room.name} may use only these packages from outside: ${room.npm.join(', ') || 'none'}.`,
+      severity: 'error',
+      from,
+      to: {
+        dependencyTypesNot: ['core', 'local', 'localmodule', 'aliased', 'aliased-workspace'],
+        pathNot: [...anyRoom, ...room.npm.flatMap(npmPackage)],
+      },
+    });
+  }
+  if (room.never) {
+    rules.push({
+      name: `${room.name}-never`,
+      comment: `${room.name} may never use: ${room.never.join(', ')}.`,
+      severity: 'error',
+      from,
+      to: { path: room.never.flatMap(npmPackage) },
+    });
+  }
+  if (room.node !== 'any') {
+    rules.push({
+      name: `${room.name}-node`,
+      comment: `${room.name} may use only these modules of Node: ${room.node.join(', ') || 'none'}.`,
+      severity: 'error',
+      from,
+      to: { dependencyTypes: ['core'], pathNot: room.node.map((name) => `^(node:)?${escapeRegExp(name)}$`) },
+    });
+  }
+  return rules;
+}
+
+module.exports = {
+  forbidden: [
+    ...rooms.flatMap(roomRules),
+    {
+      name: 'every-room-is-listed',
+      comment: 'A new package or app needs its row in the table above.',
+      severity: 'error',
+      from: { path: '^(packages|apps)/[^/]+/src/', pathNot: ownSource },
+      to: {},
+    },
+    {
+      name: 'no-cycle',
+      comment: 'No module may reach itself through its imports.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-deep-import',
+      comment: 'Another package is used through its `exports` only.',
+      severity: 'error',
+      from: { path: '^([^/]+/[^/]+)/' },
+      to: {
+        path: anyRoom,
+        pathNot: [
+          '^$1/',
+          ...entries,
+          '^packages/auth-core/dist/testing/index\\.',
+          '^@svc/auth-core/testing$',
+        ],
+      },
+    },
+    {
+      name: 'no-testing-in-shipped',
+      comment: 'What ships does not use what exists for tests.',
+      severity: 'error',
+      from: { path: '^(packages|apps)/[^/]+/src/', pathNot: `^${testingFolder}` },
+      to: {
+        path: [
+          `^${testingFolder}`,
+          '^packages/auth-core/dist/testing/',
+          '^@svc/[^/]+/testing',
+          '^tests/',
+          '^bench/',
+          '^(packages|apps)/[^/]+/test/',
+          '^@svc/(tests|bench)',
+        ],
+      },
+    },
+    {
+      name: 'no-dev-dependency-in-shipped',
+      comment: 'What ships declares what it needs; only types may come from a dev dependency.',
+      severity: 'error',
+      from: { path: '^(packages|apps)/[^/]+/src/', pathNot: `^${testingFolder}` },
+      to: {
+        dependencyTypes: ['npm-dev'],
+        dependencyTypesNot: ['type-only', 'npm-peer'],
+        pathNot: 'node_modules/@types/',
+      },
+    },
+    {
+      name: 'testing-stays-small',
+      comment: 'The test doubles of auth-core use the core, the contract, node:crypto and the test tools.',
+      severity: 'error',
+      from: { path: `^${testingFolder}` },
+      to: {
+        pathNot: [
+          '^packages/auth-core/src/',
+          ...publicEntry('contract'),
+          ...['vitest', 'fast-check'].flatMap(npmPackage),
+          '^(node:)?crypto$',
+        ],
+      },
+    },
+    {
+      name: 'no-unresolvable',
+      comment: 'Every import leads somewhere. A package of this workspace may be not built yet.',
+      severity: 'error',
+      from: {},
+      to: {
+        couldNotResolve: true,
+        pathNot: ['^@svc/[^/]+(/testing|/main\\.js|/demo\\.js)?$', '^appium-svc-plugin$'],
+      },
+    },
+  ],
+  options: {
+    doNotFollow: { path: ['node_modules', '(^|/)dist/'] },
+    exclude: { path: ['^(packages|apps)/[^/]+/dist/.*\\.d\\.ts\\.map$'] },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.tsx', '.mts', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
+    },
+  },
+};
