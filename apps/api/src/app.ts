@@ -19,6 +19,7 @@ import { guardRoutes } from './plugins/guard.ts';
 import { SignInCookie } from './plugins/sign-in-cookie.ts';
 import { collectRoutes, type RouteRow } from './route-table.ts';
 import { routes } from './routes/index.ts';
+import { labRoute } from './routes/lab.ts';
 import { VERSION } from './version.ts';
 
 export type App = FastifyInstance<
@@ -42,9 +43,10 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /**
  * The HTTP side of the service, ready to answer: the stand-alone main listens with it, the Appium plugin hands
- * requests to `app.routing`. It owns nothing of `deps`; whoever opened them closes them.
+ * requests to `app.routing`. It owns nothing of `deps`; whoever opened them closes them. `basePath` is the automation
+ * server's, for those who ask how to reach it.
  */
-export async function buildApp(deps: Deps): Promise<App> {
+export async function buildApp(deps: Deps, { basePath = '' } = {}): Promise<App> {
   const app = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
@@ -68,6 +70,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   await app.register(cookies, { hook: false });
   await app.register(async (api) => serveApi(api as unknown as App, host), { prefix: API_PREFIX });
   app.get(`${SITE_PREFIX}/openapi.json`, { schema: { hide: true } }, async () => app.swagger());
+  labRoute(app, host, basePath);
   app.setNotFoundHandler((_request, reply) => sendError(reply, 'not_found'));
   await app.ready();
   return app;
