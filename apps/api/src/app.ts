@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import cookies from '@fastify/cookie';
-import cors from '@fastify/cors';
 import swagger from '@fastify/swagger';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { API_PREFIX, HEADERS, SITE_PREFIX } from '@svc/contract';
@@ -13,8 +12,9 @@ import Fastify, {
 } from 'fastify';
 import { type ClientFacts, clientFacts } from './client-address.ts';
 import type { Deps } from './deps.ts';
-import { answerErrors, sendError } from './plugins/answers.ts';
+import { answerClientErrors, answerErrors, sendError } from './plugins/answers.ts';
 import { BODY_LIMIT, parseBodies } from './plugins/bodies.ts';
+import { answerPreflights } from './plugins/cross-origin.ts';
 import { guardRoutes } from './plugins/guard.ts';
 import { SignInCookie } from './plugins/sign-in-cookie.ts';
 import { collectRoutes, type RouteRow } from './route-table.ts';
@@ -41,6 +41,11 @@ export interface Host {
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
+/** A request that is not there whole by then is answered 408: nobody holds a connection by sending slowly. */
+const REQUEST_TIMEOUT_MS = 60_000;
+/** Longer than any request line Node takes, so that an id of any length is an unknown one. */
+const LONGEST_PARAM = 65_536;
+
 /**
  * The HTTP side of the service, ready to answer: the stand-alone main listens with it, the Appium plugin hands
  * requests to `app.routing`. It owns nothing of `deps`; whoever opened them closes them. `basePath` is the automation
@@ -50,6 +55,9 @@ export async function buildApp(deps: Deps, { basePath = '' } = {}): Promise<App>
   const app = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    routerOptions: { maxParamLength: LONGEST_PARAM },
+    clientErrorHandler: answerClientErrors,
     requestIdHeader: false,
     genReqId: requestId,
     // A target the router cannot read; no hook and no route runs for it.
@@ -81,23 +89,8 @@ async function serveApi(api: App, host: Host): Promise<void> {
     stamp(reply, request.id);
     done();
   });
-  await api.register(cors, {
-    origin: (origin, done) =>
-      done(null, origin !== undefined && host.deps.config.allowedOrigins.lists(origin)),
-    credentials: true,
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: ['content-type', 'authorization', HEADERS.accessKey, HEADERS.token, HEADERS.requestId],
-    exposedHeaders: [
-      HEADERS.requestId,
-      HEADERS.rateCategory,
-      HEADERS.rateRemaining,
-      HEADERS.rateCapacity,
-      'retry-after',
-    ],
-    maxAge: 600,
-    hideOptionsRoute: true,
-  });
   answerErrors(api, host);
+  await answerPreflights(api, host);
   guardRoutes(api, host);
   parseBodies(api);
   api.setNotFoundHandler((_request, reply) => sendError(reply, 'not_found'));

@@ -10,6 +10,9 @@ export const HEADERS = {
   rateCategory: 'x-ratelimit-category',
   rateRemaining: 'x-ratelimit-remaining',
   rateCapacity: 'x-ratelimit-capacity',
+  // Draft of the IETF's httpapi group, beside the ones above.
+  rateLimit: 'ratelimit',
+  ratePolicy: 'ratelimit-policy',
 } as const;
 
 /** The two spellings of the "do not log this body" marker; they mean the same (contract 1). */

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { type Audit, Conflict, type Log, Refusal, Unavailable } from '@svc/auth-core';
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '@svc/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -10,8 +12,13 @@ const FRAMEWORK_CODES: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_TYPE: 'unsupported_media_type',
 };
 
+const CLIENT_ERROR_STATUS: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
 const MESSAGES: Partial<Record<ErrorCode, string>> = {
-  bad_request: 'The request body is not valid.',
+  bad_request: 'The request is not valid.',
   body_too_large: 'The request body is larger than this server takes.',
   unsupported_media_type: 'Send the body as application/json in UTF-8, not compressed.',
   not_found: 'There is nothing at this address.',
@@ -36,6 +43,20 @@ export function sendError(reply: FastifyReply, code: ErrorCode, fields: object =
     .header('content-type', 'application/json; charset=utf-8')
     .serializer(JSON.stringify)
     .send(body);
+}
+
+/** What is no readable HTTP request at all: no hook runs for it, Node hands over the bare socket. */
+export function answerClientErrors(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = CLIENT_ERROR_STATUS[error.code ?? ''] ?? '400 Bad Request';
+  const body = JSON.stringify(errorBody('bad_request'));
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\n` +
+      `X-Request-Id: ${randomUUID()}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
 }
 
 /** Installs the error handler; every thrown thing ends here and nowhere else. */

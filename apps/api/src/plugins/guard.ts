@@ -9,10 +9,12 @@ import {
   rateCategory,
 } from '@svc/auth-core';
 import { HEADERS } from '@svc/contract';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
 import type { Host } from '../app.ts';
 import { anonymousCaller } from '../sign-in-off.ts';
 import { LazyOrigin } from './request-origin.ts';
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -33,7 +35,8 @@ declare module 'fastify' {
 /**
  * The guard of every route under `/svc/api`, in the contract's order: origin check, credential, rate limit, role,
  * scope. All of it runs before the body is read, so strangers never reach the parser. A warm request is checked
- * without a promise; everything that refuses throws.
+ * without a promise; everything that refuses throws. An address without a route is guarded like one for any caller
+ * and then unknown, whatever came as its body.
  */
 export function guardRoutes(app: FastifyInstance, host: Host): void {
   app.decorateRequest('caller', null as unknown as Caller);
@@ -49,16 +52,42 @@ export function guardRoutes(app: FastifyInstance, host: Host): void {
       request.caller = caller;
       limitRate(request, reply, host);
       renewCookie(request, reply, host);
-      if (access !== undefined) checkAccess(caller, access);
+      if (access === undefined) throw new Refusal('not_found');
+      checkAccess(caller, access);
     };
-    const caller = authenticate(request, host);
-    if (caller instanceof Promise) {
-      caller.then(admit).then(() => done(), done);
-    } else {
-      admit(caller);
-      done();
-    }
+    whenKnown(authenticate(request, host), admit, done);
   });
+  app.addHook('onRoute', (route) => {
+    if (SAFE_METHODS.has(String(route.method)) || route.config?.access?.kind !== 'caller') return;
+    route.preHandler = [askAgain(route.config.access, host), ...[route.preHandler ?? []].flat()];
+  });
+}
+
+/**
+ * A body may come long after its headers. What was true then is asked again once it is in, so that no change is made
+ * with a credential that was revoked, or by a user who was demoted, while their request was held open.
+ */
+function askAgain(access: Extract<Access, { kind: 'caller' }>, host: Host): preHandlerHookHandler {
+  return (request, _reply, done) => {
+    const admit = (caller: Caller): void => {
+      request.caller = caller;
+      checkAccess(caller, access);
+    };
+    whenKnown(authenticate(request, host), admit, done);
+  };
+}
+
+function whenKnown(
+  caller: Caller | Promise<Caller>,
+  admit: (caller: Caller) => void,
+  done: (error?: Error) => void,
+): void {
+  if (caller instanceof Promise) {
+    caller.then(admit).then(() => done(), done);
+  } else {
+    admit(caller);
+    done();
+  }
 }
 
 function checkOrigin(request: FastifyRequest, { deps }: Host): void {
@@ -84,12 +113,19 @@ function authenticate(request: FastifyRequest, { deps }: Host): Caller | Promise
     : deps.authenticator.authenticate(request.presented, request.from);
 }
 
+/**
+ * The specification's headers (8.1.3), and the same facts in the form of the IETF draft "RateLimit header fields":
+ * `t` counts the seconds until the allowance is whole again, or until one more request when none is left.
+ */
 function limitRate(request: FastifyRequest, reply: FastifyReply, { deps }: Host): void {
   const category = rateCategory(request.method, request.routeOptions.config.usesAi === true);
   const { capacity, remaining, retryAfter } = deps.rateLimiter.take(request.caller, category);
   reply.header(HEADERS.rateCategory, category);
   reply.header(HEADERS.rateRemaining, remaining);
   reply.header(HEADERS.rateCapacity, capacity);
+  const reset = retryAfter > 0 ? retryAfter : Math.ceil(((capacity - remaining) * 60) / capacity);
+  reply.header(HEADERS.rateLimit, `"${category}";r=${remaining};t=${reset}`);
+  reply.header(HEADERS.ratePolicy, `"${category}";q=${capacity};w=60`);
   if (retryAfter > 0)
     throw new Refusal('rate limit exceeded', 'rate limit exceeded', { category, retryAfter });
 }

@@ -50,7 +50,7 @@ export function profileRoutes(api: App, { deps }: Host): void {
 
   api.post(
     '/profile/tokens',
-    { ...access, schema: { body: CreateTokenBody, IdParams, response: { 201: CreateTokenAnswer } } },
+    { ...access, schema: { body: CreateTokenBody, response: { 201: CreateTokenAnswer } } },
     async (request, reply) => {
       const { token, secret } = deps.apiTokens.createProfileToken(request.caller, request.body);
       return reply.code(201).send({

@@ -72,6 +72,10 @@ export class AllowedOrigins {
     return new AllowedOrigins();
   }
 
+  get isEmpty(): boolean {
+    return this.#origins.size === 0;
+  }
+
   has(origin: ParsedOrigin): boolean {
     return this.#origins.has(`${origin.scheme}//${origin.host}`);
   }

@@ -1,0 +1,39 @@
+import cors from '@fastify/cors';
+import { HEADERS, SENSITIVE_HEADERS } from '@svc/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Host } from '../app.ts';
+
+/**
+ * Preflights and `Access-Control-*` for the origins of `SVC_ALLOWED_ORIGINS` and no one else (specification 5.6.3).
+ * Without any there is nothing to answer, and the plugin's hook stays off every request.
+ */
+export async function answerPreflights(api: FastifyInstance, { deps }: Host): Promise<void> {
+  const { allowedOrigins } = deps.config;
+  if (allowedOrigins.isEmpty) return;
+  await api.register(cors, {
+    origin: (origin, done) => done(null, origin !== undefined && allowedOrigins.lists(origin)),
+    credentials: true,
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowedHeaders: [
+      'content-type',
+      'authorization',
+      HEADERS.accessKey,
+      HEADERS.token,
+      HEADERS.requestId,
+      ...SENSITIVE_HEADERS,
+    ],
+    exposedHeaders: [
+      HEADERS.requestId,
+      HEADERS.rateCategory,
+      HEADERS.rateRemaining,
+      HEADERS.rateCapacity,
+      HEADERS.rateLimit,
+      HEADERS.ratePolicy,
+      'retry-after',
+    ],
+    maxAge: 600,
+    hideOptionsRoute: true,
+    // An `OPTIONS` that is no preflight gets our answers, not the plugin's text.
+    strictPreflight: false,
+  });
+}
