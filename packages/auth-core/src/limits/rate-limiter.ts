@@ -8,6 +8,7 @@ const MINUTE = 60_000;
 const LONGEST_MEMORY = 100_000;
 
 interface Bucket {
+  /** In sixty-thousandths of a request, so that a millisecond refills exactly `capacity`: no rounding error adds up. */
   level: number;
   at: number;
   capacity: number;
@@ -39,13 +40,13 @@ export class RateLimiter {
     const isKey = credential.kind === 'key';
     const capacity = capacityOf(category, isKey ? credential.rateLimit : null);
     const bucket = this.#bucketOf(category + (isKey ? credential.id : caller.account.id), capacity);
-    const allowed = bucket.level >= 1;
-    if (allowed) bucket.level -= 1;
+    const allowed = bucket.level >= MINUTE;
+    if (allowed) bucket.level -= MINUTE;
     return {
       category,
       capacity,
-      remaining: Math.floor(bucket.level),
-      retryAfter: allowed ? 0 : Math.max(1, Math.ceil(((1 - bucket.level) / capacity) * 60)),
+      remaining: Math.floor(bucket.level / MINUTE),
+      retryAfter: allowed ? 0 : Math.ceil((MINUTE - bucket.level) / (capacity * 1000)),
     };
   }
 
@@ -53,15 +54,15 @@ export class RateLimiter {
     const now = this.#clock.now();
     const bucket = this.#buckets.get(key);
     if (bucket === undefined) {
-      const fresh = { level: capacity, at: now, capacity };
+      const fresh = { level: capacity * MINUTE, at: now, capacity };
       this.#buckets.set(key, fresh);
       return fresh;
     }
     if (bucket.capacity !== capacity) {
-      bucket.level = (bucket.level / bucket.capacity) * capacity;
+      bucket.level = Math.floor((bucket.level * capacity) / bucket.capacity);
       bucket.capacity = capacity;
     }
-    bucket.level = Math.min(capacity, bucket.level + (Math.max(0, now - bucket.at) / MINUTE) * capacity);
+    bucket.level = Math.min(capacity * MINUTE, bucket.level + Math.max(0, now - bucket.at) * capacity);
     bucket.at = now;
     return bucket;
   }

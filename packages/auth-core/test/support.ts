@@ -1,0 +1,87 @@
+import { type ErrorCode, ROLES, type Role, SCOPES, type Scope } from '@svc/contract';
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { LOCAL_ORIGIN } from '../src/audit.ts';
+import { Refusal } from '../src/errors.ts';
+import type { Account, Caller, Credential } from '../src/principal.ts';
+import { effectiveScopes, roleAllowance, type ScopeSet, scopeSet } from '../src/scopes.ts';
+
+/** A moment of 2030 on a whole second. */
+export const NOON = Date.UTC(2030, 0, 1, 12);
+
+export const KEY: Credential = { kind: 'key', id: 'key-1', rateLimit: 300 };
+export const SIGN_IN: Credential = { kind: 'sign-in', id: 'sign-in-1', limited: false };
+export const BEARER: Credential = { kind: 'bearer', id: 'b-1', audience: 'svc-rest', fromSignIn: false };
+
+export function accountOf(role: Role, change: Partial<Account> = {}): Account {
+  return {
+    id: `${role}-id`,
+    email: `${role.replace(' ', '-').toLowerCase()}@lab.test`,
+    name: role,
+    role,
+    status: 'Active',
+    accessKey: 'svc_000000000000000000000000',
+    teams: [],
+    createdAt: NOON - 1000,
+    lastSignInAt: null,
+    signInEpoch: 0,
+    temporaryPasswordUntil: null,
+    defaultPassword: false,
+    ...change,
+  };
+}
+
+/** A caller as `authenticate` would make it: what was granted, cut to what the role may hold. */
+export function callerOf(role: Role, granted?: ScopeSet | Scope[], change: Partial<Caller> = {}): Caller {
+  const set = Array.isArray(granted) ? scopeSet(granted) : (granted ?? roleAllowance(role));
+  return {
+    account: accountOf(role),
+    credential: KEY,
+    scopes: effectiveScopes(set, role),
+    expiresAt: null,
+    grantsUntil: null,
+    teamId: null,
+    from: LOCAL_ORIGIN,
+    ...change,
+  };
+}
+
+export const anyRole = fc.constantFrom(...ROLES);
+export const anyScopeSet = fc.subarray([...SCOPES]).map((scopes) => scopeSet(scopes));
+
+/** Every subset of a list, the empty one first; each keeps the list's order. */
+export function subsetsOf<T>(all: readonly T[]): T[][] {
+  return Array.from({ length: 2 ** all.length }, (_, bits) => all.filter((_, index) => bits & (1 << index)));
+}
+
+/** The refusal `work` throws; fails the test when it throws none. */
+export function refusalOf(work: () => unknown): Refusal {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+  return expect.unreachable('nothing was refused');
+}
+
+/** As `refusalOf`, for work that may answer with a promise or throw before it does. */
+export async function refusalOfAsync(work: () => unknown): Promise<Refusal> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+  return expect.unreachable('nothing was refused');
+}
+
+/** What a decision comes to, for comparing it with a table: its answer, or the public word of its refusal. */
+export function outcomeOf<T>(work: () => T): T | ErrorCode {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Refusal) return error.code;
+    throw error;
+  }
+}
