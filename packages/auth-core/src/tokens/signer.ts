@@ -17,6 +17,11 @@ export type Grant = Omit<Claims, 'iss' | 'iat' | 'exp' | 'jti'> & {
 export type TokenFault = 'malformed' | 'unknown key' | 'signature' | 'wrong kind' | 'expired';
 
 const LONGEST_TOKEN = 8192;
+/**
+ * Three parts of base64url, the last the 64 bytes of an ES256 signature with its spare bits zero: decoders skip
+ * blanks and spare bits, so that without this many texts would be one token, a tampered one among them.
+ */
+const FORM = /^[\w-]+\.[\w-]+\.[\w-]{85}[AQgw]$/;
 
 /**
  * Makes and checks every signed token. A token is good only where `typ`, `aud` and `iss` all fit, the algorithm is
@@ -36,11 +41,12 @@ export class TokenSigner {
     this.#issuer = issuer;
   }
 
-  /** Whole seconds a grant would live: the shorter of its own life and what its source has left (5.3.1). */
-  lifetimeOf(grant: Pick<Grant, 'lifetime' | 'until'>): number {
-    const issuedAt = Math.floor(this.#clock.now() / 1000);
-    const latest = grant.until === null ? Number.POSITIVE_INFINITY : Math.floor(grant.until / 1000);
-    return Math.min(issuedAt + grant.lifetime, latest) - issuedAt;
+  /**
+   * Whole seconds a grant would live: the shorter of its own life and what its source has left, rounded down
+   * (5.3.1, contract 4). Below 1 there is nothing to mint.
+   */
+  lifetimeOf({ lifetime, until }: Pick<Grant, 'lifetime' | 'until'>): number {
+    return until === null ? lifetime : Math.min(lifetime, Math.floor((until - this.#clock.now()) / 1000));
   }
 
   async mint(grant: Grant): Promise<{ token: string; claims: Claims }> {
@@ -91,7 +97,7 @@ export function isExpired(claims: Claims, now: number): boolean {
 }
 
 function readHeader(token: string): Record<string, unknown> | undefined {
-  if (token.length > LONGEST_TOKEN) return undefined;
+  if (token.length > LONGEST_TOKEN || !FORM.test(token)) return undefined;
   try {
     const header = decodeProtectedHeader(token) as Record<string, unknown>;
     const foreign = Object.keys(header).some((name) => name !== 'alg' && name !== 'typ' && name !== 'kid');

@@ -1,0 +1,315 @@
+import { createHmac, generateKeyPairSync, sign as signRaw } from 'node:crypto';
+import { BEARER_AUDIENCES, TOKEN_TYPES } from '@svc/contract';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it, test } from 'vitest';
+import { Unavailable } from '../src/errors.ts';
+import { KeyRing } from '../src/tokens/key-ring.ts';
+import type { TokenSigner } from '../src/tokens/signer.ts';
+import { base64url, CLAIMS, GRANT, type Installation, installation, sign, signerOf } from './signing.ts';
+import { NOON } from './support.ts';
+
+/** Whether the length already tells or only the check does. */
+const BAD_SIGNATURE = ['signature', 'malformed'];
+
+let here: Installation;
+let elsewhere: Installation;
+let good: string;
+
+beforeAll(async () => {
+  [here, elsewhere] = await Promise.all([installation(), installation()]);
+  good = (await signerOf(here).signer.mint(GRANT)).token;
+});
+
+function verify(token: string, audiences: Parameters<TokenSigner['verify']>[1] = BEARER_AUDIENCES) {
+  return signerOf(here).signer.verify(token, audiences);
+}
+
+/** Header, payload and signature written by hand. */
+function forge(header: object, payload: unknown, signature: (input: string) => string): string {
+  const input = `${base64url(header)}.${base64url(payload)}`;
+  return `${input}.${signature(input)}`;
+}
+
+describe('a good token', () => {
+  it('(contract 4) carries exactly alg, typ and kid, and the claims of its kind', async () => {
+    const { signer } = signerOf(here);
+    const { token, claims } = await signer.mint({ ...GRANT, aud: 'svc-mcp', scope: 'auto:use' });
+    const [header, payload] = token.split('.').map((part) => Buffer.from(part, 'base64url').toString());
+    expect(JSON.parse(header as string)).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: here.kid });
+    expect(JSON.parse(payload as string)).toEqual({ ...claims });
+    expect(claims).toMatchObject({
+      iss: 'svc',
+      sub: 'user-1',
+      aud: 'svc-mcp',
+      iat: NOON / 1000,
+      exp: NOON / 1000 + 3600,
+      scopes: ['read', 'sessions'],
+      scope: 'auto:use',
+    });
+    expect(await signer.verify(token, BEARER_AUDIENCES)).toEqual(claims);
+  });
+
+  it('(contract 4) is good for its own audience with its own typ only', async () => {
+    const { signer } = signerOf(here);
+    const audiences = Object.keys(TOKEN_TYPES) as (keyof typeof TOKEN_TYPES)[];
+    for (const aud of audiences) {
+      const { token } = await signer.mint({ ...GRANT, aud });
+      for (const asked of audiences) {
+        const answer = await signer.verify(token, [asked]);
+        expect(typeof answer === 'string' ? answer : answer.aud).toBe(asked === aud ? aud : 'wrong kind');
+      }
+    }
+  });
+
+  it('(contract 4) has no clock tolerance: good to the last millisecond, not at exp', async () => {
+    const { clock, signer } = signerOf(here);
+    const { token } = await signer.mint(GRANT);
+    clock.set(NOON + 3_600_000 - 1);
+    expect(await signer.verify(token, BEARER_AUDIENCES)).toMatchObject({ sub: 'user-1' });
+    clock.set(NOON + 3_600_000);
+    expect(await signer.verify(token, BEARER_AUDIENCES)).toBe('expired');
+  });
+});
+
+describe('hostile headers', () => {
+  test.each([
+    ['none', ''],
+    ['None', ''],
+    ['nOnE', 'AAAA'],
+    ['', ''],
+  ])('(issue: alg tricks) alg %j', async (alg, signature) => {
+    const header = { alg, typ: 'at+jwt', kid: here.kid };
+    expect(await verify(forge(header, CLAIMS, () => signature))).toBe('malformed');
+  });
+
+  it('(issue: key confusion) HS256 with the public key as the secret', async () => {
+    const jwk = JSON.stringify(here.ring.publicKeys()[0]);
+    const spki = here.publicKey.export({ type: 'spki', format: 'pem' }) as string;
+    for (const secret of [jwk, spki, here.publicKey.export({ type: 'spki', format: 'der' })]) {
+      const header = { alg: 'HS256', typ: 'at+jwt', kid: here.kid };
+      const mac = (input: string) => createHmac('sha256', secret).update(input).digest('base64url');
+      expect(await verify(forge(header, CLAIMS, mac))).toBe('malformed');
+      expect(await verify(forge({ ...header, alg: 'ES256' }, CLAIMS, mac))).toBe('malformed');
+    }
+  });
+
+  it('(issue: alg tricks) RS256, ES384 and EdDSA with keys of their own', async () => {
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+    const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey;
+    const ed = generateKeyPairSync('ed25519').privateKey;
+    const kid = here.kid;
+    for (const [alg, digest, key] of [
+      ['RS256', 'sha256', rsa],
+      ['ES384', 'sha384', p384],
+      ['EdDSA', null, ed],
+    ] as const) {
+      const signature = (input: string) => signRaw(digest, Buffer.from(input), key).toString('base64url');
+      expect(await verify(forge({ alg, typ: 'at+jwt', kid }, CLAIMS, signature))).toBe('malformed');
+      expect(BAD_SIGNATURE).toContain(
+        await verify(forge({ alg: 'ES256', typ: 'at+jwt', kid }, CLAIMS, signature)),
+      );
+    }
+  });
+
+  it('(contract 4) jku, x5u, x5c, jwk, crit, b64, zip or anything else makes it no token of ours', async () => {
+    const jwk = elsewhere.ring.publicKeys()[0];
+    for (const extra of [
+      { jku: 'https://evil.test/jwks.json' },
+      { x5u: 'https://evil.test/cert.pem' },
+      { x5c: ['MIIB'] },
+      { jwk },
+      { crit: ['exp'], exp: 1 },
+      { crit: ['urn:x'], 'urn:x': true },
+      { zip: 'DEF' },
+      { cty: 'JWT' },
+      { nonce: 'x' },
+    ]) {
+      expect(await verify(await sign(here, CLAIMS, extra)), JSON.stringify(extra)).toBe('malformed');
+      expect(await verify(await sign(elsewhere, CLAIMS, { ...extra, kid: here.kid }))).toBe('malformed');
+    }
+  });
+
+  it('(issue: kid injection) a kid that is not ours picks no key', async () => {
+    const own = here.kid;
+    for (const kid of [
+      '',
+      'x',
+      `${own} `,
+      own.toLowerCase(),
+      '../signing-key.pem',
+      "' OR 1=1",
+      '__proto__',
+    ]) {
+      expect(await verify(await sign(here, CLAIMS, { kid })), kid).toBe('unknown key');
+    }
+    for (const kid of [undefined, null, 0, true, [own], { own }]) {
+      const header = { alg: 'ES256', typ: 'at+jwt', kid };
+      expect(await verify(forge(header, CLAIMS, () => good.split('.')[2] as string))).toBe('unknown key');
+    }
+  });
+
+  it("(issue) another installation's token, also under our kid", async () => {
+    const foreign = (await signerOf(elsewhere).signer.mint(GRANT)).token;
+    expect(await verify(foreign)).toBe('unknown key');
+    expect(await verify(await sign(elsewhere, CLAIMS, { kid: here.kid }))).toBe('signature');
+  });
+
+  it('(contract 4) a wrong typ', async () => {
+    for (const typ of [
+      'JWT',
+      'session+jwt',
+      'ticket+jwt',
+      'hub+jwt',
+      'AT+JWT',
+      'application/at+jwt',
+      '',
+      null,
+    ]) {
+      expect(await verify(await sign(here, CLAIMS, { typ })), `${typ}`).toBe('wrong kind');
+    }
+    expect(await verify(await sign(here, CLAIMS, { typ: undefined }))).toBe('wrong kind');
+  });
+});
+
+describe('hostile payloads', () => {
+  test.each([
+    ['another issuer', { iss: 'evil' }],
+    ['no issuer', { iss: undefined }],
+    ['issuers in a list', { iss: ['svc'] }],
+    ['an audience nobody knows', { aud: 'svc' }],
+    ['an audience of Object.prototype', { aud: 'constructor' }],
+    ['audiences in a list', { aud: ['svc-rest'] }],
+    ['several audiences', { aud: ['svc-rest', 'svc-session'] }],
+    ['no audience', { aud: undefined }],
+    ['no subject', { sub: undefined }],
+    ['a subject that is no text', { sub: 7 }],
+    ['no id', { jti: undefined }],
+    ['an id that is no text', { jti: {} }],
+    ['no expiry', { exp: undefined }],
+    ['an expiry that is no number', { exp: '4000000000' }],
+    ['no time of issue', { iat: undefined }],
+    ['a time of issue that is no number', { iat: 'now' }],
+    ['a team that is no text', { team: 7 }],
+    ['a sign-in epoch that is no number', { sie: '0' }],
+    ['MCP scopes that are no text', { scope: ['auto:use'] }],
+    ['a resource that is no text', { res: {} }],
+    ['a beginning in the future', { nbf: NOON / 1000 + 60 }],
+  ])('(contract 4) %s', async (_, change) => {
+    expect(await verify(await sign(here, { ...CLAIMS, ...change }))).toBe('wrong kind');
+  });
+
+  it('(contract 4) expired to the second, and long ago', async () => {
+    expect(await verify(await sign(here, { ...CLAIMS, exp: NOON / 1000 }))).toBe('expired');
+    expect(await verify(await sign(here, { ...CLAIMS, exp: 1 }))).toBe('expired');
+    expect(await verify(await sign(here, { ...CLAIMS, exp: NOON / 1000 + 1 }))).toMatchObject({
+      sub: 'user-1',
+    });
+  });
+
+  it('(issue) a payload that is no object', async () => {
+    for (const payload of ['[]', 'null', '"text"', '7', '', 'not json', '{"iss":"svc"']) {
+      expect(await verify(await sign(here, payload)), payload).toBe('malformed');
+    }
+  });
+
+  it('(spec 2 Session token) without scopes it verifies, and may do nothing', async () => {
+    const { scopes: _, ...older } = CLAIMS;
+    for (const change of [{}, { scopes: null }, { scopes: 'admin' }, { scopes: { admin: true } }]) {
+      expect(await verify(await sign(here, { ...older, ...change }))).toMatchObject({ scopes: [] });
+    }
+    const mixed = await sign(here, { ...older, scopes: ['root', 'read', 7, '__proto__'] });
+    expect(await verify(mixed)).toMatchObject({ scopes: ['read'] });
+  });
+});
+
+describe('tampering', () => {
+  it('(issue: tampered) any other payload under the same signature', async () => {
+    const [header, , signature] = good.split('.') as [string, string, string];
+    for (const change of [{ scopes: ['admin'] }, { sub: 'user-2' }, { exp: CLAIMS.exp as number }]) {
+      const payload = base64url({ ...CLAIMS, ...change });
+      expect(await verify([header, payload, signature].join('.'))).toBe('signature');
+    }
+  });
+
+  it('(issue: tampered) any one character changed, cut or added, anywhere', async () => {
+    const letter = fc.constantFrom(...'ABCXYZabcxyz0189-_.=+/ \u0000é');
+    const edit = fc.constantFrom(
+      (token: string, place: number, other: string) => token.slice(0, place) + other + token.slice(place + 1),
+      (token: string, place: number, other: string) => token.slice(0, place) + other + token.slice(place),
+      (token: string, place: number) => token.slice(0, place) + token.slice(place + 1),
+      (token: string, place: number) => token.slice(0, place),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), letter, edit, async (at, other, change) => {
+        const tampered = change(good, at % (good.length + 1), other);
+        fc.pre(tampered !== good);
+        expect(await verify(tampered)).toBeTypeOf('string');
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('(issue) garbage of any shape is a fault, never an error', async () => {
+    const part = fc.oneof(fc.string(), fc.json().map(base64url), fc.constantFrom(...good.split('.')));
+    const token = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.array(part, { maxLength: 6 }).map((parts) => parts.join('.')),
+    );
+    await fc.assert(
+      fc.asyncProperty(token, async (text) => {
+        fc.pre(text !== good);
+        expect(await verify(text)).toBeTypeOf('string');
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('(issue: tampered) signatures that are empty, all zero, cut, doubled or in DER', async () => {
+    const [header, payload, signature] = good.split('.') as [string, string, string];
+    const raw = Buffer.from(signature, 'base64url');
+    const der = Buffer.concat([
+      Buffer.from([0x30, 0x44, 2, 32]),
+      raw.subarray(0, 32),
+      Buffer.from([2, 32]),
+      raw.subarray(32),
+    ]);
+    const bad = [Buffer.alloc(0), Buffer.alloc(64), raw.subarray(0, 63), Buffer.concat([raw, raw]), der];
+    for (const bytes of bad) {
+      const token = `${header}.${payload}.${bytes.toString('base64url')}`;
+      expect(BAD_SIGNATURE).toContain(await verify(token));
+    }
+  });
+
+  it('(issue: tampered) the spare bits of the last character and blanks do not make a second spelling', async () => {
+    const last = good.at(-1) as string;
+    for (const other of [...'ABCDEFGHQRSTgwxyz0123456789-_'].filter((letter) => letter !== last)) {
+      expect(BAD_SIGNATURE, other).toContain(await verify(good.slice(0, -1) + other));
+    }
+    for (const token of [
+      `${good} `,
+      ` ${good}`,
+      `${good}\n`,
+      `${good}=`,
+      `${good}==`,
+      good.replace('.', ' .'),
+    ]) {
+      expect(await verify(token)).toBe('malformed');
+    }
+  });
+
+  it('an oversized one is refused unread', async () => {
+    const huge = await sign(here, { ...CLAIMS, padding: 'x'.repeat(8192) });
+    expect(await verify(huge)).toBe('malformed');
+    expect(await verify('a'.repeat(1_000_000))).toBe('malformed');
+  });
+});
+
+describe('without a key', () => {
+  it('(contract 4) minting and verifying are unavailable and the published set is empty', async () => {
+    const { signer } = signerOf({ ring: KeyRing.empty() });
+    await expect(signer.mint(GRANT)).rejects.toBeInstanceOf(Unavailable);
+    await expect(signer.verify(good, BEARER_AUDIENCES)).rejects.toBeInstanceOf(Unavailable);
+    await expect(signer.verify('garbage', BEARER_AUDIENCES)).rejects.toBeInstanceOf(Unavailable);
+    expect(KeyRing.empty().publicKeys()).toEqual([]);
+  });
+});

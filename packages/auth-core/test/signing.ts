@@ -1,0 +1,68 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { CompactSign, importPKCS8, type JWTPayload } from 'jose';
+import { fakeClock, seededRandom } from '../src/testing/index.ts';
+import { KeyRing } from '../src/tokens/key-ring.ts';
+import { type Grant, TokenSigner } from '../src/tokens/signer.ts';
+import { NOON } from './support.ts';
+
+export interface Installation {
+  readonly pem: string;
+  readonly publicKey: KeyObject;
+  readonly ring: KeyRing;
+  readonly kid: string;
+}
+
+/** One server with a signing key of its own. */
+export async function installation(): Promise<Installation> {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+  const ring = await KeyRing.fromPem(pem);
+  return { pem, publicKey, ring, kid: ring.publicKeys()[0]?.kid as string };
+}
+
+export function signerOf({ ring }: Pick<Installation, 'ring'>, issuer = 'svc') {
+  const clock = fakeClock(NOON);
+  return { clock, signer: new TokenSigner(ring, clock, seededRandom(7), issuer) };
+}
+
+export const GRANT: Grant = {
+  sub: 'user-1',
+  aud: 'svc-rest',
+  scopes: ['read', 'sessions'],
+  lifetime: 3600,
+  until: null,
+};
+
+/** Claims a good `svc-rest` token of `NOON` has. */
+export const CLAIMS: JWTPayload & Record<string, unknown> = {
+  iss: 'svc',
+  sub: 'user-1',
+  aud: 'svc-rest',
+  iat: NOON / 1000,
+  exp: NOON / 1000 + 3600,
+  jti: 'token-1',
+  scopes: ['read', 'sessions'],
+};
+
+/** Signs anything with the installation's own key: what only a bug of ours, or a thief of the key, could have made. */
+export async function sign(
+  at: Installation,
+  payload: unknown,
+  header: Record<string, unknown> = {},
+): Promise<string> {
+  const key = await importPKCS8(at.pem, 'ES256');
+  const bytes = new TextEncoder().encode(typeof payload === 'string' ? payload : JSON.stringify(payload));
+  const { crit, ...rest } = { typ: 'at+jwt', kid: at.kid, ...header };
+  const protectedHeader = {
+    alg: 'ES256',
+    ...rest,
+    ...(crit === undefined ? {} : { crit: crit as string[] }),
+  };
+  return new CompactSign(bytes)
+    .setProtectedHeader(protectedHeader)
+    .sign(key, { crit: { exp: true, 'urn:x': true } });
+}
+
+export function base64url(value: unknown): string {
+  return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+}
