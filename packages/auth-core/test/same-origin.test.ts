@@ -234,12 +234,12 @@ describe('properties', () => {
 
   it('(spec 5.6.1) never passes another host, whatever stands around it', () => {
     const wrap = fc.constantFrom(
-      (own: string, other: string) => `http://${other}`,
+      (_own: string, other: string) => `http://${other}`,
       (own: string, other: string) => `http://${own}@${other}`,
       (own: string, other: string) => `http://${own}.${other}`,
       (own: string, other: string) => `http://${other}/${own}`,
       (own: string, other: string) => `http://${other}?http://${own}`,
-      (own: string, other: string) => `http://x-${own}`,
+      (own: string, _other: string) => `http://x-${own}`,
     );
     fc.assert(
       fc.property(host, host, wrap, (own, other, write) => {

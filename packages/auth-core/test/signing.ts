@@ -48,16 +48,11 @@ export const CLAIMS: JWTPayload & Record<string, unknown> = {
 export async function sign(
   at: Installation,
   payload: unknown,
-  header: Record<string, unknown> = {},
+  header: Record<string, unknown> & { crit?: string[] } = {},
 ): Promise<string> {
   const key = await importPKCS8(at.pem, 'ES256');
   const bytes = new TextEncoder().encode(typeof payload === 'string' ? payload : JSON.stringify(payload));
-  const { crit, ...rest } = { typ: 'at+jwt', kid: at.kid, ...header };
-  const protectedHeader = {
-    alg: 'ES256',
-    ...rest,
-    ...(crit === undefined ? {} : { crit: crit as string[] }),
-  };
+  const protectedHeader = { alg: 'ES256', typ: 'at+jwt', kid: at.kid, ...header };
   return new CompactSign(bytes)
     .setProtectedHeader(protectedHeader)
     .sign(key, { crit: { exp: true, 'urn:x': true } });

@@ -1,0 +1,216 @@
+import { ROLES, type Role, SCOPES, type Scope } from '@svc/contract';
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { grantedExpiry, parseInstant } from '../src/policy/expiry.ts';
+import { apiKeyScopes, profileTokenScopes } from '../src/policy/issue-api-token.ts';
+import { checkName } from '../src/policy/name.ts';
+import { missing, NO_SCOPES, profileCeiling, scopeList } from '../src/scopes.ts';
+import { anyRole, anyScopeSet, callerOf, NOON, outcomeOf, refusalOf, subsetsOf } from './support.ts';
+
+const DEFAULTS: Record<Role, Scope[]> = {
+  Member: ['read', 'sessions'],
+  Admin: ['read', 'sessions', 'devices'],
+  'Super admin': ['admin'],
+};
+
+describe('scopes of Profile tokens', () => {
+  test.each(ROLES)(
+    '(spec 5.2.1, 2 Token) %s: omitted means all of the role, which the credential must hold',
+    (role) => {
+      for (const held of subsetsOf(SCOPES)) {
+        const caller = callerOf(role, held);
+        const covered = missing(callerOf(role, DEFAULTS[role]).scopes, caller.scopes) === NO_SCOPES;
+        for (const asked of [undefined, []]) {
+          expect(outcomeOf(() => scopeList(profileTokenScopes(asked, caller)))).toEqual(
+            covered ? DEFAULTS[role] : 'scope_exceeds_credential',
+          );
+        }
+      }
+    },
+  );
+
+  it('(spec 5.2.1) named ones are within the ceiling of the role and within the credential, or refused', () => {
+    const asked = fc.subarray([...SCOPES], { minLength: 1 });
+    fc.assert(
+      fc.property(anyRole, anyScopeSet, asked, (role, granted, scopes) => {
+        const caller = callerOf(role, granted);
+        const ceiling = scopeList(profileCeiling(role));
+        const held = scopeList(caller.scopes);
+        const fits = scopes.every(
+          (scope) => ceiling.includes(scope) && (held.includes(scope) || held.includes('admin')),
+        );
+        expect(outcomeOf(() => scopeList(profileTokenScopes(scopes, caller)))).toEqual(
+          fits ? scopes : 'scope_exceeds_credential',
+        );
+      }),
+    );
+  });
+
+  it('(spec 5.2.1, 7) beyond the role or the credential is 400 and names the offenders', () => {
+    const member = callerOf('Member', ['sessions', 'devices']);
+    expect(refusalOf(() => profileTokenScopes(['sessions', 'devices', 'read'], member))).toMatchObject({
+      code: 'scope_exceeds_credential',
+      status: 400,
+      fields: { scopes: ['read', 'devices'] },
+    });
+  });
+
+  it('(contract 2, /profile/tokens) a word that is no API scope is 400 unknown_scope, before exceeding', () => {
+    const refusal = refusalOf(() =>
+      profileTokenScopes(['admin', 'auto:use', 'Read', ''], callerOf('Member')),
+    );
+    expect(refusal).toMatchObject({
+      code: 'unknown_scope',
+      status: 400,
+      fields: { scopes: ['auto:use', 'Read', ''] },
+    });
+  });
+});
+
+describe('scopes of API keys', () => {
+  it('(spec 2 API key) any of the four, within the credential used', () => {
+    const asked = fc.subarray([...SCOPES], { minLength: 1 });
+    fc.assert(
+      fc.property(
+        fc.constantFrom<Role>('Admin', 'Super admin'),
+        anyScopeSet,
+        asked,
+        (role, granted, scopes) => {
+          const caller = callerOf(role, granted);
+          const held = scopeList(caller.scopes);
+          const fits = held.includes('admin') || scopes.every((scope) => held.includes(scope));
+          expect(outcomeOf(() => scopeList(apiKeyScopes(scopes, caller)))).toEqual(
+            fits ? scopes : 'scope_exceeds_credential',
+          );
+        },
+      ),
+    );
+  });
+
+  it('(spec 4, POST /apikeys) a scope outside the four is 400', () => {
+    expect(refusalOf(() => apiKeyScopes(['read', 'svc:recordings'], callerOf('Admin')))).toMatchObject({
+      code: 'unknown_scope',
+      status: 400,
+    });
+  });
+
+  it('(contract 2, POST /apikeys) a key without scopes is refused', () => {
+    expect(refusalOf(() => apiKeyScopes([], callerOf('Admin')))).toMatchObject({
+      code: 'bad_request',
+      status: 400,
+    });
+  });
+});
+
+describe('expiry', () => {
+  const bounded = callerOf('Member', undefined, { grantsUntil: NOON + 60_000 });
+  const unbounded = callerOf('Member');
+  const iso = (at: number) => new Date(at).toISOString();
+
+  it('(spec 5.2.2) omitted inherits: never from a credential without expiry, else that expiry', () => {
+    expect(grantedExpiry(undefined, unbounded, NOON)).toBeNull();
+    expect(grantedExpiry(undefined, bounded, NOON)).toBe(NOON + 60_000);
+  });
+
+  it('(contract 2, /profile/tokens) null asks for never and is refused when the credential expires', () => {
+    expect(grantedExpiry(null, unbounded, NOON)).toBeNull();
+    expect(refusalOf(() => grantedExpiry(null, bounded, NOON)).code).toBe('expiry_exceeds_credential');
+  });
+
+  it('(spec 5.2.3) later than the credential is 400, the same moment is fine', () => {
+    expect(grantedExpiry(iso(NOON + 60_000), bounded, NOON)).toBe(NOON + 60_000);
+    expect(refusalOf(() => grantedExpiry(iso(NOON + 60_001), bounded, NOON))).toMatchObject({
+      code: 'expiry_exceeds_credential',
+      status: 400,
+    });
+  });
+
+  it('(contract 2, /profile/tokens) the past and this very moment are 400 invalid_expiry', () => {
+    for (const at of [NOON, NOON - 1, 0]) {
+      expect(refusalOf(() => grantedExpiry(iso(at), unbounded, NOON))).toMatchObject({
+        code: 'invalid_expiry',
+        status: 400,
+      });
+    }
+    expect(grantedExpiry(iso(NOON + 1), unbounded, NOON)).toBe(NOON + 1);
+  });
+
+  it('(spec 5.2.2, 5.2.3) whatever is asked, nothing outlives its source', () => {
+    const asked = fc.option(
+      fc.oneof(
+        fc.constant(null),
+        fc.integer({ min: -1000, max: 200_000 }).map((ms) => iso(NOON + ms)),
+      ),
+      { nil: undefined },
+    );
+    fc.assert(
+      fc.property(asked, fc.integer({ min: 1, max: 100_000 }), (wish, left) => {
+        const caller = callerOf('Member', undefined, { grantsUntil: NOON + left });
+        const outcome = outcomeOf(() => grantedExpiry(wish, caller, NOON));
+        if (typeof outcome === 'number') expect(outcome).toBeLessThanOrEqual(NOON + left);
+        else expect(['expiry_exceeds_credential', 'invalid_expiry']).toContain(outcome);
+      }),
+    );
+  });
+
+  it('(contract 2, expiresAt) reads ISO 8601 instants in any offset', () => {
+    expect(parseInstant('2030-01-01T12:00:00.000Z')).toBe(NOON);
+    expect(parseInstant('2030-01-01T12:00:00Z')).toBe(NOON);
+    expect(parseInstant('2030-01-01T12:00Z')).toBe(NOON);
+    expect(parseInstant('2030-01-01T14:30:00+02:30')).toBe(NOON);
+    expect(parseInstant('2030-01-01T07:00:00-05:00')).toBe(NOON);
+    expect(parseInstant('2030-01-01')).toBe(Date.UTC(2030, 0, 1));
+    expect(parseInstant('2028-02-29T00:00:00Z')).toBe(Date.UTC(2028, 1, 29));
+  });
+
+  it('(contract 2, expiresAt) reads back every instant the wire writes', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: Date.UTC(1970, 0), max: Date.UTC(9999, 11, 31) }), (at) => {
+        expect(parseInstant(iso(at))).toBe(at);
+      }),
+    );
+  });
+
+  test.each([
+    ...['', ' ', 'never', 'tomorrow', '0', '1893456000000', 'NaN', 'Infinity', 'P30D', '[object Object]'],
+    ...['2030', '2030-01', '2030-1-1', '01/01/2030', 'Tue, 01 Jan 2030 12:00:00 GMT', '20300101T120000Z'],
+    ...['2030-01-01T12:00:00', '2030-01-01 12:00:00Z', '2030-01-01t12:00:00z', '2030-01-01T12Z'],
+    ...['2030-02-30', '2029-02-29', '2030-13-01', '2030-00-10', '2030-01-00', '2030-04-31T00:00:00Z'],
+    ...['2030-01-01T25:00:00Z', '2030-01-01T12:60:00Z', '2030-01-01T12:00:61Z', '2030-01-01T12:00:00+24:00'],
+    ...[
+      '2030-01-01T12:00:00.Z',
+      '2030-01-01T12:00:00+0200',
+      '2030-01-01T12:00:00Z ',
+      ' 2030-01-01T12:00:00Z',
+    ],
+    ...[
+      '2030-01-01T12:00:00Z\n',
+      '+002030-01-01T12:00:00Z',
+      '-2030-01-01T12:00:00Z',
+      '２０３０-01-01T12:00:00Z',
+    ],
+  ])('(contract 2, expiresAt) %j is not ISO 8601', (text) => {
+    expect(parseInstant(text)).toBeNull();
+    expect(refusalOf(() => grantedExpiry(text, unbounded, NOON)).code).toBe('invalid_expiry');
+  });
+});
+
+describe('names', () => {
+  it('(contract 2, invalid_name) trims, counts characters, allows any script', () => {
+    expect(checkName('  CI nightly ')).toBe('CI nightly');
+    expect(checkName('夜間ビルド')).toBe('夜間ビルド');
+    expect(checkName('🔑'.repeat(100))).toBe('🔑'.repeat(100));
+  });
+
+  test.each([
+    ['empty', ''],
+    ['blank', ' \t '],
+    ['101 characters', 'x'.repeat(101)],
+    ['a line break', 'a\nb'],
+    ['a NUL', 'a\0b'],
+    ['an escape sequence', '\u001b[31mred'],
+    ['a line separator', 'a\u2028b'],
+  ])('(contract 2, invalid_name) refuses %s', (_, name) => {
+    expect(refusalOf(() => checkName(name))).toMatchObject({ code: 'invalid_name', status: 400 });
+  });
+});

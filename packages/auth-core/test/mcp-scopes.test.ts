@@ -1,0 +1,188 @@
+import { MCP_SCOPES, type McpScope, SCOPES, type Scope } from '@svc/contract';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bearerGrant } from '../src/policy/issue-bearer.ts';
+import { scopeList, scopeSet } from '../src/scopes.ts';
+import { callerOf, outcomeOf, refusalOf, subsetsOf } from './support.ts';
+
+/** Specification 5.3.4 written down once more, as the grid it describes: rows are what allows, columns what is allowed. */
+const GRID = `
+             auto:use  svc:devices:read  svc:devices:lock  svc:analytics:read  svc:recordings
+  read       -         x                 -                 x                   -
+  sessions   x         -                 -                 -                   x
+  devices    -         x                 x                 -                   x
+  admin      x         x                 x                 x                   x
+`;
+
+const [columns, ...rows] = GRID.trim()
+  .split('\n')
+  .map((line) => line.trim().split(/\s+/));
+
+function gridAllows(held: readonly Scope[], wanted: McpScope): boolean {
+  const column = (columns as string[]).indexOf(wanted) + 1;
+  return rows.some(([scope, ...cells]) => held.includes(scope as Scope) && cells[column - 1] === 'x');
+}
+
+/** 5.3.4 to 5.3.6 and section 2 (Session token) as a table of outcomes. */
+function expected(held: readonly Scope[], asked: readonly McpScope[]) {
+  const omitted = asked.length === 0;
+  const wanted = omitted
+    ? (['auto:use', 'svc:devices:read'] as const).filter((scope) => gridAllows(held, scope))
+    : asked;
+  if (wanted.length === 0 || wanted.some((scope) => !gridAllows(held, scope))) return 'scope_exceeds_key';
+  const has = (scope: McpScope) => wanted.some((one) => one === scope);
+  const admin = held.includes('admin');
+  const allFive = asked.length === 5;
+  const api: Record<Scope, boolean> = {
+    read: false,
+    sessions: has('auto:use'),
+    devices: has('svc:devices:lock'),
+    admin: admin && allFive,
+  };
+  return {
+    listed: MCP_SCOPES.filter(has),
+    api: SCOPES.filter((scope) => api[scope]),
+    session: has('auto:use') ? (admin && (omitted || allFive) ? ['sessions', 'admin'] : ['sessions']) : null,
+  };
+}
+
+function granted(held: Scope[], scopes: readonly string[] | undefined) {
+  return outcomeOf(() => {
+    const grant = bearerGrant({ audience: 'svc-mcp', scopes }, callerOf('Super admin', held));
+    expect(grant.mcpScopes).toEqual(grant.listed);
+    return {
+      listed: grant.listed,
+      api: scopeList(grant.apiScopes),
+      session: grant.sessionScopes === null ? null : scopeList(grant.sessionScopes),
+    };
+  });
+}
+
+describe('svc-mcp', () => {
+  const everyCell = subsetsOf(SCOPES).flatMap((held) =>
+    subsetsOf(MCP_SCOPES).map((asked) => ({ held, asked })),
+  );
+
+  it('(spec 5.3.4, 5.3.5, 2 Session token) gives what the clause says in all 16 x 32 cells', () => {
+    expect(everyCell).toHaveLength(512);
+    for (const { held, asked } of everyCell) {
+      expect(granted(held, asked), `${held} asks for ${asked}`).toEqual(expected(held, asked));
+    }
+  });
+
+  it('(contract 2, /auth/token) an empty list means what an omitted one does', () => {
+    for (const held of subsetsOf(SCOPES)) {
+      expect(granted(held, [])).toEqual(granted(held, undefined));
+    }
+  });
+
+  it('(contract 2, /auth/token) order and repetition of what is asked change nothing', () => {
+    const shuffled = fc.constantFrom(...everyCell).chain(({ held, asked }) =>
+      fc.record({
+        held: fc.constant(held),
+        asked: fc.constant(asked),
+        sent: fc.shuffledSubarray([...asked, ...asked], { minLength: asked.length * 2 }),
+      }),
+    );
+    fc.assert(
+      fc.property(shuffled, ({ held, asked, sent }) => {
+        expect(granted(held, sent)).toEqual(granted(held, asked));
+      }),
+    );
+  });
+
+  it('(spec 5.3.6) an unknown scope is 400 unknown_scope and lists the unknown ones', () => {
+    const caller = callerOf('Super admin');
+    const refusal = refusalOf(() =>
+      bearerGrant({ audience: 'svc-mcp', scopes: ['auto:use', 'read', 'svc:*'] }, caller),
+    );
+    expect(refusal).toMatchObject({
+      code: 'unknown_scope',
+      status: 400,
+      fields: { scopes: ['read', 'svc:*'] },
+    });
+  });
+
+  it('(spec 5.3.6) a scope beyond the credential is 403 scope_exceeds_key and lists the offenders', () => {
+    const caller = callerOf('Member', ['read']);
+    const refusal = refusalOf(() =>
+      bearerGrant(
+        { audience: 'svc-mcp', scopes: ['svc:devices:read', 'auto:use', 'svc:recordings'] },
+        caller,
+      ),
+    );
+    expect(refusal).toMatchObject({
+      code: 'scope_exceeds_key',
+      status: 403,
+      fields: { scopes: ['auto:use', 'svc:recordings'] },
+    });
+  });
+
+  it('(contract 2, /auth/token) reports unknown before exceeding', () => {
+    const caller = callerOf('Member', ['read']);
+    const refusal = refusalOf(() =>
+      bearerGrant({ audience: 'svc-mcp', scopes: ['auto:use', 'nonsense'] }, caller),
+    );
+    expect(refusal).toMatchObject({ code: 'unknown_scope', fields: { scopes: ['nonsense'] } });
+  });
+
+  it('(contract 2, /auth/token) nothing left to grant is scope_exceeds_key too', () => {
+    expect(granted([], undefined)).toBe('scope_exceeds_key');
+    expect(granted([], [])).toBe('scope_exceeds_key');
+  });
+
+  it('(spec 2 Session token) admin of a session token only for an admin who asks for none or all five', () => {
+    const four = MCP_SCOPES.filter((scope) => scope !== 'svc:recordings');
+    expect(granted(['admin'], undefined)).toMatchObject({ session: ['sessions', 'admin'] });
+    expect(granted(['admin'], MCP_SCOPES)).toMatchObject({ session: ['sessions', 'admin'] });
+    expect(granted(['admin'], four)).toMatchObject({ session: ['sessions'] });
+    expect(granted(['read', 'sessions', 'devices'], MCP_SCOPES)).toMatchObject({ session: ['sessions'] });
+  });
+
+  it('(spec 5.4.7) no session token without auto:use', () => {
+    expect(granted(['admin'], ['svc:devices:read', 'svc:recordings'])).toMatchObject({ session: null });
+    expect(granted(['devices'], undefined)).toMatchObject({ listed: ['svc:devices:read'], session: null });
+  });
+
+  it('(spec 5.3.2) a demoted admin is given what a Member may have', () => {
+    const demoted = callerOf('Member', ['sessions', 'admin']);
+    expect(scopeList(demoted.scopes)).toEqual(['sessions']);
+    expect(refusalOf(() => bearerGrant({ audience: 'svc-mcp', scopes: [...MCP_SCOPES] }, demoted)).code).toBe(
+      'scope_exceeds_key',
+    );
+  });
+});
+
+describe('svc-rest', () => {
+  it('(spec 5.3, svc-rest) is the default and carries the scopes of the asking credential, whatever is asked', () => {
+    for (const held of subsetsOf(SCOPES)) {
+      for (const scopes of [undefined, [], ['auto:use'], ['admin'], ['nonsense']]) {
+        const grant = bearerGrant({ scopes }, callerOf('Admin', held));
+        expect(grant).toEqual({
+          audience: 'svc-rest',
+          listed: held,
+          apiScopes: scopeSet(held),
+          mcpScopes: [],
+          sessionScopes: null,
+        });
+      }
+    }
+  });
+
+  it('(contract 2, /auth/token) any other audience is 400 unknown_audience', () => {
+    for (const audience of [
+      '',
+      'svc-session',
+      'svc-stream',
+      'svc-node',
+      'SVC-REST',
+      '__proto__',
+      'toString',
+    ]) {
+      expect(refusalOf(() => bearerGrant({ audience }, callerOf('Admin')))).toMatchObject({
+        code: 'unknown_audience',
+        status: 400,
+      });
+    }
+  });
+});

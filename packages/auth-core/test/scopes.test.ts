@@ -1,0 +1,124 @@
+import { MCP_SCOPES, ROLES, type Role, SCOPES, type Scope } from '@svc/contract';
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import {
+  ALL_SCOPES,
+  allowedMcpScopes,
+  effectiveScopes,
+  expand,
+  holds,
+  intersect,
+  missing,
+  NO_SCOPES,
+  profileCeiling,
+  profileDefault,
+  roleAllowance,
+  scopeList,
+  scopeSet,
+  union,
+} from '../src/scopes.ts';
+import { anyRole, anyScopeSet, subsetsOf } from './support.ts';
+
+describe('scope sets', () => {
+  it('(contract 1) lists scopes in the order read, sessions, devices, admin, whatever order they came in', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...SCOPES)), (scopes) => {
+        expect(scopeList(scopeSet(scopes))).toEqual(SCOPES.filter((scope) => scopes.includes(scope)));
+      }),
+    );
+  });
+
+  it('tells all 16 sets apart', () => {
+    expect(new Set(subsetsOf(SCOPES).map((scopes) => scopeSet(scopes))).size).toBe(16);
+  });
+
+  it('unites and intersects as sets do', () => {
+    fc.assert(
+      fc.property(anyScopeSet, anyScopeSet, (a, b) => {
+        const [inA, inB] = [new Set(scopeList(a)), new Set(scopeList(b))];
+        expect(scopeList(union(a, b))).toEqual(SCOPES.filter((scope) => inA.has(scope) || inB.has(scope)));
+        expect(scopeList(intersect(a, b))).toEqual(
+          SCOPES.filter((scope) => inA.has(scope) && inB.has(scope)),
+        );
+      }),
+    );
+  });
+
+  it('(contract 3.2) reads admin as every scope', () => {
+    for (const scopes of subsetsOf(SCOPES)) {
+      const set = scopeSet(scopes);
+      for (const scope of SCOPES) {
+        expect(holds(set, scope)).toBe(scopes.includes(scope) || scopes.includes('admin'));
+      }
+      expect(expand(set)).toBe(scopes.includes('admin') ? ALL_SCOPES : set);
+    }
+  });
+
+  it('(contract 3.2) misses exactly what is wanted and not held', () => {
+    fc.assert(
+      fc.property(anyScopeSet, anyScopeSet, (wanted, held) => {
+        expect(scopeList(missing(wanted, held))).toEqual(
+          scopeList(wanted).filter((scope) => !holds(held, scope)),
+        );
+      }),
+    );
+  });
+});
+
+describe('roles', () => {
+  const WITHOUT_ADMIN: Scope[] = ['read', 'sessions', 'devices'];
+  const TABLE: Record<Role, { allowance: Scope[]; onProfile: Scope[]; ceiling: Scope[] }> = {
+    Member: { allowance: WITHOUT_ADMIN, onProfile: ['read', 'sessions'], ceiling: ['read', 'sessions'] },
+    Admin: { allowance: [...SCOPES], onProfile: WITHOUT_ADMIN, ceiling: WITHOUT_ADMIN },
+    'Super admin': { allowance: [...SCOPES], onProfile: ['admin'], ceiling: [...SCOPES] },
+  };
+
+  test.each(ROLES)(
+    '(contract 3.1) %s: sign-in, Profile token and the most a Profile token may hold',
+    (role) => {
+      expect(scopeList(roleAllowance(role))).toEqual(TABLE[role].allowance);
+      expect(scopeList(profileDefault(role))).toEqual(TABLE[role].onProfile);
+      expect(scopeList(profileCeiling(role))).toEqual(TABLE[role].ceiling);
+    },
+  );
+
+  it('(contract 3.2) effective scopes never exceed what was granted, nor what the role may hold', () => {
+    fc.assert(
+      fc.property(anyRole, anyScopeSet, (role, granted) => {
+        const effective = effectiveScopes(granted, role);
+        expect(missing(effective, granted)).toBe(NO_SCOPES);
+        expect(intersect(effective, granted)).toBe(effective);
+        expect(intersect(effective, roleAllowance(role))).toBe(effective);
+        expect(effective).toBe(intersect(granted, roleAllowance(role)));
+      }),
+    );
+  });
+
+  it('(spec 3, Member was Admin; contract 3.2) admin of a Member counts for nothing, not for three scopes', () => {
+    for (const scopes of subsetsOf(SCOPES)) {
+      const effective = effectiveScopes(scopeSet(scopes), 'Member');
+      expect(scopeList(effective)).toEqual(scopes.filter((scope) => scope !== 'admin'));
+      expect(holds(effective, 'admin')).toBe(false);
+    }
+    expect(effectiveScopes(scopeSet(['admin']), 'Member')).toBe(NO_SCOPES);
+  });
+
+  it('cuts the same when it cuts twice', () => {
+    fc.assert(
+      fc.property(anyRole, anyScopeSet, (role, granted) => {
+        const once = effectiveScopes(granted, role);
+        expect(effectiveScopes(once, role)).toBe(once);
+      }),
+    );
+  });
+
+  it('(spec 5.3.4) more API scopes never allow fewer MCP scopes', () => {
+    fc.assert(
+      fc.property(anyScopeSet, anyScopeSet, (a, b) => {
+        const more = allowedMcpScopes(union(a, b));
+        expect(allowedMcpScopes(a).filter((scope) => !more.includes(scope))).toEqual([]);
+        expect(more).toEqual(MCP_SCOPES.filter((scope) => more.includes(scope)));
+      }),
+    );
+  });
+});
