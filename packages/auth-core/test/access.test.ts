@@ -1,0 +1,166 @@
+import { ROLES, type Role, SCOPES } from '@svc/contract';
+import { describe, expect, it, test } from 'vitest';
+import { bearerOf, presentedBy, presentedByCommand, presentsNothing } from '../src/credentials/presented.ts';
+import { Conflict, Refusal, Unavailable } from '../src/errors.ts';
+import * as access from '../src/policy/access.ts';
+import type { Credential } from '../src/principal.ts';
+import { BEARER, callerOf, KEY, outcomeOf, refusalOf, SIGN_IN, subsetsOf } from './support.ts';
+
+type CallerAccess = Extract<access.Access, { kind: 'caller' }>;
+
+describe('access of a route', () => {
+  const cells = ROLES.flatMap((role) => subsetsOf(SCOPES).map((held) => ({ role, held })));
+  const check = (role: Role, held: (typeof SCOPES)[number][], wanted: CallerAccess) =>
+    outcomeOf(() => access.checkAccess(callerOf(role, held), wanted));
+  const atLeastAdmin = (role: Role) => role !== 'Member';
+
+  it('(contract 2, Admin + admin) needs the role, then the scope', () => {
+    for (const { role, held } of cells) {
+      const expected = !atLeastAdmin(role)
+        ? 'insufficient_role'
+        : held.includes('admin')
+          ? undefined
+          : 'insufficient_scope';
+      expect(check(role, held, access.ADMIN as CallerAccess), `${role} with ${held}`).toBe(expected);
+    }
+  });
+
+  it('(contract 3.3, settings) needs the Super admin, then the scope', () => {
+    for (const { role, held } of cells) {
+      const expected =
+        role !== 'Super admin'
+          ? 'insufficient_role'
+          : held.includes('admin')
+            ? undefined
+            : 'insufficient_scope';
+      expect(check(role, held, access.SUPER_ADMIN as CallerAccess), `${role} with ${held}`).toBe(expected);
+    }
+  });
+
+  it('(contract 3.3, /control) needs devices, or admin that still counts', () => {
+    for (const { role, held } of cells) {
+      const counts = held.includes('devices') || (held.includes('admin') && atLeastAdmin(role));
+      expect(check(role, held, access.DEVICES as CallerAccess), `${role} with ${held}`).toBe(
+        counts ? undefined : 'insufficient_scope',
+      );
+    }
+  });
+
+  it('(contract 3.3) reads need no scope', () => {
+    for (const { role, held } of cells)
+      expect(check(role, held, access.ANY_CALLER as CallerAccess)).toBeUndefined();
+  });
+
+  it('(contract 1) names what is required', () => {
+    expect(
+      refusalOf(() => access.checkAccess(callerOf('Member'), access.ADMIN as CallerAccess)),
+    ).toMatchObject({
+      code: 'insufficient_role',
+      status: 403,
+      fields: { required: 'Admin' },
+    });
+    expect(
+      refusalOf(() => access.checkAccess(callerOf('Admin', ['read']), access.ADMIN as CallerAccess)),
+    ).toMatchObject({ code: 'insufficient_scope', status: 403, fields: { required: 'admin' } });
+  });
+
+  it('(contract 2, /auth/sign-ins) a route for sign-ins takes no key and no bearer token', () => {
+    const kinds: [Credential, string | undefined][] = [
+      [SIGN_IN, undefined],
+      [{ kind: 'none' }, undefined],
+      [KEY, 'sign_in_required'],
+      [BEARER, 'sign_in_required'],
+      [{ kind: 'session-token', id: 's' }, 'sign_in_required'],
+    ];
+    for (const [credential, expected] of kinds) {
+      const caller = callerOf('Super admin', undefined, { credential });
+      expect(outcomeOf(() => access.checkAccess(caller, access.SIGN_IN_ONLY as CallerAccess))).toBe(expected);
+    }
+  });
+
+  it('(contract 3.4) override admin: a Super admin with any credential, anyone else by effective admin', () => {
+    for (const { role, held } of cells) {
+      expect(access.isOverrideAdmin(callerOf(role, held)), `${role} with ${held}`).toBe(
+        role === 'Super admin' || (role === 'Admin' && held.includes('admin')),
+      );
+    }
+  });
+});
+
+describe('what a request presents', () => {
+  it('(spec 5.1) reads the pair, the bearer token and the cookie', () => {
+    expect(
+      presentedBy({
+        'x-svc-access-key': 'svc_a',
+        'x-svc-token': 'svct_b',
+        authorization: 'Bearer c.d.e',
+        cookie: 'theme=dark; svc_dashboard_session=f; other=g',
+      }),
+    ).toEqual({ accessKey: 'svc_a', token: 'svct_b', bearer: 'c.d.e', cookie: 'f' });
+    const nothing = presentedBy({});
+    expect(nothing).toEqual({ accessKey: undefined, token: undefined, bearer: undefined, cookie: undefined });
+    expect(presentsNothing(nothing)).toBe(true);
+  });
+
+  it('(spec 5.1.1) an empty header is present, so that it fails instead of falling back', () => {
+    const names = [{ 'x-svc-access-key': '' }, { 'x-svc-token': '' }, { authorization: 'Bearer ' }];
+    for (const headers of [...names, { cookie: 'svc_dashboard_session=' }]) {
+      expect(presentsNothing(presentedBy(headers))).toBe(false);
+    }
+  });
+
+  it('a header sent twice fits nothing', () => {
+    expect(presentedBy({ 'x-svc-token': ['a', 'b'] }).token).toBe('a, b');
+    expect(presentedBy({ authorization: ['Bearer a', 'Bearer b'] }).bearer).toBe('a, Bearer b');
+  });
+
+  test.each([
+    [undefined, undefined],
+    ['', undefined],
+    ['Basic dXNlcjpwYXNz', undefined],
+    ['Bearerabc', undefined],
+    ['Token abc', undefined],
+    ['abc', undefined],
+    ['Bearer', ''],
+    ['Bearer abc', 'abc'],
+    ['bearer abc', 'abc'],
+    ['BEARER   abc  ', 'abc'],
+    ['Bearer\tabc', 'abc'],
+  ])('(spec 5.1) Authorization: %j carries the bearer token %j', (header, bearer) => {
+    expect(bearerOf(header)).toBe(bearer);
+  });
+
+  it('(spec 2 Dashboard sign-in) takes the cookie of that exact name, the first of them', () => {
+    const cookieOf = (cookie: string) => presentedBy({ cookie }).cookie;
+    expect(cookieOf('svc_dashboard_session=a; svc_dashboard_session=b')).toBe('a');
+    expect(cookieOf(' svc_dashboard_session = a=b ;x=y')).toBe('a=b');
+    expect(
+      cookieOf('xsvc_dashboard_session=a; SVC_DASHBOARD_SESSION=b; svc_dashboard_session'),
+    ).toBeUndefined();
+    expect(presentedBy({ cookie: ['x=y', 'svc_dashboard_session=a'] }).cookie).toBe('a');
+  });
+
+  it('(spec 5.7.2) the cookie does not count on a WebDriver command', () => {
+    const headers = { cookie: 'svc_dashboard_session=f', authorization: 'Bearer a' };
+    expect(presentedByCommand(headers)).toEqual({
+      accessKey: undefined,
+      token: undefined,
+      bearer: 'a',
+      cookie: undefined,
+    });
+    expect(presentsNothing(presentedByCommand({ cookie: 'svc_dashboard_session=f' }))).toBe(true);
+  });
+});
+
+describe('errors that are answers', () => {
+  it('carry the status of the table and no stack', () => {
+    const limit = Error.stackTraceLimit;
+    const refusal = new Refusal('invalid token', 'bearer token: expired');
+    expect(refusal).toMatchObject({ status: 401, reason: 'bearer token: expired', fields: {} });
+    for (const error of [refusal, new Unavailable('x', new Error('cause')), new Conflict('x')]) {
+      expect(error.stack?.split('\n').filter((line) => line.trim().startsWith('at '))).toEqual([]);
+    }
+    expect(Error.stackTraceLimit).toBe(limit);
+    expect(new Unavailable('x', 'why').cause).toBe('why');
+  });
+});

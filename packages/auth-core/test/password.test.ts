@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { checkNewPassword, isUsablePassword } from '../src/secrets/password.ts';
+import { outcomeOf, refusalOf } from './support.ts';
+
+const TOO_SHORT = 'password must be at least 8 characters';
+const TOO_LONG = 'password is too long';
+const UNUSABLE = 'password has an unusable character';
+
+describe('new passwords', () => {
+  test.each([
+    ['eight characters', '12345678', undefined],
+    ['seven characters', '1234567', TOO_SHORT],
+    ['nothing', '', TOO_SHORT],
+    ['eight spaces', '        ', undefined],
+    ['eight emoji, 32 bytes', '🔑'.repeat(8), undefined],
+    ['four emoji, eight UTF-16 units', '🔑'.repeat(4), TOO_SHORT],
+    ['seven emoji, 28 bytes', '🔑'.repeat(7), TOO_SHORT],
+    ['eight letters, 16 bytes', 'пароль12', undefined],
+    ['72 bytes', 'x'.repeat(72), undefined],
+    ['73 bytes', 'x'.repeat(73), TOO_LONG],
+    ['72 bytes in 36 characters', 'é'.repeat(36), undefined],
+    ['74 bytes in 37 characters', 'é'.repeat(37), TOO_LONG],
+    ['72 bytes in 18 emoji', '🔑'.repeat(18), undefined],
+    ['76 bytes in 19 emoji', '🔑'.repeat(19), TOO_LONG],
+    ['a NUL inside', '1234\u00005678', UNUSABLE],
+    ['a NUL at the end', '12345678\0', UNUSABLE],
+    ['a NUL in a short one', '123\0', TOO_SHORT],
+  ])('(spec 5.9.5, contract 4) %s', (_, password, refusal) => {
+    expect(outcomeOf(() => checkNewPassword(password))).toBe(refusal);
+  });
+
+  it('(contract 2, reset-password) what is no text is too short, and every refusal is a 400', () => {
+    for (const value of [undefined, null, 12345678, ['12345678'], { length: 8 }]) {
+      expect(refusalOf(() => checkNewPassword(value))).toMatchObject({ code: TOO_SHORT, status: 400 });
+    }
+    expect(refusalOf(() => checkNewPassword('x'.repeat(100))).status).toBe(400);
+  });
+
+  it('refuses what the list of common ones holds, after the other rules', () => {
+    const common = (password: string) => password === 'password' || password.includes('\0');
+    expect(refusalOf(() => checkNewPassword('password', common))).toMatchObject({
+      code: 'password is too common',
+      status: 400,
+    });
+    expect(refusalOf(() => checkNewPassword('pass\0word', common)).code).toBe(UNUSABLE);
+    expect(outcomeOf(() => checkNewPassword('correct horse', common))).toBeUndefined();
+  });
+
+  it('(contract 4) whatever may be set can be compared, whole', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (password) => {
+        const set = outcomeOf(() => checkNewPassword(password)) === undefined;
+        const bytes = Buffer.byteLength(password);
+        expect(isUsablePassword(password)).toBe(bytes <= 72 && !password.includes('\0'));
+        expect(set).toBe([...password].length >= 8 && isUsablePassword(password));
+      }),
+    );
+  });
+});
