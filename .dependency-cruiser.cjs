@@ -15,15 +15,15 @@ const rooms = [
     name: 'store-sqlite',
     at: 'packages/store-sqlite',
     rooms: ['contract', 'auth-core', 'device-lab'],
-    npm: ['kysely', 'better-sqlite3'],
-    node: [],
+    npm: ['kysely', 'better-sqlite3', 'lru-cache'],
+    node: ['crypto', 'fs', 'path'],
   },
   {
     name: 'webdriver-gate',
     at: 'packages/webdriver-gate',
     rooms: ['contract', 'auth-core', 'device-lab'],
     npm: ['undici'],
-    node: ['http'],
+    node: ['http', 'stream', 'crypto'],
   },
   {
     name: 'client',

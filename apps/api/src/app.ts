@@ -1,43 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import cookies from '@fastify/cookie';
 import swagger from '@fastify/swagger';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { API_PREFIX, HEADERS, SITE_PREFIX } from '@svc/contract';
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type RawServerDefault,
-} from 'fastify';
-import { type ClientFacts, clientFacts } from './client-address.ts';
+import Fastify, { type FastifyReply } from 'fastify';
+import { clientFacts } from './client-address.ts';
 import type { Deps } from './deps.ts';
+import type { App, Host } from './host.ts';
 import { answerClientErrors, answerErrors, sendError } from './plugins/answers.ts';
 import { BODY_LIMIT, parseBodies } from './plugins/bodies.ts';
 import { answerPreflights } from './plugins/cross-origin.ts';
 import { guardRoutes } from './plugins/guard.ts';
 import { SignInCookie } from './plugins/sign-in-cookie.ts';
-import { collectRoutes, type RouteRow } from './route-table.ts';
+import { collectRoutes } from './route-table.ts';
 import { routes } from './routes/index.ts';
 import { labRoute } from './routes/lab.ts';
 import { VERSION } from './version.ts';
-
-export type App = FastifyInstance<
-  RawServerDefault,
-  IncomingMessage,
-  ServerResponse,
-  FastifyBaseLogger,
-  TypeBoxTypeProvider
->;
-
-/** What routes and guards share: the dependencies and what belongs to serving HTTP. */
-export interface Host {
-  readonly deps: Deps;
-  readonly clients: ClientFacts;
-  readonly cookie: SignInCookie;
-  /** Every route with its access, complete once the app is ready. */
-  readonly routeTable: readonly RouteRow[];
-}
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 

@@ -15,6 +15,7 @@ import {
   TokenSigner,
   Users,
 } from '@svc/auth-core';
+import { DeviceLab, type Phone } from '@svc/device-lab';
 import { openStore, type SqliteStore } from '@svc/store-sqlite';
 import { loadKeyRing, prepareDataDir } from './data-dir.ts';
 import { createHasherPool } from './hashing/password-hasher.ts';
@@ -37,6 +38,7 @@ export interface Deps {
   readonly apiTokens: ApiTokens;
   readonly users: Users;
   readonly teams: Teams;
+  readonly lab: DeviceLab;
   /** Writes the audit rows that wait. */
   flushAudit(): void;
   close(): Promise<void>;
@@ -46,9 +48,16 @@ export interface DepsOptions {
   readonly config: Config;
   readonly log: Log;
   readonly clock?: Clock;
+  /** Phones of this server; none: sessions run on whatever their driver picks. */
+  readonly devices?: readonly Phone[];
 }
 
-export async function openDeps({ config, log, clock = { now: Date.now } }: DepsOptions): Promise<Deps> {
+export async function openDeps({
+  config,
+  log,
+  clock = { now: Date.now },
+  devices = [],
+}: DepsOptions): Promise<Deps> {
   prepareDataDir(config.dataDir);
   const stores = await openStore({ file: config.databaseFile, clock, log, autoMigrate: config.autoMigrate });
   const random: Random = { bytes: randomBytes, uuid: randomUUID };
@@ -59,6 +68,13 @@ export async function openDeps({ config, log, clock = { now: Date.now } }: DepsO
   const signer = new TokenSigner(keyRing, clock, random, config.jwtIssuer);
   const shared = { stores, clock, random, hasher, audit, log };
   await bootstrap(shared, config.bootstrap);
+  const lab = new DeviceLab({
+    sessions: stores.driverSessions,
+    phones: devices,
+    maxSessions: config.maxSessions,
+    clock,
+    log,
+  });
   if (config.authDisabled)
     log.warn('Authentication is DISABLED: everybody who reaches this server is a Super admin');
   return {
@@ -75,7 +91,11 @@ export async function openDeps({ config, log, clock = { now: Date.now } }: DepsO
     signIns: new SignIns(shared, { ttlMs: config.signInTtlMs, bcryptCost: config.bcryptCost }),
     apiTokens: new ApiTokens(stores, clock, random, audit),
     users: new Users(shared),
-    teams: new Teams({ ...shared, countDevices: () => 0 }),
+    teams: new Teams({
+      ...shared,
+      countDevices: (teamId) => lab.phones.list().filter((phone) => phone.teamId === teamId).length,
+    }),
+    lab,
     flushAudit: auditing.flush,
     close: async () => {
       auditing.stop();

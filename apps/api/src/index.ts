@@ -1,3 +1,4 @@
-export { type App, buildApp, type Host } from './app.ts';
+export { buildApp } from './app.ts';
 export { type Deps, type DepsOptions, openDeps } from './deps.ts';
+export type { App, Host } from './host.ts';
 export { VERSION } from './version.ts';

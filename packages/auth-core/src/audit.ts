@@ -1,11 +1,6 @@
 import type { AuditEvent, AuditStore, Clock } from './ports.ts';
 import type { Caller } from './principal.ts';
-
-/** Where a request came from; goes into every audit row it causes. */
-export interface RequestOrigin {
-  readonly address: string | null;
-  readonly requestId: string | null;
-}
+import type { RequestOrigin } from './request-origin.ts';
 
 /** Events of the service itself: start-up, a command on the host. */
 export const LOCAL_ORIGIN: RequestOrigin = { address: null, requestId: null };

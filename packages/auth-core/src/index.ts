@@ -29,6 +29,7 @@ export * from './policy/name.ts';
 export * from './policy/same-origin.ts';
 export * from './ports.ts';
 export * from './principal.ts';
+export * from './request-origin.ts';
 export * from './scopes.ts';
 export * from './secrets/opaque.ts';
 export * from './secrets/password.ts';

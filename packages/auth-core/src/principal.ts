@@ -1,5 +1,5 @@
 import type { BearerAudience, Role, Status } from '@svc/contract';
-import type { RequestOrigin } from './audit.ts';
+import type { RequestOrigin } from './request-origin.ts';
 import type { ScopeSet } from './scopes.ts';
 
 export interface Team {

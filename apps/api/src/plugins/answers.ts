@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { type Audit, Conflict, type Log, Refusal, Unavailable } from '@svc/auth-core';
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '@svc/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Host } from '../app.ts';
+import type { Host } from '../host.ts';
 
 /** What our own error codes become, and what the framework's do; anything else is 500 `internal` (contract 1). */
 const FRAMEWORK_CODES: Record<string, ErrorCode> = {

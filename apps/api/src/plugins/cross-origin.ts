@@ -1,7 +1,7 @@
 import cors from '@fastify/cors';
 import { HEADERS, SENSITIVE_HEADERS } from '@svc/contract';
 import type { FastifyInstance } from 'fastify';
-import type { Host } from '../app.ts';
+import type { Host } from '../host.ts';
 
 /**
  * Preflights and `Access-Control-*` for the origins of `SVC_ALLOWED_ORIGINS` and no one else (specification 5.6.3).

@@ -10,7 +10,7 @@ import {
 } from '@svc/auth-core';
 import { HEADERS } from '@svc/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
-import type { Host } from '../app.ts';
+import type { Host } from '../host.ts';
 import { anonymousCaller } from '../sign-in-off.ts';
 import { LazyOrigin } from './request-origin.ts';
 

@@ -8,7 +8,7 @@ import {
   scopeSet,
 } from '@svc/auth-core';
 import { AccessMatrixAnswer, ROLES, type Role, SCOPES, type Scope } from '@svc/contract';
-import type { App, Host } from '../app.ts';
+import type { App, Host } from '../host.ts';
 import type { RouteRow } from '../route-table.ts';
 
 /**

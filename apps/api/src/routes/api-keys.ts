@@ -7,8 +7,8 @@ import {
   IdParams,
   Type,
 } from '@svc/contract';
-import type { App, Host } from '../app.ts';
 import type { Deps } from '../deps.ts';
+import type { App, Host } from '../host.ts';
 import { instant } from '../wire.ts';
 
 /** Every key and token of the lab, and the admin-made ones (specification 2, API key; contract 2). */

@@ -1,6 +1,6 @@
 import { ADMIN } from '@svc/auth-core';
 import { AuditAnswer, AuditQuery } from '@svc/contract';
-import type { App, Host } from '../app.ts';
+import type { App, Host } from '../host.ts';
 import { instant } from '../wire.ts';
 
 const DEFAULT_PAGE = 100;

@@ -1,6 +1,6 @@
 import { ANY_CALLER, actorOf, type Caller, issueBearer, PUBLIC, scopeList } from '@svc/auth-core';
 import { JwksAnswer, MeAnswer, TokenAnswer, TokenBody } from '@svc/contract';
-import type { App, Host } from '../app.ts';
+import type { App, Host } from '../host.ts';
 import { instant } from '../wire.ts';
 
 /** Who am I, bearer tokens, and the key set they are verified with (specification 4, 5.3). */

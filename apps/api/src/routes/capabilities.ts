@@ -1,6 +1,6 @@
 import { ANY_CALLER } from '@svc/auth-core';
 import { CapabilitiesAnswer } from '@svc/contract';
-import type { App, Host } from '../app.ts';
+import type { App, Host } from '../host.ts';
 import { VERSION } from '../version.ts';
 
 /** What this server has switched on, for clients to check before they start (specification 4). */

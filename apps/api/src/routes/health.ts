@@ -1,6 +1,6 @@
 import { PUBLIC } from '@svc/auth-core';
 import { HealthAnswer, ReadyAnswer } from '@svc/contract';
-import type { App, Host } from '../app.ts';
+import type { App, Host } from '../host.ts';
 
 /** Liveness and readiness; no credential, never rate limited (contract 2). */
 export function healthRoutes(api: App, { deps }: Host): void {

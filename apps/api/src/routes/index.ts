@@ -1,4 +1,4 @@
-import type { App, Host } from '../app.ts';
+import type { App, Host } from '../host.ts';
 import { accessMatrixRoutes } from './access-matrix.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { auditRoutes } from './audit.ts';

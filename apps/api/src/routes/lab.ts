@@ -1,5 +1,5 @@
 import { SITE_PREFIX } from '@svc/contract';
-import type { App, Host } from '../app.ts';
+import type { App, Host } from '../host.ts';
 
 /**
  * How to reach a virtual phone (contract 9): for everybody, so it says nothing the start of the lab does not print.

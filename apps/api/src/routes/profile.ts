@@ -7,7 +7,7 @@ import {
   ProfileTokenAnswer,
   Type,
 } from '@svc/contract';
-import type { App, Host } from '../app.ts';
+import type { App, Host } from '../host.ts';
 import { instant } from '../wire.ts';
 
 /** The caller's own access key and tokens (specification 2 and 5.2, contract 2). */

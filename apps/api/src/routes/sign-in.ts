@@ -1,6 +1,6 @@
 import { PUBLIC, Refusal } from '@svc/auth-core';
 import { AuthOptionsAnswer, LoginBody } from '@svc/contract';
-import type { App, Host } from '../app.ts';
+import type { App, Host } from '../host.ts';
 import { VERSION } from '../version.ts';
 
 /** Dashboard sign-in and sign-out (specification 4, contract 2). */

@@ -7,7 +7,7 @@ import {
   TeamRefSchema,
   Type,
 } from '@svc/contract';
-import type { App, Host } from '../app.ts';
+import type { App, Host } from '../host.ts';
 
 const MemberParams = Type.Object({ id: Type.String(), userId: Type.String() });
 

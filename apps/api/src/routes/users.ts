@@ -1,6 +1,6 @@
 import { type Account, ADMIN } from '@svc/auth-core';
 import { ChangeUserBody, CreateUserAnswer, CreateUserBody, IdParams, Type, UserAnswer } from '@svc/contract';
-import type { App, Host } from '../app.ts';
+import type { App, Host } from '../host.ts';
 import { instant } from '../wire.ts';
 
 /** Accounts, for Admins and Super admins (contract 2 and 3.6). */

@@ -1,7 +1,8 @@
-import { LOCAL_ORIGIN, type RequestOrigin } from '../audit.ts';
+import { LOCAL_ORIGIN } from '../audit.ts';
 import { Refusal } from '../errors.ts';
 import type { Clock, Stores } from '../ports.ts';
 import type { Caller, Credential } from '../principal.ts';
+import type { RequestOrigin } from '../request-origin.ts';
 import { effectiveScopes, roleAllowance } from '../scopes.ts';
 import type { TokenSigner } from '../tokens/signer.ts';
 import { BearerProver } from './bearer.ts';
@@ -61,15 +62,17 @@ export class Authenticator {
   /** Whether what stood behind a caller still stands: asked again by tickets and open connections. */
   stillGood(caller: Caller): boolean {
     const now = this.#clock.now();
-    const { credential } = caller;
+    const { account: then, credential } = caller;
     if (credential.kind === 'none') return true;
-    if (this.#stores.accounts.byId(caller.account.id)?.status !== 'Active') return false;
-    if (credential.kind === 'key' && this.#stores.apiTokens.byId(credential.id) === undefined) return false;
-    if (credential.kind === 'sign-in') {
-      const signIn = this.#stores.signIns.byId(credential.id);
-      return signIn !== undefined && now < signIn.expiresAt;
+    const account = this.#stores.accounts.byId(then.id);
+    if (account?.status !== 'Active') return false;
+    if (credential.kind === 'sign-in') return this.#signIns.isOpen(credential.id, now);
+    if (caller.expiresAt !== null && now >= caller.expiresAt) return false;
+    if (credential.kind === 'key') {
+      return account.accessKey === then.accessKey && this.#stores.apiTokens.byId(credential.id) !== undefined;
     }
-    return caller.expiresAt === null || now < caller.expiresAt;
+    const fromSignIn = credential.kind === 'bearer' && credential.fromSignIn;
+    return !fromSignIn || account.signInEpoch === then.signInEpoch;
   }
 
   /** The steps every kind goes through: account, status, expiry, effective scopes, last use. */

@@ -1,8 +1,9 @@
-import { type Audit, origin, type RequestOrigin } from '../audit.ts';
+import { type Audit, origin } from '../audit.ts';
 import { slidTo } from '../credentials/sign-in.ts';
 import { Refusal } from '../errors.ts';
 import type { Clock, PasswordHasher, Random, Stores } from '../ports.ts';
 import type { Account, Caller } from '../principal.ts';
+import type { RequestOrigin } from '../request-origin.ts';
 import type { ScopeSet } from '../scopes.ts';
 import { newOpaqueSecret, secretHash } from '../secrets/opaque.ts';
 import { isUsablePassword } from '../secrets/password.ts';
@@ -107,6 +108,8 @@ export class SignIns {
   /** Asked after the comparison, since the account may have changed while it ran. */
   #refusalReason(before: Account | undefined, stored: string | null, matches: boolean): string | null {
     if (before === undefined) return 'unknown e-mail';
+    // Compared with the decoy: whatever came out, it opens nothing.
+    if (stored === null) return 'account has no password';
     if (!matches) return 'wrong password';
     const now = this.#stores.accounts.byId(before.id);
     if (now === undefined || this.#stores.accounts.passwordHash(before.id) !== stored)

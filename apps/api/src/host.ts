@@ -1,0 +1,24 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
+import type { ClientFacts } from './client-address.ts';
+import type { Deps } from './deps.ts';
+import type { SignInCookie } from './plugins/sign-in-cookie.ts';
+import type { RouteRow } from './route-table.ts';
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+/** What routes and guards share: the dependencies and what belongs to serving HTTP. */
+export interface Host {
+  readonly deps: Deps;
+  readonly clients: ClientFacts;
+  readonly cookie: SignInCookie;
+  /** Every route with its access, complete once the app is ready. */
+  readonly routeTable: readonly RouteRow[];
+}
