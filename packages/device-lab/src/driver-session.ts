@@ -1,0 +1,55 @@
+/** Why a session did not end by its client's own wish (specification 9.2). */
+export const FAILURE_CATEGORIES = ['Timeout', 'Session Lost', 'Stale Element', 'Hub Restart'] as const;
+export type FailureCategory = (typeof FAILURE_CATEGORIES)[number];
+
+export type DriverSessionStatus = 'running' | 'ended' | 'passed' | 'failed';
+
+/** The phone as it was when the session had it. */
+export interface SessionDevice {
+  readonly udid: string;
+  readonly name: string;
+  readonly platform: string;
+}
+
+/** A WebDriver session of this lab, running or over. Times are ms since 1970; never holds a secret. */
+export interface DriverSession {
+  /** The automation server's id. */
+  readonly id: string;
+  readonly name: string | null;
+  readonly status: DriverSessionStatus;
+  /** Account id; null: created without valid credentials (specification 5.4.4). */
+  readonly ownerId: string | null;
+  /** Null: the lab has no inventory and the driver picked for itself. */
+  readonly device: SessionDevice | null;
+  /** Name of the node it runs on; null: this server. */
+  readonly node: string | null;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly failureCategory: FailureCategory | null;
+  readonly failureReason: string | null;
+  readonly tags: readonly string[];
+  /** Null: not asked for. */
+  readonly healingTiers: readonly number[] | null;
+  /** What the driver answered, secrets masked. */
+  readonly capabilities: Readonly<Record<string, unknown>>;
+}
+
+export type DriverSessionChange = Partial<
+  Pick<DriverSession, 'name' | 'status' | 'endedAt' | 'failureCategory' | 'failureReason' | 'tags'>
+>;
+
+export interface DriverSessionFilter {
+  /** Only this account's; absent: everyone's. */
+  readonly ownerId?: string;
+  readonly limit: number;
+}
+
+/** Where sessions are kept. Synchronous like the stores of the core; throws `Unavailable` when it cannot answer. */
+export interface DriverSessionStore {
+  insert(session: DriverSession): void;
+  update(id: string, change: DriverSessionChange): void;
+  byId(id: string): DriverSession | undefined;
+  /** Newest first. */
+  list(filter: DriverSessionFilter): DriverSession[];
+  running(): DriverSession[];
+}

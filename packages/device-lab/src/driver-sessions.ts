@@ -1,0 +1,107 @@
+import type { Clock, Log, SessionOwner } from '@svc/auth-core';
+import type {
+  DriverSession,
+  DriverSessionChange,
+  DriverSessionFilter,
+  DriverSessionStore,
+  FailureCategory,
+} from './driver-session.ts';
+
+/** How a session came to its end. */
+export interface SessionEnd {
+  /** Null: its client ended it. */
+  readonly category: FailureCategory | null;
+  readonly reason: string | null;
+}
+
+/**
+ * The sessions of the lab. Running ones are held in memory, so that the gate asks no database for an owner;
+ * the store keeps all of them.
+ */
+export class DriverSessions {
+  readonly #store: DriverSessionStore;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #running = new Map<string, DriverSession>();
+
+  constructor(store: DriverSessionStore, clock: Clock, log: Log) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  get runningCount(): number {
+    return this.#running.size;
+  }
+
+  /** Owner of a running session; `undefined`: nobody knows it. Costs one map look-up. */
+  ownerOf(id: string): SessionOwner {
+    return this.#running.get(id)?.ownerId;
+  }
+
+  /** The running session a log socket may mean by `id`: its path is matched in any letter case. */
+  inAnyCase(id: string): string | undefined {
+    if (this.#running.has(id)) return id;
+    const wanted = id.toLowerCase();
+    for (const running of this.#running.keys()) if (running.toLowerCase() === wanted) return running;
+    return undefined;
+  }
+
+  byId(id: string): DriverSession | undefined {
+    return this.#running.get(id) ?? this.#store.byId(id);
+  }
+
+  running(): DriverSession[] {
+    return [...this.#running.values()];
+  }
+
+  /** Newest first. */
+  list(filter: DriverSessionFilter): DriverSession[] {
+    return this.#store.list(filter);
+  }
+
+  /** Stored first: a session whose owner could not be recorded is known to nobody. */
+  record(session: DriverSession): void {
+    this.#store.insert(session);
+    this.#running.set(session.id, session);
+  }
+
+  change(id: string, change: DriverSessionChange): void {
+    const session = this.#running.get(id);
+    this.#store.update(id, change);
+    if (session !== undefined) this.#running.set(id, { ...session, ...change });
+  }
+
+  /** The first word on an end counts. It is known at once, even when it cannot be stored. */
+  end(id: string, end: SessionEnd): DriverSession | undefined {
+    const session = this.#running.get(id);
+    if (session === undefined) return undefined;
+    this.#running.delete(id);
+    const change = endOf(session, end, this.#clock.now());
+    try {
+      this.#store.update(id, change);
+    } catch (error) {
+      this.#log.error('The end of a session could not be stored', { session: id, cause: String(error) });
+    }
+    return { ...session, ...change };
+  }
+
+  /** At start: what ran on this server when it went down is over (specification 9.1.4, 9.2). */
+  closeLeftovers(): void {
+    const now = this.#clock.now();
+    for (const session of this.#store.running()) {
+      const end: SessionEnd = { category: 'Hub Restart', reason: 'the server was restarted' };
+      if (session.node === null) this.#store.update(session.id, endOf(session, end, now));
+    }
+  }
+}
+
+function endOf(session: DriverSession, end: SessionEnd, now: number): DriverSessionChange {
+  const status = session.status === 'running' ? (end.category === null ? 'ended' : 'failed') : session.status;
+  return {
+    status,
+    endedAt: now,
+    failureCategory: end.category,
+    failureReason: end.reason ?? session.failureReason,
+  };
+}
