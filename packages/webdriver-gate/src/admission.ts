@@ -1,0 +1,114 @@
+import {
+  type Authenticator,
+  type Caller,
+  type Checked,
+  CREATE_DENIALS,
+  decideCreate,
+  type Log,
+  maySeePhone,
+  Refusal,
+  type SessionCredentials,
+  type SessionWishes,
+  type Taken,
+  type TeamStore,
+} from '@svc/auth-core';
+import { invalidArgument, notCreated, WebDriverError } from './answers.ts';
+
+/** What was decided about a session that may now be created. */
+export interface Admission {
+  /** Null: the session has no owner. */
+  readonly caller: Caller | null;
+  /** It has none although sign-in is on; the log says so once it exists (specification 5.4.4). */
+  readonly lacksCredentials: boolean;
+  /** Only phones of this team; null: no wish. */
+  readonly teamId: string | null;
+  readonly maySee: (teamId: string | null) => boolean;
+  readonly healingTiers: readonly number[] | null;
+}
+
+export interface AdmissionOptions {
+  readonly authenticator: Pick<Authenticator, 'authenticate' | 'authenticateSessionToken'>;
+  readonly teams: Pick<TeamStore, 'byId' | 'byName'>;
+  readonly log: Log;
+  /** `SVC_REQUIRE_SESSION_TOKEN`. */
+  readonly credentialsRequired: boolean;
+  readonly authDisabled: boolean;
+}
+
+/** Runs when `healingTiers` is not a list of tiers (specification 9.2, 2.15). */
+const USUAL_TIERS = [1, 2, 3];
+
+/** Checks the credentials of a new session and decides whose it is. Rejects with the `WebDriverError` to answer. */
+export class SessionAdmission {
+  readonly #options: AdmissionOptions;
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
+  }
+
+  async admit({ credentials, wishes }: Taken): Promise<Admission> {
+    try {
+      const caller = this.#options.authDisabled ? null : await this.#ownerOf(credentials);
+      const maySee = this.#options.authDisabled
+        ? () => true
+        : (teamId: string | null) => maySeePhone(caller, teamId);
+      return {
+        caller,
+        lacksCredentials: caller === null && !this.#options.authDisabled,
+        teamId: this.#teamOf(wishes, maySee),
+        maySee,
+        healingTiers: this.#tiersOf(wishes),
+      };
+    } catch (error) {
+      if (error instanceof WebDriverError) throw error;
+      this.#options.log.error('Session credentials could not be checked', { cause: String(error) });
+      throw notCreated('the credentials could not be checked, try again', 503);
+    }
+  }
+
+  async #ownerOf({ pair, sessionToken }: SessionCredentials): Promise<Caller | null> {
+    const { authenticator, credentialsRequired } = this.#options;
+    const none = { bearer: undefined, cookie: undefined };
+    const checkedPair = await checked(pair, (given) => authenticator.authenticate({ ...given, ...none }));
+    const decision = decideCreate({
+      credentialsRequired,
+      pair: checkedPair,
+      sessionToken:
+        typeof checkedPair === 'object'
+          ? 'absent'
+          : await checked(sessionToken, (given) => authenticator.authenticateSessionToken(given)),
+    });
+    switch (decision.kind) {
+      case 'owner':
+        return decision.caller;
+      case 'ownerless':
+        return null;
+      case 'deny':
+        throw invalidArgument(decision.message);
+    }
+  }
+
+  #teamOf({ team }: SessionWishes, maySee: (teamId: string) => boolean): string | null {
+    if (team === null) return null;
+    const found = this.#options.teams.byId(team) ?? this.#options.teams.byName(team);
+    if (found === undefined || !maySee(found.id)) throw invalidArgument(CREATE_DENIALS.team);
+    return found.id;
+  }
+
+  #tiersOf({ healingTiers }: SessionWishes): readonly number[] | null {
+    if (healingTiers !== 'unusable') return healingTiers;
+    this.#options.log.warn('svc:options.healingTiers is not a list of tiers 1 to 5; running tiers 1, 2, 3');
+    return USUAL_TIERS;
+  }
+}
+
+/** A failing credential is `invalid`; a check that could not run throws. */
+async function checked<T>(given: T | null, check: (given: T) => Caller | Promise<Caller>): Promise<Checked> {
+  if (given === null) return 'absent';
+  try {
+    return await check(given);
+  } catch (error) {
+    if (error instanceof Refusal) return 'invalid';
+    throw error;
+  }
+}

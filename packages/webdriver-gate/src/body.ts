@@ -1,0 +1,76 @@
+import type { IncomingMessage } from 'node:http';
+import { invalidArgument, WebDriverError } from './answers.ts';
+
+/** Far above any honest session create; the body is held in memory once. */
+export const LARGEST_CREATE = 4 * 1024 * 1024;
+
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i;
+
+/**
+ * Reads the body of a session create as JSON, the one way it is taken. What Appium would decode besides (urlencoded,
+ * compressed, other charsets) is refused here, before Appium reads or logs it: each would be a way around.
+ * Rejects with a `WebDriverError`; its message never quotes the body.
+ */
+export async function readJsonBody(req: IncomingMessage): Promise<Record<string, unknown>> {
+  checkEncoding(req);
+  const body = await readAll(req, LARGEST_CREATE);
+  return body.length === 0 ? {} : parsed(body);
+}
+
+function checkEncoding({ headers }: IncomingMessage): void {
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
+    throw unsupported('a compressed body is not accepted here; send it without Content-Encoding');
+  }
+  const type = headers['content-type'];
+  if (type !== undefined && type.trim() !== '' && !JSON_TYPE.test(type.trim())) {
+    throw unsupported('a session is created from application/json in UTF-8');
+  }
+}
+
+function unsupported(message: string): WebDriverError {
+  return new WebDriverError(415, 'invalid argument', message);
+}
+
+function tooLarge(): WebDriverError {
+  return new WebDriverError(413, 'invalid argument', `the body is larger than ${LARGEST_CREATE} bytes`);
+}
+
+/** The client went away; nobody is left to answer. */
+export class ClientGone extends Error {}
+
+export function readAll(req: IncomingMessage, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const settle = (done: () => void) => {
+      req.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
+      done();
+    };
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limit) settle(() => reject(tooLarge()));
+      else chunks.push(chunk);
+    };
+    const onEnd = () => settle(() => resolve(Buffer.concat(chunks, size)));
+    const onGone = () => settle(() => reject(new ClientGone()));
+    req.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+  });
+}
+
+/** `fatal`: bytes that are no UTF-8 are refused, not replaced. A byte order mark is skipped, as Appium does. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+function parsed(body: Buffer): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(UTF8.decode(body));
+  } catch {
+    // The parser's own message would quote the body.
+    throw invalidArgument('the body is not valid JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalidArgument('the body is not a JSON object');
+  }
+  return value as Record<string, unknown>;
+}

@@ -1,0 +1,106 @@
+import type { IncomingMessage } from 'node:http';
+import {
+  type Caller,
+  type Log,
+  type Presented,
+  presentedByCommand,
+  presentsNothing,
+  Refusal,
+  type RememberedCallers,
+  refusalToDrive,
+} from '@svc/auth-core';
+import type { DriverSessions } from '@svc/device-lab';
+
+/** `refused`: answered like an unknown session. `unverified`: the check could not run; never let through. */
+export type Verdict = Caller | 'refused' | 'unverified';
+
+interface CommandCheckOptions {
+  readonly callers: RememberedCallers;
+  readonly sessions: Pick<DriverSessions, 'ownerOf'>;
+  readonly log: Log;
+}
+
+/** Whether the sender of a request may drive a session (specification 5.7). Nothing is awaited when warm. */
+export class CommandCheck {
+  readonly #callers: RememberedCallers;
+  readonly #sessions: Pick<DriverSessions, 'ownerOf'>;
+  readonly #log: Log;
+
+  constructor({ callers, sessions, log }: CommandCheckOptions) {
+    this.#callers = callers;
+    this.#sessions = sessions;
+    this.#log = log;
+  }
+
+  check(req: IncomingMessage, sessionId: string | undefined): Verdict | Promise<Verdict> {
+    const presented = presentedByCommand(req.headers);
+    if (presentsNothing(presented)) return this.#refuse(req, sessionId, 'no credentials', 'no credentials');
+    if (presented.bearer !== undefined && isDoubled(req, 'authorization')) {
+      return this.#refuse(req, sessionId, 'invalid credentials', 'two Authorization headers');
+    }
+    try {
+      const caller = this.#callers.recall(presented);
+      if (!(caller instanceof Promise)) return this.#decide(req, sessionId, caller);
+      return caller.then(
+        (verified) => this.#decide(req, sessionId, verified),
+        (error: unknown) => this.#failed(req, sessionId, error),
+      );
+    } catch (error) {
+      return this.#failed(req, sessionId, error);
+    }
+  }
+
+  /** The caller of a request that is about no single session; null: none or not a valid one. */
+  async callerOf(presented: Presented): Promise<Caller | null | 'unverified'> {
+    if (presentsNothing(presented)) return null;
+    try {
+      return await this.#callers.recall(presented);
+    } catch (error) {
+      if (error instanceof Refusal) return null;
+      this.#log.error('A session list could not be checked', { cause: String(error) });
+      return 'unverified';
+    }
+  }
+
+  #decide(req: IncomingMessage, sessionId: string | undefined, caller: Caller): Verdict {
+    const owner = sessionId === undefined ? undefined : this.#sessions.ownerOf(sessionId);
+    const reason = refusalToDrive(caller, owner);
+    return reason === null ? caller : this.#refuse(req, sessionId, caller.account.id, reason);
+  }
+
+  #failed(req: IncomingMessage, sessionId: string | undefined, error: unknown): Verdict {
+    if (error instanceof Refusal) return this.#refuse(req, sessionId, 'invalid credentials', error.reason);
+    this.#log.error(`Command could not be checked: ${describe(req, sessionId)}`, { cause: String(error) });
+    return 'unverified';
+  }
+
+  #refuse(req: IncomingMessage, sessionId: string | undefined, caller: string, reason: string): Verdict {
+    this.#log.warn(`Command refused: ${describe(req, sessionId, caller)}: ${reason}`);
+    return 'refused';
+  }
+}
+
+function describe(req: IncomingMessage, sessionId: string | undefined, caller?: string): string {
+  const path = (req.url ?? '').split('?', 1)[0] ?? '';
+  const who = caller === undefined ? '' : `, caller ${caller}`;
+  return `${req.method} ${printable(path)} (session ${printable(sessionId ?? 'undecodable')}${who})`;
+}
+
+const LONGEST = 256;
+
+/** A sender's text may not write lines of its own into the log. */
+function printable(text: string): string {
+  const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}...` : text;
+  return cut.replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Node keeps the first of two such headers and drops the other; whoever is behind us may do otherwise. */
+function isDoubled(req: IncomingMessage, name: string): boolean {
+  const raw = req.rawHeaders;
+  let seen = 0;
+  for (let index = 0; index < raw.length; index += 2) {
+    const header = raw[index] as string;
+    if (header.length === name.length && header.toLowerCase() === name) seen++;
+  }
+  return seen > 1;
+}

@@ -1,0 +1,66 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Log, readCredentials, stripCredentials } from '@svc/auth-core';
+import type { SessionAdmission } from './admission.ts';
+import { type Answers, notCreated, WebDriverError } from './answers.ts';
+import { ClientGone, LARGEST_CREATE, readAll, readJsonBody } from './body.ts';
+import { type Behind, hideBody, markPassed, ownIdempotencyKey, prepare } from './hand-on.ts';
+import type { Target } from './target.ts';
+
+interface CreateOptions {
+  readonly admission: SessionAdmission;
+  readonly answers: Answers;
+  readonly behind: Behind;
+  readonly log: Log;
+}
+
+type WithBody = IncomingMessage & { body?: unknown };
+type CreateTarget = Extract<Target, { kind: 'create' | 'lost create' }>;
+
+/** Session creates: credentials come out of the body before the automation server reads or logs it. */
+export class CreateGate {
+  readonly #options: CreateOptions;
+
+  constructor(options: CreateOptions) {
+    this.#options = options;
+  }
+
+  async handle(req: IncomingMessage, res: ServerResponse, target: CreateTarget): Promise<void> {
+    try {
+      await (target.kind === 'create' ? this.#create(req, res, target) : this.#lostCreate(req, res, target));
+    } catch (error) {
+      if (error instanceof ClientGone) return;
+      this.#options.answers.error(req, res, this.#answerTo(error));
+    }
+  }
+
+  async #create(req: WithBody, res: ServerResponse, target: CreateTarget): Promise<void> {
+    const { admission, behind } = this.#options;
+    const body = await readJsonBody(req);
+    const taken = readCredentials(body.capabilities);
+    stripCredentials(body);
+    const admitted = await admission.admit(taken);
+    if (res.destroyed) return;
+    req.body = body;
+    prepare(req, target.url);
+    ownIdempotencyKey(req, admitted.caller);
+    markPassed(req, target);
+    behind.request(req, res, { kind: 'create', admission: admitted });
+  }
+
+  /** Appium knows no such route and says so, without having seen the body. */
+  async #lostCreate(req: WithBody, res: ServerResponse, target: CreateTarget): Promise<void> {
+    await readAll(req, LARGEST_CREATE);
+    if (res.destroyed) return;
+    req.body = {};
+    prepare(req, target.url);
+    hideBody(req);
+    ownIdempotencyKey(req, null);
+    this.#options.behind.request(req, res);
+  }
+
+  #answerTo(error: unknown): WebDriverError {
+    if (error instanceof WebDriverError) return error;
+    this.#options.log.error('A session create failed in the gate', { cause: String(error) });
+    return notCreated('the session could not be created');
+  }
+}

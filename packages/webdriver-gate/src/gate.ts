@@ -1,0 +1,191 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Authenticator, Clock, Log, Stores } from '@svc/auth-core';
+import { RememberedCallers } from '@svc/auth-core';
+import type { DeviceLab } from '@svc/device-lab';
+import { SessionAdmission } from './admission.ts';
+import { Answers } from './answers.ts';
+import { CommandGate } from './command.ts';
+import { CommandCheck } from './command-check.ts';
+import { CreateGate } from './create.ts';
+import { type Behind, hideBody, markPassed, prepare } from './hand-on.ts';
+import { ListingGate } from './listing.ts';
+import { type SocketDecision, SocketGate } from './sockets.ts';
+import { type Target, Targets } from './target.ts';
+
+export interface GateOptions {
+  /** The automation server's `--base-path`. */
+  readonly basePath: string;
+  /** Whether it runs with `--allow-cors`. */
+  readonly cors: boolean;
+  readonly authDisabled: boolean;
+  /** `SVC_REQUIRE_SESSION_TOKEN`. */
+  readonly requireSessionToken: boolean;
+  /** `SVC_REQUIRE_COMMAND_AUTH`. */
+  readonly requireCommandAuth: boolean;
+  readonly authenticator: Authenticator;
+  readonly stores: Pick<Stores, 'accounts' | 'teams'>;
+  readonly lab: DeviceLab;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The automation server. */
+  readonly behind: Behind;
+  /** The service's own pages and API. */
+  readonly site: Behind;
+}
+
+/**
+ * The front door of the automation server's HTTP server: sees every request and upgrade before anything else there.
+ * Not told to check commands, it still takes the credentials out of every create.
+ */
+export class Gate {
+  /** Per-command checks are in force: asked for, and sign-in is on (specification 5.7.9). */
+  readonly checksCommands: boolean;
+  readonly admission: SessionAdmission;
+  readonly targets: Targets;
+  readonly #answers: Answers;
+  readonly #behind: Behind;
+  readonly #site: Behind;
+  readonly #create: CreateGate;
+  readonly #command: CommandGate;
+  readonly #listing: ListingGate;
+  readonly #sockets: SocketGate;
+
+  constructor(options: GateOptions) {
+    const { behind, lab, log, authenticator, stores, authDisabled } = options;
+    this.checksCommands = options.requireCommandAuth && !authDisabled;
+    this.targets = new Targets(options.basePath);
+    this.admission = new SessionAdmission({
+      authenticator,
+      teams: stores.teams,
+      log,
+      credentialsRequired: options.requireSessionToken,
+      authDisabled,
+    });
+    this.#answers = new Answers(options.cors);
+    this.#behind = behind;
+    this.#site = options.site;
+    const answers = this.#answers;
+    const callers = new RememberedCallers(authenticator, stores.accounts, options.clock);
+    const check = new CommandCheck({ callers, sessions: lab.sessions, log });
+    this.#create = new CreateGate({ admission: this.admission, answers, behind, log });
+    this.#command = new CommandGate({ check, answers, behind });
+    this.#listing = new ListingGate({ check, answers, behind });
+    this.#sockets = new SocketGate({ check, sessions: lab.sessions, targets: this.targets });
+  }
+
+  /** A request, in the order: upgrade in disguise, then what its target is. */
+  readonly request = (req: IncomingMessage, res: ServerResponse): void => {
+    if (isWebSocketUpgrade(req)) this.#disguisedUpgrade(req, res);
+    else this.#route(req, res);
+  };
+
+  #route(req: IncomingMessage, res: ServerResponse): void {
+    const target = this.targets.classify(req.url ?? '');
+    switch (target.kind) {
+      case 'refused':
+        this.#answers.badTarget(res);
+        break;
+      case 'site':
+        if (req.url !== target.url) req.url = target.url;
+        this.#site.request(req, res);
+        break;
+      case 'create':
+      case 'lost create':
+        if (req.method === 'POST') void this.#create.handle(req, res, target);
+        else this.#passUnread(req, res, target);
+        break;
+      case 'command':
+        // Appium answers every OPTIONS itself, before any route.
+        if (this.checksCommands && req.method !== 'OPTIONS') this.#command.handle(req, res, target);
+        else this.#pass(req, res, target);
+        break;
+      case 'listing':
+        if (this.checksCommands) void this.#listing.handle(req, res, target);
+        else this.#pass(req, res, target);
+        break;
+      case 'other':
+        this.#passUnread(req, res, target);
+        break;
+    }
+  }
+
+  #passUnread(req: IncomingMessage, res: ServerResponse, target: Exclude<Target, { kind: 'refused' }>): void {
+    if (mayHaveBody(req)) hideBody(req);
+    this.#pass(req, res, target);
+  }
+
+  #pass(req: IncomingMessage, res: ServerResponse, target: Exclude<Target, { kind: 'refused' }>): void {
+    prepare(req, target.url);
+    markPassed(req, target);
+    this.#behind.request(req, res);
+  }
+
+  /** An upgrade as Node releases with `shouldUpgradeCallback` deliver it. */
+  readonly upgrade = (req: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    this.#decideSocket(req, (decision) => {
+      if (socket.destroyed) return;
+      if (decision.kind === 'refuse') {
+        socket.end(bareAnswer(decision.status));
+      } else if (decision.kind === 'site') {
+        req.url = decision.url;
+        this.#site.upgrade(req, socket, head);
+      } else {
+        prepare(req, decision.url);
+        this.#behind.upgrade(req, socket, head);
+      }
+    });
+  };
+
+  /** An upgrade as older Node releases deliver it: an ordinary request that must not be answered twice. */
+  #disguisedUpgrade(req: IncomingMessage, res: ServerResponse): void {
+    this.#decideSocket(req, (decision) => {
+      if (res.destroyed) return;
+      switch (decision.kind) {
+        case 'refuse':
+          this.#answers.bare(res, decision.status);
+          break;
+        case 'site':
+          req.url = decision.url;
+          res.detachSocket(req.socket);
+          this.#site.upgrade(req, req.socket, Buffer.alloc(0));
+          break;
+        case 'pass':
+          prepare(req, decision.url);
+          this.#behind.request(req, res);
+          break;
+        case 'not ours':
+          req.url = decision.url;
+          this.#route(req, res);
+          break;
+      }
+    });
+  }
+
+  #decideSocket(req: IncomingMessage, act: (decision: SocketDecision) => void): void {
+    const decision = this.checksCommands ? this.#sockets.decide(req) : this.#uncheckedSocket(req);
+    if (decision instanceof Promise) void decision.then(act);
+    else act(decision);
+  }
+
+  #uncheckedSocket(req: IncomingMessage): SocketDecision {
+    const target = this.targets.classify(req.url ?? '');
+    if (target.kind === 'site') return { kind: 'site', url: target.url };
+    return target.kind === 'refused'
+      ? { kind: 'refuse', status: 404 }
+      : { kind: 'not ours', url: target.url };
+  }
+}
+
+function mayHaveBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
+
+function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
+  return headers.upgrade !== undefined && headers.upgrade.toLowerCase() === 'websocket';
+}
+
+function bareAnswer(status: 404 | 503): string {
+  const reason = status === 404 ? 'Not Found' : 'Service Unavailable';
+  return `HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
+}

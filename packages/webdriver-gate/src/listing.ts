@@ -1,0 +1,36 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { presentedByCommand } from '@svc/auth-core';
+import { type Answers, UNVERIFIED } from './answers.ts';
+import type { CommandCheck } from './command-check.ts';
+import { type Behind, markPassed, prepare } from './hand-on.ts';
+import type { Target } from './target.ts';
+
+interface ListingOptions {
+  readonly check: CommandCheck;
+  readonly answers: Answers;
+  readonly behind: Behind;
+}
+
+type ListingTarget = Extract<Target, { kind: 'listing' }>;
+
+/** The session list: who asks travels to the hook that filters it (specification 5.7.8). */
+export class ListingGate {
+  readonly #options: ListingOptions;
+
+  constructor(options: ListingOptions) {
+    this.#options = options;
+  }
+
+  async handle(req: IncomingMessage, res: ServerResponse, target: ListingTarget): Promise<void> {
+    const { check, answers, behind } = this.#options;
+    const caller = await check.callerOf(presentedByCommand(req.headers));
+    if (res.destroyed) return;
+    if (caller === 'unverified') {
+      answers.error(req, res, UNVERIFIED);
+    } else {
+      prepare(req, target.url);
+      markPassed(req, target);
+      behind.request(req, res, { kind: 'listing', caller });
+    }
+  }
+}

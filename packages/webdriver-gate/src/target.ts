@@ -1,0 +1,149 @@
+/**
+ * What a request target is to the automation server. Three readers of a path disagree there (Express, WHATWG `URL`,
+ * a pattern on the raw text), so a target that could be read in two ways is refused, and what is passed on has one
+ * spelling. Only this file knows how Appium routes.
+ */
+export type Target =
+  /** No honest client sends it: fragment, backslash, control or non-ASCII character, foreign scheme. */
+  | { readonly kind: 'refused' }
+  /** The service's own pages and API; never carry the base path (contract 1). */
+  | { readonly kind: 'site'; readonly url: string }
+  | { readonly kind: 'create'; readonly url: string }
+  /** Looks like a create with a wrong base path: Appium answers 404, but would log the body first. */
+  | { readonly kind: 'lost create'; readonly url: string }
+  /** `sessionId` undefined: it cannot be decoded, so it is nobody's. */
+  | { readonly kind: 'command'; readonly url: string; readonly sessionId: string | undefined }
+  | { readonly kind: 'listing'; readonly url: string }
+  | { readonly kind: 'other'; readonly url: string };
+
+/** What the target of a WebSocket upgrade is. */
+export type SocketTarget =
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'site'; readonly url: string }
+  /** A session's own socket; `url` is its only spelling. */
+  | { readonly kind: 'session'; readonly url: string; readonly sessionId: string }
+  | { readonly kind: 'other'; readonly url: string };
+
+const REFUSED = { kind: 'refused' } as const;
+const UNUSUAL = /[^\x21-\x7e]|[#\\]/;
+const ORIGIN = /^https?:\/\/[^/?]*/i;
+const USABLE_BASE_PATH = /^(?:\/[A-Za-z0-9._~/-]*)?$/;
+const SITE = /^\/svc(?=$|[/?])/;
+const ENDS_LIKE_CREATE = /\/session\/*$/i;
+
+export class Targets {
+  readonly #base: string;
+  readonly #lowerBase: string;
+  /** Where a session id begins in the usual spelling. */
+  readonly #sessions: string;
+
+  /** Throws when Appium would read the base path as a pattern, or when it covers the service's own paths. */
+  constructor(basePath: string) {
+    this.#base = normalizedBasePath(basePath);
+    if (!USABLE_BASE_PATH.test(this.#base)) throw new Error(`base path ${basePath} has unusable characters`);
+    if (/^\/svc(?:$|\/)/i.test(this.#base)) throw new Error(`base path ${basePath} hides the paths of svc`);
+    this.#lowerBase = this.#base.toLowerCase();
+    this.#sessions = `${this.#base}/session/`;
+  }
+
+  get basePath(): string {
+    return this.#base;
+  }
+
+  classify(raw: string): Target {
+    const url = plainUrl(raw);
+    if (url === undefined) return REFUSED;
+    if (url.startsWith(this.#sessions)) return commandOrCreate(url, this.#sessions.length - 1, pathEnd(url));
+    if (SITE.test(url)) return { kind: 'site', url };
+    return this.#classifyUnusual(url);
+  }
+
+  #classifyUnusual(url: string): Target {
+    const end = pathEnd(url);
+    const path = url.slice(0, end).toLowerCase();
+    const query = url.slice(end);
+    if (path.startsWith(this.#lowerBase)) {
+      const route = path.slice(this.#lowerBase.length);
+      if (route === '/session' || route.startsWith('/session/')) {
+        return commandOrCreate(url, this.#lowerBase.length + '/session'.length, end);
+      }
+      if (/^\/(?:appium|auto)\/sessions\/?$/.test(route)) {
+        return { kind: 'listing', url: `${this.#base}/appium/sessions${query}` };
+      }
+    }
+    return { kind: ENDS_LIKE_CREATE.test(path) ? 'lost create' : 'other', url };
+  }
+
+  /**
+   * Appium matches sockets by WHATWG `URL`, then reads the BiDi session by a pattern on the raw target, query
+   * included: `/bidi?/bidi/<id>` looks session-less and attaches to <id>. So: the two readings of the path must
+   * be the same, and a BiDi target is rewritten without query.
+   */
+  classifySocket(raw: string): SocketTarget {
+    const url = plainUrl(raw);
+    if (url === undefined) return REFUSED;
+    const path = url.slice(0, pathEnd(url));
+    if (whatwgPath(path) !== path) return REFUSED;
+    if (SITE.test(url)) return { kind: 'site', url };
+    const lower = path.toLowerCase();
+    const log = /^\/ws\/session\/([^/]*)/.exec(lower);
+    if (log !== null) return sessionSocket(url, path.slice('/ws/session/'.length).split('/', 1)[0] ?? '');
+    if (!lower.startsWith(`${this.#lowerBase}/bidi`)) return { kind: 'other', url };
+    const rest = path.slice(this.#lowerBase.length + '/bidi'.length);
+    if (rest === '' || rest === '/') return { kind: 'other', url: `${this.#base}/bidi` };
+    const id = /^\/([^/]+)\/?$/.exec(rest)?.[1];
+    if (id === undefined) return rest.startsWith('/') ? REFUSED : { kind: 'other', url: path };
+    return sessionSocket(`${this.#base}/bidi/${id}`, id);
+  }
+}
+
+/** Percent signs are read by one of Appium's matchers and not by the other: an id with one is nobody's. */
+function sessionSocket(url: string, id: string): SocketTarget {
+  return id === '' || id.includes('%') ? REFUSED : { kind: 'session', url, sessionId: id };
+}
+
+function whatwgPath(path: string): string | undefined {
+  try {
+    return new URL(path, 'http://localhost').pathname;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Path and query; the absolute form loses scheme and host. Undefined for a target that is refused. */
+function plainUrl(raw: string): string | undefined {
+  if (UNUSUAL.test(raw)) return undefined;
+  if (raw.startsWith('/')) return raw;
+  const origin = ORIGIN.exec(raw)?.[0];
+  if (origin === undefined) return undefined;
+  const rest = raw.slice(origin.length);
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+function pathEnd(url: string): number {
+  const query = url.indexOf('?');
+  return query < 0 ? url.length : query;
+}
+
+/** `slash` is where the slash after `/session` stands or the path ends. */
+function commandOrCreate(url: string, slash: number, end: number): Target {
+  if (end <= slash + 1) return { kind: 'create', url };
+  const next = url.indexOf('/', slash + 1);
+  const segment = url.slice(slash + 1, next < 0 || next > end ? end : next);
+  if (segment === '') return { kind: 'other', url };
+  return { kind: 'command', url, sessionId: segment.includes('%') ? decoded(segment) : segment };
+}
+
+function decoded(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
+
+/** As Appium normalizes it: a leading slash, no trailing one. */
+function normalizedBasePath(basePath: string): string {
+  const trimmed = basePath.replace(/\/$/, '');
+  return trimmed === '' || trimmed.startsWith('/') ? trimmed : `/${trimmed}`;
+}

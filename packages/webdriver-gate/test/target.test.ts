@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Targets } from '../src/target.ts';
+
+const S = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
+const plain = new Targets('');
+const based = new Targets('/wd/Hub/');
+
+/** A kind, or the session id a command is about. */
+function read(targets: Targets, raw: string): string | undefined {
+  const target = targets.classify(raw);
+  return target.kind === 'command' ? target.sessionId : target.kind;
+}
+
+describe('request targets (appium-notes 8)', () => {
+  it.each([
+    `/session/${S}`,
+    `/session/${S}/`,
+    `/session/${S}/url`,
+    `/session/${S}/url/`,
+    `/session/${S}?a=/b`,
+    `/session/${S}/url?x#`.slice(0, -1),
+    `/SESSION/${S}/url`,
+    `/Session/${S}/URL`,
+    `/session/%30${S.slice(1)}/url`,
+    `/session/${S.replace(/-/g, '%2D')}`,
+    `http://evil/session/${S}/url`,
+    `HTTPS://evil:1/SESSION/${S}/url`,
+    `/session/${S}//url`,
+    `/session/${S}/./url`,
+    `/session/${S}/../${S}/url`,
+  ])('%s is about the session', (raw) => {
+    expect(read(plain, raw)).toBe(S);
+    if (raw.startsWith('/')) expect(read(based, `/wd/Hub${raw}`)).toBe(S);
+    if (raw.startsWith('/')) expect(read(based, `/WD/hub${raw}`)).toBe(S);
+    expect(read(based, raw)).not.toBe(S);
+  });
+
+  it.each([
+    ['/session', 'create'],
+    ['/session/', 'create'],
+    ['/SESSION?x=1', 'create'],
+    ['http://evil/session', 'create'],
+    ['//session', 'lost create'],
+    ['/wd/hub/session', 'lost create'],
+    ['/wd/hub/session//', 'lost create'],
+    ['/appium/sessions', 'listing'],
+    ['/auto/sessions/?x', 'listing'],
+    ['/AUTO/Sessions', 'listing'],
+    ['/svc', 'site'],
+    ['/svc/api/auth/me', 'site'],
+    ['/svc?x', 'site'],
+    ['/svcx', 'other'],
+    ['/SVC/api', 'other'],
+    ['/status', 'other'],
+    ['/', 'other'],
+    ['http://evil', 'other'],
+    [`//session/${S}/url`, 'other'],
+    [`/session//${S}/url`, 'other'],
+    [`/%73ession/${S}/url`, 'other'],
+    [`/session%2F${S}/url`, 'other'],
+    [`/x/../session/${S}/url`, 'other'],
+    [`/sessions/${S}`, 'other'],
+    [`/session\\${S}\\url#`, 'refused'],
+    [`/session/${S}/url#x`, 'refused'],
+    [`/session/${S}\t/url`, 'refused'],
+    [`/session/${S}\u00a0`, 'refused'],
+    [`foo://x/session/${S}/url`, 'refused'],
+    [`session/${S}/url`, 'refused'],
+    ['*', 'refused'],
+    ['', 'refused'],
+  ])('%s is: %s', (raw, kind) => {
+    expect(read(plain, raw)).toBe(kind);
+  });
+
+  it('an id that cannot be decoded is nobody', () => {
+    expect(plain.classify('/session/%zz/url')).toEqual({
+      kind: 'command',
+      url: '/session/%zz/url',
+      sessionId: undefined,
+    });
+  });
+
+  it('what is passed on has one spelling', () => {
+    expect(plain.classify(`http://evil/session/${S}?a`)).toMatchObject({ url: `/session/${S}?a` });
+    expect(plain.classify('http://evil?a')).toMatchObject({ url: '/?a' });
+    expect(based.classify('/WD/HUB/auto/sessions?a=1')).toMatchObject({ url: '/wd/Hub/appium/sessions?a=1' });
+  });
+
+  it.each(['/svc', '/svc/x', '/SVC/x', '/a:b', '/a*', '/a b', '/a%41'])(
+    'base path %s stops the start',
+    (basePath) => {
+      expect(() => new Targets(basePath)).toThrow(/base path/);
+    },
+  );
+  it.each(['', '/', 'wd/hub', '/svcx', '/a.b/~c'])('base path %s is usable', (basePath) => {
+    expect(() => new Targets(basePath)).not.toThrow();
+  });
+});
+
+describe('WebSocket targets (appium-notes 8)', () => {
+  const socket = (targets: Targets, raw: string) => {
+    const target = targets.classifySocket(raw);
+    return target.kind === 'session' ? `${target.sessionId} ${target.url}` : target.kind;
+  };
+  it.each([
+    [`/bidi/${S}`, `${S} /bidi/${S}`],
+    [`/bidi/${S}/`, `${S} /bidi/${S}`],
+    [`/BIDI/${S}`, `${S} /bidi/${S}`],
+    [`/bidi/${S}?x=1`, `${S} /bidi/${S}`],
+    [`/bidi/other?/bidi/${S}`, 'other /bidi/other'],
+    [`http://evil/bidi/${S}`, `${S} /bidi/${S}`],
+    [`/ws/session/${S}/appium/device/logcat`, `${S} /ws/session/${S}/appium/device/logcat`],
+    [`/WS/Session/${S.toUpperCase()}/x`, `${S.toUpperCase()} /WS/Session/${S.toUpperCase()}/x`],
+    ['/bidi', 'other'],
+    ['/bidi/', 'other'],
+    ['/status', 'other'],
+    ['/svc/api/events', 'site'],
+    [`/x/../bidi/${S}`, 'refused'],
+    [`/x/%2e%2e/bidi/${S}`, 'refused'],
+    [`/x\\../bidi/${S}`, 'refused'],
+    [`//host/bidi/${S}`, 'refused'],
+    [`foo://host/bidi/${S}`, 'refused'],
+    [`/bidi#/bidi/${S}`, 'refused'],
+    [`/bidi/%30${S.slice(1)}`, 'refused'],
+    [`/bidi/${S}/x`, 'refused'],
+    [`/ws/session/%30${S.slice(1)}/x`, 'refused'],
+    [`/ws/x/../session/${S}/x`, 'refused'],
+  ])('%s is: %s', (raw, expected) => {
+    expect(socket(plain, raw)).toBe(expected);
+  });
+
+  it.each([`/bidi?/bidi/${S}`, `/bidi?x=/bidi/${S}`, `/BIDI?/bidi/${S}`])(
+    '%s stays without a session',
+    (raw) => {
+      expect(plain.classifySocket(raw)).toEqual({ kind: 'other', url: '/bidi' });
+    },
+  );
+
+  it('below the base path, in any letter case', () => {
+    expect(socket(based, `/WD/hub/bidi/${S}`)).toBe(`${S} /wd/Hub/bidi/${S}`);
+    expect(socket(based, `/bidi/${S}`)).toBe('other');
+  });
+});
+
+/** Appium's two readings of a socket's target, as its sources have them. */
+function appiumsBidiSession(url: string, base: string): string | undefined {
+  let pathname: string;
+  try {
+    pathname = new URL(url, 'http://localhost').pathname;
+  } catch {
+    pathname = url;
+  }
+  const handled = new RegExp(`^${base}/bidi(?:/[^/]+)?/?$`, 'i').test(pathname);
+  return handled ? /\/bidi\/([^/]+)$/.exec(url)?.[1] : undefined;
+}
+
+it('no socket target is one session to the gate and another to Appium', () => {
+  const piece = fc.constantFrom(
+    '/',
+    'bidi',
+    'BIDI',
+    'x',
+    S,
+    '?',
+    '%2e%2e',
+    '..',
+    '.',
+    '%62',
+    '=',
+    '&',
+    'http://h',
+    'ws',
+    'session',
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 9 }), (pieces) => {
+      const raw = pieces.join('');
+      const target = plain.classifySocket(raw);
+      if (target.kind === 'refused' || target.kind === 'site') return;
+      const reached = appiumsBidiSession(target.url, '');
+      if (reached !== undefined) expect(target).toMatchObject({ kind: 'session', sessionId: reached });
+    }),
+    { numRuns: 2000 },
+  );
+});
