@@ -1,0 +1,55 @@
+import type { EventEmitter } from 'node:events';
+import type { Server } from 'node:http';
+
+/*
+ * The parts of Appium 3 this plugin touches, as docs and measurements show them. Kept here and nowhere else, so
+ * that a new release of Appium is checked against one file.
+ */
+
+export interface AppiumServer extends Server {
+  /** Since 3.7: runs before every route, after logging and body parsing. */
+  readonly frontRouter?: FrontRouter;
+  close(): never;
+}
+
+export type RouteHandler = (
+  req: import('node:http').IncomingMessage & { params: Record<string, string | string[]> },
+  res: import('node:http').ServerResponse,
+  next: () => void,
+) => void;
+
+interface FrontRouter {
+  all(path: string | string[], handler: RouteHandler): void;
+  post(path: string, handler: RouteHandler): void;
+}
+
+/** Command line arguments, by their `dest` names. */
+export interface ServerArgs {
+  readonly basePath?: string;
+  readonly allowCors?: boolean;
+  readonly logFilters?: unknown;
+  readonly plugin?: { readonly svc?: Record<string, unknown> };
+}
+
+/** Appium's own driver: knows every session of the server. */
+export interface UmbrellaDriver {
+  readonly server: object;
+  readonly sessions: Record<string, InnerDriver>;
+  deleteSession(id: string): Promise<{ readonly error?: Error }>;
+}
+
+/** The driver of one session. */
+export interface InnerDriver {
+  deleteSession(...args: unknown[]): Promise<unknown>;
+  readonly eventEmitter?: EventEmitter;
+}
+
+/** What `createSession` answers: the driver's refusal is an answer, not a throw. */
+export interface CreateResult {
+  readonly value?: readonly [string, Record<string, unknown>, string?];
+  readonly error?: Error;
+}
+
+export interface ListedSession {
+  readonly id: string;
+}

@@ -1,0 +1,44 @@
+import type { Server } from 'node:http';
+import type { Mount } from './mount.ts';
+
+type AnyClass = new (...args: never[]) => object;
+
+/** A plugin whose import throws is only logged, and Appium runs on unprotected: so nothing here may throw. */
+let base: AnyClass = class {};
+let broken: unknown;
+try {
+  base = (await import('appium/plugin.js')).BasePlugin as unknown as AnyClass;
+} catch (error) {
+  broken = error;
+}
+
+/** By HTTP server: several Appium servers may live in one process, and plugin instances are shared by sessions. */
+const mounts = new WeakMap<object, Mount>();
+
+/** The plugin as Appium loads it. Keeps no state of its own; what it needs is loaded when the server starts. */
+export class SvcPlugin extends base {
+  /** A throw in here stops the server, which is what must happen when the gate cannot be placed. */
+  static async updateServer(
+    _expressApp: unknown,
+    httpServer: Server,
+    cliArgs: Record<string, unknown>,
+  ): Promise<void> {
+    if (broken !== undefined) throw broken;
+    const { mount } = await import('./mount.ts');
+    mounts.set(httpServer, await mount(httpServer, cliArgs));
+  }
+
+  createSession(next: () => Promise<unknown>, driver: { server: object }, capabilities: unknown): unknown {
+    return mountAt(driver).lifecycle.create(next, driver, capabilities);
+  }
+
+  getAppiumSessions(next: () => Promise<unknown>, driver: { server: object }): unknown {
+    return mountAt(driver).lifecycle.list(next);
+  }
+}
+
+function mountAt({ server }: { server: object }): Mount {
+  const mounted = mounts.get(server);
+  if (mounted === undefined) throw new Error('svc is not mounted on this server');
+  return mounted;
+}

@@ -1,0 +1,136 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import { isListed, type Log, readCredentials, stripCredentials } from '@svc/auth-core';
+import { type DeviceLab, endOfCause, LabFull, NoPhone, type Place, type SessionEnd } from '@svc/device-lab';
+import {
+  type Admission,
+  assignPhone,
+  type Gate,
+  type GateContext,
+  notCreated,
+  phoneAskedFor,
+} from '@svc/webdriver-gate';
+import type { CreateResult, InnerDriver, ListedSession, UmbrellaDriver } from './appium-types.ts';
+
+interface LifecycleOptions {
+  readonly gate: Gate;
+  readonly lab: DeviceLab;
+  readonly contexts: AsyncLocalStorage<GateContext>;
+  readonly log: Log;
+}
+
+const ENDED_BY_CLIENT: SessionEnd = { category: null, reason: null };
+
+/** Tells the lab of every session Appium begins and ends. */
+export class Lifecycle {
+  readonly #gate: Gate;
+  readonly #lab: DeviceLab;
+  readonly #contexts: AsyncLocalStorage<GateContext>;
+  readonly #log: Log;
+
+  constructor({ gate, lab, contexts, log }: LifecycleOptions) {
+    this.#gate = gate;
+    this.#lab = lab;
+    this.#contexts = contexts;
+    this.#log = log;
+  }
+
+  /** Appium's `createSession` hook. A phone is held from here on; the owner is recorded before anybody is told. */
+  async create(next: () => Promise<unknown>, driver: unknown, capabilities: unknown): Promise<unknown> {
+    const admission = await this.#admissionOf(capabilities);
+    const place = this.#reserve(admission, capabilities);
+    let result: CreateResult;
+    try {
+      if (place.phone !== null) assignPhone(capabilities as Record<string, unknown>, place.phone.udid);
+      result = (await next()) as CreateResult;
+    } catch (error) {
+      place.cancel();
+      throw error;
+    }
+    if (result.error !== undefined || result.value === undefined) place.cancel();
+    else await this.#open(place, admission, driver as UmbrellaDriver, result.value);
+    return result;
+  }
+
+  /** Appium's session list, cut to what its caller may drive (specification 5.7.8); its errors pass unchanged. */
+  async list(next: () => Promise<unknown>): Promise<unknown> {
+    const sessions = await next();
+    if (!this.#gate.checksCommands || !Array.isArray(sessions)) return sessions;
+    const context = this.#contexts.getStore();
+    const caller = context?.kind === 'listing' ? context.caller : null;
+    return (sessions as ListedSession[]).filter(({ id }) => isListed(caller, this.#lab.sessions.ownerOf(id)));
+  }
+
+  /** Decided in the gate; a create that did not come through it (another plugin's) is decided here. */
+  async #admissionOf(capabilities: unknown): Promise<Admission> {
+    const context = this.#contexts.getStore();
+    if (context?.kind === 'create') return context.admission;
+    const taken = readCredentials(capabilities);
+    stripCredentials(capabilities);
+    return await this.#gate.admission.admit(taken);
+  }
+
+  #reserve(admission: Admission, capabilities: unknown): Place {
+    try {
+      return this.#lab.reserve({
+        ...phoneAskedFor(capabilities),
+        teamId: admission.teamId,
+        maySee: admission.maySee,
+        ownerId: admission.caller?.account.id ?? null,
+        healingTiers: admission.healingTiers,
+      });
+    } catch (error) {
+      if (error instanceof NoPhone || error instanceof LabFull) throw notCreated(error.message);
+      throw error;
+    }
+  }
+
+  async #open(
+    place: Place,
+    admission: Admission,
+    umbrella: UmbrellaDriver,
+    [id, capabilities]: readonly [string, Record<string, unknown>, string?],
+  ): Promise<void> {
+    try {
+      place.open(id, capabilities);
+    } catch (error) {
+      this.#log.error('A session could not be recorded and is ended', { session: id, cause: String(error) });
+      await umbrella.deleteSession(id);
+      place.cancel();
+      throw notCreated('the session could not be recorded, try again', 503);
+    }
+    this.#watch(id, umbrella.sessions[id]);
+    const owner = admission.caller?.account.id ?? 'none';
+    if (admission.lacksCredentials)
+      this.#log.warn('Session created without valid credentials', { session: id });
+    else this.#log.info('Session created', { session: id, owner });
+  }
+
+  /**
+   * Sees every way a session ends. Plugin hooks do not: they are skipped for sessions created at the same time and
+   * for those another create overrides.
+   */
+  #watch(id: string, inner: InnerDriver | undefined): void {
+    if (inner === undefined) {
+      this.#lab.end(id, endOfCause('the session was gone at once'));
+      return;
+    }
+    let end = ENDED_BY_CLIENT;
+    let deleting = false;
+    const original = inner.deleteSession;
+    inner.deleteSession = async (...args) => {
+      deleting = true;
+      try {
+        return await original.apply(inner, args);
+      } finally {
+        this.#lab.end(id, end);
+      }
+    };
+    inner.eventEmitter?.once('onUnexpectedShutdown', (cause?: Error) => {
+      end = endOfCause(cause?.message ?? 'the driver shut down unexpectedly');
+      // A driver that only says so, without deleting its session, has lost it all the same.
+      setImmediate(() => {
+        if (!deleting) this.#lab.end(id, end);
+      });
+    });
+  }
+}

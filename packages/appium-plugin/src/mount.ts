@@ -1,0 +1,84 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { buildApp, type Deps, openDeps } from '@svc/api';
+import { readConfig } from '@svc/auth-core';
+import { virtualPhones } from '@svc/device-lab';
+import { type Behind, Gate, type GateContext } from '@svc/webdriver-gate';
+import { appiumLog, installLogFilters } from './appium-log.ts';
+import type { AppiumServer, ServerArgs } from './appium-types.ts';
+import { Lifecycle } from './lifecycle.ts';
+import { placeGate, setTripwire, takeListeners, watchPlacement } from './placement.ts';
+
+export interface Mount {
+  readonly lifecycle: Lifecycle;
+}
+
+type App = Awaited<ReturnType<typeof buildApp>>;
+
+/** Puts the service in front of an Appium server that is about to listen. A throw stops the server. */
+export async function mount(httpServer: Server, args: ServerArgs): Promise<Mount> {
+  const server = httpServer as AppiumServer;
+  const { config, warnings } = readConfig({
+    env: process.env,
+    options: args.plugin?.svc,
+    homeDir: homedir(),
+    readFile: (path) => readFileSync(path, 'utf8'),
+    resolvePath: resolve,
+  });
+  const log = appiumLog(config.logLevel);
+  await installLogFilters(args.logFilters);
+  for (const warning of warnings) log.warn(warning);
+
+  const { virtualDevices } = config;
+  const devices = virtualDevices === null ? [] : virtualPhones(virtualDevices.count, virtualDevices.prefix);
+  const deps = await openDeps({ config, log, devices });
+  const app = await buildApp(deps, { basePath: (args.basePath ?? '').replace(/\/$/, '') });
+  const contexts = new AsyncLocalStorage<GateContext>();
+  const hadUpgrade = server.listenerCount('upgrade') > 0;
+  const behind = takeListeners(server, contexts);
+  const gate = new Gate({ ...config, ...gateFacts(args, deps), behind, site: siteOf(app) });
+  placeGate(server, gate, hadUpgrade);
+  setTripwire(server, gate, log);
+  watchPlacement(server, gate, hadUpgrade, log);
+  closeWith(server, app, deps);
+  if (gate.checksCommands) log.info('Per-command auth is ON');
+  return { lifecycle: new Lifecycle({ gate, lab: deps.lab, contexts, log }) };
+}
+
+function gateFacts(args: ServerArgs, deps: Deps) {
+  const { lab, authenticator, stores, clock, log } = deps;
+  return {
+    basePath: args.basePath ?? '',
+    cors: args.allowCors ?? false,
+    lab,
+    authenticator,
+    stores,
+    clock,
+    log,
+  };
+}
+
+/** The pages and the API, without a server of their own. */
+function siteOf(app: App): Behind {
+  return {
+    request: (req, res) => app.routing(req, res),
+    upgrade: (req, socket, head) => {
+      if (app.server.emit('upgrade', req, socket, head)) return;
+      socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    },
+  };
+}
+
+/** The process exits soon after Appium's own `close`, so ours is awaited before it. */
+function closeWith(server: AppiumServer, app: App, deps: Deps): void {
+  const original = server.close.bind(server) as () => Promise<void>;
+  const close = async (): Promise<void> => {
+    await app.close();
+    await deps.close();
+    await original();
+  };
+  server.close = close as unknown as typeof server.close;
+}

@@ -1,0 +1,82 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Log } from '@svc/auth-core';
+import { UNKNOWN_SESSION_BODY } from '@svc/contract';
+import { type Behind, type Gate, type GateContext, passedAs } from '@svc/webdriver-gate';
+import type { AppiumServer, RouteHandler } from './appium-types.ts';
+
+type RequestListener = (req: IncomingMessage, res: ServerResponse) => void;
+type UpgradeListener = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+/**
+ * Takes Appium's listeners off its server and answers how to call them. What the gate found out about a request
+ * travels to the plugin's hooks beside it.
+ */
+export function takeListeners(server: Server, contexts: AsyncLocalStorage<GateContext>): Behind {
+  const requests = server.listeners('request') as RequestListener[];
+  const upgrades = server.listeners('upgrade') as UpgradeListener[];
+  server.removeAllListeners('request');
+  server.removeAllListeners('upgrade');
+  const call: RequestListener = (req, res) => {
+    for (const listener of requests) listener.call(server, req, res);
+  };
+  return {
+    request: (req, res, context) =>
+      context === undefined ? call(req, res) : contexts.run(context, call, req, res),
+    upgrade: (req, socket, head) => {
+      for (const listener of upgrades) listener.call(server, req, socket, head);
+    },
+  };
+}
+
+/**
+ * Puts the gate where Appium's listeners were. An `upgrade` listener is added only where Appium had one: on Node
+ * releases without `shouldUpgradeCallback` upgrades arrive as requests, and with a listener they would not.
+ */
+export function placeGate(server: Server, gate: Gate, hadUpgrade: boolean): void {
+  server.on('request', gate.request);
+  if (hadUpgrade) server.on('upgrade', gate.upgrade);
+}
+
+/**
+ * When the server begins to listen the gate must be the only one to see requests: a plugin loaded after this one
+ * may have put itself in front or beside. The process ends then; there is no other way to refuse the start.
+ */
+export function watchPlacement(server: Server, gate: Gate, hadUpgrade: boolean, log: Log): void {
+  server.once('listening', () => {
+    const requests = server.listeners('request');
+    const upgrades = server.listeners('upgrade');
+    const alone = requests.length === 1 && requests[0] === gate.request;
+    const aloneForUpgrades = hadUpgrade
+      ? upgrades.length === 1 && upgrades[0] === gate.upgrade
+      : upgrades.length === 0;
+    if (alone && aloneForUpgrades) return;
+    log.error('Another plugin has put itself in front of svc; list svc last in --use-plugins. Not starting.');
+    process.exit(1);
+  });
+}
+
+/**
+ * Behind the gate, Express reads the path once more its own way. What it would route to a session must be what the
+ * gate let through as that very session, whatever the path looked like.
+ */
+export function setTripwire(server: AppiumServer, gate: Gate, log: Log): void {
+  const router = server.frontRouter;
+  if (router === undefined) throw new Error('svc needs Appium 3.7 or newer');
+  const { basePath } = gate.targets;
+  const refuse = (req: IncomingMessage, res: ServerResponse, what: string) => {
+    log.error(`Tripwire: a ${what} came past the gate: ${req.method}`);
+    res.writeHead(404, { 'content-type': 'application/json; charset=utf-8' }).end(UNKNOWN_SESSION_BODY);
+  };
+  router.post(`${basePath}/session`, (req, res, next) => {
+    if (passedAs(req)?.kind === 'create') next();
+    else refuse(req, res, 'session create');
+  });
+  const session: RouteHandler = (req, res, next) => {
+    const passed = passedAs(req);
+    if (passed?.kind === 'command' && passed.sessionId === req.params.sessionId) next();
+    else refuse(req, res, 'command');
+  };
+  router.all([`${basePath}/session/:sessionId`, `${basePath}/session/:sessionId/*rest`], session);
+}
