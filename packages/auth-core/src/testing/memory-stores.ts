@@ -1,0 +1,24 @@
+import type { Stores } from '../ports.ts';
+import { memoryAccounts, memoryTeams } from './memory/accounts.ts';
+import { memoryApiTokens, memoryResetLinks, memorySignIns } from './memory/credentials.ts';
+import { Journal } from './memory/journal.ts';
+import { emptyTables } from './memory/tables.ts';
+import { memoryAudit, memorySettings, memorySpent } from './memory/trail.ts';
+
+/** The stores without a database, rollback included; held to the same suite as the real ones. */
+export function memoryStores(): Stores {
+  const journal = new Journal();
+  const tables = emptyTables(journal);
+  const accounts = memoryAccounts(tables, journal);
+  return {
+    transaction: journal.transaction,
+    accounts,
+    apiTokens: memoryApiTokens(tables, journal),
+    signIns: memorySignIns(tables),
+    resetLinks: memoryResetLinks(tables),
+    teams: memoryTeams(tables, journal, accounts),
+    audit: memoryAudit(tables),
+    spent: memorySpent(tables),
+    settings: memorySettings(tables),
+  };
+}

@@ -1,0 +1,101 @@
+import { Conflict } from '../../errors.ts';
+import type { AccountStore, TeamStore } from '../../ports.ts';
+import type { Account } from '../../principal.ts';
+import type { Journal } from './journal.ts';
+import { type AccountRow, oldestFirst, type Tables, textOrder } from './tables.ts';
+
+export function memoryAccounts(tables: Tables, { transaction }: Journal): AccountStore {
+  const { accounts } = tables;
+  const view = (row: AccountRow | undefined) => row && accountOf(row, tables);
+  const active = (role: Account['role']) =>
+    accounts
+      .all()
+      .filter((row) => row.role === role && row.status === 'Active')
+      .sort(oldestFirst);
+  return {
+    byId: (id) => view(accounts.get(id)),
+    byAccessKey: (accessKey) => view(accounts.find((row) => row.accessKey === accessKey)),
+    byEmail: (email) => view(accounts.find((row) => emailKey(row.email) === emailKey(email))),
+    passwordHash: (id) => accounts.get(id)?.passwordHash ?? null,
+    insert: (account) => {
+      const taken = accounts.find(
+        (row) =>
+          row.id === account.id ||
+          row.accessKey === account.accessKey ||
+          emailKey(row.email) === emailKey(account.email),
+      );
+      if (taken !== undefined) throw new Conflict('a value that must be unique is taken');
+      accounts.set(account.id, { ...account, lastSignInAt: null, signInEpoch: 0 });
+    },
+    update: (id, change) => {
+      const row = accounts.get(id);
+      if (row === undefined) return;
+      const next = { ...row, ...change };
+      if (accounts.find((other) => other.id !== id && other.accessKey === next.accessKey) !== undefined) {
+        throw new Conflict('a value that must be unique is taken');
+      }
+      accounts.set(id, next);
+    },
+    remove: (id) =>
+      transaction(() => {
+        const tokens = new Set(tables.apiTokens.deleteWhere((token) => token.ownerId === id));
+        tables.signIns.deleteWhere((row) => row.accountId === id || tokens.has(row.apiTokenId ?? ''));
+        tables.resetLinks.deleteWhere((link) => link.accountId === id);
+        tables.memberships.deleteWhere(({ accountId }) => accountId === id);
+        accounts.delete(id);
+      }),
+    list: () =>
+      accounts
+        .all()
+        .sort(oldestFirst)
+        .map((row) => accountOf(row, tables)),
+    isEmpty: () => accounts.all().length === 0,
+    countActive: (role) => active(role).length,
+    oldestActive: (role) => view(active(role)[0]),
+  };
+}
+
+export function memoryTeams(tables: Tables, { transaction }: Journal, accounts: AccountStore): TeamStore {
+  const { teams, memberships } = tables;
+  const keyOf = (teamId: string, accountId: string) => `${teamId} ${accountId}`;
+  return {
+    byId: (id) => teams.get(id),
+    byName: (name) => teams.find((team) => team.name === name),
+    list: () => teams.all().sort((a, b) => textOrder(a.name, b.name)),
+    insert: ({ id, name }) => {
+      const taken = teams.find((team) => team.id === id || team.name === name);
+      if (taken !== undefined) throw new Conflict('a value that must be unique is taken');
+      teams.set(id, { id, name });
+    },
+    remove: (id) =>
+      transaction(() => {
+        memberships.deleteWhere(({ teamId }) => teamId === id);
+        teams.delete(id);
+      }),
+    membersOf: (id) => {
+      const members = new Set(memberships.all().flatMap((row) => (row.teamId === id ? [row.accountId] : [])));
+      return accounts.list().filter((account) => members.has(account.id));
+    },
+    addMember: (teamId, accountId) => {
+      if (!teams.has(teamId) || tables.accounts.get(accountId) === undefined) {
+        throw new Conflict('what this belongs to is gone');
+      }
+      memberships.set(keyOf(teamId, accountId), { teamId, accountId });
+    },
+    removeMember: (teamId, accountId) => memberships.delete(keyOf(teamId, accountId)),
+  };
+}
+
+function accountOf(row: AccountRow, tables: Tables): Account {
+  const { passwordHash: _, ...account } = row;
+  const teams = tables.memberships
+    .all()
+    .flatMap(({ teamId, accountId }) => (accountId === row.id ? (tables.teams.get(teamId) ?? []) : []))
+    .sort((a, b) => textOrder(a.name, b.name));
+  return Object.freeze({ ...account, teams: Object.freeze(teams) });
+}
+
+/** Any letter case (contract 2, `/users`). */
+function emailKey(email: string): string {
+  return email.normalize('NFC').toLowerCase().normalize('NFC');
+}

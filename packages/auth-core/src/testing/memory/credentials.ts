@@ -1,0 +1,90 @@
+import { Conflict } from '../../errors.ts';
+import type { ApiToken, ApiTokenStore, ResetLinkStore, SignIn, SignInStore } from '../../ports.ts';
+import type { Journal, Rows } from './journal.ts';
+import { type Hashed, newestFirst, type Tables, withoutHash } from './tables.ts';
+
+export function memoryApiTokens(tables: Tables, { transaction }: Journal): ApiTokenStore {
+  const { apiTokens } = tables;
+  const listed = (rows: Hashed<ApiToken>[]) =>
+    rows.sort(newestFirst).flatMap((row) => withoutHash<ApiToken>(row) ?? []);
+  return {
+    byHash: (hash) => withoutHash<ApiToken>(apiTokens.find((row) => row.hash === hash)),
+    byId: (id) => withoutHash<ApiToken>(apiTokens.get(id)),
+    listOf: (ownerId) => listed(apiTokens.all().filter((row) => row.ownerId === ownerId)),
+    listAll: () => listed(apiTokens.all()),
+    insert: (token, hash) => {
+      if (!tables.accounts.has(token.ownerId)) throw new Conflict('what this belongs to is gone');
+      if (token.teamId !== null && !tables.teams.has(token.teamId)) throw new Conflict('the team is gone');
+      insertHashed(apiTokens, token, hash);
+    },
+    revoke: (id) =>
+      transaction(() => {
+        tables.signIns.deleteWhere((signIn) => signIn.apiTokenId === id);
+        return apiTokens.delete(id);
+      }),
+    setRateLimit: (id, rateLimit) => {
+      const row = apiTokens.get(id);
+      if (row !== undefined) apiTokens.set(id, { ...row, rateLimit });
+      return row !== undefined;
+    },
+    countOfTeam: (teamId) => apiTokens.all().filter((row) => row.teamId === teamId).length,
+    touch: (id, at) => {
+      const row = apiTokens.get(id);
+      if (row !== undefined) apiTokens.set(id, { ...row, lastUsedAt: Math.max(row.lastUsedAt ?? at, at) });
+    },
+  };
+}
+
+export function memorySignIns(tables: Tables): SignInStore {
+  const { signIns } = tables;
+  return {
+    byHash: (hash) => withoutHash<SignIn>(signIns.find((row) => row.hash === hash)),
+    byId: (id) => withoutHash<SignIn>(signIns.get(id)),
+    listOf: (accountId) =>
+      signIns
+        .all()
+        .filter((row) => row.accountId === accountId)
+        .sort(newestFirst)
+        .flatMap((row) => withoutHash<SignIn>(row) ?? []),
+    insert: (signIn, hash) => {
+      const token = signIn.apiTokenId;
+      if (!tables.accounts.has(signIn.accountId) || (token !== null && !tables.apiTokens.has(token))) {
+        throw new Conflict('what this belongs to is gone');
+      }
+      insertHashed(signIns, signIn, hash);
+    },
+    extend: (id, lastSeenAt, expiresAt) => {
+      const row = signIns.get(id);
+      if (row !== undefined) signIns.set(id, { ...row, lastSeenAt, expiresAt });
+    },
+    end: (id) => signIns.delete(id),
+    endAllOf: (accountId, exceptId) =>
+      signIns.deleteWhere((row) => row.accountId === accountId && row.id !== exceptId),
+    removeExpired: (now) => {
+      signIns.deleteWhere((row) => row.expiresAt <= now);
+    },
+  };
+}
+
+export function memoryResetLinks({ accounts, resetLinks }: Tables): ResetLinkStore {
+  return {
+    byHash: (hash) => withoutHash(resetLinks.find((row) => row.hash === hash)),
+    insert: (link, hash) => {
+      if (!accounts.has(link.accountId)) throw new Conflict('what this belongs to is gone');
+      insertHashed(resetLinks, link, hash);
+    },
+    cancelAllOf: (accountId) => {
+      resetLinks.deleteWhere((row) => row.accountId === accountId);
+    },
+    removeExpired: (now) => {
+      resetLinks.deleteWhere((row) => row.expiresAt <= now);
+    },
+  };
+}
+
+function insertHashed<V extends { readonly id: string }>(rows: Rows<Hashed<V>>, row: V, hash: string): void {
+  if (rows.has(row.id) || rows.find((other) => other.hash === hash) !== undefined) {
+    throw new Conflict('a value that must be unique is taken');
+  }
+  rows.set(row.id, { ...row, hash });
+}

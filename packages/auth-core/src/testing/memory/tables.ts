@@ -1,0 +1,61 @@
+import type { ApiToken, AuditRow, NewAccount, ResetLink, SignIn } from '../../ports.ts';
+import type { Account, Team } from '../../principal.ts';
+import { type Journal, Rows } from './journal.ts';
+
+export type AccountRow = Omit<Account, 'teams'> & Pick<NewAccount, 'passwordHash'>;
+export type Hashed<V> = V & { readonly hash: string };
+interface Membership {
+  readonly teamId: string;
+  readonly accountId: string;
+}
+
+export interface Tables {
+  readonly accounts: Rows<AccountRow>;
+  readonly teams: Rows<Team>;
+  readonly memberships: Rows<Membership>;
+  readonly apiTokens: Rows<Hashed<ApiToken>>;
+  readonly signIns: Rows<Hashed<SignIn>>;
+  readonly resetLinks: Rows<Hashed<ResetLink>>;
+  readonly audit: Rows<AuditRow>;
+  /** Id to the moment the mark may be forgotten. */
+  readonly spent: Rows<number>;
+  readonly settings: Rows<unknown>;
+}
+
+export function emptyTables(journal: Journal): Tables {
+  return {
+    accounts: new Rows(journal),
+    teams: new Rows(journal),
+    memberships: new Rows(journal),
+    apiTokens: new Rows(journal),
+    signIns: new Rows(journal),
+    resetLinks: new Rows(journal),
+    audit: new Rows(journal),
+    spent: new Rows(journal),
+    settings: new Rows(journal),
+  };
+}
+
+export function withoutHash<V extends object>(row: Hashed<V> | undefined): V | undefined {
+  if (row === undefined) return undefined;
+  const { hash: _, ...rest } = row;
+  return rest as unknown as V;
+}
+
+interface Made {
+  readonly id: string;
+  readonly createdAt: number;
+}
+
+export function oldestFirst(a: Made, b: Made): number {
+  return a.createdAt - b.createdAt || textOrder(a.id, b.id);
+}
+
+export function newestFirst(a: Made, b: Made): number {
+  return oldestFirst(b, a);
+}
+
+/** By code point, as SQLite compares text. */
+export function textOrder(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

@@ -1,0 +1,27 @@
+import type { Random } from '../ports.ts';
+
+/** The same bytes for the same seed, run after run (mulberry32). */
+export function seededRandom(seed = 1): Random {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return (mixed ^ (mixed >>> 14)) & 0xff;
+  };
+  const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, next);
+  return { bytes, uuid: () => uuidFrom(bytes(16)) };
+}
+
+/** UUID v4 text (contract 1). */
+function uuidFrom(bytes: Uint8Array): string {
+  const hex = Buffer.from(bytes).toString('hex');
+  const variant = '89ab'[(bytes[8] ?? 0) & 3];
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `4${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20),
+  ].join('-');
+}

@@ -1,0 +1,34 @@
+import type { Log } from '../ports.ts';
+
+export interface LogEntry {
+  readonly level: keyof Log;
+  readonly message: string;
+  readonly fields: object | undefined;
+}
+
+export interface SilentLog extends Log {
+  readonly entries: readonly LogEntry[];
+  /** Messages of one level, or all of them. */
+  messages(level?: keyof Log): string[];
+  clear(): void;
+}
+
+/** Keeps what is logged instead of printing it. */
+export function silentLog(): SilentLog {
+  const entries: LogEntry[] = [];
+  const keep = (level: keyof Log) => (message: string, fields?: object) => {
+    entries.push({ level, message, fields });
+  };
+  return {
+    entries,
+    debug: keep('debug'),
+    info: keep('info'),
+    warn: keep('warn'),
+    error: keep('error'),
+    messages: (level) =>
+      entries.filter((entry) => level === undefined || entry.level === level).map(({ message }) => message),
+    clear: () => {
+      entries.length = 0;
+    },
+  };
+}

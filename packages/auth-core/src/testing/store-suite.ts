@@ -1,0 +1,20 @@
+import { describe } from 'vitest';
+import { accountSuite } from './suite/accounts.ts';
+import { apiTokenSuite } from './suite/api-tokens.ts';
+import type { Open } from './suite/opened.ts';
+import { signInSuite } from './suite/sign-ins.ts';
+import { teamSuite } from './suite/teams.ts';
+import { trailSuite } from './suite/trail.ts';
+import { transactionSuite } from './suite/transactions.ts';
+
+/** What every implementation of the stores has to do, run against the one that `open` opens. */
+export function storeSuite(name: string, open: Open): void {
+  describe(`stores on ${name}`, () => {
+    accountSuite(open);
+    teamSuite(open);
+    apiTokenSuite(open);
+    signInSuite(open);
+    trailSuite(open);
+    transactionSuite(open);
+  });
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { Conflict } from '../../errors.ts';
+import { scopeSet } from '../../scopes.ts';
+import { hashOf, idOf, sampleAccount, sampleApiToken, sampleSignIn } from '../sample-rows.ts';
+import { type Open, opened } from './opened.ts';
+
+export function apiTokenSuite(open: Open): void {
+  describe('API tokens', () => {
+    const at = opened(open);
+
+    it('(contract 4) are found by the SHA-256 of the secret, which never comes back', () => {
+      const { accounts, apiTokens, teams } = at.stores;
+      accounts.insert(sampleAccount('ann'));
+      teams.insert({ id: 'lab', name: 'Lab' });
+      const token = sampleApiToken('ci', 'ann', {
+        kind: 'api-key',
+        scopes: scopeSet(['admin', 'read']),
+        rateLimit: 7,
+        teamId: 'lab',
+        expiresAt: 99,
+        lastUsedAt: 5,
+      });
+      apiTokens.insert(token, hashOf('ci'));
+      expect(apiTokens.byHash(hashOf('ci'))).toEqual(token);
+      expect(apiTokens.byId(idOf('ci'))).toEqual(token);
+      expect(apiTokens.byHash(hashOf('other'))).toBeUndefined();
+      expect(apiTokens.byId('other')).toBeUndefined();
+      expect(apiTokens.countOfTeam('lab')).toBe(1);
+      expect(apiTokens.countOfTeam('other')).toBe(0);
+    });
+
+    it('are listed newest first, of one owner or of all', () => {
+      const { accounts, apiTokens } = at.stores;
+      accounts.insert(sampleAccount('ann'));
+      accounts.insert(sampleAccount('bob'));
+      apiTokens.insert(sampleApiToken('old', 'ann', { createdAt: 1 }), hashOf('old'));
+      apiTokens.insert(sampleApiToken('new', 'ann', { createdAt: 3 }), hashOf('new'));
+      apiTokens.insert(sampleApiToken('mid', 'bob', { createdAt: 2 }), hashOf('mid'));
+      expect(apiTokens.listOf(idOf('ann')).map(({ name }) => name)).toEqual(['new', 'old']);
+      expect(apiTokens.listAll().map(({ name }) => name)).toEqual(['new', 'mid', 'old']);
+    });
+
+    it('refuse a hash or an id that is taken', () => {
+      const { accounts, apiTokens } = at.stores;
+      accounts.insert(sampleAccount('ann'));
+      apiTokens.insert(sampleApiToken('one', 'ann'), hashOf('one'));
+      expect(() => apiTokens.insert(sampleApiToken('two', 'ann'), hashOf('one'))).toThrow(Conflict);
+      expect(() => apiTokens.insert(sampleApiToken('one', 'ann'), hashOf('two'))).toThrow(Conflict);
+    });
+
+    it('refuse an owner or a team removed meanwhile', () => {
+      const { accounts, apiTokens } = at.stores;
+      expect(() => apiTokens.insert(sampleApiToken('one', 'gone'), hashOf('one'))).toThrow(Conflict);
+      accounts.insert(sampleAccount('ann'));
+      const bound = sampleApiToken('one', 'ann', { teamId: 'gone' });
+      expect(() => apiTokens.insert(bound, hashOf('one'))).toThrow(Conflict);
+      expect(apiTokens.listAll()).toEqual([]);
+    });
+
+    it('(specification 2, Token) are gone at once when revoked, with the sign-ins they opened', () => {
+      const { accounts, apiTokens, signIns } = at.stores;
+      accounts.insert(sampleAccount('ann'));
+      apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
+      signIns.insert(sampleSignIn('web', 'ann', { apiTokenId: idOf('ci') }), hashOf('web'));
+      signIns.insert(sampleSignIn('own', 'ann'), hashOf('own'));
+      apiTokens.touch(idOf('ci'), 50);
+      signIns.extend(idOf('web'), 50, 700_000);
+      expect(apiTokens.byHash(hashOf('ci'))?.lastUsedAt).toBe(50);
+
+      expect(apiTokens.revoke(idOf('ci'))).toBe(true);
+
+      expect(apiTokens.byHash(hashOf('ci'))).toBeUndefined();
+      expect(apiTokens.byId(idOf('ci'))).toBeUndefined();
+      expect(signIns.byHash(hashOf('web'))).toBeUndefined();
+      expect(signIns.byHash(hashOf('own'))).toBeDefined();
+      expect(apiTokens.revoke(idOf('ci'))).toBe(false);
+    });
+
+    it('stay bound to a team that is removed: the bond never widens', () => {
+      const { accounts, apiTokens, teams } = at.stores;
+      accounts.insert(sampleAccount('ann'));
+      teams.insert({ id: 'lab', name: 'Lab' });
+      apiTokens.insert(sampleApiToken('ci', 'ann', { teamId: 'lab' }), hashOf('ci'));
+      teams.remove('lab');
+      expect(apiTokens.byHash(hashOf('ci'))?.teamId).toBe('lab');
+    });
+
+    it('take another rate limit and keep everything else', () => {
+      const { accounts, apiTokens } = at.stores;
+      accounts.insert(sampleAccount('ann'));
+      apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
+      apiTokens.touch(idOf('ci'), 50);
+      const before = apiTokens.byHash(hashOf('ci'));
+      expect(apiTokens.setRateLimit(idOf('ci'), 9)).toBe(true);
+      expect(apiTokens.byHash(hashOf('ci'))).toEqual({ ...before, rateLimit: 9, lastUsedAt: 50 });
+      expect(before?.rateLimit).toBe(300);
+      expect(apiTokens.setRateLimit('gone', 9)).toBe(false);
+    });
+
+    it('show their last use at once, and it never goes back', () => {
+      const { accounts, apiTokens } = at.stores;
+      accounts.insert(sampleAccount('ann'));
+      apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
+      apiTokens.touch(idOf('ci'), 60);
+      apiTokens.touch(idOf('ci'), 40);
+      apiTokens.touch('gone', 70);
+      expect(apiTokens.byHash(hashOf('ci'))?.lastUsedAt).toBe(60);
+      expect(apiTokens.byId(idOf('ci'))?.lastUsedAt).toBe(60);
+      expect(apiTokens.listAll().map(({ lastUsedAt }) => lastUsedAt)).toEqual([60]);
+      expect(apiTokens.listOf(idOf('ann')).map(({ lastUsedAt }) => lastUsedAt)).toEqual([60]);
+    });
+  });
+}

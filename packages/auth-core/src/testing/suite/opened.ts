@@ -1,0 +1,27 @@
+import { afterEach, beforeEach } from 'vitest';
+import type { Stores } from '../../ports.ts';
+
+export interface OpenStores {
+  readonly stores: Stores;
+  close(): Promise<void> | void;
+}
+
+export type Open = () => Promise<OpenStores>;
+
+/** Fresh stores for each test; read inside a test only. */
+export function opened(open: Open): { readonly stores: Stores } {
+  let current: OpenStores | undefined;
+  beforeEach(async () => {
+    current = await open();
+  });
+  afterEach(async () => {
+    await current?.close();
+    current = undefined;
+  });
+  return {
+    get stores() {
+      if (current === undefined) throw new Error('The stores are open inside a test only');
+      return current.stores;
+    },
+  };
+}
