@@ -1,0 +1,99 @@
+import type Database from 'better-sqlite3';
+
+/** What the tables of a database look like, whatever statements made them so. */
+export interface Shape {
+  readonly tables: ReadonlyMap<string, TableShape>;
+  readonly indexes: ReadonlyMap<string, IndexShape>;
+}
+
+interface TableShape {
+  readonly sql: string;
+  readonly columns: readonly string[];
+  /** Equal for two tables exactly when neither has to change to become the other. */
+  readonly signature: string;
+}
+
+interface IndexShape {
+  readonly sql: string;
+  readonly signature: string;
+}
+
+export interface Differences {
+  readonly missingTables: readonly string[];
+  readonly changedTables: readonly string[];
+  readonly extraTables: readonly string[];
+  /** Of changed tables. */
+  readonly extraColumns: readonly { table: string; column: string }[];
+  readonly missingColumns: readonly { table: string; column: string }[];
+  readonly missingIndexes: readonly string[];
+}
+
+/** SQLite's own tables and the history are no part of it. */
+const OURS = "name not like 'sqlite\\_%' escape '\\' and name not like 'kysely\\_%' escape '\\'";
+
+export function shapeOf(database: Database.Database): Shape {
+  const entries = database
+    .prepare<[], { type: string; name: string; sql: string | null }>(
+      `select type, name, sql from sqlite_schema where ${OURS} and type in ('table', 'index')`,
+    )
+    .all();
+  const tables = new Map<string, TableShape>();
+  const indexes = new Map<string, IndexShape>();
+  for (const { type, name, sql } of entries) {
+    if (sql === null) continue;
+    if (type === 'table') tables.set(name, tableShape(database, name, sql));
+    else indexes.set(name, { sql, signature: sql.replaceAll(/["\s]+/g, ' ').toLowerCase() });
+  }
+  return { tables, indexes };
+}
+
+function tableShape(database: Database.Database, name: string, sql: string): TableShape {
+  const rows = (source: string) => database.prepare<[string]>(source).raw().all(name);
+  const columns = database
+    .prepare<[string], string>('select name from pragma_table_xinfo(?) order by name')
+    .pluck()
+    .all(name);
+  const signature = JSON.stringify([
+    rows(`select name, upper(type), "notnull", dflt_value, pk from pragma_table_xinfo(?) order by name`),
+    rows(
+      `select "from", "table", "to", on_update, on_delete from pragma_foreign_key_list(?) order by 1, 2, 3`,
+    ),
+    // Only what `unique` and `primary key` in the table made; indexes of their own are compared apart.
+    rows(
+      `select (select json_group_array(name) from pragma_index_info(list.name)), origin
+       from pragma_index_list(?) as list where origin <> 'c' order by 1`,
+    ),
+    rows(`select strict, wr from pragma_table_list where name = ? and schema = 'main'`),
+  ]);
+  return { sql, columns, signature };
+}
+
+/** What has to happen to `actual` for it to become `wanted`. Indexes somebody added do no harm and stay. */
+export function differences(actual: Shape, wanted: Shape): Differences {
+  const changed = [...wanted.tables].filter(([name, table]) => {
+    const present = actual.tables.get(name);
+    return present !== undefined && present.signature !== table.signature;
+  });
+  const columnsOf = (shape: Shape, table: string) => shape.tables.get(table)?.columns ?? [];
+  const beyond = (one: Shape, other: Shape) =>
+    changed.flatMap(([table]) => {
+      const known = new Set(columnsOf(other, table));
+      return columnsOf(one, table)
+        .filter((column) => !known.has(column))
+        .map((column) => ({ table, column }));
+    });
+  return {
+    missingTables: [...wanted.tables.keys()].filter((name) => !actual.tables.has(name)),
+    changedTables: changed.map(([name]) => name),
+    extraTables: [...actual.tables.keys()].filter((name) => !wanted.tables.has(name)),
+    extraColumns: beyond(actual, wanted),
+    missingColumns: beyond(wanted, actual),
+    missingIndexes: [...wanted.indexes]
+      .filter(([name, index]) => actual.indexes.get(name)?.signature !== index.signature)
+      .map(([name]) => name),
+  };
+}
+
+export function isSame(difference: Differences): boolean {
+  return Object.values(difference).every((list) => list.length === 0);
+}
