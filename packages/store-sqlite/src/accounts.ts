@@ -1,0 +1,121 @@
+import type { Account, AccountChange, AccountStore, NewAccount, Team } from '@svc/auth-core';
+import type { Role } from '@svc/contract';
+import { type AccountRow, accountStatements } from './account-statements.ts';
+import type { Connection } from './connection.ts';
+import type { Memory } from './memory.ts';
+import type { Prepare } from './statements.ts';
+
+/** The form in which two addresses are one (contract 2, `/users`): any letter case, any composition of a letter. */
+function emailKey(email: string): string {
+  return email.normalize('NFC').toLowerCase().normalize('NFC');
+}
+
+export class Accounts implements AccountStore {
+  readonly #connection: Connection;
+  readonly #memory: Memory;
+  readonly #statements: ReturnType<typeof accountStatements>;
+
+  constructor(connection: Connection, prepare: Prepare, memory: Memory) {
+    this.#connection = connection;
+    this.#memory = memory;
+    this.#statements = accountStatements(prepare);
+  }
+
+  byId(id: string): Account | undefined {
+    this.#connection.fresh();
+    return this.#memory.accounts.byId(id) ?? this.#remember(this.#statements.byId.first({ id }));
+  }
+
+  byAccessKey(accessKey: string): Account | undefined {
+    this.#connection.fresh();
+    return (
+      this.#memory.accounts.byKey(accessKey) ??
+      this.#remember(this.#statements.byAccessKey.first({ accessKey }))
+    );
+  }
+
+  byEmail(email: string): Account | undefined {
+    const found = this.#statements.idByEmail.first({ emailKey: emailKey(email) });
+    return found && this.byId(found.id);
+  }
+
+  passwordHash(id: string): string | null {
+    return this.#statements.passwordHash.first({ id })?.password_hash ?? null;
+  }
+
+  insert(account: NewAccount): void {
+    this.#statements.insert.run({
+      ...account,
+      emailKey: emailKey(account.email),
+      defaultPassword: Number(account.defaultPassword),
+    });
+  }
+
+  update(id: string, change: AccountChange): void {
+    this.#connection.transaction(() => {
+      const current = this.#statements.changeable.first({ id });
+      if (current === undefined) return;
+      const next = { ...current, ...change };
+      this.#statements.update.run({ ...next, id, defaultPassword: Number(next.defaultPassword) });
+      this.#memory.accounts.drop(id);
+    });
+  }
+
+  remove(id: string): void {
+    this.#connection.transaction(() => {
+      for (const signIn of this.#statements.removeSignIns.all({ id })) this.#memory.dropSignIn(signIn.id);
+      for (const token of this.#statements.removeApiTokens.all({ id })) this.#memory.dropApiToken(token.id);
+      // Reset links and memberships go by their foreign keys.
+      this.#statements.remove.run({ id });
+      this.#memory.accounts.drop(id);
+    });
+  }
+
+  list(): Account[] {
+    const teams = new Map<string, Team[]>();
+    for (const { accountId, id, name } of this.#statements.memberships.all({})) {
+      const known = teams.get(accountId);
+      if (known === undefined) teams.set(accountId, [{ id, name }]);
+      else known.push({ id, name });
+    }
+    return this.#statements.all.all({}).map((row) => accountOf(row, teams.get(row.id) ?? []));
+  }
+
+  isEmpty(): boolean {
+    return this.#statements.anyone.first({}) === undefined;
+  }
+
+  countActive(role: Role): number {
+    return this.#statements.countActive.first({ role })?.count ?? 0;
+  }
+
+  oldestActive(role: Role): Account | undefined {
+    const found = this.#statements.oldestActive.first({ role });
+    return found && this.byId(found.id);
+  }
+
+  #remember(row: AccountRow | undefined): Account | undefined {
+    if (row === undefined) return undefined;
+    const account = accountOf(row, this.#statements.teamsOf.all({ id: row.id }));
+    this.#memory.accounts.add(account.accessKey, account);
+    return account;
+  }
+}
+
+/** Shared by every request of its owner, so it is closed to changes: an update makes another one. */
+function accountOf(row: AccountRow, teams: readonly Team[]): Account {
+  return Object.freeze({
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    role: row.role,
+    status: row.status,
+    accessKey: row.access_key,
+    teams: Object.freeze(teams.map(({ id, name }) => Object.freeze({ id, name }))),
+    createdAt: row.created_at,
+    lastSignInAt: row.last_sign_in_at,
+    signInEpoch: row.sign_in_epoch,
+    temporaryPasswordUntil: row.temporary_password_until,
+    defaultPassword: row.default_password !== 0,
+  });
+}

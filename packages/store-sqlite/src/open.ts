@@ -1,0 +1,117 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Clock, Log, Stores } from '@svc/auth-core';
+import Database from 'better-sqlite3';
+import { Accounts } from './accounts.ts';
+import { ApiTokens } from './api-tokens.ts';
+import { AuditTrail } from './audit.ts';
+import { Connection } from './connection.ts';
+import { storeFailure } from './failures.ts';
+import { Memory, type MemorySizes, USUAL_SIZES } from './memory.ts';
+import { isUpToDate } from './migration-history.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+import { patiently } from './patience.ts';
+import { ResetLinks } from './reset-links.ts';
+import { behind, synchroniseSchema } from './schema.ts';
+import { SchemaMismatch } from './schema-mismatch.ts';
+import { Settings } from './settings.ts';
+import { SignIns } from './sign-ins.ts';
+import { Spent } from './spent.ts';
+import { preparing } from './statements.ts';
+import { Teams } from './teams.ts';
+
+export interface StoreOptions {
+  readonly file: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** `SVC_AUTO_MIGRATE`: bring the tables in sync (specification 9.1.6). */
+  readonly autoMigrate: boolean;
+  readonly memory?: Partial<MemorySizes>;
+}
+
+export interface SqliteStore extends Stores {
+  /** Never throws. */
+  ready(): { database: boolean; migrations: boolean };
+  /** Writes last-used times and sliding expiries at once. */
+  flush(): void;
+  /** Writes what waits and lets go of the file; every call afterwards throws `Unavailable`. */
+  close(): void;
+}
+
+/** How long a statement waits, and everyone with it, while another process writes. */
+const BUSY_MS = 5_000;
+
+/** During the start, where waiting is done without blocking the thread: see `patiently`. */
+const SHORTLY_MS = 100;
+
+/** Throws `SchemaMismatch` when the tables are not what this version needs, `Unavailable` when the file is no database. */
+export async function openStore(options: StoreOptions): Promise<SqliteStore> {
+  const { file, log, autoMigrate } = options;
+  if (!autoMigrate && !existsSync(file)) throw behind(`There is no database at ${file}`);
+  makePrivate(file, log);
+  const database = new Database(file, { timeout: SHORTLY_MS });
+  try {
+    await patiently(() => database.pragma('journal_mode = wal'));
+    // A credential just handed out or revoked must survive a power cut.
+    database.pragma('synchronous = full');
+    await synchroniseSchema(database, { autoMigrate, migrations: MIGRATIONS, log });
+    database.pragma('foreign_keys = on');
+    database.pragma(`busy_timeout = ${BUSY_MS}`);
+    return storesOn(database, options);
+  } catch (error) {
+    database.close();
+    throw error instanceof SchemaMismatch ? error : storeFailure(error, database);
+  }
+}
+
+/** For its owner only, from the first moment; SQLite gives `-wal` and `-shm` the mode of the file. */
+function makePrivate(file: string, log: Log): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  closeSync(openSync(file, 'a', 0o600));
+  for (const path of [file, `${file}-wal`, `${file}-shm`]) {
+    if (!existsSync(path) || (statSync(path).mode & 0o077) === 0) continue;
+    try {
+      chmodSync(path, 0o600);
+    } catch (error) {
+      log.warn('Others on this host may read the database', { error });
+    }
+  }
+}
+
+function storesOn(database: Database.Database, { clock, log, memory: sizes }: StoreOptions): SqliteStore {
+  const connection = new Connection(database);
+  const prepare = preparing(connection);
+  const memory = new Memory(connection, log, { ...USUAL_SIZES, ...sizes });
+  const accounts = new Accounts(connection, prepare, memory);
+  return {
+    transaction: connection.transaction,
+    accounts,
+    apiTokens: new ApiTokens(connection, prepare, memory),
+    signIns: new SignIns(connection, prepare, memory, clock),
+    resetLinks: new ResetLinks(prepare),
+    teams: new Teams(connection, prepare, memory, accounts),
+    audit: new AuditTrail(connection, prepare),
+    spent: new Spent(prepare),
+    settings: new Settings(connection, prepare),
+    ready: () => readiness(database),
+    flush: () => memory.writeBehind.flush(),
+    close: () => {
+      if (!database.open) return;
+      memory.writeBehind.stop();
+      try {
+        memory.writeBehind.flush();
+      } catch (error) {
+        log.error('The last seconds of last-used times are lost', { error });
+      }
+      database.close();
+    },
+  };
+}
+
+function readiness(database: Database.Database): { database: boolean; migrations: boolean } {
+  try {
+    return { database: true, migrations: isUpToDate(database, MIGRATIONS) };
+  } catch {
+    return { database: false, migrations: false };
+  }
+}
