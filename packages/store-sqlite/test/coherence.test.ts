@@ -1,0 +1,123 @@
+import {
+  hashOf,
+  idOf,
+  sampleAccount,
+  sampleApiToken,
+  sampleEvent,
+  sampleSignIn,
+} from '@svc/auth-core/testing';
+import { expect, it } from 'vitest';
+import type { SqliteStore } from '../src/index.ts';
+import { eachTestItsPlace } from './place.ts';
+import { finished, startStore } from './processes/start.ts';
+
+const place = eachTestItsPlace();
+
+function furnish(store: SqliteStore): void {
+  store.accounts.insert(sampleAccount('ann'));
+  store.apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
+  store.signIns.insert(sampleSignIn('web', 'ann'), hashOf('web'));
+  store.settings.save(new Map([['a', 1]]));
+}
+
+function remembered(store: SqliteStore) {
+  return {
+    account: store.accounts.byAccessKey('svc_ann'),
+    token: store.apiTokens.byHash(hashOf('ci')),
+    signIn: store.signIns.byHash(hashOf('web')),
+    settings: store.settings.all().get('a'),
+  };
+}
+
+it('asks again for nothing it remembers while nobody else writes', async () => {
+  const store = await place().open();
+  furnish(store);
+  const { account, token, signIn } = remembered(store);
+  expect(store.accounts.byId(idOf('ann'))).toBe(account);
+  expect(store.apiTokens.byId(idOf('ci'))).toBe(token);
+  expect(store.signIns.byHash(hashOf('web'))).toBe(signIn);
+  store.audit.append(sampleEvent('anything'), 1);
+  expect(store.accounts.byAccessKey('svc_ann')).toBe(account);
+});
+
+it('sees at its very next look what another process changed', async () => {
+  const store = await place().open();
+  furnish(store);
+  expect(remembered(store)).toMatchObject({ account: { role: 'Member' }, token: {}, signIn: {} });
+  const change = { promote: idOf('ann'), revoke: idOf('ci'), end: idOf('ann') };
+  await finished(startStore('change', place().file, JSON.stringify(change)));
+  expect(remembered(store)).toMatchObject({
+    account: { role: 'Admin' },
+    token: undefined,
+    signIn: undefined,
+  });
+  expect(store.apiTokens.byId(idOf('ci'))).toBeUndefined();
+  expect(store.signIns.byId(idOf('web'))).toBeUndefined();
+});
+
+it('sees every kind of change of another connection', async () => {
+  const [one, other] = [await place().open(), await place().open()];
+  furnish(one);
+  expect(remembered(other)).toEqual(remembered(one));
+  const changes: ((store: SqliteStore) => void)[] = [
+    (store) => store.accounts.update(idOf('ann'), { status: 'Inactive' }),
+    (store) => store.teams.insert({ id: 'lab', name: 'Lab' }),
+    (store) => store.teams.addMember('lab', idOf('ann')),
+    (store) => store.teams.remove('lab'),
+    (store) => store.settings.save(new Map([['a', 2]])),
+    (store) => store.apiTokens.setRateLimit(idOf('ci'), 1),
+    (store) => store.apiTokens.revoke(idOf('ci')),
+    (store) => store.signIns.end(idOf('web')),
+    (store) => store.accounts.remove(idOf('ann')),
+  ];
+  for (const [turn, change] of changes.entries()) {
+    const [writer, reader] = turn % 2 === 0 ? [one, other] : [other, one];
+    const before = JSON.stringify(remembered(reader));
+    change(writer);
+    expect(remembered(reader)).toEqual(remembered(writer));
+    expect(JSON.stringify(remembered(reader)) === before).toBe(turn === 1);
+  }
+});
+
+it('within a transaction works on what is true now, not on what it remembers', async () => {
+  const [one, other] = [await place().open(), await place().open()];
+  furnish(one);
+  expect(one.accounts.countActive('Member')).toBe(1);
+  expect(remembered(one).account?.status).toBe('Active');
+  other.accounts.update(idOf('ann'), { status: 'Inactive' });
+  one.transaction(() => expect(one.accounts.byId(idOf('ann'))?.status).toBe('Inactive'));
+});
+
+it('spends a mark once, whoever asks (contract 4, tickets)', async () => {
+  const [one, other] = [await place().open(), await place().open()];
+  expect([one.spent.spend('t', 9), other.spent.spend('t', 9), one.spent.spend('t', 9)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
+
+it('keeps one audit chain when several processes append at once', { timeout: 30_000 }, async () => {
+  const store = await place().open();
+  const others = ['a', 'b'].map(() => finished(startStore('audit', place().file, '40')));
+  for (let row = 0; row < 40; row += 1) {
+    store.audit.append(sampleEvent('ours'), row);
+  }
+  await Promise.all(others);
+  expect(store.audit.page(null, 200)).toHaveLength(120);
+  expect(store.audit.firstBroken()).toBeNull();
+});
+
+it('tells where the audit chain was tampered with', async () => {
+  const store = await place().open();
+  for (let row = 1; row <= 5; row += 1) store.audit.append(sampleEvent('row', { actor: `a${row}` }), row);
+  const raw = place().raw();
+  raw.exec("update audit set actor = 'nobody' where id = 4");
+  expect(store.audit.firstBroken()).toBe(4);
+  // It stopped half-way, and the connection is free again.
+  store.audit.append(sampleEvent('row'), 6);
+  raw.exec("update audit set actor = 'a4' where id = 4");
+  expect(store.audit.firstBroken()).toBeNull();
+  raw.exec('delete from audit where id = 2');
+  expect(store.audit.firstBroken()).toBe(3);
+});

@@ -1,0 +1,90 @@
+import { Conflict, Unavailable } from '@svc/auth-core';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Connection } from '../src/connection.ts';
+import { storeFailure } from '../src/failures.ts';
+import { type Holes, preparing, type Statement } from '../src/statements.ts';
+
+let database: Database.Database;
+
+beforeEach(() => {
+  database = new Database(':memory:');
+  database.exec('create table settings (key text primary key, value text) strict');
+});
+
+afterEach(() => {
+  database.close();
+});
+
+describe('failures of SQLite', () => {
+  it.each([
+    ['SQLITE_CONSTRAINT_UNIQUE', Conflict],
+    ['SQLITE_CONSTRAINT_PRIMARYKEY', Conflict],
+    ['SQLITE_CONSTRAINT_FOREIGNKEY', Conflict],
+    ['SQLITE_CONSTRAINT_NOTNULL', Unavailable],
+    ['SQLITE_BUSY', Unavailable],
+    ['SQLITE_BUSY_SNAPSHOT', Unavailable],
+    ['SQLITE_IOERR_FSYNC', Unavailable],
+    ['SQLITE_CORRUPT', Unavailable],
+    ['SQLITE_FULL', Unavailable],
+  ])('%s is one of the two errors of the ports', (code, kind) => {
+    const error = storeFailure(new Database.SqliteError('with details', code), database);
+    expect(error).toBeInstanceOf(kind);
+    expect(String(error)).not.toContain('details');
+  });
+
+  it('keep their cause', () => {
+    const cause = new Database.SqliteError('disk I/O error', 'SQLITE_IOERR');
+    expect(storeFailure(cause, database)).toMatchObject({ message: 'database: SQLITE_IOERR', cause });
+  });
+
+  it('are not made of what is not theirs', () => {
+    const bug = new TypeError('x is not a function');
+    expect(storeFailure(bug, database)).toBe(bug);
+  });
+});
+
+describe('a transaction SQLite ended by itself', () => {
+  it('writes nothing more and does not pretend to have committed', () => {
+    const connection = new Connection(database);
+    const insert: Statement<{ key: string }, unknown> = preparing(connection)(
+      (query, at: Holes<{ key: string }>) =>
+        query.insertInto('settings').values({ key: at.key, value: at.key }),
+    );
+    const work = () =>
+      connection.transaction(() => {
+        insert.run({ key: 'before' });
+        database.exec('rollback');
+        expect(() => insert.run({ key: 'after' })).toThrow(Unavailable);
+        expect(() => connection.transaction(() => 1)).toThrow(Unavailable);
+      });
+    expect(work).toThrow(Unavailable);
+    expect(database.prepare('select * from settings').all()).toEqual([]);
+    connection.transaction(() => insert.run({ key: 'next' }));
+    expect(database.prepare('select key from settings').pluck().all()).toEqual(['next']);
+  });
+});
+
+describe('what is remembered', () => {
+  it('is dropped by a rollback only when something had changed', () => {
+    const connection = new Connection(database);
+    const forget = vi.fn();
+    connection.onForget(forget);
+    const failing = (work: () => void) => () =>
+      connection.transaction(() => {
+        work();
+        throw new Error('no');
+      });
+    expect(failing(() => undefined)).toThrow('no');
+    expect(forget).not.toHaveBeenCalled();
+    expect(failing(() => connection.changes())).toThrow('no');
+    expect(forget).toHaveBeenCalledOnce();
+  });
+});
+
+it('a query with a value built in is refused: it would be the same in every call', () => {
+  const prepare = preparing(new Connection(database));
+  expect(() => prepare((query) => query.selectFrom('settings').selectAll().where('key', '=', 'x'))).toThrow(
+    TypeError,
+  );
+});

@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { expect, it } from 'vitest';
+import { eachTestItsPlace } from './place.ts';
+import { startStore } from './processes/start.ts';
+
+const place = eachTestItsPlace();
+
+it.each([1, 7, 40])(
+  'a process killed after %i transactions leaves whole ones only',
+  { timeout: 30_000 },
+  async (least) => {
+    const child = startStore('stream', place().file);
+    let told = -1;
+    for await (const line of createInterface({ input: child.stdout })) {
+      told = Math.max(told, Number(line));
+      if (told >= least) child.kill('SIGKILL');
+    }
+    if (child.signalCode === null) await once(child, 'close');
+    expect(child.signalCode).toBe('SIGKILL');
+
+    const raw = place().raw();
+    expect(raw.pragma('integrity_check', { simple: true })).toBe('ok');
+    expect(raw.pragma('foreign_key_check')).toEqual([]);
+    const store = await place().open();
+    const accounts = store.accounts.list();
+    // Nothing that was told of is lost, and at most the one after it came through untold.
+    expect(accounts.length - (told + 1)).toBeOneOf([0, 1]);
+    expect(store.apiTokens.listAll().map(({ ownerId }) => ownerId)).toEqual([accounts.at(-1)?.id]);
+    const events = store.audit.page(null, 1_000_000).map(({ event }) => event);
+    expect(events.filter((event) => event === 'user_created')).toHaveLength(accounts.length);
+    expect(events.filter((event) => event === 'authn_token_revoked')).toHaveLength(accounts.length - 1);
+    expect(store.audit.firstBroken()).toBeNull();
+  },
+);

@@ -1,0 +1,234 @@
+import { type AccountChange, type ScopeSet, type Stores, scopeSet } from '@svc/auth-core';
+import {
+  hashOf,
+  idOf,
+  memoryStores,
+  sampleAccount,
+  sampleApiToken,
+  sampleEvent,
+  sampleResetLink,
+  sampleSignIn,
+} from '@svc/auth-core/testing';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { SqliteStore } from '../src/index.ts';
+import { newPlace } from './place.ts';
+
+/** One step, the same for every implementation; its text is what a failing run prints. */
+class Step {
+  readonly text: string;
+  readonly run: (stores: Stores) => unknown;
+
+  constructor(text: string, run: (stores: Stores) => unknown) {
+    this.text = text;
+    this.run = run;
+  }
+
+  [fc.toStringMethod](): string {
+    return this.text;
+  }
+}
+
+const who = fc.constantFrom('ann', 'bob', 'cy');
+const key = fc.constantFrom('key-1', 'key-2', 'key-3');
+const web = fc.constantFrom('web-1', 'web-2', 'web-3');
+const team = fc.constantFrom('lab', 'zoo');
+const time = fc.integer({ min: 0, max: 200_000 });
+const scopes = fc.subarray(['read', 'sessions', 'devices', 'admin'] as const).map((list) => scopeSet(list));
+
+function step<T extends unknown[]>(
+  name: string,
+  run: (stores: Stores, ...values: T) => unknown,
+  ...values: { [K in keyof T]: fc.Arbitrary<T[K]> }
+): fc.Arbitrary<Step> {
+  return fc
+    .tuple<T>(...values)
+    .map((drawn) => new Step(`${name}(${fc.stringify(drawn)})`, (stores) => run(stores, ...drawn)));
+}
+
+const change: fc.Arbitrary<AccountChange> = fc.record(
+  {
+    name: fc.string(),
+    role: fc.constantFrom('Member' as const, 'Admin' as const),
+    status: fc.constantFrom('Active' as const, 'Inactive' as const),
+    accessKey: fc.constantFrom('svc_ann', 'svc_x', 'svc_y'),
+    passwordHash: fc.constantFrom('h1', 'h2'),
+    temporaryPasswordUntil: fc.option(time),
+    lastSignInAt: time,
+    signInEpoch: fc.nat(9),
+  },
+  { requiredKeys: [] },
+);
+
+const accountSteps = [
+  step(
+    'account',
+    ({ accounts }, name, createdAt) => accounts.insert(sampleAccount(name, { createdAt })),
+    who,
+    time,
+  ),
+  step('update', ({ accounts }, name, to) => accounts.update(idOf(name), to), who, change),
+  step('remove', ({ accounts }, name) => accounts.remove(idOf(name)), who),
+  step('team', ({ teams }, id, name) => teams.insert({ id, name }), team, fc.constantFrom('A', 'B')),
+  step('remove team', ({ teams }, id) => teams.remove(id), team),
+  step('join', ({ teams }, id, name) => teams.addMember(id, idOf(name)), team, who),
+  step('leave', ({ teams }, id, name) => teams.removeMember(id, idOf(name)), team, who),
+];
+
+const credentialSteps = [
+  step(
+    'api token',
+    ({ apiTokens }, name, owner, rest) => apiTokens.insert(sampleApiToken(name, owner, rest), hashOf(name)),
+    key,
+    who,
+    fc.record({ createdAt: time, scopes, teamId: fc.option(team), lastUsedAt: fc.option(time) }),
+  ),
+  step('revoke', ({ apiTokens }, name) => apiTokens.revoke(idOf(name)), key),
+  step('rate', ({ apiTokens }, name, rate) => apiTokens.setRateLimit(idOf(name), rate), key, fc.nat(9)),
+  step('touch', ({ apiTokens }, name, at) => apiTokens.touch(idOf(name), at), key, time),
+  step(
+    'sign in',
+    ({ signIns }, name, account, token, rest) =>
+      signIns.insert(
+        sampleSignIn(name, account, { ...rest, apiTokenId: token && idOf(token) }),
+        hashOf(name),
+      ),
+    web,
+    who,
+    fc.option(key),
+    fc.record({
+      createdAt: time,
+      expiresAt: time,
+      scopes: fc.option<ScopeSet>(scopes),
+      until: fc.option(time),
+    }),
+  ),
+  step('extend', ({ signIns }, name, seen, end) => signIns.extend(idOf(name), seen, end), web, time, time),
+  step('end', ({ signIns }, name) => signIns.end(idOf(name)), web),
+  step(
+    'end all',
+    ({ signIns }, name, except) =>
+      signIns.endAllOf(idOf(name), except === null ? undefined : idOf(except)).sort(),
+    who,
+    fc.option(web),
+  ),
+  step('link', ({ resetLinks }, name) => resetLinks.insert(sampleResetLink(name, name), hashOf(name)), who),
+  step('cancel', ({ resetLinks }, name) => resetLinks.cancelAllOf(idOf(name)), who),
+];
+
+const otherSteps = [
+  step(
+    'audit',
+    ({ audit }, event, at) => audit.append(sampleEvent(event, { reason: event }), at),
+    fc.string({ unit: 'binary' }),
+    time,
+  ),
+  step('spend', ({ spent }, id, end) => spent.spend(id, end), web, time),
+  step('save', ({ settings }, name, value) => settings.save(new Map([[name, value]])), web, fc.jsonValue()),
+  step(
+    'expire',
+    ({ signIns, resetLinks, spent }, now) => {
+      for (const store of [signIns, resetLinks, spent]) store.removeExpired(now);
+    },
+    time,
+  ),
+  step('flush', (stores) => (stores as Partial<SqliteStore>).flush?.()),
+];
+
+const single = fc.oneof(...accountSteps, ...credentialSteps, ...otherSteps);
+
+/** Some of a transaction may be another one, and either may fail at its end. */
+const transaction = (inner: fc.Arbitrary<Step>): fc.Arbitrary<Step> =>
+  fc.tuple(fc.array(inner, { maxLength: 6 }), fc.boolean()).map(
+    ([steps, fails]) =>
+      new Step(`transaction[${steps.map(({ text }) => text).join(', ')}${fails ? ', fail' : ''}]`, (stores) =>
+        stores.transaction(() => {
+          const seen = steps.map((each) => [outcome(each, stores), observed(stores)]);
+          if (fails) throw new Error('fails on purpose');
+          return seen;
+        }),
+      ),
+  );
+
+const steps = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: single },
+    transaction(fc.oneof({ weight: 4, arbitrary: single }, transaction(single))),
+  ),
+  { maxLength: 25 },
+);
+
+function outcome(each: Step, stores: Stores): unknown {
+  try {
+    return each.run(stores) ?? 'nothing';
+  } catch (error) {
+    return error instanceof Error ? error.name : error;
+  }
+}
+
+/** A lab that is in use, so that few steps meet nothing. */
+function furnish(stores: Stores): void {
+  for (const name of ['ann', 'bob']) stores.accounts.insert(sampleAccount(name));
+  stores.teams.insert({ id: 'lab', name: 'A' });
+  stores.teams.addMember('lab', idOf('ann'));
+  stores.apiTokens.insert(sampleApiToken('key-1', 'ann', { teamId: 'lab' }), hashOf('key-1'));
+  stores.apiTokens.insert(sampleApiToken('key-2', 'bob'), hashOf('key-2'));
+  stores.signIns.insert(sampleSignIn('web-1', 'ann', { apiTokenId: idOf('key-1') }), hashOf('web-1'));
+  stores.signIns.insert(sampleSignIn('web-2', 'bob'), hashOf('web-2'));
+}
+
+/** All there is to see. */
+function observed(stores: Stores): unknown {
+  const names = ['ann', 'bob', 'cy'];
+  const tokens = ['key-1', 'key-2', 'key-3'];
+  const cookies = ['web-1', 'web-2', 'web-3'];
+  return {
+    accounts: stores.accounts.list(),
+    byId: names.map((name) => stores.accounts.byId(idOf(name))),
+    byKey: ['svc_ann', 'svc_bob', 'svc_x', 'svc_y'].map((name) => stores.accounts.byAccessKey(name)),
+    byEmail: names.map((name) => stores.accounts.byEmail(`${name.toUpperCase()}@svc.local`)?.id),
+    passwords: names.map((name) => stores.accounts.passwordHash(idOf(name))),
+    active: [stores.accounts.countActive('Admin'), stores.accounts.oldestActive('Member')],
+    teams: stores.teams.list(),
+    members: ['lab', 'zoo'].map((id) => [stores.teams.membersOf(id), stores.apiTokens.countOfTeam(id)]),
+    tokens: [stores.apiTokens.listAll(), names.map((name) => stores.apiTokens.listOf(idOf(name)))],
+    tokensFound: tokens.map((name) => [
+      stores.apiTokens.byHash(hashOf(name)),
+      stores.apiTokens.byId(idOf(name)),
+    ]),
+    signIns: names.map((name) => stores.signIns.listOf(idOf(name))),
+    signInsFound: cookies.map((name) => [
+      stores.signIns.byHash(hashOf(name)),
+      stores.signIns.byId(idOf(name)),
+    ]),
+    links: names.map((name) => stores.resetLinks.byHash(hashOf(name))),
+    audit: [stores.audit.page(null, 100), stores.audit.firstBroken()],
+    spent: cookies.map((id) => stores.spent.isSpent(id)),
+    settings: [...stores.settings.all()],
+  };
+}
+
+it('whatever is done to them, the stores on SQLite answer as the stores in memory do', {
+  timeout: 60_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, fc.integer({ min: 1, max: 5 }), async (list, size) => {
+      const place = newPlace();
+      try {
+        const memory = memoryStores();
+        const sizes = { accounts: size, apiTokens: size, signIns: size };
+        const sqlite = await place.open({ memory: sizes });
+        for (const stores of [memory, sqlite]) furnish(stores);
+        for (const each of list) {
+          expect(outcome(each, sqlite)).toEqual(outcome(each, memory));
+          expect(observed(sqlite)).toEqual(observed(memory));
+        }
+        sqlite.close();
+        expect(observed(await place.open())).toEqual(observed(memory));
+      } finally {
+        place.remove();
+      }
+    }),
+    { numRuns: 40 },
+  );
+});

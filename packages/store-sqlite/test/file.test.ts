@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Unavailable } from '@svc/auth-core';
+import { hashOf, sampleAccount, sampleApiToken, sampleResetLink, sampleSignIn } from '@svc/auth-core/testing';
+import { expect, it } from 'vitest';
+import { eachTestItsPlace } from './place.ts';
+
+const place = eachTestItsPlace();
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+it('makes the database for its owner only, and the folder when there is none', async () => {
+  const folder = join(place().folder, 'deep', 'data');
+  const file = join(folder, 'svc.db');
+  const store = await place().open({ file });
+  store.accounts.insert(sampleAccount('ann'));
+  expect([file, `${file}-wal`, `${file}-shm`].map(modeOf)).toEqual(['600', '600', '600']);
+  expect(modeOf(folder)).toBe('700');
+});
+
+it('closes a database that was open to others, and leaves a folder that was there', async () => {
+  writeFileSync(place().file, '');
+  chmodSync(place().file, 0o644);
+  chmodSync(place().folder, 0o755);
+  const store = await place().open();
+  store.accounts.insert(sampleAccount('ann'));
+  expect([place().file, `${place().file}-wal`].map(modeOf)).toEqual(['600', '600']);
+  expect(modeOf(place().folder)).toBe('755');
+});
+
+it('(contract 4) holds no secret: of each, only its hash', async () => {
+  const secrets = ['key', 'cookie', 'link'].map((name) => `${name}-${randomBytes(32).toString('base64url')}`);
+  const [key = '', cookie = '', link = ''] = secrets;
+  const store = await place().open();
+  store.accounts.insert(sampleAccount('ann'));
+  store.apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf(key));
+  store.signIns.insert(sampleSignIn('web', 'ann'), hashOf(cookie));
+  store.resetLinks.insert(sampleResetLink('reset', 'ann'), hashOf(link));
+  const written = readFileSync(place().file, 'latin1') + readFileSync(`${place().file}-wal`, 'latin1');
+  for (const secret of secrets) {
+    expect(written).toContain(hashOf(secret));
+    expect(written).not.toContain(secret);
+  }
+});
+
+it('(contract 4) has columns for hashes and none for secrets', async () => {
+  await place().open();
+  const columns = place()
+    .raw()
+    .prepare(
+      "select m.name || '.' || c.name from sqlite_schema m, pragma_table_info(m.name) c where m.type = 'table'",
+    )
+    .pluck()
+    .all() as string[];
+  const suspicious = columns.filter((name) => /hash|token|secret|password|cookie|key/.test(name)).sort();
+  expect(suspicious).toEqual([
+    'accounts.access_key',
+    'accounts.default_password',
+    'accounts.email_key',
+    'accounts.password_hash',
+    'accounts.temporary_password_until',
+    'api_tokens.created_at',
+    'api_tokens.expires_at',
+    'api_tokens.hash',
+    'api_tokens.id',
+    'api_tokens.kind',
+    'api_tokens.last_used_at',
+    'api_tokens.name',
+    'api_tokens.owner_id',
+    'api_tokens.rate_limit',
+    'api_tokens.scopes',
+    'api_tokens.team_id',
+    'audit.hash',
+    'audit.previous_hash',
+    'reset_links.hash',
+    'settings.key',
+    'sign_ins.api_token_id',
+    'sign_ins.hash',
+  ]);
+});
+
+it('(contract 1) a database that is closed cannot be asked: unavailable, never an answer', async () => {
+  const store = await place().open();
+  store.accounts.insert(sampleAccount('ann'));
+  store.apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
+  expect(store.apiTokens.byHash(hashOf('ci'))).toBeDefined();
+  expect(store.ready()).toEqual({ database: true, migrations: true });
+  store.close();
+  store.close();
+  expect(store.ready()).toEqual({ database: false, migrations: false });
+  for (const ask of [
+    () => store.apiTokens.byHash(hashOf('ci')),
+    () => store.accounts.byAccessKey('svc_ann'),
+    () => store.signIns.byHash(hashOf('none')),
+    () => store.settings.all(),
+    () => store.audit.firstBroken(),
+    () => store.spent.spend('t', 1),
+    () => store.transaction(() => 1),
+  ]) {
+    expect(ask).toThrow(Unavailable);
+  }
+});
+
+it('(contract 1) a file that is no database is unavailable', async () => {
+  writeFileSync(place().file, 'This is no database. '.repeat(100));
+  await expect(place().open()).rejects.toThrow(Unavailable);
+});
+
+it('says nothing of the values in an error', async () => {
+  const store = await place().open();
+  store.accounts.insert(sampleAccount('ann'));
+  store.apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
+  let error: unknown;
+  try {
+    store.apiTokens.insert(sampleApiToken('other', 'ann'), hashOf('ci'));
+  } catch (caught) {
+    error = caught;
+  }
+  expect(String(error)).toBe('Conflict: a value that must be unique is taken');
+});

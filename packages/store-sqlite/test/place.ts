@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type FakeClock, fakeClock, type SilentLog, silentLog } from '@svc/auth-core/testing';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach } from 'vitest';
+import { openStore, type SqliteStore, type StoreOptions } from '../src/index.ts';
+
+export interface Place {
+  readonly folder: string;
+  readonly file: string;
+  readonly clock: FakeClock;
+  readonly log: SilentLog;
+  /** Closed when the test ends. */
+  open(options?: Partial<StoreOptions>): Promise<SqliteStore>;
+  /** The file as SQLite shows it, past the stores; closed when the test ends. */
+  raw(): Database.Database;
+}
+
+/** A folder for one database. */
+export function newPlace(): Place & { remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-store-'));
+  const file = join(folder, 'svc.db');
+  const clock = fakeClock(0);
+  const log = silentLog();
+  const opened: { close(): void }[] = [];
+  return {
+    folder,
+    file,
+    clock,
+    log,
+    open: async (options) => {
+      const store = await openStore({ file, clock, log, autoMigrate: true, ...options });
+      opened.push(store);
+      return store;
+    },
+    raw: () => {
+      const database = new Database(file);
+      opened.push(database);
+      return database;
+    },
+    remove: () => {
+      for (const each of opened) each.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A fresh place for each test; read inside a test only. */
+export function eachTestItsPlace(): () => Place {
+  let place: ReturnType<typeof newPlace>;
+  beforeEach(() => {
+    place = newPlace();
+  });
+  afterEach(() => place.remove());
+  return () => place;
+}

@@ -1,0 +1,90 @@
+// A store in a process of its own, as tests start it: `node store.mjs <what> <file> [argument]`.
+import { openStore } from '@svc/store-sqlite';
+
+const [what, file, argument] = process.argv.slice(2);
+const silent = () => undefined;
+const log = { debug: silent, info: silent, warn: silent, error: silent };
+const clock = { now: () => Date.now() };
+
+const whats = {
+  /** Opens and closes. */
+  open: () => undefined,
+
+  /** What a break-glass command does, as JSON: `{promote, revoke, end}`. */
+  change: (store) => {
+    const { promote, revoke, end } = JSON.parse(argument);
+    store.transaction(() => {
+      store.accounts.update(promote, { role: 'Admin' });
+      store.apiTokens.revoke(revoke);
+      store.signIns.endAllOf(end);
+    });
+  },
+
+  /** Appends so many audit rows. */
+  audit: (store) => {
+    for (let row = 0; row < Number(argument); row += 1)
+      store.audit.append(event(`${process.pid} ${row}`), row);
+  },
+
+  /** One transaction after the other, each told of once it is through, until somebody kills it. */
+  stream: (store) => {
+    for (let round = 0; ; round += 1) {
+      store.transaction(() => {
+        const id = `account-${round}`;
+        store.accounts.insert(account(id, round));
+        store.apiTokens.insert(token(id, round), `hash-${round}`);
+        store.audit.append(event('user_created', id), round);
+        if (round > 0) store.apiTokens.revoke(`token-of-account-${round - 1}`);
+        if (round > 0) store.audit.append(event('authn_token_revoked', `account-${round - 1}`), round);
+      });
+      store.apiTokens.touch(`token-of-account-${round}`, round);
+      process.stdout.write(`${round}\n`);
+    }
+  },
+};
+
+const store = await openStore({ file, clock, log, autoMigrate: true });
+whats[what](store);
+store.close();
+
+function event(name, target = null) {
+  return {
+    event: name,
+    outcome: 'success',
+    actor: null,
+    target,
+    address: null,
+    requestId: null,
+    reason: null,
+  };
+}
+
+function account(id, createdAt) {
+  return {
+    id,
+    email: `${id}@svc.local`,
+    name: id,
+    role: 'Member',
+    status: 'Active',
+    accessKey: `svc_${id}`,
+    passwordHash: null,
+    temporaryPasswordUntil: null,
+    defaultPassword: false,
+    createdAt,
+  };
+}
+
+function token(ownerId, createdAt) {
+  return {
+    id: `token-of-${ownerId}`,
+    ownerId,
+    kind: 'profile',
+    name: 'ci',
+    scopes: 1,
+    rateLimit: 300,
+    teamId: null,
+    createdAt,
+    expiresAt: null,
+    lastUsedAt: null,
+  };
+}

@@ -1,0 +1,233 @@
+import { existsSync } from 'node:fs';
+import { fakeClock, hashOf, idOf, sampleAccount, sampleApiToken, silentLog } from '@svc/auth-core/testing';
+import Database from 'better-sqlite3';
+import type { Migration } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { SchemaMismatch } from '../src/index.ts';
+import type { Migrations } from '../src/migration-history.ts';
+import { MIGRATIONS } from '../src/migrations/index.ts';
+import { synchroniseSchema } from '../src/schema.ts';
+import { eachTestItsPlace } from './place.ts';
+import { finished, startStore } from './processes/start.ts';
+
+const place = eachTestItsPlace();
+const LOGGED = ['Syncing database schema', 'Database schema in sync'];
+
+const adding = (column: string): Migration => ({
+  up: async (database) => {
+    await database.schema.alterTable('teams').addColumn(column, 'text').execute();
+  },
+});
+const NEWER: Migrations = { ...MIGRATIONS, '9998-colour': adding('colour') };
+const NOW = Object.keys(MIGRATIONS).sort();
+
+async function synchronise(
+  database: Database.Database,
+  migrations: Migrations = MIGRATIONS,
+  autoMigrate = true,
+) {
+  const log = silentLog();
+  await synchroniseSchema(database, { autoMigrate, migrations, log });
+  return log.messages('info');
+}
+
+const history = (database: Database.Database) =>
+  database.prepare('select name from kysely_migration order by name').pluck().all();
+
+describe('(specification 9.1.6) at start', () => {
+  it('an empty file gets its tables, and says so', async () => {
+    const store = await place().open();
+    expect(place().log.messages()).toEqual(LOGGED);
+    expect(store.accounts.isEmpty()).toBe(true);
+    expect(history(place().raw())).toEqual(NOW);
+  });
+
+  it('a second start says the same and changes nothing', async () => {
+    (await place().open()).close();
+    place().log.clear();
+    const before = place().raw().prepare('select * from sqlite_schema').all();
+    (await place().open()).close();
+    expect(place().log.messages()).toEqual(LOGGED);
+    expect(place().raw().prepare('select * from sqlite_schema').all()).toEqual(before);
+  });
+
+  it('what is pending is applied, and keeps the data', async () => {
+    const store = await place().open();
+    store.teams.insert({ id: '1', name: 'Lab' });
+    store.close();
+    const raw = place().raw();
+    expect(await synchronise(raw, NEWER)).toEqual(LOGGED);
+    expect(raw.prepare('select * from teams').all()).toEqual([{ id: '1', name: 'Lab', colour: null }]);
+    expect(history(raw)).toEqual([...NOW, '9998-colour']);
+  });
+
+  it('a migration that fails leaves the database as it was', async () => {
+    (await place().open()).close();
+    const raw = place().raw();
+    const failing: Migration = { up: () => Promise.reject(new Error('no')) };
+    const rejected = synchronise(raw, { ...NEWER, '9999-fails': failing });
+    await expect(rejected).rejects.toThrow(SchemaMismatch);
+    await expect(rejected).rejects.toThrow('9999-fails');
+    expect(history(raw)).toEqual(NOW);
+    expect(raw.inTransaction).toBe(false);
+    expect(await synchronise(raw)).toEqual(LOGGED);
+  });
+
+  it('a database of a newer version is left alone, with autoMigrate or without', async () => {
+    (await place().open()).close();
+    const raw = place().raw();
+    await synchronise(raw, NEWER);
+    for (const autoMigrate of [true, false]) {
+      await expect(place().open({ autoMigrate })).rejects.toThrow(
+        'newer version of svc (it has been through 9998-colour)',
+      );
+    }
+    expect(history(raw)).toEqual([...NOW, '9998-colour']);
+  });
+
+  it('two at once on one empty file both succeed, in one process', async () => {
+    const [one, other] = await Promise.all([place().open(), place().open()]);
+    one.accounts.insert(sampleAccount('ann'));
+    expect(other.accounts.byId(idOf('ann'))?.name).toBe('ann');
+  });
+
+  it('three at once on one empty file all succeed, in as many processes', { timeout: 30_000 }, async () => {
+    await Promise.all([1, 2, 3].map(() => finished(startStore('open', place().file))));
+    expect(history(place().raw())).toEqual(NOW);
+  });
+});
+
+describe('(specification 9.1.6) tables that do not follow from their history', () => {
+  const pushed = async (spoil: (raw: Database.Database) => void) => {
+    const store = await place().open();
+    store.accounts.insert(sampleAccount('ann'));
+    store.apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
+    store.teams.insert({ id: '1', name: 'Lab' });
+    store.teams.addMember('1', idOf('ann'));
+    store.close();
+    const raw = place().raw();
+    spoil(raw);
+    const again = await place().open();
+    expect(again.accounts.byId(idOf('ann'))?.teams).toEqual([{ id: '1', name: 'Lab' }]);
+    expect(again.apiTokens.byHash(hashOf('ci'))).toEqual(sampleApiToken('ci', 'ann'));
+    expect(raw.pragma('foreign_key_check')).toEqual([]);
+    expect(history(raw)).toEqual(NOW);
+    // As good as new: nothing is left to be done.
+    again.close();
+    const version = raw.pragma('schema_version', { simple: true });
+    (await place().open()).close();
+    expect(raw.pragma('schema_version', { simple: true })).toBe(version);
+    return raw;
+  };
+
+  it('without history are taken as they are when they fit', async () => {
+    await pushed((raw) => raw.exec('drop table kysely_migration; drop table kysely_migration_lock'));
+  });
+
+  it('get a missing table', async () => {
+    await pushed((raw) => raw.exec('drop table spent'));
+  });
+
+  it('get a missing column', async () => {
+    const raw = await pushed((raw) => raw.exec('alter table accounts drop column temporary_password_until'));
+    expect(raw.prepare('select temporary_password_until from accounts').pluck().get()).toBeNull();
+  });
+
+  it('get a missing index', async () => {
+    await pushed((raw) => raw.exec('drop index sign_ins_expiry'));
+  });
+
+  it('lose a column and a table nobody uses', async () => {
+    const raw = await pushed((raw) =>
+      raw.exec('alter table accounts add column nick text; create table notes (a text)'),
+    );
+    expect(raw.prepare("select 1 from sqlite_schema where name = 'notes'").get()).toBeUndefined();
+  });
+
+  it('are rebuilt when a column is not what it should be, with all that belongs to their rows', async () => {
+    await pushed((raw) => {
+      raw.pragma('foreign_keys = off');
+      raw.exec(`
+        create table other (id text primary key not null, name text);
+        insert into other select * from teams;
+        drop table teams;
+        alter table other rename to teams;
+      `);
+    });
+  });
+
+  it('keep an index somebody added', async () => {
+    const raw = await pushed((raw) => raw.exec('create index mine on accounts (name)'));
+    expect(raw.prepare("select 1 from sqlite_schema where name = 'mine'").get()).toBeDefined();
+  });
+
+  it('stop the start where a table or column with data would have to go, and print the commands', async () => {
+    (await place().open()).close();
+    const raw = place().raw();
+    raw.exec("create table notes (a text); insert into notes values ('x')");
+    raw.exec("alter table teams add column colour text; insert into teams values ('1', 'Lab', 'red')");
+    const before = raw.prepare('select * from sqlite_schema').all();
+    const start = place().open();
+    await expect(start).rejects.toThrow(SchemaMismatch);
+    await expect(start).rejects.toThrow(
+      [
+        `  sqlite3 "${place().file}" <<'SQL'`,
+        '  DROP TABLE "notes";',
+        '  ALTER TABLE "teams" DROP COLUMN "colour";',
+        '  SQL',
+      ].join('\n'),
+    );
+    expect(raw.prepare('select * from sqlite_schema').all()).toEqual(before);
+    // The commands are what it takes.
+    raw.exec('DROP TABLE "notes"; ALTER TABLE "teams" DROP COLUMN "colour";');
+    expect((await place().open()).teams.byId('1')?.name).toBe('Lab');
+  });
+
+  it('stop the start when the rows do not fit, and stay as they are', async () => {
+    (await place().open()).close();
+    const raw = place().raw();
+    raw.exec(
+      "drop table teams; create table teams (id text, name text); insert into teams values ('1', null)",
+    );
+    await expect(place().open()).rejects.toThrow('its rows do not fit');
+    expect(raw.prepare('select * from teams').all()).toEqual([{ id: '1', name: null }]);
+  });
+});
+
+describe('(contract 5) with SVC_AUTO_MIGRATE=false', () => {
+  const ADVICE = /svc migrate.*SVC_AUTO_MIGRATE unset/;
+
+  it('a database in sync is used, and nothing is said', async () => {
+    (await place().open()).close();
+    place().log.clear();
+    const store = await place().open({ autoMigrate: false });
+    expect(store.ready()).toEqual({ database: true, migrations: true });
+    expect(place().log.messages()).toEqual([]);
+  });
+
+  it('a missing file stops the start and is not made', async () => {
+    await expect(place().open({ autoMigrate: false })).rejects.toThrow(ADVICE);
+    expect(existsSync(place().file)).toBe(false);
+  });
+
+  it('missing tables stop the start and say what to run', async () => {
+    new Database(place().file).exec('pragma user_version = 1').close();
+    await expect(place().open({ autoMigrate: false })).rejects.toThrow(ADVICE);
+    expect(place().raw().prepare('select * from sqlite_schema').all()).toEqual([]);
+  });
+
+  it('tables that are behind stop the start and say what to run', async () => {
+    (await place().open()).close();
+    const raw = place().raw();
+    await expect(synchronise(raw, NEWER, false)).rejects.toThrow(ADVICE);
+    raw.exec('drop table settings');
+    await expect(synchronise(raw, MIGRATIONS, false)).rejects.toThrow(ADVICE);
+    expect(history(raw)).toEqual(NOW);
+  });
+});
+
+it('is not ready while another process has moved the database on', async () => {
+  const store = await place().open({ clock: fakeClock() });
+  await synchronise(place().raw(), NEWER);
+  expect(store.ready()).toEqual({ database: true, migrations: false });
+});

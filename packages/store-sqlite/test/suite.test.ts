@@ -1,0 +1,15 @@
+import { memoryStores, type Open, storeSuite } from '@svc/auth-core/testing';
+import type { MemorySizes } from '../src/memory.ts';
+import { newPlace } from './place.ts';
+
+const onSqlite =
+  (memory: Partial<MemorySizes> = {}): Open =>
+  async () => {
+    const place = newPlace();
+    return { stores: await place.open({ memory }), close: () => place.remove() };
+  };
+
+storeSuite('memory', async () => ({ stores: memoryStores(), close: () => undefined }));
+storeSuite('SQLite', onSqlite());
+// Every look-up finds its row evicted.
+storeSuite('SQLite that remembers one row', onSqlite({ accounts: 1, apiTokens: 1, signIns: 1 }));

@@ -1,0 +1,185 @@
+import { hashOf, idOf, sampleAccount, sampleApiToken, sampleSignIn } from '@svc/auth-core/testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { SqliteStore } from '../src/index.ts';
+import { eachTestItsPlace } from './place.ts';
+
+const TICK_MS = 2_000;
+const place = eachTestItsPlace();
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function furnished(): Promise<SqliteStore> {
+  const store = await place().open();
+  store.accounts.insert(sampleAccount('ann'));
+  store.apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
+  store.signIns.insert(
+    sampleSignIn('web', 'ann', { createdAt: 0, lastSeenAt: 0, expiresAt: 6_000_000 }),
+    hashOf('web'),
+  );
+  return store;
+}
+
+const writtenUse = () => place().raw().prepare('select last_used_at from api_tokens').pluck().get();
+const writtenEnd = () => place().raw().prepare('select expires_at from sign_ins').pluck().get();
+const writtenSight = () => place().raw().prepare('select last_seen_at from sign_ins').pluck().get();
+
+describe('last use', () => {
+  it('is seen at once and written a moment later, once for many uses', async () => {
+    const store = await furnished();
+    for (let at = 1; at <= 100; at += 1) store.apiTokens.touch(idOf('ci'), at);
+    expect(store.apiTokens.byHash(hashOf('ci'))?.lastUsedAt).toBe(100);
+    expect(writtenUse()).toBeNull();
+    vi.advanceTimersByTime(TICK_MS);
+    expect(writtenUse()).toBe(100);
+    expect(vi.getTimerCount()).toBe(0);
+    store.apiTokens.touch(idOf('ci'), 200);
+    vi.advanceTimersByTime(TICK_MS);
+    expect(writtenUse()).toBe(200);
+  });
+
+  it('is written on flush, and on close without waiting', async () => {
+    const store = await furnished();
+    store.apiTokens.touch(idOf('ci'), 1);
+    store.flush();
+    expect(writtenUse()).toBe(1);
+    store.apiTokens.touch(idOf('ci'), 2);
+    store.close();
+    expect(writtenUse()).toBe(2);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('does not go back behind what another process wrote', async () => {
+    const store = await furnished();
+    store.apiTokens.touch(idOf('ci'), 5);
+    place().raw().exec('update api_tokens set last_used_at = 9');
+    expect(store.apiTokens.byHash(hashOf('ci'))?.lastUsedAt).toBe(9);
+    store.flush();
+    expect(writtenUse()).toBe(9);
+  });
+
+  it('survives that everything remembered is dropped', async () => {
+    const store = await furnished();
+    store.apiTokens.touch(idOf('ci'), 5);
+    place().raw().exec("update accounts set name = 'other'");
+    expect(store.accounts.byId(idOf('ann'))?.name).toBe('other');
+    expect(store.apiTokens.byHash(hashOf('ci'))?.lastUsedAt).toBe(5);
+    vi.advanceTimersByTime(TICK_MS);
+    expect(writtenUse()).toBe(5);
+  });
+
+  it('never brings back a token that was revoked, here or elsewhere', async () => {
+    const store = await furnished();
+    store.apiTokens.insert(sampleApiToken('other', 'ann'), hashOf('other'));
+    store.apiTokens.touch(idOf('ci'), 5);
+    store.apiTokens.touch(idOf('other'), 5);
+    store.apiTokens.revoke(idOf('ci'));
+    place().raw().exec("delete from api_tokens where name = 'other'");
+    store.flush();
+    expect(place().raw().prepare('select count(*) from api_tokens').pluck().get()).toBe(0);
+    expect(store.apiTokens.listAll()).toEqual([]);
+  });
+
+  it('waits for the next occasion when the database does not let it in', async () => {
+    const store = await furnished();
+    const blocker = place().raw();
+    blocker.exec("create trigger no before update on api_tokens begin select raise(abort, 'no'); end");
+    store.apiTokens.touch(idOf('ci'), 5);
+    vi.advanceTimersByTime(TICK_MS);
+    expect(place().log.messages('warn')).toEqual(['Last-used times could not be written, trying again']);
+    expect(store.apiTokens.byHash(hashOf('ci'))?.lastUsedAt).toBe(5);
+    blocker.exec('drop trigger no');
+    vi.advanceTimersByTime(TICK_MS);
+    expect(writtenUse()).toBe(5);
+  });
+});
+
+describe('(specification 2, Dashboard sign-in) a sliding end', () => {
+  it('is exact at once, and written only once it moved by a minute', async () => {
+    const store = await furnished();
+    const { clock } = place();
+    for (const at of [1, 30_000, 60_000]) {
+      clock.set(at);
+      // Bound to stay: only the last sight moves.
+      store.signIns.extend(idOf('web'), at, 6_000_000);
+    }
+    expect(vi.getTimerCount()).toBe(0);
+    expect(store.signIns.byHash(hashOf('web'))?.lastSeenAt).toBe(60_000);
+    clock.set(60_001);
+    store.signIns.extend(idOf('web'), 60_001, 6_060_001);
+    expect(store.signIns.byHash(hashOf('web'))).toMatchObject({ lastSeenAt: 60_001, expiresAt: 6_060_001 });
+    expect(writtenEnd()).toBe(6_000_000);
+    vi.advanceTimersByTime(TICK_MS);
+    expect([writtenEnd(), writtenSight()]).toEqual([6_060_001, 60_001]);
+  });
+
+  it('is written earlier when little life remains', async () => {
+    const store = await furnished();
+    place().clock.set(5_990_000);
+    store.signIns.extend(idOf('web'), 0, 6_001_000);
+    vi.advanceTimersByTime(TICK_MS);
+    expect(writtenEnd()).toBe(6_000_000);
+    store.signIns.extend(idOf('web'), 0, 6_001_001);
+    vi.advanceTimersByTime(TICK_MS);
+    expect(writtenEnd()).toBe(6_001_001);
+  });
+
+  it('is measured from what was written, however small the steps', async () => {
+    const store = await furnished();
+    for (let at = 1_000; at <= 61_000; at += 1_000) store.signIns.extend(idOf('web'), at, 6_000_000 + at);
+    vi.advanceTimersByTime(TICK_MS);
+    expect(writtenEnd()).toBe(6_061_000);
+  });
+
+  it('survives that everything remembered is dropped, and is written on close', async () => {
+    const store = await furnished();
+    store.signIns.extend(idOf('web'), 5, 6_000_005);
+    place().raw().exec("update accounts set name = 'other'");
+    expect(store.signIns.byHash(hashOf('web'))).toMatchObject({ lastSeenAt: 5, expiresAt: 6_000_005 });
+    store.close();
+    expect([writtenEnd(), writtenSight()]).toEqual([6_000_005, 5]);
+  });
+
+  it('never holds back an end nor brings one back', async () => {
+    const store = await furnished();
+    store.signIns.extend(idOf('web'), 100_000, 6_100_000);
+    place().raw().exec('delete from sign_ins');
+    expect(store.signIns.byHash(hashOf('web'))).toBeUndefined();
+    store.flush();
+    expect(writtenEnd()).toBeUndefined();
+  });
+
+  it('is not lost with the transaction that removes expired ones and fails', async () => {
+    const store = await furnished();
+    store.signIns.extend(idOf('web'), 100_000, 6_100_000);
+    const failing = () =>
+      store.transaction(() => {
+        store.signIns.removeExpired(1);
+        throw new Error('no');
+      });
+    expect(failing).toThrow('no');
+    expect(writtenEnd()).toBe(6_000_000);
+    expect(store.signIns.byHash(hashOf('web'))?.expiresAt).toBe(6_100_000);
+    store.flush();
+    expect(writtenEnd()).toBe(6_100_000);
+  });
+
+  it('does not let unwritten ones pile up in memory', async () => {
+    const store = await furnished();
+    store.transaction(() => {
+      for (let n = 0; n <= 10_000; n += 1) {
+        const signIn = sampleSignIn('', 'ann', { id: `s${n}`, lastSeenAt: 0, expiresAt: 6_000_000 });
+        store.signIns.insert(signIn, `h${n}`);
+        store.signIns.extend(`s${n}`, 1, 6_000_001);
+      }
+    });
+    vi.advanceTimersByTime(TICK_MS);
+    const unwritten = 'select count(*) from sign_ins where expires_at = 6000000';
+    expect(place().raw().prepare(unwritten).pluck().get()).toBe(1);
+  });
+});
