@@ -1,0 +1,52 @@
+import { ADMIN, PUBLIC } from '@svc/auth-core';
+import Fastify from 'fastify';
+import { describe, expect, it } from 'vitest';
+import { collectRoutes } from '../src/route-table.ts';
+
+const answer = async () => ({});
+
+describe('route table', () => {
+  it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const)(
+    '(contract 1) a %s route below /svc/api without an access stops the start',
+    (method) => {
+      const app = Fastify();
+      collectRoutes(app);
+      expect(() => app.route({ method, url: '/svc/api/open', handler: answer })).toThrow(
+        `${method} /svc/api/open declares no access`,
+      );
+    },
+  );
+
+  it('(contract 1) so does one in a plugin, where the prefix comes later', async () => {
+    const app = Fastify();
+    collectRoutes(app);
+    app.register(
+      async (scope) => {
+        scope.get('/open', answer);
+      },
+      { prefix: '/svc/api' },
+    );
+    await expect(app.ready()).rejects.toThrow('GET /svc/api/open declares no access');
+  });
+
+  it('(contract 1) rows say access, category and whether the origin is checked', async () => {
+    const app = Fastify();
+    const rows = collectRoutes(app);
+    app.get('/svc/api/a', { config: { access: PUBLIC } }, answer);
+    app.post('/svc/api/b', { config: { access: ADMIN, usesAi: true } }, answer);
+    app.delete('/svc/api/c', { config: { access: ADMIN } }, answer);
+    await app.ready();
+    expect(rows).toEqual([
+      { method: 'GET', path: '/svc/api/a', access: PUBLIC, category: 'read', originCheck: false },
+      { method: 'POST', path: '/svc/api/b', access: ADMIN, category: 'ai', originCheck: true },
+      { method: 'DELETE', path: '/svc/api/c', access: ADMIN, category: 'change', originCheck: true },
+    ]);
+  });
+
+  it('(contract 1) pages outside /svc/api need none', () => {
+    const app = Fastify();
+    const rows = collectRoutes(app);
+    app.get('/svc/login', answer);
+    expect(rows).toEqual([]);
+  });
+});

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Pair, type Person, targets, World } from './support/world.ts';
+
+describe.each(targets)('guard order on $name', ({ start }) => {
+  let world: World;
+  let member: Person;
+  let readOnly: Pair;
+
+  beforeAll(async () => {
+    world = await World.start(start);
+    member = await world.person('Member');
+    const admin = await world.person('Admin');
+    readOnly = await world.apiKey(admin.as, { scopes: ['read'] });
+  });
+  afterAll(() => world.server.stop());
+
+  it('(contract 1) asks for the origin before the credential', async () => {
+    const answer = await world.api('POST', '/auth/token', {
+      as: { cookie: 'svc_dashboard_session=wrong' },
+      headers: { origin: 'https://evil.test' },
+    });
+    expect([answer.status, answer.body.error]).toEqual([403, 'CSRF: Origin/Referer mismatch']);
+  });
+
+  it('(contract 1) asks for the credential before it looks whether there is such a route', async () => {
+    const unknown = await world.api('GET', '/no/such/route');
+    expect([unknown.status, unknown.body.error]).toEqual([401, 'unauthenticated']);
+    const known = await world.api('GET', '/no/such/route', { as: member.as });
+    expect([known.status, known.body.error]).toEqual([404, 'not_found']);
+  });
+
+  it('(contract 1) counts a request before it asks for the role', async () => {
+    const key = await world.apiKey(world.root.as, { scopes: ['read'], rateLimit: 1 });
+    const first = await world.api('GET', '/users', { as: key.as });
+    const second = await world.api('GET', '/users', { as: key.as });
+    expect([first.body.error, second.body.error]).toEqual(['insufficient_scope', 'rate limit exceeded']);
+  });
+
+  it('(contract 1) asks for the role before the scope', async () => {
+    const sessions = await world.pair(member.as, { scopes: ['sessions'] });
+    const low = await world.api('GET', '/users', { as: sessions.as });
+    expect(low.body).toMatchObject({ error: 'insufficient_role', required: 'Admin' });
+    const narrow = await world.api('GET', '/users', { as: readOnly.as });
+    expect(narrow.status).toBe(403);
+    expect(narrow.body).toMatchObject({ error: 'insufficient_scope', required: 'admin' });
+  });
+
+  it.each([
+    ['no credential', 401, undefined],
+    ['a role too low', 403, 'member'],
+    ['a missing scope', 403, 'readOnly'],
+  ] as const)('(contract 1) refuses %s before it reads the body', async (_, status, who) => {
+    const as = who && { member, readOnly }[who].as;
+    const answers = await Promise.all(
+      ['{"broken', 'x'.repeat(1024 * 1024 + 1), '{}'].map((body) =>
+        world.api('POST', '/users', { as, body, headers: { 'content-type': 'application/json' } }),
+      ),
+    );
+    expect(answers.map((answer) => answer.status)).toEqual([status, status, status]);
+  });
+
+  it('(contract 1) refuses strangers while their body is still on its way', async () => {
+    const answer = await world.api('POST', '/users', {
+      headers: { 'content-type': 'application/json', 'content-length': 500_000, expect: '100-continue' },
+    });
+    expect([answer.status, answer.body.error]).toEqual([401, 'unauthenticated']);
+  });
+
+  it.each(['{"broken', 'x'.repeat(1024 * 1024 + 1)])(
+    '(contract 1) an unknown route is unknown whatever the body',
+    async (body) => {
+      const answer = await world.api('POST', '/no/such/route', {
+        as: member.as,
+        body,
+        headers: { 'content-type': 'application/json' },
+      });
+      expect([answer.status, answer.body.error]).toEqual([404, 'not_found']);
+    },
+  );
+
+  it('(contract 1) looks for the thing asked about only in the body of a caller who may ask', async () => {
+    const path = '/users/00000000-0000-4000-8000-000000000000';
+    const refused = await world.api('PATCH', path, { as: member.as, json: {} });
+    const allowed = await world.api('PATCH', path, { as: world.root.as, json: {} });
+    expect([refused.status, allowed.status]).toEqual([403, 404]);
+  });
+});

@@ -1,0 +1,62 @@
+import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
+
+/** An answer read to its end. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The parsed body; undefined when there is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  readonly body: any;
+}
+
+export interface CallOptions {
+  /** Headers that carry a credential. */
+  readonly as?: OutgoingHttpHeaders | undefined;
+  /** Sent as the JSON body. */
+  readonly json?: unknown;
+  /** Sent as it is. */
+  readonly body?: string | Uint8Array | undefined;
+  /** Beside `origin`, which is the server's own unless named here; `null` leaves it out. */
+  readonly headers?: (Omit<OutgoingHttpHeaders, 'origin'> & { origin?: string | null }) | undefined;
+}
+
+/** A request that got no answer by then hangs. */
+const PATIENCE_MS = 10_000;
+
+/** One HTTP request with nothing added but `origin` and, for `json`, the content type. */
+export function call(
+  url: string,
+  method: string,
+  path: string,
+  { as, json, body, headers: { origin, ...headers } = {} }: CallOptions = {},
+): Promise<Answer> {
+  const all: OutgoingHttpHeaders = { ...as, ...headers };
+  if (origin !== null) all.origin = origin ?? url;
+  if (json !== undefined) all['content-type'] ??= 'application/json';
+  const payload = json === undefined ? body : JSON.stringify(json);
+  if (payload !== undefined) all['content-length'] ??= Buffer.byteLength(payload);
+  return new Promise((done, failed) => {
+    const { hostname, port } = new URL(url);
+    // A connection of its own: what one request leaves unsent must not become the start of the next.
+    const to = { hostname, port, method, path, headers: all, timeout: PATIENCE_MS, agent: false } as const;
+    const sent = request(to, (answer) => {
+      const parts: Buffer[] = [];
+      answer.on('data', (part: Buffer) => parts.push(part));
+      answer.once('error', failed);
+      answer.once('end', () => {
+        const text = Buffer.concat(parts).toString('utf8');
+        const isJson = answer.headers['content-type']?.includes('json') === true && text !== '';
+        done({
+          status: answer.statusCode ?? 0,
+          headers: answer.headers,
+          text,
+          body: isJson ? JSON.parse(text) : undefined,
+        });
+      });
+    });
+    sent.once('timeout', () => sent.destroy(new Error(`${method} ${path}: no answer`)));
+    sent.once('error', failed);
+    sent.end(payload);
+  });
+}

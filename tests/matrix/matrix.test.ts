@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CELLS, type Cell, type Kind, Population } from './population.ts';
+
+interface Row {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly access:
+    | 'public'
+    | 'ticket'
+    | {
+        readonly role: string | null;
+        readonly scope: string | null;
+        readonly credentials: readonly string[];
+      };
+}
+
+const rows: Row[] = JSON.parse(readFileSync(new URL('../golden/routes.json', import.meta.url), 'utf8'));
+
+/*
+ * The rules once more, in few words and without the code they check: roles are ordered; a Member never has `admin`;
+ * a sign-in has all its role may have; `admin` stands for every scope (contract 3).
+ */
+
+const RANK: Record<string, number> = { Member: 0, Admin: 1, 'Super admin': 2 };
+
+function has({ role, granted, kind }: Cell, scope: string): boolean {
+  const held: readonly string[] = kind === 'sign-in' ? ['read', 'sessions', 'devices', 'admin'] : granted;
+  const counting = held.filter((each) => each !== 'admin' || role !== 'Member');
+  return counting.includes(scope) || counting.includes('admin');
+}
+
+/** Words of the route table that let a kind in. */
+const CARRIERS: Record<Kind, readonly string[]> = {
+  key: ['key'],
+  bearer: ['bearer'],
+  'bearer from a sign-in': ['bearer', 'bearer from a sign-in'],
+  'sign-in': ['sign-in'],
+  'limited sign-in': ['sign-in'],
+};
+
+/** Refusals a route adds to what it declares (contract 2). */
+const OWN_RULES: Record<string, (cell: Cell) => string | null> = {
+  'POST /svc/api/profile/access-key/rotate': (cell) =>
+    cell.kind === 'sign-in' || has(cell, 'admin') ? null : 'rotation_needs_sign_in_or_admin',
+};
+
+/** The word a cell is refused with; null: it gets in. */
+function expected({ method, path, access }: Row, cell: Cell): string | null {
+  if (typeof access === 'string') return null;
+  if (!CARRIERS[cell.kind].some((carrier) => access.credentials.includes(carrier))) return 'sign_in_required';
+  if (access.role !== null && (RANK[cell.role] ?? -1) < (RANK[access.role] ?? 3)) return 'insufficient_role';
+  if (access.scope !== null && !has(cell, access.scope)) return 'insufficient_scope';
+  return OWN_RULES[`${method} ${path}`]?.(cell) ?? null;
+}
+
+describe('role × scope × credential matrix', () => {
+  let population: Population;
+
+  beforeAll(async () => {
+    population = await Population.open();
+  });
+  afterAll(() => population.running.close());
+
+  async function outcome({ method, path }: Row, as: Record<string, string>): Promise<string | null> {
+    const answer = await population.running.app.inject({
+      method,
+      url: path.replace(/:\w+/g, '00000000-0000-4000-8000-000000000000'),
+      headers: { host: 'lab.test', origin: 'http://lab.test', ...as },
+      ...(method === 'GET' ? {} : { payload: {} }),
+    });
+    if (answer.statusCode >= 500) return `${answer.statusCode}`;
+    return answer.statusCode === 401 || answer.statusCode === 403 ? answer.json().error : null;
+  }
+
+  it.each(rows.map((row) => [`${row.method} ${row.path}`, row] as const))(
+    '(contract 2, 3) %s refuses exactly whom it should',
+    async (_, row) => {
+      const wrong: object[] = [];
+      const cells = await population.credentials();
+      for (const [cell, as] of cells) {
+        const is = await outcome(row, as);
+        const shouldBe = expected(row, cell);
+        if (is !== shouldBe) wrong.push({ ...cell, is, shouldBe });
+      }
+      expect(cells.size).toBe(CELLS.length);
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  it('(contract 2) nobody gets in without a credential where one is asked for', async () => {
+    const guarded = rows.filter(({ access }) => typeof access !== 'string');
+    const answers = await Promise.all(
+      guarded.map(({ method, path }) =>
+        population.running.app.inject({
+          method,
+          url: path.replace(/:\w+/g, 'x'),
+          headers: { host: 'lab.test', origin: 'http://lab.test' },
+        }),
+      ),
+    );
+    expect(new Set(answers.map((answer) => `${answer.statusCode} ${answer.json().error}`))).toEqual(
+      new Set(['401 unauthenticated']),
+    );
+  });
+});

@@ -1,0 +1,117 @@
+import {
+  type Clock,
+  newAccessKey,
+  newOpaqueSecret,
+  newTokenSecret,
+  scopeSet,
+  secretHash,
+} from '@svc/auth-core';
+import { ROLES, type Role, SCOPES, type Scope } from '@svc/contract';
+import { openApp, type RunningApp } from '../support/app.ts';
+
+export const KINDS = ['key', 'bearer', 'bearer from a sign-in', 'sign-in', 'limited sign-in'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** Who calls: a role, the scopes that were granted and what carries them. */
+export interface Cell {
+  readonly role: Role;
+  readonly granted: readonly Scope[];
+  readonly kind: Kind;
+}
+
+const SCOPE_SETS: readonly (readonly Scope[])[] = Array.from({ length: 2 ** SCOPES.length }, (_, bits) =>
+  SCOPES.filter((_, index) => bits & (1 << index)),
+);
+
+/** 3 roles × 16 sets of scopes × 5 kinds of credential. */
+export const CELLS: readonly Cell[] = ROLES.flatMap((role) =>
+  SCOPE_SETS.flatMap((granted) => KINDS.map((kind) => ({ role, granted, kind }))),
+);
+
+const NOW = Date.UTC(2030, 0, 1);
+const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
+
+/** Every cell as an account with a credential that works, in an app on a database of its own. */
+export class Population {
+  readonly running: RunningApp;
+  /** Ids of the accounts, one for every cell. */
+  readonly #ids = new Map<Cell, string>();
+
+  private constructor(running: RunningApp) {
+    this.running = running;
+  }
+
+  static async open(): Promise<Population> {
+    const clock: Clock = { now: () => NOW };
+    const population = new Population(await openApp({}, clock));
+    const { stores, random } = population.running.deps;
+    stores.transaction(() => {
+      for (const cell of CELLS) {
+        const id = random.uuid();
+        population.#ids.set(cell, id);
+        stores.accounts.insert({
+          id,
+          email: `${id}@lab.test`,
+          name: 'someone',
+          role: cell.role,
+          status: 'Active',
+          accessKey: newAccessKey(random),
+          passwordHash: null,
+          temporaryPasswordUntil: null,
+          defaultPassword: false,
+          createdAt: NOW,
+        });
+      }
+    });
+    return population;
+  }
+
+  /** A new credential for every cell, as the headers that carry it: some routes end the one they are called with. */
+  async credentials(): Promise<Map<Cell, Record<string, string>>> {
+    const headers = new Map<Cell, Record<string, string>>();
+    for (const cell of CELLS) {
+      if (cell.kind.startsWith('bearer')) headers.set(cell, await this.#bearer(cell));
+    }
+    this.running.deps.stores.transaction(() => {
+      for (const cell of CELLS) {
+        if (cell.kind === 'key') headers.set(cell, this.#pair(cell));
+        if (cell.kind.endsWith('sign-in') && !headers.has(cell)) headers.set(cell, this.#cookie(cell));
+      }
+    });
+    return headers;
+  }
+
+  async #bearer(cell: Cell): Promise<Record<string, string>> {
+    const sub = this.#ids.get(cell) as string;
+    const wish = { sub, aud: 'svc-rest', scopes: cell.granted, lifetime: 3600, until: null } as const;
+    const chain = cell.kind === 'bearer from a sign-in' ? { sie: 0 } : {};
+    const { token } = await this.running.deps.signer.mint({ ...wish, ...chain });
+    return { authorization: `Bearer ${token}` };
+  }
+
+  #pair(cell: Cell): Record<string, string> {
+    const { stores, random } = this.running.deps;
+    const ownerId = this.#ids.get(cell) as string;
+    const secret = newTokenSecret(random);
+    const scopes = scopeSet(cell.granted);
+    const made = { id: random.uuid(), ownerId, kind: 'api-key', name: 'key', scopes, teamId: null } as const;
+    const limits = { rateLimit: 300, createdAt: NOW, expiresAt: null, lastUsedAt: null };
+    stores.apiTokens.insert({ ...made, ...limits }, secretHash(secret));
+    const accessKey = stores.accounts.byId(ownerId)?.accessKey ?? '';
+    return { 'x-svc-access-key': accessKey, 'x-svc-token': secret };
+  }
+
+  #cookie(cell: Cell): Record<string, string> {
+    const { stores, random } = this.running.deps;
+    const accountId = this.#ids.get(cell) as string;
+    const value = newOpaqueSecret(random);
+    const made = { id: random.uuid(), accountId, createdAt: NOW, lastSeenAt: NOW, userAgent: null };
+    const bounds = {
+      scopes: cell.kind === 'sign-in' ? null : scopeSet(cell.granted),
+      until: null,
+      apiTokenId: null,
+    };
+    stores.signIns.insert({ ...made, ...bounds, expiresAt: NOW + YEAR_MS }, secretHash(value));
+    return { cookie: `svc_dashboard_session=${value}` };
+  }
+}

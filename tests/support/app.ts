@@ -1,0 +1,57 @@
+import { resolve } from 'node:path';
+import { type App, buildApp, type Deps, openDeps } from '@svc/api';
+import { type Clock, readConfig } from '@svc/auth-core';
+import { freshDataDir } from './lab.ts';
+
+const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
+
+export interface RunningApp {
+  readonly app: App;
+  readonly deps: Deps;
+  close(): Promise<void>;
+}
+
+/** The API in this process, on a database of its own, with a clock the test may hold. */
+export async function openApp(env: Record<string, string> = {}, clock?: Clock): Promise<RunningApp> {
+  const { config } = readConfig({
+    env: { SVC_DATA_DIR: freshDataDir(), SVC_BCRYPT_COST: '10', ...env },
+    homeDir: '/nowhere',
+    readFile: () => '',
+    resolvePath: resolve,
+  });
+  const deps = await openDeps({ config, log: QUIET, ...(clock === undefined ? {} : { clock }) });
+  const app = await buildApp(deps);
+  const close = async () => {
+    await app.close();
+    await deps.close();
+  };
+  return { app, deps, close };
+}
+
+/** One row of `GET /access-matrix`. */
+export interface MatrixRow {
+  readonly method: string;
+  readonly path: string;
+  readonly access: 'public' | 'ticket' | 'caller';
+  readonly role: string | null;
+  readonly scope: string | null;
+  readonly credentials: readonly string[];
+  readonly category: string;
+  readonly originCheck: boolean;
+}
+
+/** The route table as the app tells it to an Admin. */
+export async function routeTableOf({ app, deps }: RunningApp): Promise<MatrixRow[]> {
+  const { cookie } = await deps.signIns.open(
+    'admin@svc.local',
+    'svc-admin-please-change',
+    { address: null, requestId: null },
+    null,
+  );
+  const answer = await app.inject({
+    method: 'GET',
+    url: '/svc/api/access-matrix',
+    headers: { cookie: `svc_dashboard_session=${cookie}` },
+  });
+  return answer.json().routes;
+}
