@@ -21,7 +21,8 @@ export interface Random {
 /** bcrypt off the event loop. Rejects with `Overloaded` when its bounded queue is full. */
 export interface PasswordHasher {
   hash(password: string): Promise<string>;
-  matches(password: string, hash: string): Promise<boolean>;
+  /** `workCost`: take as long as a comparison at this cost takes, however cheap the hash. */
+  matches(password: string, hash: string, workCost?: number): Promise<boolean>;
 }
 
 export interface Log {

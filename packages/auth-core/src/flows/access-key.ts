@@ -13,12 +13,18 @@ export function rotateAccessKey(
   caller: Caller,
   tools: { stores: Stores; random: Random; audit: Audit },
 ): string {
-  const { kind } = caller.credential;
-  if (kind !== 'sign-in' && kind !== 'none' && !holds(caller.scopes, 'admin')) {
-    throw new Refusal('rotation_needs_sign_in_or_admin');
-  }
+  const { credential } = caller;
+  // A sign-in opened with a key or token is that key's, not a person's.
+  const isPerson = credential.kind === 'none' || (credential.kind === 'sign-in' && !credential.limited);
+  if (!isPerson && !holds(caller.scopes, 'admin')) throw new Refusal('rotation_needs_sign_in_or_admin');
   const accessKey = newAccessKey(tools.random);
+  const { signIns } = tools.stores;
+  const current = credential.kind === 'sign-in' ? credential.id : null;
   tools.stores.transaction(() => {
+    // The old pair stops at once, and with it what it opened.
+    for (const { id, apiTokenId } of signIns.listOf(caller.account.id)) {
+      if (apiTokenId !== null && id !== current) signIns.end(id);
+    }
     tools.stores.accounts.update(caller.account.id, { accessKey });
     tools.audit.record('authn_access_key_rotated', { ...actorOf(caller), target: caller.account.id });
   });

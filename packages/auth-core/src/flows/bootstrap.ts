@@ -3,6 +3,7 @@ import { type Audit, LOCAL_ORIGIN } from '../audit.ts';
 import type { Clock, Log, PasswordHasher, Random, Stores } from '../ports.ts';
 import type { Account } from '../principal.ts';
 import { newAccessKey } from '../secrets/opaque.ts';
+import { ownPassword, signOutEverywhere } from './set-password.ts';
 
 export interface BootstrapOptions {
   readonly email: string | null;
@@ -28,9 +29,9 @@ export async function bootstrap(tools: Tools, options: BootstrapOptions): Promis
   const { accounts } = tools.stores;
   if (accounts.isEmpty()) await createFirstAccount(tools, options);
   else if (options.resetPassword) await resetSuperAdmin(tools, options);
-  if (accounts.oldestActive('Super admin')?.defaultPassword === true) {
+  if (accounts.list().some((account) => account.defaultPassword && account.status === 'Active')) {
     tools.log.warn(
-      'The built-in Super admin still has the built-in password. Sign in and change it, or set ' +
+      'An account still has the built-in password. Sign in and change it, or set ' +
         'SVC_BOOTSTRAP_ADMIN_PASSWORD before the first start.',
     );
   }
@@ -38,7 +39,8 @@ export async function bootstrap(tools: Tools, options: BootstrapOptions): Promis
 
 async function createFirstAccount(tools: Tools, options: BootstrapOptions): Promise<void> {
   const { stores, clock, random, audit, log } = tools;
-  const passwordHash = await tools.hasher.hash(options.password ?? DEFAULT_ADMIN_PASSWORD);
+  const password = options.password ?? DEFAULT_ADMIN_PASSWORD;
+  const passwordHash = await tools.hasher.hash(password);
   const email = options.email ?? DEFAULT_ADMIN_EMAIL;
   stores.transaction(() => {
     // Another process may have been first while the password was hashed.
@@ -53,7 +55,7 @@ async function createFirstAccount(tools: Tools, options: BootstrapOptions): Prom
       accessKey: newAccessKey(random),
       passwordHash,
       temporaryPasswordUntil: null,
-      defaultPassword: options.password === null,
+      defaultPassword: password === DEFAULT_ADMIN_PASSWORD,
       createdAt: clock.now(),
     });
     audit.record('user_created', { ...LOCAL_ORIGIN, target: id, reason: 'first start' });
@@ -63,18 +65,13 @@ async function createFirstAccount(tools: Tools, options: BootstrapOptions): Prom
 
 async function resetSuperAdmin(tools: Tools, options: BootstrapOptions): Promise<void> {
   const { stores, audit, log } = tools;
-  const passwordHash = await tools.hasher.hash(options.password ?? DEFAULT_ADMIN_PASSWORD);
+  const password = options.password ?? DEFAULT_ADMIN_PASSWORD;
+  const passwordHash = await tools.hasher.hash(password);
   const reset = stores.transaction((): Account | undefined => {
     const account = stores.accounts.oldestActive('Super admin');
     if (account === undefined) return undefined;
-    stores.accounts.update(account.id, {
-      passwordHash,
-      temporaryPasswordUntil: null,
-      defaultPassword: options.password === null,
-      signInEpoch: account.signInEpoch + 1,
-    });
-    stores.signIns.endAllOf(account.id);
-    stores.resetLinks.cancelAllOf(account.id);
+    stores.accounts.update(account.id, ownPassword(password, passwordHash));
+    signOutEverywhere(stores, account);
     audit.record('authn_password_change', {
       ...LOCAL_ORIGIN,
       target: account.id,

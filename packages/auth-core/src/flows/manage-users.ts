@@ -14,9 +14,7 @@ import type { Clock, PasswordHasher, Random, Stores } from '../ports.ts';
 import type { Account, Caller } from '../principal.ts';
 import { newAccessKey, newTemporaryPassword } from '../secrets/opaque.ts';
 import { checkNewPassword } from '../secrets/password.ts';
-
-/** A temporary password nobody used lapses after this. */
-const TEMPORARY_PASSWORD_MS = 7 * 24 * 60 * 60 * 1000;
+import { TEMPORARY_PASSWORD_MS } from './set-password.ts';
 
 export interface NewUser {
   readonly email: string;

@@ -1,12 +1,13 @@
 import { type Audit, origin } from '../audit.ts';
 import { slidTo } from '../credentials/sign-in.ts';
 import { Refusal } from '../errors.ts';
-import type { Clock, PasswordHasher, Random, Stores } from '../ports.ts';
+import type { Clock, PasswordHasher, Random, SignIn, Stores } from '../ports.ts';
 import type { Account, Caller } from '../principal.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import type { ScopeSet } from '../scopes.ts';
 import { newOpaqueSecret, secretHash } from '../secrets/opaque.ts';
-import { isUsablePassword } from '../secrets/password.ts';
+import { hashCost, isUsablePassword } from '../secrets/password.ts';
+import { USED_TEMPORARY_PASSWORD } from './set-password.ts';
 
 const LONGEST_USER_AGENT = 256;
 
@@ -35,7 +36,9 @@ export class SignIns {
   readonly #hasher: PasswordHasher;
   readonly #audit: Audit;
   readonly #ttlMs: number;
-  readonly #decoyHash: string;
+  readonly #cost: number;
+  /** The highest cost of any hash met so far; every comparison takes as long as one at this cost. */
+  #workCost: number;
 
   constructor(
     tools: { stores: Stores; clock: Clock; random: Random; hasher: PasswordHasher; audit: Audit },
@@ -47,7 +50,8 @@ export class SignIns {
     this.#hasher = tools.hasher;
     this.#audit = tools.audit;
     this.#ttlMs = options.ttlMs;
-    this.#decoyHash = decoyHash(options.bcryptCost);
+    this.#cost = options.bcryptCost;
+    this.#workCost = options.bcryptCost;
   }
 
   /**
@@ -62,24 +66,39 @@ export class SignIns {
   ): Promise<OpenedSignIn> {
     const account = this.#stores.accounts.byEmail(email);
     const stored = account === undefined ? null : this.#stores.accounts.passwordHash(account.id);
-    const matches = await this.#hasher.matches(
-      isUsablePassword(password) ? password : '',
-      stored ?? this.#decoyHash,
-    );
-    const reason = this.#refusalReason(account, stored, matches && isUsablePassword(password));
-    if (account === undefined || reason !== null) {
-      this.#audit.note('authn_login_fail', {
-        outcome: 'failure',
-        actor: account?.id ?? null,
-        reason: reason ?? 'unknown e-mail',
-        ...origin(from),
-      });
-      throw new Refusal('invalid credentials', reason ?? 'unknown e-mail');
-    }
+    const matches = await this.#compare(password, stored);
+    const refusal = this.#refusalReason(account, stored, matches);
+    if (account === undefined || refusal !== null) return this.#refuse(account, refusal, from);
+    const rehashed = await this.#rehash(password, stored as string);
     return this.#stores.transaction(() => {
-      this.#stores.accounts.update(account.id, { lastSignInAt: this.#clock.now() });
+      // Hashing took its time; the account may have changed meanwhile.
+      const reason = this.#refusalReason(account, stored, matches);
+      if (reason !== null) return this.#refuse(account, reason, from);
+      const now = this.#clock.now();
+      const used = account.temporaryPasswordUntil === null ? null : USED_TEMPORARY_PASSWORD;
+      this.#stores.accounts.update(account.id, {
+        ...rehashed,
+        lastSignInAt: now,
+        temporaryPasswordUntil: used,
+      });
       this.#audit.record('authn_login_success', { actor: account.id, ...origin(from) });
       return this.#insert(account, UNBOUNDED, userAgent);
+    });
+  }
+
+  /** The caller's own sign-ins that still stand, newest first. */
+  list(caller: Caller): SignIn[] {
+    const now = this.#clock.now();
+    return this.#stores.signIns.listOf(caller.account.id).filter(({ expiresAt }) => now < expiresAt);
+  }
+
+  /** Ends one of the caller's own; somebody else's answers like an unknown one. */
+  end(caller: Caller, id: string): void {
+    this.#stores.transaction(() => {
+      const signIn = this.#stores.signIns.byId(id);
+      if (signIn?.accountId !== caller.account.id) throw new Refusal('not_found');
+      this.#stores.signIns.end(id);
+      this.#audit.record('authn_logout', { actor: caller.account.id, target: id, ...origin(caller.from) });
     });
   }
 
@@ -103,6 +122,36 @@ export class SignIns {
       this.#stores.signIns.end(signIn.id);
       this.#audit.record('authn_logout', { actor: signIn.accountId, target: signIn.id, ...origin(from) });
     });
+  }
+
+  /** Takes the same time whatever there is to compare with (contract 4). */
+  async #compare(password: string, stored: string | null): Promise<boolean> {
+    const usable = isUsablePassword(password);
+    if (stored !== null) this.#workCost = Math.max(this.#workCost, hashCost(stored));
+    const hash = stored ?? decoyHash(this.#workCost);
+    const matches = await this.#hasher.matches(usable ? password : '', hash, this.#workCost);
+    return matches && usable && stored !== null;
+  }
+
+  /** A new hash when the configured cost is another one; a full queue puts it off to the next sign-in. */
+  async #rehash(password: string, stored: string): Promise<{ passwordHash?: string }> {
+    if (hashCost(stored) === this.#cost) return {};
+    try {
+      return { passwordHash: await this.#hasher.hash(password) };
+    } catch (error) {
+      if (error instanceof Refusal) return {};
+      throw error;
+    }
+  }
+
+  #refuse(account: Account | undefined, reason: string | null, from: RequestOrigin): never {
+    this.#audit.note('authn_login_fail', {
+      outcome: 'failure',
+      actor: account?.id ?? null,
+      reason: reason ?? 'unknown e-mail',
+      ...origin(from),
+    });
+    throw new Refusal('invalid credentials', reason ?? 'unknown e-mail');
   }
 
   /** Asked after the comparison, since the account may have changed while it ran. */

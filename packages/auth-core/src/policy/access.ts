@@ -18,6 +18,8 @@ export type Access =
       readonly scope?: Scope;
       /** Kinds of credential accepted; absent: all. */
       readonly only?: readonly CredentialKind[];
+      /** A bearer token must have been minted from a sign-in. */
+      readonly bearerFromSignIn?: true;
     };
 
 export const PUBLIC: Access = { kind: 'public' };
@@ -28,11 +30,21 @@ export const SUPER_ADMIN: Access = { kind: 'caller', role: 'Super admin', scope:
 export const DEVICES: Access = { kind: 'caller', role: 'Member', scope: 'devices' };
 /** A person's own browser; sign-in off counts (specification 5.12: everyone is signed in). */
 export const SIGN_IN_ONLY: Access = { kind: 'caller', only: ['sign-in', 'none'] };
+/** A person who signed in, also with a bearer token minted from that sign-in. */
+export const FROM_SIGN_IN: Access = {
+  kind: 'caller',
+  only: ['sign-in', 'bearer', 'none'],
+  bearerFromSignIn: true,
+};
 
 /** Throws the refusal: role first, then scope (contract 1, guard order). */
 export function checkAccess(caller: Caller, access: Extract<Access, { kind: 'caller' }>): void {
   if (access.only !== undefined && !access.only.includes(caller.credential.kind)) {
     throw new Refusal('sign_in_required');
+  }
+  const { credential } = caller;
+  if (access.bearerFromSignIn && credential.kind === 'bearer' && !credential.fromSignIn) {
+    throw new Refusal('sign_in_required', 'bearer token not minted from a sign-in');
   }
   if (access.role !== undefined && !isAtLeast(caller.account.role, access.role)) {
     throw new Refusal('insufficient_role', 'role too low', { required: access.role });

@@ -24,3 +24,8 @@ export function checkNewPassword(
 export function isUsablePassword(password: string): boolean {
   return !password.includes('\0') && new TextEncoder().encode(password).length <= MAX_BYTES;
 }
+
+/** The cost a bcrypt hash was made with. */
+export function hashCost(hash: string): number {
+  return Number(hash.slice(4, 6));
+}

@@ -1,0 +1,42 @@
+import { type Audit, LOCAL_ORIGIN } from '../audit.ts';
+import type { Clock, PasswordHasher, Random, Stores } from '../ports.ts';
+import type { Account } from '../principal.ts';
+import { newTemporaryPassword } from '../secrets/opaque.ts';
+import { checkNewPassword } from '../secrets/password.ts';
+import { signOutEverywhere, TEMPORARY_PASSWORD_MS } from './set-password.ts';
+
+interface Tools {
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly hasher: PasswordHasher;
+  readonly audit: Audit;
+  readonly isCommonPassword?: ((password: string) => boolean) | undefined;
+}
+
+/**
+ * `svc admin reset-password`, run by whoever may read the data folder: a temporary password for one account, its
+ * sign-ins, bearer tokens and reset links ended. Undefined when there is no such account.
+ */
+export async function breakGlass(
+  email: string,
+  given: string | undefined,
+  { stores, clock, random, hasher, audit, isCommonPassword }: Tools,
+): Promise<{ account: Account; password: string } | undefined> {
+  if (given !== undefined) checkNewPassword(given, isCommonPassword);
+  const password = given ?? newTemporaryPassword(random);
+  const passwordHash = await hasher.hash(password);
+  return stores.transaction(() => {
+    const account = stores.accounts.byEmail(email);
+    if (account === undefined) return undefined;
+    stores.accounts.update(account.id, {
+      passwordHash,
+      temporaryPasswordUntil: clock.now() + TEMPORARY_PASSWORD_MS,
+      defaultPassword: false,
+    });
+    signOutEverywhere(stores, account);
+    const reason = 'svc admin reset-password on the host';
+    audit.record('authn_password_change', { ...LOCAL_ORIGIN, target: account.id, reason });
+    return { account, password };
+  });
+}

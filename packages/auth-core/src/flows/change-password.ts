@@ -1,0 +1,49 @@
+import { type Audit, actorOf } from '../audit.ts';
+import { PUBLIC_WORD } from '../credentials/proof.ts';
+import { Refusal } from '../errors.ts';
+import type { PasswordHasher, Stores } from '../ports.ts';
+import type { Caller } from '../principal.ts';
+import { checkNewPassword, isUsablePassword } from '../secrets/password.ts';
+import { ownPassword } from './set-password.ts';
+
+interface Tools {
+  readonly stores: Stores;
+  readonly hasher: PasswordHasher;
+  readonly audit: Audit;
+  readonly authenticator: { stillGood(caller: Caller): boolean };
+  readonly isCommonPassword?: ((password: string) => boolean) | undefined;
+}
+
+/**
+ * `POST /auth/change-password`: ends the user's other sign-ins and cancels their reset links (specification 5.9.6).
+ * Hashing takes its time, so what was true before it is asked again inside the transaction.
+ */
+export async function changePassword(
+  caller: Caller,
+  wish: { oldPassword: string; newPassword: string },
+  { stores, hasher, audit, authenticator, isCommonPassword }: Tools,
+): Promise<void> {
+  checkNewPassword(wish.newPassword, isCommonPassword);
+  const { id } = caller.account;
+  const before = stores.accounts.passwordHash(id);
+  const refuse = (reason: string): never => {
+    audit.note('authn_password_change_fail', { ...actorOf(caller), outcome: 'failure', target: id, reason });
+    throw new Refusal('incorrect current password', reason);
+  };
+  const matches =
+    before !== null && isUsablePassword(wish.oldPassword) && (await hasher.matches(wish.oldPassword, before));
+  if (!matches) refuse('wrong password');
+  const passwordHash = await hasher.hash(wish.newPassword);
+  stores.transaction(() => {
+    const { credential } = caller;
+    if (!authenticator.stillGood(caller)) throw new Refusal(PUBLIC_WORD[credential.kind], 'ended meanwhile');
+    if (stores.accounts.passwordHash(id) !== before) refuse('changed meanwhile');
+    const { temporaryPasswordUntil, ...change } = ownPassword(wish.newPassword, passwordHash);
+    // The same password again is no new one: what somebody else chose stays marked.
+    const isNew = wish.newPassword !== wish.oldPassword;
+    stores.accounts.update(id, isNew ? { ...change, temporaryPasswordUntil: null } : change);
+    stores.signIns.endAllOf(id, credential.kind === 'sign-in' ? credential.id : undefined);
+    stores.resetLinks.cancelAllOf(id);
+    audit.record('authn_password_change', { ...actorOf(caller), target: id });
+  });
+}

@@ -1,0 +1,162 @@
+import { type Audit, actorOf, origin } from '../audit.ts';
+import { Refusal } from '../errors.ts';
+import type { Attempts } from '../limits/attempts.ts';
+import { checkActsOnOther } from '../policy/manage-user.ts';
+import type { Clock, PasswordHasher, Random, ResetLink, Stores } from '../ports.ts';
+import type { Account, Caller } from '../principal.ts';
+import type { RequestOrigin } from '../request-origin.ts';
+import { newOpaqueSecret, secretHash } from '../secrets/opaque.ts';
+import { checkNewPassword } from '../secrets/password.ts';
+import { ownPassword, signOutEverywhere } from './set-password.ts';
+
+/** 256 random bits in base64url; anything else is no token of ours and costs no look-up. */
+const FORM = /^[A-Za-z0-9_-]{43}$/;
+
+/** A link on its way to its owner; only the hash of its token is kept. */
+export interface IssuedResetLink {
+  readonly account: Account;
+  readonly token: string;
+  readonly expiresAt: number;
+}
+
+export interface ResetRequest {
+  /** As it was typed; no account need exist. */
+  readonly email: string;
+  readonly from: RequestOrigin;
+}
+
+interface Tools {
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly hasher: PasswordHasher;
+  readonly audit: Audit;
+  readonly isCommonPassword?: ((password: string) => boolean) | undefined;
+}
+
+interface Options {
+  readonly linkTtlMs: number;
+  /** Links one account gets by the form: an attacker with many addresses cannot bury anyone in mail. */
+  readonly perAccount: Attempts;
+}
+
+/** Password reset links (specification 5.10). */
+export class PasswordResets {
+  readonly #tools: Tools;
+  readonly #options: Options;
+  /** Resets under way by token hash. Those with one link take turns, so that only one of them hashes. */
+  readonly #turns = new Map<string, Promise<void>>();
+
+  constructor(tools: Tools, options: Options) {
+    this.#tools = tools;
+    this.#options = options;
+  }
+
+  /**
+   * Links for whoever of these exists and is Active, in one transaction; each request leaves its row. None are made
+   * while there is no way to send them.
+   */
+  answerRequests(
+    requests: readonly ResetRequest[],
+    { makeLinks }: { makeLinks: boolean },
+  ): IssuedResetLink[] {
+    const { stores, audit } = this.#tools;
+    return stores.transaction(() => {
+      const issued: IssuedResetLink[] = [];
+      for (const { email, from } of requests) {
+        const account = stores.accounts.byEmail(email);
+        const refused = makeLinks ? this.#reasonAgainst(account) : 'no mail is sent';
+        if (account !== undefined && refused === null) issued.push(this.#issue(account));
+        audit.record('authn_reset_requested', {
+          ...origin(from),
+          outcome: refused === null ? 'success' : 'failure',
+          target: account?.id ?? null,
+          reason: refused,
+        });
+      }
+      return issued;
+    });
+  }
+
+  /** `POST /users/:id/reset-link`: an Admin for Members, a Super admin for anyone else (specification 5.10.2). */
+  issueFor(caller: Caller, id: string): IssuedResetLink {
+    const { stores, audit } = this.#tools;
+    return stores.transaction(() => {
+      const target = stores.accounts.byId(id);
+      if (target === undefined) throw new Refusal('not_found');
+      checkActsOnOther(caller, target);
+      if (target.status !== 'Active') throw new Refusal('user_not_active');
+      audit.record('authn_reset_link_created', { ...actorOf(caller), target: id });
+      return this.#issue(target);
+    });
+  }
+
+  /** Whether the token would still do; the link is not spent. */
+  check(token: string): void {
+    if (this.#find(token) === undefined) throw new Refusal('invalid or expired token');
+  }
+
+  /**
+   * Sets the password, spends the link, ends every sign-in and cancels the other links, all or nothing, once under
+   * any race (specification 5.10.4). A new password that cannot be set does not spend the link.
+   */
+  async reset(token: string, newPassword: string, from: RequestOrigin): Promise<void> {
+    checkNewPassword(newPassword, this.#tools.isCommonPassword);
+    const key = secretHash(token);
+    const turn = (this.#turns.get(key) ?? Promise.resolve()).then(() =>
+      this.#reset(token, newPassword, from),
+    );
+    const over = turn.catch(() => undefined);
+    this.#turns.set(key, over);
+    try {
+      await turn;
+    } finally {
+      if (this.#turns.get(key) === over) this.#turns.delete(key);
+    }
+  }
+
+  async #reset(token: string, newPassword: string, from: RequestOrigin): Promise<void> {
+    const { stores, hasher, audit } = this.#tools;
+    if (this.#find(token) === undefined) this.#refuse(from);
+    const passwordHash = await hasher.hash(newPassword);
+    stores.transaction(() => {
+      const found = this.#find(token) ?? this.#refuse(from);
+      stores.accounts.update(found.account.id, ownPassword(newPassword, passwordHash));
+      signOutEverywhere(stores, found.account);
+      const { id } = found.account;
+      audit.record('authn_password_change', { ...origin(from), actor: id, target: id, reason: 'reset link' });
+    });
+  }
+
+  #refuse(from: RequestOrigin): never {
+    const reason = 'reset link unknown, used or expired';
+    this.#tools.audit.note('authn_password_change_fail', { ...origin(from), outcome: 'failure', reason });
+    throw new Refusal('invalid or expired token', reason);
+  }
+
+  #find(token: string): { link: ResetLink; account: Account } | undefined {
+    if (!FORM.test(token)) return undefined;
+    const { stores, clock } = this.#tools;
+    const link = stores.resetLinks.byHash(secretHash(token));
+    if (link === undefined || clock.now() >= link.expiresAt) return undefined;
+    const account = stores.accounts.byId(link.accountId);
+    return account?.status === 'Active' ? { link, account } : undefined;
+  }
+
+  #reasonAgainst(account: Account | undefined): string | null {
+    if (account === undefined) return 'unknown e-mail';
+    if (account.status !== 'Active') return 'account inactive';
+    const { perAccount } = this.#options;
+    return perAccount.add(account.id).count > perAccount.limit.attempts ? 'too many for this account' : null;
+  }
+
+  #issue(account: Account): IssuedResetLink {
+    const { stores, clock, random } = this.#tools;
+    const token = newOpaqueSecret(random);
+    const createdAt = clock.now();
+    const expiresAt = createdAt + this.#options.linkTtlMs;
+    const link = { id: random.uuid(), accountId: account.id, createdAt, expiresAt };
+    stores.resetLinks.insert(link, secretHash(token));
+    return { account, token, expiresAt };
+  }
+}

@@ -1,0 +1,24 @@
+import { DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
+import type { AccountChange, Stores } from '../ports.ts';
+import type { Account } from '../principal.ts';
+
+/** A temporary password nobody used lapses after this. */
+export const TEMPORARY_PASSWORD_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Marks a temporary password that was used: it no longer lapses, and is still to be replaced by its owner. */
+export const USED_TEMPORARY_PASSWORD = Number.MAX_SAFE_INTEGER;
+
+/** What an account's row says once it has a password its owner chose. */
+export function ownPassword(password: string, passwordHash: string): AccountChange {
+  return { passwordHash, temporaryPasswordUntil: null, defaultPassword: password === DEFAULT_ADMIN_PASSWORD };
+}
+
+/**
+ * Ends whatever the old password could have opened: every sign-in, bearer tokens minted from one (by the epoch),
+ * every reset link (specification 5.10.4). Call it inside the transaction that sets the new password.
+ */
+export function signOutEverywhere(stores: Stores, account: Account): void {
+  stores.accounts.update(account.id, { signInEpoch: account.signInEpoch + 1 });
+  stores.signIns.endAllOf(account.id);
+  stores.resetLinks.cancelAllOf(account.id);
+}
