@@ -9,6 +9,7 @@ import { clientFacts } from './client-address.ts';
 import type { Deps } from './deps.ts';
 import type { App, Host } from './host.ts';
 import { answerClientErrors, answerErrors, sendError } from './plugins/answers.ts';
+import { limitAttempts } from './plugins/attempt-limits.ts';
 import { BODY_LIMIT, parseBodies } from './plugins/bodies.ts';
 import { answerPreflights } from './plugins/cross-origin.ts';
 import { guardRoutes } from './plugins/guard.ts';
@@ -71,6 +72,7 @@ async function serveApi(api: App, host: Host): Promise<void> {
   answerErrors(api, host);
   await answerPreflights(api, host);
   guardRoutes(api, host);
+  await limitAttempts(api);
   parseBodies(api);
   api.setNotFoundHandler((_request, reply) => sendError(reply, 'not_found'));
   for (const route of routes) await api.register(async (scope) => route(scope as unknown as App, host));

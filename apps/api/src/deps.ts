@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
   ApiTokens,
+  Attempts,
   Audit,
   Authenticator,
   bootstrap,
@@ -8,8 +9,11 @@ import {
   type Config,
   type KeyRing,
   type Log,
+  type PasswordHasher,
+  PasswordResets,
   type Random,
   RateLimiter,
+  SignInAttempts,
   SignIns,
   Teams,
   TokenSigner,
@@ -19,6 +23,12 @@ import { DeviceLab, type Phone } from '@svc/device-lab';
 import { openStore, type SqliteStore } from '@svc/store-sqlite';
 import { loadKeyRing, prepareDataDir } from './data-dir.ts';
 import { createHasherPool } from './hashing/password-hasher.ts';
+import { keepTidy } from './housekeeping.ts';
+import { type Mailer, smtpMailer } from './mail/mailer.ts';
+import { Outbox } from './mail/outbox.ts';
+import { commonPasswords } from './passwords/common-passwords.ts';
+import { recallAddresses } from './passwords/recall-addresses.ts';
+import { ResetDelivery } from './passwords/reset-delivery.ts';
 
 const AUDIT_FLUSH_MS = 1000;
 
@@ -35,6 +45,12 @@ export interface Deps {
   readonly authenticator: Authenticator;
   readonly rateLimiter: RateLimiter;
   readonly signIns: SignIns;
+  readonly signInAttempts: SignInAttempts;
+  readonly hasher: PasswordHasher;
+  /** Absent: `SVC_PASSWORD_BLOCKLIST` is off. */
+  readonly isCommonPassword: ((password: string) => boolean) | undefined;
+  readonly resets: PasswordResets;
+  readonly resetDelivery: ResetDelivery;
   readonly apiTokens: ApiTokens;
   readonly users: Users;
   readonly teams: Teams;
@@ -50,6 +66,8 @@ export interface DepsOptions {
   readonly clock?: Clock;
   /** Phones of this server; none: sessions run on whatever their driver picks. */
   readonly devices?: readonly Phone[];
+  /** Instead of the server of `SVC_SMTP_URL`. */
+  readonly mailer?: Mailer;
 }
 
 export async function openDeps({
@@ -57,6 +75,7 @@ export async function openDeps({
   log,
   clock = { now: Date.now },
   devices = [],
+  mailer,
 }: DepsOptions): Promise<Deps> {
   prepareDataDir(config.dataDir);
   const stores = await openStore({ file: config.databaseFile, clock, log, autoMigrate: config.autoMigrate });
@@ -66,7 +85,8 @@ export async function openDeps({
   const auditing = keepFlushing(audit, stores, log);
   const keyRing = await loadKeyRing(config.dataDir, log);
   const signer = new TokenSigner(keyRing, clock, random, config.jwtIssuer);
-  const shared = { stores, clock, random, hasher, audit, log };
+  const isCommonPassword = config.passwordBlocklist ? commonPasswords() : undefined;
+  const shared = { stores, clock, random, hasher, audit, log, isCommonPassword };
   await bootstrap(shared, config.bootstrap);
   const lab = new DeviceLab({
     sessions: stores.driverSessions,
@@ -77,6 +97,13 @@ export async function openDeps({
   });
   if (config.authDisabled)
     log.warn('Authentication is DISABLED: everybody who reaches this server is a Super admin');
+  const perAccount = new Attempts(clock, config.resetLimit);
+  const resets = new PasswordResets(shared, { linkTtlMs: config.resetLinkTtlMs, perAccount });
+  const outbox = openOutbox(config, audit, log, mailer);
+  const resetDelivery = new ResetDelivery({ config, resets, outbox, log });
+  const signInAttempts = new SignInAttempts(clock, config.loginLimit);
+  recallAddresses(signInAttempts, stores);
+  const tidying = keepTidy(stores, clock, log);
   return {
     config,
     log,
@@ -89,6 +116,11 @@ export async function openDeps({
     authenticator: new Authenticator(stores, clock, signer, config.signInTtlMs),
     rateLimiter: new RateLimiter(clock),
     signIns: new SignIns(shared, { ttlMs: config.signInTtlMs, bcryptCost: config.bcryptCost }),
+    signInAttempts,
+    hasher,
+    isCommonPassword,
+    resets,
+    resetDelivery,
     apiTokens: new ApiTokens(stores, clock, random, audit),
     users: new Users(shared),
     teams: new Teams({
@@ -98,11 +130,19 @@ export async function openDeps({
     lab,
     flushAudit: auditing.flush,
     close: async () => {
+      tidying.stop();
+      await resetDelivery.close();
       auditing.stop();
       await hasher.close();
       stores.close();
     },
   };
+}
+
+function openOutbox({ mail }: Config, audit: Audit, log: Log, mailer?: Mailer): Outbox | null {
+  if (mailer !== undefined) return new Outbox(mailer, audit, log);
+  const { smtpUrl, from } = mail;
+  return smtpUrl === null ? null : new Outbox(smtpMailer({ smtpUrl, from }), audit, log);
 }
 
 /** Writes waiting audit rows once a second; `stop` writes the last ones. */

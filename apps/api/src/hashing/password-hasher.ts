@@ -29,7 +29,7 @@ export function createHasherPool(cost: number): HasherPool {
   };
   return {
     hash: (password) => run<string>({ kind: 'hash', password, cost }),
-    matches: (password, hash) => run<boolean>({ kind: 'matches', password, hash }),
+    matches: (password, hash, workCost = 0) => run<boolean>({ kind: 'matches', password, hash, workCost }),
     close: () => pool.destroy(),
   };
 }

@@ -78,11 +78,8 @@ export function answerErrors(app: FastifyInstance, { deps: { audit, log } }: Hos
 /** Refused credentials and refused access leave a row; sign-in attempts have noted their own. */
 function noteRefusal(refusal: Refusal, request: FastifyRequest, audit: Audit): void {
   const { status, code, reason } = refusal;
-  if (
-    (status !== 401 && status !== 403 && status !== 429) ||
-    request.routeOptions.url?.endsWith('/auth/login')
-  )
-    return;
+  if (status !== 401 && status !== 403 && status !== 429) return;
+  if (status === 401 && request.routeOptions.url?.endsWith('/auth/login')) return;
   const event =
     status === 401 ? 'authn_credential_fail' : status === 403 ? 'authz_fail' : 'excess_rate_limit_exceeded';
   audit.note(event, {

@@ -43,7 +43,7 @@ function describeRow({ method, path, access, category, originCheck }: RouteRow) 
 /** Role and scope only; which kinds of credential a route takes stands beside it. */
 function isAllowed(access: Access, role: Role, scope: Scope): boolean {
   if (access.kind !== 'caller') return true;
-  const { only: _, ...asked } = access;
+  const { only: _, bearerFromSignIn: __, ...asked } = access;
   const caller = { account: { role }, scopes: effectiveScopes(scopeSet([scope]), role) } as Caller;
   try {
     checkAccess(caller, asked);

@@ -5,8 +5,10 @@ import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
 import { capabilityRoutes } from './capabilities.ts';
 import { healthRoutes } from './health.ts';
+import { passwordRoutes } from './passwords.ts';
 import { profileRoutes } from './profile.ts';
 import { signInRoutes } from './sign-in.ts';
+import { signInListRoutes } from './sign-ins.ts';
 import { teamRoutes } from './teams.ts';
 import { userRoutes } from './users.ts';
 
@@ -14,6 +16,8 @@ import { userRoutes } from './users.ts';
 export const routes: readonly ((api: App, host: Host) => void | Promise<void>)[] = [
   healthRoutes,
   signInRoutes,
+  signInListRoutes,
+  passwordRoutes,
   authRoutes,
   capabilityRoutes,
   profileRoutes,

@@ -1,20 +1,23 @@
-import { PUBLIC, Refusal } from '@svc/auth-core';
+import { type OpenedSignIn, PUBLIC, Refusal } from '@svc/auth-core';
 import { AuthOptionsAnswer, LoginBody } from '@svc/contract';
+import type { FastifyRequest } from 'fastify';
+import type { Deps } from '../deps.ts';
 import type { App, Host } from '../host.ts';
+import { limitedBy, networkOf } from '../plugins/attempt-limits.ts';
 import { VERSION } from '../version.ts';
 
 /** Dashboard sign-in and sign-out (specification 4, contract 2). */
 export function signInRoutes(api: App, { deps, cookie }: Host): void {
-  const { config } = deps;
+  const { config, signInAttempts } = deps;
+  const rateLimit = limitedBy(signInAttempts.byAddress, 'too many login attempts', networkOf);
 
   api.post(
     '/auth/login',
-    { config: { access: PUBLIC }, schema: { body: LoginBody } },
+    { config: { access: PUBLIC, rateLimit }, schema: { body: LoginBody } },
     async (request, reply) => {
       const { email, password } = request.body;
       if (!isFilled(email) || !isFilled(password)) throw new Refusal('email and password required');
-      const userAgent = request.headers['user-agent'] ?? null;
-      const opened = await deps.signIns.open(email, password, request.from, userAgent);
+      const opened = await signIn(request, email.trim(), password, deps);
       cookie.set(request, reply, opened.cookie, opened.lifetimeMs);
       return reply.code(204).send();
     },
@@ -27,16 +30,36 @@ export function signInRoutes(api: App, { deps, cookie }: Host): void {
     return reply.code(204).send();
   });
 
-  const mailsLinks = config.mail.smtpUrl !== null && config.publicUrl !== null;
   api.get(
     '/auth/options',
     { config: { access: PUBLIC }, schema: { response: { 200: AuthOptionsAnswer } } },
     async () => ({
-      passwordReset: mailsLinks ? ('email' as const) : ('admin' as const),
+      passwordReset: deps.resetDelivery.mails ? ('email' as const) : ('admin' as const),
       authDisabled: config.authDisabled,
       version: VERSION,
     }),
   );
+}
+
+async function signIn(
+  request: FastifyRequest,
+  email: string,
+  password: string,
+  { signIns, signInAttempts }: Deps,
+): Promise<OpenedSignIn> {
+  const network = networkOf(request);
+  const userAgent = request.headers['user-agent'] ?? null;
+  signInAttempts.admit(email, network);
+  try {
+    const opened = await signIns.open(email, password, request.from, userAgent);
+    signInAttempts.succeeded(email, network);
+    return opened;
+  } catch (error) {
+    // A queue or database that could not take it says nothing about the password.
+    const isAnswer = error instanceof Refusal && error.code === 'invalid credentials';
+    if (!isAnswer) signInAttempts.takeBack(email, network);
+    throw error;
+  }
 }
 
 function isFilled(value: unknown): value is string {

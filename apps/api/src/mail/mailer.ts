@@ -1,0 +1,46 @@
+import type { MailConfig } from '@svc/auth-core';
+import { createTransport } from 'nodemailer';
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** Hands mail to a server; rejects when it was not taken. Never on the path of a request. */
+export interface Mailer {
+  send(mail: Mail): Promise<void>;
+  close(): void;
+}
+
+/** A server that says nothing for this long is given up. */
+const PATIENCE_MS = 15_000;
+
+/**
+ * SMTP as `SVC_SMTP_URL` says: `smtps://` speaks TLS from the start, `smtp://` by STARTTLS when the server offers
+ * it (`?requireTLS=true` insists). Certificates are checked.
+ */
+export function smtpMailer({ smtpUrl, from }: MailConfig & { readonly smtpUrl: string }): Mailer {
+  const transport = createTransport({
+    url: smtpUrl,
+    connectionTimeout: PATIENCE_MS,
+    greetingTimeout: PATIENCE_MS,
+    socketTimeout: PATIENCE_MS,
+    dnsTimeout: PATIENCE_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    send: async ({ to, ...mail }) => {
+      // As an object the address is one address, whatever characters its local part has.
+      await transport.sendMail({
+        ...mail,
+        from,
+        to: { name: '', address: to },
+        headers: { 'Auto-Submitted': 'auto-generated' },
+      });
+    },
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,17 @@
+import type { SignInAttempts, Stores } from '@svc/auth-core';
+import { networkOfAddress } from '../client-network.ts';
+
+/** Bounded, so that the start does not grow with the trail. */
+const ROWS = 2000;
+
+/**
+ * Counters do not outlive a restart, and neither would the addresses people sign in from; the audit trail knows the
+ * last ones, so that an attack going on meanwhile does not keep them out.
+ */
+export function recallAddresses(attempts: SignInAttempts, { audit, accounts }: Stores): void {
+  for (const { event, actor, address } of audit.page(null, ROWS)) {
+    if (event !== 'authn_login_success' || actor === null || address === null) continue;
+    const account = accounts.byId(actor);
+    if (account !== undefined) attempts.recognise(account.email, networkOfAddress(address));
+  }
+}

@@ -1,0 +1,120 @@
+import {
+  type Config,
+  type IssuedResetLink,
+  type Log,
+  origin,
+  type PasswordResets,
+  type RequestOrigin,
+  type ResetRequest,
+} from '@svc/auth-core';
+import { SITE_PREFIX } from '@svc/contract';
+import type { Outbox } from '../mail/outbox.ts';
+import { resetMail } from '../mail/reset-mail.ts';
+
+/** Requests of this long are answered for together, some time after each got its 204. */
+const GATHERED_MS = 250;
+const MOST_WAITING = 1000;
+
+interface Tools {
+  readonly config: Pick<Config, 'publicUrl' | 'resetLinkTtlMs' | 'passwordResetLogFallback'>;
+  readonly resets: PasswordResets;
+  /** Null: no mail server. */
+  readonly outbox: Outbox | null;
+  readonly log: Log;
+}
+
+/** How reset links reach people: by mail, by the log when that was asked for, else by an administrator (5.10). */
+export class ResetDelivery {
+  readonly #tools: Tools;
+  #waiting: ResetRequest[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+    warnOfSettings(tools);
+  }
+
+  /** Mail goes out only when a mail server and the address of the links are both set (5.10.1). */
+  get mails(): boolean {
+    return this.#tools.outbox !== null && this.#tools.config.publicUrl !== null;
+  }
+
+  /**
+   * Takes a request of the Forgot password form and does nothing yet: the answer is the same for any e-mail, in the
+   * same time. What is found out later is written for many at once, known and unknown alike, so that neither this
+   * answer nor the next one on the line tells.
+   */
+  request(email: unknown, from: RequestOrigin): void {
+    if (typeof email !== 'string' || this.#waiting.length >= MOST_WAITING) return;
+    this.#waiting.push({ email: email.trim().slice(0, 320), from: origin(from) });
+    this.#timer ??= setTimeout(() => this.#answerAll(), GATHERED_MS).unref();
+  }
+
+  /** Mails a link an administrator made, or answers it for them to hand over. */
+  handOver(issued: IssuedResetLink): { emailed: true } | { emailed: false; link: string } {
+    if (!this.mails) return { emailed: false, link: this.#linkTo(issued.token) };
+    this.#mail(issued);
+    return { emailed: true };
+  }
+
+  async close(): Promise<void> {
+    this.#answerAll();
+    await this.#tools.outbox?.close();
+  }
+
+  #answerAll(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const requests = this.#waiting;
+    this.#waiting = [];
+    if (requests.length === 0) return;
+    const { resets, log } = this.#tools;
+    try {
+      // Without a way to their owner no links are made.
+      const issued = resets.answerRequests(requests, { makeLinks: this.mails || this.#logs });
+      for (const link of issued) this.#deliver(link);
+    } catch (error) {
+      log.error('Password reset requests could not be answered', { cause: String(error) });
+    }
+  }
+
+  get #logs(): boolean {
+    const { passwordResetLogFallback, publicUrl } = this.#tools.config;
+    return passwordResetLogFallback && publicUrl !== null && this.#tools.outbox === null;
+  }
+
+  #deliver(issued: IssuedResetLink): void {
+    if (this.mails) this.#mail(issued);
+    else
+      this.#tools.log.warn(`Password reset link for ${issued.account.email}: ${this.#linkTo(issued.token)}`);
+  }
+
+  #mail({ account, token }: IssuedResetLink): void {
+    const { outbox, config } = this.#tools;
+    outbox?.post(resetMail(account.email, this.#linkTo(token), config.resetLinkTtlMs), account.id);
+  }
+
+  /**
+   * At `SVC_PUBLIC_URL`, never at the address a request came to: that one is the sender's to choose (5.10.3). Unset,
+   * it is a path for the dashboard to complete with the browser's own address.
+   */
+  #linkTo(token: string): string {
+    return `${this.#tools.config.publicUrl ?? ''}${SITE_PREFIX}/reset-password#${token}`;
+  }
+}
+
+function warnOfSettings({ config, outbox, log }: Tools): void {
+  if (outbox !== null && config.publicUrl === null) {
+    log.warn('SVC_SMTP_URL is set without a usable SVC_PUBLIC_URL: no mail is sent');
+  }
+  if (!config.passwordResetLogFallback) return;
+  if (config.publicUrl === null)
+    log.warn('SVC_PASSWORD_RESET_LOG_FALLBACK has no effect without SVC_PUBLIC_URL');
+  else if (outbox !== null) log.warn('SVC_PASSWORD_RESET_LOG_FALLBACK has no effect with SVC_SMTP_URL');
+  else {
+    log.warn(
+      'SVC_PASSWORD_RESET_LOG_FALLBACK is on: password reset links are written to this log, and whoever reads it can ' +
+        'set a new password',
+    );
+  }
+}

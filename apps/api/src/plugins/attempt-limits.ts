@@ -1,0 +1,75 @@
+import rateLimit, { type FastifyRateLimitStore, type RateLimitOptions } from '@fastify/rate-limit';
+import { type Attempts, Refusal, retryAfterSeconds } from '@svc/auth-core';
+import type { ErrorCode } from '@svc/contract';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { networkOfAddress } from '../client-network.ts';
+
+interface AttemptLimitOptions extends RateLimitOptions {
+  readonly attempts: Attempts;
+}
+
+const NO_HEADERS = {
+  'x-ratelimit-limit': false,
+  'x-ratelimit-remaining': false,
+  'x-ratelimit-reset': false,
+};
+
+/**
+ * Limits of the routes that check a secret without a credential, by @fastify/rate-limit. Its hook is the route's
+ * own, so it runs after the guard (origin check, credential) and before the body is read: a malformed body counts.
+ * It must be registered before the routes.
+ */
+export async function limitAttempts(api: FastifyInstance): Promise<void> {
+  await api.register(rateLimit, {
+    global: false,
+    store: AttemptStore,
+    addHeaders: { ...NO_HEADERS, 'retry-after': false },
+    addHeadersOnExceeding: NO_HEADERS,
+  });
+}
+
+/** `config.rateLimit` of a route. Routes with the same `attempts` share one counter. */
+export function limitedBy(
+  attempts: Attempts,
+  word: ErrorCode,
+  keyGenerator: (request: FastifyRequest) => string,
+): AttemptLimitOptions {
+  return {
+    attempts,
+    keyGenerator,
+    max: attempts.limit.attempts,
+    timeWindow: attempts.limit.windowMs,
+    errorResponseBuilder: (_request, { ttl }) =>
+      new Refusal(word, word, { retryAfter: retryAfterSeconds(ttl) }),
+  };
+}
+
+/** Who attempts are counted for: the client address (specification 5.9.3). */
+export function networkOf(request: FastifyRequest): string {
+  return networkOfAddress(request.from.address);
+}
+
+/**
+ * The library's stores cannot be reset, which a successful sign-in asks for (5.9.3), and read the machine's clock;
+ * this one counts in the `Attempts` a route names.
+ */
+class AttemptStore implements FastifyRateLimitStore {
+  readonly #attempts: Attempts | undefined;
+
+  constructor(_options: object, attempts?: Attempts) {
+    this.#attempts = attempts;
+  }
+
+  incr(
+    key: string,
+    callback: (error: Error | null, result?: { current: number; ttl: number }) => void,
+  ): void {
+    if (this.#attempts === undefined) throw new Error('a limited route names its counter');
+    const { count, endsInMs } = this.#attempts.add(key);
+    callback(null, { current: count, ttl: endsInMs });
+  }
+
+  child(options: object): AttemptStore {
+    return new AttemptStore(options, (options as AttemptLimitOptions).attempts);
+  }
+}
