@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
+import { afterAll } from 'vitest';
 
 /*
  * Real servers for integration tests: each is a child process with a data folder of its own, started through the
@@ -141,7 +142,7 @@ export function runNode(
   return { child, exited, output: () => output, stdout: () => stdout, line, stop };
 }
 
-/** A folder of its own, removed when the test run ends. */
+/** A folder of its own, removed when the test file is done. */
 export function freshDataDir(): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-test-'));
   folders.add(folder);
@@ -254,7 +255,10 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
 const children = new Set<ChildProcess>();
 const folders = new Set<string>();
 
-process.once('exit', () => {
-  for (const child of children) child.kill('SIGKILL');
+/** Whatever a test file left running, or left behind. */
+afterAll(async () => {
+  await Promise.all(
+    [...children].map((child) => new Promise((gone) => child.once('close', gone).kill('SIGKILL'))),
+  );
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });

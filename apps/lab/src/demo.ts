@@ -101,22 +101,31 @@ async function findNoSecrets(
   others: readonly string[],
 ): Promise<void> {
   const secrets = [...pairs.map(({ token }) => token), ...others];
-  await steps.step('The lab is ended', async (tell) => {
-    const { code, seconds } = await lab.stop();
-    expect(code === 0, `it ended with ${code}`);
-    tell(`exit ${code} after ${seconds.toFixed(1)} s`);
-  });
-  await steps.step('Its log at debug level and its data are searched for every secret used', async (tell) => {
-    const log = lab.output();
-    expect(log.includes('Command refused:'), 'the log does not tell of the refusal');
-    expect(!secrets.some((secret) => log.includes(secret)), 'the log holds a secret');
-    tell(`log: ${log.split('\n').length} lines, clean; it tells of Bob: "Command refused: …"`);
+  const searchData = (when: string, tell: (line: string) => void) => {
     const { files, bytes, found } = searchFolder(lab.dataDir, secrets);
     expect(
       files > 0 && found.length === 0,
-      `a secret is in ${found.join(', ') || 'no file, there are none'}`,
+      `a secret is in ${found.join(', ') || 'no file: there are none'}`,
     );
-    tell(`data folder: ${files} files, ${bytes} bytes, clean`);
+    tell(`data folder ${when}: ${files} files, ${bytes} bytes, clean`);
+  };
+  await steps.step(
+    'Every byte of its data is searched for the secrets used, and it is ended',
+    async (tell) => {
+      searchData('while it runs', tell);
+      const { code, seconds } = await lab.stop();
+      expect(code === 0, `it ended with ${code}`);
+      tell(`SIGTERM: exit ${code} after ${seconds.toFixed(1)} s`);
+      searchData('afterwards', tell);
+    },
+  );
+  await steps.step('So is its log, at debug level', async (tell) => {
+    const log = lab.output();
+    const refusal = log.split('\n').find((line) => line.includes('Command refused:'));
+    expect(refusal !== undefined, 'the log does not tell of the refusal');
+    expect(!secrets.some((secret) => log.includes(secret)), 'the log holds a secret');
+    tell(`${log.split('\n').length} lines, clean; Bob is in it:`);
+    tell(refusal.slice(refusal.indexOf('Command refused:')));
   });
 }
 
@@ -152,20 +161,21 @@ async function failureOf(work: Promise<unknown>): Promise<string> {
   throw new Error('it was let through');
 }
 
-let lab: LabProcess | undefined;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 try {
   console.log('svc, a guided tour: every line below has just happened.');
-  lab = await steps.step('A lab starts: credentials required, full log, empty data folder', async (tell) => {
-    const started = await startLabProcess();
-    tell(`svc ready on ${started.url}`);
-    return started;
-  });
+  const lab = await steps.step(
+    'A lab starts: credentials required, full log, empty data folder',
+    async (tell) => {
+      const started = await startLabProcess();
+      tell(`svc ready on ${started.url}`);
+      return started;
+    },
+  );
   await tour(lab);
   console.log('\nAll of it went as told.');
 } catch (error) {
   console.error(`\n      did not work: ${error instanceof Error ? error.message : error}`);
   process.exitCode = 1;
-} finally {
-  await lab?.stop();
-  lab?.clean();
 }
+process.exit();

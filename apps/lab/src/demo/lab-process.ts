@@ -7,16 +7,14 @@ import { fileURLToPath } from 'node:url';
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 const START_MS = 60_000;
 
-/** A lab of its own: another process, a free port, a folder that goes away with it. */
+/** A lab of its own: another process, a free port, a folder. Process and folder go when this process ends. */
 export interface LabProcess {
   readonly url: string;
   readonly dataDir: string;
   /** Everything the lab has printed so far. */
   output(): string;
-  /** Ends it; answers its exit code and the seconds it took. Does nothing the second time. */
+  /** Ends it; answers its exit code and the seconds it took. */
   stop(): Promise<{ readonly code: number | null; readonly seconds: number }>;
-  /** Removes the data folder. */
-  clean(): void;
 }
 
 /** The strictest lab there is, writing the fullest log there is. */
@@ -35,8 +33,10 @@ export async function startLabProcess(): Promise<LabProcess> {
     env: { ...withoutOwnSettings(process.env), ...STRICT, SVC_DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const killed = () => child.kill('SIGKILL');
-  process.once('exit', killed);
+  process.once('exit', () => {
+    child.kill('SIGKILL');
+    rmSync(dataDir, { recursive: true, force: true });
+  });
   const exited = new Promise<number | null>((done) => {
     child.once('error', () => done(null));
     child.once('close', done);
@@ -67,10 +67,8 @@ export async function startLabProcess(): Promise<LabProcess> {
       const began = performance.now();
       child.kill('SIGTERM');
       const code = await exited;
-      process.off('exit', killed);
       return { code, seconds: (performance.now() - began) / 1000 };
     },
-    clean: () => rmSync(dataDir, { recursive: true, force: true }),
   };
 }
 

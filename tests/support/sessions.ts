@@ -1,0 +1,73 @@
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import {
+  freePort,
+  type KeyPair,
+  labInfo,
+  makeToken,
+  makeUser,
+  type RunningServer,
+  request,
+  runNode,
+  signIn,
+} from './lab.ts';
+
+export type Options = Readonly<Record<string, unknown>>;
+
+export interface Created {
+  readonly status: number;
+  readonly body: { readonly value: { sessionId: string; error?: string; message?: string } & Options };
+}
+
+/** A session create as a plain client sends it; `options` are the `svc:options`. */
+export async function createSession(
+  url: string,
+  options: Options | undefined,
+  { capabilities = {}, headers = {} }: { capabilities?: Options; headers?: Record<string, string> } = {},
+): Promise<Created> {
+  const info = await labInfo(url);
+  const alwaysMatch = {
+    ...info.capabilities,
+    ...(options === undefined ? {} : { 'svc:options': options }),
+    ...capabilities,
+  };
+  const answer = await request(`${url}${info.basePath}/session`, {
+    method: 'POST',
+    headers,
+    json: { capabilities: { alwaysMatch, firstMatch: [{}] } },
+  });
+  return { status: answer.status, body: (await answer.json()) as Created['body'] };
+}
+
+export interface Person extends KeyPair {
+  readonly userId: string;
+  readonly cookie: string;
+}
+
+/** A user with a key pair. */
+export async function makePerson(
+  lab: RunningServer,
+  admin: string,
+  email: string,
+  role = 'Member',
+): Promise<Person> {
+  const user = await makeUser(lab.url, admin, { email, role });
+  return { ...(await makeToken(lab.url, user.cookie)), userId: user.id, cookie: user.cookie };
+}
+
+export const pairOf = ({ accessKey, token }: KeyPair) => ({ accessKey, token });
+
+/** The first Super admin, signed in. */
+export const superAdmin = (lab: RunningServer) => signIn(lab.url);
+
+/** Appium and the fake driver of the lab's own package, without the plugin. */
+export async function startBareAppium(args: readonly string[] = []) {
+  const lab = createRequire(import.meta.url).resolve('@svc/lab/package.json');
+  const port = await freePort();
+  const server = runNode(createRequire(lab).resolve('appium'), {
+    env: { APPIUM_HOME: dirname(lab) },
+    args: ['server', '--address', '127.0.0.1', '--port', String(port), '--log-no-colors', ...args],
+  });
+  await server.line(/REST http interface listener started/);
+  return { ...server, url: `http://127.0.0.1:${port}` };
+}
