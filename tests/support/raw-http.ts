@@ -13,7 +13,10 @@ export interface RawRequest {
   readonly body?: string | Buffer;
 }
 
-/** Sends a request target byte for byte, which no HTTP client would. The connection is closed after the answer. */
+/**
+ * Sends a request target byte for byte, which no HTTP client would. The connection is closed after the answer. A
+ * chunked body has to come in its chunks.
+ */
 export async function rawRequest(
   url: string,
   target: string,
@@ -23,7 +26,7 @@ export async function rawRequest(
   const all = {
     Host: new URL(url).host,
     Connection: 'close',
-    ...(length > 0 ? { 'Content-Length': String(length) } : {}),
+    ...(length > 0 && headers['Transfer-Encoding'] === undefined ? { 'Content-Length': String(length) } : {}),
     ...headers,
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
