@@ -35,7 +35,8 @@ export function call(
   if (origin !== null) all.origin = origin ?? url;
   if (json !== undefined) all['content-type'] ??= 'application/json';
   const payload = json === undefined ? body : JSON.stringify(json);
-  if (payload !== undefined) all['content-length'] ??= Buffer.byteLength(payload);
+  const isChunked = all['transfer-encoding'] !== undefined;
+  if (payload !== undefined && !isChunked) all['content-length'] ??= Buffer.byteLength(payload);
   return new Promise((done, failed) => {
     const { hostname, port } = new URL(url);
     // A connection of its own: what one request leaves unsent must not become the start of the next.

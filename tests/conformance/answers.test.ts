@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectError } from './support/errors.ts';
+import { filled, routes } from './support/routes.ts';
+import { targets, World } from './support/world.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+describe.each(targets)('answers on $name', ({ start }) => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await World.start(start);
+  });
+  afterAll(() => world.server.stop());
+
+  it.each(
+    routes
+      .filter(({ isPublic }) => !isPublic)
+      .map((route) => [`${route.method} ${route.path}`, route] as const),
+  )('(spec 4) %s asks for a credential', async (_, route) => {
+    expectError(await world.api(route.method, filled(route)), 'unauthenticated');
+  });
+
+  it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    '(contract 1) %s is not to be stored and keeps the request id',
+    async (_, route) => {
+      const { headers } = await world.api(route.method, filled(route), {
+        headers: { 'x-request-id': 'my.Id_1-2' },
+      });
+      expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-request-id': 'my.Id_1-2' });
+    },
+  );
+
+  it.each(['x'.repeat(129), 'a b', 'a,b', 'ä', '<script>', '../x', ''])(
+    '(contract 1) a request id that could do harm in a log is replaced: %s',
+    async (given) => {
+      const headers = { 'x-request-id': Buffer.from(given).toString('latin1') };
+      const answer = await world.api('GET', '/health', { headers });
+      expect(answer.headers['x-request-id']).toMatch(UUID);
+    },
+  );
+
+  it.each(['x', 'x'.repeat(128), '0', '.', '-_.Az09'])(
+    '(contract 1) a harmless request id is kept: %s',
+    async (id) => {
+      const answer = await world.api('GET', '/health', { headers: { 'x-request-id': id } });
+      expect(answer.headers['x-request-id']).toBe(id);
+    },
+  );
+
+  it('(contract 1) every request gets an id of its own', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => world.api('GET', '/health')));
+    expect(new Set(answers.map(({ headers }) => headers['x-request-id'])).size).toBe(20);
+  });
+
+  it('(contract 1) JSON answers say so, with the charset', async () => {
+    const { headers } = await world.api('GET', '/auth/me', { as: world.root.as });
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+  });
+
+  it('(contract 1) HEAD is answered like GET, without the body', async () => {
+    const head = await world.api('HEAD', '/auth/me', { as: world.root.as });
+    expect([head.status, head.text]).toEqual([200, '']);
+    expect((await world.api('HEAD', '/users')).status).toBe(401);
+  });
+
+  it('(contract 2) who am I', async () => {
+    const { body } = await world.api('GET', '/auth/me', { as: world.root.as });
+    expect(body).toEqual({
+      id: expect.stringMatching(UUID),
+      email: 'root@lab.test',
+      name: 'Super admin',
+      role: 'Super admin',
+      status: 'Active',
+      accessKey: expect.stringMatching(/^svc_[0-9A-Za-z]{24}$/),
+      scopes: ['read', 'sessions', 'devices', 'admin'],
+      teams: [],
+      kind: 'sign-in',
+      expiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      authDisabled: false,
+      passwordChangeRequired: false,
+    });
+  });
+
+  it('(contract 2) health, readiness and options ask for nothing', async () => {
+    const answers = await Promise.all(
+      ['/health', '/health/ready', '/auth/options'].map((path) => world.api('GET', path)),
+    );
+    expect(answers.map(({ body }) => body)).toEqual([
+      { ok: true },
+      { ok: true, checks: { database: true, signingKey: true, migrations: true } },
+      { passwordReset: 'admin', authDisabled: false, version: expect.stringMatching(/^\d+\.\d+\.\d+/) },
+    ]);
+  });
+
+  it('(spec 4) capabilities tell whether commands are checked', async () => {
+    const { body } = await world.api('GET', '/capabilities', { as: world.root.as });
+    expect(body).toMatchObject({
+      version: expect.any(String),
+      features: {
+        commandAuth: false,
+        sessionTokenGate: false,
+        bearerAuth: true,
+        streamTickets: expect.any(Boolean),
+        mcpScopedTokens: true,
+      },
+    });
+  });
+
+  it('(contract 2) the access matrix lists every route with who gets in', async () => {
+    const matrix = await world.ok('GET', '/access-matrix', { as: world.root.as });
+    expect(matrix.routes).toHaveLength(routes.length);
+    expect(matrix.routes.find((row: { path: string }) => row.path === '/svc/api/users')).toMatchObject({
+      role: 'Admin',
+      scope: 'admin',
+      allowed: { Member: [], Admin: ['admin'], 'Super admin': ['admin'] },
+    });
+  });
+});

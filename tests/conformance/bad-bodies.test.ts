@@ -1,0 +1,123 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AllDoors } from './support/all-doors.ts';
+import { expectError, expectSane } from './support/errors.ts';
+import { bodyFields, routes } from './support/routes.ts';
+import { targets, World } from './support/world.ts';
+
+const MIB = 1024 * 1024;
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** Bodies no route takes, with the word they are refused with. */
+const HOPELESS: readonly [string, string, string | Uint8Array, Record<string, string>][] = [
+  ['malformed JSON', 'bad_request', '{"email":', JSON_TYPE],
+  ['no JSON at all', 'bad_request', 'email=a&password=b', JSON_TYPE],
+  ['two JSON documents', 'bad_request', '{}{}', JSON_TYPE],
+  ['a single NUL', 'bad_request', '\0', JSON_TYPE],
+  ['100,000 unclosed brackets', 'bad_request', '['.repeat(100_000), JSON_TYPE],
+  ['a prototype as a key', 'bad_request', '{"__proto__":{"role":"Super admin"}}', JSON_TYPE],
+  ['a constructor as a key', 'bad_request', '{"constructor":{"prototype":{"role":1}}}', JSON_TYPE],
+  ['invalid UTF-8', 'bad_request', Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d]), JSON_TYPE],
+  ['UTF-16 said to be UTF-8', 'bad_request', Buffer.from('{}', 'utf16le'), JSON_TYPE],
+  ['more than 1 MiB', 'body_too_large', `{"name":"${'x'.repeat(MIB)}"}`, JSON_TYPE],
+  ['plain text', 'unsupported_media_type', '{}', { 'content-type': 'text/plain' }],
+  ['a form', 'unsupported_media_type', 'a=b', { 'content-type': 'application/x-www-form-urlencoded' }],
+  ['XML', 'unsupported_media_type', '<a/>', { 'content-type': 'application/xml' }],
+  ['a type without a slash', 'unsupported_media_type', '{}', { 'content-type': 'json' }],
+  ['no type', 'unsupported_media_type', '{}', {}],
+  ['UTF-16', 'unsupported_media_type', '{}', { 'content-type': 'application/json; charset=utf-16' }],
+  ['Latin-1', 'unsupported_media_type', '{}', { 'content-type': 'application/json;charset="iso-8859-1"' }],
+  ['gzip', 'unsupported_media_type', gzipSync('{}'), { ...JSON_TYPE, 'content-encoding': 'gzip' }],
+  ['brotli', 'unsupported_media_type', 'x', { ...JSON_TYPE, 'content-encoding': 'br' }],
+];
+
+describe.each(targets)('bad bodies on $name', ({ start }) => {
+  let world: World;
+  let doors: AllDoors;
+
+  beforeAll(async () => {
+    world = await World.start(start);
+    doors = await AllDoors.open(world);
+  });
+  afterAll(() => world.server.stop());
+
+  const changes = routes.filter(({ method }) => method !== 'GET');
+
+  it.each(HOPELESS)('(contract 1) %s is refused with %s on every route', async (_, error, body, headers) => {
+    for (const route of changes) expectError(await doors.ask(route, { body, headers }), error);
+    expect(changes.length).toBeGreaterThan(10);
+  });
+
+  it('(contract 1) a body of more than 1 MiB that does not say its length is refused too', async () => {
+    for (const route of changes) {
+      const headers = { ...JSON_TYPE, 'transfer-encoding': 'chunked' };
+      expectError(await doors.ask(route, { body: 'x'.repeat(2 * MIB), headers }), 'body_too_large');
+    }
+  });
+
+  it.each(['null', '[]', '"text"', '5', 'true', '['.repeat(50_000) + ']'.repeat(50_000)])(
+    '(contract 1) a body that is no object is refused wherever one is expected',
+    async (body) => {
+      for (const route of changes) {
+        const answer = await doors.ask(route, { body, headers: JSON_TYPE });
+        if (bodyFields(route) === undefined) expectSane(answer);
+        else expectError(answer, 'bad_request');
+      }
+    },
+  );
+
+  it('(contract 1) an empty JSON body and none at all count as an empty object', async () => {
+    for (const route of changes) {
+      const answers = [
+        await doors.ask(route, { body: '', headers: JSON_TYPE }),
+        await doors.ask(route),
+        await doors.ask(route, { json: {} }),
+      ];
+      for (const answer of answers) expectSane(answer);
+      const words = answers.map(({ status, body }) => `${status} ${body?.error}`);
+      expect(words, `${route.method} ${route.path}`).toEqual(words.map(() => words[2]));
+    }
+  });
+
+  it.each([
+    5,
+    true,
+    null,
+    '',
+    'x\0y',
+    '\ud800',
+    [],
+    [[]],
+    [5],
+    {},
+    { a: { b: {} } },
+    -1,
+    1e308,
+    'x'.repeat(9999),
+  ])('(contract 1) a field of a wrong type or form never breaks a route: %j', async (value) => {
+    for (const route of changes) {
+      for (const field of bodyFields(route) ?? []) {
+        expectSane(await doors.ask(route, { json: { [field]: value } }));
+      }
+    }
+  });
+
+  it('(contract 1) fields nobody knows are left alone', async () => {
+    const answer = await world.api('PATCH', `/users/${world.root.id}`, {
+      as: world.root.as,
+      json: { name: 'Root', id: 'x', passwordHash: 'x', accessKey: 'svc_x', isAdmin: true },
+    });
+    expect(answer.body).toMatchObject({ id: world.root.id, name: 'Root' });
+  });
+
+  it('(contract 1) a GET with a body is answered like one without', async () => {
+    for (const route of routes.filter(({ method }) => method === 'GET')) {
+      expectSane(await doors.ask(route, { body: '{"broken', headers: JSON_TYPE }));
+    }
+  });
+
+  it('(contract 1) the server still stands', async () => {
+    expect((await world.api('GET', '/health')).body).toEqual({ ok: true });
+    expect(world.server.output()).not.toContain('Unexpected error');
+  });
+});

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+
+/** One row of the golden route table. */
+export interface Route {
+  readonly method: string;
+  /** Below `/svc/api`, with `:names` for parameters. */
+  readonly path: string;
+  readonly isPublic: boolean;
+}
+
+const golden: { method: string; path: string; access: unknown }[] = JSON.parse(
+  readFileSync(new URL('../../golden/routes.json', import.meta.url), 'utf8'),
+);
+
+export const routes: readonly Route[] = golden.map(({ method, path, access }) => ({
+  method,
+  path: path.slice('/svc/api'.length),
+  isPublic: access === 'public',
+}));
+
+const openapi: {
+  paths: Record<
+    string,
+    Record<string, { requestBody?: { content: Record<string, { schema: BodySchema }> } }>
+  >;
+} = JSON.parse(readFileSync(new URL('../../golden/openapi.json', import.meta.url), 'utf8'));
+
+interface BodySchema {
+  readonly properties?: Record<string, unknown>;
+}
+
+/** The fields a route takes in its body; undefined when it declares none. */
+export function bodyFields({ method, path }: Route): string[] | undefined {
+  const documented = `/svc/api${path}`.replace(/:(\w+)/g, '{$1}');
+  const body = openapi.paths[documented]?.[method.toLowerCase()]?.requestBody;
+  return body && Object.keys(body.content['application/json']?.schema.properties ?? {});
+}
+
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+
+/** The path with every parameter replaced. */
+export function filled({ path }: Route, id = NOBODY): string {
+  return path.replace(/:\w+/g, id);
+}
