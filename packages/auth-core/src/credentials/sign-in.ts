@@ -1,4 +1,4 @@
-import type { SignIn, SignInStore, Stores } from '../ports.ts';
+import type { ApiToken, SignIn, SignInStore, Stores } from '../ports.ts';
 import { secretHash } from '../secrets/opaque.ts';
 import { type ProofResult, Unproven } from './proof.ts';
 
@@ -22,9 +22,8 @@ export class SignInProver {
     const signIn = this.#signIns.byHash(secretHash(cookie));
     if (signIn === undefined) return new Unproven('unknown or ended sign-in');
     if (now >= signIn.expiresAt) return new Unproven('sign-in expired');
-    if (signIn.apiTokenId !== null && this.#stores.apiTokens.byId(signIn.apiTokenId) === undefined) {
-      return new Unproven('sign-in opened with a token that is revoked');
-    }
+    const opener = this.#openerOf(signIn);
+    if (opener === undefined) return new Unproven('sign-in opened with a token that is revoked');
     const expiresAt = slidTo(signIn, now, this.#ttlMs);
     return {
       accountId: signIn.accountId,
@@ -32,8 +31,19 @@ export class SignInProver {
       granted: signIn.scopes ?? 'role',
       expiresAt,
       grantsUntil: signIn.until,
-      teamId: null,
+      teamId: opener?.teamId ?? null,
     };
+  }
+
+  /** Whether a sign-in proven before still is one. */
+  isOpen(id: string, now: number): boolean {
+    const signIn = this.#signIns.byId(id);
+    return signIn !== undefined && now < signIn.expiresAt && this.#openerOf(signIn) !== undefined;
+  }
+
+  /** The API token a sign-in was opened with: null when with none, undefined when it is revoked. */
+  #openerOf({ apiTokenId }: SignIn): ApiToken | null | undefined {
+    return apiTokenId === null ? null : this.#stores.apiTokens.byId(apiTokenId);
   }
 
   /** Called once the account behind it was found good. */

@@ -1,0 +1,234 @@
+import { ROLES, SCOPES } from '@svc/contract';
+import fc from 'fast-check';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Presented } from '../src/credentials/presented.ts';
+import type { Account } from '../src/principal.ts';
+import { effectiveScopes, missing, NO_SCOPES, roleAllowance, scopeList, scopeSet } from '../src/scopes.ts';
+import { type Core, credentialOf, KINDS, NOTHING, setUpCore, WORD, wordFor } from './core.ts';
+import { base64url, CLAIMS, type Installation, installation, sign } from './signing.ts';
+import { anyRole, anyScopeSet, NOON, refusalOf, refusalOfAsync } from './support.ts';
+
+let here: Installation;
+let core: Core;
+let user: Account;
+
+beforeAll(async () => {
+  here = await installation();
+});
+
+beforeEach(() => {
+  core = setUpCore(here.ring);
+  user = core.addUser('ana', 'Admin');
+});
+
+describe.each(KINDS)('account behind a %s', (kind) => {
+  it('(spec 5.1.2) Inactive: refused on the next request, good again once Active', async () => {
+    const presented = await credentialOf(core, user, kind);
+    await core.prove(presented);
+    core.stores.accounts.update(user.id, { status: 'Inactive' });
+    expect(await wordFor(core, presented)).toBe(WORD[kind]);
+    core.stores.accounts.update(user.id, { status: 'Active' });
+    expect((await core.prove(presented)).account.id).toBe(user.id);
+  });
+
+  it('(spec 5.1.2) deleted: refused on the next request', async () => {
+    const presented = await credentialOf(core, user, kind);
+    await core.prove(presented);
+    core.stores.accounts.remove(user.id);
+    expect(await wordFor(core, presented)).toBe(WORD[kind]);
+  });
+
+  it('(contract 3.2) demoted: admin counts for nothing on the next request', async () => {
+    const presented = await credentialOf(core, user, kind);
+    expect(scopeList((await core.prove(presented)).scopes)).toEqual(SCOPES);
+    core.stores.accounts.update(user.id, { role: 'Member' });
+    const caller = await core.prove(presented);
+    expect(caller.account.role).toBe('Member');
+    expect(scopeList(caller.scopes)).toEqual(['read', 'sessions', 'devices']);
+  });
+
+  it('(contract 3.2) never counts for more than granted and the role now, whatever the role becomes', async () => {
+    const presented = await credentialOf(core, user, kind);
+    await fc.assert(
+      fc.asyncProperty(anyRole, async (role) => {
+        core.stores.accounts.update(user.id, { role });
+        const { scopes } = await core.prove(presented);
+        expect(missing(scopes, roleAllowance(role))).toBe(NO_SCOPES);
+      }),
+      { numRuns: 10 },
+    );
+  });
+});
+
+describe('key pairs', () => {
+  it('(contract 3.2) effective scopes are those of the key within the role, for all roles and sets', async () => {
+    const owners = Object.fromEntries(ROLES.map((role) => [role, core.addUser(role, role)]));
+    await fc.assert(
+      fc.asyncProperty(anyRole, anyScopeSet, async (role, scopes) => {
+        const { pair } = core.addToken(owners[role] as Account, { scopes });
+        expect((await core.prove(pair)).scopes).toBe(effectiveScopes(scopes, role));
+      }),
+    );
+  });
+
+  it('(spec 3 Token) revoked: refused at once', () => {
+    const { pair, token } = core.addToken(user);
+    core.authenticator.authenticate(pair);
+    core.stores.apiTokens.revoke(token.id);
+    expect(refusalOf(() => core.authenticator.authenticate(pair)).code).toBe('invalid credentials');
+  });
+
+  it('(spec 3 Token) expired: good to the last millisecond, refused at expiresAt', () => {
+    const { pair } = core.addToken(user, { expiresAt: NOON + 5000 });
+    core.clock.set(NOON + 4999);
+    expect(core.authenticator.authenticate(pair)).toMatchObject({
+      expiresAt: NOON + 5000,
+      grantsUntil: NOON + 5000,
+    });
+    core.clock.set(NOON + 5000);
+    expect(refusalOf(() => core.authenticator.authenticate(pair)).code).toBe('invalid credentials');
+  });
+
+  it('(spec 2 Access key) rotation: the old key stops at once, tokens work with the new one', async () => {
+    const { secret, pair } = core.addToken(user);
+    core.stores.accounts.update(user.id, { accessKey: 'svc_111111111111111111111111' });
+    expect(refusalOf(() => core.authenticator.authenticate(pair)).code).toBe('invalid credentials');
+    expect((await core.prove(core.pair(user, secret))).account.id).toBe(user.id);
+  });
+
+  it('(spec 2 Token, last used) notes the use, and not that of a failing pair', () => {
+    const { pair, token } = core.addToken(user);
+    core.clock.advance(1234);
+    refusalOf(() => core.authenticator.authenticate({ ...pair, accessKey: 'svc_x' }));
+    expect(core.stores.apiTokens.byId(token.id)?.lastUsedAt).toBeNull();
+    core.authenticator.authenticate(pair);
+    expect(core.stores.apiTokens.byId(token.id)?.lastUsedAt).toBe(NOON + 1234);
+  });
+});
+
+describe('bearer tokens', () => {
+  it('(spec 5.3.3) revoking the key does not stop a bearer token; it works until it expires', async () => {
+    const { pair, token } = core.addToken(user);
+    const { bearer } = await core.issue(await core.prove(pair));
+    core.stores.apiTokens.revoke(token.id);
+    core.clock.advance(3_600_000 - 1);
+    expect((await core.prove(bearer)).account.id).toBe(user.id);
+    core.clock.advance(1);
+    expect(await wordFor(core, bearer)).toBe('invalid token');
+  });
+
+  it('(spec 5.10.4) one that began at a sign-in ends with the sign-ins of a reset, one of a key does not', async () => {
+    const ofSignIn = await credentialOf(core, user, 'bearer of a sign-in');
+    const ofKey = await credentialOf(core, user, 'bearer of a key');
+    const second = (await core.issue(await core.prove(ofSignIn))).bearer;
+    for (const bearer of [ofSignIn, ofKey, second]) await core.prove(bearer);
+    core.stores.accounts.update(user.id, { signInEpoch: user.signInEpoch + 1 });
+    expect(await wordFor(core, ofSignIn)).toBe('invalid token');
+    expect(await wordFor(core, second)).toBe('invalid token');
+    expect((await core.prove(ofKey)).account.id).toBe(user.id);
+  });
+
+  it('(contract 4) a session token or a ticket is no bearer token', async () => {
+    const { sessionToken } = await core.issue(await core.prove(core.addToken(user).pair), {
+      audience: 'svc-mcp',
+    });
+    expect(await wordFor(core, { ...NOTHING, bearer: sessionToken })).toBe('invalid token');
+    for (const aud of [
+      'svc-stream',
+      'svc-app-download',
+      'svc-events',
+      'svc-node',
+      'svc-node-create',
+    ] as const) {
+      const { token } = await core.signer.mint({
+        sub: user.id,
+        aud,
+        scopes: ['admin'],
+        lifetime: 60,
+        until: null,
+      });
+      expect(await wordFor(core, { ...NOTHING, bearer: token }), aud).toBe('invalid token');
+      expect((await refusalOfAsync(() => core.authenticator.authenticateSessionToken(token))).code).toBe(
+        'invalid token',
+      );
+    }
+  });
+
+  it('(issue: fail alike) every hostile token gets the same public word and nothing else', async () => {
+    const foreign = await installation();
+    const mine = { ...CLAIMS, sub: user.id, scopes: ['admin'] };
+    const hostile = [
+      ...['', '.', '..', '...', 'a.b.c', 'x'.repeat(10_000), '\u0000', `${base64url({ alg: 'none' })}.e30.`],
+      `${base64url({ alg: 'none', typ: 'at+jwt', kid: here.kid })}.${base64url(mine)}.`,
+      await sign(foreign, mine),
+      await sign(foreign, mine, { kid: here.kid }),
+      await sign(foreign, mine, { kid: here.kid, jwk: foreign.ring.publicKeys()[0] }),
+      await sign(here, mine, { typ: 'JWT' }),
+      await sign(here, { ...mine, iss: 'evil' }),
+      await sign(here, { ...mine, aud: 'svc-session' }),
+      await sign(here, { ...mine, aud: ['svc-rest'] }),
+      await sign(here, { ...mine, exp: NOON / 1000 }),
+      await sign(here, { ...mine, sub: 'nobody' }),
+      await sign(here, '[]'),
+    ];
+    for (const bearer of hostile) {
+      const refusal = await refusalOfAsync(() => core.prove({ ...NOTHING, bearer }));
+      expect(refusal).toMatchObject({ code: 'invalid token', status: 401, fields: {} });
+    }
+    expect((await core.prove({ ...NOTHING, bearer: await sign(here, mine) })).account.id).toBe(user.id);
+  });
+
+  it('an unknown scope in a claim grants nothing', async () => {
+    const token = await sign(here, { ...CLAIMS, sub: user.id, scopes: ['root', 'read'] });
+    expect((await core.prove({ ...NOTHING, bearer: token })).scopes).toBe(scopeSet(['read']));
+  });
+});
+
+describe('session tokens', () => {
+  const sessionTokenOf = async (presented: Presented): Promise<string> =>
+    (await core.issue(await core.prove(presented), { audience: 'svc-mcp' })).sessionToken as string;
+
+  it('(spec 2 Session token) says who asked, and ends with its account', async () => {
+    const token = await sessionTokenOf(core.addToken(user).pair);
+    const caller = await core.authenticator.authenticateSessionToken(token);
+    expect(caller).toMatchObject({
+      account: { id: user.id },
+      credential: { kind: 'session-token' },
+      expiresAt: NOON + 86_400_000,
+    });
+    expect(scopeList(caller.scopes)).toEqual(['sessions', 'admin']);
+    core.stores.accounts.update(user.id, { role: 'Member' });
+    expect(scopeList((await core.authenticator.authenticateSessionToken(token)).scopes)).toEqual([
+      'sessions',
+    ]);
+    core.stores.accounts.update(user.id, { status: 'Inactive' });
+    expect((await refusalOfAsync(() => core.authenticator.authenticateSessionToken(token))).code).toBe(
+      'invalid token',
+    );
+  });
+
+  it('(spec 2 Session token) one of 2.14 proves its user and carries no scope', async () => {
+    const claims = { ...CLAIMS, sub: user.id, aud: 'svc-session', scopes: undefined };
+    const old = await sign(here, claims, { typ: 'session+jwt' });
+    expect((await core.authenticator.authenticateSessionToken(old)).scopes).toBe(NO_SCOPES);
+  });
+
+  it('(contract 4) a bearer token is no session token, and an expired one is refused', async () => {
+    const { bearer } = await core.issue(await core.prove(core.addToken(user).pair));
+    const refused = (token: string) =>
+      refusalOfAsync(() => core.authenticator.authenticateSessionToken(token));
+    expect((await refused(bearer.bearer as string)).code).toBe('invalid token');
+    const token = await sessionTokenOf(core.addToken(user).pair);
+    core.clock.advance(86_400_000);
+    expect((await refused(token)).code).toBe('invalid token');
+  });
+
+  it('(spec 5.10.4) one that began at a sign-in ends with the sign-ins of a reset', async () => {
+    const token = await sessionTokenOf(await core.signIn(user));
+    expect((await core.authenticator.authenticateSessionToken(token)).account.id).toBe(user.id);
+    core.stores.accounts.update(user.id, { signInEpoch: 1 });
+    expect((await refusalOfAsync(() => core.authenticator.authenticateSessionToken(token))).reason).toBe(
+      'credential replaced',
+    );
+  });
+});

@@ -1,0 +1,167 @@
+import type { Role } from '@svc/contract';
+import { expect } from 'vitest';
+import { Audit, LOCAL_ORIGIN } from '../src/audit.ts';
+import { Authenticator } from '../src/credentials/authenticate.ts';
+import type { Presented } from '../src/credentials/presented.ts';
+import { ApiTokens, type IssuedApiToken } from '../src/flows/api-tokens.ts';
+import { issueBearer } from '../src/flows/issue-bearer.ts';
+import { type SignInBounds, SignIns } from '../src/flows/sign-in.ts';
+import type { BearerRequest } from '../src/policy/issue-bearer.ts';
+import type { ApiToken, NewAccount, PasswordHasher, Stores } from '../src/ports.ts';
+import type { Account, Caller } from '../src/principal.ts';
+import { ALL_SCOPES } from '../src/scopes.ts';
+import { newAccessKey, secretHash } from '../src/secrets/opaque.ts';
+import { newTokenSecret } from '../src/secrets/token-secret.ts';
+import { fakeClock, memoryStores, seededRandom } from '../src/testing/index.ts';
+import type { KeyRing } from '../src/tokens/key-ring.ts';
+import { TokenSigner } from '../src/tokens/signer.ts';
+import { NOON, refusalOfAsync } from './support.ts';
+
+export const DAY = 24 * 60 * 60 * 1000;
+export const NOTHING: Presented = {
+  accessKey: undefined,
+  token: undefined,
+  bearer: undefined,
+  cookie: undefined,
+};
+
+/** Hashes that look like bcrypt's and show their password, and a note of everything compared. */
+export class OpenHasher implements PasswordHasher {
+  readonly compared: { password: string; hash: string }[] = [];
+  /** Runs while a comparison is under way. */
+  meanwhile: () => void = () => {};
+
+  static of(password: string, cost = 12): string {
+    return `$2b$${cost}$hash of ${password}`;
+  }
+
+  async hash(password: string): Promise<string> {
+    this.meanwhile();
+    return OpenHasher.of(password);
+  }
+
+  async matches(password: string, hash: string): Promise<boolean> {
+    this.compared.push({ password, hash });
+    this.meanwhile();
+    return hash === OpenHasher.of(password, Number(hash.slice(4, 6)));
+  }
+}
+
+/** Everything of the core put together over memory, with a clock at `NOON`. */
+export function setUpCore(ring: KeyRing, stores: Stores = memoryStores()) {
+  const clock = fakeClock(NOON);
+  const random = seededRandom(11);
+  const hasher = new OpenHasher();
+  const audit = new Audit(stores.audit, clock);
+  const signer = new TokenSigner(ring, clock, random, 'svc');
+  const authenticator = new Authenticator(stores, clock, signer, DAY);
+  const apiTokens = new ApiTokens(stores, clock, random, audit);
+  const signIns = new SignIns({ stores, clock, random, hasher, audit }, { ttlMs: DAY, bcryptCost: 12 });
+
+  const core = {
+    clock,
+    random,
+    hasher,
+    audit,
+    stores,
+    signer,
+    authenticator,
+    apiTokens,
+    signIns,
+
+    addUser(name: string, role: Role, change: Partial<NewAccount> = {}): Account {
+      const id = random.uuid();
+      stores.accounts.insert({
+        id,
+        email: `${name}@lab.test`,
+        name,
+        role,
+        status: 'Active',
+        accessKey: newAccessKey(random),
+        passwordHash: OpenHasher.of(`${name}-password`),
+        temporaryPasswordUntil: null,
+        defaultPassword: false,
+        createdAt: clock.now(),
+        ...change,
+      });
+      return core.user(id);
+    },
+
+    user(id: string): Account {
+      const account = stores.accounts.byId(id);
+      if (account === undefined) throw new Error('no such account');
+      return account;
+    },
+
+    /** A token as if it had been made long ago, past every rule of making one. */
+    addToken(owner: Account, change: Partial<ApiToken> = {}): IssuedApiToken & { pair: Presented } {
+      const secret = newTokenSecret(random);
+      const token: ApiToken = {
+        id: random.uuid(),
+        ownerId: owner.id,
+        kind: 'api-key',
+        name: 'CI',
+        scopes: ALL_SCOPES,
+        rateLimit: 300,
+        teamId: null,
+        createdAt: clock.now(),
+        expiresAt: null,
+        lastUsedAt: null,
+        ...change,
+      };
+      stores.apiTokens.insert(token, secretHash(secret));
+      return { token, secret, pair: core.pair(owner, secret) };
+    },
+
+    pair(owner: Account, secret: string): Presented {
+      return { ...NOTHING, accessKey: core.user(owner.id).accessKey, token: secret };
+    },
+
+    /** The cookie of a fresh sign-in with the account's password. */
+    async signIn(account: Account): Promise<Presented> {
+      const { cookie } = await signIns.open(account.email, `${account.name}-password`, LOCAL_ORIGIN, null);
+      return { ...NOTHING, cookie };
+    },
+
+    boundedSignIn(caller: Caller, bounds: Partial<SignInBounds>): Presented {
+      const unbounded = { scopes: null, until: null, apiTokenId: null };
+      return { ...NOTHING, cookie: signIns.openBounded(caller, { ...unbounded, ...bounds }, null).cookie };
+    },
+
+    async prove(presented: Presented): Promise<Caller> {
+      return await authenticator.authenticate(presented);
+    },
+
+    async issue(caller: Caller, request: BearerRequest = {}, mcpLifetime = 86_400) {
+      const issued = await issueBearer(caller, request, { signer, mcpLifetime });
+      return { ...issued, bearer: { ...NOTHING, bearer: issued.token } as Presented };
+    },
+  };
+  return core;
+}
+
+export type Core = ReturnType<typeof setUpCore>;
+
+/** One credential of every kind, with the public word its refusal has (specification 5.1.3). */
+export const KINDS = ['key', 'bearer of a key', 'bearer of a sign-in', 'sign-in'] as const;
+export type Kind = (typeof KINDS)[number];
+export const WORD: Record<Kind, string> = {
+  key: 'invalid credentials',
+  'bearer of a key': 'invalid token',
+  'bearer of a sign-in': 'invalid token',
+  'sign-in': 'invalid session',
+};
+
+export async function credentialOf(core: Core, user: Account, kind: Kind): Promise<Presented> {
+  if (kind === 'key') return core.addToken(user).pair;
+  if (kind === 'sign-in') return core.signIn(user);
+  const source = await credentialOf(core, user, kind === 'bearer of a key' ? 'key' : 'sign-in');
+  return (await core.issue(await core.prove(source))).bearer;
+}
+
+/** The public word a credential is refused with, which is always a 401. */
+export async function wordFor(core: Core, presented: Presented): Promise<string> {
+  const refusal = await refusalOfAsync(() => core.prove(presented));
+  expect(refusal.status).toBe(401);
+  return refusal.code;
+}

@@ -1,0 +1,70 @@
+import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
+import type { Presented } from '../src/credentials/presented.ts';
+import type { Account } from '../src/principal.ts';
+import { type Core, credentialOf, KINDS, type Kind, setUpCore, WORD, wordFor } from './core.ts';
+import { type Installation, installation } from './signing.ts';
+
+let here: Installation;
+let core: Core;
+let user: Account;
+
+beforeAll(async () => {
+  here = await installation();
+});
+
+beforeEach(() => {
+  core = setUpCore(here.ring);
+  user = core.addUser('ana', 'Admin');
+});
+
+describe('asking again', () => {
+  test.each(KINDS)(
+    '(contract 2, tickets) %s: good while nothing changed, then as a request would find it',
+    async (kind) => {
+      const presented = await credentialOf(core, user, kind);
+      const caller = await core.prove(presented);
+      expect(core.authenticator.stillGood(caller)).toBe(true);
+      core.stores.accounts.update(user.id, { status: 'Inactive' });
+      expect(core.authenticator.stillGood(caller)).toBe(false);
+      core.stores.accounts.update(user.id, { status: 'Active' });
+      expect(core.authenticator.stillGood(caller)).toBe(true);
+      core.stores.accounts.remove(user.id);
+      expect(core.authenticator.stillGood(caller)).toBe(false);
+    },
+  );
+
+  const ENDINGS: [string, Kind, (presented: Presented) => void][] = [
+    [
+      'key revoked',
+      'key',
+      () => core.stores.apiTokens.listOf(user.id).map(({ id }) => core.stores.apiTokens.revoke(id)),
+    ],
+    ['access key rotated', 'key', () => core.stores.accounts.update(user.id, { accessKey: 'svc_new' })],
+    ['bearer expired', 'bearer of a key', () => core.clock.advance(3_600_000)],
+    [
+      'signed out everywhere',
+      'bearer of a sign-in',
+      () => core.stores.accounts.update(user.id, { signInEpoch: 1 }),
+    ],
+    ['signed out', 'sign-in', () => core.stores.signIns.endAllOf(user.id)],
+    ['sign-in idle for its life', 'sign-in', () => core.clock.advance(86_400_000)],
+  ];
+
+  test.each(ENDINGS)(
+    '(contract 2, tickets) %s: no longer good, for a request as for a ticket',
+    async (_, kind, end) => {
+      const presented = await credentialOf(core, user, kind);
+      const caller = await core.prove(presented);
+      end(presented);
+      expect(core.authenticator.stillGood(caller)).toBe(false);
+      expect(await wordFor(core, presented)).toBe(WORD[kind]);
+    },
+  );
+
+  it('(contract 2, tickets) a role change alone ends nothing', async () => {
+    const caller = await core.prove(await credentialOf(core, user, 'bearer of a sign-in'));
+    core.stores.accounts.update(user.id, { role: 'Member', name: 'Ana' });
+    expect(core.authenticator.stillGood(caller)).toBe(true);
+    expect(core.authenticator.stillGood({ ...caller, credential: { kind: 'none' } })).toBe(true);
+  });
+});
