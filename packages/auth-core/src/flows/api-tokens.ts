@@ -66,15 +66,18 @@ export class ApiTokens {
     const scopes = apiKeyScopes(wish.scopes, caller);
     const expiresAt = grantedExpiry(wish.expiresAt, caller, this.#clock.now());
     const rateLimit = checkRateLimit(wish.rateLimit ?? DEFAULT_RATE_LIMIT);
-    const teamId = wish.teamId ?? null;
+    const teamId = wish.teamId ?? caller.teamId;
     if (teamId !== null && this.#stores.teams.byId(teamId) === undefined) throw new Refusal('unknown_team');
+    if (caller.teamId !== null && teamId !== caller.teamId) {
+      throw new Refusal('unknown_team', 'the credential is bound to another team');
+    }
     return this.#issue(caller, {
       kind: 'api-key',
       name,
       scopes,
       expiresAt,
       rateLimit,
-      teamId: teamId ?? caller.teamId,
+      teamId,
     });
   }
 

@@ -1,0 +1,235 @@
+import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
+import { rotateAccessKey } from '../src/flows/access-key.ts';
+import type { NewApiKey } from '../src/flows/api-tokens.ts';
+import type { Account, Caller, Credential } from '../src/principal.ts';
+import { effectiveScopes, scopeList, scopeSet } from '../src/scopes.ts';
+import { secretHash } from '../src/secrets/opaque.ts';
+import { isTokenSecret } from '../src/secrets/token-secret.ts';
+import { type Core, setUpCore } from './core.ts';
+import { type Installation, installation } from './signing.ts';
+import { BEARER, KEY, NOON, refusalOf, SIGN_IN } from './support.ts';
+
+let here: Installation;
+let core: Core;
+let member: Account;
+let admin: Account;
+let superAdmin: Account;
+
+beforeAll(async () => {
+  here = await installation();
+});
+
+beforeEach(() => {
+  core = setUpCore(here.ring);
+  for (const name of ['a', 'b']) core.stores.teams.insert({ id: `team-${name}`, name });
+  member = core.addUser('mia', 'Member');
+  admin = core.addUser('adam', 'Admin');
+  superAdmin = core.addUser('sam', 'Super admin');
+});
+
+function as(account: Account, change: Partial<Caller> = {}): Caller {
+  return {
+    account,
+    credential: SIGN_IN,
+    scopes: effectiveScopes(scopeSet(['read', 'sessions', 'devices', 'admin']), account.role),
+    expiresAt: null,
+    grantsUntil: null,
+    teamId: null,
+    from: { address: '10.0.0.1', requestId: 'r-1' },
+    ...change,
+  };
+}
+
+const trail = () => core.stores.audit.page(null, 100).reverse();
+
+describe('Profile tokens', () => {
+  it('(spec 2 Token) the secret is given once; the store has its hash, the audit trail neither', () => {
+    const { token, secret } = core.apiTokens.createProfileToken(as(member), { name: ' CI ' });
+    expect(isTokenSecret(secret)).toBe(true);
+    expect(token).toMatchObject({
+      ownerId: member.id,
+      kind: 'profile',
+      name: 'CI',
+      rateLimit: 300,
+      teamId: null,
+      createdAt: NOON,
+      expiresAt: null,
+      lastUsedAt: null,
+    });
+    expect(token.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(scopeList(token.scopes)).toEqual(['read', 'sessions']);
+    expect(core.stores.apiTokens.byHash(secretHash(secret))?.id).toBe(token.id);
+    for (const place of [core.stores.apiTokens.listAll(), trail()]) {
+      expect(JSON.stringify(place)).not.toContain(secret);
+      expect(JSON.stringify(place)).not.toContain(secretHash(secret));
+    }
+    expect(trail()).toEqual([
+      expect.objectContaining({
+        event: 'authn_token_created',
+        actor: member.id,
+        target: token.id,
+        address: '10.0.0.1',
+        requestId: 'r-1',
+      }),
+    ]);
+  });
+
+  it('(contract 2, teamId) one made with a key of a team has the bond too', () => {
+    const caller = as(member, { teamId: 'team-a' });
+    expect(core.apiTokens.createProfileToken(caller, { name: 'x' }).token.teamId).toBe('team-a');
+  });
+
+  it('a refused wish leaves nothing behind', () => {
+    const expiring = as(member, { grantsUntil: NOON + 1000 });
+    for (const [wish, code] of [
+      [{ name: '' }, 'invalid_name'],
+      [{ name: 'x', scopes: ['nonsense'] }, 'unknown_scope'],
+      [{ name: 'x', scopes: ['admin'] }, 'scope_exceeds_credential'],
+      [{ name: 'x', expiresAt: 'tomorrow' }, 'invalid_expiry'],
+      [{ name: 'x', expiresAt: null }, 'expiry_exceeds_credential'],
+    ] as const) {
+      expect(refusalOf(() => core.apiTokens.createProfileToken(expiring, wish)).code).toBe(code);
+    }
+    expect(core.stores.apiTokens.listAll()).toEqual([]);
+    expect(trail()).toEqual([]);
+  });
+
+  it('a token whose audit row cannot be written is not made', () => {
+    Object.assign(core.stores.audit, {
+      append: () => {
+        throw new Error('disk full');
+      },
+    });
+    expect(() => core.apiTokens.createProfileToken(as(member), { name: 'x' })).toThrow('disk full');
+    expect(core.stores.apiTokens.listAll()).toEqual([]);
+  });
+});
+
+describe('API keys', () => {
+  const make = (wish: Partial<NewApiKey> = {}, caller = as(admin)) =>
+    core.apiTokens.createApiKey(caller, { name: 'grid', scopes: ['sessions'], ...wish }).token;
+
+  it('(spec 2 API key) belong to the admin who makes them, with their scopes, limit, team and expiry', () => {
+    const expiresAt = new Date(NOON + 60_000).toISOString();
+    expect(make({ scopes: ['admin', 'read'], rateLimit: 7, teamId: 'team-a', expiresAt })).toMatchObject({
+      ownerId: admin.id,
+      kind: 'api-key',
+      rateLimit: 7,
+      teamId: 'team-a',
+      expiresAt: NOON + 60_000,
+      scopes: scopeSet(['read', 'admin']),
+    });
+    expect(make()).toMatchObject({ rateLimit: 300, teamId: null, expiresAt: null });
+  });
+
+  it('(contract 2, POST /apikeys) rate limit: a whole number of 1 to 100000', () => {
+    for (const rateLimit of [1, 100_000]) expect(make({ rateLimit }).rateLimit).toBe(rateLimit);
+    for (const rateLimit of [0, -1, 100_001, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '7' as never]) {
+      expect(refusalOf(() => make({ rateLimit })).code).toBe('invalid_rate_limit');
+    }
+  });
+
+  it('(contract 2, POST /apikeys) a team nobody knows is unknown_team; null is none', () => {
+    expect(refusalOf(() => make({ teamId: 'team-x' })).code).toBe('unknown_team');
+    expect(refusalOf(() => make({ teamId: '' })).code).toBe('unknown_team');
+    expect(make({ teamId: null }).teamId).toBeNull();
+  });
+
+  it('(contract 2, teamId) made with a key of a team, they keep the bond and take no other', () => {
+    const bound = as(admin, { teamId: 'team-a', credential: KEY });
+    expect(make({}, bound).teamId).toBe('team-a');
+    expect(make({ teamId: null }, bound).teamId).toBe('team-a');
+    expect(make({ teamId: 'team-a' }, bound).teamId).toBe('team-a');
+    expect(refusalOf(() => make({ teamId: 'team-b' }, bound)).code).toBe('unknown_team');
+  });
+
+  it('(spec 5.2) never more than the credential: scopes and expiry', () => {
+    const limited = as(admin, { scopes: scopeSet(['read', 'sessions']), grantsUntil: NOON + 5000 });
+    expect(refusalOf(() => make({ scopes: ['devices'] }, limited)).code).toBe('scope_exceeds_credential');
+    expect(refusalOf(() => make({ expiresAt: null }, limited)).code).toBe('expiry_exceeds_credential');
+    expect(make({}, limited).expiresAt).toBe(NOON + 5000);
+  });
+});
+
+describe('revoking', () => {
+  it('(contract 2, DELETE /profile/tokens) own Profile tokens only; all else answers like an unknown one', () => {
+    const own = core.addToken(member, { kind: 'profile' }).token;
+    const key = core.addToken(member, { kind: 'api-key' }).token;
+    const foreign = core.addToken(admin, { kind: 'profile' }).token;
+    for (const id of [key.id, foreign.id, 'unknown']) {
+      expect(refusalOf(() => core.apiTokens.revokeOwn(as(member), id))).toMatchObject({
+        code: 'not_found',
+        status: 404,
+      });
+    }
+    core.apiTokens.revokeOwn(as(member), own.id);
+    expect(core.stores.apiTokens.listAll()).toHaveLength(2);
+    expect(refusalOf(() => core.apiTokens.revokeOwn(as(member), own.id)).code).toBe('not_found');
+    expect(trail().map(({ event, target }) => [event, target])).toEqual([['authn_token_revoked', own.id]]);
+  });
+
+  test.each([
+    ['Admin', 'Member', true],
+    ['Admin', 'Admin', false],
+    ['Admin', 'Super admin', false],
+    ['Admin', 'self', true],
+    ['Super admin', 'Member', true],
+    ['Super admin', 'Admin', true],
+    ['Super admin', 'Super admin', true],
+    ['Super admin', 'self', true],
+  ] as const)('(contract 2, DELETE /apikeys; 3.6) %s revokes a key of %s: %s', (role, whose, allowed) => {
+    const actor = role === 'Admin' ? admin : superAdmin;
+    const owner = whose === 'self' ? actor : core.addUser('other', whose);
+    for (const kind of ['profile', 'api-key'] as const) {
+      const { token } = core.addToken(owner, { kind });
+      if (allowed) core.apiTokens.revokeAny(as(actor), token.id);
+      else expect(refusalOf(() => core.apiTokens.revokeAny(as(actor), token.id)).code).toBe('not_found');
+      expect(core.stores.apiTokens.byId(token.id) === undefined).toBe(allowed);
+    }
+  });
+
+  it('(contract 2, DELETE /apikeys) an unknown or revoked one is not found', () => {
+    const { token } = core.addToken(member);
+    core.apiTokens.revokeAny(as(admin), token.id);
+    for (const id of [token.id, 'unknown']) {
+      expect(refusalOf(() => core.apiTokens.revokeAny(as(superAdmin), id)).code).toBe('not_found');
+    }
+  });
+});
+
+describe('rotating the access key', () => {
+  const rotate = (caller: Caller) => rotateAccessKey(caller, core);
+
+  it('(spec 2 Access key) the new one stands, the old one is gone, and the trail has neither', () => {
+    const before = member.accessKey;
+    const after = rotate(as(member));
+    expect(after).toMatch(/^svc_[0-9A-Za-z]{24}$/);
+    expect(core.user(member.id).accessKey).toBe(after);
+    expect(core.stores.accounts.byAccessKey(before)).toBeUndefined();
+    expect(trail().at(-1)).toMatchObject({ event: 'authn_access_key_rotated', actor: member.id });
+    for (const key of [before, after]) expect(JSON.stringify(trail())).not.toContain(key);
+  });
+
+  it('(spec 4, rotate) needs a dashboard sign-in or admin that still counts', () => {
+    const none: Credential = { kind: 'none' };
+    const cases: [Caller, boolean][] = [
+      [as(member), true],
+      [as(member, { credential: none }), true],
+      [as(member, { credential: KEY }), false],
+      [as(member, { credential: BEARER }), false],
+      [as(member, { credential: { ...BEARER, fromSignIn: true } as Credential }), false],
+      [as(admin, { credential: KEY, scopes: scopeSet(['read', 'sessions', 'devices']) }), false],
+      [as(admin, { credential: KEY }), true],
+      [as(superAdmin, { credential: BEARER }), true],
+    ];
+    for (const [caller, allowed] of cases) {
+      if (allowed) expect(rotate(caller)).toMatch(/^svc_/);
+      else {
+        expect(refusalOf(() => rotate(caller))).toMatchObject({
+          code: 'rotation_needs_sign_in_or_admin',
+          status: 403,
+        });
+      }
+    }
+  });
+});
