@@ -22,6 +22,8 @@ export interface Sources {
 export class ConfigError extends Error {}
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** A hundred years: beyond, moments no longer fit a date. */
+const LONGEST_LIFE_SEC = 100 * 365 * 24 * 60 * 60;
 
 /** Reads everything once (contract 5). Warnings name variables and rules, never values. */
 export function readConfig(sources: Sources): { config: Config; warnings: string[] } {
@@ -44,7 +46,7 @@ export function readConfig(sources: Sources): { config: Config; warnings: string
     trustedProxies: reader.vital('SVC_TRUSTED_PROXIES', rules.addressList) ?? [],
     publicUrl: reader.value('SVC_PUBLIC_URL', rules.publicUrl) ?? null,
     mail: {
-      smtpUrl: reader.secret('SVC_SMTP_URL', rules.smtpUrl) ?? null,
+      smtpUrl: reader.minorSecret('SVC_SMTP_URL', rules.smtpUrl) ?? null,
       from: reader.value('SVC_MAIL_FROM', rules.text) ?? 'svc <no-reply@svc.local>',
     },
     passwordResetLogFallback: reader.value('SVC_PASSWORD_RESET_LOG_FALLBACK', rules.exactlyTrue) ?? false,
@@ -59,7 +61,7 @@ export function readConfig(sources: Sources): { config: Config; warnings: string
       attempts: reader.value('SVC_RESET_RATE_LIMIT_ATTEMPTS', rules.integer(1)) ?? 3,
       windowMs: reader.value('SVC_RESET_RATE_LIMIT_WINDOW_MS', rules.integer(1)) ?? 15 * 60 * 1000,
     },
-    mcpTokenTtl: reader.value('SVC_MCP_TOKEN_TTL_SEC', rules.integer(1)) ?? 86_400,
+    mcpTokenTtl: reader.value('SVC_MCP_TOKEN_TTL_SEC', rules.integer(1, LONGEST_LIFE_SEC)) ?? 86_400,
     jwtIssuer: reader.value('SVC_JWT_ISSUER', rules.text) ?? 'svc',
     bcryptCost: reader.value('SVC_BCRYPT_COST', rules.integer(10, 15)) ?? 12,
     bootstrap: {
@@ -107,8 +109,17 @@ class Reader {
 
   /** An unusable value gives one warning and the default. */
   value<T>(name: string, rule: Rule<T>): T | undefined {
+    return this.#orDefault(() => this.vital(name, rule));
+  }
+
+  /** As `secret`, for one whose absence is safe. */
+  minorSecret<T>(name: string, rule: Rule<T>): T | undefined {
+    return this.#orDefault(() => this.secret(name, rule));
+  }
+
+  #orDefault<T>(read: () => T | undefined): T | undefined {
     try {
-      return this.vital(name, rule);
+      return read();
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       this.warnings.push(`${error.message}; using the default`);

@@ -70,10 +70,22 @@ export const addressList: Rule<readonly string[]> = (value) => {
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
-  const wrong = entries.find((entry) => !/^[0-9a-fA-F:.]+(?:\/\d{1,3})?$/.test(entry));
-  if (wrong !== undefined) throw new Unusable('has an entry that is neither an address nor a CIDR range');
+  if (entries.length === 0) throw new Unusable('lists no address');
+  if (!entries.every(isAddressRange))
+    throw new Unusable('has an entry that is neither an address nor a CIDR range');
   return entries;
 };
+
+/** An IPv4 or IPv6 address, with or without `/<bits>`. */
+function isAddressRange(entry: string): boolean {
+  const [address = '', bits, ...more] = entry.split('/');
+  if (more.length > 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits))) return false;
+  const isV4 =
+    /^\d{1,3}(?:\.\d{1,3}){3}$/.test(address) && address.split('.').every((part) => Number(part) <= 255);
+  const isV6 =
+    /^[0-9a-f:.]+$/i.test(address) && address.includes(':') && toUrl(`http://[${address}]/`) !== null;
+  return (isV4 || isV6) && Number(bits ?? 0) <= (isV4 ? 32 : 128);
+}
 
 export const origins: Rule<AllowedOrigins> = (value) => {
   const { allowed, unusable } = AllowedOrigins.parse(value);
@@ -84,7 +96,8 @@ export const origins: Rule<AllowedOrigins> = (value) => {
 /** http(s) address of another server: scheme, host and port. */
 export const serverUrl: Rule<string> = (value) => {
   const url = toUrl(value);
-  if (url === null || url.username !== '' || url.search !== '' || url.hash !== '' || url.pathname !== '/') {
+  const bare = url !== null && url.username === '' && url.password === '' && !/[?#]/.test(value);
+  if (!bare || url.pathname !== '/') {
     throw new Unusable('is not an http(s) address of scheme, host and port');
   }
   return url.origin;

@@ -1,0 +1,280 @@
+import { describe, expect, it, test } from 'vitest';
+import type { Config } from '../src/config/config.ts';
+import { ConfigError, optionName } from '../src/config/read-config.ts';
+import { read } from './settings.ts';
+
+interface Row {
+  readonly pick: (config: Config) => unknown;
+  readonly preset: unknown;
+  /** Text given and what it comes to. */
+  readonly usable: readonly (readonly [string, unknown])[];
+  readonly unusable?: readonly string[];
+  /** What an unusable value does; absent: one warning and the default. */
+  readonly stops?: true;
+}
+
+const DAY = 86_400_000;
+const milliseconds = (pick: Row['pick'], preset: number, least = 1): Row => ({
+  pick,
+  preset,
+  usable: [
+    [`${least}`, least],
+    [' 5000 ', 5000],
+    [`${2 * DAY}`, 2 * DAY],
+  ],
+  unusable: ['0', '-1', '1.5', '1e4', '0x10', 'ten', '5s', 'NaN', 'Infinity', ' ', '9'.repeat(16)],
+});
+const offUnlessTrue = (pick: Row['pick']): Row => ({
+  pick,
+  preset: false,
+  usable: [
+    ['true', true],
+    ...['TRUE', 'True', '1', 'yes', 'on', 'false', ' true', 'x'].map((text) => [text, false] as const),
+  ],
+});
+const onUnlessFalse = (pick: Row['pick']): Row => ({
+  pick,
+  preset: true,
+  usable: [
+    ['false', false],
+    ...['FALSE', '0', 'no', 'off', 'true', ' false', 'x'].map((text) => [text, true] as const),
+  ],
+});
+const requires = (pick: Row['pick']): Row => ({
+  pick,
+  preset: false,
+  usable: [
+    ...['true', '1', 'yes', 'on', 'TRUE', 'Yes', 'ON', ' on '].map((text) => [text, true] as const),
+    ...['false', '0', 'no', 'off', 'enabled', '2', 'y', 'truee'].map((text) => [text, false] as const),
+  ],
+});
+
+const TABLE: Record<string, Row> = {
+  SVC_DATA_DIR: {
+    pick: (config) => [config.dataDir, config.databaseFile],
+    preset: ['/home/lab/.cache/svc', '/home/lab/.cache/svc/svc.db'],
+    usable: [
+      ['/data', ['/data', '/data/svc.db']],
+      [' /data ', ['/data', '/data/svc.db']],
+    ],
+    unusable: [' '],
+  },
+  SVC_DATABASE_URL: {
+    pick: (config) => config.databaseFile,
+    preset: '/home/lab/.cache/svc/svc.db',
+    usable: [
+      ['file:/data/other.db', '/data/other.db'],
+      ['file:///data/other.db', '/data/other.db'],
+      ['file:./here.db', './here.db'],
+      [' file:/data/x.db ', '/data/x.db'],
+    ],
+    unusable: [
+      'postgresql://lab:hunter2@db/svc',
+      'mysql://x',
+      'file:',
+      '/data/other.db',
+      'sqlite:x',
+      ':memory:',
+      ' ',
+    ],
+    stops: true,
+  },
+  SVC_AUTO_MIGRATE: onUnlessFalse((config) => config.autoMigrate),
+  SVC_LOG_LEVEL: {
+    pick: (config) => config.logLevel,
+    preset: 'info',
+    usable: [
+      ...['debug', 'info', 'warn', 'error', 'silent'].map((level) => [level, level] as const),
+      [' WARN ', 'warn'],
+    ],
+    unusable: ['verbose', '3', 'infos', ' '],
+  },
+  SVC_AUTH_DISABLED: offUnlessTrue((config) => config.authDisabled),
+  SVC_REQUIRE_SESSION_TOKEN: requires((config) => config.requireSessionToken),
+  SVC_REQUIRE_COMMAND_AUTH: requires((config) => config.requireCommandAuth),
+  SVC_COMMAND_AUTH_REPORT_ONLY: offUnlessTrue((config) => config.commandAuthReportOnly),
+  SVC_ALLOWED_ORIGINS: {
+    pick: ({ allowedOrigins }) =>
+      ['https://ci.test', 'http://tools.test'].map((one) => allowedOrigins.lists(one)),
+    preset: [false, false],
+    usable: [
+      ['https://ci.test', [true, false]],
+      ['https://ci.test,tools.test', [true, true]],
+      [' , ', [false, false]],
+    ],
+    unusable: ['*', 'https://ci.test/app', 'https://ci.test,ftp://tools.test', 'https://hunter2@ci.test'],
+  },
+  SVC_TRUSTED_PROXIES: {
+    pick: (config) => config.trustedProxies,
+    preset: [],
+    usable: [
+      ['10.0.0.1', ['10.0.0.1']],
+      ['10.0.0.0/8, ::1, fd00::/8', ['10.0.0.0/8', '::1', 'fd00::/8']],
+      ['::ffff:10.0.0.1', ['::ffff:10.0.0.1']],
+      ['0.0.0.0/0', ['0.0.0.0/0']],
+    ],
+    unusable: [
+      ...[
+        'proxy.test',
+        '10.0.0',
+        '10.0.0.256',
+        '10.0.0.1/33',
+        '::1/129',
+        '::::',
+        'dead',
+        '1',
+        '10.0.0.1/',
+        '/8',
+      ],
+      ...['10.0.0.1/8/8', '*', 'loopback', ',', '10.0.0.1;10.0.0.2', '10.0.0.1:80', '[::1]', 'fe80::1%eth0'],
+    ],
+    stops: true,
+  },
+  SVC_PUBLIC_URL: {
+    pick: (config) => config.publicUrl,
+    preset: null,
+    usable: [
+      ['https://lab.test', 'https://lab.test'],
+      ['https://lab.test/', 'https://lab.test'],
+      ['http://lab.test:4723/svc/', 'http://lab.test:4723'],
+      ['HTTPS://Lab.Test:443/svc/', 'https://lab.test'],
+      ['http://[::1]:4723', 'http://[::1]:4723'],
+    ],
+    unusable: [
+      ...[
+        'lab.test',
+        '//lab.test',
+        'ftp://lab.test',
+        'https://lab.test/other',
+        'https://lab.test/svc/login',
+        ' ',
+      ],
+      ...['https://lab.test?x=1', 'https://lab.test/?', 'https://lab.test/svc/#x', 'https://ana@lab.test'],
+      ...[
+        'https://:hunter2@lab.test',
+        'https://lab.test/SVC/',
+        'https://lab.test:99999',
+        'javascript:alert(1)',
+      ],
+    ],
+  },
+  SVC_MAIL_FROM: {
+    pick: (config) => config.mail.from,
+    preset: 'svc <no-reply@svc.local>',
+    usable: [['Lab <lab@lab.test>', 'Lab <lab@lab.test>']],
+    unusable: [' '],
+  },
+  SVC_PASSWORD_RESET_LOG_FALLBACK: offUnlessTrue((config) => config.passwordResetLogFallback),
+  SVC_PASSWORD_BLOCKLIST: onUnlessFalse((config) => config.passwordBlocklist),
+  SVC_USER_SESSION_TTL_MS: milliseconds((config) => config.signInTtlMs, DAY, 1000),
+  SVC_RESET_TOKEN_TTL_MS: milliseconds((config) => config.resetLinkTtlMs, 3_600_000, 1000),
+  SVC_LOGIN_RATE_LIMIT_ATTEMPTS: milliseconds((config) => config.loginLimit.attempts, 5),
+  SVC_LOGIN_RATE_LIMIT_WINDOW_MS: milliseconds((config) => config.loginLimit.windowMs, 300_000),
+  SVC_RESET_RATE_LIMIT_ATTEMPTS: milliseconds((config) => config.resetLimit.attempts, 3),
+  SVC_RESET_RATE_LIMIT_WINDOW_MS: milliseconds((config) => config.resetLimit.windowMs, 900_000),
+  SVC_MCP_TOKEN_TTL_SEC: {
+    pick: (config) => config.mcpTokenTtl,
+    preset: 86_400,
+    usable: [
+      ['1', 1],
+      ['604800', 604_800],
+    ],
+    unusable: ['0', '-60', '1h', '9999999999999'],
+  },
+  SVC_JWT_ISSUER: {
+    pick: (config) => config.jwtIssuer,
+    preset: 'svc',
+    usable: [['https://lab.test', 'https://lab.test']],
+    unusable: [' '],
+  },
+  SVC_BCRYPT_COST: {
+    pick: (config) => config.bcryptCost,
+    preset: 12,
+    usable: [
+      ['10', 10],
+      ['15', 15],
+    ],
+    unusable: ['9', '16', '12.5', 'high'],
+  },
+  SVC_BOOTSTRAP_ADMIN_EMAIL: {
+    pick: (config) => config.bootstrap.email,
+    preset: null,
+    usable: [
+      ['boss@lab.test', 'boss@lab.test'],
+      [' boss@localhost ', 'boss@localhost'],
+    ],
+    unusable: [
+      'boss',
+      'boss@',
+      '@lab.test',
+      'a b@lab.test',
+      'a@b@c',
+      'Boss <boss@lab.test>',
+      `${'x'.repeat(260)}@y.z`,
+    ],
+    stops: true,
+  },
+  SVC_BOOTSTRAP_RESET_PASSWORD: offUnlessTrue((config) => config.bootstrap.resetPassword),
+  SVC_MAX_SESSIONS: {
+    pick: (config) => config.maxSessions,
+    preset: 0,
+    usable: [
+      ['8', 8],
+      ['0', 0],
+      ['-1', 0],
+    ],
+    unusable: ['many', '1.5', ' '],
+  },
+  SVC_EVENT_LOG_RETENTION_DAYS: {
+    pick: (config) => config.eventLogRetentionDays,
+    preset: 30,
+    usable: [['7', 7]],
+    unusable: ['0', '-1', 'forever'],
+  },
+};
+
+describe.each(Object.entries(TABLE))(
+  '(contract 5) %s',
+  (name, { pick, preset, usable, unusable = [], stops }) => {
+    it('has its default when unset or empty', () => {
+      for (const env of [{}, { [name]: '' }, { [name]: undefined }]) {
+        const { config, warnings } = read(env);
+        expect(pick(config)).toEqual(preset);
+        expect(warnings).toEqual([]);
+      }
+    });
+
+    test.each(usable)('takes %j as %j', (given, expected) => {
+      const { config, warnings } = read({ [name]: given });
+      expect(pick(config)).toEqual(expected);
+      expect(warnings).toEqual([]);
+    });
+
+    it('is also a plugin option, and the variable wins', () => {
+      const [given, expected] = usable[0] as (typeof usable)[number];
+      const [other, otherwise] = usable[1] ?? (usable[0] as (typeof usable)[number]);
+      const option = optionName(name);
+      expect(pick(read({}, { options: { [option]: given } }).config)).toEqual(expected);
+      if (name === 'SVC_AUTH_DISABLED') return;
+      const both = read({ [name]: other }, { options: { [option]: given } });
+      expect(pick(both.config)).toEqual(otherwise);
+    });
+
+    it('never uses, and never repeats, a value it cannot use', () => {
+      for (const given of unusable) {
+        if (stops) {
+          expect(() => read({ [name]: given }), given).toThrow(ConfigError);
+          expect(() => read({ [name]: given })).toThrow(new RegExp(`^${name} `));
+          expect(() => read({ [name]: given })).not.toThrow(/hunter2/);
+          continue;
+        }
+        const { config, warnings } = read({ [name]: given });
+        expect(pick(config), given).toEqual(preset);
+        expect(warnings, given).toHaveLength(1);
+        expect(warnings[0]).toMatch(new RegExp(`^${name} .*using the default$`));
+        expect(warnings[0]).not.toContain('hunter2');
+      }
+      expect(unusable.length > 0 || typeof preset === 'boolean').toBe(true);
+    });
+  },
+);

@@ -1,0 +1,14 @@
+import { readConfig, type Sources, type Values } from '../src/config/read-config.ts';
+
+/** Reads settings as a server at `/home/lab` would, with nothing set but what is given. */
+export function read(env: Values = {}, more: Partial<Sources> = {}) {
+  return readConfig({
+    env,
+    homeDir: '/home/lab',
+    readFile: () => {
+      throw new Error('no such file');
+    },
+    resolvePath: (...parts) => parts.join('/'),
+    ...more,
+  });
+}
