@@ -1,11 +1,13 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock, Log, Stores } from '@svc/auth-core';
+import type { DriverSessionStore } from '@svc/device-lab';
 import Database from 'better-sqlite3';
 import { Accounts } from './accounts.ts';
 import { ApiTokens } from './api-tokens.ts';
 import { AuditTrail } from './audit.ts';
 import { Connection } from './connection.ts';
+import { DriverSessions } from './driver-sessions.ts';
 import { storeFailure } from './failures.ts';
 import { Memory, type MemorySizes, USUAL_SIZES } from './memory.ts';
 import { isUpToDate } from './migration-history.ts';
@@ -30,6 +32,7 @@ export interface StoreOptions {
 }
 
 export interface SqliteStore extends Stores {
+  readonly driverSessions: DriverSessionStore;
   /** Never throws. */
   ready(): { database: boolean; migrations: boolean };
   /** Writes last-used times and sliding expiries at once. */
@@ -93,6 +96,7 @@ function storesOn(database: Database.Database, { clock, log, memory: sizes }: St
     audit: new AuditTrail(connection, prepare),
     spent: new Spent(prepare),
     settings: new Settings(connection, prepare),
+    driverSessions: new DriverSessions(prepare),
     ready: () => readiness(database),
     flush: () => memory.writeBehind.flush(),
     close: () => {

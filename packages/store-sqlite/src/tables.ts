@@ -1,5 +1,6 @@
 import type { ApiToken, AuditEvent } from '@svc/auth-core';
 import type { Role, Status } from '@svc/contract';
+import type { DriverSessionStatus, FailureCategory } from '@svc/device-lab';
 import type { Generated } from 'kysely';
 
 /*
@@ -97,6 +98,26 @@ interface SettingsTable {
   value: string;
 }
 
+export interface DriverSessionsTable {
+  id: string;
+  name: string | null;
+  status: DriverSessionStatus;
+  owner_id: string | null;
+  /** JSON. */
+  device: string | null;
+  node: string | null;
+  started_at: number;
+  ended_at: number | null;
+  failure_category: FailureCategory | null;
+  failure_reason: string | null;
+  /** JSON. */
+  tags: string;
+  /** JSON. */
+  healing_tiers: string | null;
+  /** JSON, secrets masked. */
+  capabilities: string;
+}
+
 export interface Tables {
   accounts: AccountsTable;
   teams: TeamsTable;
@@ -107,4 +128,5 @@ export interface Tables {
   audit: AuditTable;
   spent: SpentTable;
   settings: SettingsTable;
+  driver_sessions: DriverSessionsTable;
 }

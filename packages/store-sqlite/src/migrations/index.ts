@@ -1,7 +1,9 @@
 import type { Migration } from 'kysely';
 import { up as accounts } from './0001-accounts.ts';
+import { up as driverSessions } from './0002-driver-sessions.ts';
 
 /** Every migration there is, oldest first; names sort in this order and never change once released. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-accounts': { up: accounts },
+  '0002-driver-sessions': { up: driverSessions },
 };
