@@ -25,7 +25,7 @@ export interface ServerOptions {
   readonly dataDir?: string;
 }
 
-export interface Exit {
+interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
@@ -161,7 +161,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-export const ADMIN = { email: DEFAULT_ADMIN_EMAIL, password: DEFAULT_ADMIN_PASSWORD } as const;
+const ADMIN = { email: DEFAULT_ADMIN_EMAIL, password: DEFAULT_ADMIN_PASSWORD } as const;
 
 /** A request from a page of the server itself: `Origin` is set unless the headers name one. */
 export function request(url: string, { json, headers, ...init }: RequestOptions = {}): Promise<Response> {
