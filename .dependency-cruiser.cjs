@@ -28,9 +28,11 @@ const rooms = [
   {
     name: 'client',
     at: 'packages/client',
+    // For programs only; `client-core-is-browser-safe` keeps the rest free of Node.
+    subpaths: ['proxy'],
     rooms: ['contract'],
-    npm: ['webdriverio', 'selenium-webdriver'],
-    node: [],
+    npm: [],
+    node: ['fs', 'http', 'https', 'net', 'stream', 'util'],
   },
   {
     name: 'api',
@@ -65,7 +67,11 @@ const byName = new Map(rooms.map((room) => [room.name, room]));
 // A room is seen by its public entry, or by its name while it is not built.
 const publicEntry = (name) => {
   const room = byName.get(name);
-  return [`^${escapeRegExp(room.at)}/dist/index\\.`, `^${escapeRegExp(packageOf(room))}$`];
+  const subpaths = room.subpaths ?? [];
+  return [
+    ...['index', ...subpaths].map((file) => `^${escapeRegExp(room.at)}/dist/${file}\\.`),
+    ...['', ...subpaths.map((path) => `/${path}`)].map((path) => `^${escapeRegExp(packageOf(room))}${path}$`),
+  ];
 };
 const npmPackage = (name) => [
   `(^|/)node_modules/${escapeRegExp(name)}/`,
@@ -135,6 +141,20 @@ module.exports = {
       severity: 'error',
       from: { path: '^(packages|apps)/[^/]+/src/', pathNot: ownSource },
       to: {},
+    },
+    {
+      name: 'client-core-is-browser-safe',
+      comment: 'A page uses the client too: it loads nothing of Node and nothing at run time but itself.',
+      severity: 'error',
+      from: { path: '^packages/client/src/', pathNot: '^packages/client/src/proxy(/|\\.ts$)' },
+      to: { pathNot: '^packages/client/src/(?!proxy(/|\\.ts$))', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'no-proxy-in-a-page',
+      comment: 'The proxy is for programs.',
+      severity: 'error',
+      from: { path: '^apps/dashboard/src/' },
+      to: { path: '^@svc/client/proxy$|^packages/client/dist/proxy' },
     },
     {
       name: 'no-cycle',
@@ -207,7 +227,7 @@ module.exports = {
       from: {},
       to: {
         couldNotResolve: true,
-        pathNot: ['^@svc/[^/]+(/testing|/main\\.js|/demo\\.js)?$', '^appium-svc-plugin$'],
+        pathNot: ['^@svc/[^/]+(/testing|/main\\.js|/demo\\.js|/proxy)?$', '^appium-svc-plugin$'],
       },
     },
   ],

@@ -1,0 +1,78 @@
+import type { CREDENTIAL_NAMESPACES } from '@svc/contract';
+import type { KeyPair } from './credentials.ts';
+
+const NAMESPACE: (typeof CREDENTIAL_NAMESPACES)[0] = 'svc:options';
+
+/** What a session is created with (specification 5.4.1). */
+export type SessionCredentials = KeyPair | { readonly sessionToken: string };
+
+export interface WithCredentialsOptions {
+  /** False leaves the capabilities as they are (specification 5.7). */
+  readonly attachSessionCredentials?: boolean;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * The capabilities with the credentials in `svc:options`, as a copy. Takes plain capabilities, the W3C form
+ * (`alwaysMatch`, `firstMatch`), WebdriverIO's named ones (`{ phone: { capabilities } }`) and lists of these.
+ * Credentials already there are replaced as a set: a pair left behind would decide in place of a session token.
+ */
+export function withCredentials<T>(
+  capabilities: T,
+  credentials: SessionCredentials,
+  { attachSessionCredentials = true }: WithCredentialsOptions = {},
+): T {
+  if (!attachSessionCredentials) return capabilities;
+  return attach(capabilities, fieldsOf(credentials)) as T;
+}
+
+function fieldsOf(credentials: SessionCredentials): Json {
+  if ('sessionToken' in credentials) return { sessionToken: credentials.sessionToken };
+  return { accessKey: credentials.accessKey, token: credentials.token };
+}
+
+function attach(value: unknown, fields: Json): unknown {
+  if (Array.isArray(value)) return value.map((each) => attach(each, fields));
+  if (!isObject(value)) throw new TypeError('Capabilities are an object or a list of them');
+  if ('alwaysMatch' in value || 'firstMatch' in value) return attachToMatches(value, fields);
+  if (isNamed(value)) {
+    return mapValues(value, (each) => ({ ...each, capabilities: attach(each.capabilities, fields) }));
+  }
+  return attachToOne(value, fields);
+}
+
+/** W3C matching refuses a key that stands in `alwaysMatch` and in an entry: the namespace stays where it is. */
+function attachToMatches(value: Json, fields: Json): Json {
+  const always = isObject(value.alwaysMatch) ? value.alwaysMatch : {};
+  const entries = Array.isArray(value.firstMatch) ? value.firstMatch.filter(isObject) : [];
+  const inEntries = entries.some((entry) => NAMESPACE in entry);
+  const inAlways = NAMESPACE in always || !inEntries;
+  const first = entries.map((entry) =>
+    NAMESPACE in entry || !inAlways ? attachToOne(entry, fields) : entry,
+  );
+  return {
+    ...value,
+    ...(inAlways ? { alwaysMatch: attachToOne(always, fields) } : {}),
+    ...('firstMatch' in value ? { firstMatch: first } : {}),
+  };
+}
+
+function attachToOne(capabilities: Json, fields: Json): Json {
+  const given = capabilities[NAMESPACE];
+  const { accessKey: _key, token: _token, sessionToken: _session, ...kept } = isObject(given) ? given : {};
+  return { ...capabilities, [NAMESPACE]: { ...kept, ...fields } };
+}
+
+function isNamed(value: Json): value is Readonly<Record<string, Json>> {
+  const parts = Object.values(value);
+  return parts.length > 0 && parts.every((part) => isObject(part) && isObject(part.capabilities));
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function mapValues(value: Readonly<Record<string, Json>>, change: (each: Json) => Json): Json {
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, change(each)]));
+}

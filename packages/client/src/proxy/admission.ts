@@ -1,0 +1,67 @@
+import type { IncomingMessage } from 'node:http';
+
+/** What the proxy makes of a request before it spends a credential on it. */
+export type Admission =
+  | { readonly kind: 'pass'; readonly path: string }
+  | { readonly kind: 'refuse'; readonly status: 400 | 403; readonly why: string };
+
+const LOOPBACK = /^(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?$/i;
+const ABSOLUTE = /^(?:https?|wss?):\/\/([^/?#]*)(.*)$/i;
+/** Nothing an honest client sends unescaped, and what another parser may read differently. */
+const ODD = /[^\x21-\x7e]|[\\#]/;
+
+/**
+ * Every program of this machine can reach the port, pages in a browser included. A page of another origin must
+ * not drive phones with the tester's key, neither directly (Origin, Sec-Fetch-Site) nor by letting its own name
+ * resolve to this machine (Host).
+ */
+export function admit(request: IncomingMessage, allowedOrigins: readonly string[]): Admission {
+  const host = onlyHost(request);
+  if (host === undefined || !LOOPBACK.test(host)) return refuse(403, 'the Host header names another machine');
+  if (!isOwnOrigin(request, host, allowedOrigins))
+    return refuse(403, 'the page that asks is of another origin');
+  const path = pathOf(request.url ?? '');
+  if (path === undefined) return refuse(400, 'the target is not a path of this proxy');
+  const segments = segmentsOf(path);
+  if (segments === undefined) return refuse(400, 'the target is not a plain path');
+  // The key must not mint further credentials for whoever else uses this machine.
+  if (segments[0]?.toLowerCase() === 'svc')
+    return refuse(403, 'only WebDriver traffic passes here, not /svc');
+  return { kind: 'pass', path };
+}
+
+function onlyHost({ rawHeaders }: IncomingMessage): string | undefined {
+  const hosts = rawHeaders.filter((_, index) => rawHeaders[index - 1]?.toLowerCase() === 'host' && index % 2);
+  return hosts.length === 1 ? hosts[0] : undefined;
+}
+
+function isOwnOrigin({ headers }: IncomingMessage, host: string, allowed: readonly string[]): boolean {
+  const { origin } = headers;
+  if (origin !== undefined && allowed.includes(origin)) return true;
+  if (origin !== undefined && origin !== `http://${host}`) return false;
+  const site = headers['sec-fetch-site'];
+  return site === undefined || site === 'same-origin' || site === 'none';
+}
+
+function pathOf(target: string): string | undefined {
+  if (ODD.test(target)) return undefined;
+  if (target.startsWith('/')) return target;
+  const [, authority, rest = ''] = ABSOLUTE.exec(target) ?? [];
+  if (authority === undefined || !LOOPBACK.test(authority)) return undefined;
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+/** The path's names, decoded, or nothing when it leads somewhere by dots or cannot be decoded. */
+function segmentsOf(path: string): string[] | undefined {
+  try {
+    const decoded = decodeURIComponent(path.split('?', 1)[0] as string);
+    const segments = decoded.split(/[/\\]/).filter((segment) => segment !== '');
+    return segments.some((segment) => segment === '.' || segment === '..') ? undefined : segments;
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(status: 400 | 403, why: string): Admission {
+  return { kind: 'refuse', status, why };
+}

@@ -1,0 +1,54 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { endToEnd } from './headers.ts';
+
+/** A larger answer passes as it is. */
+const MOST_BYTES = 1024 * 1024;
+
+export function isCreate(method: string | undefined, path: string): boolean {
+  return method === 'POST' && /\/session\/?(?:\?|$)/i.test(path);
+}
+
+/**
+ * Passes on the answer to a create. `webSocketUrl` in it is pointed at the proxy: the socket behind it needs the
+ * headers as much as a command (specification 5.7.7).
+ */
+export function relayCreateAnswer(
+  request: IncomingMessage,
+  answer: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const held: Buffer[] = [];
+  let size = 0;
+  const head = (pairs: [string, string][]) =>
+    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, pairs.flat());
+  const collect = (chunk: Buffer) => {
+    held.push(chunk);
+    size += chunk.length;
+    if (size <= MOST_BYTES) return;
+    answer.off('data', collect).off('end', finish);
+    head(endToEnd(answer));
+    for (const each of held) response.write(each);
+    answer.pipe(response);
+  };
+  const finish = () => {
+    const body = pointedAt(request.headers.host ?? '', Buffer.concat(held));
+    const pairs = endToEnd(answer).filter(([name]) => name.toLowerCase() !== 'content-length');
+    head([...pairs, ['content-length', String(body.length)]]);
+    response.end(body);
+  };
+  answer.on('data', collect).on('end', finish);
+  answer.on('error', () => response.destroy());
+}
+
+/** The same bytes when there is nothing to change. */
+function pointedAt(host: string, body: Buffer): Buffer {
+  try {
+    const parsed = JSON.parse(body.toString('utf8'));
+    const capabilities = parsed?.value?.capabilities;
+    const url = new URL(capabilities.webSocketUrl);
+    capabilities.webSocketUrl = `ws://${host}${url.pathname}${url.search}`;
+    return Buffer.from(JSON.stringify(parsed));
+  } catch {
+    return body;
+  }
+}

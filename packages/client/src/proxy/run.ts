@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { type CommandHeaders, commandHeaders } from '../command-headers.ts';
+import { SvcError } from '../error.ts';
+import { SvcClient } from '../rest-client.ts';
+import { type RunningProxy, startProxy } from './server.ts';
+import {
+  type Environment,
+  type ProxySettings,
+  readProxySettings,
+  UnusableProxySetting,
+  USAGE,
+} from './settings.ts';
+import { reason } from './upstream.ts';
+
+/** What the command needs of the process around it. */
+export interface ProxyIo {
+  out(text: string): void;
+  err(text: string): void;
+  readFile(path: string): string;
+  /** Aborted when it is to end. */
+  readonly stop: AbortSignal;
+}
+
+/** This process; SIGTERM and SIGINT end the command. */
+export function processIo(): ProxyIo {
+  const stop = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());
+  return {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    readFile: (path) => readFileSync(path, 'utf8'),
+    stop: stop.signal,
+  };
+}
+
+/** `svc proxy`: runs until told to stop. Answers the exit code. */
+export async function runProxy(args: readonly string[], env: Environment, io: ProxyIo): Promise<number> {
+  let settings: ProxySettings | undefined;
+  try {
+    settings = readProxySettings(args, env, io.readFile);
+  } catch (error) {
+    if (!(error instanceof UnusableProxySetting)) throw error;
+    io.err(`svc proxy: ${error.message}\n`);
+    return 2;
+  }
+  if (settings === undefined) {
+    io.out(USAGE);
+    return 0;
+  }
+  const client = new SvcClient({ url: settings.to, credential: settings.pair });
+  const headers = headersOf(settings, client);
+  try {
+    if (!(await areGood(client, headers, settings.to, io))) return 1;
+    const proxy = await startProxy({ ...settings, headers });
+    return await untilStopped(proxy, settings.to, io);
+  } catch (error) {
+    io.err(`svc proxy: cannot listen on ${settings.host} port ${settings.port} (${reason(error)})\n`);
+    return 1;
+  } finally {
+    headers.stop();
+  }
+}
+
+function headersOf({ pair, bearer }: ProxySettings, client: SvcClient): CommandHeaders {
+  if (bearer === undefined) return commandHeaders(pair);
+  return commandHeaders({ issue: () => client.issueBearer({ audience: bearer }) });
+}
+
+/** Wrong credentials are told now, not by a tool's "invalid session id". A service that is away may come back. */
+async function areGood(
+  client: SvcClient,
+  headers: CommandHeaders,
+  to: string,
+  io: ProxyIo,
+): Promise<boolean> {
+  if (to.startsWith('http:') && !/^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::|$)/.test(to)) {
+    io.err(`svc proxy: ${to} is not HTTPS: whoever shares the network can read the credentials\n`);
+  }
+  try {
+    await client.me();
+    await headers.ready();
+    return true;
+  } catch (error) {
+    const { status, code } = error instanceof SvcError ? error : { status: 0, code: 'failed' };
+    if (status === 0 || status >= 500) {
+      io.err(`svc proxy: ${to} cannot be asked now (${code}); starting all the same\n`);
+      return true;
+    }
+    io.err(`svc proxy: ${to} refuses these credentials (${status} ${code})\n`);
+    return false;
+  }
+}
+
+async function untilStopped(proxy: RunningProxy, to: string, io: ProxyIo): Promise<number> {
+  io.out(`svc proxy ready on ${proxy.url} for ${to}\n`);
+  if (!io.stop.aborted) {
+    await new Promise((stopped) => io.stop.addEventListener('abort', stopped, { once: true }));
+  }
+  await proxy.close();
+  return 0;
+}

@@ -1,0 +1,106 @@
+import { Agent, createServer, type IncomingMessage, type Server, type ServerOptions } from 'node:http';
+import { Agent as TlsAgent } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { CommandHeaders } from '../command-headers.ts';
+import { serviceOrigin } from '../rest-client.ts';
+import { admit } from './admission.ts';
+import { forward, refuse } from './forward.ts';
+import { isWebSocket, refuseUpgrade, tunnel } from './upgrade.ts';
+import type { Upstream } from './upstream.ts';
+
+export interface ProxyOptions {
+  /** Scheme, host and port of the service. */
+  readonly to: string;
+  /** What is added; still the caller's to stop. */
+  readonly headers: CommandHeaders;
+  /** Only this machine's own address is taken. Default `127.0.0.1`. */
+  readonly host?: string;
+  /** 0, the default: any free one. */
+  readonly port?: number;
+  /** Origins of pages that may use it besides its own. */
+  readonly allowedOrigins?: readonly string[];
+}
+
+export interface RunningProxy {
+  /** Scheme, host and port to give to the tool. */
+  readonly url: string;
+  /** Lets answers under way end, for at most `graceMs` (3 s), and cuts the rest. */
+  close(graceMs?: number): Promise<void>;
+}
+
+const LOOPBACK_HOSTS = ['127.0.0.1', '::1'];
+const GRACE_MS = 3_000;
+
+/** A door to the service for programs of this machine, with the credential added to all that passes. */
+export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
+  const { host = '127.0.0.1', port = 0, allowedOrigins = [] } = options;
+  // Anybody who reaches it acts with its credential.
+  if (!LOOPBACK_HOSTS.includes(host)) throw new TypeError('The proxy listens on 127.0.0.1 or ::1 only');
+  const origin = new URL(serviceOrigin(options.to));
+  const agent =
+    origin.protocol === 'https:' ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
+  const upstream: Upstream = { origin, headers: options.headers, agent };
+  const sockets = new Set<Duplex>();
+  const server = serve(upstream, allowedOrigins, sockets);
+  await new Promise<void>((listening, failed) => {
+    server.once('error', failed);
+    server.listen(port, host, listening);
+  });
+  const { port: taken } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
+    close: (graceMs = GRACE_MS) => close(server, sockets, agent, graceMs),
+  };
+}
+
+function serve(upstream: Upstream, allowedOrigins: readonly string[], sockets: Set<Duplex>): Server {
+  const options: ServerOptions & { shouldUpgradeCallback: (request: IncomingMessage) => boolean } = {
+    // Only programs of this machine connect, and on Node 20 these limits would cut an open WebSocket.
+    requestTimeout: 0,
+    headersTimeout: 0,
+    keepAliveTimeout: 0,
+    shouldUpgradeCallback: isWebSocket,
+  };
+  const server = createServer(options, (request, response) => {
+    const admission = admit(request, allowedOrigins);
+    if (admission.kind === 'refuse') refuse(response, admission.status, admission.why);
+    else void forward(upstream, request, response, admission.path);
+  });
+  server.on('upgrade', (request, socket, head) => {
+    if (!isWebSocket(request)) return asOrdinary(server, request, socket, head);
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
+    const admission = admit(request, allowedOrigins);
+    if (admission.kind === 'refuse') refuseUpgrade(socket, admission.status, admission.why);
+    else void tunnel(upstream, request, socket, head, admission.path);
+  });
+  return server;
+}
+
+/**
+ * Java's HTTP client offers `Upgrade: h2c` on ordinary requests. A Node release without `shouldUpgradeCallback`
+ * takes that for a wish and stops reading HTTP: the request starts over without the offer.
+ */
+function asOrdinary(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
+  for (let index = 0; index < request.rawHeaders.length; index += 2) {
+    const name = request.rawHeaders[index] as string;
+    if (/^(?:upgrade|connection|http2-settings)$/i.test(name)) continue;
+    lines.push(`${name}: ${request.rawHeaders[index + 1]}`);
+  }
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+  server.emit('connection', socket);
+}
+
+async function close(server: Server, sockets: Set<Duplex>, agent: Agent, graceMs: number): Promise<void> {
+  const closed = new Promise((done) => server.close(done));
+  for (const socket of sockets) socket.destroy();
+  // A connection kept alive becomes idle only after its answer, and no event tells.
+  const idle = setInterval(() => server.closeIdleConnections(), 50);
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(cut);
+  agent.destroy();
+}

@@ -1,0 +1,126 @@
+import { parseArgs } from 'node:util';
+import type { BearerAudience } from '@svc/contract';
+import type { KeyPair } from '../credentials.ts';
+import { serviceOrigin } from '../rest-client.ts';
+
+export interface ProxySettings {
+  readonly to: string;
+  readonly host: string;
+  readonly port: number;
+  readonly pair: KeyPair;
+  /** Absent: the pair itself is sent. */
+  readonly bearer?: BearerAudience;
+  readonly allowedOrigins: readonly string[];
+}
+
+/** What a person has to change. Never holds a value that was given. */
+export class UnusableProxySetting extends Error {}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const DEFAULT_PORT = 4724;
+const AUDIENCES: readonly BearerAudience[] = ['svc-rest', 'svc-mcp'];
+
+export const USAGE = `Usage: svc proxy [--to <url>] [--port <port>] [--host 127.0.0.1|::1] [--bearer svc-rest|svc-mcp]
+                 [--allow-origin <origin>]...
+
+Listens on this machine only and adds your credentials to all WebDriver traffic it passes on, for tools that
+cannot do it themselves. Point the tool at the address it prints.
+
+  --to            scheme, host and port of the service (or SVC_URL)
+  --port          default ${DEFAULT_PORT}; 0: any free one
+  --host          default 127.0.0.1
+  --bearer        sends bearer tokens for this audience, renewed before they end, in place of the key pair
+  --allow-origin  a page or desktop tool that sends this Origin may use the proxy; may be repeated
+
+Credentials come from SVC_ACCESS_KEY and SVC_TOKEN, or from the files that SVC_ACCESS_KEY_FILE and SVC_TOKEN_FILE
+name; never from the command line, which every user of the machine can read.
+`;
+
+/** `undefined`: only help was asked for. */
+export function readProxySettings(
+  args: readonly string[],
+  env: Environment,
+  readFile: (path: string) => string,
+): ProxySettings | undefined {
+  const values = optionsOf(args);
+  if (values.help) return undefined;
+  const bearer = AUDIENCES.find((audience) => audience === values.bearer);
+  if (values.bearer !== undefined && bearer === undefined) {
+    throw new UnusableProxySetting('--bearer is svc-rest or svc-mcp');
+  }
+  return {
+    to: addressOf(values.to ?? env.SVC_URL),
+    host: hostOf(values.host),
+    port: portOf(values.port),
+    pair: {
+      accessKey: secretOf('SVC_ACCESS_KEY', env, readFile),
+      token: secretOf('SVC_TOKEN', env, readFile),
+    },
+    allowedOrigins: values['allow-origin'] ?? [],
+    ...(bearer === undefined ? {} : { bearer }),
+  };
+}
+
+function optionsOf(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: false,
+      options: {
+        to: { type: 'string' },
+        port: { type: 'string' },
+        host: { type: 'string' },
+        bearer: { type: 'string' },
+        'allow-origin': { type: 'string', multiple: true },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values;
+  } catch {
+    // Its own message repeats what was typed, which may be a token.
+    const name = args
+      .map((arg) => /^--?[a-z-]+/i.exec(arg)?.[0])
+      .find((arg) => /key|token|pass/i.test(arg ?? ''));
+    throw new UnusableProxySetting(
+      name === undefined
+        ? 'An option is unknown or lacks its value; --help lists them'
+        : `${name}: credentials are never taken from the command line; --help tells where from`,
+    );
+  }
+}
+
+function secretOf(name: string, env: Environment, readFile: (path: string) => string): string {
+  const given = env[name]?.trim();
+  if (given) return given;
+  const file = env[`${name}_FILE`]?.trim();
+  if (!file) throw new UnusableProxySetting(`Set ${name}, or ${name}_FILE to a file that holds it`);
+  let text: string;
+  try {
+    text = readFile(file).trim();
+  } catch {
+    throw new UnusableProxySetting(`The file ${name}_FILE names cannot be read`);
+  }
+  if (text === '') throw new UnusableProxySetting(`The file ${name}_FILE names is empty`);
+  return text;
+}
+
+function addressOf(text: string | undefined): string {
+  if (!text) throw new UnusableProxySetting('Say where to: --to <url> or SVC_URL');
+  try {
+    return serviceOrigin(text);
+  } catch (error) {
+    throw new UnusableProxySetting((error as Error).message);
+  }
+}
+
+function hostOf(text = '127.0.0.1'): string {
+  if (text === 'localhost') return '127.0.0.1';
+  if (text === '127.0.0.1' || text === '::1') return text;
+  throw new UnusableProxySetting('--host is 127.0.0.1 or ::1: whoever reaches the proxy acts as you');
+}
+
+function portOf(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_PORT;
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new UnusableProxySetting('--port is a whole number of 0 to 65535');
+}

@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { endToEnd, pairs, upstreamHeaders } from './headers.ts';
+import { ask, reason, type Upstream, webdriverError } from './upstream.ts';
+
+export function isWebSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+/** Passes a WebSocket on: the upgrade with the credential, then bytes both ways until either end closes. */
+export async function tunnel(
+  upstream: Upstream,
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  path: string,
+): Promise<void> {
+  let credential: Record<string, string>;
+  try {
+    credential = await upstream.headers.ready();
+  } catch (error) {
+    return refuseUpgrade(socket, 503, `no bearer token could be had (${reason(error)})`);
+  }
+  if (socket.destroyed) return;
+  const headers = {
+    ...upstreamHeaders(request, upstream.origin.host, credential),
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+  };
+  const asking = ask(upstream, { method: 'GET', path, headers, agent: false });
+  socket.on('close', () => asking.destroy());
+  asking.on('upgrade', (answer, other, otherHead) => {
+    socket.write(headOf(answer, pairs(answer.rawHeaders)));
+    join(socket, head, other, otherHead);
+  });
+  asking.on('response', (answer) => {
+    socket.write(headOf(answer, [...endToEnd(answer), ['Connection', 'close']]));
+    answer.on('error', () => socket.destroy());
+    answer.pipe(socket);
+  });
+  asking.on('error', (error) => refuseUpgrade(socket, 502, `the service did not answer (${reason(error)})`));
+  asking.end();
+}
+
+/**
+ * Each end's bytes to the other. Both are ours from here on: when one ends or fails, so does the other. A WebSocket
+ * knows no half-closed state, and an end that never answers would stay open for ever.
+ */
+function join(socket: Duplex, head: Buffer, other: Duplex, otherHead: Buffer): void {
+  for (const [from, to, first] of [
+    [socket, other, head],
+    [other, socket, otherHead],
+  ] as const) {
+    from.on('error', () => from.destroy());
+    from.on('close', () => to.destroy());
+    from.on('end', () => to.end(() => from.destroy()));
+    if (first.length > 0) to.write(first);
+    from.pipe(to, { end: false });
+  }
+}
+
+export function refuseUpgrade(socket: Duplex, status: number, why: string): void {
+  if (socket.destroyed || !socket.writable) return;
+  const body = webdriverError(why);
+  socket.end(
+    `HTTP/1.1 ${status} Refused\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+function headOf(
+  { statusCode, statusMessage }: IncomingMessage,
+  headers: readonly [string, string][],
+): string {
+  const lines = headers.map(([name, value]) => `${name}: ${value}`);
+  return `${[`HTTP/1.1 ${statusCode} ${statusMessage}`, ...lines].join('\r\n')}\r\n\r\n`;
+}

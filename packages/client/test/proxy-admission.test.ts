@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { commandHeaders } from '../src/index.ts';
+import { type RunningProxy, startProxy } from '../src/proxy.ts';
+import { type LabDouble, rawConnection, startLabDouble } from './lab-double.ts';
+
+let lab: LabDouble;
+let proxy: RunningProxy;
+
+beforeAll(async () => {
+  lab = await startLabDouble();
+  proxy = await startProxy({
+    to: lab.url,
+    headers: commandHeaders({ accessKey: 'svc_k', token: 'svct_t' }),
+    allowedOrigins: ['file://'],
+  });
+});
+beforeEach(() => {
+  lab.seen.length = 0;
+});
+afterAll(async () => {
+  await proxy.close(0);
+  await lab.close();
+});
+
+const own = () => new URL(proxy.url).host;
+
+/** Sends head lines as they are and answers the status. */
+async function status(...lines: string[]): Promise<number> {
+  const connection = rawConnection(proxy.url);
+  connection.write(`${lines.join('\r\n')}\r\n\r\n`);
+  const answer = await connection.read('\r\n\r\n');
+  connection.socket.destroy();
+  return Number(answer.split(' ')[1]);
+}
+
+const upgrade = [
+  'Connection: Upgrade',
+  'Upgrade: websocket',
+  'Sec-WebSocket-Key: a',
+  'Sec-WebSocket-Version: 13',
+];
+
+describe('who may use the proxy', () => {
+  test.for(['0.0.0.0', '::', '192.168.1.5', 'localhost', 'lab.example', ''])(
+    '(spec 5.7.2) it does not listen on %j',
+    async (host) => {
+      const headers = commandHeaders({ accessKey: 'k', token: 't' });
+      await expect(startProxy({ to: lab.url, headers, host })).rejects.toThrow('127.0.0.1 or ::1 only');
+    },
+  );
+
+  test.for([
+    'evil.example',
+    'evil.example:4724',
+    '127.0.0.1.evil.example',
+    '10.0.0.1',
+    'localhost.',
+    '[::2]',
+    '',
+  ])('(contract 7) Host %j is refused: a name may resolve to this machine', async (host) => {
+    expect(await status('GET /status HTTP/1.1', `Host: ${host}`)).toBe(403);
+    expect(await status('GET /bidi/1 HTTP/1.1', `Host: ${host}`, ...upgrade)).toBe(403);
+    expect(lab.seen).toEqual([]);
+  });
+
+  test('(contract 7) two Host headers are refused, as is none', async () => {
+    expect(await status('GET /status HTTP/1.1', `Host: ${own()}`, 'Host: evil.example')).toBe(403);
+    expect(await status('GET /status HTTP/1.1', 'Host: evil.example', `Host: ${own()}`)).toBe(403);
+    expect(await status('GET /status HTTP/1.0')).toBe(403);
+    expect(lab.seen).toEqual([]);
+  });
+
+  test.for(['127.0.0.1:9', 'localhost', 'LOCALHOST:1', '[::1]:4724'])(
+    '(contract 7) Host %j is this machine',
+    async (host) => {
+      expect(await status('GET /status HTTP/1.1', `Host: ${host}`)).toBe(200);
+    },
+  );
+
+  test.for([
+    'https://evil.example',
+    'http://localhost:3000',
+    'null',
+    'http://127.0.0.1',
+    'https://127.0.0.1:1',
+  ])('(spec 5.6) a page of origin %j is refused, its sockets too', async (origin) => {
+    expect(await status('POST /session HTTP/1.1', `Host: ${own()}`, `Origin: ${origin}`)).toBe(403);
+    expect(await status('GET /bidi/1 HTTP/1.1', `Host: ${own()}`, `Origin: ${origin}`, ...upgrade)).toBe(403);
+    expect(lab.seen).toEqual([]);
+  });
+
+  test.for(['cross-site', 'same-site'])(
+    '(spec 5.6) Sec-Fetch-Site %s without Origin is refused',
+    async (site) => {
+      expect(await status('GET /status HTTP/1.1', `Host: ${own()}`, `Sec-Fetch-Site: ${site}`)).toBe(403);
+    },
+  );
+
+  test('(spec 5.6) its own origin, typed addresses and allowed origins pass', async () => {
+    const get = (...more: string[]) => status('GET /status HTTP/1.1', `Host: ${own()}`, ...more);
+    expect(await get(`Origin: ${proxy.url}`, 'Sec-Fetch-Site: same-origin')).toBe(200);
+    expect(await get('Sec-Fetch-Site: none')).toBe(200);
+    expect(await get('Origin: file://', 'Sec-Fetch-Site: cross-site')).toBe(200);
+  });
+});
+
+describe('what may be asked of it', () => {
+  test('(contract 7) an absolute target of this machine is its path, of another machine it is refused', async () => {
+    expect(await status(`GET http://${own()}/session/1/url?a=b HTTP/1.1`, `Host: ${own()}`)).toBe(200);
+    expect(lab.seen[0]?.url).toBe('/session/1/url?a=b');
+    expect(await status(`GET http://${own()} HTTP/1.1`, `Host: ${own()}`)).toBe(200);
+    expect(lab.seen[1]?.url).toBe('/');
+    for (const target of [
+      'http://evil.example/status',
+      'http://127.0.0.1@evil.example/',
+      '*',
+      'ftp://localhost/',
+    ]) {
+      expect(await status(`GET ${target} HTTP/1.1`, `Host: ${own()}`), target).toBe(400);
+    }
+    expect(lab.seen.length).toBe(2);
+  });
+
+  test('(contract 7) CONNECT opens nothing', async () => {
+    const connection = rawConnection(proxy.url);
+    connection.write(`CONNECT ${new URL(lab.url).host} HTTP/1.1\r\nHost: ${own()}\r\n\r\n`);
+    expect(await connection.closed).toBe('');
+  });
+
+  test.for([
+    '/svc/api/profile/tokens',
+    '/SVC/api/auth/token',
+    '//svc/api/auth/token',
+    '/%73vc/api/auth/token',
+    '/svc%2Fapi/auth/token',
+    '/svc',
+  ])('(spec 5.2) %s is refused: the key mints no credentials for whoever uses this machine', async (path) => {
+    expect(await status(`POST ${path} HTTP/1.1`, `Host: ${own()}`)).toBe(403);
+    expect(lab.seen).toEqual([]);
+  });
+
+  test.for([
+    '/x/../svc/api/auth/token',
+    '/x/%2e%2e/svc/api',
+    '/x\\..\\svc',
+    '/a#b',
+    '/%zz',
+    '/\u00e9',
+    '/x%5c..%5csvc',
+  ])('(contract 7) %s is no plain path', async (path) => {
+    expect(await status(`POST ${path} HTTP/1.1`, `Host: ${own()}`)).toBe(400);
+    expect(lab.seen).toEqual([]);
+  });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import { type ProxyIo, runProxy } from '../src/proxy.ts';
+import { type LabDouble, startLabDouble } from './lab-double.ts';
+
+const SECRETS = { SVC_ACCESS_KEY: 'svc_keysecret', SVC_TOKEN: 'svct_tokensecret' };
+
+function io(files: Record<string, string> = {}) {
+  const stop = new AbortController();
+  let out = '';
+  let err = '';
+  let announce = (_url: string) => {};
+  const ready = new Promise<string>((announced) => {
+    announce = announced;
+  });
+  const given: ProxyIo = {
+    out: (text) => {
+      out += text;
+      const url = /ready on (\S+)/.exec(text)?.[1];
+      if (url !== undefined) announce(url);
+    },
+    err: (text) => {
+      err += text;
+    },
+    readFile: (path) => {
+      const text = files[path];
+      if (text === undefined) throw new Error(`no ${path}`);
+      return text;
+    },
+    stop: stop.signal,
+  };
+  return { given, ready, stop: () => stop.abort(), out: () => out, err: () => err };
+}
+
+async function withLab(use: (lab: LabDouble) => Promise<void>): Promise<void> {
+  const lab = await startLabDouble();
+  lab.answer = (request, response) => {
+    const known = request.headers['x-svc-token'] === SECRETS.SVC_TOKEN;
+    if (request.url === '/svc/api/auth/me' && !known) response.statusCode = 401;
+    const bearer = { token: 'b1', expiresIn: 3600, audience: 'svc-rest', scopes: [] };
+    response.end(JSON.stringify(response.statusCode === 401 ? { error: 'invalid credentials' } : bearer));
+  };
+  await use(lab).finally(() => lab.close());
+}
+
+describe('svc proxy', () => {
+  test('(spec 5.1) runs until told to stop, with the pair of the environment, and prints no secret', () =>
+    withLab(async (lab) => {
+      const process = io();
+      const ended = runProxy(['--to', lab.url, '--port', '0'], SECRETS, process.given);
+      const url = await process.ready;
+      expect((await fetch(`${url}/status`)).status).toBe(200);
+      expect(lab.seen.at(-1)?.headers['x-svc-token']).toBe(SECRETS.SVC_TOKEN);
+      process.stop();
+      expect(await ended).toBe(0);
+      await expect(fetch(`${url}/status`)).rejects.toThrow();
+      expect(process.out()).toBe(`svc proxy ready on ${url} for ${lab.url}\n`);
+      expect(process.out() + process.err()).not.toContain('secret');
+    }));
+
+  test('(spec 5.3) --bearer sends bearer tokens in place of the pair', () =>
+    withLab(async (lab) => {
+      const process = io();
+      const args = ['--port', '0', '--bearer', 'svc-rest'];
+      const ended = runProxy(args, { ...SECRETS, SVC_URL: lab.url }, process.given);
+      await fetch(`${await process.ready}/status`);
+      expect(lab.seen.at(-1)?.headers).toMatchObject({ authorization: 'Bearer b1' });
+      expect(lab.seen.at(-1)?.headers).not.toHaveProperty('x-svc-token');
+      process.stop();
+      expect(await ended).toBe(0);
+    }));
+
+  test('(contract 5) reads secrets from files', () =>
+    withLab(async (lab) => {
+      const process = io({ '/k': 'svc_keysecret\n', '/t': 'svct_tokensecret\n' });
+      const env = { SVC_URL: lab.url, SVC_ACCESS_KEY_FILE: '/k', SVC_TOKEN_FILE: '/t' };
+      const ended = runProxy(['--port', '0'], env, process.given);
+      await process.ready;
+      expect(lab.seen[0]?.headers['x-svc-access-key']).toBe('svc_keysecret');
+      process.stop();
+      expect(await ended).toBe(0);
+    }));
+
+  test('(spec 5.1.3) says at the start that credentials are refused', () =>
+    withLab(async (lab) => {
+      const process = io();
+      const env = { ...SECRETS, SVC_TOKEN: 'svct_wrong' };
+      expect(await runProxy(['--to', lab.url, '--port', '0'], env, process.given)).toBe(1);
+      expect(process.err()).toMatch(/refuses these credentials \(401 invalid credentials\)/);
+      expect(process.out()).toBe('');
+    }));
+
+  test('(spec 5.7.5) starts ahead of a service that is still away', async () => {
+    const lab = await startLabDouble();
+    await lab.close();
+    const process = io();
+    const ended = runProxy(['--to', lab.url, '--port', '0'], SECRETS, process.given);
+    await process.ready;
+    expect(process.err()).toMatch(/cannot be asked now \(unreachable\)/);
+    process.stop();
+    expect(await ended).toBe(0);
+  });
+
+  test('(contract 9) a port that is taken is told', () =>
+    withLab(async (lab) => {
+      const process = io();
+      const { port } = new URL(lab.url);
+      expect(await runProxy(['--to', lab.url, '--port', port], SECRETS, process.given)).toBe(1);
+      expect(process.err()).toMatch(/cannot listen on 127\.0\.0\.1 port \d+ \(EADDRINUSE\)/);
+    }));
+
+  test.for([
+    [['--host', '0.0.0.0'], /--host is 127\.0\.0\.1 or ::1/],
+    [['--port', '70000'], /--port is/],
+    [['--to', 'lab'], /scheme, host and port/],
+    [['--bearer', 'x'], /--bearer is/],
+    [
+      ['--token', 'svct_tokensecret'],
+      /^svc proxy: --token: credentials are never taken from the command line/,
+    ],
+    [['--access-key=svc_keysecret'], /^svc proxy: --access-key: credentials are never/],
+    [['svct_tokensecret'], /unknown/],
+    [['--to'], /lacks its value/],
+  ] as const)('(spec 5.1) %j is refused, and never repeated', async ([args, message]) => {
+    const process = io();
+    expect(await runProxy(args, { ...SECRETS, SVC_URL: 'http://lab' }, process.given)).toBe(2);
+    expect(process.err()).toMatch(message);
+    expect(process.err() + process.out()).not.toContain('secret');
+  });
+
+  test.for([
+    [{ SVC_ACCESS_KEY: 'k' }, /Set SVC_TOKEN, or SVC_TOKEN_FILE/],
+    [{ SVC_TOKEN: 't' }, /Set SVC_ACCESS_KEY/],
+    [{ SVC_ACCESS_KEY: 'k', SVC_TOKEN_FILE: '/none' }, /SVC_TOKEN_FILE names cannot be read/],
+    [{ SVC_ACCESS_KEY: 'k', SVC_TOKEN_FILE: '/empty' }, /SVC_TOKEN_FILE names is empty/],
+  ] as const)('(contract 1) half a pair is no pair: %j', async ([env, message]) => {
+    const process = io({ '/empty': '\n' });
+    expect(await runProxy(['--to', 'http://lab'], env, process.given)).toBe(2);
+    expect(process.err()).toMatch(message);
+  });
+
+  test('(contract 9) --help explains and starts nothing', async () => {
+    const process = io();
+    expect(await runProxy(['--help'], {}, process.given)).toBe(0);
+    expect(process.out()).toMatch(/^Usage: svc proxy/);
+  });
+
+  test('(contract 4) an address in clear across a network is warned about', async () => {
+    const process = io();
+    process.stop();
+    await runProxy(['--to', 'http://lab.invalid:1', '--port', '0'], SECRETS, process.given);
+    expect(process.err()).toMatch(/http:\/\/lab\.invalid:1 is not HTTPS/);
+  });
+});

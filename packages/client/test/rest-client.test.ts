@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { SvcClient, SvcError } from '../src/index.ts';
+
+const PAIR = { accessKey: 'svc_k', token: 'svct_secret' };
+
+interface Seen {
+  readonly url: string;
+  readonly init: RequestInit & { headers: Record<string, string> };
+}
+
+function service(...answers: (Response | Error)[]) {
+  const seen: Seen[] = [];
+  const answering = (async (url: string, init: Seen['init']) => {
+    seen.push({ url, init });
+    const answer = answers.shift();
+    if (answer === undefined || answer instanceof Error) throw answer ?? new Error('no answer left');
+    return answer;
+  }) as unknown as typeof fetch;
+  return { seen, fetch: answering };
+}
+
+const json = (body: unknown, status = 200, headers: Record<string, string> = {}) =>
+  new Response(JSON.stringify(body), { status, headers });
+
+async function failure(asking: Promise<unknown>): Promise<SvcError> {
+  const error = await asking.then(
+    () => undefined,
+    (thrown) => thrown,
+  );
+  expect(error).toBeInstanceOf(SvcError);
+  return error;
+}
+
+describe('SvcClient', () => {
+  test('(spec 5.1) asks with the pair and follows no redirect with it', async () => {
+    const { seen, fetch } = service(json({ token: 't', expiresIn: 3600, audience: 'svc-mcp', scopes: [] }));
+    const client = new SvcClient({ url: 'http://lab:1', credential: PAIR, fetch });
+    expect(await client.issueBearer({ audience: 'svc-mcp' })).toMatchObject({ token: 't', expiresIn: 3600 });
+    expect(seen[0]?.url).toBe('http://lab:1/svc/api/auth/token');
+    expect(seen[0]?.init).toMatchObject({
+      method: 'POST',
+      redirect: 'manual',
+      body: '{"audience":"svc-mcp"}',
+    });
+    expect(seen[0]?.init.headers).toMatchObject({
+      'x-svc-access-key': 'svc_k',
+      'x-svc-token': 'svct_secret',
+      'content-type': 'application/json',
+    });
+  });
+
+  test('(spec 5.5.2, 5.6.1) signs in with an Origin, unlogged, and goes on as that person', async () => {
+    const { seen, fetch } = service(
+      new Response(null, { status: 204, headers: { 'set-cookie': 'svc_dashboard_session=c1; HttpOnly' } }),
+      json({ email: 'a@b' }),
+      new Response(null, { status: 204 }),
+      json({ error: 'unauthenticated' }, 401),
+    );
+    const client = new SvcClient({ url: 'http://lab:1/', fetch });
+    await client.signIn('a@b', 'password');
+    await client.me();
+    await client.signOut();
+    await failure(client.me());
+    expect(seen[0]?.init.headers).toMatchObject({ origin: 'http://lab:1', 'x-auto-is-sensitive': 'true' });
+    expect(seen[1]?.init.headers).toEqual({ cookie: 'svc_dashboard_session=c1' });
+    expect(seen[2]?.init.headers).toMatchObject({ origin: 'http://lab:1' });
+    expect(seen[3]?.init.headers).toEqual({});
+  });
+
+  test('(contract 1) a refusal is one error with status, code, request id and the named fields', async () => {
+    const body = { error: 'insufficient_scope', message: 'not enough', required: 'admin' };
+    const { fetch } = service(json(body, 403, { 'x-request-id': 'r-1' }));
+    const error = await failure(new SvcClient({ url: 'http://lab:1', credential: PAIR, fetch }).me());
+    expect(error).toMatchObject({
+      status: 403,
+      code: 'insufficient_scope',
+      requestId: 'r-1',
+      details: { required: 'admin' },
+      message: 'insufficient_scope: not enough',
+    });
+  });
+
+  test.for([
+    ['another program', new Response('<html>', { status: 502 }), 502],
+    ['a redirect', new Response(null, { status: 302, headers: { location: 'http://evil' } }), 302],
+    ['JSON of another shape', json(['error'], 500), 500],
+    ['no JSON', new Response('ok'), 200],
+  ] as const)('(contract 1) an answer of %s is an unexpected one', async ([, answer, status]) => {
+    const { fetch } = service(answer);
+    const error = await failure(new SvcClient({ url: 'http://lab:1', credential: PAIR, fetch }).me());
+    expect(error).toMatchObject({ status, code: 'unexpected_answer' });
+  });
+
+  test('(contract 1) no answer is status 0, and no error tells what was sent', async () => {
+    const { fetch } = service(new TypeError('fetch failed'));
+    const error = await failure(new SvcClient({ url: 'http://lab:1', credential: PAIR, fetch }).me());
+    expect(error).toMatchObject({ status: 0, code: 'unreachable', requestId: null });
+    expect(JSON.stringify({ ...error, message: error.message })).not.toContain('secret');
+  });
+
+  test('(contract 2) Profile tokens: made, listed, revoked by an id that cannot leave its place', async () => {
+    const { seen, fetch } = service(
+      json({ id: '1', token: 'svct_new' }, 201),
+      json([]),
+      new Response(null, { status: 204 }),
+      json({ version: '1' }),
+    );
+    const client = new SvcClient({ url: 'http://lab:1', credential: { bearer: 'b' }, fetch });
+    expect(await client.createToken({ name: 'ci' })).toMatchObject({ token: 'svct_new' });
+    expect(await client.tokens()).toEqual([]);
+    await client.revokeToken('../users/1');
+    await client.capabilities();
+    expect(seen.map(({ url, init }) => `${init.method} ${url.slice('http://lab:1/svc/api'.length)}`)).toEqual(
+      [
+        'POST /profile/tokens',
+        'GET /profile/tokens',
+        'DELETE /profile/tokens/..%2Fusers%2F1',
+        'GET /capabilities',
+      ],
+    );
+    expect(seen[0]?.init.headers).toMatchObject({ authorization: 'Bearer b' });
+  });
+
+  test.for(['lab:4723', 'ftp://lab', 'http://lab/wd/hub', 'http://u:p@lab', 'http://lab/?a', ''])(
+    '(contract 1) %j is no address of a service',
+    (url) => {
+      expect(() => new SvcClient({ url })).toThrow(TypeError);
+    },
+  );
+});
