@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 // A machine-readable report besides the printed one, for whoever counts results.
 const reportFile = process.env.TEST_REPORT_FILE;
@@ -24,6 +24,8 @@ export default defineConfig({
           name: 'integration',
           environment: 'node',
           include: ['tests/**/*.test.ts'],
+          // `pnpm test:clients` runs these.
+          exclude: [...configDefaults.exclude, 'tests/clients/**'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

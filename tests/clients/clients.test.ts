@@ -1,0 +1,203 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { commandHeaders, SvcClient, webdriverioOptions, withCredentials } from '@svc/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { remote } from 'webdriverio';
+import {
+  type KeyPair,
+  labInfo,
+  makeToken,
+  makeUser,
+  type RunningServer,
+  runNode,
+  signIn,
+  startLab,
+} from '../support/lab.ts';
+import { type Page, readPage } from './pages.ts';
+import { pythonWith, type Ran, run, runFolder } from './programs.ts';
+
+/** Shorter than a page runs, so that it cannot end on the token it began with. */
+const TOKEN_SECONDS = 6;
+const RUN_SECONDS = 15;
+
+let lab: RunningServer;
+let admin: string;
+
+beforeAll(async () => {
+  lab = await startLab({
+    env: {
+      SVC_REQUIRE_COMMAND_AUTH: 'true',
+      SVC_REQUIRE_SESSION_TOKEN: 'true',
+      SVC_MCP_TOKEN_TTL_SEC: String(TOKEN_SECONDS),
+      SVC_LAB_DEVICES: '12',
+      SVC_LAB_LOG_LEVEL: 'debug',
+    },
+  });
+  admin = await signIn(lab.url);
+});
+afterAll(() => lab?.stop());
+
+interface Tester {
+  readonly id: string;
+  readonly pair: KeyPair;
+}
+
+/** A Member: an admin could drive a session without owning it. */
+async function tester(name: string): Promise<Tester> {
+  const { id, cookie } = await makeUser(lab.url, admin, { email: `${name}@example.com` });
+  return { id, pair: await makeToken(lab.url, cookie) };
+}
+
+async function bearersOf({ id }: Tester): Promise<number> {
+  const answer = await lab.api('/audit?limit=999', { headers: { cookie: admin } });
+  const { items } = (await answer.json()) as { items: { event: string; actor: string; reason: string }[] };
+  return items.filter(
+    ({ event, actor, reason }) => event === 'authn_token_created' && actor === id && reason === 'svc-mcp',
+  ).length;
+}
+
+type Start = (folder: string, env: Record<string, string>, page: Page) => Promise<Ran>;
+
+const node =
+  (file: string): Start =>
+  (cwd, env) =>
+    run(process.execPath, [file], { cwd, env });
+const python: Start = async (cwd, env, page) => {
+  const requirements = page.blocks.find(({ file }) => file === 'requirements.txt')?.text ?? '';
+  return run(await pythonWith(requirements), ['example.py'], { cwd, env });
+};
+const java: Start = async (cwd, env) =>
+  run('mvn', ['--quiet', '--batch-mode', 'compile', 'exec:java'], { cwd, env });
+
+const PAGES: readonly { page: string; program: string; start: Start; bidi?: boolean }[] = [
+  { page: 'webdriverio.md', program: 'example.mjs', start: node('example.mjs'), bidi: true },
+  { page: 'selenium-webdriver.md', program: 'example.mjs', start: node('example.mjs') },
+  { page: 'selenium-webdriver.md', program: 'bidi.mjs', start: node('bidi.mjs'), bidi: true },
+  { page: 'python.md', program: 'example.py', start: python },
+  { page: 'java.md', program: 'src/main/java/Example.java', start: java },
+];
+
+describe.concurrent('the code on the pages, against a lab that checks every command', () => {
+  test.for(PAGES)(
+    '(spec 5.4.1, 5.7.2, 5.3) $page $program drives a session past the end of its first token',
+    async ({ page: name, program, start, bidi = false }) => {
+      const page = readPage(name);
+      const folder = runFolder(name.replace('.md', ''));
+      page.writeTo(folder);
+      const who = await tester(`${name}-${program}`.replace(/\W+/g, '-'));
+      const { code, output } = await start(
+        folder,
+        {
+          SVC_URL: lab.url,
+          SVC_ACCESS_KEY: who.pair.accessKey,
+          SVC_TOKEN: who.pair.token,
+          SVC_AUDIENCE: 'svc-mcp',
+          SVC_RUN_SECONDS: String(RUN_SECONDS),
+        },
+        page,
+      );
+      expect(output.match(/^source: [1-9]\d*/gm)?.length ?? 0, output).toBeGreaterThan(5);
+      expect(code, output).toBe(0);
+      if (bidi) expect(output).toMatch(/BiDi: true/);
+      expect(await bearersOf(who)).toBeGreaterThanOrEqual(3);
+      expect(lab.output()).not.toContain(who.pair.token);
+    },
+  );
+
+  test('(spec 5.7.10) without headers the same session is created and no command reaches it', async () => {
+    const { pair } = await tester('no-headers');
+    const { url, basePath, capabilities } = await labInfo(lab.url);
+    const created = await fetch(`${url}${basePath}/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        capabilities: withCredentials({ alwaysMatch: capabilities, firstMatch: [{}] }, pair),
+      }),
+    });
+    expect(created.status).toBe(200);
+    const { value } = (await created.json()) as { value: { sessionId: string } };
+    const session = `${url}${basePath}/session/${value.sessionId}`;
+    expect((await fetch(`${session}/source`)).status).toBe(404);
+    expect((await fetch(`${session}/source`, { headers: pair.headers })).status).toBe(200);
+    expect((await fetch(session, { method: 'DELETE', headers: pair.headers })).status).toBe(200);
+  });
+
+  test('(spec 5.7.7, 5.3) WebdriverIO opens a later BiDi socket with the token of that moment', async () => {
+    const { pair } = await tester('bidi-renewed');
+    const { capabilities } = await labInfo(lab.url);
+    const client = new SvcClient({ url: lab.url, credential: pair });
+    const headers = commandHeaders({ issue: () => client.issueBearer({ audience: 'svc-mcp' }) });
+    const first = await headers.ready();
+    const phone = await remote({
+      hostname: new URL(lab.url).hostname,
+      port: Number(new URL(lab.url).port),
+      path: '/',
+      logLevel: 'silent',
+      ...webdriverioOptions(headers),
+      capabilities: withCredentials({ ...capabilities, webSocketUrl: true }, pair),
+    });
+    const meAsBefore = () => lab.api('/auth/me', { headers: first });
+    await expect.poll(async () => (await meAsBefore()).status, { timeout: 20_000 }).toBe(401);
+    const before = phone.sessionId;
+    await phone.reloadSession();
+    expect(phone.sessionId).not.toBe(before);
+    expect(await phone.sessionStatus({})).toMatchObject({ ready: true });
+    await phone.deleteSession();
+    headers.stop();
+  });
+
+  test('(spec 5.7.2, 5.7.7, contract 9) svc-proxy lets a client in that sends no headers, and ends cleanly', async () => {
+    const who = await tester('proxy');
+    const proxy = runNode(createRequire(import.meta.url).resolve('@svc/client/bin/svc-proxy.js'), {
+      args: ['--to', lab.url, '--port', '0', '--bearer', 'svc-mcp'],
+      env: { SVC_ACCESS_KEY: who.pair.accessKey, SVC_TOKEN: who.pair.token },
+    });
+    const address = (await proxy.line(/^svc proxy ready on /)).split(' ')[4] as string;
+    const { capabilities } = await labInfo(lab.url);
+    const phone = await remote({
+      hostname: '127.0.0.1',
+      port: Number(new URL(address).port),
+      path: '/',
+      logLevel: 'silent',
+      capabilities: withCredentials({ ...capabilities, webSocketUrl: true }, who.pair),
+    });
+    expect(phone.capabilities.webSocketUrl).toContain(new URL(address).host);
+    const end = Date.now() + 2 * TOKEN_SECONDS * 1000;
+    do {
+      expect((await phone.getPageSource()).length).toBeGreaterThan(0);
+      expect(await phone.sessionStatus({})).toMatchObject({ ready: true });
+      await phone.pause(500);
+    } while (Date.now() < end);
+    await phone.deleteSession();
+    const { code, tookMs } = await proxy.stop();
+    expect(code).toBe(0);
+    expect(tookMs).toBeLessThan(5_000);
+    expect(await bearersOf(who)).toBeGreaterThanOrEqual(2);
+    expect(proxy.output()).toBe(`svc proxy ready on ${address} for ${lab.url}\n`);
+  });
+});
+
+describe('the pages themselves', () => {
+  const names = [...new Set(PAGES.map(({ page }) => page))];
+
+  test.for(names)('(contract 9) every program on %s is one that is run here', (name) => {
+    const programs = readPage(name).blocks.filter(({ language }) => !['sh', 'text'].includes(language));
+    expect(programs.length).toBeGreaterThan(0);
+    for (const { file } of programs) expect(file).toBeDefined();
+    const started = PAGES.filter(({ page }) => page === name).map(({ program }) => program);
+    const files = programs.map(({ file }) => file as string);
+    expect(files.filter((file) => file.endsWith('.mjs'))).toEqual(
+      started.filter((file) => file.endsWith('.mjs')),
+    );
+    expect(files).toEqual(expect.arrayContaining(started));
+  });
+
+  test.for(['webdriverio', 'selenium-webdriver'])(
+    '(contract 9) the page of %s installs what is tried',
+    (name) => {
+      const file = new URL('../package.json', import.meta.url);
+      const { devDependencies } = JSON.parse(readFileSync(file, 'utf8'));
+      expect(readPage(`${name}.md`).text).toContain(`npm install ${name}@${devDependencies[name]} `);
+    },
+  );
+});

@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const CACHE = fileURLToPath(new URL('../node_modules/.cache/svc-clients/', import.meta.url));
+
+export interface Ran {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+export interface RunOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs a program to its end. One that is not installed is an error that says what to install. */
+export function run(program: string, args: readonly string[], { cwd, env }: RunOptions): Promise<Ran> {
+  return new Promise((done, failed) => {
+    const child = spawn(program, args, {
+      cwd,
+      env: { ...usualEnvironment(), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    children.add(child);
+    let output = '';
+    const collect = (text: string) => {
+      output += text;
+    };
+    child.stdout.setEncoding('utf8').on('data', collect);
+    child.stderr.setEncoding('utf8').on('data', collect);
+    child.once('error', (error: NodeJS.ErrnoException) => failed(missing(program, error)));
+    child.once('close', (code) => {
+      children.delete(child);
+      done({ code, output });
+    });
+  });
+}
+
+/** As `run`, for what has to work before a page can be tried. */
+async function runOrThrow(program: string, args: readonly string[], options: RunOptions): Promise<Ran> {
+  const ran = await run(program, args, options);
+  if (ran.code !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${ran.code}:\n${ran.output}`);
+  return ran;
+}
+
+/** A folder of its own from which packages of `tests/` are found; removed when the run ends. */
+export function runFolder(name: string): string {
+  mkdirSync(CACHE, { recursive: true });
+  const folder = mkdtempSync(join(CACHE, `${name}-`));
+  folders.add(folder);
+  return folder;
+}
+
+/** The Python of a virtual environment with what the requirements name; kept from run to run. */
+export async function pythonWith(requirements: string): Promise<string> {
+  const { output: version } = await runOrThrow('python3', ['--version'], { cwd: '/' });
+  const name = createHash('sha256').update(version).update(requirements).digest('hex').slice(0, 16);
+  const folder = join(CACHE, `python-${name}`);
+  const python = join(folder, 'bin', 'python');
+  const complete = join(folder, 'complete');
+  if (existsSync(complete)) return python;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'requirements.txt'), requirements);
+  await runOrThrow('python3', ['-m', 'venv', folder], { cwd: folder });
+  const install = [
+    '-m',
+    'pip',
+    'install',
+    '--quiet',
+    '--disable-pip-version-check',
+    '-r',
+    'requirements.txt',
+  ];
+  await runOrThrow(python, install, { cwd: folder });
+  writeFileSync(complete, '');
+  return python;
+}
+
+function missing(program: string, error: NodeJS.ErrnoException): Error {
+  if (error.code !== 'ENOENT') return error;
+  const needs = 'the pages of docs/clients are tried with Python 3.10+, JDK 17+ and Maven 3.8+';
+  return new Error(`${program} is not installed: ${needs}`);
+}
+
+function usualEnvironment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(?:SVC_|NODE_OPTIONS$|VITEST)/.test(name));
+  return Object.fromEntries(kept);
+}
+
+const children = new Set<ReturnType<typeof spawn>>();
+const folders = new Set<string>();
+
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
