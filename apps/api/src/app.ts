@@ -13,6 +13,7 @@ import { limitAttempts } from './plugins/attempt-limits.ts';
 import { BODY_LIMIT, parseBodies } from './plugins/bodies.ts';
 import { answerPreflights } from './plugins/cross-origin.ts';
 import { guardRoutes } from './plugins/guard.ts';
+import { servePages } from './plugins/pages.ts';
 import { SignInCookie } from './plugins/sign-in-cookie.ts';
 import { collectRoutes } from './route-table.ts';
 import { routes } from './routes/index.ts';
@@ -59,6 +60,7 @@ export async function buildApp(deps: Deps, { basePath = '' } = {}): Promise<App>
   await app.register(async (api) => serveApi(api as unknown as App, host), { prefix: API_PREFIX });
   app.get(`${SITE_PREFIX}/openapi.json`, { schema: { hide: true } }, async () => app.swagger());
   labRoute(app, host, basePath);
+  await servePages(app);
   app.setNotFoundHandler((_request, reply) => sendError(reply, 'not_found'));
   await app.ready();
   return app;

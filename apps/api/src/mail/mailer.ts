@@ -32,10 +32,12 @@ export function smtpMailer({ smtpUrl, from }: MailConfig & { readonly smtpUrl: s
     disableUrlAccess: true,
   });
   return {
-    send: async ({ to, ...mail }) => {
+    send: async ({ to, text, ...mail }) => {
       // As an object the address is one address, whatever characters its local part has.
       await transport.sendMail({
         ...mail,
+        // As it is: an encoding could break the line with the link for a reader that shows the source.
+        text: { content: text, contentTransferEncoding: '7bit' },
         from,
         to: { name: '', address: to },
         headers: { 'Auto-Submitted': 'auto-generated' },
