@@ -39,7 +39,7 @@ async function drive(headers: Record<string, string>) {
 /** CommonJS without an entry an ES module import would find. */
 const { Executor, HttpClient } = createRequire(import.meta.url)(
   'selenium-webdriver/http',
-) as typeof import('selenium-webdriver/http.js');
+) as typeof import('selenium-webdriver/http', { with: { 'resolution-mode': 'require' }});
 
 /** selenium-webdriver has no option for headers; this is the documented place to add them. */
 class HeaderClient extends HttpClient {
