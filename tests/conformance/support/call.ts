@@ -18,7 +18,7 @@ export interface CallOptions {
   /** Sent as it is. */
   readonly body?: string | Uint8Array | undefined;
   /** Beside `origin`, which is the server's own unless named here; `null` leaves it out. */
-  readonly headers?: (Omit<OutgoingHttpHeaders, 'origin'> & { origin?: string | null }) | undefined;
+  readonly headers?: Readonly<Record<string, string | number | string[] | null | undefined>> | undefined;
 }
 
 /** A request that got no answer by then hangs. */
@@ -29,10 +29,9 @@ export function call(
   url: string,
   method: string,
   path: string,
-  { as, json, body, headers: { origin, ...headers } = {} }: CallOptions = {},
+  { as, json, body, headers: { origin = url, ...headers } = {} }: CallOptions = {},
 ): Promise<Answer> {
-  const all: OutgoingHttpHeaders = { ...as, ...headers };
-  if (origin !== null) all.origin = origin ?? url;
+  const all = { ...as, ...headers, ...(origin === null ? {} : { origin }) } as OutgoingHttpHeaders;
   if (json !== undefined) all['content-type'] ??= 'application/json';
   const payload = json === undefined ? body : JSON.stringify(json);
   const isChunked = all['transfer-encoding'] !== undefined;

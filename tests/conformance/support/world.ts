@@ -25,7 +25,7 @@ export interface Person {
   readonly email: string;
   readonly password: string;
   /** Their sign-in. */
-  readonly as: Credentials;
+  as: Credentials;
 }
 
 export interface Pair {

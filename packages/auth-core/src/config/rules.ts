@@ -62,7 +62,10 @@ export const emailAddress: Rule<string> = (value) => {
 };
 
 export function isEmailAddress(value: string): boolean {
-  return value.length <= 254 && /^[^\s@<>"',;:\\()[\]]+@[^\s@<>"',;:\\()[\]]+$/.test(value);
+  return (
+    value.length <= 254 &&
+    /^[^\s\p{Cc}\p{Cs}@<>"',;:\\()[\]]+@[^\s\p{Cc}\p{Cs}@<>"',;:\\()[\]]+$/u.test(value)
+  );
 }
 
 export const addressList: Rule<readonly string[]> = (value) => {

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectError } from './support/errors.ts';
+import { type Credentials, type Person, targets, World } from './support/world.ts';
+
+describe.each(targets)('teams on $name', ({ start }) => {
+  let world: World;
+  let admin: Person;
+
+  beforeAll(async () => {
+    world = await World.start(start);
+    admin = await world.person('Admin');
+  });
+  afterAll(() => world.server.stop());
+
+  const create = (as: Credentials, name: string) => world.api('POST', '/teams', { as, json: { name } });
+  const team = async (name: string): Promise<string> => (await create(admin.as, name)).body.id;
+  const remove = (id: string) => world.api('DELETE', `/teams/${id}`, { as: admin.as });
+  const teamsOf = async ({ as }: Person) => (await world.ok('GET', '/auth/me', { as })).teams;
+
+  it('(contract 2) a team has an id and a name; a taken name is a conflict', async () => {
+    const answer = await create(admin.as, ' Blue ');
+    expect([answer.status, answer.body]).toEqual([201, { id: expect.any(String), name: 'Blue' }]);
+    expect(await world.ok('GET', '/teams', { as: admin.as })).toContainEqual(answer.body);
+    expectError(await create(admin.as, 'Blue'), 'conflict');
+    expectError(await create(admin.as, ''), 'invalid_name');
+  });
+
+  it('(contract 2) members join and leave, and see it on the next request', async () => {
+    const member = await world.person();
+    const id = await team('Green');
+    const joined = await world.api('POST', `/teams/${id}/members`, {
+      as: admin.as,
+      json: { userId: member.id },
+    });
+    expect([joined.status, joined.body.id]).toEqual([201, member.id]);
+    expect(await teamsOf(member)).toEqual([{ id, name: 'Green' }]);
+    const list = await world.ok('GET', `/teams/${id}/members`, { as: admin.as });
+    expect(list.map((row: { email: string }) => row.email)).toEqual([member.email]);
+    const path = `/teams/${id}/members/${member.id}`;
+    expect((await world.api('DELETE', path, { as: admin.as })).status).toBe(204);
+    expectError(await world.api('DELETE', path, { as: admin.as }), 'not_found');
+    expect(await teamsOf(member)).toEqual([]);
+  });
+
+  it('(contract 2) teams are set with the user too', async () => {
+    const [one, two] = [await team('One'), await team('Two')];
+    const member = await world.person('Member', { teamIds: [one, one] });
+    expect(await teamsOf(member)).toEqual([{ id: one, name: 'One' }]);
+    const json = { teamIds: [two] };
+    await world.ok('PATCH', `/users/${member.id}`, { as: admin.as, json });
+    expect(await teamsOf(member)).toEqual([{ id: two, name: 'Two' }]);
+  });
+
+  it('(contract 2) a team goes only when nothing belongs to it', async () => {
+    const id = await team('Full');
+    const member = await world.person('Member', { teamIds: [id] });
+    const key = await world.apiKey(admin.as, { teamId: id });
+    const refused = await remove(id);
+    expectError(refused, 'team_not_empty');
+    expect(refused.body).toMatchObject({ members: 1, devices: 0, apiKeys: 1 });
+    await world.api('DELETE', `/teams/${id}/members/${member.id}`, { as: admin.as });
+    await world.api('DELETE', `/apikeys/${key.id}`, { as: admin.as });
+    expect((await remove(id)).status).toBe(204);
+    expectError(await remove(id), 'not_found');
+    expectError(await world.api('GET', `/teams/${id}/members`, { as: admin.as }), 'not_found');
+  });
+
+  it('(contract 3.6) an Admin places Members and themselves, nobody else', async () => {
+    const id = await team('Mine');
+    const join = (userId: string) =>
+      world.api('POST', `/teams/${id}/members`, { as: admin.as, json: { userId } });
+    const other = await world.person('Admin');
+    expectError(await join(other.id), 'role_exceeds_yours');
+    expectError(await join(world.root.id), 'role_exceeds_yours');
+    expectError(await join('nobody'), 'not_found');
+    expect((await join(admin.id)).status).toBe(201);
+    expect((await join(admin.id)).status).toBe(201);
+  });
+
+  it('(contract 2) a deleted user leaves their teams', async () => {
+    const id = await team('Left');
+    const member = await world.person('Member', { teamIds: [id] });
+    await world.api('DELETE', `/users/${member.id}`, { as: world.root.as });
+    expect(await world.ok('GET', `/teams/${id}/members`, { as: admin.as })).toEqual([]);
+  });
+
+  it('(contract 2) two requests at once make one team of a name', async () => {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => create(admin.as, 'Once')));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
+  });
+});
