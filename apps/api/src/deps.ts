@@ -19,11 +19,12 @@ import {
   TokenSigner,
   Users,
 } from '@svc/auth-core';
-import { DeviceLab, type Phone } from '@svc/device-lab';
+import { DeviceLab, type Phone, RefusalBook, WouldRefuse } from '@svc/device-lab';
 import { openStore, type SqliteStore } from '@svc/store-sqlite';
 import { loadKeyRing, prepareDataDir } from './data-dir.ts';
 import { createHasherPool } from './hashing/password-hasher.ts';
 import { keepTidy } from './housekeeping.ts';
+import { keepLog } from './keep-log.ts';
 import { type Mailer, smtpMailer } from './mail/mailer.ts';
 import { Outbox } from './mail/outbox.ts';
 import { commonPasswords } from './passwords/common-passwords.ts';
@@ -55,6 +56,10 @@ export interface Deps {
   readonly users: Users;
   readonly teams: Teams;
   readonly lab: DeviceLab;
+  /** Why requests were refused, for Admins. */
+  readonly refusals: RefusalBook;
+  /** Null unless commands are checked for the report only. */
+  readonly wouldRefuse: WouldRefuse | null;
   /** Writes the audit rows that wait. */
   flushAudit(): void;
   close(): Promise<void>;
@@ -90,8 +95,11 @@ export async function openDeps({
   await bootstrap(shared, config.bootstrap);
   const lab = new DeviceLab({
     sessions: stores.driverSessions,
+    commands: stores.commandLog,
+    phoneSettings: stores.phoneSettings,
     phones: devices,
     maxSessions: config.maxSessions,
+    retentionDays: config.eventLogRetentionDays,
     clock,
     log,
   });
@@ -104,6 +112,7 @@ export async function openDeps({
   const signInAttempts = new SignInAttempts(clock, config.loginLimit);
   recallAddresses(signInAttempts, stores);
   const tidying = keepTidy(stores, clock, log);
+  const logging = keepLog(lab.commandLog, log);
   return {
     config,
     log,
@@ -128,9 +137,12 @@ export async function openDeps({
       countDevices: (teamId) => lab.phones.list().filter((phone) => phone.teamId === teamId).length,
     }),
     lab,
+    refusals: new RefusalBook(clock),
+    wouldRefuse: config.commandAuthReportOnly && !config.authDisabled ? new WouldRefuse(clock) : null,
     flushAudit: auditing.flush,
     close: async () => {
       tidying.stop();
+      logging.stop();
       await resetDelivery.close();
       auditing.stop();
       await hasher.close();

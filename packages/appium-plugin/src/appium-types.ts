@@ -13,7 +13,10 @@ export interface AppiumServer extends Server {
 }
 
 export type RouteHandler = (
-  req: import('node:http').IncomingMessage & { params: Record<string, string | string[]> },
+  req: import('node:http').IncomingMessage & {
+    params: Record<string, string | string[]>;
+    readonly body?: unknown;
+  },
   res: import('node:http').ServerResponse,
   next: () => void,
 ) => void;
@@ -42,6 +45,9 @@ export interface UmbrellaDriver {
 export interface InnerDriver {
   deleteSession(...args: unknown[]): Promise<unknown>;
   readonly eventEmitter?: EventEmitter;
+  /** Set while the driver waits for the next command. */
+  readonly noCommandTimer?: unknown;
+  startNewCommandTimeout?(): Promise<void>;
 }
 
 /** What `createSession` answers: the driver's refusal is an answer, not a throw. */

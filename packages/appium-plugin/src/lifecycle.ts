@@ -9,7 +9,7 @@ import {
   notCreated,
   phoneAskedFor,
 } from '@svc/webdriver-gate';
-import type { CreateResult, InnerDriver, ListedSession, UmbrellaDriver } from './appium-types.ts';
+import type { CreateResult, ListedSession, UmbrellaDriver } from './appium-types.ts';
 
 interface LifecycleOptions {
   readonly gate: Gate;
@@ -19,6 +19,10 @@ interface LifecycleOptions {
 }
 
 const ENDED_BY_CLIENT: SessionEnd = { category: null, reason: null };
+const OVERRIDDEN: SessionEnd = {
+  category: 'Session Lost',
+  reason: 'another session took its place (--session-override)',
+};
 
 /** Tells the lab of every session Appium begins and ends. */
 export class Lifecycle {
@@ -26,12 +30,16 @@ export class Lifecycle {
   readonly #lab: DeviceLab;
   readonly #contexts: AsyncLocalStorage<GateContext>;
   readonly #log: Log;
+  /** By session id: who runs it, and what it is to be filed under once it is over. */
+  readonly #running = new Map<string, { readonly umbrella: UmbrellaDriver; end: SessionEnd | undefined }>();
 
   constructor({ gate, lab, contexts, log }: LifecycleOptions) {
     this.#gate = gate;
     this.#lab = lab;
     this.#contexts = contexts;
     this.#log = log;
+    lab.drivenBy(this);
+    lab.onEnd(({ id }) => this.#running.delete(id));
   }
 
   /** Appium's `createSession` hook. A phone is held from here on; the owner is recorded before anybody is told. */
@@ -49,6 +57,22 @@ export class Lifecycle {
     if (result.error !== undefined || result.value === undefined) place.cancel();
     else await this.#open(place, admission, driver as UmbrellaDriver, result.value);
     return result;
+  }
+
+  /** Ends a session for real, its driver included. */
+  async end(id: string, end: SessionEnd): Promise<void> {
+    const running = this.#running.get(id);
+    if (running === undefined) return;
+    running.end = end;
+    const { error } = await running.umbrella.deleteSession(id);
+    if (error !== undefined)
+      this.#log.warn('A session ended with trouble', { session: id, cause: error.message });
+  }
+
+  /** A command was answered in the driver's place: its client is still there. */
+  async keepAlive(id: string): Promise<void> {
+    const inner = this.#running.get(id)?.umbrella.sessions[id];
+    if (inner?.noCommandTimer) await inner.startNewCommandTimeout?.();
   }
 
   /** Appium's session list, cut to what its caller may drive (specification 5.7.8); its errors pass unchanged. */
@@ -98,7 +122,7 @@ export class Lifecycle {
       place.cancel();
       throw notCreated('the session could not be recorded, try again', 503);
     }
-    this.#watch(id, umbrella.sessions[id]);
+    this.#watch(id, umbrella);
     const owner = admission.caller?.account.id ?? 'none';
     if (admission.lacksCredentials)
       this.#log.warn('Session created without valid credentials', { session: id });
@@ -109,27 +133,31 @@ export class Lifecycle {
    * Sees every way a session ends. Plugin hooks do not: they are skipped for sessions created at the same time and
    * for those another create overrides.
    */
-  #watch(id: string, inner: InnerDriver | undefined): void {
+  #watch(id: string, umbrella: UmbrellaDriver): void {
+    const inner = umbrella.sessions[id];
     if (inner === undefined) {
       this.#lab.end(id, endOfCause('the session was gone at once'));
       return;
     }
-    let end = ENDED_BY_CLIENT;
+    this.#running.set(id, { umbrella, end: undefined });
+    let end: SessionEnd | undefined;
     let deleting = false;
     const original = inner.deleteSession;
     inner.deleteSession = async (...args) => {
       deleting = true;
+      const overridden = this.#contexts.getStore()?.kind === 'create' ? OVERRIDDEN : ENDED_BY_CLIENT;
       try {
         return await original.apply(inner, args);
       } finally {
-        this.#lab.end(id, end);
+        this.#lab.end(id, end ?? this.#running.get(id)?.end ?? overridden);
       }
     };
     inner.eventEmitter?.once('onUnexpectedShutdown', (cause?: Error) => {
-      end = endOfCause(cause?.message ?? 'the driver shut down unexpectedly');
+      const lost = endOfCause(cause?.message ?? 'the driver shut down unexpectedly');
+      end = lost;
       // A driver that only says so, without deleting its session, has lost it all the same.
       setImmediate(() => {
-        if (!deleting) this.#lab.end(id, end);
+        if (!deleting) this.#lab.end(id, lost);
       });
     });
   }

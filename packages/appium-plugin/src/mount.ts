@@ -3,14 +3,16 @@ import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { buildApp, type Deps, openDeps } from '@svc/api';
+import { buildApp, clientFacts, type Deps, openDeps } from '@svc/api';
 import { readConfig } from '@svc/auth-core';
 import { virtualPhones } from '@svc/device-lab';
-import { type Behind, Gate, type GateContext } from '@svc/webdriver-gate';
+import { type Behind, Gate, type GateContext, observed } from '@svc/webdriver-gate';
 import { appiumLog, installLogFilters } from './appium-log.ts';
 import type { AppiumServer, ServerArgs } from './appium-types.ts';
 import { Lifecycle } from './lifecycle.ts';
+import { answerOwnCommands } from './own-commands.ts';
 import { placeGate, setTripwire, takeListeners, watchPlacement } from './placement.ts';
+import { sayReport } from './say-report.ts';
 
 export interface Mount {
   readonly lifecycle: Lifecycle;
@@ -38,19 +40,28 @@ export async function mount(httpServer: Server, args: ServerArgs): Promise<Mount
   const app = await buildApp(deps, { basePath: (args.basePath ?? '').replace(/\/$/, '') });
   const contexts = new AsyncLocalStorage<GateContext>();
   const hadUpgrade = server.listenerCount('upgrade') > 0;
-  const behind = takeListeners(server, contexts);
+  const { lab, clock } = deps;
+  const { commandLog, sessions } = lab;
+  const behind = observed(takeListeners(server, contexts), { commandLog, sessions, clock });
   const gate = new Gate({ ...config, ...gateFacts(args, deps), behind, site: siteOf(app) });
   placeGate(server, gate, hadUpgrade);
   setTripwire(server, gate, log);
   watchPlacement(server, gate, hadUpgrade, log);
-  closeWith(server, app, deps);
+  const lifecycle = new Lifecycle({ gate, lab, contexts, log });
+  answerOwnCommands(server, gate.targets.basePath, lab, lifecycle);
+  const report = sayReport(deps);
+  closeWith(server, app, deps, report);
   if (gate.checksCommands) log.info('Per-command auth is ON');
-  return { lifecycle: new Lifecycle({ gate, lab: deps.lab, contexts, log }) };
+  return { lifecycle };
 }
 
 function gateFacts(args: ServerArgs, deps: Deps) {
-  const { lab, authenticator, stores, clock, log } = deps;
+  const { lab, authenticator, stores, clock, log, refusals, wouldRefuse } = deps;
+  const { addressOf } = clientFacts(deps.config.trustedProxies);
   return {
+    refusals,
+    wouldRefuse,
+    addressOf,
     basePath: args.basePath ?? '',
     cors: args.allowCors ?? false,
     lab,
@@ -73,10 +84,11 @@ function siteOf(app: App): Behind {
 }
 
 /** The process exits soon after Appium's own `close`, so ours is awaited before it. */
-function closeWith(server: AppiumServer, app: App, deps: Deps): void {
+function closeWith(server: AppiumServer, app: App, deps: Deps, report: { stop(): void }): void {
   const original = server.close.bind(server) as () => Promise<void>;
   const close = async (): Promise<void> => {
     await app.close();
+    report.stop();
     await deps.close();
     await original();
   };

@@ -1,15 +1,27 @@
 import { type Clock, type Log, maskSecrets } from '@svc/auth-core';
+import { CommandLog } from './command-log/command-log.ts';
+import type { CommandLogStore } from './command-log/entry.ts';
 import type { DriverSession, DriverSessionStore } from './driver-session.ts';
 import { DriverSessions, type SessionEnd } from './driver-sessions.ts';
+import type { PhoneSettingStore } from './phone-settings.ts';
 import { type Phone, Phones, type PhoneWish } from './phones.ts';
 
 export interface DeviceLabOptions {
   readonly sessions: DriverSessionStore;
+  readonly commands: CommandLogStore;
+  readonly phoneSettings: PhoneSettingStore;
   readonly phones: readonly Phone[];
   /** Running or starting sessions at once; 0: no limit (specification 8.2). */
   readonly maxSessions: number;
+  /** Days the command log is kept. */
+  readonly retentionDays: number;
   readonly clock: Clock;
   readonly log: Log;
+}
+
+/** Whoever runs the sessions: ends one for real. Resolves once it is over, `end` having been told. */
+export interface SessionDriver {
+  end(id: string, end: SessionEnd): Promise<void>;
 }
 
 /** What a new session is to be. */
@@ -30,14 +42,19 @@ export class LabFull extends Error {
 export class DeviceLab {
   readonly sessions: DriverSessions;
   readonly phones: Phones;
+  readonly commandLog: CommandLog;
   readonly #clock: Clock;
   readonly #maxSessions: number;
+  readonly #listeners: ((ended: DriverSession) => void)[] = [];
+  #driver: SessionDriver | undefined;
   #starting = 0;
 
-  constructor({ sessions, phones, maxSessions, clock, log }: DeviceLabOptions) {
-    this.sessions = new DriverSessions(sessions, clock, log);
-    this.phones = new Phones(phones);
-    this.#maxSessions = maxSessions;
+  constructor(options: DeviceLabOptions) {
+    const { clock, log } = options;
+    this.sessions = new DriverSessions(options.sessions, clock, log);
+    this.phones = new Phones(options.phones, options.phoneSettings);
+    this.commandLog = new CommandLog({ ...options, store: options.commands });
+    this.#maxSessions = options.maxSessions;
     this.#clock = clock;
     this.sessions.closeLeftovers();
   }
@@ -66,9 +83,29 @@ export class DeviceLab {
   /** A session is over and its phone free again, whoever ended it and however often this is told. */
   end(id: string, end: SessionEnd): DriverSession | undefined {
     const session = this.sessions.end(id, end);
-    const udid = session?.device?.udid;
-    if (udid !== undefined && session?.node === null) this.phones.release(udid);
+    if (session === undefined) return undefined;
+    const udid = session.device?.udid;
+    if (udid !== undefined && session.node === null) this.phones.release(udid);
+    this.commandLog.end(id);
+    for (const tell of this.#listeners) tell(session);
     return session;
+  }
+
+  /** Told of every end once; must not throw. */
+  onEnd(tell: (ended: DriverSession) => void): void {
+    this.#listeners.push(tell);
+  }
+
+  /** Without one, a session can only be marked as ended (the API without an automation server). */
+  drivenBy(driver: SessionDriver): void {
+    this.#driver = driver;
+  }
+
+  /** Ends a running session on somebody's wish; one that is over already stays as it is. */
+  async endForGood(id: string, end: SessionEnd): Promise<void> {
+    if (this.sessions.ownerOf(id) === undefined) return;
+    if (this.#driver !== undefined) await this.#driver.end(id, end);
+    this.end(id, end);
   }
 
   #recordOf(

@@ -1,3 +1,5 @@
+import type { PhoneSetting, PhoneSettingStore } from './phone-settings.ts';
+
 /** A phone of the lab. `teamId` null: the shared pool (contract 3.5). */
 export interface Phone {
   readonly udid: string;
@@ -7,7 +9,7 @@ export interface Phone {
   readonly teamId: string | null;
 }
 
-export type PhoneStatus = 'free' | 'busy';
+export type PhoneStatus = 'free' | 'busy' | 'away';
 
 /** What a session asks of a phone. */
 export interface PhoneWish {
@@ -31,16 +33,29 @@ export class NoPhone extends Error {
 
 /** The phones of this server and who has which. A phone is held from the moment a session starts to its end. */
 export class Phones {
+  readonly #settings: PhoneSettingStore;
   readonly #phones = new Map<string, Phone>();
+  readonly #present = new Set<string>();
   readonly #held = new Set<string>();
+  readonly #tags = new Map<string, readonly string[]>();
 
-  constructor(phones: Iterable<Phone>) {
-    for (const phone of phones) this.#phones.set(phone.udid, phone);
+  /** `phones` are there now; those an Admin has settings for are known, too, while they are away. */
+  constructor(phones: Iterable<Phone>, settings: PhoneSettingStore) {
+    this.#settings = settings;
+    for (const phone of phones) {
+      this.#phones.set(phone.udid, phone);
+      this.#present.add(phone.udid);
+    }
+    for (const { tags, ...known } of settings.all()) {
+      const present = this.#phones.get(known.udid);
+      this.#phones.set(known.udid, present === undefined ? known : { ...present, teamId: known.teamId });
+      this.#tags.set(known.udid, tags);
+    }
   }
 
   /** Without inventory the lab gives out no phones and sessions just run. */
   get isEmpty(): boolean {
-    return this.#phones.size === 0;
+    return this.#present.size === 0;
   }
 
   list(): Phone[] {
@@ -51,13 +66,30 @@ export class Phones {
     return this.#phones.get(udid);
   }
 
+  tagsOf(udid: string): readonly string[] {
+    return this.#tags.get(udid) ?? [];
+  }
+
+  /** Undefined: no such phone. A session that runs on it goes on. */
+  change(udid: string, change: Partial<Pick<PhoneSetting, 'teamId' | 'tags'>>): Phone | undefined {
+    const phone = this.#phones.get(udid);
+    if (phone === undefined) return undefined;
+    const setting = { ...phone, tags: this.tagsOf(udid), ...change };
+    this.#settings.save(setting);
+    const { tags, ...changed } = setting;
+    this.#phones.set(udid, changed);
+    this.#tags.set(udid, tags);
+    return changed;
+  }
+
   statusOf(udid: string): PhoneStatus {
+    if (!this.#present.has(udid)) return 'away';
     return this.#held.has(udid) ? 'busy' : 'free';
   }
 
   /** Holds a free phone that fits, or throws `NoPhone`. A hidden phone and an unknown one read alike. */
   hold(wish: PhoneWish): Phone {
-    const fitting = this.list().filter((phone) => fits(phone, wish));
+    const fitting = this.list().filter((phone) => this.#present.has(phone.udid) && fits(phone, wish));
     if (fitting.length === 0) throw new NoPhone(noneFits(wish));
     const free = fitting.find((phone) => !this.#held.has(phone.udid));
     if (free === undefined)

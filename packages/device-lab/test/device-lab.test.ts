@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { DeviceLab, LabFull, type SessionRequest } from '../src/device-lab.ts';
 import { endOfCause } from '../src/end-cause.ts';
 import { NoPhone, type Phone, virtualPhones } from '../src/phones.ts';
-import { MemoryDriverSessions } from '../src/testing/index.ts';
+import { MemoryCommandLog, MemoryDriverSessions, MemoryPhoneSettings } from '../src/testing/index.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const any: SessionRequest = {
@@ -15,12 +15,23 @@ const any: SessionRequest = {
 };
 
 let store: MemoryDriverSessions;
+let settings: MemoryPhoneSettings;
 let now: number;
 const labOf = (phones: readonly Phone[], maxSessions = 0) =>
-  new DeviceLab({ sessions: store, phones, maxSessions, clock: { now: () => now }, log: silent });
+  new DeviceLab({
+    sessions: store,
+    commands: new MemoryCommandLog(),
+    phoneSettings: settings,
+    phones,
+    maxSessions,
+    retentionDays: 30,
+    clock: { now: () => now },
+    log: silent,
+  });
 
 beforeEach(() => {
   store = new MemoryDriverSessions();
+  settings = new MemoryPhoneSettings();
   now = 1000;
 });
 

@@ -1,11 +1,12 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock, Log, Stores } from '@svc/auth-core';
-import type { DriverSessionStore } from '@svc/device-lab';
+import type { CommandLogStore, DriverSessionStore, PhoneSettingStore } from '@svc/device-lab';
 import Database from 'better-sqlite3';
 import { Accounts } from './accounts.ts';
 import { ApiTokens } from './api-tokens.ts';
 import { AuditTrail } from './audit.ts';
+import { CommandLogRows } from './command-log.ts';
 import { Connection } from './connection.ts';
 import { DriverSessions } from './driver-sessions.ts';
 import { storeFailure } from './failures.ts';
@@ -13,6 +14,7 @@ import { Memory, type MemorySizes, USUAL_SIZES } from './memory.ts';
 import { isUpToDate } from './migration-history.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { patiently } from './patience.ts';
+import { PhoneSettings } from './phone-settings.ts';
 import { ResetLinks } from './reset-links.ts';
 import { behind, synchroniseSchema } from './schema.ts';
 import { SchemaMismatch } from './schema-mismatch.ts';
@@ -33,6 +35,8 @@ export interface StoreOptions {
 
 export interface SqliteStore extends Stores {
   readonly driverSessions: DriverSessionStore;
+  readonly commandLog: CommandLogStore;
+  readonly phoneSettings: PhoneSettingStore;
   /** Never throws. */
   ready(): { database: boolean; migrations: boolean };
   /** Writes last-used times and sliding expiries at once. */
@@ -97,6 +101,8 @@ function storesOn(database: Database.Database, { clock, log, memory: sizes }: St
     spent: new Spent(prepare),
     settings: new Settings(connection, prepare),
     driverSessions: new DriverSessions(prepare),
+    commandLog: new CommandLogRows(connection, prepare),
+    phoneSettings: new PhoneSettings(prepare),
     ready: () => readiness(database),
     flush: () => memory.writeBehind.flush(),
     close: () => {

@@ -118,6 +118,28 @@ export interface DriverSessionsTable {
   capabilities: string;
 }
 
+interface CommandLogTable {
+  session_id: string;
+  /** Of the first command in it. */
+  seq: number;
+  rows: number;
+  bytes: number;
+  last_at: number;
+  /** JSON, secrets masked. */
+  entries: string;
+}
+
+export interface PhoneSettingsTable {
+  udid: string;
+  name: string;
+  platform: string;
+  os_version: string;
+  /** No foreign key: a team with a phone cannot be deleted. */
+  team_id: string | null;
+  /** JSON. */
+  tags: string;
+}
+
 export interface Tables {
   accounts: AccountsTable;
   teams: TeamsTable;
@@ -129,4 +151,6 @@ export interface Tables {
   spent: SpentTable;
   settings: SettingsTable;
   driver_sessions: DriverSessionsTable;
+  command_log: CommandLogTable;
+  phone_settings: PhoneSettingsTable;
 }

@@ -10,6 +10,7 @@ import {
   refusalToDrive,
 } from '@svc/auth-core';
 import type { DriverSessions } from '@svc/device-lab';
+import { describeCommand, type TellRefusal } from './refusals.ts';
 
 /** `refused`: answered like an unknown session. `unverified`: the check could not run; never let through. */
 export type Verdict = Caller | 'refused' | 'unverified';
@@ -17,6 +18,7 @@ export type Verdict = Caller | 'refused' | 'unverified';
 interface CommandCheckOptions {
   readonly callers: RememberedCallers;
   readonly sessions: Pick<DriverSessions, 'ownerOf'>;
+  readonly tell: TellRefusal;
   readonly log: Log;
 }
 
@@ -24,11 +26,13 @@ interface CommandCheckOptions {
 export class CommandCheck {
   readonly #callers: RememberedCallers;
   readonly #sessions: Pick<DriverSessions, 'ownerOf'>;
+  readonly #tell: TellRefusal;
   readonly #log: Log;
 
-  constructor({ callers, sessions, log }: CommandCheckOptions) {
+  constructor({ callers, sessions, tell, log }: CommandCheckOptions) {
     this.#callers = callers;
     this.#sessions = sessions;
+    this.#tell = tell;
     this.#log = log;
   }
 
@@ -70,28 +74,17 @@ export class CommandCheck {
 
   #failed(req: IncomingMessage, sessionId: string | undefined, error: unknown): Verdict {
     if (error instanceof Refusal) return this.#refuse(req, sessionId, 'invalid credentials', error.reason);
-    this.#log.error(`Command could not be checked: ${describe(req, sessionId)}`, { cause: String(error) });
+    this.#log.error(`Command could not be checked: ${describeCommand(req, sessionId)}`, {
+      cause: String(error),
+    });
     return 'unverified';
   }
 
   #refuse(req: IncomingMessage, sessionId: string | undefined, caller: string, reason: string): Verdict {
-    this.#log.warn(`Command refused: ${describe(req, sessionId, caller)}: ${reason}`);
+    const isKnown = caller !== 'no credentials' && caller !== 'invalid credentials';
+    this.#tell({ req, sessionId, caller, isKnown, reason });
     return 'refused';
   }
-}
-
-function describe(req: IncomingMessage, sessionId: string | undefined, caller?: string): string {
-  const path = (req.url ?? '').split('?', 1)[0] ?? '';
-  const who = caller === undefined ? '' : `, caller ${caller}`;
-  return `${req.method} ${printable(path)} (session ${printable(sessionId ?? 'undecodable')}${who})`;
-}
-
-const LONGEST = 256;
-
-/** A sender's text may not write lines of its own into the log. */
-function printable(text: string): string {
-  const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}...` : text;
-  return cut.replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Node keeps the first of two such headers and drops the other; whoever is behind us may do otherwise. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Authenticator, Clock, Log, Stores } from '@svc/auth-core';
-import { RememberedCallers } from '@svc/auth-core';
-import type { DeviceLab } from '@svc/device-lab';
+import { commandAuthMode, RememberedCallers } from '@svc/auth-core';
+import type { DeviceLab, RefusalBook, WouldRefuse } from '@svc/device-lab';
 import { SessionAdmission } from './admission.ts';
 import { Answers } from './answers.ts';
 import { CommandGate } from './command.ts';
@@ -10,6 +10,8 @@ import { CommandCheck } from './command-check.ts';
 import { CreateGate } from './create.ts';
 import { type Behind, hideBody, markPassed, prepare } from './hand-on.ts';
 import { ListingGate } from './listing.ts';
+import { tellRefusals } from './refusals.ts';
+import { CommandReport } from './report.ts';
 import { type SocketDecision, SocketGate } from './sockets.ts';
 import { type Target, Targets } from './target.ts';
 
@@ -23,6 +25,13 @@ export interface GateOptions {
   readonly requireSessionToken: boolean;
   /** `SVC_REQUIRE_COMMAND_AUTH`. */
   readonly requireCommandAuth: boolean;
+  /** `SVC_COMMAND_AUTH_REPORT_ONLY`. */
+  readonly commandAuthReportOnly: boolean;
+  /** Null unless that one is in force. */
+  readonly wouldRefuse: WouldRefuse | null;
+  readonly refusals: RefusalBook;
+  /** The client's address as the service counts it. */
+  readonly addressOf: (req: IncomingMessage) => string;
   readonly authenticator: Authenticator;
   readonly stores: Pick<Stores, 'accounts' | 'teams'>;
   readonly lab: DeviceLab;
@@ -50,10 +59,11 @@ export class Gate {
   readonly #command: CommandGate;
   readonly #listing: ListingGate;
   readonly #sockets: SocketGate;
+  readonly #report: CommandReport | null;
 
   constructor(options: GateOptions) {
     const { behind, lab, log, authenticator, stores, authDisabled } = options;
-    this.checksCommands = options.requireCommandAuth && !authDisabled;
+    this.checksCommands = commandAuthMode(options) === 'on';
     this.targets = new Targets(options.basePath);
     this.admission = new SessionAdmission({
       authenticator,
@@ -67,11 +77,17 @@ export class Gate {
     this.#site = options.site;
     const answers = this.#answers;
     const callers = new RememberedCallers(authenticator, stores.accounts, options.clock);
-    const check = new CommandCheck({ callers, sessions: lab.sessions, log });
+    const { sessions } = lab;
+    const check = new CommandCheck({ callers, sessions, tell: tellRefusals(options), log });
     this.#create = new CreateGate({ admission: this.admission, answers, behind, log });
     this.#command = new CommandGate({ check, answers, behind });
     this.#listing = new ListingGate({ check, answers, behind });
-    this.#sockets = new SocketGate({ check, sessions: lab.sessions, targets: this.targets });
+    this.#sockets = new SocketGate({ check, sessions, targets: this.targets });
+    const { wouldRefuse } = options;
+    this.#report =
+      wouldRefuse === null
+        ? null
+        : new CommandReport({ ...options, wouldRefuse, callers, sessions, targets: this.targets });
   }
 
   /** A request, in the order: upgrade in disguise, then what its target is. */
@@ -97,8 +113,9 @@ export class Gate {
         break;
       case 'command':
         // Appium answers every OPTIONS itself, before any route.
-        if (this.checksCommands && req.method !== 'OPTIONS') this.#command.handle(req, res, target);
-        else this.#pass(req, res, target);
+        if (req.method === 'OPTIONS') this.#pass(req, res, target);
+        else if (this.checksCommands) this.#command.handle(req, res, target);
+        else this.#passLooking(this.#report?.command(req, target.sessionId), req, res, target);
         break;
       case 'listing':
         if (this.checksCommands) void this.#listing.handle(req, res, target);
@@ -108,6 +125,17 @@ export class Gate {
         this.#passUnread(req, res, target);
         break;
     }
+  }
+
+  /** Nothing is refused; the report looks at it first. */
+  #passLooking(
+    looking: Promise<void> | undefined,
+    req: IncomingMessage,
+    res: ServerResponse,
+    target: Exclude<Target, { kind: 'refused' }>,
+  ): void {
+    if (looking === undefined) this.#pass(req, res, target);
+    else void looking.then(() => !res.destroyed && this.#pass(req, res, target));
   }
 
   #passUnread(req: IncomingMessage, res: ServerResponse, target: Exclude<Target, { kind: 'refused' }>): void {
@@ -163,8 +191,10 @@ export class Gate {
   }
 
   #decideSocket(req: IncomingMessage, act: (decision: SocketDecision) => void): void {
+    const looking = this.#report?.socket(req);
     const decision = this.checksCommands ? this.#sockets.decide(req) : this.#uncheckedSocket(req);
-    if (decision instanceof Promise) void decision.then(act);
+    if (looking !== undefined) void looking.then(() => act(this.#uncheckedSocket(req)));
+    else if (decision instanceof Promise) void decision.then(act);
     else act(decision);
   }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { type Audit, Conflict, type Log, Refusal, Unavailable } from '@svc/auth-core';
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '@svc/contract';
+import type { RefusalNote } from '@svc/device-lab';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Host } from '../host.ts';
 
@@ -60,10 +61,11 @@ export function answerClientErrors(error: NodeJS.ErrnoException, socket: Socket)
 }
 
 /** Installs the error handler; every thrown thing ends here and nowhere else. */
-export function answerErrors(app: FastifyInstance, { deps: { audit, log } }: Host): void {
+export function answerErrors(app: FastifyInstance, { deps: { audit, log, refusals } }: Host): void {
   app.setErrorHandler((error: unknown, request, reply) => {
     if (error instanceof Refusal) {
       noteRefusal(error, request, audit);
+      refusals.note(explanation(error, request));
       return sendError(reply, error.code, error.fields);
     }
     if (error instanceof Conflict) return sendError(reply, 'conflict');
@@ -90,6 +92,22 @@ function noteRefusal(refusal: Refusal, request: FastifyRequest, audit: Audit): v
     address: request.from?.address ?? null,
     requestId: request.id,
   });
+}
+
+/** Kept for `GET /explain/:requestId`. */
+function explanation({ status, code, reason }: Refusal, request: FastifyRequest): RefusalNote {
+  return {
+    requestId: request.id,
+    kind: 'api',
+    method: request.method,
+    path: request.url.split('?', 1)[0] as string,
+    status,
+    error: code,
+    reason,
+    caller: request.caller?.account.id ?? null,
+    address: request.from?.address ?? null,
+    sessionId: null,
+  };
 }
 
 function sendFrameworkError(

@@ -4,9 +4,12 @@ import { apiKeyRoutes } from './api-keys.ts';
 import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
 import { capabilityRoutes } from './capabilities.ts';
+import { commandAuthRoutes } from './command-auth.ts';
+import { deviceRoutes } from './devices.ts';
 import { healthRoutes } from './health.ts';
 import { passwordRoutes } from './passwords.ts';
 import { profileRoutes } from './profile.ts';
+import { sessionRoutes } from './sessions.ts';
 import { signInRoutes } from './sign-in.ts';
 import { signInListRoutes } from './sign-ins.ts';
 import { teamRoutes } from './teams.ts';
@@ -24,6 +27,9 @@ export const routes: readonly ((api: App, host: Host) => void | Promise<void>)[]
   apiKeyRoutes,
   userRoutes,
   teamRoutes,
+  deviceRoutes,
+  sessionRoutes,
+  commandAuthRoutes,
   auditRoutes,
   accessMatrixRoutes,
 ];

@@ -67,3 +67,17 @@ export interface Config {
     readonly url: string;
   } | null;
 }
+
+/** `report-only`: commands are checked, and what would be refused is told and let pass. */
+export type CommandAuthMode = 'off' | 'report-only' | 'on';
+
+/** `SVC_COMMAND_AUTH_REPORT_ONLY` decides alone when it is set; absent, it weakens nothing. */
+export function commandAuthMode({
+  authDisabled,
+  requireCommandAuth,
+  commandAuthReportOnly,
+}: Pick<Config, 'authDisabled' | 'requireCommandAuth' | 'commandAuthReportOnly'>): CommandAuthMode {
+  if (authDisabled) return 'off';
+  if (commandAuthReportOnly) return 'report-only';
+  return requireCommandAuth ? 'on' : 'off';
+}

@@ -1,0 +1,97 @@
+import { ANY_CALLER, actorOf, type Caller, isListed, isOverrideAdmin, Refusal } from '@svc/auth-core';
+import { IdParams, SessionAnswer, SessionLogQuery, SessionLogRow, SessionsQuery, Type } from '@svc/contract';
+import type { DriverSession } from '@svc/device-lab';
+import type { Deps } from '../deps.ts';
+import type { App, Host } from '../host.ts';
+import { instant } from '../wire.ts';
+
+const USUAL_PAGE = 100;
+const LARGEST_PAGE = 500;
+const LARGEST_LOG = 2_000;
+
+/**
+ * Driver sessions and their command log. A caller sees their own, an override admin everyone's, those without owner
+ * included (contract 3.4); what is not seen is unknown.
+ */
+export function sessionRoutes(api: App, { deps }: Host): void {
+  const config = { access: ANY_CALLER };
+  const { lab } = deps;
+
+  api.get(
+    '/sessions',
+    { config, schema: { querystring: SessionsQuery, response: { 200: Type.Array(SessionAnswer) } } },
+    async (request) => {
+      const { caller, query } = request;
+      const limit = Math.min(LARGEST_PAGE, Number(query.limit ?? USUAL_PAGE));
+      const only = isOverrideAdmin(caller) ? {} : { ownerId: caller.account.id };
+      return lab.sessions.list({ ...only, limit }).map((session) => describe(session, deps));
+    },
+  );
+
+  api.get(
+    '/session/:id',
+    { config, schema: { params: IdParams, response: { 200: SessionAnswer } } },
+    async ({ caller, params }) => describe(seenBy(caller, params.id, deps), deps),
+  );
+
+  api.get(
+    '/session/:id/session_log',
+    {
+      config,
+      schema: {
+        params: IdParams,
+        querystring: SessionLogQuery,
+        response: { 200: Type.Array(SessionLogRow) },
+      },
+    },
+    async ({ caller, params, query }) => {
+      const { id } = seenBy(caller, params.id, deps);
+      const limit = Math.min(LARGEST_LOG, Number(query.limit ?? LARGEST_LOG));
+      const rows = lab.commandLog.read(id, Number(query.after ?? 0), limit);
+      return rows.map((row) => ({ ...row, at: instant(row.at) }));
+    },
+  );
+
+  api.delete('/session/:id', { config, schema: { params: IdParams } }, async (request, reply) => {
+    await end(request.caller, request.params.id, deps);
+    return reply.code(204).send();
+  });
+}
+
+/** Throws `not_found` for a session that is hidden from the caller as for one nobody knows. */
+function seenBy(caller: Caller, id: string, { lab }: Deps): DriverSession {
+  const session = lab.sessions.byId(id);
+  if (session === undefined) throw new Refusal('not_found', 'unknown session');
+  if (!isListed(caller, session.ownerId)) throw new Refusal('not_found', 'session of someone else');
+  return session;
+}
+
+/** Whoever sees a session may end it; one that is over already stays as it is. */
+async function end(caller: Caller, id: string, deps: Deps): Promise<void> {
+  const session = seenBy(caller, id, deps);
+  if (session.endedAt !== null) return;
+  const isOwner = session.ownerId === caller.account.id;
+  await deps.lab.endForGood(id, { category: null, reason: isOwner ? null : 'ended by an administrator' });
+  deps.stores.transaction(() =>
+    deps.audit.record('session_ended', { ...actorOf(caller), target: id, reason: 'over the API' }),
+  );
+}
+
+function describe(session: DriverSession, { stores }: Deps) {
+  const { ownerId } = session;
+  return {
+    id: session.id,
+    name: session.name,
+    status: session.status,
+    owner: ownerId === null ? null : { id: ownerId, email: stores.accounts.byId(ownerId)?.email ?? '' },
+    device: session.device,
+    node: session.node,
+    startedAt: instant(session.startedAt),
+    endedAt: instant(session.endedAt),
+    failureCategory: session.failureCategory,
+    failureReason: session.failureReason,
+    tags: [...session.tags],
+    healingTiers: session.healingTiers === null ? null : [...session.healingTiers],
+    capabilities: { ...session.capabilities },
+  };
+}

@@ -1,0 +1,61 @@
+import type { ServerResponse } from 'node:http';
+import {
+  BadOwnArgument,
+  type DeviceLab,
+  ownCommandOf,
+  runOwnCommand,
+  UnknownOwnCommand,
+} from '@svc/device-lab';
+import type { AppiumServer, RouteHandler } from './appium-types.ts';
+import type { Lifecycle } from './lifecycle.ts';
+
+/**
+ * `driver.execute('svc: …')` (contract 6.5), answered ahead of Appium's own route and behind the gate and its
+ * tripwire. Not by a plugin's `execute` method: with one, every other script would no longer be proxied straight
+ * to its driver.
+ */
+export function answerOwnCommands(
+  server: AppiumServer,
+  basePath: string,
+  lab: DeviceLab,
+  lifecycle: Lifecycle,
+): void {
+  const route: RouteHandler = (req, res, next) => {
+    const { script, args } = (req.body ?? {}) as { script?: unknown; args?: unknown };
+    const name = ownCommandOf(script);
+    const id = String(req.params.sessionId);
+    if (name === undefined || lab.sessions.ownerOf(id) === undefined) {
+      next();
+      return;
+    }
+    const reply = run(lab, id, name, args);
+    const answer = () => send(res, reply);
+    void lifecycle.keepAlive(id).then(answer, answer);
+  };
+  server.frontRouter?.post(`${basePath}/session/:sessionId/execute/sync`, route);
+}
+
+interface Reply {
+  readonly status: number;
+  readonly value: object;
+}
+
+function run(lab: DeviceLab, id: string, name: string, args: unknown): Reply {
+  try {
+    return { status: 200, value: runOwnCommand(lab, id, name, args) };
+  } catch (error) {
+    if (error instanceof UnknownOwnCommand) return failure(404, 'unknown command', error.message);
+    if (error instanceof BadOwnArgument) return failure(400, 'invalid argument', error.message);
+    throw error;
+  }
+}
+
+function failure(status: number, error: string, message: string): Reply {
+  return { status, value: { error, message, stacktrace: '' } };
+}
+
+function send(res: ServerResponse, { status, value }: Reply): void {
+  if (res.headersSent || res.destroyed) return;
+  res.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' });
+  res.end(JSON.stringify({ value }));
+}

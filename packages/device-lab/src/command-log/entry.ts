@@ -1,0 +1,79 @@
+/** A WebDriver command as it went by, nothing masked yet. Only the log reads it, and never on the command's way. */
+export interface SeenCommand {
+  readonly sessionId: string;
+  /** When it arrived, ms since 1970. */
+  readonly at: number;
+  readonly method: string;
+  /** Without query. */
+  readonly path: string;
+  readonly status: number;
+  readonly durationMs: number;
+  /** What it holds in memory at most, in bytes. */
+  readonly size: number;
+  /** Parsed; `undefined`: it had none. */
+  readonly body: unknown;
+  /** Undefined: it had none. `TooLarge`: more than is ever kept. */
+  response(): string | TooLarge | undefined;
+  /** Lets go of body and response. */
+  shed(): void;
+}
+
+/** Stands for what was too large to be looked at. */
+export class TooLarge {
+  readonly bytes: number;
+
+  constructor(bytes: number) {
+    this.bytes = bytes;
+  }
+}
+
+/** A command as the log keeps and shows it: bounded, secrets masked (contract 2, `/session/:id/session_log`). */
+export interface LoggedCommand {
+  /** 1 for the session's first command; gaps never, the oldest may be gone. */
+  readonly seq: number;
+  readonly at: number;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly durationMs: number;
+  /** JSON; a text where it had to be cut; null: none. */
+  readonly body: unknown;
+  readonly response: unknown;
+}
+
+/** Consecutive commands of one session, stored together: one row a second instead of one a command. */
+export interface LogChunk {
+  readonly sessionId: string;
+  /** Of its first command. */
+  readonly seq: number;
+  readonly rows: number;
+  readonly bytes: number;
+  /** When its last command arrived. */
+  readonly lastAt: number;
+  /** JSON array of `StoredCommand`. */
+  readonly entries: string;
+}
+
+export type ChunkHead = Pick<LogChunk, 'seq' | 'rows' | 'bytes'>;
+
+/** Where the log is kept. Synchronous; throws `Unavailable` when it cannot answer. */
+export interface CommandLogStore {
+  /** All of it or nothing. `trimmed`: chunks of a session before `seq` go. */
+  write(chunks: readonly LogChunk[], trimmed: readonly { sessionId: string; seq: number }[]): void;
+  /** Oldest first. */
+  heads(sessionId: string): ChunkHead[];
+  /** Oldest first. */
+  chunks(sessionId: string): LogChunk[];
+  /** Chunks whose last command came before. */
+  removeBefore(at: number): void;
+}
+
+/** What the log keeps at most. */
+export const LOG_BOUNDS = {
+  rowsOfSession: 2_000,
+  bytesOfSession: 4 * 1024 * 1024,
+  /** Of a body, and of a response. */
+  bytesOfPart: 4 * 1024,
+  /** A body or response above this is not even looked at. */
+  bytesSeen: 64 * 1024,
+} as const;

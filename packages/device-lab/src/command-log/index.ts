@@ -1,0 +1,2 @@
+export * from './command-log.ts';
+export * from './entry.ts';

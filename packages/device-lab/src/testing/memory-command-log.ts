@@ -1,0 +1,33 @@
+import type { ChunkHead, CommandLogStore, LogChunk } from '../command-log/entry.ts';
+
+/** A command log in memory, for tests. `failing` makes every call throw. */
+export class MemoryCommandLog implements CommandLogStore {
+  rows: LogChunk[] = [];
+  failing: Error | null = null;
+
+  write(chunks: readonly LogChunk[], trimmed: readonly { sessionId: string; seq: number }[]): void {
+    this.#answer();
+    this.rows.push(...chunks);
+    for (const { sessionId, seq } of trimmed) {
+      this.rows = this.rows.filter((row) => row.sessionId !== sessionId || row.seq >= seq);
+    }
+  }
+
+  heads(sessionId: string): ChunkHead[] {
+    return this.chunks(sessionId).map(({ seq, rows, bytes }) => ({ seq, rows, bytes }));
+  }
+
+  chunks(sessionId: string): LogChunk[] {
+    this.#answer();
+    return this.rows.filter((row) => row.sessionId === sessionId);
+  }
+
+  removeBefore(at: number): void {
+    this.#answer();
+    this.rows = this.rows.filter((row) => row.lastAt >= at);
+  }
+
+  #answer(): void {
+    if (this.failing !== null) throw this.failing;
+  }
+}

@@ -1,0 +1,57 @@
+import type { IncomingMessage } from 'node:http';
+import type { Log, RememberedCallers } from '@svc/auth-core';
+import type { DriverSessions, WouldRefuse } from '@svc/device-lab';
+import { CommandCheck, type Verdict } from './command-check.ts';
+import { countRefusals } from './refusals.ts';
+import { SocketGate } from './sockets.ts';
+import type { Targets } from './target.ts';
+
+interface ReportOptions {
+  readonly wouldRefuse: WouldRefuse;
+  readonly callers: RememberedCallers;
+  readonly sessions: Pick<DriverSessions, 'ownerOf' | 'inAnyCase'>;
+  readonly targets: Targets;
+  readonly addressOf: (req: IncomingMessage) => string;
+  readonly log: Log;
+}
+
+/**
+ * The command check as it would be, refusing nothing (`SVC_COMMAND_AUTH_REPORT_ONLY`). A promise, where there is
+ * one, resolves when the check is through; it never rejects.
+ */
+export class CommandReport {
+  readonly #options: ReportOptions;
+  readonly #check: CommandCheck;
+  readonly #sockets: SocketGate;
+
+  constructor(options: ReportOptions) {
+    const { callers, sessions, targets, log } = options;
+    this.#options = options;
+    this.#check = new CommandCheck({ callers, sessions, tell: countRefusals(options), log });
+    this.#sockets = new SocketGate({ check: this.#check, sessions, targets });
+  }
+
+  command(req: IncomingMessage, sessionId: string | undefined): Promise<void> | undefined {
+    if (sessionId === undefined || this.#options.sessions.ownerOf(sessionId) === undefined) return undefined;
+    this.#options.wouldRefuse.checked++;
+    const verdict = this.#check.check(req, sessionId);
+    const settle = (settled: Verdict) => {
+      if (settled === 'unverified') this.#unverified(req, sessionId);
+    };
+    if (verdict instanceof Promise) return verdict.then(settle);
+    settle(verdict);
+    return undefined;
+  }
+
+  /** An upgrade; only those to a session's own socket count. */
+  socket(req: IncomingMessage): Promise<void> | undefined {
+    const decision = this.#sockets.decide(req);
+    return decision instanceof Promise ? decision.then(() => undefined) : undefined;
+  }
+
+  #unverified(req: IncomingMessage, sessionId: string): void {
+    const { wouldRefuse, addressOf } = this.#options;
+    const userAgent = req.headers['user-agent'] ?? null;
+    wouldRefuse.note({ address: addressOf(req), userAgent, sessionId, reason: 'the check could not run' });
+  }
+}
