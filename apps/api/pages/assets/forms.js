@@ -29,7 +29,7 @@ export function onSubmit(form, send, done) {
     }
     problem.textContent = sentence(answer);
     problem.hidden = false;
-    form.querySelector('input[type=password], input:not([hidden])')?.focus();
+    (form.querySelector('.secret input') ?? form.querySelector('input')).focus();
   });
 }
 

@@ -32,17 +32,22 @@ export function smtpMailer({ smtpUrl, from }: MailConfig & { readonly smtpUrl: s
     disableUrlAccess: true,
   });
   return {
-    send: async ({ to, text, ...mail }) => {
-      // As an object the address is one address, whatever characters its local part has.
+    send: async ({ to, subject, text, html }) => {
       await transport.sendMail({
-        ...mail,
-        // As it is: an encoding could break the line with the link for a reader that shows the source.
-        text: { content: text, contentTransferEncoding: '7bit' },
         from,
+        // As an object the address is one address, whatever characters its local part has.
         to: { name: '', address: to },
+        subject,
+        alternatives: [{ raw: plainPart(text) }, { contentType: 'text/html; charset=utf-8', content: html }],
         headers: { 'Auto-Submitted': 'auto-generated' },
       });
     },
     close: () => transport.close(),
   };
+}
+
+/** ASCII as it is: the encoding the library picks would break the line with the link for whoever reads the source. */
+function plainPart(text: string): string {
+  const head = 'Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 7bit\r\n\r\n';
+  return head + text.replaceAll('\n', '\r\n');
 }
