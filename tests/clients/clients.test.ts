@@ -122,7 +122,9 @@ describe.concurrent('the code on the pages, against a lab that checks every comm
     expect((await fetch(session, { method: 'DELETE', headers: pair.headers })).status).toBe(200);
   });
 
-  test('(spec 5.7.7, 5.3) WebdriverIO opens a later BiDi socket with the token of that moment', async () => {
+  test('(spec 5.7.7, 5.3) WebdriverIO opens a later BiDi socket with the token of that moment', async ({
+    expect,
+  }) => {
     const { pair } = await tester('bidi-renewed');
     const { capabilities } = await labInfo(lab.url);
     const client = new SvcClient({ url: lab.url, credential: pair });
