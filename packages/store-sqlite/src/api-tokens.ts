@@ -71,11 +71,12 @@ export class ApiTokens implements ApiTokenStore {
   }
 
   touch(id: string, at: number): void {
-    const token = this.#memory.apiTokens.byId(id);
-    if (token !== undefined)
-      this.#memory.apiTokens.replace({ ...token, lastUsedAt: later(token.lastUsedAt, at) });
-    this.#memory.lastUsed.set(id, later(this.#memory.lastUsed.get(id) ?? null, at));
-    this.#memory.writeBehind.schedule();
+    const { apiTokens, lastUsed, writeBehind } = this.#memory;
+    const token = apiTokens.byId(id) ?? this.byId(id);
+    if (token === undefined) return;
+    apiTokens.replace({ ...token, lastUsedAt: later(token.lastUsedAt, at) });
+    lastUsed.set(id, later(lastUsed.get(id) ?? null, at));
+    writeBehind.schedule();
   }
 
   #writeLastUsed(): void {

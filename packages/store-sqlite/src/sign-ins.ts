@@ -53,9 +53,8 @@ export class SignIns implements SignInStore {
     const { signIns, extensions, writeBehind } = this.#memory;
     const signIn = signIns.byId(id) ?? this.byId(id);
     if (signIn === undefined) return;
-    const waiting = extensions.get(id);
-    const written = waiting?.written ?? signIn;
-    const due = waiting?.due || this.#worthWriting(written, { lastSeenAt, expiresAt });
+    const written = extensions.get(id)?.written ?? signIn;
+    const due = this.#worthWriting(written, { lastSeenAt, expiresAt });
     extensions.set(id, { lastSeenAt, expiresAt, written, due });
     signIns.replace({ ...signIn, lastSeenAt, expiresAt });
     if (due || extensions.size > MOST_WAITING) writeBehind.schedule();

@@ -108,6 +108,8 @@ export function apiTokenSuite(open: Open): void {
       expect(apiTokens.byId(idOf('ci'))?.lastUsedAt).toBe(60);
       expect(apiTokens.listAll().map(({ lastUsedAt }) => lastUsedAt)).toEqual([60]);
       expect(apiTokens.listOf(idOf('ann')).map(({ lastUsedAt }) => lastUsedAt)).toEqual([60]);
+      apiTokens.insert(sampleApiToken('gone', 'ann', { id: 'gone' }), hashOf('gone'));
+      expect(apiTokens.byId('gone')?.lastUsedAt).toBeNull();
     });
   });
 }

@@ -61,6 +61,18 @@ export function transactionSuite(open: Open): void {
       }
     });
 
+    it('take back what waits to be written, when that is all there was', () => {
+      const { accounts, apiTokens, signIns } = at.stores;
+      accounts.insert(sampleAccount('ann'));
+      apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
+      signIns.insert(sampleSignIn('web', 'ann'), hashOf('web'));
+      const found = () => [apiTokens.byHash(hashOf('ci')), signIns.byHash(hashOf('web'))];
+      const before = found();
+      expect(failing(() => apiTokens.touch(idOf('ci'), 77))).toThrow('no');
+      expect(failing(() => signIns.extend(idOf('web'), 100_000, 700_000))).toThrow('no');
+      expect(found()).toEqual(before);
+    });
+
     it('nested ones join the outer one', () => {
       const { accounts, transaction } = at.stores;
       expect(failing(() => transaction(() => accounts.insert(sampleAccount('ann'))))).toThrow('no');
