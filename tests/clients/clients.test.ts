@@ -52,7 +52,8 @@ async function bearersOf({ id }: Tester): Promise<number> {
   const answer = await lab.api('/audit?limit=999', { headers: { cookie: admin } });
   const { items } = (await answer.json()) as { items: { event: string; actor: string; reason: string }[] };
   return items.filter(
-    ({ event, actor, reason }) => event === 'authn_token_created' && actor === id && reason === 'svc-mcp',
+    ({ event, actor, reason }) =>
+      event === 'authn_token_created' && actor === id && reason.startsWith('svc-mcp,'),
   ).length;
 }
 

@@ -122,7 +122,7 @@ export async function openDeps({
     audit,
     keyRing,
     signer,
-    authenticator: new Authenticator(stores, clock, signer, config.signInTtlMs),
+    authenticator: new Authenticator(stores, clock, signer, audit, config.signInTtlMs),
     rateLimiter: new RateLimiter(clock),
     signIns: new SignIns(shared, { ttlMs: config.signInTtlMs, bcryptCost: config.bcryptCost }),
     signInAttempts,

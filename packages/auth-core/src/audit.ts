@@ -79,3 +79,8 @@ function complete(event: string, details: Details): AuditEvent {
 export function actorOf(caller: Caller): Pick<AuditEvent, 'actor' | 'address' | 'requestId'> {
   return { actor: caller.account.id, ...origin(caller.from) };
 }
+
+/** The credential a caller came with, for rows about what was made with it. */
+export function credentialOf({ credential }: Caller): string {
+  return credential.kind === 'none' ? 'sign-in turned off' : `${credential.kind} ${credential.id}`;
+}

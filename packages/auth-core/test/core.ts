@@ -54,7 +54,7 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores()) {
   const hasher = new OpenHasher();
   const audit = new Audit(stores.audit, clock);
   const signer = new TokenSigner(ring, clock, random, 'svc');
-  const authenticator = new Authenticator(stores, clock, signer, DAY);
+  const authenticator = new Authenticator(stores, clock, signer, audit, DAY);
   const apiTokens = new ApiTokens(stores, clock, random, audit);
   const signIns = new SignIns({ stores, clock, random, hasher, audit }, { ttlMs: DAY, bcryptCost: 12 });
 

@@ -1,4 +1,12 @@
-import { ANY_CALLER, actorOf, type Caller, issueBearer, PUBLIC, scopeList } from '@svc/auth-core';
+import {
+  ANY_CALLER,
+  actorOf,
+  type Caller,
+  credentialOf,
+  issueBearer,
+  PUBLIC,
+  scopeList,
+} from '@svc/auth-core';
 import { JwksAnswer, MeAnswer, TokenAnswer, TokenBody } from '@svc/contract';
 import type { App, Host } from '../host.ts';
 import { instant } from '../wire.ts';
@@ -35,7 +43,7 @@ export function authRoutes(api: App, { deps }: Host): void {
         audit.record('authn_token_created', {
           ...actorOf(request.caller),
           target: id,
-          reason: issued.audience,
+          reason: `${issued.audience}, made with ${credentialOf(request.caller)}`,
         }),
       );
       return issued as typeof issued & { scopes: never[] };

@@ -1,4 +1,4 @@
-import { LOCAL_ORIGIN } from '../audit.ts';
+import { type Audit, LOCAL_ORIGIN } from '../audit.ts';
 import { Refusal } from '../errors.ts';
 import type { Clock, Stores } from '../ports.ts';
 import type { Caller, Credential } from '../principal.ts';
@@ -11,6 +11,7 @@ import type { Presented } from './presented.ts';
 import { type Proof, type ProofResult, PUBLIC_WORD, Unproven } from './proof.ts';
 import { proveSessionToken } from './session-token.ts';
 import { SignInProver } from './sign-in.ts';
+import { UseTrail } from './use-trail.ts';
 
 /**
  * Turns a presented credential into a Caller, or throws `Refusal` (401) or `Unavailable` (503). The only maker of
@@ -25,13 +26,15 @@ export class Authenticator {
   readonly #signer: TokenSigner;
   readonly #bearers: BearerProver;
   readonly #signIns: SignInProver;
+  readonly #uses: UseTrail;
 
-  constructor(stores: Stores, clock: Clock, signer: TokenSigner, signInTtlMs: number) {
+  constructor(stores: Stores, clock: Clock, signer: TokenSigner, audit: Audit, signInTtlMs: number) {
     this.#stores = stores;
     this.#clock = clock;
     this.#signer = signer;
     this.#bearers = new BearerProver(signer);
     this.#signIns = new SignInProver(stores, signInTtlMs);
+    this.#uses = new UseTrail(audit, clock);
   }
 
   authenticate(presented: Presented, from: RequestOrigin = LOCAL_ORIGIN): Caller | Promise<Caller> {
@@ -86,7 +89,7 @@ export class Authenticator {
     if (account.status !== 'Active') throw new Refusal(word, 'account inactive');
     if (proof.fits !== undefined && !proof.fits(account)) throw new Refusal(word, 'credential replaced');
     this.#noteUse(proof, now);
-    return {
+    const caller: Caller = {
       account,
       credential: proof.credential,
       scopes:
@@ -96,6 +99,8 @@ export class Authenticator {
       teamId: proof.teamId,
       from,
     };
+    this.#uses.note(caller);
+    return caller;
   }
 
   #noteUse(proof: Proof, now: number): void {

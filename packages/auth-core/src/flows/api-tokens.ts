@@ -1,4 +1,4 @@
-import { type Audit, actorOf } from '../audit.ts';
+import { type Audit, actorOf, credentialOf } from '../audit.ts';
 import { Refusal } from '../errors.ts';
 import { grantedExpiry } from '../policy/expiry.ts';
 import { apiKeyScopes, profileTokenScopes } from '../policy/issue-api-token.ts';
@@ -133,7 +133,8 @@ export class ApiTokens {
     };
     this.#stores.transaction(() => {
       this.#stores.apiTokens.insert(token, secretHash(secret));
-      this.#audit.record('authn_token_created', { ...actorOf(caller), target: token.id });
+      const reason = `${made.kind}, made with ${credentialOf(caller)}`;
+      this.#audit.record('authn_token_created', { ...actorOf(caller), target: token.id, reason });
     });
     return { token, secret };
   }
