@@ -58,6 +58,16 @@ export async function startLabDouble(): Promise<LabDouble> {
   return double;
 }
 
+/** Credentials a client brings along, each with its own name in it. */
+export const THEIRS = {
+  'x-svc-access-key': 'svc_theirs',
+  'x-svc-token': 'svct_theirs',
+  'x-svc-hub-token': 'hub',
+  authorization: 'Bearer theirs',
+  cookie: 'svc_dashboard_session=theirs',
+  'proxy-authorization': 'Basic theirs',
+};
+
 /** A connection to write to byte by byte; `read` answers everything received once `until` is in it. */
 export interface RawConnection {
   readonly socket: Socket;
