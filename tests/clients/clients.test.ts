@@ -14,7 +14,7 @@ import {
   startLab,
 } from '../support/lab.ts';
 import { type Page, readPage } from './pages.ts';
-import { pythonWith, type Ran, run, runFolder } from './programs.ts';
+import { cleanUp, pythonWith, type Ran, run, runFolder } from './programs.ts';
 
 /** Shorter than a page runs, so that it cannot end on the token it began with. */
 const TOKEN_SECONDS = 6;
@@ -35,7 +35,10 @@ beforeAll(async () => {
   });
   admin = await signIn(lab.url);
 });
-afterAll(() => lab?.stop());
+afterAll(async () => {
+  cleanUp();
+  await lab?.stop();
+});
 
 interface Tester {
   readonly id: string;

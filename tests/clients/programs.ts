@@ -46,7 +46,7 @@ async function runOrThrow(program: string, args: readonly string[], options: Run
   return ran;
 }
 
-/** A folder of its own from which packages of `tests/` are found; removed when the run ends. */
+/** A folder of its own from which packages of `tests/` are found. */
 export function runFolder(name: string): string {
   mkdirSync(CACHE, { recursive: true });
   const folder = mkdtempSync(join(CACHE, `${name}-`));
@@ -94,7 +94,8 @@ function usualEnvironment(): NodeJS.ProcessEnv {
 const children = new Set<ReturnType<typeof spawn>>();
 const folders = new Set<string>();
 
-process.once('exit', () => {
+/** Ends what still runs and removes the folders. */
+export function cleanUp(): void {
   for (const child of children) child.kill('SIGKILL');
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
+}
