@@ -218,6 +218,8 @@ describe('chains of mintings', () => {
     const presented = await core.signIn(owner);
     for (const source of [await core.prove(presented), await core.prove(core.addToken(owner).pair)]) {
       expect((await core.issue(source)).expiresIn).toBe(3600);
+      // Also past the end a sign-in would have if nobody asked anything any more.
+      expect((await core.issue(source, { audience: 'svc-mcp' }, 30 * 86_400)).expiresIn).toBe(30 * 86_400);
       expect(core.apiTokens.createProfileToken(source, { name: 'never' }).token.expiresAt).toBeNull();
     }
   });
