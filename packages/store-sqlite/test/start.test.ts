@@ -5,15 +5,12 @@ import { eachTestItsPlace } from './place.ts';
 const place = eachTestItsPlace();
 const MANY = 100_000;
 
-async function fastestStart(file: string): Promise<number> {
-  const times: number[] = [];
-  for (let run = 0; run < 5; run += 1) {
-    const begin = performance.now();
-    const store = await place().open({ file });
-    times.push(performance.now() - begin);
-    store.close();
-  }
-  return Math.min(...times);
+async function start(file: string): Promise<number> {
+  const begin = performance.now();
+  const store = await place().open({ file });
+  const took = performance.now() - begin;
+  store.close();
+  return took;
 }
 
 it('starts as fast with a hundred thousand tokens as with none', { timeout: 60_000 }, async () => {
@@ -27,8 +24,12 @@ it('starts as fast with a hundred thousand tokens as with none', { timeout: 60_0
   `);
   expect(store.apiTokens.byHash('1'.padStart(64, '0'))?.id).toBe('id-1');
   store.close();
-  const none = await fastestStart(`${place().file}-none`);
-  const many = await fastestStart(place().file);
+  // Turn by turn, the best of each: whatever else the machine does meets both.
+  let [none, many] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let round = 0; round < 8; round += 1) {
+    none = Math.min(none, await start(`${place().file}-none`));
+    many = Math.min(many, await start(place().file));
+  }
   // To read them all takes hundreds of milliseconds.
   expect(many).toBeLessThan(none + 50);
 });
