@@ -6,11 +6,19 @@ import { readSettings, UnusableSetting } from './settings.ts';
 import { startLab } from './start.ts';
 import { endInTime } from './stop.ts';
 
+const complain = process.stderr.write.bind(process.stderr);
+
+/** Appium's whole log goes to standard output (contract 9); left alone, it sends errors to standard error. */
+function logToStandardOutput(): void {
+  process.stderr.write = process.stdout.write.bind(process.stdout);
+}
+
 /** A device lab on one machine: Appium, the plugin and virtual phones (contract 9). */
 try {
   const started = endInTime();
   const { settings, warnings } = readSettings(process.env);
   for (const warning of warnings) console.warn(`svc: ${warning}`);
+  logToStandardOutput();
   const lab = await startLab(settings);
   started();
   const facts = {
@@ -23,6 +31,7 @@ try {
   console.log(banner(facts));
   console.log(`svc ready on ${lab.url}`);
 } catch (error) {
+  process.stderr.write = complain;
   const told = error instanceof UnusableSetting ? error.message : error;
   console.error('svc:', told);
   process.exit(1);
