@@ -23,7 +23,7 @@ const IN_TEXT: readonly (readonly [RegExp, string])[] = [
   [/(:\/\/[^/\s:@"']{0,256}:)[^/\s@"']+@/g, `$1${REDACTED}@`],
   [
     new RegExp(
-      `((?:${NAMES})(?:\\\\*["'])?\\s{0,8}[:=]\\s{0,8})(?:\\\\*"(?:[^"\\\\]|\\\\(?!"))*|'[^']*|[^\\s&,;}"']+)`,
+      `((?:${NAMES})(?:\\\\*["'])?\\s{0,8}[:=]\\s{0,8})(?:\\\\*"(?:[^"\\\\]|\\\\(?!"))*|'[^']*|[{[][^}\\]]*|[^\\s&,;}"']+)`,
       'gi',
     ),
     `$1${REDACTED}`,
@@ -67,9 +67,19 @@ export function maskValue(root: unknown): unknown {
 
 function shortened(text: string): string {
   if (text.length >= BASE64_FROM && isBase64(text)) return `(${text.length} characters of base64)`;
-  const masked = maskText(text);
+  const masked = inner(text) ?? maskText(text);
   if (masked.length <= LONGEST_TEXT) return masked;
   return `${masked.slice(0, LONGEST_TEXT)}... (${text.length} characters)`;
+}
+
+/** JSON inside a text is masked as what it is. */
+function inner(text: string): string | undefined {
+  if (!/^\s*[{["]/.test(text) || looksHarmless(text)) return undefined;
+  try {
+    return JSON.stringify(maskValue(JSON.parse(text)));
+  } catch {
+    return undefined;
+  }
 }
 
 /** By its beginning: screenshots, recordings, files. Lines of MIME base64 end in CR LF. */

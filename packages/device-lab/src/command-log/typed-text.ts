@@ -8,6 +8,8 @@ import { isRecord, REDACTED } from '@svc/auth-core';
 const TYPES = /\/(?:value|replace_value|keys|text|send_keys|type|send_sms|push_file)$|clipboard/;
 const SCRIPT = /^\/execute(?:\/sync|\/async|_async)?$/;
 const TYPED_FIELD = /^(?:texts?|contents?|values?|keys|input|data|payload|args|command)$/i;
+/** Shorter arguments of a script are more likely names than what somebody typed. */
+const WORD = 6;
 /** Our own commands say things that are meant to be read. */
 const OWN_SCRIPT = /^svc:\s*[A-Za-z][\w.-]*\s*$/;
 
@@ -69,7 +71,11 @@ function hiddenKeys(sources: unknown, texts: string[]): unknown {
 
 function hiddenArguments(args: unknown, texts: string[]): unknown {
   if (!Array.isArray(args)) return args;
-  return args.map((argument) => (typeof argument === 'string' ? REDACTED : hiddenFields(argument, texts, 0)));
+  return args.map((argument) => {
+    if (typeof argument !== 'string') return hiddenFields(argument, texts, 0);
+    noteTexts([argument], texts);
+    return REDACTED;
+  });
 }
 
 function hiddenFields(value: unknown, texts: string[], depth: number): unknown {
@@ -87,8 +93,12 @@ function hiddenFields(value: unknown, texts: string[], depth: number): unknown {
   );
 }
 
+/** Of a list, its parts and what they spell together. */
 function noteTexts(value: unknown, texts: string[]): void {
-  if (typeof value === 'string') texts.push(value);
-  else if (Array.isArray(value) && value.every((item) => typeof item === 'string'))
-    texts.push(value.join(''));
+  if (typeof value === 'string') {
+    texts.push(value);
+  } else if (Array.isArray(value) && value.every((item) => typeof item === 'string')) {
+    const words = value.filter((item) => item.length >= WORD);
+    texts.push(...words, ...(value.length > 1 ? [value.join('')] : []));
+  }
 }

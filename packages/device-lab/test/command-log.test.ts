@@ -1,0 +1,134 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { LOG_BOUNDS, TooLarge } from '../src/command-log/entry.ts';
+import { DAY_MS, newLog, seen } from './logged.ts';
+
+let { store, log, told, now, rowOf } = newLog();
+
+beforeEach(() => {
+  ({ store, log, told, now, rowOf } = newLog());
+});
+
+describe('a command in the log', () => {
+  it('(contract 2) has method, path, status, times, body and response', () => {
+    expect(rowOf({ route: '/url', body: { url: 'x' }, response: { value: null }, at: 42 })).toEqual({
+      seq: 1,
+      at: 42,
+      method: 'POST',
+      path: '/wd/hub/session/s1/url',
+      status: 200,
+      durationMs: 3,
+      body: { url: 'x' },
+      response: { value: null },
+    });
+  });
+
+  it('without body and answer has neither; an answer that is no JSON is a text', () => {
+    expect(rowOf({ method: 'GET' })).toMatchObject({ body: null, response: null });
+    expect(rowOf({ body: {}, response: '{cut' })).toMatchObject({ body: null, response: '{cut' });
+  });
+
+  it('of one session is no other’s', () => {
+    rowOf({ session: 'a' });
+    expect(rowOf({ session: 'b' }).seq).toBe(1);
+    expect(log.read('a')).toHaveLength(1);
+  });
+});
+
+describe('bounds', () => {
+  it('screenshots and long texts become notes', () => {
+    const base64 = Buffer.alloc(2_000, 7).toString('base64');
+    expect(rowOf({ body: { a: 1 }, response: { value: base64 } }).response).toEqual({
+      value: `(${base64.length} characters of base64)`,
+    });
+    expect(rowOf({ response: { value: 'long word '.repeat(500) } }).response).toEqual({
+      value: expect.stringMatching(/^long word .*\.\.\. \(5000 characters\)$/),
+    });
+    expect(rowOf({ body: new TooLarge(70_000), response: new TooLarge(9_000_000) })).toMatchObject({
+      body: '(70000 bytes not kept)',
+      response: '(9000000 bytes not kept)',
+    });
+  });
+
+  it('a body and an answer stay within their part', () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 3_000 }, (_, index) => [`field ${index}`, 'some text']),
+    );
+    const { body, response } = rowOf({ body: many, response: { value: many } });
+    for (const part of [body, response])
+      expect(String(part).length).toBeLessThan(LOG_BOUNDS.bytesOfPart + 64);
+  });
+
+  it('the oldest commands of a session go first, and its numbers go on', () => {
+    for (let count = 0; count < 2_500; count++) {
+      log.add(seen({ body: { count } }));
+      if (count % 333 === 0) log.flush();
+    }
+    const rows = log.read('s1');
+    expect(rows.length).toBeLessThanOrEqual(LOG_BOUNDS.rowsOfSession);
+    expect(rows.length).toBeGreaterThan(LOG_BOUNDS.rowsOfSession - 200);
+    expect(rows.at(-1)).toMatchObject({ seq: 2_500, body: { count: 2_499 } });
+    expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_, index) => (rows[0]?.seq ?? 0) + index));
+    expect(log.read('s1', 2_400, 10).map(({ seq }) => seq)).toEqual([...Array(10)].map((_, i) => 2_401 + i));
+  });
+
+  it('a session never keeps more bytes than it may', () => {
+    const body = Object.fromEntries(
+      Array.from({ length: 100 }, (_, index) => [`f${index}`, 'x y'.repeat(20)]),
+    );
+    for (let count = 0; count < 1_900; count++) {
+      log.add(seen({ body, response: { value: body } }));
+      if (count % 100 === 0) log.flush();
+    }
+    log.flush();
+    const bytes = store.rows.reduce((sum, row) => sum + Buffer.byteLength(row.entries), 0);
+    expect(bytes).toBeLessThanOrEqual(LOG_BOUNDS.bytesOfSession);
+    expect(bytes).toBeGreaterThan(LOG_BOUNDS.bytesOfSession / 2);
+  });
+
+  it('goes on counting for a session that ended and answers once more', () => {
+    rowOf({});
+    log.end('s1');
+    log.flush();
+    expect(rowOf({}).seq).toBe(2);
+  });
+
+  it('keeps as many days as it may', () => {
+    rowOf({ session: 'old', at: now - 31 * DAY_MS });
+    rowOf({ session: 'new', at: now - 29 * DAY_MS });
+    log.prune();
+    expect(log.read('old')).toEqual([]);
+    expect(log.read('new')).toHaveLength(1);
+  });
+});
+
+describe('under load and failure', () => {
+  it('bodies go before memory does, then whole commands, and the log says how many', () => {
+    const large = { ...seen({ body: { a: 1 }, response: { value: 1 } }), size: 20 * 1024 * 1024 };
+    const shed = {
+      ...seen({ body: { b: 1 }, response: { value: 2 } }),
+      size: 20 * 1024 * 1024,
+      wasShed: false,
+    };
+    shed.shed = () => {
+      shed.wasShed = true;
+    };
+    log.add(large);
+    log.add(shed);
+    expect(shed.wasShed).toBe(true);
+    for (let count = 0; count < 20_000; count++) log.add(seen({}));
+    expect(log.accepts).toBe(false);
+    log.flush();
+    expect(told).toEqual(['2 commands were too many for the session log']);
+    expect(log.accepts).toBe(true);
+  });
+
+  it('a store that fails loses the commands, not the lab', () => {
+    rowOf({});
+    store.failing = new Error('disk full');
+    log.add(seen({}));
+    log.flush();
+    expect(told).toEqual(['1 commands could not be written to the session log']);
+    store.failing = null;
+    expect(rowOf({}).seq).toBe(2);
+  });
+});

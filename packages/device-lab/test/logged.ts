@@ -1,0 +1,69 @@
+import { CommandLog } from '../src/command-log/command-log.ts';
+import { type SeenCommand, TooLarge } from '../src/command-log/entry.ts';
+import { MemoryCommandLog } from '../src/testing/index.ts';
+
+export const DAY_MS = 24 * 60 * 60 * 1000;
+
+export interface Wish {
+  readonly session?: string;
+  readonly method?: string;
+  readonly route?: string;
+  readonly body?: unknown;
+  readonly response?: unknown;
+  readonly status?: number;
+  readonly at?: number;
+}
+
+/** A command as the gate would have seen it; `response` is sent as JSON, a text as it is. */
+export function seen({
+  session = 's1',
+  method = 'POST',
+  route = '/url',
+  body,
+  response,
+  status = 200,
+  at = 1,
+}: Wish) {
+  let text =
+    response === undefined || typeof response === 'string' || response instanceof TooLarge
+      ? response
+      : JSON.stringify(response);
+  let kept = body;
+  return {
+    sessionId: session,
+    at,
+    method,
+    path: `/wd/hub/session/${session}${route}`,
+    status,
+    durationMs: 3,
+    size: JSON.stringify([body, text])?.length ?? 0,
+    get body() {
+      return kept;
+    },
+    response: () => text,
+    shed: () => {
+      text = undefined;
+      kept = undefined;
+    },
+  } satisfies SeenCommand;
+}
+
+/** A log on a store in memory, at day 100. */
+export function newLog() {
+  const store = new MemoryCommandLog();
+  const told: string[] = [];
+  const now = 100 * DAY_MS;
+  const log = new CommandLog({
+    store,
+    clock: { now: () => now },
+    log: { debug() {}, info() {}, warn: (text) => told.push(text), error: (text) => told.push(text) },
+    retentionDays: 30,
+  });
+  const rowOf = (wish: Wish) => {
+    log.add(seen(wish));
+    const row = log.read(wish.session ?? 's1').at(-1);
+    if (row === undefined) throw new Error('no row');
+    return row;
+  };
+  return { store, log, told, now, rowOf };
+}

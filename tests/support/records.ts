@@ -1,0 +1,62 @@
+import type { RunningServer } from './lab.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A session as `GET /session/:id` tells it. */
+export interface SessionRecord {
+  readonly id: string;
+  readonly name: string | null;
+  readonly status: string;
+  readonly owner: { readonly id: string; readonly email: string } | null;
+  readonly device: { readonly udid: string } | null;
+  readonly startedAt: string;
+  readonly endedAt: string | null;
+  readonly failureCategory: string | null;
+  readonly failureReason: string | null;
+  readonly tags: readonly string[];
+  readonly healingTiers: readonly number[] | null;
+  readonly capabilities: Readonly<Record<string, unknown>>;
+}
+
+export interface LogRow {
+  readonly seq: number;
+  readonly at: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly durationMs: number;
+  readonly body: unknown;
+  readonly response: unknown;
+}
+
+/** The JSON of a 200 below `/svc/api`; anything else fails. */
+export async function read<T>(lab: RunningServer, headers: Headers, path: string): Promise<T> {
+  const answer = await lab.api(path, { headers });
+  const text = await answer.text();
+  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${text}`);
+  return JSON.parse(text);
+}
+
+export const recordOf = (lab: RunningServer, headers: Headers, id: string) =>
+  read<SessionRecord>(lab, headers, `/session/${id}`);
+
+export const logOf = (lab: RunningServer, headers: Headers, id: string) =>
+  read<LogRow[]>(lab, headers, `/session/${id}/session_log`);
+
+/** The record once the session is over. */
+export const endOf = (lab: RunningServer, headers: Headers, id: string) =>
+  until(
+    () => recordOf(lab, headers, id),
+    ({ endedAt }) => endedAt !== null,
+  );
+
+/** Looks until it is so; fails after ten seconds with what was seen last. */
+export async function until<T>(look: () => Promise<T>, isSo: (seen: T) => boolean): Promise<T> {
+  const deadline = performance.now() + 10_000;
+  for (;;) {
+    const seen = await look();
+    if (isSo(seen)) return seen;
+    if (performance.now() > deadline) throw new Error(`still not so: ${JSON.stringify(seen)}`);
+    await new Promise((resume) => setTimeout(resume, 20));
+  }
+}
