@@ -22,7 +22,7 @@ import {
 import { DeviceLab, type Phone, RefusalBook, WouldRefuse } from '@svc/device-lab';
 import { openStore, type SqliteStore } from '@svc/store-sqlite';
 import { loadKeyRing, prepareDataDir } from './data-dir.ts';
-import { createHasherPool } from './hashing/password-hasher.ts';
+import { createHasherPool, type HasherPool } from './hashing/password-hasher.ts';
 import { keepTidy } from './housekeeping.ts';
 import { keepLog } from './keep-log.ts';
 import { type Mailer, smtpMailer } from './mail/mailer.ts';
@@ -73,6 +73,8 @@ export interface DepsOptions {
   readonly devices?: readonly Phone[];
   /** Instead of the server of `SVC_SMTP_URL`. */
   readonly mailer?: Mailer;
+  /** Instead of bcrypt in worker threads. */
+  readonly hasher?: HasherPool;
 }
 
 export async function openDeps({
@@ -81,11 +83,11 @@ export async function openDeps({
   clock = { now: Date.now },
   devices = [],
   mailer,
+  hasher = createHasherPool(config.bcryptCost),
 }: DepsOptions): Promise<Deps> {
   prepareDataDir(config.dataDir);
   const stores = await openStore({ file: config.databaseFile, clock, log, autoMigrate: config.autoMigrate });
   const random: Random = { bytes: randomBytes, uuid: randomUUID };
-  const hasher = createHasherPool(config.bcryptCost);
   const audit = new Audit(stores.audit, clock);
   const auditing = keepFlushing(audit, stores, log);
   const keyRing = await loadKeyRing(config.dataDir, log);
