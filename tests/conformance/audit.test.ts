@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openStore } from '@svc/store-sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Pair, type Person, targets, World } from './support/world.ts';
+
+interface Row {
+  readonly id: number;
+  readonly event: string;
+  readonly outcome: string;
+  readonly actor: string | null;
+  readonly target: string | null;
+  readonly address: string | null;
+  readonly requestId: string | null;
+  readonly reason: string | null;
+  readonly hash: string;
+  readonly previousHash: string;
+}
+
+const canary = (name: string) => `canary-${name}-${randomBytes(9).toString('hex')}`;
+
+describe.each(targets)('audit trail on $name', ({ start }) => {
+  let world: World;
+  let admin: Person;
+  const secrets: string[] = [];
+
+  beforeAll(async () => {
+    world = await World.start(start);
+    admin = await world.person('Admin');
+  });
+  afterAll(() => world.server.stop());
+
+  const page = async (query = '') =>
+    (await world.ok('GET', `/audit${query}`, { as: world.root.as })).items as Row[];
+  /** The newest row of an event about or by somebody. */
+  const newest = async (event: string, about?: string | null): Promise<Row> => {
+    const rows = await page('?limit=500');
+    const row = rows.find(
+      (each) => each.event === event && (about === undefined || [each.target, each.actor].includes(about)),
+    );
+    return row as Row;
+  };
+  const traced = (id: string) => ({ 'x-request-id': id, 'x-forwarded-for': '203.0.113.9' });
+
+  it('(issue 4.8) sign-in, good and bad, with who, from where and the request', async () => {
+    const password = canary('password');
+    secrets.push(password, admin.password);
+    const json = { email: admin.email, password };
+    await world.api('POST', '/auth/login', { json, headers: traced('bad-login') });
+    expect(await newest('authn_login_fail')).toMatchObject({
+      outcome: 'failure',
+      actor: admin.id,
+      address: '203.0.113.9',
+      requestId: 'bad-login',
+    });
+    const good = { email: admin.email, password: admin.password };
+    const answer = await world.api('POST', '/auth/login', { json: good, headers: traced('good-login') });
+    secrets.push(
+      ...(answer.headers['set-cookie'] ?? []).map((cookie) =>
+        cookie.slice(cookie.indexOf('=') + 1, cookie.indexOf(';')),
+      ),
+    );
+    expect(await newest('authn_login_success')).toMatchObject({
+      outcome: 'success',
+      actor: admin.id,
+      requestId: 'good-login',
+    });
+  });
+
+  it.each([
+    ['a wrong pair', { 'x-svc-access-key': 'svc_x', 'x-svc-token': canary('token') }],
+    ['a wrong bearer token', { authorization: `Bearer ${canary('bearer')}` }],
+    ['a wrong cookie', { cookie: `svc_dashboard_session=${canary('cookie')}` }],
+    ['no credential', {}],
+  ])('(issue 4.8) %s', async (name, as) => {
+    secrets.push(...Object.values(as).map((value) => value.replace(/^.*[ =]/, '')));
+    const id = name.replaceAll(' ', '-');
+    await world.api('GET', '/auth/me', { as, headers: traced(id) });
+    const row = await newest('authn_credential_fail');
+    expect(row).toMatchObject({ outcome: 'failure', target: 'GET /svc/api/auth/me', requestId: id });
+  });
+
+  it('(issue 4.8) refused access, a refused origin and a reached limit', async () => {
+    const member = await world.person();
+    await world.api('GET', '/users', { as: member.as, headers: traced('role') });
+    expect(await newest('authz_fail')).toMatchObject({
+      actor: member.id,
+      requestId: 'role',
+      reason: expect.stringContaining('insufficient_role'),
+    });
+    await world.api('POST', '/auth/token', {
+      as: member.as,
+      headers: { ...traced('csrf'), origin: 'https://evil.test' },
+    });
+    expect(await newest('authz_fail')).toMatchObject({
+      requestId: 'csrf',
+      reason: expect.stringContaining('CSRF'),
+    });
+    const key = await world.apiKey(admin.as, { rateLimit: 1 });
+    for (const id of ['one', 'two']) await world.api('GET', '/auth/me', { as: key.as, headers: traced(id) });
+    expect(await newest('excess_rate_limit_exceeded')).toMatchObject({ actor: admin.id, requestId: 'two' });
+  });
+
+  it('(issue 4.8) credentials made, used, and revoked, with what they were made with', async () => {
+    const member = await world.person();
+    const pair: Pair = await world.pair(member.as);
+    secrets.push(pair.token);
+    expect(await newest('authn_token_created', member.id)).toMatchObject({
+      target: pair.id,
+      reason: expect.stringMatching(/^profile, made with sign-in [0-9a-f-]{36}$/),
+    });
+    const bearer = await world.bearer(pair.as);
+    const token = (bearer.authorization as string).slice('Bearer '.length);
+    secrets.push(token, token.split('.')[2] as string);
+    expect((await newest('authn_token_created', member.id)).reason).toBe(
+      `svc-rest, made with key ${pair.id}`,
+    );
+    for (let round = 0; round < 3; round += 1) await world.asks(pair.as);
+    const uses = (await page('?limit=500')).filter(
+      ({ event, target }) => event === 'authn_token_used' && target === pair.id,
+    );
+    expect(uses).toEqual([expect.objectContaining({ actor: member.id, reason: 'key' })]);
+    const key = await world.apiKey(admin.as);
+    secrets.push(key.token);
+    expect((await newest('authn_token_created', admin.id)).reason).toMatch(/^api-key, made with sign-in /);
+    await world.ok('DELETE', `/profile/tokens/${pair.id}`, { as: member.as });
+    expect(await newest('authn_token_revoked', pair.id)).toMatchObject({ actor: member.id });
+    await world.ok('POST', '/profile/access-key/rotate', { as: member.as });
+    expect(await newest('authn_access_key_rotated', member.id)).toMatchObject({ actor: member.id });
+    await world.ok('POST', '/auth/logout', { as: member.as });
+    expect(await newest('authn_logout', member.id)).toMatchObject({ actor: member.id });
+  });
+
+  it('(issue 4.8) users made, changed and deleted, role and status by name', async () => {
+    const person = await world.person();
+    secrets.push(person.password);
+    const { as } = world.root;
+    expect(await newest('user_created', person.id)).toMatchObject({
+      actor: world.root.id,
+      reason: 'role Member',
+    });
+    await world.ok('PATCH', `/users/${person.id}`, { as, json: { role: 'Admin', status: 'Inactive' } });
+    expect((await newest('user_updated', person.id)).reason).toBe(
+      'role Member to Admin, status Active to Inactive',
+    );
+    await world.ok('DELETE', `/users/${person.id}`, { as });
+    expect(await newest('user_deleted', person.id)).toMatchObject({ actor: world.root.id });
+  });
+
+  it('(issue 4.8) teams and limits of keys', async () => {
+    const { as } = world.root;
+    const team = await world.ok('POST', '/teams', { as, json: { name: 'Audited' } });
+    expect(await newest('authz_admin', team.id)).toMatchObject({
+      actor: world.root.id,
+      reason: 'team created',
+    });
+    const key = await world.apiKey(as);
+    await world.ok('PATCH', `/apikeys/${key.id}`, { as, json: { rateLimit: 5 } });
+    expect((await newest('authz_admin', key.id)).reason).toBe('rate limit 300 to 5');
+  });
+
+  it('(contract 2) pages go back without a gap, and each row carries the hash of the one before', async () => {
+    const rows: Row[] = [];
+    for (let next: number | null = Number.MAX_SAFE_INTEGER; next !== null; ) {
+      const before: number = Math.min(next, 999_999_999_999_999);
+      const answer = await world.ok('GET', `/audit?before=${before}&limit=7`, { as: world.root.as });
+      expect(answer.items.length).toBeLessThanOrEqual(7);
+      rows.push(...answer.items);
+      next = answer.next;
+    }
+    expect(rows.map(({ id }) => id)).toEqual(rows.map((_, index) => rows.length - index));
+    for (const [index, row] of rows.entries()) {
+      expect(row.previousHash).toBe(rows[index + 1]?.hash ?? '0'.repeat(64));
+    }
+  });
+
+  it('(contract 2) an Admin reads it, a Member does not', async () => {
+    const member = await world.person();
+    expect(await world.asks(admin.as, '/audit')).toBe('200');
+    expect(await world.asks(member.as, '/audit')).toBe('403 insufficient_role');
+  });
+
+  it('(issue 4.8) no secret comes to rest, and the chain holds', async () => {
+    expect(secrets.length).toBeGreaterThan(8);
+    const { dataDir } = world.server;
+    await world.server.stop();
+    const rest = [
+      world.server.output(),
+      ...readdirSync(dataDir, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1')),
+    ];
+    const found = secrets.filter((secret) => rest.some((text) => text.includes(secret)));
+    expect(found).toEqual([]);
+    const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+    const options = {
+      file: join(dataDir, 'svc.db'),
+      clock: { now: Date.now },
+      log: quiet,
+      autoMigrate: false,
+    };
+    const store = await openStore(options);
+    expect(store.audit.firstBroken()).toBeNull();
+    expect(store.audit.page(null, 500).length).toBeGreaterThan(20);
+    store.close();
+  });
+});
