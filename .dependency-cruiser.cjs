@@ -16,7 +16,7 @@ const rooms = [
     at: 'packages/store-sqlite',
     rooms: ['contract', 'auth-core', 'device-lab'],
     npm: ['kysely', 'better-sqlite3', 'lru-cache'],
-    node: ['crypto', 'fs', 'path'],
+    node: ['fs', 'path'],
   },
   {
     name: 'webdriver-gate',

@@ -1,4 +1,5 @@
 export * from './audit.ts';
+export * from './audit-chain.ts';
 export * from './capabilities/mask-secrets.ts';
 export * from './capabilities/take-credentials.ts';
 export * from './config/config.ts';
@@ -7,6 +8,7 @@ export { isEmailAddress } from './config/rules.ts';
 export * from './credentials/authenticate.ts';
 export * from './credentials/presented.ts';
 export * from './credentials/remembered.ts';
+export * from './email-address.ts';
 export * from './errors.ts';
 export * from './flows/access-key.ts';
 export * from './flows/api-tokens.ts';

@@ -74,6 +74,8 @@ export interface AccountStore {
   /** By creation time, then id. */
   list(): Account[];
   isEmpty(): boolean;
+  /** Whether an active account still has the built-in password (contract 5). */
+  hasDefaultPassword(): boolean;
   countActive(role: Role): number;
   oldestActive(role: Role): Account | undefined;
 }

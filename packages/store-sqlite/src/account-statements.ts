@@ -78,6 +78,15 @@ function lists(prepare: Prepare) {
         .orderBy('teams.name'),
     ),
     anyone: prepare((query) => query.selectFrom('accounts').select('id').limit(sql.lit(1))),
+    defaultPassword: prepare((query) =>
+      query
+        .selectFrom('accounts')
+        .select('id')
+        .where((of) =>
+          of.and([of('default_password', '=', sql.lit(1)), of('status', '=', sql.lit('Active' as const))]),
+        )
+        .limit(sql.lit(1)),
+    ),
     countActive: prepare((query, at: Holes<{ role: Role }>) =>
       query
         .selectFrom('accounts')

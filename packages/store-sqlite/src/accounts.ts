@@ -1,14 +1,16 @@
-import type { Account, AccountChange, AccountStore, NewAccount, Team } from '@svc/auth-core';
+import {
+  type Account,
+  type AccountChange,
+  type AccountStore,
+  emailKey,
+  type NewAccount,
+  type Team,
+} from '@svc/auth-core';
 import type { Role } from '@svc/contract';
 import { type AccountRow, accountStatements } from './account-statements.ts';
 import type { Connection } from './connection.ts';
 import type { Memory } from './memory.ts';
 import type { Prepare } from './statements.ts';
-
-/** The form in which two addresses are one (contract 2, `/users`): any letter case, any composition of a letter. */
-function emailKey(email: string): string {
-  return email.normalize('NFC').toLowerCase().normalize('NFC');
-}
 
 export class Accounts implements AccountStore {
   readonly #connection: Connection;
@@ -79,6 +81,10 @@ export class Accounts implements AccountStore {
       else known.push({ id, name });
     }
     return this.#statements.all.all({}).map((row) => accountOf(row, teams.get(row.id) ?? []));
+  }
+
+  hasDefaultPassword(): boolean {
+    return this.#statements.defaultPassword.first({}) !== undefined;
   }
 
   isEmpty(): boolean {

@@ -1,15 +1,19 @@
-import { createHash } from 'node:crypto';
-import type { AuditEvent, AuditRow, AuditStore } from '@svc/auth-core';
+import {
+  type AuditEvent,
+  type AuditRow,
+  type AuditStore,
+  CHAIN_START,
+  chainHash,
+  firstBrokenRow,
+  keptEvent,
+} from '@svc/auth-core';
 import type { Connection } from './connection.ts';
 import type { Holes, Prepare } from './statements.ts';
-
-/** What the first row follows from. */
-const GENESIS = '0'.repeat(64);
 
 /** Later than any row. */
 const END = Number.MAX_SAFE_INTEGER;
 
-/** Each row's hash covers the row and the hash before it (contract 2, `/audit`). */
+/** The audit trail: rows are only ever appended (contract 2, `/audit`). */
 export class AuditTrail implements AuditStore {
   readonly #connection: Connection;
   readonly #statements: ReturnType<typeof statements>;
@@ -22,8 +26,8 @@ export class AuditTrail implements AuditStore {
   append(event: AuditEvent, at: number): void {
     // The last row is read under the write lock: another process may have appended.
     this.#connection.transaction(() => {
-      const previousHash = this.#statements.last.first({})?.hash ?? GENESIS;
-      const kept = readable(event);
+      const previousHash = this.#statements.last.first({})?.hash ?? CHAIN_START;
+      const kept = keptEvent(event);
       this.#statements.append.run({ ...kept, at, previousHash, hash: chainHash(previousHash, at, kept) });
     });
   }
@@ -33,40 +37,8 @@ export class AuditTrail implements AuditStore {
   }
 
   firstBroken(): number | null {
-    let previousHash = GENESIS;
-    for (const row of this.#statements.oldestFirst.each({})) {
-      if (row.previousHash !== previousHash || row.hash !== chainHash(previousHash, row.at, row))
-        return row.id;
-      previousHash = row.hash;
-    }
-    return null;
+    return firstBrokenRow(this.#statements.oldestFirst.each({}));
   }
-}
-
-function chainHash(previousHash: string, at: number, event: AuditEvent): string {
-  const { outcome, actor, target, address, requestId, reason } = event;
-  const row = [previousHash, at, event.event, outcome, actor, target, address, requestId, reason];
-  return createHash('sha256').update(JSON.stringify(row)).digest('hex');
-}
-
-/**
- * Half a surrogate pair does not survive UTF-8, so the hash over it would never fit again: anyone who can get text
- * into a row could make the chain look broken.
- */
-function readable(event: AuditEvent): AuditEvent {
-  return {
-    event: wellFormed(event.event),
-    outcome: event.outcome,
-    actor: event.actor && wellFormed(event.actor),
-    target: event.target && wellFormed(event.target),
-    address: event.address && wellFormed(event.address),
-    requestId: event.requestId && wellFormed(event.requestId),
-    reason: event.reason && wellFormed(event.reason),
-  };
-}
-
-function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '\u{fffd}');
 }
 
 const COLUMNS = [

@@ -51,8 +51,8 @@ export function readConfig(sources: Sources): { config: Config; warnings: string
     },
     passwordResetLogFallback: reader.value('SVC_PASSWORD_RESET_LOG_FALLBACK', rules.exactlyTrue) ?? false,
     passwordBlocklist: reader.value('SVC_PASSWORD_BLOCKLIST', rules.unlessFalse) ?? true,
-    signInTtlMs: reader.value('SVC_USER_SESSION_TTL_MS', rules.integer(1000)) ?? DAY_MS,
-    resetLinkTtlMs: reader.value('SVC_RESET_TOKEN_TTL_MS', rules.integer(1000)) ?? 60 * 60 * 1000,
+    signInTtlMs: reader.value('SVC_USER_SESSION_TTL_MS', rules.integer(1)) ?? DAY_MS,
+    resetLinkTtlMs: reader.value('SVC_RESET_TOKEN_TTL_MS', rules.integer(1)) ?? 60 * 60 * 1000,
     loginLimit: {
       attempts: reader.value('SVC_LOGIN_RATE_LIMIT_ATTEMPTS', rules.integer(1)) ?? 5,
       windowMs: reader.value('SVC_LOGIN_RATE_LIMIT_WINDOW_MS', rules.integer(1)) ?? 5 * 60 * 1000,

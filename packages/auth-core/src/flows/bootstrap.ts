@@ -29,7 +29,7 @@ export async function bootstrap(tools: Tools, options: BootstrapOptions): Promis
   const { accounts } = tools.stores;
   if (accounts.isEmpty()) await createFirstAccount(tools, options);
   else if (options.resetPassword) await resetSuperAdmin(tools, options);
-  if (accounts.list().some((account) => account.defaultPassword && account.status === 'Active')) {
+  if (accounts.hasDefaultPassword()) {
     tools.log.warn(
       'An account still has the built-in password. Sign in and change it, or set ' +
         'SVC_BOOTSTRAP_ADMIN_PASSWORD before the first start.',

@@ -25,7 +25,7 @@ export function isUsablePassword(password: string): boolean {
   return !password.includes('\0') && new TextEncoder().encode(password).length <= MAX_BYTES;
 }
 
-/** The cost a bcrypt hash was made with. */
+/** The cost a bcrypt hash was made with; 0 for text that is no such hash. */
 export function hashCost(hash: string): number {
-  return Number(hash.slice(4, 6));
+  return Number(/^\$2[aby]\$(\d{2})\$/.exec(hash)?.[1] ?? 0);
 }

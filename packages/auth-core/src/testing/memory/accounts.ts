@@ -1,3 +1,4 @@
+import { emailKey } from '../../email-address.ts';
 import { Conflict } from '../../errors.ts';
 import type { AccountStore, TeamStore } from '../../ports.ts';
 import type { Account } from '../../principal.ts';
@@ -50,6 +51,8 @@ export function memoryAccounts(tables: Tables, { transaction }: Journal): Accoun
         .sort(oldestFirst)
         .map((row) => accountOf(row, tables)),
     isEmpty: () => accounts.all().length === 0,
+    hasDefaultPassword: () =>
+      accounts.find((row) => row.defaultPassword && row.status === 'Active') !== undefined,
     countActive: (role) => active(role).length,
     oldestActive: (role) => view(active(role)[0]),
   };
@@ -93,9 +96,4 @@ function accountOf(row: AccountRow, tables: Tables): Account {
     .flatMap(({ teamId, accountId }) => (accountId === row.id ? (tables.teams.get(teamId) ?? []) : []))
     .sort((a, b) => textOrder(a.name, b.name));
   return Object.freeze({ ...account, teams: Object.freeze(teams) });
-}
-
-/** Any letter case (contract 2, `/users`). */
-function emailKey(email: string): string {
-  return email.normalize('NFC').toLowerCase().normalize('NFC');
 }

@@ -1,16 +1,14 @@
-import { createHash } from 'node:crypto';
-import type { AuditEvent, AuditRow, AuditStore, SettingStore, SpentStore } from '../../ports.ts';
+import { CHAIN_START, chainHash, firstBrokenRow, keptEvent } from '../../audit-chain.ts';
+import type { AuditRow, AuditStore, SettingStore, SpentStore } from '../../ports.ts';
 import type { Rows } from './journal.ts';
 import { type Tables, textOrder } from './tables.ts';
-
-const GENESIS = '0'.repeat(64);
 
 export function memoryAudit({ audit }: Tables): AuditStore {
   return {
     append: (event, at) => {
       const rows = audit.all();
-      const previousHash = rows.at(-1)?.hash ?? GENESIS;
-      const kept = readable(event);
+      const previousHash = rows.at(-1)?.hash ?? CHAIN_START;
+      const kept = keptEvent(event);
       const row = { id: rows.length + 1, at, ...kept, hash: chainHash(previousHash, at, kept), previousHash };
       audit.set(String(row.id), row);
     },
@@ -18,15 +16,7 @@ export function memoryAudit({ audit }: Tables): AuditStore {
       newestFirst(audit)
         .filter(({ id }) => before === null || id < before)
         .slice(0, limit),
-    firstBroken: () => {
-      let previousHash = GENESIS;
-      for (const row of newestFirst(audit).reverse()) {
-        if (row.previousHash !== previousHash || row.hash !== chainHash(previousHash, row.at, row))
-          return row.id;
-        previousHash = row.hash;
-      }
-      return null;
-    },
+    firstBroken: () => firstBrokenRow(newestFirst(audit).reverse()),
   };
 }
 
@@ -58,25 +48,4 @@ export function memorySettings({ settings }: Tables): SettingStore {
 
 function newestFirst(audit: Rows<AuditRow>): AuditRow[] {
   return audit.all().sort((a, b) => b.id - a.id);
-}
-
-function chainHash(previousHash: string, at: number, event: AuditEvent): string {
-  const { outcome, actor, target, address, requestId, reason } = event;
-  const row = [previousHash, at, event.event, outcome, actor, target, address, requestId, reason];
-  return createHash('sha256').update(JSON.stringify(row)).digest('hex');
-}
-
-/** Half a surrogate pair cannot be kept as UTF-8. */
-function readable(event: AuditEvent): AuditEvent {
-  const text = <T extends string | null>(value: T) =>
-    (value?.replace(/\p{Surrogate}/gu, '\u{fffd}') ?? null) as T;
-  return {
-    event: text(event.event),
-    outcome: event.outcome,
-    actor: text(event.actor),
-    target: text(event.target),
-    address: text(event.address),
-    requestId: text(event.requestId),
-    reason: text(event.reason),
-  };
 }

@@ -1,0 +1,4 @@
+/** The form in which two addresses are one (contract 2, `/users`): any letter case, any composition of a letter. */
+export function emailKey(email: string): string {
+  return email.normalize('NFC').toLowerCase().normalize('NFC');
+}
