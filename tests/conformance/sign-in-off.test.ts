@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectError } from './support/errors.ts';
+import { filled, routes } from './support/routes.ts';
+import { targets, World } from './support/world.ts';
+
+describe.each(targets)('sign-in turned off on $name', ({ start }) => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await World.start(start, { SVC_AUTH_DISABLED: 'true', SVC_REQUIRE_COMMAND_AUTH: 'true' });
+  });
+  afterAll(() => world.server.stop());
+
+  it('(spec 5.12) the log says so', () => {
+    expect(world.server.output()).toContain('Authentication is DISABLED');
+  });
+
+  it.each([
+    ['no credential', {}],
+    ['a wrong pair', { 'x-svc-access-key': 'x', 'x-svc-token': 'x' }],
+    ['a wrong bearer token', { authorization: 'Bearer x' }],
+    ['a wrong cookie', { cookie: 'svc_dashboard_session=x' }],
+  ])('(spec 5.12) everybody is a Super admin, with %s', async (_, as) => {
+    const { body } = await world.api('GET', '/auth/me', { as });
+    expect(body).toMatchObject({
+      role: 'Super admin',
+      scopes: ['read', 'sessions', 'devices', 'admin'],
+      kind: 'none',
+      expiresAt: null,
+      authDisabled: true,
+    });
+  });
+
+  it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    '(spec 5.12) %s refuses nobody for who they are or where they come from',
+    async (_, route) => {
+      for (const origin of [null, 'https://evil.test']) {
+        const { status } = await world.api(route.method, filled(route), {
+          body: 'x',
+          headers: { origin, 'content-type': 'text/plain' },
+        });
+        expect([401, 403]).not.toContain(status);
+      }
+    },
+  );
+
+  it('(spec 5.12) what is done then is done by the oldest Super admin', async () => {
+    const made = await world.ok('POST', '/profile/tokens', { json: { name: 'from nobody' } });
+    expect(made.scopes).toEqual(['admin']);
+    const { body } = await world.api('POST', '/auth/token', { json: {} });
+    expect(body.scopes).toEqual(['read', 'sessions', 'devices', 'admin']);
+    const { items } = await world.ok('GET', '/audit');
+    expect(items[0]).toMatchObject({
+      actor: world.root.id,
+      reason: expect.stringContaining('sign-in turned off'),
+    });
+  });
+
+  it('(spec 5.7, 5.12) capabilities and options tell', async () => {
+    expect((await world.ok('GET', '/capabilities')).features.commandAuth).toBe(false);
+    expect(await world.ok('GET', '/auth/options')).toMatchObject({ authDisabled: true });
+  });
+
+  it('(spec 8.1) the limits stay', async () => {
+    const { headers } = await world.api('GET', '/auth/me');
+    expect(headers).toMatchObject({ 'x-ratelimit-category': 'read', 'x-ratelimit-capacity': '3000' });
+  });
+});
+
+describe.each(targets)('sign-in not turned off on $name', ({ start }) => {
+  let world: World;
+  afterAll(() => world.server.stop());
+
+  it('(contract 5) only exactly true turns it off', async () => {
+    world = await World.start(start, { SVC_AUTH_DISABLED: 'TRUE', SVC_REQUIRE_COMMAND_AUTH: 'Yes' });
+    expectError(await world.api('GET', '/auth/me'), 'unauthenticated');
+    expect((await world.ok('GET', '/capabilities', { as: world.root.as })).features.commandAuth).toBe(true);
+    expect(world.server.output()).not.toContain('Authentication is DISABLED');
+  });
+});
