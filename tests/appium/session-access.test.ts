@@ -36,7 +36,7 @@ const end = (id: string, headers: Record<string, string>) =>
   lab.api(`/session/${id}`, { method: 'DELETE', headers });
 
 describe('who sees a session', () => {
-  it('(contract 2, 3.4) its owner and override admins; to all others it is unknown, byte for byte', async () => {
+  it('(contract 2 /sessions, contract 3.4) its owner and override admins; to all others it is unknown, byte for byte', async () => {
     const own = await newSession(ana);
     const ownerless = (await createSession(lab.url, undefined)).body.value.sessionId;
     const listed = async (headers: Record<string, string>) =>
@@ -73,7 +73,7 @@ describe('who sees a session', () => {
 });
 
 describe('DELETE /session/:id', () => {
-  it('(contract 2) by its owner ends the driver’s session and frees the phone; once more changes nothing', async () => {
+  it('(contract 2 /sessions) by its owner ends the driver’s session and frees the phone; once more changes nothing', async () => {
     const id = await newSession(ana);
     expect((await end(id, ana.headers)).status).toBe(204);
     expect((await drive(id, ana.headers)).status).toBe(404);
@@ -99,7 +99,7 @@ describe('DELETE /session/:id', () => {
 });
 
 describe('GET /devices', () => {
-  it('(contract 2, 3.5) shows the pool and own teams, and sessions to those who may see them', async () => {
+  it('(contract 2 /devices, contract 3.5) shows the pool and own teams, and sessions to those who may see them', async () => {
     const team = (await (
       await lab.api('/teams', { method: 'POST', headers: root, json: { name: 'payments' } })
     ).json()) as { id: string };
@@ -140,10 +140,36 @@ describe('GET /devices', () => {
     ['PUT', '/device/virtual-1/team', { teamId: 'nobody' }, 400, 'unknown_team'],
     ['POST', '/device/tags', { udid: 'nobody', tags: [] }, 404, 'not_found'],
     ['POST', '/device/tags', { udid: 'virtual-1', tags: [''] }, 400, 'bad_request'],
-  ])('(contract 2) %s %s %j is %i %s', async (method, path, json, status, error) => {
+  ])('(contract 2 /devices) %s %s %j is %i %s', async (method, path, json, status, error) => {
     const answer = await lab.api(path, { method, headers: root, json });
     expect({ status: answer.status, body: await answer.json() }).toMatchObject({ status, body: { error } });
     expect((await lab.api(path, { method, headers: ana.headers, json })).status).toBe(403);
+  });
+});
+
+describe('the team selector', () => {
+  it('(contract 6.4) by id or exact name, a phone of that team or none; only for its members', async () => {
+    const made = await lab.api('/teams', { method: 'POST', headers: root, json: { name: 'Checkout' } });
+    const { id: teamId } = (await made.json()) as { id: string };
+    const members = `/teams/${teamId}/members`;
+    await lab.api(members, { method: 'POST', headers: root, json: { userId: bob.userId } });
+    await lab.api('/device/virtual-4/team', { method: 'PUT', headers: root, json: { teamId } });
+    const ask = async (person: Person, team: string) =>
+      (await createSession(lab.url, { ...pairOf(person), team })).body.value;
+    for (const team of [teamId, 'Checkout']) {
+      const { sessionId } = await ask(bob, team);
+      expect((await recordOf(lab, bob.headers, sessionId)).device).toMatchObject({ udid: 'virtual-4' });
+      await end(sessionId, bob.headers);
+    }
+    for (const [person, team] of [
+      [ana, teamId],
+      [ana, 'Checkout'],
+      [bob, 'checkout'],
+    ] as const) {
+      expect(await ask(person, team)).toMatchObject({ error: 'invalid argument' });
+    }
+    await lab.api('/device/virtual-4/team', { method: 'PUT', headers: root, json: { teamId: null } });
+    expect(await ask(bob, 'Checkout')).toMatchObject({ error: 'session not created' });
   });
 });
 

@@ -37,7 +37,7 @@ describe('how a session ends', () => {
   const busy = async () =>
     (await read<Device[]>(lab, ana.headers, '/devices')).filter(({ status }) => status === 'busy');
 
-  it('(contract 2) a running one says whose it is, on which phone, since when, with what', async () => {
+  it('(contract 2 /sessions) a running one says whose it is, on which phone, since when, with what', async () => {
     const before = Date.now();
     const answer = await createSession(lab.url, { ...pairOf(ana), healingTiers: [2, 1] });
     const record = await recordOf(lab, ana.headers, answer.body.value.sessionId);
@@ -59,7 +59,7 @@ describe('how a session ends', () => {
     await request(`${lab.url}/session/${record.id}`, { method: 'DELETE' });
   });
 
-  it('by its client: ended, no failure, its phone free (contract 2)', async () => {
+  it('by its client: ended, no failure, its phone free (contract 2 /sessions)', async () => {
     const id = await idOf(lab, ana);
     expect(await busy()).toHaveLength(1);
     await request(`${lab.url}/session/${id}`, { method: 'DELETE' });

@@ -12,7 +12,7 @@ import { createSession, makePerson, type Person, pairOf, superAdmin } from '../s
 /** CommonJS without an entry an ES module import would find. */
 const { Executor, HttpClient } = createRequire(import.meta.url)(
   'selenium-webdriver/http',
-) as typeof import('selenium-webdriver/http.js');
+) as typeof import('selenium-webdriver/http', { with: { 'resolution-mode': 'require' }});
 
 const canary = (what: string) => `canary-${what}-8c1f`;
 
@@ -36,7 +36,7 @@ async function command(id: string, method: string, route: string, json?: unknown
 }
 
 describe('the command log', () => {
-  it('(contract 2) has every command with body, answer, status and times, the end included', async () => {
+  it('(contract 2 /sessions) has every command with body, answer, status and times, the end included', async () => {
     const before = Date.now();
     const id = await newSession();
     await command(id, 'GET', '/orientation?secret=query');

@@ -42,7 +42,7 @@ export interface UmbrellaDriver {
 }
 
 /** The driver of one session. */
-export interface InnerDriver {
+interface InnerDriver {
   deleteSession(...args: unknown[]): Promise<unknown>;
   readonly eventEmitter?: EventEmitter;
   /** Set while the driver waits for the next command. */

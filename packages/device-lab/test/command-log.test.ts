@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 
 describe('a command in the log', () => {
-  it('(contract 2) has method, path, status, times, body and response', () => {
+  it('(contract 2 /sessions) has method, path, status, times, body and response', () => {
     expect(rowOf({ route: '/url', body: { url: 'x' }, response: { value: null }, at: 42 })).toEqual({
       seq: 1,
       at: 42,

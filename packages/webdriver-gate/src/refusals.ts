@@ -5,7 +5,7 @@ import { HEADERS } from '@svc/contract';
 import type { DriverSessions, RefusalBook, WouldRefuse } from '@svc/device-lab';
 
 /** A command that may not reach its session. */
-export interface CommandRefusal {
+interface CommandRefusal {
   readonly req: IncomingMessage;
   /** Undefined: it could not be decoded. */
   readonly sessionId: string | undefined;

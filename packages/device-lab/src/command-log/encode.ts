@@ -6,7 +6,7 @@ import { isUnkeptAnswer, maskTyped } from './typed-text.ts';
 /** Shorter ones would be found in everything. */
 const SHORTEST_TYPED = 4;
 const MOST_TYPED = 64;
-const SHORT = 1_024;
+const SHORT = 512;
 
 /** As it stands in a chunk; body and response are texts that are JSON unless they were cut. */
 type StoredCommand = readonly [
@@ -83,8 +83,9 @@ function bodyOf(seen: SeenCommand, route: string, typed: TypedTexts): string | n
   if (given instanceof TooLarge) return tooLarge(given);
   const { body, texts } = maskTyped(route, given);
   typed.add(texts);
-  const json = JSON.stringify(maskValue(body)) as string | undefined;
-  return json === undefined || json === '{}' ? null : bounded(typed.mask(json));
+  const plain = JSON.stringify(body) as string | undefined;
+  if (plain === undefined || plain === '{}') return null;
+  return isPlain(plain, typed) ? plain : bounded(typed.mask(JSON.stringify(maskValue(body))));
 }
 
 function responseOf(seen: SeenCommand, route: string, typed: TypedTexts): string | null {
@@ -94,8 +95,13 @@ function responseOf(seen: SeenCommand, route: string, typed: TypedTexts): string
   const isAnswer = seen.status < 400;
   if (isAnswer && isUnkeptAnswer(route, seen.body))
     return note(`answer of ${text.length} characters not kept`);
-  if (text.length <= SHORT && typed.isEmpty && looksHarmless(text)) return text;
+  if (isPlain(text, typed)) return text;
   return bounded(typed.mask(maskedJson(text)));
+}
+
+/** Most commands: short, and nothing in it to mask. Longer texts may hold base64 or have to be cut. */
+function isPlain(json: string, typed: TypedTexts): boolean {
+  return json.length <= SHORT && typed.isEmpty && looksHarmless(json);
 }
 
 function maskedJson(text: string): string {

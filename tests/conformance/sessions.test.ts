@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openApp, type RunningApp } from '../support/app.ts';
+
+/** Sessions on the API alone: there is no driver to end, so an end is a mark. */
+describe('sessions without an automation server', () => {
+  let running: RunningApp;
+  let cookie: string;
+
+  beforeAll(async () => {
+    running = await openApp();
+    const from = { address: null, requestId: null };
+    const opened = await running.deps.signIns.open('admin@svc.local', 'svc-admin-please-change', from, null);
+    cookie = `svc_dashboard_session=${opened.cookie}`;
+    const wish = { udid: null, platform: null, teamId: null, maySee: () => true, healingTiers: null };
+    for (const id of ['s1', 's2', 's3']) {
+      running.deps.lab.reserve({ ...wish, ownerId: null }).open(id, { platformName: 'Fake' });
+    }
+  });
+  afterAll(() => running.close());
+
+  const ask = async (method: 'GET' | 'DELETE', path: string) => {
+    const headers = { cookie, host: 'lab', origin: 'http://lab' };
+    const answer = await running.app.inject({ method, url: `/svc/api${path}`, headers });
+    return { status: answer.statusCode, body: answer.body === '' ? undefined : answer.json() };
+  };
+
+  it('(contract 2 /sessions) are marked as ended', async () => {
+    expect(await ask('DELETE', '/session/s1')).toEqual({ status: 204, body: undefined });
+    expect((await ask('GET', '/session/s1')).body).toMatchObject({
+      status: 'ended',
+      endedAt: expect.any(String),
+      failureReason: 'ended by an administrator',
+    });
+    expect(running.deps.lab.sessions.ownerOf('s1')).toBeUndefined();
+  });
+
+  it('(contract 2 /sessions) a list is bounded, and bounds that are none are refused', async () => {
+    expect((await ask('GET', '/sessions?limit=2')).body).toHaveLength(2);
+    expect((await ask('GET', '/sessions')).body).toHaveLength(3);
+    for (const query of ['limit=0', 'limit=-1', 'limit=x', 'limit=1000']) {
+      expect(await ask('GET', `/sessions?${query}`)).toMatchObject({
+        status: 400,
+        body: { error: 'bad_request' },
+      });
+    }
+    expect((await ask('GET', '/session/s2/session_log?after=x')).status).toBe(400);
+    expect(await ask('GET', '/session/s2/session_log')).toEqual({ status: 200, body: [] });
+  });
+
+  it('(contract 2 /sessions) ids that are none are unknown', async () => {
+    for (const id of ['nobody', '..%2Fs2', 'S2', '%00', 'constructor']) {
+      for (const route of ['', '/session_log']) {
+        expect(await ask('GET', `/session/${id}${route}`)).toMatchObject({
+          status: 404,
+          body: { error: 'not_found' },
+        });
+      }
+    }
+  });
+
+  it('without a gate there is nothing to report', async () => {
+    expect(await ask('GET', '/command-auth/report')).toMatchObject({
+      status: 200,
+      body: { mode: 'off', clients: [] },
+    });
+    expect((await ask('GET', '/devices')).body).toEqual([]);
+  });
+});
