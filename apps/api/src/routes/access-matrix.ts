@@ -31,7 +31,9 @@ function describeRow({ method, path, access, category, originCheck }: RouteRow) 
     access: access.kind,
     role: asked.role ?? null,
     scope: asked.scope ?? null,
-    credentials: [...(asked.only ?? ['key', 'bearer', 'sign-in'])],
+    credentials: (asked.only ?? ['key', 'bearer', 'sign-in']).map((kind) =>
+      kind === 'bearer' && asked.bearerFromSignIn ? 'bearer from a sign-in' : kind,
+    ),
     category,
     originCheck,
     allowed: Object.fromEntries(
