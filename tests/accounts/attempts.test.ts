@@ -1,0 +1,230 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ADMIN, type Ask, makeUser, openService, type Service } from './support/service.ts';
+
+const MINUTE_MS = 60_000;
+const WRONG = { email: ADMIN.email, password: 'not the password' };
+const TOO_MANY = { status: 429, body: { error: 'too many login attempts', retryAfter: 300 } };
+
+/** The limits as they are unless somebody sets them. */
+const USUAL = { SVC_LOGIN_RATE_LIMIT_ATTEMPTS: '5', SVC_RESET_RATE_LIMIT_ATTEMPTS: '3' };
+
+describe('sign-in attempts of an address', () => {
+  let service: Service;
+  beforeEach(async () => {
+    service = await openService(USUAL);
+  });
+  const login = (json: unknown = WRONG, wish: Ask = {}) => service.ask('/auth/login', { json, ...wish });
+  async function statuses(count: number, json: unknown = WRONG, wish: Ask = {}) {
+    const all: number[] = [];
+    for (let at = 0; at < count; at++) all.push((await login(json, wish)).status);
+    return all;
+  }
+
+  it('(spec 5.9.3) the sixth within 5 minutes is 429 with Retry-After, and the right password too', async () => {
+    expect(await statuses(5)).toEqual([401, 401, 401, 401, 401]);
+    const answer = await login();
+    expect(answer).toMatchObject(TOO_MANY);
+    expect(answer.headers['retry-after']).toBe('300');
+    expect((await login(ADMIN)).status).toBe(429);
+  });
+
+  it('(spec 5.9.3) Retry-After is what is left of the window, and then it is open again', async () => {
+    await statuses(5);
+    service.clock.advance(4 * MINUTE_MS + 500);
+    expect((await login()).body.retryAfter).toBe(60);
+    service.clock.advance(MINUTE_MS - 501);
+    expect((await login()).status).toBe(429);
+    service.clock.advance(1);
+    expect((await login(ADMIN)).status).toBe(204);
+  });
+
+  it('(spec 5.9.3) a success resets the count', async () => {
+    await statuses(4);
+    expect((await login(ADMIN)).status).toBe(204);
+    expect(await statuses(6)).toEqual([401, 401, 401, 401, 401, 429]);
+  });
+
+  it.each([
+    ['malformed JSON', { body: '{"email":' }, 400],
+    ['a missing field', { json: { email: ADMIN.email } }, 400],
+    ['an empty password', { json: { email: ADMIN.email, password: '' } }, 400],
+    ['no object', { json: [] }, 400],
+    ['another media type', { body: 'x', headers: { 'content-type': 'text/plain' } }, 415],
+  ] satisfies [string, Ask, number][])(
+    '(contract 2) %s counts as an attempt',
+    async (_name, wish, status) => {
+      for (let at = 0; at < 5; at++) expect((await service.ask('/auth/login', wish)).status).toBe(status);
+      expect(await service.ask('/auth/login', wish)).toMatchObject(TOO_MANY);
+    },
+  );
+
+  it('(contract 1) the origin check comes before: a foreign page cannot use up the attempts', async () => {
+    for (let at = 0; at < 8; at++) {
+      expect((await login(WRONG, { headers: { origin: 'https://evil.test' } })).status).toBe(403);
+    }
+    expect((await login()).status).toBe(401);
+  });
+
+  it('(issue 2) simultaneous attempts cannot all pass', async () => {
+    const answers = await Promise.all(Array.from({ length: 12 }, () => login()));
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
+  });
+
+  it('(spec 5.9.3) the address is the first X-Forwarded-For value', async () => {
+    const via = (chain: string) => ({ headers: { 'x-forwarded-for': chain } });
+    expect(await statuses(5, WRONG, via('203.0.113.1, 198.51.100.7'))).toEqual([401, 401, 401, 401, 401]);
+    expect((await login(WRONG, via('203.0.113.1, 198.51.100.8'))).status).toBe(429);
+    expect((await login(WRONG, via('203.0.113.2, 198.51.100.7'))).status).toBe(401);
+    expect((await login()).status).toBe(401);
+  });
+
+  it('(contract 5) with SVC_TRUSTED_PROXIES the right-most untrusted one, whatever is claimed before it', async () => {
+    service = await openService({ ...USUAL, SVC_TRUSTED_PROXIES: '192.0.2.0/24' });
+    const via = (chain: string) => ({ headers: { 'x-forwarded-for': chain } });
+    for (let at = 0; at < 5; at++) await login(WRONG, via(`203.0.113.${at}, 198.51.100.7, 192.0.2.9`));
+    expect((await login(WRONG, via('203.0.113.77, 198.51.100.7'))).status).toBe(429);
+    expect((await login(WRONG, via('203.0.113.77, 198.51.100.8'))).status).toBe(401);
+  });
+
+  it('(issue 2) one IPv6 customer is one address', async () => {
+    const via = (host: number) => ({ headers: { 'x-forwarded-for': `2001:db8:1:2::${host.toString(16)}` } });
+    for (let at = 1; at <= 5; at++) expect((await login(WRONG, via(at))).status).toBe(401);
+    expect((await login(WRONG, via(6))).status).toBe(429);
+    expect((await login(WRONG, { headers: { 'x-forwarded-for': '2001:db8:1:3::1' } })).status).toBe(401);
+  });
+
+  it('(spec 5.9.3) both numbers can be set', async () => {
+    service = await openService({
+      SVC_LOGIN_RATE_LIMIT_ATTEMPTS: '2',
+      SVC_LOGIN_RATE_LIMIT_WINDOW_MS: '10000',
+    });
+    expect(await statuses(3)).toEqual([401, 401, 429]);
+    service.clock.advance(9_999);
+    expect((await login()).body.retryAfter).toBe(1);
+    service.clock.advance(1);
+    expect((await login(ADMIN)).status).toBe(204);
+  });
+});
+
+describe('sign-in attempts at an account', () => {
+  const from = (at: number): Ask => ({ from: `198.51.100.${at}` });
+  async function guess(service: Service, email: string, tries: number): Promise<number[]> {
+    const all: number[] = [];
+    for (let at = 0; at < tries; at++) {
+      const json = { email, password: 'a guess' };
+      all.push((await service.ask('/auth/login', { json, ...from(at + 1) })).status);
+    }
+    return all;
+  }
+  const EXPECTED = [...Array(20).fill(401), 429, 429];
+
+  it('(issue 2) many addresses cannot guess one account, whether it exists or not', async () => {
+    const service = await openService(USUAL);
+    expect(await guess(service, ADMIN.email, 22)).toEqual(EXPECTED);
+    expect(await guess(service, 'nobody@lab.test', 22)).toEqual(EXPECTED);
+    const strange = await service.ask('/auth/login', { json: ADMIN, from: '203.0.113.5' });
+    expect(strange).toMatchObject(TOO_MANY);
+  });
+
+  it('(issue 2) another spelling of the e-mail is the same account', async () => {
+    const service = await openService(USUAL);
+    await guess(service, ADMIN.email, 20);
+    const json = { email: ` ${ADMIN.email.toUpperCase()}`, password: 'x' };
+    expect((await service.ask('/auth/login', { json, from: '203.0.113.5' })).status).toBe(429);
+  });
+
+  it('(issue 2) who signed in from an address before is not locked out there', async () => {
+    const service = await openService(USUAL);
+    await service.signIn(ADMIN.email, ADMIN.password, '203.0.113.9');
+    await guess(service, ADMIN.email, 22);
+    const here = await service.ask('/auth/login', { json: ADMIN, from: '203.0.113.9' });
+    expect(here.status).toBe(204);
+  });
+
+  it('(issue 2) nor after a restart in the middle of the attack', async () => {
+    const before = await openService(USUAL);
+    await before.signIn(ADMIN.email, ADMIN.password, '203.0.113.9');
+    const { dataDir } = before;
+    await before.close();
+    const service = await openService({ ...USUAL, SVC_DATA_DIR: dataDir });
+    await guess(service, ADMIN.email, 22);
+    const at = (address: string) => service.ask('/auth/login', { json: ADMIN, from: address });
+    expect((await at('203.0.113.10')).status).toBe(429);
+    expect((await at('203.0.113.9')).status).toBe(204);
+  });
+
+  it('(issue 2) signing in to one’s own account buys no guesses at another', async () => {
+    const service = await openService(USUAL);
+    const root = await service.signIn();
+    const mallory = await makeUser(service, root, { email: 'mallory@lab.test' });
+    let allowed = 0;
+    for (let round = 0; round < 8; round++) {
+      for (let at = 0; at < 4; at++) {
+        const json = { email: 'victim@lab.test', password: 'a guess' };
+        const { status } = await service.ask('/auth/login', { json, from: '198.51.100.1' });
+        if (status === 401) allowed += 1;
+      }
+      await service.signIn(mallory.email, mallory.password, '198.51.100.1');
+    }
+    expect(allowed).toBe(20);
+  });
+});
+
+describe('attempts at links and passwords', () => {
+  it('(spec 5.10.5) 3 reset requests per address in 15 minutes, then 429 with Retry-After', async () => {
+    const service = await openService(USUAL);
+    const forgot = () => service.ask('/auth/forgot-password', { json: { email: 'a@lab.test' } });
+    for (let at = 0; at < 3; at++) expect((await forgot()).status).toBe(204);
+    const answer = await forgot();
+    expect(answer).toMatchObject({
+      status: 429,
+      body: { error: 'too many reset requests', retryAfter: 900 },
+      headers: { 'retry-after': '900' },
+    });
+    service.clock.advance(15 * MINUTE_MS);
+    expect((await forgot()).status).toBe(204);
+  });
+
+  it('(spec 5.10.5) both numbers can be set', async () => {
+    const service = await openService({
+      SVC_RESET_RATE_LIMIT_ATTEMPTS: '1',
+      SVC_RESET_RATE_LIMIT_WINDOW_MS: '5000',
+    });
+    const forgot = () => service.ask('/auth/forgot-password', { json: {} });
+    expect([(await forgot()).status, (await forgot()).body.retryAfter]).toEqual([204, 5]);
+    service.clock.advance(5000);
+    expect((await forgot()).status).toBe(204);
+  });
+
+  it('(contract 2) check and reset share one counter of 30, which SVC_RESET_* does not change', async () => {
+    const service = await openService({ SVC_RESET_RATE_LIMIT_ATTEMPTS: '1' });
+    const token = 'x'.repeat(43);
+    for (let at = 0; at < 15; at++) {
+      expect((await service.ask('/auth/reset-password/check', { json: { token } })).status).toBe(404);
+      const json = { token, newPassword: 'a password of tests' };
+      expect((await service.ask('/auth/reset-password', { json })).status).toBe(404);
+    }
+    for (const path of ['/auth/reset-password/check', '/auth/reset-password']) {
+      expect(await service.ask(path, { json: { token } })).toMatchObject({
+        status: 429,
+        body: { error: 'too many reset requests', retryAfter: 900 },
+      });
+    }
+    expect((await service.ask('/auth/forgot-password', { json: {} })).status).toBe(204);
+  });
+
+  it('(contract 2) 10 tries of the current password per user in 15 minutes, from wherever', async () => {
+    const service = await openService();
+    const root = await service.signIn();
+    const other = await makeUser(service, root, { email: 'other@lab.test' });
+    const json = { oldPassword: 'wrong wrong', newPassword: 'a password of tests' };
+    const change = (cookie: string, at: number) =>
+      service.ask('/auth/change-password', { json, cookie, from: `198.51.100.${at}` });
+    for (let at = 0; at < 10; at++) expect((await change(root, at)).status).toBe(400);
+    expect(await change(root, 11)).toMatchObject({
+      status: 429,
+      body: { error: 'too many password attempts', retryAfter: 900 },
+    });
+    expect((await change(await service.signIn(other.email, other.password), 11)).status).toBe(400);
+  });
+});

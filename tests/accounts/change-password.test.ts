@@ -1,0 +1,153 @@
+import { DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ADMIN, auditRows, makeUser, openService, type Service, tokenOf } from './support/service.ts';
+
+const NEW = 'a rather new password';
+
+describe('POST /auth/change-password', () => {
+  let service: Service;
+  let root: string;
+  let count = 0;
+  beforeAll(async () => {
+    service = await openService();
+    root = await service.signIn();
+  });
+  async function someone() {
+    count += 1;
+    const user = await makeUser(service, root, { email: `person${count}@lab.test` });
+    return { ...user, cookie: await service.signIn(user.email, user.password) };
+  }
+  const change = (oldPassword: unknown, newPassword: unknown, credential: object) =>
+    service.ask('/auth/change-password', { json: { oldPassword, newPassword }, ...credential });
+
+  it('(spec 5.9.6) keeps this browser, signs out the others, and cancels reset links', async () => {
+    const user = await someone();
+    const other = await service.signIn(user.email, user.password);
+    const { link } = (await service.ask(`/users/${user.id}/reset-link`, { method: 'POST', cookie: root }))
+      .body;
+    expect((await change(user.password, NEW, user)).status).toBe(204);
+    expect((await service.ask('/auth/me', { cookie: user.cookie })).status).toBe(200);
+    expect((await service.ask('/auth/me', { cookie: other })).body).toEqual({ error: 'invalid session' });
+    const json = { token: tokenOf(link) };
+    expect((await service.ask('/auth/reset-password/check', { json })).status).toBe(404);
+    await expect(service.signIn(user.email, user.password)).rejects.toThrow('401');
+    await service.signIn(user.email, NEW);
+  });
+
+  it('(contract 2) a wrong current password is 400, changes nothing, and is audited', async () => {
+    const user = await someone();
+    const answer = await change('not it at all', NEW, user);
+    expect(answer).toMatchObject({ status: 400, body: { error: 'incorrect current password' } });
+    await service.signIn(user.email, user.password);
+    const row = auditRows(service).find(({ event }) => event === 'authn_password_change_fail');
+    expect(row).toMatchObject({ outcome: 'failure', actor: user.id, reason: 'wrong password' });
+  });
+
+  it.each([
+    ['1234567', 'password must be at least 8 characters'],
+    ['😀😀😀😀😀😀😀', 'password must be at least 8 characters'],
+    ['x'.repeat(73), 'password is too long'],
+    ['😀'.repeat(19), 'password is too long'],
+    ['eight\0chars', 'password has an unusable character'],
+    ['Password123', 'password is too common'],
+    ['QWERTYUIOP', 'password is too common'],
+    [DEFAULT_ADMIN_PASSWORD, 'password is too common'],
+  ])('(spec 5.9.5, contract 2) the new password %j is refused: %s', async (password, error) => {
+    const user = await someone();
+    expect(await change(user.password, password, user)).toMatchObject({ status: 400, body: { error } });
+    await service.signIn(user.email, user.password);
+  });
+
+  it.each(['😀'.repeat(8), 'пароль на восемь', 'x'.repeat(72), '        '])(
+    '(contract 4) the new password %j is good: any Unicode of 8 characters and up to 72 bytes',
+    async (password) => {
+      const user = await someone();
+      expect((await change(user.password, password, user)).status).toBe(204);
+      await service.signIn(user.email, password);
+    },
+  );
+
+  it('(contract 2) a bearer token minted from a sign-in may; the sign-ins end, the token goes on', async () => {
+    const user = await someone();
+    const { token } = (await service.ask('/auth/token', { json: {}, cookie: user.cookie })).body;
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await change(user.password, NEW, { headers })).status).toBe(204);
+    expect((await service.ask('/auth/me', { headers })).status).toBe(200);
+    expect((await service.ask('/auth/me', { cookie: user.cookie })).status).toBe(401);
+  });
+
+  it('(contract 2) a key pair, and a bearer token minted from one, may not', async () => {
+    const user = await someone();
+    const made = (await service.ask('/profile/tokens', { json: { name: 'ci' }, cookie: user.cookie })).body;
+    const { accessKey } = (await service.ask('/profile/access-key', { cookie: user.cookie })).body;
+    const pair = { 'x-svc-access-key': accessKey, 'x-svc-token': made.token };
+    const { token } = (await service.ask('/auth/token', { json: {}, headers: pair })).body;
+    for (const headers of [pair, { authorization: `Bearer ${token}` }]) {
+      expect(await change(user.password, NEW, { headers })).toMatchObject({
+        status: 403,
+        body: { error: 'sign_in_required' },
+      });
+    }
+  });
+
+  it('(issue 4) a temporary password asks for a change until there is one of the person’s own', async () => {
+    const json = { email: 'fresh@lab.test', name: 'Fresh', role: 'Member' };
+    const { temporaryPassword } = (await service.ask('/users', { json, cookie: root })).body;
+    const cookie = await service.signIn('fresh@lab.test', temporaryPassword);
+    const asked = async () => (await service.ask('/auth/me', { cookie })).body.passwordChangeRequired;
+    expect(await asked()).toBe(true);
+    expect((await change(temporaryPassword, temporaryPassword, { cookie })).status).toBe(204);
+    expect(await asked()).toBe(true);
+    expect((await change(temporaryPassword, NEW, { cookie })).status).toBe(204);
+    expect(await asked()).toBe(false);
+  });
+
+  it('(contract 5) the built-in password asks for a change, and the start warns until there is one', async () => {
+    const first = await openService();
+    const cookie = await first.signIn();
+    expect((await first.ask('/auth/me', { cookie })).body.passwordChangeRequired).toBe(true);
+    const json = { oldPassword: ADMIN.password, newPassword: NEW };
+    expect((await first.ask('/auth/change-password', { json, cookie })).status).toBe(204);
+    expect((await first.ask('/auth/me', { cookie })).body.passwordChangeRequired).toBe(false);
+    expect(first.log.some((line) => line.includes('built-in password'))).toBe(true);
+    const { dataDir } = first;
+    await first.close();
+    const second = await openService({ SVC_DATA_DIR: dataDir });
+    expect(second.log.some((line) => line.includes('built-in password'))).toBe(false);
+  });
+
+  it('(issue 4) two changes at once: one wins, the other is told, and one password is good', async () => {
+    const user = await someone();
+    const answers = await Promise.all([
+      change(user.password, `${NEW} one`, user),
+      change(user.password, `${NEW} two`, user),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 400]);
+    const winner = answers[0]?.status === 204 ? 'one' : 'two';
+    await service.signIn(user.email, `${NEW} ${winner}`);
+  });
+
+  it('(issue 4) a sign-in that ends while the password is hashed changes nothing', async () => {
+    const user = await someone();
+    const changing = change(user.password, NEW, user);
+    const other = await service.signIn(user.email, user.password);
+    await service.ask('/auth/logout', { method: 'POST', cookie: user.cookie });
+    const { status } = await changing;
+    // Whichever was first: never a change by a sign-in that had ended.
+    expect([204, 401]).toContain(status);
+    await service.signIn(user.email, status === 204 ? NEW : user.password);
+    expect((await service.ask('/auth/me', { cookie: other })).status).toBe(status === 204 ? 401 : 200);
+  });
+});
+
+describe('passwords an administrator gives', () => {
+  it('(issue 5) are held to the list of common ones, until SVC_PASSWORD_BLOCKLIST=false', async () => {
+    const make = async (env: Record<string, string>) => {
+      const service = await openService(env);
+      const json = { email: 'new@lab.test', name: 'New', role: 'Member', password: 'password1' };
+      return await service.ask('/users', { json, cookie: await service.signIn() });
+    };
+    expect(await make({})).toMatchObject({ status: 400, body: { error: 'password is too common' } });
+    expect((await make({ SVC_PASSWORD_BLOCKLIST: 'false' })).status).toBe(201);
+  });
+});

@@ -1,0 +1,134 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ADMIN, cookieOf, makeUser, openService, type Service, setCookie } from './support/service.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+describe('POST /auth/dashboard-session', () => {
+  let service: Service;
+  let root: string;
+  let count = 0;
+  beforeAll(async () => {
+    service = await openService();
+    root = await service.signIn();
+  });
+
+  async function pair(cookie: string, wish: object = {}) {
+    const { id, token } = (await service.ask('/profile/tokens', { json: { name: 'x', ...wish }, cookie }))
+      .body;
+    const { accessKey } = (await service.ask('/profile/access-key', { cookie })).body;
+    return { id, headers: { 'x-svc-access-key': accessKey, 'x-svc-token': token } };
+  }
+  async function boss() {
+    count += 1;
+    const user = await makeUser(service, root, { email: `boss${count}@lab.test`, role: 'Super admin' });
+    return { ...user, cookie: await service.signIn(user.email, user.password) };
+  }
+  const openWith = (headers: Record<string, string>) =>
+    service.ask('/auth/dashboard-session', { method: 'POST', headers });
+  const me = (cookie: string) => service.ask('/auth/me', { cookie });
+
+  it('(contract 2) opens a sign-in with the scopes of the key and no more', async () => {
+    const { headers } = await pair(root, { scopes: ['read', 'devices'] });
+    const answer = await openWith(headers);
+    expect(answer).toMatchObject({ status: 200, body: { ok: true, scopes: ['read', 'devices'] } });
+    expect(setCookie(answer.headers)).toMatch(/HttpOnly; SameSite=Strict/);
+    const cookie = cookieOf(answer);
+    expect((await me(cookie)).body).toMatchObject({ kind: 'sign-in', scopes: ['read', 'devices'] });
+    expect(await service.ask('/users', { cookie })).toMatchObject({
+      status: 403,
+      body: { error: 'insufficient_scope' },
+    });
+    const wish = { json: { name: 'wider', scopes: ['admin'] }, cookie };
+    expect((await service.ask('/profile/tokens', wish)).status).toBe(400);
+    const rotate = await service.ask('/profile/access-key/rotate', { method: 'POST', cookie });
+    expect(rotate.body).toEqual({ error: 'rotation_needs_sign_in_or_admin' });
+  });
+
+  it('(contract 2) the cookie never carries the key', async () => {
+    const { headers } = await pair(root);
+    const value = setCookie((await openWith(headers)).headers);
+    for (const secret of Object.values(headers)) expect(value).not.toContain(secret);
+  });
+
+  it('(contract 2) ends when the token is revoked', async () => {
+    const { id, headers } = await pair(root);
+    const cookie = cookieOf(await openWith(headers));
+    expect((await me(cookie)).status).toBe(200);
+    await service.ask(`/profile/tokens/${id}`, { method: 'DELETE', cookie: root });
+    expect(await me(cookie)).toMatchObject({ status: 401, body: { error: 'invalid session' } });
+  });
+
+  it('(contract 2) ends when the access key is replaced', async () => {
+    const user = await boss();
+    const cookie = cookieOf(await openWith((await pair(user.cookie)).headers));
+    await service.ask('/profile/access-key/rotate', { method: 'POST', cookie: user.cookie });
+    expect((await me(cookie)).status).toBe(401);
+    expect((await me(user.cookie)).status).toBe(200);
+  });
+
+  it('(contract 2) ends with its user', async () => {
+    const user = await boss();
+    const cookie = cookieOf(await openWith((await pair(user.cookie)).headers));
+    await service.ask(`/users/${user.id}`, { method: 'PATCH', json: { status: 'Inactive' }, cookie: root });
+    expect((await me(cookie)).status).toBe(401);
+  });
+
+  it('(contract 2) does not outlast the token, however often it is used', async () => {
+    const expiresAt = new Date(service.clock.now() + HOUR_MS).toISOString();
+    const { headers } = await pair(root, { expiresAt });
+    const answer = await openWith(headers);
+    expect(setCookie(answer.headers)).toContain('Max-Age=3600;');
+    const cookie = cookieOf(answer);
+    service.clock.advance(HOUR_MS - 1);
+    expect((await me(cookie)).body.expiresAt).toBe(expiresAt);
+    const made = await service.ask('/profile/tokens', { json: { name: 'longer', expiresAt: null }, cookie });
+    expect(made.body).toEqual({ error: 'expiry_exceeds_credential' });
+    service.clock.advance(1);
+    expect((await me(cookie)).status).toBe(401);
+  });
+
+  it('(contract 2) a bearer token opens one too, until it expires', async () => {
+    const { token } = (await service.ask('/auth/token', { json: {}, cookie: root })).body;
+    const answer = await openWith({ authorization: `Bearer ${token}` });
+    expect(answer.body).toEqual({ ok: true, scopes: ['read', 'sessions', 'devices', 'admin'] });
+    const cookie = cookieOf(answer);
+    service.clock.advance(HOUR_MS - 1000);
+    expect((await me(cookie)).status).toBe(200);
+    service.clock.advance(1000);
+    expect((await me(cookie)).status).toBe(401);
+  });
+
+  it.each(['Member', 'Admin'])('(contract 2) a key of a %s is refused', async (role) => {
+    const user = await makeUser(service, root, { email: `${role}@lab.test`, role });
+    const cookie = await service.signIn(user.email, user.password);
+    const { headers } = await pair(cookie);
+    expect(await openWith(headers)).toMatchObject({ status: 403, body: { error: 'super admin required' } });
+    const { token } = (await service.ask('/auth/token', { json: {}, cookie })).body;
+    expect((await openWith({ authorization: `Bearer ${token}` })).status).toBe(403);
+  });
+
+  it('(contract 2) a cookie opens none, and nobody at all is 401', async () => {
+    const answer = await service.ask('/auth/dashboard-session', { method: 'POST', cookie: root });
+    expect(answer.status).toBe(403);
+    expect((await openWith({})).body).toEqual({ error: 'unauthenticated' });
+  });
+
+  it('(spec 5.6.1) passes the origin check as any change does', async () => {
+    const { headers } = await pair(root);
+    const foreign = { origin: 'https://evil.test' };
+    expect((await openWith({ ...headers, ...foreign })).status).toBe(200);
+    const half = { 'x-svc-token': headers['x-svc-token'] };
+    expect((await openWith({ ...half, ...foreign })).body.error).toMatch(/^CSRF/);
+  });
+
+  it('(spec 5.12) with sign-in off it answers, and leaves no cookie for when sign-in is on again', async () => {
+    const off = await openService({ SVC_AUTH_DISABLED: 'true' });
+    const answer = await off.ask('/auth/dashboard-session', { method: 'POST' });
+    expect(answer).toMatchObject({ status: 200, body: { ok: true } });
+    expect(answer.headers['set-cookie']).toBeUndefined();
+    expect(off.deps.stores.signIns.listOf(off.deps.stores.accounts.byEmail(ADMIN.email)?.id ?? '')).toEqual(
+      [],
+    );
+    expect(off.log.some((line) => line.includes('Authentication is DISABLED'))).toBe(true);
+  });
+});

@@ -1,0 +1,213 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  ADMIN,
+  auditRows,
+  cookieOf,
+  makeUser,
+  openService,
+  type Service,
+  setCookie,
+} from './support/service.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+describe('dashboard sign-in', () => {
+  let service: Service;
+  let root: string;
+  beforeAll(async () => {
+    service = await openService();
+    root = await service.signIn();
+  });
+  const login = (json: unknown, headers: Record<string, string> = {}) =>
+    service.ask('/auth/login', { json, headers });
+
+  it('(spec 2) sets an HttpOnly, SameSite=Strict cookie for the whole site that lives 24 hours', async () => {
+    const { status, headers } = await login(ADMIN);
+    expect(status).toBe(204);
+    expect(setCookie(headers)).toMatch(
+      /^svc_dashboard_session=[\w-]{43}; Max-Age=86400; Path=\/; HttpOnly; SameSite=Strict$/,
+    );
+  });
+
+  it.each([
+    ['https', true],
+    ['HTTPS', true],
+    ['https, http', true],
+    ['http', false],
+    ['http, https', false],
+  ])('(spec 2) X-Forwarded-Proto: %s makes the cookie Secure: %s', async (proto, secure) => {
+    const { headers } = await login(ADMIN, { 'x-forwarded-proto': proto });
+    expect(setCookie(headers).includes('; Secure')).toBe(secure);
+  });
+
+  it('(contract 2) sign-out clears the cookie with the attributes it was set with', async () => {
+    const cookie = await service.signIn();
+    const answer = await service.ask('/auth/logout', {
+      method: 'POST',
+      cookie,
+      headers: { 'x-forwarded-proto': 'https' },
+    });
+    expect(answer.status).toBe(204);
+    expect(setCookie(answer.headers)).toMatch(
+      /^svc_dashboard_session=; Max-Age=0; Path=\/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; Secure; SameSite=Strict$/,
+    );
+  });
+
+  it('(spec 5.9.2) sign-out ends the sign-in on the server', async () => {
+    const cookie = await service.signIn();
+    await service.ask('/auth/logout', { method: 'POST', cookie });
+    expect(await service.ask('/auth/me', { cookie })).toMatchObject({
+      status: 401,
+      body: { error: 'invalid session' },
+    });
+  });
+
+  it.each([undefined, 'svc_dashboard_session=nonsense'])(
+    '(contract 2) sign-out answers 204 with cookie %s',
+    async (cookie) => {
+      expect((await service.ask('/auth/logout', { method: 'POST', cookie })).status).toBe(204);
+    },
+  );
+
+  it('(contract 4) nowhere in the database is the cookie itself', async () => {
+    const cookie = await service.signIn();
+    const value = cookie.slice(cookie.indexOf('=') + 1);
+    const files = ['svc.db', 'svc.db-wal'].map((name) => `${service.dataDir}/${name}`);
+    const { readFileSync } = await import('node:fs');
+    for (const file of files) expect(readFileSync(file).includes(value)).toBe(false);
+  });
+
+  it('(issue 1) a person sees their own sign-ins, newest first, and which one this is', async () => {
+    const user = await makeUser(service, root, { email: 'list@lab.test' });
+    const first = await service.signIn(user.email, user.password);
+    service.clock.advance(1000);
+    const second = await service.signIn(user.email, user.password);
+    const { body } = await service.ask('/auth/sign-ins', { cookie: first });
+    expect(body.map((row: { current: boolean }) => row.current)).toEqual([false, true]);
+    expect(Object.keys(body[0]).sort()).toEqual(
+      ['createdAt', 'current', 'expiresAt', 'id', 'lastSeenAt', 'userAgent'].sort(),
+    );
+    const other = body[0].id;
+    expect((await service.ask(`/auth/sign-ins/${other}`, { method: 'DELETE', cookie: first })).status).toBe(
+      204,
+    );
+    expect((await service.ask('/auth/me', { cookie: second })).status).toBe(401);
+    expect((await service.ask('/auth/me', { cookie: first })).status).toBe(200);
+  });
+
+  it('(contract 2) somebody else’s sign-in answers like an unknown one', async () => {
+    const user = await makeUser(service, root, { email: 'other@lab.test' });
+    const theirs = await service.signIn(user.email, user.password);
+    const [{ id }] = (await service.ask('/auth/sign-ins', { cookie: theirs })).body;
+    const remove = (target: string) =>
+      service.ask(`/auth/sign-ins/${target}`, { method: 'DELETE', cookie: root });
+    const [hidden, unknown] = [await remove(id), await remove('00000000-0000-4000-8000-000000000000')];
+    expect(hidden).toMatchObject({ status: 404, text: unknown.text });
+    expect((await service.ask('/auth/me', { cookie: theirs })).status).toBe(200);
+  });
+
+  it('(contract 2) ending the own sign-in clears the cookie', async () => {
+    const cookie = await service.signIn();
+    const rows = (await service.ask('/auth/sign-ins', { cookie })).body;
+    const { id } = rows.find((row: { current: boolean }) => row.current);
+    const answer = await service.ask(`/auth/sign-ins/${id}`, { method: 'DELETE', cookie });
+    expect(setCookie(answer.headers)).toContain('Max-Age=0');
+    expect((await service.ask('/auth/me', { cookie })).status).toBe(401);
+  });
+});
+
+describe('life of a sign-in', () => {
+  it('(spec 5.9.2) every request extends it; 24 hours after the last one it is over', async () => {
+    const service = await openService();
+    const cookie = await service.signIn();
+    for (let day = 0; day < 3; day++) {
+      service.clock.advance(DAY_MS - 1);
+      expect((await service.ask('/auth/me', { cookie })).status).toBe(200);
+    }
+    service.clock.advance(DAY_MS);
+    expect((await service.ask('/auth/me', { cookie })).status).toBe(401);
+  });
+
+  it('(spec 5.9.2) SVC_USER_SESSION_TTL_MS sets the life, also beyond a day, and the cookie follows', async () => {
+    const service = await openService({ SVC_USER_SESSION_TTL_MS: String(3 * DAY_MS) });
+    const answer = await service.ask('/auth/login', { json: ADMIN });
+    expect(setCookie(answer.headers)).toContain('Max-Age=259200;');
+    const cookie = cookieOf(answer);
+    service.clock.advance(2 * DAY_MS);
+    const me = await service.ask('/auth/me', { cookie });
+    expect(setCookie(me.headers)).toContain('Max-Age=259200;');
+    service.clock.advance(3 * DAY_MS);
+    expect((await service.ask('/auth/me', { cookie })).status).toBe(401);
+  });
+});
+
+describe('what a failed sign-in tells', () => {
+  it('(spec 5.9.4, contract 4) unknown, wrong, inactive and lapsed look the same, bytes and headers', async () => {
+    const service = await openService({}, { realHashes: true });
+    const root = await service.signIn();
+    const inactive = await makeUser(service, root, { email: 'inactive@lab.test' });
+    await service.ask(`/users/${inactive.id}`, {
+      method: 'PATCH',
+      json: { status: 'Inactive' },
+      cookie: root,
+    });
+    const json = { email: 'lapsed@lab.test', name: 'Lapsed', role: 'Member' };
+    const { temporaryPassword } = (await service.ask('/users', { json, cookie: root })).body;
+    service.clock.advance(7 * DAY_MS);
+    const tries = [
+      { email: 'nobody@lab.test', password: 'a password of tests' },
+      { email: ADMIN.email, password: 'a password of tests' },
+      { email: ADMIN.email, password: `${ADMIN.password}\0` },
+      { email: ADMIN.email, password: 'x'.repeat(80) },
+      { email: inactive.email, password: inactive.password },
+      { email: 'lapsed@lab.test', password: temporaryPassword },
+    ];
+    const answers = [];
+    for (const json of tries) answers.push(await service.ask('/auth/login', { json }));
+    const seen = answers.map(({ status, headers, text }) => {
+      const { 'x-request-id': id, date, ...rest } = headers;
+      return JSON.stringify([status, rest, text]);
+    });
+    expect(new Set(seen).size).toBe(1);
+    expect(answers[0]).toMatchObject({ status: 401, body: { error: 'invalid credentials' } });
+  });
+
+  it('(issue 4) a temporary password lapses after 7 days only if nobody used it', async () => {
+    const service = await openService();
+    const root = await service.signIn();
+    const json = { email: 'used@lab.test', name: 'Used', role: 'Member' };
+    const { temporaryPassword } = (await service.ask('/users', { json, cookie: root })).body;
+    service.clock.advance(6 * DAY_MS);
+    const cookie = await service.signIn('used@lab.test', temporaryPassword);
+    expect((await service.ask('/auth/me', { cookie })).body.passwordChangeRequired).toBe(true);
+    service.clock.advance(30 * DAY_MS);
+    await expect(service.signIn('used@lab.test', temporaryPassword)).resolves.toContain('=');
+  });
+
+  it('(issue 3) each leaves an audit row with its real reason', async () => {
+    const service = await openService();
+    await service.ask('/auth/login', { json: { email: 'nobody@lab.test', password: 'wrong' } });
+    await service.ask('/auth/login', { json: { email: ADMIN.email, password: 'wrong' } });
+    const rows = auditRows(service).filter(({ event }) => event === 'authn_login_fail');
+    expect(rows.map(({ reason, outcome }) => [reason, outcome])).toEqual([
+      ['unknown e-mail', 'failure'],
+      ['wrong password', 'failure'],
+    ]);
+  });
+});
+
+describe('cost of the hash', () => {
+  it('(contract 4) a sign-in rehashes when SVC_BCRYPT_COST changed, and the password stays good', async () => {
+    const before = await openService({ SVC_BCRYPT_COST: '10' }, { realHashes: true });
+    await before.signIn();
+    const { dataDir } = before;
+    await before.close();
+    const after = await openService({ SVC_BCRYPT_COST: '11', SVC_DATA_DIR: dataDir }, { realHashes: true });
+    const { accounts } = after.deps.stores;
+    const id = accounts.byEmail(ADMIN.email)?.id as string;
+    expect(accounts.passwordHash(id)).toMatch(/^\$2[aby]\$10\$/);
+    await after.signIn();
+    expect(accounts.passwordHash(id)).toMatch(/^\$2[aby]\$11\$/);
+    await after.signIn();
+  });
+});

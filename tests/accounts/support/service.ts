@@ -1,0 +1,218 @@
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import { type App, buildApp, type Deps, openDeps } from '@svc/api';
+import { type PasswordHasher, readConfig } from '@svc/auth-core';
+import { type FakeClock, fakeClock } from '@svc/auth-core/testing';
+import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
+import { afterAll } from 'vitest';
+import { freshDataDir } from '../../support/lab.ts';
+import type { Json } from './json.ts';
+
+/** One line of the log, as `<level> <message>`. */
+export type LogLine = string;
+
+export interface Mailed {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+export interface Ask {
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly json?: unknown;
+  /** The body as it is, instead of `json`. */
+  readonly body?: string;
+  readonly cookie?: string | undefined;
+  readonly from?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: Json;
+  readonly text: string;
+}
+
+/** The API in this process, with a clock the test holds and a mailer that only collects. */
+export interface Service {
+  readonly app: App;
+  readonly deps: Deps;
+  readonly clock: FakeClock;
+  readonly dataDir: string;
+  readonly log: readonly LogLine[];
+  /** A request to `/svc/api<path>`, with an `Origin` of the service's own unless the headers name one. */
+  ask(path: string, ask?: Ask): Promise<Answer>;
+  /** Signs in and answers what to send as the `cookie` header; throws when it fails. */
+  signIn(email?: string, password?: string, from?: string): Promise<string>;
+  /** The next mail that goes out. */
+  nextMail(): Promise<Mailed>;
+  mails(): number;
+  close(): Promise<void>;
+}
+
+export const ADMIN = { email: DEFAULT_ADMIN_EMAIL, password: DEFAULT_ADMIN_PASSWORD } as const;
+
+const ORIGIN = 'http://lab.test:4723';
+/** Far beyond what the suites need; those about limits set their own. */
+const GENEROUS = { SVC_LOGIN_RATE_LIMIT_ATTEMPTS: '100000', SVC_RESET_RATE_LIMIT_ATTEMPTS: '100000' };
+
+const open = new Set<Service>();
+afterAll(async () => {
+  for (const service of open) await service.close();
+  open.clear();
+});
+
+interface Options {
+  /** Mail goes to `nextMail`. */
+  readonly mails?: boolean;
+  /** bcrypt in worker threads, for what is about hashing itself. */
+  readonly realHashes?: boolean;
+}
+
+export async function openService(
+  env: Record<string, string> = {},
+  { mails = false, realHashes = false }: Options = {},
+): Promise<Service> {
+  const dataDir = env.SVC_DATA_DIR ?? freshDataDir();
+  const { config, warnings } = readConfig({
+    env: { SVC_BCRYPT_COST: '10', ...GENEROUS, ...env, SVC_DATA_DIR: dataDir },
+    homeDir: '/nowhere',
+    readFile: () => '',
+    resolvePath: resolve,
+  });
+  const clock = fakeClock(Date.UTC(2026, 5, 1));
+  const log: LogLine[] = warnings.map((warning) => `warn ${warning}`);
+  const note = (level: string) => (message: string) => void log.push(`${level} ${message}`);
+  const post = postbox();
+  const deps = await openDeps({
+    config,
+    clock,
+    log: { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') },
+    ...(mails ? { mailer: post.mailer } : {}),
+    ...(realHashes ? {} : { hasher: quickHasher(config.bcryptCost) }),
+  });
+  const app = await buildApp(deps);
+  const ask = (path: string, wish: Ask = {}) => inject(app, path, wish);
+  const service: Service = {
+    app,
+    deps,
+    clock,
+    dataDir,
+    log,
+    ask,
+    signIn: async (email = ADMIN.email, password = ADMIN.password, from = '192.0.2.1') => {
+      const answer = await ask('/auth/login', { json: { email, password }, from });
+      if (answer.status !== 204) throw new Error(`sign-in: ${answer.status} ${answer.text}`);
+      return cookieOf(answer);
+    },
+    nextMail: post.next,
+    mails: post.count,
+    close: async () => {
+      open.delete(service);
+      await app.close();
+      await deps.close();
+    },
+  };
+  open.add(service);
+  return service;
+}
+
+async function inject(app: App, path: string, wish: Ask): Promise<Answer> {
+  const { json, body, cookie, from } = wish;
+  const payload = body ?? (json === undefined ? undefined : JSON.stringify(json));
+  const answer = await app.inject({
+    method: wish.method ?? (payload === undefined ? 'GET' : 'POST'),
+    url: `/svc/api${path}`,
+    remoteAddress: from ?? '192.0.2.1',
+    headers: {
+      host: 'lab.test:4723',
+      origin: ORIGIN,
+      ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(cookie === undefined ? {} : { cookie }),
+      ...wish.headers,
+    },
+    ...(payload === undefined ? {} : { payload }),
+  });
+  const text = answer.body;
+  const isJson = String(answer.headers['content-type']).startsWith('application/json');
+  return { status: answer.statusCode, headers: answer.headers, text, body: isJson ? JSON.parse(text) : null };
+}
+
+/** `name=value` of the cookie an answer sets. */
+export function cookieOf({ headers }: Answer): string {
+  return setCookie(headers).split(';', 1)[0] as string;
+}
+
+/** The whole `Set-Cookie` header. */
+export function setCookie(headers: Answer['headers']): string {
+  const value = headers['set-cookie'];
+  return String(Array.isArray(value) ? value.at(-1) : value);
+}
+
+/** Takes no time, yet answers later, like the real one. */
+function quickHasher(cost: number): PasswordHasher & { close(): Promise<void> } {
+  const hashOf = (password: string) =>
+    `$2b$${cost}$${createHash('sha256').update(password).digest('base64url')}`;
+  const later = () => new Promise((done) => setImmediate(done));
+  return {
+    hash: async (password) => {
+      await later();
+      return hashOf(password);
+    },
+    matches: async (password, hash) => {
+      await later();
+      return hashOf(password).slice(7) === hash.slice(7);
+    },
+    close: async () => undefined,
+  };
+}
+
+function postbox() {
+  const waiting: ((mail: Mailed) => void)[] = [];
+  const arrived: Mailed[] = [];
+  let count = 0;
+  return {
+    mailer: {
+      send: async (mail: Mailed) => {
+        count += 1;
+        const taker = waiting.shift();
+        if (taker === undefined) arrived.push(mail);
+        else taker(mail);
+      },
+      close: () => undefined,
+    },
+    next: () =>
+      new Promise<Mailed>((take) => {
+        const mail = arrived.shift();
+        if (mail === undefined) waiting.push(take);
+        else take(mail);
+      }),
+    count: () => count,
+  };
+}
+
+/** Makes a user with a password of their own. */
+export async function makeUser(
+  service: Service,
+  cookie: string,
+  user: { email: string; role?: string; password?: string },
+): Promise<{ id: string; email: string; password: string; temporaryPassword?: string }> {
+  const password = user.password ?? 'a password of tests';
+  const json = { name: user.email, role: 'Member', ...user, password };
+  const answer = await service.ask('/users', { json, cookie });
+  if (answer.status !== 201) throw new Error(`user: ${answer.status} ${answer.text}`);
+  return { ...answer.body, password };
+}
+
+/** The token of a reset link. */
+export function tokenOf(link: string): string {
+  return link.slice(link.indexOf('#') + 1);
+}
+
+/** Every row of the audit trail, oldest first. */
+export function auditRows({ deps }: Service) {
+  deps.flushAudit();
+  return deps.stores.audit.page(null, 10_000).reverse();
+}
