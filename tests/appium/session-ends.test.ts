@@ -12,7 +12,7 @@ import {
   signIn,
   startLab,
 } from '../support/lab.ts';
-import { endOf, read, recordOf, until } from '../support/records.ts';
+import { endOf, logOf, read, recordOf, until } from '../support/records.ts';
 import { createSession, makePerson, type Person, pairOf, superAdmin } from '../support/sessions.ts';
 
 interface Device {
@@ -119,6 +119,7 @@ describe('when the server goes down', () => {
       ['SIGKILL', /the server was restarted/],
     ] as const) {
       const running = await Promise.all([idOf(lab, ana), idOf(lab, ana)]);
+      await request(`${lab.url}/session/${running[0]}/orientation`);
       await lab.stop(signal);
       lab = await startLab({ dataDir: lab.dataDir });
       for (const id of running) {
@@ -129,6 +130,8 @@ describe('when the server goes down', () => {
           endedAt: expect.any(String),
         });
       }
+      // The last second of the log may go with a crash, not with an end.
+      if (signal === 'SIGTERM') expect(await logOf(lab, ana.headers, running[0])).toHaveLength(1);
     }
     expect(await recordOf(lab, ana.headers, over)).toMatchObject({ status: 'ended', failureCategory: null });
     const devices = await read<Device[]>(lab, ana.headers, '/devices');

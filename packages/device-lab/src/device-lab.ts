@@ -1,6 +1,7 @@
-import { type Clock, type Log, maskSecrets } from '@svc/auth-core';
+import type { Clock, Log } from '@svc/auth-core';
 import { CommandLog } from './command-log/command-log.ts';
 import type { CommandLogStore } from './command-log/entry.ts';
+import { maskText, maskValue } from './command-log/mask.ts';
 import type { DriverSession, DriverSessionStore } from './driver-session.ts';
 import { DriverSessions, type SessionEnd } from './driver-sessions.ts';
 import type { PhoneSettingStore } from './phone-settings.ts';
@@ -23,6 +24,8 @@ export interface DeviceLabOptions {
 export interface SessionDriver {
   end(id: string, end: SessionEnd): Promise<void>;
 }
+
+const LONGEST_REASON = 2_048;
 
 /** What a new session is to be. */
 export interface SessionRequest extends PhoneWish {
@@ -82,7 +85,9 @@ export class DeviceLab {
 
   /** A session is over and its phone free again, whoever ended it and however often this is told. */
   end(id: string, end: SessionEnd): DriverSession | undefined {
-    const session = this.sessions.end(id, end);
+    // A driver's last words may quote what it was started with.
+    const reason = end.reason === null ? null : maskText(end.reason).slice(0, LONGEST_REASON);
+    const session = this.sessions.end(id, { ...end, reason });
     if (session === undefined) return undefined;
     const udid = session.device?.udid;
     if (udid !== undefined && session.node === null) this.phones.release(udid);
@@ -127,7 +132,7 @@ export class DeviceLab {
       failureReason: null,
       tags: [],
       healingTiers: request.healingTiers,
-      capabilities: maskSecrets(capabilities) as Record<string, unknown>,
+      capabilities: maskValue(capabilities) as Record<string, unknown>,
     };
   }
 }

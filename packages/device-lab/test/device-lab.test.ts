@@ -124,7 +124,13 @@ describe('sessions', () => {
   it('records no secret of the capabilities', () => {
     const lab = labOf([]);
     lab.reserve(any).open('s1', { 'df:options': { token: 'canary' }, 'appium:keyPassword': 'canary' });
+    lab.reserve(any).open('s2', {
+      app: 'https://host/svc/api/apps/1/download?ticket=canary',
+      proxy: { httpProxy: 'http://user:canary@proxy' },
+    });
+    lab.end('s2', endOfCause('adb --password=canary exited with 1'));
     expect(JSON.stringify([...store.rows.values()])).not.toContain('canary');
+    expect(store.rows.get('s2')?.failureReason).toContain('exited with 1');
   });
 
   it('what ran when the server went down is over; what runs on a node is not', () => {

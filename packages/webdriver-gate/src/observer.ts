@@ -50,6 +50,7 @@ function watch(
   { commandLog, clock }: ObserverOptions,
 ): void {
   const { write, end } = res;
+  const measure = bodyMeasure(req);
   res.write = ((chunk: unknown, ...rest: [never]) => {
     seen.take(chunk);
     return (write as Write).call(res, chunk, ...rest);
@@ -58,12 +59,25 @@ function watch(
     res.write = write;
     res.end = end;
     seen.take(chunk);
-    seen.complete(res.statusCode, clock.now(), req);
+    seen.complete(res.statusCode, clock.now(), req.body, measure());
     commandLog.add(seen);
     return (end as End).call(res, chunk, ...rest);
   }) as End;
 }
 
+/** How large the body was. A chunked one does not say: by what came in until the answer, unknown counts as large. */
+function bodyMeasure({ headers, socket }: IncomingMessage): () => number {
+  const length = headers['content-length'];
+  if (length !== undefined) return () => Number(length);
+  if (headers['transfer-encoding'] === undefined) return () => 0;
+  const before = socket.bytesRead;
+  return () => {
+    const bytes = socket.bytesRead - before;
+    return Number.isNaN(bytes) ? Number.POSITIVE_INFINITY : bytes;
+  };
+}
+
+const LONGEST_PATH = 512;
 const decoder = new TextDecoder();
 
 class Observed implements SeenCommand {
@@ -84,7 +98,7 @@ class Observed implements SeenCommand {
     this.sessionId = sessionId;
     this.at = at;
     this.method = req.method ?? '';
-    this.path = query < 0 ? url : url.slice(0, query);
+    this.path = url.slice(0, Math.min(query < 0 ? url.length : query, LONGEST_PATH));
   }
 
   /** A call-back is no part of the answer. */
@@ -95,8 +109,7 @@ class Observed implements SeenCommand {
     else this.#chunks = [];
   }
 
-  complete(status: number, now: number, { headers, body }: Parsed): void {
-    const bytes = Number(headers['content-length'] ?? 0);
+  complete(status: number, now: number, body: unknown, bytes: number): void {
     const large = bytes > LOG_BOUNDS.bytesSeen;
     this.status = status;
     this.durationMs = now - this.at;

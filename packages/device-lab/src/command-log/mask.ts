@@ -8,12 +8,12 @@ const LONGEST_TEXT = 2_048;
 const BASE64_FROM = 512;
 
 const NAMES =
-  'token|secret|password|passwd|passphrase|passcode|pwd|api[-_]?key|access[-_]?key|private[-_]?key|authorization|cookies?|credentials?|otp';
+  'token|secret|password|passwd|passphrase|passcode|pwd|api[-_]?key|access[-_]?key|private[-_]?key|authorization|cookies?|credentials?|otp|ticket';
 const SECRET_NAME = new RegExp(`(?:${NAMES}|^pin)$`, 'i');
 
 /** Text that may hold a secret. What does not match needs no closer look. */
 const SUSPICIOUS =
-  /token|secret|pass|pwd|key|authori|cookie|credential|bearer|basic|digest|svct_|eyJ|:\/\/|otp|pin|df:/i;
+  /token|secret|pass|pwd|key|authori|cookie|credential|bearer|basic|digest|svct_|eyJ|:\/\/|otp|pin|ticket|df:/i;
 
 /** Secrets within a longer text: a header, an address, JSON or a query inside a string. */
 const IN_TEXT: readonly (readonly [RegExp, string])[] = [

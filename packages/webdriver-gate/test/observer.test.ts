@@ -1,0 +1,91 @@
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { LOG_BOUNDS, type SeenCommand, TooLarge } from '@svc/device-lab';
+import { afterEach, describe, expect, it } from 'vitest';
+import { markPassed } from '../src/hand-on.ts';
+import { observed } from '../src/observer.ts';
+
+let server: Server;
+afterEach(() => server.close());
+
+type Answer = Parameters<typeof createServer>[1];
+
+/** A server whose commands of session `known` are observed; its bodies are parsed as Express would leave them. */
+function serve(answer: NonNullable<Answer>): Promise<{ port: number; seen: SeenCommand[] }> {
+  const seen: SeenCommand[] = [];
+  const behind = observed(
+    { request: (req, res) => answer(req as never, res as never), upgrade: () => undefined },
+    {
+      sessions: { ownerOf: (id) => (id === 'known' ? 'ana' : undefined) },
+      commandLog: { add: (command) => seen.push(command) },
+      clock: { now: () => 5 },
+    },
+  );
+  server = createServer((req, res) => {
+    const sessionId = req.url?.split('/')[2];
+    markPassed(req, { kind: 'command', url: req.url ?? '', sessionId });
+    behind.request(req, res);
+  });
+  return new Promise((ready) =>
+    server.listen(0, '127.0.0.1', () => ready({ port: (server.address() as AddressInfo).port, seen })),
+  );
+}
+
+function send(port: number, path: string, headers: Record<string, string> = {}, body = ''): Promise<string> {
+  return new Promise((done, failed) => {
+    const sent = request({ port, path, method: 'POST', headers, agent: false }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (part) => {
+        text += part;
+      });
+      answer.on('end', () => done(text));
+    });
+    sent.on('error', failed);
+    sent.end(body);
+  });
+}
+
+describe('what is seen of a command', () => {
+  it('is what its client sent and got, and the client gets it unchanged', async () => {
+    const { port, seen } = await serve((req, res) => {
+      Object.assign(req, { body: { a: 1 } });
+      res.statusCode = 404;
+      res.write('{"value":');
+      res.write(Buffer.from('"ü'));
+      res.end('"}', 'utf8', () => undefined);
+    });
+    expect(await send(port, '/session/known/url?token=x')).toBe('{"value":"ü"}');
+    expect(seen).toMatchObject([
+      { sessionId: 'known', method: 'POST', path: '/session/known/url', status: 404 },
+    ]);
+    expect(seen[0]?.body).toEqual({ a: 1 });
+    expect(seen[0]?.response()).toBe('{"value":"ü"}');
+  });
+
+  it('is nothing of a session nobody knows', async () => {
+    const { port, seen } = await serve((_req, res) => res.end());
+    await send(port, '/session/unknown/url');
+    expect(seen).toEqual([]);
+  });
+
+  it('holds no large answer, and no large body whether or not it says how large it is', async () => {
+    const large = LOG_BOUNDS.bytesSeen + 1;
+    const { port, seen } = await serve((req, res) => {
+      Object.assign(req, { body: { held: true } });
+      req.resume().on('end', () => {
+        res.write('x'.repeat(large));
+        res.end('y');
+      });
+    });
+    // What came in one read with the headers is not counted, so well above.
+    const body = 'b'.repeat(3 * large);
+    await send(port, '/session/known/a', { 'content-length': String(body.length) }, body);
+    await send(port, '/session/known/b', { 'transfer-encoding': 'chunked' }, body);
+    await send(port, '/session/known/c', { 'transfer-encoding': 'chunked' }, 'short');
+    expect(seen.map((command) => command.body instanceof TooLarge)).toEqual([true, true, false]);
+    for (const command of seen) {
+      expect(command.response()).toEqual(new TooLarge(large + 1));
+      expect(command.size).toBeLessThanOrEqual(LOG_BOUNDS.bytesSeen * 2);
+    }
+  });
+});
