@@ -59,7 +59,7 @@ describe('SVC_COMMAND_AUTH_REPORT_ONLY', () => {
       await lab.line(new RegExp(`report of session ${id}: 5 commands would have been refused`));
       await lab.stop();
       expect(lab.output()).toMatch(
-        /report of this run: 6 commands checked, 5 commands would have been refused/,
+        /report of this run: 7 commands checked, 5 commands would have been refused/,
       );
       expect(lab.output()).toContain(START);
       expect(lab.output()).not.toContain('Per-command auth is ON');

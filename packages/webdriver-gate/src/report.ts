@@ -3,7 +3,6 @@ import type { Log, RememberedCallers } from '@svc/auth-core';
 import type { DriverSessions, WouldRefuse } from '@svc/device-lab';
 import { CommandCheck, type Verdict } from './command-check.ts';
 import { countRefusals } from './refusals.ts';
-import { SocketGate } from './sockets.ts';
 import type { Targets } from './target.ts';
 
 interface ReportOptions {
@@ -22,13 +21,11 @@ interface ReportOptions {
 export class CommandReport {
   readonly #options: ReportOptions;
   readonly #check: CommandCheck;
-  readonly #sockets: SocketGate;
 
   constructor(options: ReportOptions) {
-    const { callers, sessions, targets, log } = options;
+    const { callers, sessions, log } = options;
     this.#options = options;
     this.#check = new CommandCheck({ callers, sessions, tell: countRefusals(options), log });
-    this.#sockets = new SocketGate({ check: this.#check, sessions, targets });
   }
 
   command(req: IncomingMessage, sessionId: string | undefined): Promise<void> | undefined {
@@ -45,8 +42,9 @@ export class CommandReport {
 
   /** An upgrade; only those to a session's own socket count. */
   socket(req: IncomingMessage): Promise<void> | undefined {
-    const decision = this.#sockets.decide(req);
-    return decision instanceof Promise ? decision.then(() => undefined) : undefined;
+    const target = this.#options.targets.classifySocket(req.url ?? '');
+    if (target.kind !== 'session') return undefined;
+    return this.command(req, this.#options.sessions.inAnyCase(target.sessionId));
   }
 
   #unverified(req: IncomingMessage, sessionId: string): void {
