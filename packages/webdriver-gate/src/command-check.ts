@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import {
   type Caller,
   type Log,
-  type Presented,
   presentedByCommand,
   presentsNothing,
   Refusal,
@@ -55,8 +54,9 @@ export class CommandCheck {
   }
 
   /** The caller of a request that is about no single session; null: none or not a valid one. */
-  async callerOf(presented: Presented): Promise<Caller | null | 'unverified'> {
-    if (presentsNothing(presented)) return null;
+  async callerOf(req: IncomingMessage): Promise<Caller | null | 'unverified'> {
+    const presented = presentedByCommand(req.headers);
+    if (presentsNothing(presented) || isDoubled(req, 'authorization')) return null;
     try {
       return await this.#callers.recall(presented);
     } catch (error) {

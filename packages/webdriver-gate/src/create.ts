@@ -1,9 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Log, readCredentials, stripCredentials } from '@svc/auth-core';
+import { type Caller, type Log, readCredentials, stripCredentials } from '@svc/auth-core';
 import type { SessionAdmission } from './admission.ts';
 import { type Answers, notCreated, WebDriverError } from './answers.ts';
 import { ClientGone, LARGEST_CREATE, readAll, readJsonBody } from './body.ts';
-import { type Behind, hideBody, markPassed, ownIdempotencyKey, prepare } from './hand-on.ts';
+import {
+  type Behind,
+  type GateContext,
+  hideBody,
+  markPassed,
+  ownIdempotencyKey,
+  prepare,
+} from './hand-on.ts';
 import type { Target } from './target.ts';
 
 interface CreateOptions {
@@ -11,7 +18,14 @@ interface CreateOptions {
   readonly answers: Answers;
   readonly behind: Behind;
   readonly log: Log;
+  readonly probes: Probes;
 }
+
+/**
+ * Connections this process has made to itself, by identity: no client can present one. A create on one of them is
+ * handed on unadmitted, marked as what must not become a session.
+ */
+export type Probes = WeakSet<object>;
 
 type WithBody = IncomingMessage & { body?: unknown };
 type CreateTarget = Extract<Target, { kind: 'create' | 'lost create' }>;
@@ -34,17 +48,31 @@ export class CreateGate {
   }
 
   async #create(req: WithBody, res: ServerResponse, target: CreateTarget): Promise<void> {
-    const { admission, behind } = this.#options;
     const body = await readJsonBody(req);
     const taken = readCredentials(body.capabilities);
     stripCredentials(body);
-    const admitted = await admission.admit(taken);
+    if (this.#options.probes.has(req.socket)) {
+      this.#handOn(req, res, target, body, null, { kind: 'probe' });
+      return;
+    }
+    const admitted = await this.#options.admission.admit(taken);
     if (res.destroyed) return;
+    this.#handOn(req, res, target, body, admitted.caller, { kind: 'create', admission: admitted });
+  }
+
+  #handOn(
+    req: WithBody,
+    res: ServerResponse,
+    target: CreateTarget,
+    body: object,
+    caller: Caller | null,
+    context: GateContext,
+  ): void {
     req.body = body;
     prepare(req, target.url);
-    ownIdempotencyKey(req, admitted.caller);
+    ownIdempotencyKey(req, caller);
     markPassed(req, target);
-    behind.request(req, res, { kind: 'create', admission: admitted });
+    this.#options.behind.request(req, res, context);
   }
 
   /** Appium knows no such route and says so, without having seen the body. */

@@ -7,13 +7,14 @@ import { SessionAdmission } from './admission.ts';
 import { Answers } from './answers.ts';
 import { CommandGate } from './command.ts';
 import { CommandCheck } from './command-check.ts';
-import { CreateGate } from './create.ts';
-import { type Behind, hideBody, markPassed, prepare } from './hand-on.ts';
+import { CreateGate, type Probes } from './create.ts';
+import { type Behind, hideBody, markPassed, prepare, unprovenIdempotencyKey } from './hand-on.ts';
 import { ListingGate } from './listing.ts';
 import { tellRefusals } from './refusals.ts';
 import { CommandReport } from './report.ts';
 import { type SocketDecision, SocketGate } from './sockets.ts';
 import { type Target, Targets } from './target.ts';
+import { guardSocket, leaveHttpOnceTaken, refuseUpgrade } from './upgrade-socket.ts';
 
 export interface GateOptions {
   /** The automation server's `--base-path`. */
@@ -52,6 +53,8 @@ export class Gate {
   readonly checksCommands: boolean;
   readonly admission: SessionAdmission;
   readonly targets: Targets;
+  /** Connections of the start-up check; the owner of this gate adds its own and nobody else's. */
+  readonly probes: Probes = new WeakSet();
   readonly #answers: Answers;
   readonly #behind: Behind;
   readonly #site: Behind;
@@ -79,7 +82,7 @@ export class Gate {
     const callers = new RememberedCallers(authenticator, stores.accounts, options.clock);
     const { sessions } = lab;
     const check = new CommandCheck({ callers, sessions, tell: tellRefusals(options), log });
-    this.#create = new CreateGate({ admission: this.admission, answers, behind, log });
+    this.#create = new CreateGate({ admission: this.admission, answers, behind, log, probes: this.probes });
     this.#command = new CommandGate({ check, answers, behind });
     this.#listing = new ListingGate({ check, answers, behind });
     this.#sockets = new SocketGate({ check, sessions, targets: this.targets });
@@ -144,6 +147,7 @@ export class Gate {
   }
 
   #pass(req: IncomingMessage, res: ServerResponse, target: Exclude<Target, { kind: 'refused' }>): void {
+    unprovenIdempotencyKey(req);
     prepare(req, target.url);
     markPassed(req, target);
     this.#behind.request(req, res);
@@ -151,11 +155,15 @@ export class Gate {
 
   /** An upgrade as Node releases with `shouldUpgradeCallback` deliver it. */
   readonly upgrade = (req: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    const release = guardSocket(socket);
     this.#decideSocket(req, (decision) => {
       if (socket.destroyed) return;
       if (decision.kind === 'refuse') {
-        socket.end(bareAnswer(decision.status));
-      } else if (decision.kind === 'site') {
+        refuseUpgrade(socket, decision.status);
+        return;
+      }
+      release();
+      if (decision.kind === 'site') {
         req.url = decision.url;
         this.#site.upgrade(req, socket, head);
       } else {
@@ -169,6 +177,7 @@ export class Gate {
   #disguisedUpgrade(req: IncomingMessage, res: ServerResponse): void {
     this.#decideSocket(req, (decision) => {
       if (res.destroyed) return;
+      if (decision.kind !== 'refuse') leaveHttpOnceTaken(req, res);
       switch (decision.kind) {
         case 'refuse':
           this.#answers.bare(res, decision.status);
@@ -207,15 +216,12 @@ export class Gate {
   }
 }
 
-function mayHaveBody({ headers }: IncomingMessage): boolean {
+function mayHaveBody({ headers, httpVersionMajor }: IncomingMessage): boolean {
+  // HTTP/2 frames a body without either header.
+  if (httpVersionMajor > 1) return true;
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
 function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade !== undefined && headers.upgrade.toLowerCase() === 'websocket';
-}
-
-function bareAnswer(status: 404 | 503): string {
-  const reason = status === 404 ? 'Not Found' : 'Service Unavailable';
-  return `HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { bearerOf, type Caller, secretHash } from '@svc/auth-core';
+import { bearerOf, type Caller, presentedByCommand, presentsNothing, secretHash } from '@svc/auth-core';
 import { HEADERS, SENSITIVE_HEADERS } from '@svc/contract';
 import type { Admission } from './admission.ts';
 import type { Target } from './target.ts';
@@ -9,7 +9,9 @@ import type { Target } from './target.ts';
 export type GateContext =
   | { readonly kind: 'create'; readonly admission: Admission }
   /** Null: a list asked for without valid credentials. */
-  | { readonly kind: 'listing'; readonly caller: Caller | null };
+  | { readonly kind: 'listing'; readonly caller: Caller | null }
+  /** The start-up check's own create, which must not become a session. */
+  | { readonly kind: 'probe' };
 
 /** Whoever answers what the gate lets through. */
 export interface Behind {
@@ -67,4 +69,16 @@ export function ownIdempotencyKey(req: IncomingMessage, caller: Caller | null): 
   if (key === undefined) return;
   if (caller === null) delete req.headers[IDEMPOTENCY_KEY];
   else req.headers[IDEMPOTENCY_KEY] = secretHash(`${caller.account.id} ${String(key)}`);
+}
+
+/**
+ * Where nobody is checked, whoever shows the same credentials is the same caller; who shows none is nobody. Call
+ * before the credentials are taken off.
+ */
+export function unprovenIdempotencyKey(req: IncomingMessage): void {
+  const key = req.headers[IDEMPOTENCY_KEY];
+  if (key === undefined) return;
+  const presented = presentedByCommand(req.headers);
+  if (presentsNothing(presented)) delete req.headers[IDEMPOTENCY_KEY];
+  else req.headers[IDEMPOTENCY_KEY] = secretHash(JSON.stringify([presented, key]));
 }

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { presentedByCommand } from '@svc/auth-core';
 import { type Answers, UNVERIFIED } from './answers.ts';
 import type { CommandCheck } from './command-check.ts';
-import { type Behind, markPassed, prepare } from './hand-on.ts';
+import { type Behind, markPassed, ownIdempotencyKey, prepare } from './hand-on.ts';
 import type { Target } from './target.ts';
 
 interface ListingOptions {
@@ -23,12 +22,14 @@ export class ListingGate {
 
   async handle(req: IncomingMessage, res: ServerResponse, target: ListingTarget): Promise<void> {
     const { check, answers, behind } = this.#options;
-    const caller = await check.callerOf(presentedByCommand(req.headers));
+    const caller = await check.callerOf(req);
     if (res.destroyed) return;
     if (caller === 'unverified') {
       answers.error(req, res, UNVERIFIED);
     } else {
       prepare(req, target.url);
+      // A POST overridden to GET is remembered by its key like any other.
+      ownIdempotencyKey(req, caller);
       markPassed(req, target);
       behind.request(req, res, { kind: 'listing', caller });
     }

@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/**
+ * Keeps a socket that Node has handed over for an upgrade from ending the process: Node takes its own `error`
+ * listener off it, and a client that resets the connection during the check would then be an uncaught error. The
+ * answer takes the guard off again, for whoever gets the socket.
+ */
+export function guardSocket(socket: Duplex): () => void {
+  socket.on('error', ignore);
+  return () => socket.off('error', ignore);
+}
+
+function ignore(): void {}
+
+/** Bare, and the connection is closed (specification 5.7.7). The guard stays on: the client may be gone by now. */
+export function refuseUpgrade(socket: Duplex, status: 404 | 503): void {
+  const reason = status === 404 ? 'Not Found' : 'Service Unavailable';
+  // A client that never closes its half, or never reads on, does not keep the connection.
+  socket.once('finish', () => socket.destroy());
+  socket.resume();
+  socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}
+
+const HTTP_EVENTS = ['data', 'end', 'drain', 'timeout'] as const;
+type Listener = (...args: never[]) => void;
+/** Private to Node, so looked for and never counted on. */
+type ParsedSocket = IncomingMessage['socket'] & { parser?: { remove?: () => void } | null };
+
+/**
+ * On Node releases that deliver upgrades as requests, an upgraded socket keeps its HTTP parser, whose request
+ * time-outs cut it after minutes. Call before handing the request on: as soon as somebody reads from the socket
+ * itself it is no longer HTTP's. A request that is answered after all stays one.
+ */
+export function leaveHttpOnceTaken({ socket }: IncomingMessage, res: ServerResponse): void {
+  const own = HTTP_EVENTS.map((event) => [event, socket.listeners(event) as Listener[]] as const);
+  const onListener = (event: string | symbol): void => {
+    if (event !== 'data') return;
+    socket.off('newListener', onListener);
+    setImmediate(leave, socket, own);
+  };
+  socket.on('newListener', onListener);
+  res.once('close', () => socket.off('newListener', onListener));
+}
+
+function leave(socket: ParsedSocket, own: readonly (readonly [string, Listener[]])[]): void {
+  const { parser } = socket;
+  if (socket.destroyed || typeof parser?.remove !== 'function') return;
+  for (const [event, listeners] of own) for (const each of listeners) socket.off(event, each as () => void);
+  parser.remove();
+}

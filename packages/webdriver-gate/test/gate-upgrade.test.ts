@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Gate, type GateOptions } from '../src/gate.ts';
+
+const ID = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** A gate that checks one credential when it is told to, before a server that takes what it gets. */
+async function start(way: 'upgrade' | 'request') {
+  const taken: { req: IncomingMessage; socket: Socket; errorListeners: number }[] = [];
+  const take = (req: IncomingMessage, socket: Socket) => {
+    taken.push({ req, socket, errorListeners: socket.listenerCount('error') });
+    socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n');
+  };
+  let settle: (verified: boolean) => void = () => undefined;
+  let asked: () => void = () => undefined;
+  const checking = new Promise<void>((done) => {
+    asked = done;
+  });
+  const account = { id: 'ana', role: 'Member', status: 'Active', accessKey: 'k', signInEpoch: 0 };
+  const authenticate = () => {
+    asked();
+    return new Promise((done, failed) => {
+      settle = (verified) =>
+        verified ? done({ account, scopes: 0, expiresAt: null }) : failed(new Error('the database is gone'));
+    });
+  };
+  const gate = new Gate({
+    basePath: '',
+    cors: false,
+    authDisabled: false,
+    requireSessionToken: false,
+    requireCommandAuth: true,
+    commandAuthReportOnly: false,
+    wouldRefuse: null,
+    refusals: { note() {} },
+    addressOf: () => '',
+    authenticator: { authenticate },
+    stores: { accounts: { byId: () => account }, teams: {} },
+    lab: { sessions: { ownerOf: () => 'ana', inAnyCase: (id: string) => id } },
+    clock: { now: () => 0 },
+    log: quiet,
+    behind: { upgrade: take, request: (req: IncomingMessage) => take(req, req.socket) },
+    site: { upgrade: take, request: take },
+  } as unknown as GateOptions);
+  const server = createServer();
+  if (way === 'upgrade') server.on('upgrade', gate.upgrade);
+  server.on('request', gate.request);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  servers.push(server);
+  return { server, gate, taken, checking, settle: (verified: boolean) => settle(verified) };
+}
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.closeAllConnections();
+});
+
+/** Sends the upgrade and leaves the connection to the test; it never closes its half by itself. */
+async function knock(server: Server, headers = 'Authorization: Bearer a.b.c\r\n') {
+  const { port } = server.address() as AddressInfo;
+  const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  client.on('error', () => undefined);
+  let text = '';
+  client.on('data', (data) => {
+    text += data;
+  });
+  const accepted = once(server, 'connection') as Promise<[Socket]>;
+  client.write(
+    `GET /bidi/${ID} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${headers}\r\n`,
+  );
+  const [socket] = await accepted;
+  const closed = new Promise((done) => socket.once('close', done));
+  const ended = new Promise((done) => client.once('end', done));
+  return { client, closed, ended, received: () => text };
+}
+
+describe.each(['upgrade', 'request'] as const)(
+  '(spec 5.7.7) an upgrade that Node delivers as `%s`',
+  (way) => {
+    it('a client that resets the connection during the check harms nothing', async () => {
+      const { server, taken, checking, settle } = await start(way);
+      const { client, closed } = await knock(server);
+      await checking;
+      client.resetAndDestroy();
+      await closed;
+      settle(true);
+      await new Promise(setImmediate);
+      expect(taken).toEqual([]);
+    });
+
+    it.each([
+      [404, ''],
+      [503, 'Authorization: Bearer a.b.c\r\n'],
+    ])(
+      'a refusal is a bare %i, and the connection is closed though its client never does',
+      async (status, headers) => {
+        const { server, checking, settle, taken } = await start(way);
+        const { received, closed, ended, client } = await knock(server, headers);
+        if (status === 503) {
+          await checking;
+          settle(false);
+        }
+        await Promise.all([closed, ended]);
+        expect(received()).toMatch(
+          new RegExp(
+            `^HTTP/1.1 ${status} [^\r]*\r\n(?:(?:Connection: close|Content-Length: 0|Date:[^\r]*)\r\n)+\r\n$`,
+          ),
+        );
+        expect(taken).toEqual([]);
+        client.destroy();
+      },
+    );
+
+    it('what is handed on is as Node left it', async () => {
+      const { server, checking, settle, taken } = await start(way);
+      const before = new Promise<number>((count) => {
+        server.prependOnceListener(way, (req: IncomingMessage) => count(req.socket.listenerCount('error')));
+      });
+      const { client } = await knock(server);
+      await checking;
+      settle(true);
+      await once(client, 'data');
+      expect(taken).toHaveLength(1);
+      expect(taken[0]?.errorListeners).toBe(await before);
+      expect(taken[0]?.req.url).toBe(`/bidi/${ID}`);
+      expect(taken[0]?.req.headers).not.toHaveProperty('authorization');
+      client.destroy();
+    });
+  },
+);

@@ -1,0 +1,112 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { freePort, freshDataDir, type RunningProcess, type RunningServer, request, runNode } from './lab.ts';
+
+const labPackage = createRequire(import.meta.url).resolve('@svc/lab/package.json');
+const fromLab = createRequire(labPackage);
+
+/** What a virtual phone is asked for by. */
+export const FAKE_PHONE = {
+  platformName: 'Fake',
+  'appium:automationName': 'Fake',
+  'appium:deviceName': 'Fake',
+  'appium:app': join(dirname(labPackage), 'app', 'notes.xml'),
+} as const;
+
+const SVC_ARGUMENTS = [
+  ...['--plugin-svc-virtual-devices', '4'],
+  ...['--plugin-svc-virtual-device-app', FAKE_PHONE['appium:app']],
+];
+
+export interface AppiumOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Command line arguments of Appium itself. */
+  readonly args?: readonly string[];
+  /** In the order of `--use-plugins`; `svc` alone when absent. */
+  readonly plugins?: readonly string[];
+  /** Plugins made for the test: by name, the members of their class. */
+  readonly own?: Readonly<Record<string, string>>;
+  /** A file loaded into the process before Appium. */
+  readonly preload?: string;
+  readonly dataDir?: string;
+}
+
+/** Appium by its own command line, with the plugin: for options the lab does not offer. Not yet listening. */
+export async function runAppium({
+  env,
+  args = [],
+  plugins = ['svc'],
+  own = {},
+  preload,
+  ...rest
+}: AppiumOptions = {}) {
+  const port = await freePort();
+  const dataDir = rest.dataDir ?? freshDataDir();
+  const program = runNode(fromLab.resolve('appium'), {
+    env: {
+      APPIUM_HOME: Object.keys(own).length === 0 ? dirname(labPackage) : homeWith(own),
+      SVC_DATA_DIR: dataDir,
+      SVC_BCRYPT_COST: '10',
+      ...(preload === undefined ? {} : { NODE_OPTIONS: `--require=${preload}` }),
+      ...env,
+    },
+    args: [
+      ...['server', '--address', '127.0.0.1', '--port', String(port), '--log-no-colors'],
+      ...['--use-plugins', plugins.join(',')],
+      ...(plugins.includes('svc') ? SVC_ARGUMENTS : []),
+      ...args,
+    ],
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const api: RunningServer['api'] = (path, init) => request(`${url}/svc/api${path}`, init);
+  return { ...program, url, dataDir, api };
+}
+
+export async function startAppium(options: AppiumOptions = {}): Promise<RunningProcess & RunningServer> {
+  const appium = await runAppium(options);
+  await appium.line(/REST http interface listener started/);
+  return appium;
+}
+
+/** An APPIUM_HOME of its own: the lab's driver and plugin, and plugins written for a test. */
+function homeWith(own: Readonly<Record<string, string>>): string {
+  const home = freshDataDir();
+  const modules = join(home, 'node_modules');
+  mkdirSync(join(modules, '@appium'), { recursive: true });
+  const packages: Record<string, string> = {
+    appium: dirname(fromLab.resolve('appium/package.json')),
+    '@appium/fake-driver': dirname(fromLab.resolve('@appium/fake-driver/package.json')),
+    'appium-svc-plugin': dirname(fromLab.resolve('appium-svc-plugin/package.json')),
+  };
+  for (const [name, folder] of Object.entries(packages)) symlinkSync(folder, join(modules, name));
+  for (const [name, code] of Object.entries(own)) writePlugin(join(modules, `appium-${name}`), name, code);
+  const names = [...Object.keys(packages), ...Object.keys(own).map((name) => `appium-${name}`)];
+  const dependencies = Object.fromEntries(names.map((name) => [name, '*']));
+  writeFileSync(join(home, 'package.json'), JSON.stringify({ name: 'home', private: true, dependencies }));
+  return home;
+}
+
+/** CommonJS: Appium puts its own packages on the path of such a one. */
+function writePlugin(folder: string, name: string, code: string): void {
+  mkdirSync(folder);
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({
+      name: `appium-${name}`,
+      version: '1.0.0',
+      main: 'index.js',
+      peerDependencies: { appium: '*' },
+      appium: { pluginName: name, mainClass: 'Own' },
+    }),
+  );
+  writeFileSync(
+    join(folder, 'index.js'),
+    `const { BasePlugin } = require('appium/plugin');
+     const log = require('appium/support').logger.getLogger('${name}');
+     class Own extends BasePlugin {
+       ${code}
+     }
+     module.exports = { Own };`,
+  );
+}
