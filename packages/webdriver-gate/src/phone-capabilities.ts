@@ -3,10 +3,11 @@ import { isRecord, matchedViews } from '@svc/auth-core';
 const UDID = 'appium:udid';
 /** Appium reads what stands in here as if each name had its prefix. */
 const OPTIONS = 'appium:options';
+const LOOKED_AT = [UDID, OPTIONS, 'platformName'];
 
 /** The phone a session asks for: the first view that names one decides, else the first view's platform. */
 export function phoneAskedFor(capabilities: unknown): { udid: string | null; platform: string | null } {
-  const views = matchedViews(capabilities);
+  const views = matchedViews(capabilities, LOOKED_AT);
   const view = views.find((each) => udidOf(each) !== null) ?? views[0] ?? {};
   const platform = view.platformName;
   return { udid: udidOf(view), platform: typeof platform === 'string' ? platform : null };

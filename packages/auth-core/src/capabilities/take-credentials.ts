@@ -30,7 +30,7 @@ const NO_CREDENTIALS: SessionCredentials = { pair: null, sessionToken: null };
  * that carries credentials decides (contract 6.1).
  */
 export function readCredentials(capabilities: unknown): Taken {
-  const views = matchedViews(capabilities);
+  const views = matchedViews(capabilities, CREDENTIAL_NAMESPACES);
   let first: Fields[] | undefined;
   for (const view of views) {
     const namespaces = CREDENTIAL_NAMESPACES.map((name) => view[name]).filter(isRecord);
@@ -43,13 +43,23 @@ export function readCredentials(capabilities: unknown): Taken {
   return { credentials: NO_CREDENTIALS, wishes: wishesOf(first ?? []) };
 }
 
-/** The views W3C matching would look at, in its order. */
-export function matchedViews(capabilities: unknown): Fields[] {
+/**
+ * What the views W3C matching would look at hold under `names`, in its order. Nothing else is merged: a body of many
+ * entries beside many capabilities would cost their product, before anybody is known.
+ */
+export function matchedViews(capabilities: unknown, names: readonly string[]): Fields[] {
   if (!isRecord(capabilities)) return [];
   const { alwaysMatch, firstMatch } = capabilities;
   const always = isRecord(alwaysMatch) ? alwaysMatch : {};
   const entries = Array.isArray(firstMatch) && firstMatch.length > 0 ? firstMatch : [{}];
-  return entries.filter(isRecord).map((entry) => ({ ...always, ...entry }));
+  return entries.filter(isRecord).map((entry) => {
+    const view: Fields = {};
+    for (const name of names) {
+      if (Object.hasOwn(entry, name)) view[name] = entry[name];
+      else if (Object.hasOwn(always, name)) view[name] = always[name];
+    }
+    return view;
+  });
 }
 
 function credentialsOf(namespaces: readonly Fields[]): SessionCredentials {
