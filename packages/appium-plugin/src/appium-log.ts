@@ -14,27 +14,28 @@ export function appiumLog(level: LogLevel): Log {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-const NAMES = '(?:token|sessionToken|leaseToken|password|oldPassword|newPassword|apiKey)';
+const COLOUR = String.raw`(?:\u001b\[\d+m)?`;
+const INSPECTED = `'?${COLOUR}:\\s*${COLOUR}`;
+
+/** What follows a name: up to the quote that opens the value, and the value; a colour ends a text too. */
+const SECRET_TEXT = [
+  // JSON
+  String.raw`("\s*:\s*")(?:[^"\\\u001b]|\\[^])*`,
+  // JSON inside a JSON string: a quote within the value is escaped twice
+  String.raw`(\\+"\s*:\s*\\+")(?:[^"\\\u001b]|\\\\(?:\\["\\]|[^"\\])?|\\[^"\\])*`,
+  // util.inspect, which takes the quote that needs no escape
+  ...["'", '"', '`'].map((quote) => `(${INSPECTED}${quote})(?:[^${quote}\\\\\\u001b]|\\\\[^])*`),
+];
 
 /**
  * The second line behind the gate (specification 5.5.4): values are masked also where the text was cut inside the
- * value. JSON, JSON inside a JSON string, and the form of `util.inspect`; `\u001b` ends a coloured text.
+ * value. One rule that begins with plain words, since Appium runs every rule over every text it logs.
  */
 const LOG_FILTERS = [
   {
-    pattern: `("(?:[\\w-]+:)?${NAMES}"\\s*:\\s*")(?:[^"\\\\\\u001b]|\\\\[^])*`,
+    pattern: `(token|password|apikey)(?:${SECRET_TEXT.join('|')})`,
     flags: 'i',
-    replacer: '$1**REDACTED**',
-  },
-  {
-    pattern: `(\\\\"(?:[\\w-]+:)?${NAMES}\\\\"\\s*:\\s*\\\\")(?:[^"\\\\\\u001b]|\\\\(?!"))*`,
-    flags: 'i',
-    replacer: '$1**REDACTED**',
-  },
-  {
-    pattern: `(\\b${NAMES}'?:\\s*')(?:[^'\\\\\\u001b]|\\\\[^])*`,
-    flags: 'i',
-    replacer: '$1**REDACTED**',
+    replacer: `$1${SECRET_TEXT.map((_, index) => `$${index + 2}`).join('')}**REDACTED**`,
   },
 ];
 
