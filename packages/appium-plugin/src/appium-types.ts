@@ -10,6 +10,19 @@ export interface AppiumServer extends Server {
   /** Since 3.7: runs before every route, after logging and body parsing. */
   readonly frontRouter?: FrontRouter;
   close(): never;
+  isSecure?(): boolean;
+}
+
+/** What Appium's log tells of each message, after its filters and whatever its level. */
+export interface AppiumLogMessage {
+  readonly level: string;
+  readonly prefix: string;
+  readonly message: string;
+}
+
+export interface ObservableLog {
+  on(event: 'log', tell: (message: AppiumLogMessage) => void): void;
+  off(event: 'log', tell: (message: AppiumLogMessage) => void): void;
 }
 
 export type RouteHandler = (

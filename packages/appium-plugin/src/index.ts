@@ -14,6 +14,8 @@ try {
 
 /** By HTTP server: several Appium servers may live in one process, and plugin instances are shared by sessions. */
 const mounts = new WeakMap<object, Mount>();
+/** Appium tells its driver of the server only once it listens; the start-up check comes before that. */
+const starting = new Set<Mount>();
 
 /** The plugin as Appium loads it. Keeps no state of its own; what it needs is loaded when the server starts. */
 export class SvcPlugin extends base {
@@ -25,20 +27,27 @@ export class SvcPlugin extends base {
   ): Promise<void> {
     if (broken !== undefined) throw broken;
     const { mount } = await import('./mount.ts');
-    mounts.set(httpServer, await mount(httpServer, cliArgs));
+    const mounted = await mount(httpServer, cliArgs);
+    mounts.set(httpServer, mounted);
+    starting.add(mounted);
+    httpServer.once('listening', () => starting.delete(mounted));
   }
 
-  createSession(next: () => Promise<unknown>, driver: { server: object }, capabilities: unknown): unknown {
+  createSession(next: () => Promise<unknown>, driver: Driver, capabilities: unknown): unknown {
     return mountAt(driver).lifecycle.create(next, driver, capabilities);
   }
 
-  getAppiumSessions(next: () => Promise<unknown>, driver: { server: object }): unknown {
+  getAppiumSessions(next: () => Promise<unknown>, driver: Driver): unknown {
     return mountAt(driver).lifecycle.list(next);
   }
 }
 
-function mountAt({ server }: { server: object }): Mount {
-  const mounted = mounts.get(server);
+interface Driver {
+  readonly server?: object;
+}
+
+function mountAt({ server }: Driver): Mount {
+  const mounted = server === undefined ? [...starting].find((each) => each.isProbing()) : mounts.get(server);
   if (mounted === undefined) throw new Error('svc is not mounted on this server');
   return mounted;
 }

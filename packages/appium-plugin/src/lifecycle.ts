@@ -6,6 +6,7 @@ import {
   assignPhone,
   type Gate,
   type GateContext,
+  invalidArgument,
   notCreated,
   phoneAskedFor,
 } from '@svc/webdriver-gate';
@@ -17,6 +18,9 @@ interface LifecycleOptions {
   readonly contexts: AsyncLocalStorage<GateContext>;
   readonly log: Log;
 }
+
+/** Answer to the create of the start-up check: it has come as far as any create without a driver. */
+export const PROBE_REFUSED = 'the start-up check of svc starts no session';
 
 const ENDED_BY_CLIENT: SessionEnd = { category: null, reason: null };
 const OVERRIDDEN: SessionEnd = {
@@ -88,6 +92,7 @@ export class Lifecycle {
   async #admissionOf(capabilities: unknown): Promise<Admission> {
     const context = this.#contexts.getStore();
     if (context?.kind === 'create') return context.admission;
+    if (context?.kind === 'probe') throw invalidArgument(PROBE_REFUSED);
     const taken = readCredentials(capabilities);
     stripCredentials(capabilities);
     return await this.#gate.admission.admit(taken);

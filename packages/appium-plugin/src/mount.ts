@@ -9,13 +9,16 @@ import { virtualPhones } from '@svc/device-lab';
 import { type Behind, Gate, type GateContext, observed } from '@svc/webdriver-gate';
 import { appiumLog, installLogFilters } from './appium-log.ts';
 import type { AppiumServer, ServerArgs } from './appium-types.ts';
+import { provesClean } from './canary.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { answerOwnCommands } from './own-commands.ts';
-import { placeGate, setTripwire, takeListeners, watchPlacement } from './placement.ts';
+import { checkBeforeListening, placeGate, setTripwire, takeListeners, watchPlacement } from './placement.ts';
 import { sayReport } from './say-report.ts';
 
 export interface Mount {
   readonly lifecycle: Lifecycle;
+  /** Whether the running code answers this server's start-up check. */
+  isProbing(): boolean;
 }
 
 type App = Awaited<ReturnType<typeof buildApp>>;
@@ -47,12 +50,14 @@ export async function mount(httpServer: Server, args: ServerArgs): Promise<Mount
   placeGate(server, gate, hadUpgrade);
   setTripwire(server, gate, log);
   watchPlacement(server, gate, hadUpgrade, log);
+  const strict = gate.checksCommands || (config.requireSessionToken && !config.authDisabled);
+  checkBeforeListening(server, () => provesClean(server, gate, { strict, log }));
   const lifecycle = new Lifecycle({ gate, lab, contexts, log });
   answerOwnCommands(server, gate.targets.basePath, lab, lifecycle);
   const report = sayReport(deps);
   closeWith(server, app, deps, report);
   if (gate.checksCommands) log.info('Per-command auth is ON');
-  return { lifecycle };
+  return { lifecycle, isProbing: () => contexts.getStore()?.kind === 'probe' };
 }
 
 function gateFacts(args: ServerArgs, deps: Deps) {

@@ -45,16 +45,38 @@ export function placeGate(server: Server, gate: Gate, hadUpgrade: boolean): void
  */
 export function watchPlacement(server: Server, gate: Gate, hadUpgrade: boolean, log: Log): void {
   server.once('listening', () => {
-    const requests = server.listeners('request');
-    const upgrades = server.listeners('upgrade');
-    const alone = requests.length === 1 && requests[0] === gate.request;
-    const aloneForUpgrades = hadUpgrade
-      ? upgrades.length === 1 && upgrades[0] === gate.upgrade
-      : upgrades.length === 0;
-    if (alone && aloneForUpgrades) return;
+    if (isFirst(server, gate, hadUpgrade)) return;
     log.error('Another plugin has put itself in front of svc; list svc last in --use-plugins. Not starting.');
     process.exit(1);
   });
+}
+
+/** With a listener for one of these, Node does not emit `request` for requests that carry `Expect`. */
+const WAYS_AROUND = ['checkContinue', 'checkExpectation'];
+
+function isFirst(server: Server, gate: Gate, hadUpgrade: boolean): boolean {
+  const only = (event: string, listener: unknown) => {
+    const listeners = server.listeners(event);
+    return listeners.length === 1 && listeners[0] === listener;
+  };
+  return (
+    only('request', gate.request) &&
+    (hadUpgrade ? only('upgrade', gate.upgrade) : server.listenerCount('upgrade') === 0) &&
+    WAYS_AROUND.every((event) => server.listenerCount(event) === 0) &&
+    !Object.hasOwn(server, 'emit')
+  );
+}
+
+/**
+ * Has `check` answer before the port is opened, with everything in place that Appium and its plugins put there.
+ * `false` ends the process.
+ */
+export function checkBeforeListening(server: Server, check: () => Promise<boolean>): void {
+  const listen = server.listen.bind(server) as (...args: unknown[]) => Server;
+  server.listen = ((...args: unknown[]) => {
+    void check().then((passed) => (passed ? listen(...args) : process.exit(1)));
+    return server;
+  }) as Server['listen'];
 }
 
 /**

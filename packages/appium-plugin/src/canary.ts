@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { Duplex } from 'node:stream';
+import type { Log } from '@svc/auth-core';
+import { CREDENTIAL_NAMESPACES, SECRET_CAPABILITIES } from '@svc/contract';
+import type { Gate } from '@svc/webdriver-gate';
+import { logger } from 'appium/support.js';
+import type { AppiumLogMessage, AppiumServer, ObservableLog } from './appium-types.ts';
+import { PROBE_REFUSED } from './lifecycle.ts';
+
+/** A chain that has not answered by then counts as not proven. */
+const ANSWER_MS = 10_000;
+
+/**
+ * Sends a session create with made-up secrets through the server itself: its parser, every listener on it, Appium's
+ * log and its routes, up to the point where a driver would start (issue 6, item 2). Answers where in the log a
+ * secret showed up; empty: nowhere. Throws when the create did not come through as far as it should.
+ */
+async function findLeaks(server: AppiumServer, gate: Gate): Promise<string[]> {
+  const secret = `canary-${randomBytes(12).toString('hex')}`;
+  const found = new Set<string>();
+  const log = logger.getLogger('svc').unwrap() as unknown as ObservableLog;
+  const look = ({ level, prefix, message }: AppiumLogMessage): void => {
+    if (!message.includes(secret) && !prefix.includes(secret)) return;
+    const line = message.split('\n').find((each) => each.includes(secret)) ?? prefix;
+    found.add(`[${prefix}] (${level}) ${line.replaceAll(secret, '<secret>').slice(0, 200)}`);
+  };
+  log.on('log', look);
+  try {
+    const answer = await exchange(server, gate, requestWith(secret, gate.targets.basePath));
+    if (!answer.includes(PROBE_REFUSED)) throw new Error(`answered ${JSON.stringify(answer.slice(0, 200))}`);
+  } finally {
+    log.off('log', look);
+  }
+  return [...found];
+}
+
+/** Whether the server may start. Strict: it checks credentials, so it must not show them either. */
+export async function provesClean(
+  server: AppiumServer,
+  gate: Gate,
+  { strict, log }: { strict: boolean; log: Log },
+): Promise<boolean> {
+  const say = strict ? log.error : log.warn;
+  const consequence = strict ? ' Not starting.' : '';
+  try {
+    const leaks = await findLeaks(server, gate);
+    for (const leak of leaks) say(`A secret of a session create shows up in the log: ${leak}`);
+    if (leaks.length === 0) return true;
+    say(`Something in front of svc logs what is sent to this server.${consequence}`);
+  } catch (error) {
+    say(`Whether secrets stay out of the log could not be checked: ${String(error)}.${consequence}`);
+  }
+  return !strict;
+}
+
+function requestWith(secret: string, basePath: string): string {
+  const secrets = Object.fromEntries(SECRET_CAPABILITIES.map((name) => [name, `${secret}-${name}`]));
+  const options = Object.fromEntries(CREDENTIAL_NAMESPACES.map((name) => [name, secrets]));
+  const body = JSON.stringify({
+    capabilities: { alwaysMatch: { platformName: 'svc start-up check', ...options }, firstMatch: [options] },
+  });
+  return [
+    `POST ${basePath}/session HTTP/1.1`,
+    'Host: localhost',
+    'Connection: close',
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    '',
+    body,
+  ].join('\r\n');
+}
+
+/** Over a connection that exists in this process only, as Node's `'connection'` event allows. */
+function exchange(server: AppiumServer, gate: Gate, request: string): Promise<string> {
+  return new Promise((done, failed) => {
+    const connection = new InnerConnection();
+    const timer = setTimeout(() => connection.destroy(new Error('no answer')), ANSWER_MS);
+    connection.once('error', failed);
+    connection.once('close', () => {
+      clearTimeout(timer);
+      done(connection.received);
+    });
+    gate.probes.add(connection);
+    server.emit(server.isSecure?.() === true ? 'secureConnection' : 'connection', connection);
+    connection.push(request);
+  });
+}
+
+/** The server's end of a connection nobody else can have. */
+class InnerConnection extends Duplex {
+  received = '';
+
+  /** Appium sets one on every connection. */
+  setTimeout(): this {
+    return this;
+  }
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.received += chunk.toString();
+    done();
+  }
+
+  override _final(done: () => void): void {
+    done();
+    this.destroy();
+  }
+}
