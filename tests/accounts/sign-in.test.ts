@@ -211,3 +211,22 @@ describe('cost of the hash', () => {
     await after.signIn();
   });
 });
+
+describe('the queue of hashes', () => {
+  it('(issue 5) is bounded: beyond it a quick 503 with Retry-After, which costs no attempt', async () => {
+    const service = await openService({ SVC_LOGIN_RATE_LIMIT_ATTEMPTS: '5' }, { realHashes: true });
+    const login = (at: number) => service.ask('/auth/login', { json: ADMIN, from: `198.51.${at}.1` });
+    const answers = await Promise.all(Array.from({ length: 200 }, (_, at) => login(at)));
+    const refused = answers.flatMap(({ status }, at) => (status === 503 ? [at] : []));
+    const [first] = refused as [number];
+    expect(answers[first]).toMatchObject({
+      body: { error: 'overloaded', retryAfter: 2 },
+      headers: { 'retry-after': '2' },
+    });
+    for (const { status } of answers) expect([204, 429, 503]).toContain(status);
+    const json = { email: 'nobody@lab.test', password: 'wrong' };
+    for (let at = 0; at < 5; at++) {
+      expect((await service.ask('/auth/login', { json, from: `198.51.${first}.1` })).status).toBe(401);
+    }
+  });
+});

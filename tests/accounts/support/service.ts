@@ -9,9 +9,9 @@ import { freshDataDir } from '../../support/lab.ts';
 import type { Json } from './json.ts';
 
 /** One line of the log, as `<level> <message>`. */
-export type LogLine = string;
+type LogLine = string;
 
-export interface Mailed {
+interface Mailed {
   readonly to: string;
   readonly subject: string;
   readonly text: string;

@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterAll } from 'vitest';
 
-export interface Received {
+interface Received {
   readonly to: readonly string[];
   readonly secure: boolean;
   /** The message as it came over the line. */
