@@ -9,7 +9,7 @@ import {
 import { ROLES, type Role, SCOPES, type Scope } from '@svc/contract';
 import { openApp, type RunningApp } from '../support/app.ts';
 
-export const KINDS = ['key', 'bearer', 'bearer from a sign-in', 'sign-in', 'limited sign-in'] as const;
+const KINDS = ['key', 'bearer', 'bearer from a sign-in', 'sign-in', 'limited sign-in'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** Who calls: a role, the scopes that were granted and what carries them. */

@@ -47,7 +47,7 @@ export function exchange(url: string, bytes: Buffer): Promise<string> {
   });
 }
 
-export function parseAnswer(text: string): RawAnswer {
+function parseAnswer(text: string): RawAnswer {
   const end = text.indexOf('\r\n\r\n');
   const [first = '', ...lines] = text.slice(0, end).split('\r\n');
   return {

@@ -31,7 +31,7 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
 };
 
 /** The one error shape: no stack, SQL, path or input value ever (contract 1). */
-export function errorBody(code: ErrorCode, fields: object = {}): ErrorBody {
+function errorBody(code: ErrorCode, fields: object = {}): ErrorBody {
   const message = MESSAGES[code];
   return { error: code, ...(message === undefined ? {} : { message }), ...fields };
 }

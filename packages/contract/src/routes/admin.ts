@@ -1,7 +1,6 @@
 import {
   AnyScopeSchema,
   InstantSchema,
-  NullableInstant,
   NullableText,
   RoleSchema,
   ScopeSchema,
@@ -22,7 +21,7 @@ export const UserAnswer = Type.Object({
   status: StatusSchema,
   teams: Type.Array(TeamRefSchema),
   createdAt: InstantSchema,
-  lastSignInAt: NullableInstant,
+  lastSignInAt: NullableText,
 });
 
 const TeamIds = Type.Array(Type.String(), { maxItems: 1000 });
@@ -66,8 +65,8 @@ export const ApiKeyAnswer = Type.Object({
   rateLimit: Type.Integer(),
   team: NullableTeam,
   createdAt: InstantSchema,
-  lastUsedAt: NullableInstant,
-  expiresAt: NullableInstant,
+  lastUsedAt: NullableText,
+  expiresAt: NullableText,
 });
 export const CreateApiKeyBody = Type.Object({
   name: Type.String(),
@@ -83,7 +82,7 @@ export const CreateApiKeyAnswer = Type.Object({
   token: Type.String(),
   rateLimit: Type.Integer(),
   teamId: NullableText,
-  expiresAt: NullableInstant,
+  expiresAt: NullableText,
 });
 export const ChangeApiKeyBody = Type.Object({ rateLimit: Type.Number() });
 

@@ -2,7 +2,6 @@ import {
   AnyScopeSchema,
   InstantSchema,
   KindSchema,
-  NullableInstant,
   NullableText,
   RoleSchema,
   ScopeSchema,
@@ -28,7 +27,7 @@ export const MeAnswer = Type.Object({
   scopes: Type.Array(ScopeSchema),
   teams: Type.Array(TeamRefSchema),
   kind: KindSchema,
-  expiresAt: NullableInstant,
+  expiresAt: NullableText,
   authDisabled: Type.Boolean(),
   passwordChangeRequired: Type.Boolean(),
 });

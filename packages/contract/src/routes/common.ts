@@ -18,7 +18,6 @@ export const AnyScopeSchema = literals([...SCOPES, ...MCP_SCOPES]);
 /** ISO 8601 UTC with milliseconds (contract 1). */
 export const InstantSchema = Type.String();
 export const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
-export const NullableInstant = NullableText;
 
 export const TeamRefSchema = Type.Object({ id: Type.String(), name: Type.String() });
 export const UserRefSchema = Type.Object({ id: Type.String(), email: Type.String() });

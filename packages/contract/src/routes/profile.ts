@@ -1,4 +1,4 @@
-import { InstantSchema, NullableInstant, ScopeSchema, Type } from './common.ts';
+import { InstantSchema, NullableText, ScopeSchema, Type } from './common.ts';
 
 export const AccessKeyAnswer = Type.Object({ accessKey: Type.String() });
 
@@ -13,7 +13,7 @@ export const CreateTokenAnswer = Type.Object({
   name: Type.String(),
   scopes: Type.Array(ScopeSchema),
   token: Type.String(),
-  expiresAt: NullableInstant,
+  expiresAt: NullableText,
 });
 
 export const ProfileTokenAnswer = Type.Object({
@@ -21,7 +21,7 @@ export const ProfileTokenAnswer = Type.Object({
   name: Type.String(),
   scopes: Type.Array(ScopeSchema),
   createdAt: InstantSchema,
-  lastUsedAt: NullableInstant,
-  expiresAt: NullableInstant,
+  lastUsedAt: NullableText,
+  expiresAt: NullableText,
   expired: Type.Boolean(),
 });

@@ -1,11 +1,4 @@
-import {
-  InstantSchema,
-  NullableInstant,
-  NullableText,
-  TeamRefSchema,
-  Type,
-  UserRefSchema,
-} from './common.ts';
+import { InstantSchema, NullableText, TeamRefSchema, Type, UserRefSchema } from './common.ts';
 
 const SessionDevice = Type.Object({ udid: Type.String(), name: Type.String(), platform: Type.String() });
 
@@ -21,7 +14,7 @@ export const SessionAnswer = Type.Object({
   device: Type.Union([SessionDevice, Type.Null()]),
   node: NullableText,
   startedAt: InstantSchema,
-  endedAt: NullableInstant,
+  endedAt: NullableText,
   failureCategory: NullableText,
   failureReason: NullableText,
   tags: Type.Array(Type.String()),
@@ -94,7 +87,7 @@ export const ExplainAnswer = Type.Object({
 /** GET /command-auth/report: what the command check would have refused, by client and session. */
 export const CommandAuthReport = Type.Object({
   mode: Type.Unsafe<'off' | 'report-only' | 'on'>({ type: 'string', enum: ['off', 'report-only', 'on'] }),
-  since: NullableInstant,
+  since: NullableText,
   checked: Type.Integer(),
   wouldRefuse: Type.Integer(),
   notKept: Type.Integer(),
