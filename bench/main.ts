@@ -1,0 +1,18 @@
+import { credentialsBench } from './src/credentials.ts';
+import { signInBench } from './src/sign-in.ts';
+
+/** One function per subject; `pnpm bench <name> …` runs some, without names all. Each prints ratios. */
+const benches: Readonly<Record<string, () => Promise<void>>> = {
+  credentials: credentialsBench,
+  'sign-in': signInBench,
+};
+
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !Object.hasOwn(benches, name));
+if (unknown.length > 0) {
+  console.error(`No such bench: ${unknown.join(', ')}. There are: ${Object.keys(benches).join(', ')}`);
+  process.exit(2);
+}
+for (const [name, run] of Object.entries(benches)) {
+  if (names.length === 0 || names.includes(name)) await run();
+}

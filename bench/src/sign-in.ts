@@ -1,0 +1,198 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const EMAIL = 'bench@svc.local';
+const PASSWORD = 'a password of benches';
+
+const ROUNDS = 7;
+const ROUND_MS = 5000;
+const ASKS_PER_SECOND = 100;
+const SIGN_INS_PER_SECOND = 20;
+const TRIES = 200;
+
+interface Server {
+  readonly url: URL;
+  readonly agent: Agent;
+  stop(): Promise<void>;
+}
+
+/** What sign-ins cost everybody else, and what they tell about who exists. */
+export async function signInBench(): Promise<void> {
+  await whileOthersSignIn();
+  await knownAndUnknown();
+}
+
+/**
+ * (issue 5) p99 of `GET /auth/me` with 20 sign-ins a second offered, against rest before and after, in one run. The
+ * median of the rounds counts: one stall of the machine is not ours.
+ */
+async function whileOthersSignIn(): Promise<void> {
+  const server = await start({ SVC_BCRYPT_COST: '12' });
+  const { cookie } = await signIn(server, PASSWORD);
+  const rounds: Record<'rest' | 'load' | 'control', number>[] = [];
+  const outcomes: Record<number, number> = {};
+  await ask(server, cookie);
+  for (let round = 0; round < ROUNDS; round++) {
+    const rest = quantile(await ask(server, cookie), 0.99);
+    const stop = offerSignIns(server, outcomes);
+    const load = quantile(await ask(server, cookie), 0.99);
+    await stop();
+    const control = quantile(await ask(server, cookie), 0.99);
+    rounds.push({ rest, load, control });
+  }
+  await server.stop();
+  const median = (of: (round: (typeof rounds)[number]) => number) => quantile(rounds.map(of), 0.5);
+  console.log(
+    `sign-in: p99 of GET /auth/me, ${ASKS_PER_SECOND} a second, cost 12, medians of ${ROUNDS} rounds of ${ROUND_MS} ms`,
+  );
+  console.log(
+    `  at rest ${ms(median(({ rest }) => rest))}, with sign-ins ${ms(median(({ load }) => load))}, at rest again ${ms(median(({ control }) => control))}`,
+  );
+  const ratio = median(({ rest, load, control }) => (2 * load) / (rest + control));
+  console.log(`  with sign-ins / at rest: ${ratio.toFixed(2)} (wanted: at most 2)`);
+  console.log(
+    `  at rest again / at rest: ${median(({ rest, control }) => control / rest).toFixed(2)} (control)`,
+  );
+  console.log(`  answers to the sign-ins offered: ${JSON.stringify(outcomes)}`);
+}
+
+/** (issue 5) Over interleaved tries the medians differ by less than their own spread. */
+async function knownAndUnknown(): Promise<void> {
+  const server = await start({ SVC_BCRYPT_COST: '10' });
+  const known: number[] = [];
+  const unknown: number[] = [];
+  for (let at = 0; at < TRIES; at++) {
+    const [first, second] = at % 2 === 0 ? [known, unknown] : [unknown, known];
+    for (const times of [first, second]) {
+      const email = times === known ? EMAIL : `nobody${at}@svc.local`;
+      times.push((await signIn(server, 'not the password', email)).took);
+    }
+  }
+  await server.stop();
+  const difference = Math.abs(quantile(known, 0.5) - quantile(unknown, 0.5));
+  const spread = Math.min(spreadOf(known), spreadOf(unknown));
+  console.log(`sign-in: ${TRIES} interleaved tries with a wrong password, cost 10`);
+  for (const [name, times] of [
+    ['known', known],
+    ['unknown', unknown],
+  ] as const) {
+    console.log(
+      `  ${name.padEnd(8)} median ${ms(quantile(times, 0.5))}  middle half ${ms(spreadOf(times))} wide`,
+    );
+  }
+  console.log(`  difference / spread: ${(difference / spread).toFixed(2)} (wanted: below 1)`);
+}
+
+/** Asks at a fixed pace for one round, whether or not answers come back; gives the times they took. */
+async function ask(server: Server, cookie: string): Promise<number[]> {
+  const waiting: Promise<number>[] = [];
+  await pace(ASKS_PER_SECOND, ROUND_MS, () => {
+    waiting.push(call(server, 'GET', '/auth/me', { cookie }).then(({ took }) => took));
+  });
+  return await Promise.all(waiting);
+}
+
+/** Offers sign-ins at a fixed pace until it is told to stop. */
+function offerSignIns(server: Server, outcomes: Record<number, number>): () => Promise<void> {
+  const waiting: Promise<void>[] = [];
+  const timer = setInterval(() => {
+    waiting.push(
+      signIn(server, PASSWORD).then(({ status }) => {
+        outcomes[status] = (outcomes[status] ?? 0) + 1;
+      }),
+    );
+  }, 1000 / SIGN_INS_PER_SECOND);
+  return async () => {
+    clearInterval(timer);
+    await Promise.all(waiting);
+  };
+}
+
+function pace(perSecond: number, forMs: number, act: () => void): Promise<void> {
+  const began = performance.now();
+  let done = 0;
+  return new Promise((over) => {
+    const timer = setInterval(() => {
+      const elapsed = performance.now() - began;
+      for (; done < (Math.min(elapsed, forMs) / 1000) * perSecond; done++) act();
+      if (elapsed < forMs) return;
+      clearInterval(timer);
+      over();
+    }, 1000 / perSecond);
+  });
+}
+
+async function signIn(server: Server, password: string, email: string = EMAIL) {
+  return call(server, 'POST', '/auth/login', { body: JSON.stringify({ email, password }) });
+}
+
+async function call(
+  { url, agent }: Server,
+  method: string,
+  path: string,
+  { cookie, body }: { cookie?: string; body?: string },
+): Promise<{ status: number; took: number; cookie: string }> {
+  const began = performance.now();
+  const asking = request(new URL(`/svc/api${path}`, url), {
+    method,
+    agent,
+    headers: {
+      origin: url.origin,
+      ...(cookie === undefined ? {} : { cookie }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+  });
+  asking.end(body);
+  const [answer] = await once(asking, 'response');
+  answer.resume();
+  await once(answer, 'end');
+  const set = String(answer.headers['set-cookie'] ?? '').split(';', 1)[0] ?? '';
+  return { status: answer.statusCode, took: performance.now() - began, cookie: set };
+}
+
+async function start(env: Record<string, string>): Promise<Server> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+  const main = createRequire(import.meta.url).resolve('@svc/api/main.js');
+  const setting = {
+    SVC_BOOTSTRAP_ADMIN_EMAIL: EMAIL,
+    SVC_BOOTSTRAP_ADMIN_PASSWORD: PASSWORD,
+    SVC_LOGIN_RATE_LIMIT_ATTEMPTS: '1000000',
+    SVC_LOG_LEVEL: 'silent',
+  };
+  const child: ChildProcess = spawn(process.execPath, [main], {
+    env: { PATH: process.env.PATH, PORT: '0', SVC_DATA_DIR: folder, ...setting, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const agent = new Agent({ keepAlive: true });
+  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+    if (!line.startsWith('svc ready on ')) continue;
+    const stop = async () => {
+      agent.destroy();
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      rmSync(folder, { recursive: true, force: true });
+    };
+    return { url: new URL(line.slice('svc ready on '.length)), agent, stop };
+  }
+  throw new Error('the API did not start');
+}
+
+function quantile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
+}
+
+/** Width of the middle half. */
+function spreadOf(values: readonly number[]): number {
+  return quantile(values, 0.75) - quantile(values, 0.25);
+}
+
+function ms(value: number): string {
+  return `${value.toFixed(1).padStart(6)} ms`;
+}
