@@ -69,7 +69,7 @@ describe.each(targets)('audit trail on $name', ({ start }) => {
   });
 
   it.each([
-    ['a wrong pair', { 'x-svc-access-key': 'svc_x', 'x-svc-token': canary('token') }],
+    ['a wrong pair', { 'x-svc-access-key': canary('key'), 'x-svc-token': canary('token') }],
     ['a wrong bearer token', { authorization: `Bearer ${canary('bearer')}` }],
     ['a wrong cookie', { cookie: `svc_dashboard_session=${canary('cookie')}` }],
     ['no credential', {}],

@@ -46,10 +46,13 @@ function blockList(entries: readonly string[]): BlockList {
   return list;
 }
 
-function forwardedFor(request: IncomingMessage): string[] {
+const NO_HOPS: readonly string[] = [];
+
+function forwardedFor(request: IncomingMessage): readonly string[] {
   const header = request.headers['x-forwarded-for'];
+  if (header === undefined) return NO_HOPS;
   const text = Array.isArray(header) ? header.join(',') : header;
-  return (text ?? '')
+  return text
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
@@ -65,13 +68,17 @@ function peerOf(request: IncomingMessage): string {
   return plain(request.socket.remoteAddress ?? 'unknown');
 }
 
+const LONGEST = 64;
+
 /** `::ffff:192.0.2.1`, `[2001:db8::1]:443` and `192.0.2.1:1234` are the plain address; longer text is cut. */
 function plain(address: string): string {
+  // Most are: an IPv4 address without a port.
+  if (!address.includes(':') && address.length <= LONGEST) return address;
   const bare = address
     .replace(/^\[([^\]]*)\](?::\d+)?$/, '$1')
     .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
     .replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
-  return bare.slice(0, 64);
+  return bare.slice(0, LONGEST);
 }
 
 function isEncrypted(request: IncomingMessage): boolean {

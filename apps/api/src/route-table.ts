@@ -12,7 +12,12 @@ export interface RouteRow {
   readonly originCheck: boolean;
 }
 
-const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Whether a route of these methods changes nothing (specification 8.1.1). */
+export function isReading(method: string | readonly string[]): boolean {
+  return [method].flat().every((each) => READING.has(each));
+}
 
 /**
  * Collects every route of `app` as it is added. A route under `/svc/api` that declares no access stops the start:
@@ -28,7 +33,7 @@ export function collectRoutes(app: FastifyInstance): readonly RouteRow[] {
       const access = route.config?.access;
       if (access === undefined) throw new Error(`${method} ${route.url} declares no access`);
       if (method === 'HEAD') continue;
-      const safe = SAFE.has(method);
+      const safe = isReading(method);
       const category = safe ? 'read' : route.config?.usesAi ? 'ai' : 'change';
       rows.push({ method, path: route.url, access, category, originCheck: !safe });
     }

@@ -1,5 +1,6 @@
 import { Refusal } from '@svc/auth-core';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, preParsingHookHandler, preValidationHookHandler } from 'fastify';
+import { isReading } from '../route-table.ts';
 
 /** Bytes a JSON body may have (contract 1). */
 export const BODY_LIMIT = 1024 * 1024;
@@ -23,15 +24,22 @@ export function parseBodies(app: FastifyInstance): void {
     }
     parseJson(request, text, done);
   });
-  app.addHook('preParsing', (request, _reply, _payload, done) => {
-    const encoding = request.headers['content-encoding'];
-    if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
-      throw new Refusal('unsupported_media_type');
-    done();
-  });
-  app.addHook('preValidation', (request, _reply, done) => {
-    if (request.body === undefined && request.method !== 'GET' && request.method !== 'HEAD')
-      request.body = {};
-    done();
+  // A route that only reads has no body to look at, and no hook for it on its way.
+  app.addHook('onRoute', (route) => {
+    if (isReading(route.method)) return;
+    route.preParsing = [refuseCompressed, ...[route.preParsing ?? []].flat()];
+    route.preValidation = [absentIsEmpty, ...[route.preValidation ?? []].flat()];
   });
 }
+
+const refuseCompressed: preParsingHookHandler = (request, _reply, _payload, done) => {
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    throw new Refusal('unsupported_media_type');
+  done();
+};
+
+const absentIsEmpty: preValidationHookHandler = (request, _reply, done) => {
+  if (request.body === undefined) request.body = {};
+  done();
+};

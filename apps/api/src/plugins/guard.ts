@@ -11,10 +11,9 @@ import {
 import { HEADERS } from '@svc/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
 import type { Host } from '../host.ts';
+import { isReading } from '../route-table.ts';
 import { anonymousCaller } from '../sign-in-off.ts';
 import { LazyOrigin } from './request-origin.ts';
-
-const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -58,7 +57,7 @@ export function guardRoutes(app: FastifyInstance, host: Host): void {
     whenKnown(authenticate(request, host), admit, done);
   });
   app.addHook('onRoute', (route) => {
-    if (SAFE_METHODS.has(String(route.method)) || route.config?.access?.kind !== 'caller') return;
+    if (isReading(route.method) || route.config?.access?.kind !== 'caller') return;
     route.preHandler = [askAgain(route.config.access, host), ...[route.preHandler ?? []].flat()];
   });
 }

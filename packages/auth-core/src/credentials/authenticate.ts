@@ -13,6 +13,11 @@ import { proveSessionToken } from './session-token.ts';
 import { SignInProver } from './sign-in.ts';
 import { UseTrail } from './use-trail.ts';
 
+/** Last use of a key is right to the minute: it is only shown, and each one noted has to be written. */
+const NOTE_KEY_EVERY_MS = 60_000;
+/** A sign-in slides with every request, right to the second, or to a hundredth of a life that is short. */
+const EXTEND_EVERY_MS = 1000;
+
 /**
  * Turns a presented credential into a Caller, or throws `Refusal` (401) or `Unavailable` (503). The only maker of
  * Callers. Answers without a promise whenever nothing has to be awaited, which is every warm request.
@@ -27,6 +32,7 @@ export class Authenticator {
   readonly #bearers: BearerProver;
   readonly #signIns: SignInProver;
   readonly #uses: UseTrail;
+  readonly #extendEveryMs: number;
 
   constructor(stores: Stores, clock: Clock, signer: TokenSigner, audit: Audit, signInTtlMs: number) {
     this.#stores = stores;
@@ -35,6 +41,7 @@ export class Authenticator {
     this.#bearers = new BearerProver(signer);
     this.#signIns = new SignInProver(stores, signInTtlMs);
     this.#uses = new UseTrail(audit, clock);
+    this.#extendEveryMs = Math.min(EXTEND_EVERY_MS, signInTtlMs / 100);
   }
 
   authenticate(presented: Presented, from: RequestOrigin = LOCAL_ORIGIN): Caller | Promise<Caller> {
@@ -103,10 +110,13 @@ export class Authenticator {
     return caller;
   }
 
-  #noteUse(proof: Proof, now: number): void {
-    if (proof.credential.kind === 'key') this.#stores.apiTokens.touch(proof.credential.id, now);
-    if (proof.credential.kind === 'sign-in' && proof.expiresAt !== null) {
-      this.#signIns.extend(proof.credential.id, now, proof.expiresAt);
+  #noteUse({ credential, expiresAt, usedAt }: Proof, now: number): void {
+    const since = usedAt === null ? Number.POSITIVE_INFINITY : now - usedAt;
+    if (credential.kind === 'key' && since >= NOTE_KEY_EVERY_MS) {
+      this.#stores.apiTokens.touch(credential.id, now);
+    }
+    if (credential.kind === 'sign-in' && expiresAt !== null && since >= this.#extendEveryMs) {
+      this.#signIns.extend(credential.id, now, expiresAt);
     }
   }
 }

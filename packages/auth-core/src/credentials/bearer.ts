@@ -6,7 +6,7 @@ import type { Claims } from '../tokens/claims.ts';
 import type { TokenSigner } from '../tokens/signer.ts';
 import { type ProofResult, Unproven } from './proof.ts';
 
-const REMEMBERED = 10_000;
+const REMEMBERED = 20_000;
 
 /**
  * Bearer tokens. A signature that was good stays good, so claims are remembered by the token's hash; whatever may
@@ -15,6 +15,8 @@ const REMEMBERED = 10_000;
 export class BearerProver {
   readonly #signer: TokenSigner;
   readonly #verified = new LRUCache<string, ProofResult>({ max: REMEMBERED });
+  /** A client that starts with many requests at once has its token verified once. */
+  readonly #verifying = new Map<string, Promise<ProofResult>>();
 
   constructor(signer: TokenSigner) {
     this.#signer = signer;
@@ -22,7 +24,13 @@ export class BearerProver {
 
   prove(token: string): ProofResult | Promise<ProofResult> {
     const key = secretHash(token);
-    return this.#verified.get(key) ?? this.#verify(token, key);
+    return this.#verified.get(key) ?? this.#verifying.get(key) ?? this.#begin(token, key);
+  }
+
+  #begin(token: string, key: string): Promise<ProofResult> {
+    const verifying = this.#verify(token, key).finally(() => this.#verifying.delete(key));
+    this.#verifying.set(key, verifying);
+    return verifying;
   }
 
   async #verify(token: string, key: string): Promise<ProofResult> {
@@ -45,6 +53,7 @@ function proofOf(claims: Claims): ProofResult {
     expiresAt,
     grantsUntil: expiresAt,
     teamId: claims.team ?? null,
+    usedAt: null,
     fits: (account) => sie === undefined || account.signInEpoch === sie,
   };
 }

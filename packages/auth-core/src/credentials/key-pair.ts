@@ -20,6 +20,7 @@ export function proveKeyPair(
     expiresAt: found.expiresAt,
     grantsUntil: found.expiresAt,
     teamId: found.teamId,
+    usedAt: found.lastUsedAt,
     fits: (account) => equalText(account.accessKey, accessKey),
   };
 }

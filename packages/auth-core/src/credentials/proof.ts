@@ -13,6 +13,8 @@ export interface Proof {
   readonly expiresAt: number | null;
   readonly grantsUntil: number | null;
   readonly teamId: string | null;
+  /** When its use was noted last (ms); null: never, or of a kind whose use is not kept. */
+  readonly usedAt: number | null;
   /** What only the account can tell, e.g. that the access key is its own. Absent: nothing more to ask. */
   readonly fits?: (account: Account) => boolean;
 }

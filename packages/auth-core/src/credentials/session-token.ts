@@ -15,6 +15,7 @@ export async function proveSessionToken(token: string, signer: TokenSigner): Pro
     expiresAt,
     grantsUntil: expiresAt,
     teamId: claims.team ?? null,
+    usedAt: null,
     fits: (account) => sie === undefined || account.signInEpoch === sie,
   };
 }

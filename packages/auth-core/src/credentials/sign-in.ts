@@ -32,6 +32,7 @@ export class SignInProver {
       expiresAt,
       grantsUntil: signIn.until,
       teamId: opener?.teamId ?? null,
+      usedAt: signIn.lastSeenAt,
     };
   }
 
