@@ -1,0 +1,60 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { Session } from 'node:inspector/promises';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A server in a process of its own, so that it and the one who asks share no core. */
+export interface Server<T> {
+  readonly url: string;
+  /** What it told about itself when it was ready. */
+  readonly facts: T;
+  stop(): Promise<void>;
+}
+
+/** Starts `file` (built, beside this one) with one argument; it answers through `ready`. */
+export async function startServer<T>(file: string, argument: object = {}): Promise<Server<T>> {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), [JSON.stringify(argument)]);
+  const { url, facts } = await message<{ url: string; facts: T }>(child);
+  const stop = () =>
+    new Promise<void>((done) => {
+      child.once('exit', () => done());
+      child.send('stop');
+    });
+  return { url, facts, stop };
+}
+
+/** Called by the server once it answers; `stop` is awaited when the bench is through with it. */
+export function ready(url: string, facts: object, stop: () => Promise<unknown>): void {
+  if (process.env.BENCH_PROFILE) stop = profiled(process.env.BENCH_PROFILE, stop);
+  process.once('message', () => void stop().then(() => process.exit(0)));
+  process.send?.({ url, facts });
+}
+
+/** The argument `startServer` was given. */
+export function argument<T>(): T {
+  return JSON.parse(process.argv[2] ?? '{}');
+}
+
+function message<T>(child: ChildProcess): Promise<T> {
+  return new Promise((done, failed) => {
+    child.once('message', (value) => done(value as T));
+    child.once('exit', (code) => failed(new Error(`the server ended with ${code}`)));
+  });
+}
+
+/** With `BENCH_PROFILE=<folder>` every server leaves a CPU profile of what it did while it was asked. */
+function profiled(folder: string, stop: () => Promise<unknown>): () => Promise<unknown> {
+  const session = new Session();
+  session.connect();
+  void session.post('Profiler.enable').then(() => session.post('Profiler.start'));
+  return async () => {
+    const { profile } = await session.post('Profiler.stop');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(
+      join(folder, `${basename(process.argv[1] ?? '', '.js')}-${process.pid}.cpuprofile`),
+      JSON.stringify(profile),
+    );
+    await stop();
+  };
+}

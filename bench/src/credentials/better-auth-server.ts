@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { apiKey } from '@better-auth/api-key';
+import { betterAuth } from 'better-auth';
+import { getMigrations } from 'better-auth/db/migration';
+import Database from 'better-sqlite3';
+import Fastify from 'fastify';
+import { ready } from '../child.ts';
+import type { Headers } from '../load.ts';
+
+/** The same two look-ups by better-auth, over the same framework and database. */
+export interface BetterAuthFacts {
+  readonly keys: Headers[];
+  readonly cookies: Headers[];
+}
+
+const PEOPLE = 200;
+
+const folder = mkdtempSync(join(tmpdir(), 'better-auth-bench-'));
+const database = new Database(join(folder, 'auth.db'));
+database.pragma('journal_mode = wal');
+const auth = betterAuth({
+  database,
+  secret: 'a secret only this bench knows, and no longer than it runs',
+  baseURL: 'http://127.0.0.1',
+  emailAndPassword: { enabled: true },
+  rateLimit: { enabled: false },
+  telemetry: { enabled: false },
+  logger: { disabled: true },
+  plugins: [apiKey({ rateLimit: { enabled: false } })],
+});
+await (await getMigrations(auth.options)).runMigrations();
+
+const keys: Headers[] = [];
+const cookies: Headers[] = [];
+for (let index = 0; index < PEOPLE; index += 1) {
+  const context = await auth.$context;
+  const person = { email: `user-${index}@lab.test`, name: `User ${index}`, emailVerified: true };
+  const user = await context.internalAdapter.createUser(person, { method: 'email-password' });
+  const { key } = await auth.api.createApiKey({ body: { userId: user.id, name: 'bench' } });
+  keys.push({ 'x-api-key': key });
+  const session = await context.internalAdapter.createSession(user.id);
+  const { name } = context.authCookies.sessionToken;
+  cookies.push({ cookie: `${name}=${await signed(session.token, context.secret)}` });
+}
+
+const app = Fastify({ logger: false });
+app.get('/by-key', async (request, reply) => {
+  const result = await auth.api.verifyApiKey({ body: { key: String(request.headers['x-api-key']) } });
+  return reply.code(result.valid ? 200 : 401).send({ id: result.key?.referenceId ?? null });
+});
+app.get('/by-cookie', async (request, reply) => {
+  const headers = new Headers({ cookie: request.headers.cookie ?? '' });
+  const found = await auth.api.getSession({ headers });
+  return reply
+    .code(found === null ? 401 : 200)
+    .send({ id: found?.user.id ?? null, email: found?.user.email ?? null });
+});
+const url = await app.listen({ port: 0, host: '127.0.0.1' });
+
+ready(url, { keys, cookies } satisfies BetterAuthFacts, async () => {
+  await app.close();
+  database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A cookie value as better-auth signs it: HMAC-SHA-256 after a dot, percent-encoded. */
+async function signed(value: string, secret: string): Promise<string> {
+  const usage = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), usage, false, ['sign']);
+  const signature = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(value));
+  return encodeURIComponent(`${value}.${Buffer.from(signature).toString('base64')}`);
+}

@@ -1,0 +1,81 @@
+import { Agent, request } from 'node:http';
+import autocannon from 'autocannon';
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** Who is asked, and with which headers, one set after the other. */
+export interface Variant {
+  readonly name: string;
+  readonly url: string;
+  readonly path: string;
+  readonly headers: readonly Headers[];
+}
+
+const CONNECTIONS = 32;
+
+/** Answers a second; every one has to be a 200. */
+async function throughput({ name, url, path, headers }: Variant, seconds: number): Promise<number> {
+  const requestsWith = (each: Headers) => ({ method: 'GET' as const, path, headers: { ...each } });
+  let connection = 0;
+  const { requests, non2xx, errors } = await autocannon({
+    url: url + path,
+    connections: CONNECTIONS,
+    duration: seconds,
+    // Every connection has credentials of its own, so that none is hot only because another just used it.
+    setupClient: (client) => {
+      const own = headers.filter((_, index) => index % CONNECTIONS === connection % CONNECTIONS);
+      connection += 1;
+      client.setRequests(own.map(requestsWith));
+    },
+  });
+  if (non2xx + errors > 0) throw new Error(`${name}: ${non2xx + errors} of ${requests.total} were no 200`);
+  return requests.average;
+}
+
+/** Medians over rounds in which every variant has its turn, so that whatever else the machine does hits all alike. */
+export async function compare(
+  variants: readonly Variant[],
+  { rounds, seconds }: { rounds: number; seconds: number },
+): Promise<Map<string, number>> {
+  for (const variant of variants) await throughput(variant, 2);
+  const seen = new Map(variants.map(({ name }) => [name, [] as number[]]));
+  for (let round = 0; round < rounds; round += 1) {
+    const order = round % 2 === 0 ? variants : [...variants].reverse();
+    for (const variant of order) seen.get(variant.name)?.push(await throughput(variant, seconds));
+  }
+  return new Map([...seen].map(([name, values]) => [name, median(values)]));
+}
+
+/** Milliseconds of one request after the other, the median. */
+export async function latency({ url, path, headers }: Variant): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const times: number[] = [];
+  for (const each of headers) {
+    const began = performance.now();
+    await ask(url + path, each, agent);
+    times.push(performance.now() - began);
+  }
+  agent.destroy();
+  return median(times);
+}
+
+function ask(url: string, headers: Headers, agent: Agent): Promise<void> {
+  return new Promise((done, failed) => {
+    request(url, { headers: { ...headers }, agent }, (answer) => {
+      if (answer.statusCode !== 200) failed(new Error(`${url}: ${answer.statusCode}`));
+      answer.resume().once('end', done);
+    })
+      .once('error', failed)
+      .end();
+  });
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const [low, high] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]] as [
+    number,
+    number,
+  ];
+  return (low + high) / 2;
+}
