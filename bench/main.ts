@@ -1,7 +1,9 @@
+import { credentialsBench } from './src/credentials.ts';
 import { signInBench } from './src/sign-in.ts';
 
 /** One function per subject; `pnpm bench <name> …` runs some, without names all. Each prints ratios. */
 const benches: Readonly<Record<string, () => Promise<void>>> = {
+  credentials: credentialsBench,
   'sign-in': signInBench,
 };
 
