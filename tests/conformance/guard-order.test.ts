@@ -45,6 +45,23 @@ describe.each(targets)('guard order on $name', ({ start }) => {
     expect(narrow.body).toMatchObject({ error: 'insufficient_scope', required: 'admin' });
   });
 
+  it('(contract 1) asks whether the thing named is there, and within reach, before it reads the body', async () => {
+    const admin = await world.person('Admin');
+    const nobody = '00000000-0000-4000-8000-000000000000';
+    const addresses = [`/users/${nobody}`, `/apikeys/${nobody}`].map((path) => ['PATCH', path] as const);
+    const named = [...addresses, ['POST', `/teams/${nobody}/members`], ['PUT', '/device/none/team']] as const;
+    const send = (method: string, path: string, as: Person['as'], body: string) =>
+      world.api(method, path, { as, body, headers: { 'content-type': 'application/json' } });
+    for (const [method, path] of named) {
+      for (const body of ['{"broken', '{"role":5}', 'x'.repeat(1024 * 1024 + 1)]) {
+        const answer = await send(method, path, world.root.as, body);
+        expect([path, answer.status, answer.body.error]).toEqual([path, 404, 'not_found']);
+      }
+    }
+    const beyond = await send('PATCH', `/users/${world.root.id}`, admin.as, '{"broken');
+    expect([beyond.status, beyond.body.error]).toEqual([403, 'role_exceeds_yours']);
+  });
+
   it.each([
     ['no credential', 401, undefined],
     ['a role too low', 403, 'member'],

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KeyRing, type Log } from '@svc/auth-core';
 
@@ -16,7 +16,7 @@ export function prepareDataDir(dataDir: string): void {
 export async function loadKeyRing(dataDir: string, log: Log): Promise<KeyRing> {
   const file = join(dataDir, KEY_FILE);
   try {
-    return await KeyRing.fromPem(readOrCreateKey(file));
+    return await KeyRing.fromPem(readOrCreateKey(file, log));
   } catch (error) {
     log.error(
       `The signing key ${KEY_FILE} in the data folder cannot be used: no token can be made or checked until it is ` +
@@ -27,9 +27,15 @@ export async function loadKeyRing(dataDir: string, log: Log): Promise<KeyRing> {
   }
 }
 
-function readOrCreateKey(file: string): string {
+/** Holders of the file can sign tokens (specification 5.3.7): it is for its owner only, also after a careless restore. */
+function readOrCreateKey(file: string, log: Log): string {
   try {
-    return readFileSync(file, 'utf8');
+    const pem = readFileSync(file, 'utf8');
+    if ((statSync(file).mode & 0o077) !== 0) {
+      log.warn(`The signing key ${KEY_FILE} could be read by others on this host; its mode is 0600 again`);
+      chmodSync(file, 0o600);
+    }
+    return pem;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     createKey(file);

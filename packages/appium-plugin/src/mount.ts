@@ -4,9 +4,9 @@ import type { Server } from 'node:http';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { buildApp, clientFacts, type Deps, openDeps } from '@svc/api';
-import { readConfig } from '@svc/auth-core';
+import { type Log, readConfig } from '@svc/auth-core';
 import { virtualPhones } from '@svc/device-lab';
-import { type Behind, Gate, type GateContext, observed } from '@svc/webdriver-gate';
+import { type Behind, Gate, type GateContext, isMarkedSensitive, observed } from '@svc/webdriver-gate';
 import { appiumLog, installLogFilters } from './appium-log.ts';
 import type { AppiumServer, ServerArgs } from './appium-types.ts';
 import { provesClean } from './canary.ts';
@@ -46,7 +46,7 @@ export async function mount(httpServer: Server, args: ServerArgs): Promise<Mount
   const { lab, clock } = deps;
   const { commandLog, sessions } = lab;
   const behind = observed(takeListeners(server, contexts), { commandLog, sessions, clock });
-  const gate = new Gate({ ...config, ...gateFacts(args, deps), behind, site: siteOf(app) });
+  const gate = new Gate({ ...config, ...gateFacts(args, deps), behind, site: siteOf(app, log) });
   placeGate(server, gate, hadUpgrade);
   setTripwire(server, gate, log);
   watchPlacement(server, gate, hadUpgrade, log);
@@ -78,9 +78,13 @@ function gateFacts(args: ServerArgs, deps: Deps) {
 }
 
 /** The pages and the API, without a server of their own. */
-function siteOf(app: App): Behind {
+function siteOf(app: App, log: Log): Behind {
   return {
-    request: (req, res) => app.routing(req, res),
+    request: (req, res) => {
+      // As Appium writes it of a request of its own (specification 5.5.1); others of ours it does not hear of.
+      if (isMarkedSensitive(req)) log.info(`--> ${req.method} ${req.url?.split('?', 1)[0]} **SECURE**`);
+      app.routing(req, res);
+    },
     upgrade: (req, socket, head) => {
       if (app.server.emit('upgrade', req, socket, head)) return;
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');

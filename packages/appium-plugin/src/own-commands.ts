@@ -1,11 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import {
-  BadOwnArgument,
-  type DeviceLab,
-  ownCommandOf,
-  runOwnCommand,
-  UnknownOwnCommand,
-} from '@svc/device-lab';
+import { type DeviceLab, ownCommandOf, runOwnCommand, UnknownOwnCommand } from '@svc/device-lab';
 import type { AppiumServer, RouteHandler } from './appium-types.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
@@ -45,7 +39,6 @@ function run(lab: DeviceLab, id: string, name: string, args: unknown): Reply {
     return { status: 200, value: runOwnCommand(lab, id, name, args) };
   } catch (error) {
     if (error instanceof UnknownOwnCommand) return failure(404, 'unknown command', error.message);
-    if (error instanceof BadOwnArgument) return failure(400, 'invalid argument', error.message);
     throw error;
   }
 }

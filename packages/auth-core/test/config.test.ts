@@ -29,16 +29,18 @@ const offUnlessTrue = (pick: Row['pick']): Row => ({
   preset: false,
   usable: [
     ['true', true],
-    ...['TRUE', 'True', '1', 'yes', 'on', 'false', ' true', 'x'].map((text) => [text, false] as const),
+    ['false', false],
   ],
+  unusable: ['TRUE', 'True', '1', 'yes', 'on', ' true', 'x'],
 });
 const onUnlessFalse = (pick: Row['pick']): Row => ({
   pick,
   preset: true,
   usable: [
     ['false', false],
-    ...['FALSE', '0', 'no', 'off', 'true', ' false', 'x'].map((text) => [text, true] as const),
+    ['true', true],
   ],
+  unusable: ['FALSE', '0', 'no', 'off', ' false', 'x'],
 });
 const requires = (pick: Row['pick']): Row => ({
   pick,

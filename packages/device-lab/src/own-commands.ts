@@ -9,9 +9,9 @@ export type Recorded = { readonly recorded: true } | { readonly recorded: false;
 export class UnknownOwnCommand extends Error {}
 
 /** The message is for the client and quotes nothing it sent. */
-export class BadOwnArgument extends Error {}
+class BadOwnArgument extends Error {}
 
-const OWN = /^svc:\s*([A-Za-z][\w.-]*)\s*$/;
+const OWN = /^svc:\s*([\w.-]*)\s*$/;
 
 /** The command a script names, `svc: <name>`. Undefined: the script is the driver's, however it begins. */
 export function ownCommandOf(script: unknown): string | undefined {
@@ -74,16 +74,15 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 
 /**
  * Runs an own command on a session that runs. `args` as the client sent them: nothing, or one object. Throws
- * `UnknownOwnCommand` or `BadOwnArgument`; what cannot be stored is answered, not thrown.
+ * `UnknownOwnCommand`; what cannot be recorded, for its arguments or for the store, is answered (contract 6.5).
  */
 export function runOwnCommand(lab: DeviceLab, id: string, name: string, args: unknown): Recorded {
   const command = COMMANDS.get(name);
   if (command === undefined) throw new UnknownOwnCommand(`svc: has no such command`);
-  const fields = fieldsOf(args);
   try {
-    return command(lab, id, fields);
+    return command(lab, id, fieldsOf(args));
   } catch (error) {
-    if (error instanceof BadOwnArgument) throw error;
+    if (error instanceof BadOwnArgument) return not(error.message);
     return not('the session record cannot be written at the moment');
   }
 }

@@ -34,6 +34,14 @@ export function passedAs(req: IncomingMessage): Target | undefined {
 const [OURS, APPIUMS] = SENSITIVE_HEADERS;
 const SAYS_YES = /(?:^|,)\s*(?:true|1|yes)\s*(?:,|$)/i;
 
+/** The sender asks that the body be kept out of the log, in either spelling (contract 1). */
+export function isMarkedSensitive({ headers }: IncomingMessage): boolean {
+  const ours = headers[OURS];
+  const appiums = headers[APPIUMS];
+  if (ours === undefined && appiums === undefined) return false;
+  return SAYS_YES.test(String(ours)) || SAYS_YES.test(String(appiums));
+}
+
 /**
  * Makes a request fit to be handed on: both spellings of the sensitive marker have the effect of Appium's own
  * (contract 1), and the caller's credentials end here.
@@ -41,11 +49,7 @@ const SAYS_YES = /(?:^|,)\s*(?:true|1|yes)\s*(?:,|$)/i;
 export function prepare(req: IncomingMessage, url: string): void {
   if (req.url !== url) req.url = url;
   const { headers } = req;
-  const ours = headers[OURS];
-  const appiums = headers[APPIUMS];
-  if (ours !== undefined || appiums !== undefined) {
-    if (SAYS_YES.test(String(ours)) || SAYS_YES.test(String(appiums))) headers[APPIUMS] = 'true';
-  }
+  if (isMarkedSensitive(req)) headers[APPIUMS] = 'true';
   if (headers[HEADERS.accessKey] !== undefined) delete headers[HEADERS.accessKey];
   if (headers[HEADERS.token] !== undefined) delete headers[HEADERS.token];
   if (headers.authorization !== undefined && bearerOf(headers.authorization) !== undefined) {

@@ -19,6 +19,11 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call the route. A route under `/svc/api` without one stops the start. */
     access?: Access;
+    /**
+     * Throws when what the path names is unknown to the caller or beyond them. Asked before the body is read: whether
+     * a thing exists is no business of how a body looks (contract 1, guard order).
+     */
+    visible?: (caller: Caller, params: Readonly<Record<string, string>>) => void;
     /** The route runs an AI provider or screen analysis (specification 8.1). */
     usesAi?: boolean;
   }
@@ -33,7 +38,7 @@ declare module 'fastify' {
 
 /**
  * The guard of every route under `/svc/api`, in the contract's order: origin check, credential, rate limit, role,
- * scope. All of it runs before the body is read, so strangers never reach the parser. A warm request is checked
+ * scope, visibility. All of it runs before the body is read, so strangers never reach the parser. A warm request is checked
  * without a promise; everything that refuses throws. An address without a route is guarded like one for any caller
  * and then unknown, whatever came as its body.
  */
@@ -53,6 +58,7 @@ export function guardRoutes(app: FastifyInstance, host: Host): void {
       renewCookie(request, reply, host);
       if (access === undefined) throw new Refusal('not_found');
       checkAccess(caller, access);
+      request.routeOptions.config.visible?.(caller, request.params as Record<string, string>);
     };
     whenKnown(authenticate(request, host), admit, done);
   });

@@ -21,7 +21,7 @@ export class SignInCookie {
   }
 
   set(request: FastifyRequest, reply: FastifyReply, value: string, lifetimeMs: number): void {
-    const maxAge = Math.max(1, Math.floor(lifetimeMs / 1000));
+    const maxAge = Math.max(1, Math.ceil(lifetimeMs / 1000));
     reply.header(
       'set-cookie',
       request.server.serializeCookie(SIGN_IN_COOKIE, value, { ...this.#attributes(request), maxAge }),

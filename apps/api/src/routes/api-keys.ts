@@ -1,4 +1,4 @@
-import { ADMIN, type ApiToken, scopeList } from '@svc/auth-core';
+import { ADMIN, type ApiToken, type Caller, scopeList } from '@svc/auth-core';
 import {
   ApiKeyAnswer,
   ChangeApiKeyBody,
@@ -14,6 +14,8 @@ import { instant } from '../wire.ts';
 /** Every key and token of the lab, and the admin-made ones (specification 2, API key; contract 2). */
 export function apiKeyRoutes(api: App, { deps }: Host): void {
   const config = { access: ADMIN };
+  const visible = (caller: Caller, { id = '' }: Readonly<Record<string, string>>) =>
+    deps.apiTokens.checkReach(caller, id);
 
   api.get('/apikeys', { config, schema: { response: { 200: Type.Array(ApiKeyAnswer) } } }, async () => {
     const now = deps.clock.now();
@@ -42,7 +44,10 @@ export function apiKeyRoutes(api: App, { deps }: Host): void {
 
   api.patch(
     '/apikeys/:id',
-    { config, schema: { params: IdParams, body: ChangeApiKeyBody, response: { 200: ApiKeyAnswer } } },
+    {
+      config: { ...config, visible },
+      schema: { params: IdParams, body: ChangeApiKeyBody, response: { 200: ApiKeyAnswer } },
+    },
     async (request) =>
       describeKey(
         deps.apiTokens.changeRateLimit(request.caller, request.params.id, request.body.rateLimit),

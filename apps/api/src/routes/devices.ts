@@ -20,13 +20,18 @@ export function deviceRoutes(api: App, { deps }: Host): void {
   );
 
   const config = { access: ADMIN };
+  const visible = (_caller: Caller, { udid = '' }: Readonly<Record<string, string>>) => {
+    if (lab.phones.byUdid(udid) === undefined) throw new Refusal('not_found', 'unknown phone');
+  };
   api.put(
     '/device/:udid/team',
-    { config, schema: { params: UdidParams, body: DeviceTeamBody, response: { 200: DeviceAnswer } } },
+    {
+      config: { ...config, visible },
+      schema: { params: UdidParams, body: DeviceTeamBody, response: { 200: DeviceAnswer } },
+    },
     async ({ caller, params, body }) => {
       const { teamId } = body;
       return stores.transaction(() => {
-        if (lab.phones.byUdid(params.udid) === undefined) throw new Refusal('not_found', 'unknown phone');
         if (teamId !== null && stores.teams.byId(teamId) === undefined) throw new Refusal('unknown_team');
         return change(caller, params.udid, { teamId }, deps);
       });

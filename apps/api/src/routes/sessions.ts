@@ -77,13 +77,18 @@ async function end(caller: Caller, id: string, deps: Deps): Promise<void> {
   );
 }
 
-function describe(session: DriverSession, { stores }: Deps) {
-  const { ownerId } = session;
+/** An owner that is gone is nobody: the record outlives the account. */
+function ownerOf({ ownerId }: DriverSession, { stores }: Deps) {
+  const account = ownerId === null ? undefined : stores.accounts.byId(ownerId);
+  return account === undefined ? null : { id: account.id, email: account.email };
+}
+
+function describe(session: DriverSession, deps: Deps) {
   return {
     id: session.id,
     name: session.name,
     status: session.status,
-    owner: ownerId === null ? null : { id: ownerId, email: stores.accounts.byId(ownerId)?.email ?? '' },
+    owner: ownerOf(session, deps),
     device: session.device,
     node: session.node,
     startedAt: instant(session.startedAt),

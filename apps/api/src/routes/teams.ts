@@ -1,4 +1,4 @@
-import { type Account, ADMIN } from '@svc/auth-core';
+import { type Account, ADMIN, type Caller } from '@svc/auth-core';
 import {
   CreateTeamBody,
   IdParams,
@@ -14,6 +14,8 @@ const MemberParams = Type.Object({ id: Type.String(), userId: Type.String() });
 /** Teams and their members (contract 2). */
 export function teamRoutes(api: App, { deps }: Host): void {
   const config = { access: ADMIN };
+  const visible = (_caller: Caller, { id = '' }: Readonly<Record<string, string>>) =>
+    deps.teams.checkKnown(id);
 
   api.get('/teams', { config, schema: { response: { 200: Type.Array(TeamRefSchema) } } }, async () =>
     deps.stores.teams.list(),
@@ -38,7 +40,10 @@ export function teamRoutes(api: App, { deps }: Host): void {
 
   api.post(
     '/teams/:id/members',
-    { config, schema: { params: IdParams, body: TeamMemberBody, response: { 201: TeamMemberAnswer } } },
+    {
+      config: { ...config, visible },
+      schema: { params: IdParams, body: TeamMemberBody, response: { 201: TeamMemberAnswer } },
+    },
     async (request, reply) => {
       const account = deps.teams.addMember(request.caller, request.params.id, request.body.userId);
       return reply.code(201).send(describeMember(account));

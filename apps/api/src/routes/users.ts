@@ -1,4 +1,4 @@
-import { type Account, ADMIN } from '@svc/auth-core';
+import { type Account, ADMIN, type Caller } from '@svc/auth-core';
 import { ChangeUserBody, CreateUserAnswer, CreateUserBody, IdParams, Type, UserAnswer } from '@svc/contract';
 import type { App, Host } from '../host.ts';
 import { instant } from '../wire.ts';
@@ -6,6 +6,8 @@ import { instant } from '../wire.ts';
 /** Accounts, for Admins and Super admins (contract 2 and 3.6). */
 export function userRoutes(api: App, { deps }: Host): void {
   const config = { access: ADMIN };
+  const visible = (caller: Caller, { id = '' }: Readonly<Record<string, string>>) =>
+    deps.users.checkReach(caller, id);
 
   api.get('/users', { config, schema: { response: { 200: Type.Array(UserAnswer) } } }, async (request) =>
     deps.users.list(request.caller).map(describeUser),
@@ -26,7 +28,10 @@ export function userRoutes(api: App, { deps }: Host): void {
 
   api.patch(
     '/users/:id',
-    { config, schema: { params: IdParams, body: ChangeUserBody, response: { 200: UserAnswer } } },
+    {
+      config: { ...config, visible },
+      schema: { params: IdParams, body: ChangeUserBody, response: { 200: UserAnswer } },
+    },
     async (request) => describeUser(deps.users.change(request.caller, request.params.id, request.body)),
   );
 

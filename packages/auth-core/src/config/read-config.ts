@@ -96,7 +96,7 @@ function readVirtualDevices(reader: Reader): Config['virtualDevices'] {
   const count = reader.value('SVC_VIRTUAL_DEVICES', rules.integer(0, 1000)) ?? 0;
   const app = reader.value('SVC_VIRTUAL_DEVICE_APP', rules.text);
   const prefix = reader.value('SVC_VIRTUAL_DEVICE_PREFIX', rules.text) ?? 'virtual';
-  return count === 0 || app === undefined ? null : { count, prefix, app };
+  return app === undefined ? null : { count, prefix, app };
 }
 
 class Reader {
@@ -129,14 +129,20 @@ class Reader {
 
   /** An unusable value stops the start. */
   vital<T>(name: string, rule: Rule<T>): T | undefined {
-    const given = textOf(this.#sources.env[name]) ?? textOf(this.#sources.options?.[optionName(name)]);
+    const given = this.#given(name);
     return given === undefined ? undefined : apply(name, given, rule);
+  }
+
+  #given(name: string): string | undefined {
+    return textOf(this.#sources.env[name]) ?? textOf(this.#sources.options?.[optionName(name)]);
   }
 
   /** The variable or the option turns it on; either is enough (specification 5.12). */
   either(name: string, rule: Rule<boolean>): boolean {
     const given = [this.#sources.env[name], this.#sources.options?.[optionName(name)]].map(textOf);
-    return given.some((text) => text !== undefined && rule(text));
+    return given.some(
+      (text) => text !== undefined && this.#orDefault(() => apply(name, text, rule)) === true,
+    );
   }
 
   /** From `<NAME>` or the file `<NAME>_FILE`, never from a plugin option; unusable stops the start. */

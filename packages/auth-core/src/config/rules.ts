@@ -11,10 +11,15 @@ export type Rule<T> = (text: string) => T;
 const SWITCHED_ON = new Set(['true', '1', 'yes', 'on']);
 
 /** Default-off switches turn on with exactly `true` (contract 5). */
-export const exactlyTrue: Rule<boolean> = (text) => text === 'true';
+export const exactlyTrue: Rule<boolean> = (text) => trueOrFalse(text);
 
 /** Default-on switches turn off with exactly `false`. */
-export const unlessFalse: Rule<boolean> = (text) => text !== 'false';
+export const unlessFalse: Rule<boolean> = (text) => trueOrFalse(text);
+
+function trueOrFalse(text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw new Unusable('is neither true nor false');
+  return text === 'true';
+}
 
 /** The two `SVC_REQUIRE_*` switches: `true`, `1`, `yes`, `on` in any case; anything else is off (specification 5.7). */
 export const generousTrue: Rule<boolean> = (text) => SWITCHED_ON.has(text.trim().toLowerCase());

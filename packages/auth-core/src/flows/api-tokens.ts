@@ -109,6 +109,11 @@ export class ApiTokens {
     return { ...token, rateLimit };
   }
 
+  /** Throws for a token that is unknown or another Admin's. */
+  checkReach(caller: Caller, id: string): void {
+    this.#manageable(caller, id);
+  }
+
   /** One the caller may see and revoke; every other answers like an unknown one. */
   #manageable(caller: Caller, id: string): ApiToken {
     const token = this.#stores.apiTokens.byId(id);

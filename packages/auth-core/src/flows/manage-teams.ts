@@ -49,6 +49,11 @@ export class Teams {
     });
   }
 
+  /** Throws for an unknown team. */
+  checkKnown(id: string): void {
+    this.#find(id);
+  }
+
   members(id: string): Account[] {
     this.#find(id);
     return this.#tools.stores.teams.membersOf(id);

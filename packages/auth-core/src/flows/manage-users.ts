@@ -86,6 +86,11 @@ export class Users {
     return temporaryPassword === undefined ? { account } : { account, temporaryPassword };
   }
 
+  /** Throws for an unknown user and for one the caller may not act on. */
+  checkReach(caller: Caller, id: string): void {
+    checkUserChange(caller, this.#find(id), {});
+  }
+
   /** Inactive ends the user's sign-ins and reset links in the same transaction (contract 2). */
   change(caller: Caller, id: string, change: UserChange): Account {
     const { stores, audit } = this.#tools;

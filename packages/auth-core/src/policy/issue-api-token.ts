@@ -26,7 +26,8 @@ export function profileTokenScopes(asked: readonly string[] | undefined, caller:
 /** Scopes of an admin-made API key: any, within the credential used (specification 2, API key). */
 export function apiKeyScopes(asked: readonly string[], caller: Caller): ScopeSet {
   const wanted = knownScopes(asked);
-  if (wanted === NO_SCOPES) throw new Refusal('bad_request', 'scopes must name at least one scope');
+  if (wanted === NO_SCOPES)
+    throw new Refusal('bad_request', 'no scopes', { message: 'scopes: must name at least one scope' });
   refuseBeyond(wanted, expand(wanted), caller);
   return wanted;
 }
