@@ -100,10 +100,11 @@ it('(issue 6) svc audit verify names the first broken row, and svc migrate makes
     'better-sqlite3',
   );
   const database = new Database(join(dataDir, 'svc.db'));
-  database.exec("update audit set reason = 'nothing to see' where id = 2");
+  database.exec("update audit set reason = 'nothing to see' where number = 2");
+  const { id } = database.prepare('select id from audit where number = 2').get();
   database.close();
   const { code, stdout } = await svc(dataDir, ['audit', 'verify']);
   expect(code).toBe(1);
-  expect(stdout).toContain('row 2 ');
+  expect(stdout).toContain(`row ${id} `);
   await server.stop();
 });

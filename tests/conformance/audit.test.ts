@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Pair, type Person, targets, World } from './support/world.ts';
 
 interface Row {
-  readonly id: number;
+  readonly id: string;
+  readonly at: string;
   readonly event: string;
   readonly outcome: string;
   readonly actor: string | null;
@@ -17,6 +18,8 @@ interface Row {
   readonly hash: string;
   readonly previousHash: string;
 }
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 const canary = (name: string) => `canary-${name}-${randomBytes(9).toString('hex')}`;
 
@@ -162,17 +165,51 @@ describe.each(targets)('audit trail on $name', ({ start }) => {
 
   it('(contract 2) pages go back without a gap, and each row carries the hash of the one before', async () => {
     const rows: Row[] = [];
-    for (let next: number | null = Number.MAX_SAFE_INTEGER; next !== null; ) {
-      const before: number = Math.min(next, 999_999_999_999_999);
-      const answer = await world.ok('GET', `/audit?before=${before}&limit=7`, { as: world.root.as });
+    for (let next: string | null = ''; next !== null; ) {
+      const before: string = next === '' ? '' : `&before=${next}`;
+      const answer = await world.ok('GET', `/audit?limit=7${before}`, { as: world.root.as });
       expect(answer.items.length).toBeLessThanOrEqual(7);
       rows.push(...answer.items);
       next = answer.next;
+      if (next !== null) expect(next).toBe(rows.at(-1)?.id);
     }
-    expect(rows.map(({ id }) => id)).toEqual(rows.map((_, index) => rows.length - index));
+    expect(rows.length).toBeGreaterThan(20);
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+    for (const { id } of rows) expect(id).toMatch(UUID);
     for (const [index, row] of rows.entries()) {
       expect(row.previousHash).toBe(rows[index + 1]?.hash ?? '0'.repeat(64));
     }
+  });
+
+  it('(contract 2) it is newest first, refusals among changes', async () => {
+    const start = (await page('?limit=1'))[0]?.id;
+    const member = await world.person();
+    for (let round = 0; round < 3; round += 1) {
+      await world.api('POST', '/auth/login', { json: { email: member.email, password: `wrong ${round}` } });
+      await world.ok('POST', '/teams', { as: world.root.as, json: { name: `Order ${round}` } });
+      await world.asks(member.as, '/users');
+    }
+    const all = await page('?limit=100');
+    const rows = all.slice(
+      0,
+      all.findIndex(({ id }) => id === start),
+    );
+    const times = rows.map(({ at }) => at);
+    expect(times).toEqual([...times].sort().reverse());
+    expect(rows.map(({ event }) => event).slice(0, 9)).toEqual(
+      Array.from({ length: 3 }, () => ['authz_fail', 'authz_admin', 'authn_login_fail']).flat(),
+    );
+  });
+
+  it.each([
+    ['malformed', 'x'],
+    ['a number', '1'],
+    ['empty', ''],
+    ['no row', '00000000-0000-4000-8000-000000000000'],
+  ])('(contract 2) before that is %s is 400 and named', async (_, before) => {
+    const answer = await world.api('GET', `/audit?before=${before}`, { as: world.root.as });
+    expect([answer.status, answer.body.error]).toEqual([400, 'bad_request']);
+    expect(answer.body.message).toMatch(/^before: /);
   });
 
   it('(contract 2) an Admin reads it, a Member does not', async () => {
@@ -204,5 +241,23 @@ describe.each(targets)('audit trail on $name', ({ start }) => {
     expect(store.audit.firstBroken()).toBeNull();
     expect(store.audit.page(null, 500).length).toBeGreaterThan(20);
     store.close();
+  });
+});
+
+describe.each(targets)('audit trail of a killed server on $name', ({ start }) => {
+  it('(issue 4.8) refusals that were answered are in it', async () => {
+    let world = await World.start(start);
+    const { dataDir } = world.server;
+    const json = { email: world.root.email, password: 'wrong' };
+    const answer = await world.api('POST', '/auth/login', { json, headers: { 'x-request-id': 'the-last' } });
+    expect(answer.status).toBe(401);
+    world.server.child.kill('SIGKILL');
+    await world.server.exited;
+    world = await World.start(start, {}, dataDir);
+    const { items } = await world.ok('GET', '/audit', { as: world.root.as });
+    expect((items as Row[]).filter(({ requestId }) => requestId === 'the-last')).toEqual([
+      expect.objectContaining({ event: 'authn_login_fail', actor: world.root.id }),
+    ]);
+    await world.server.stop();
   });
 });

@@ -88,8 +88,8 @@ export async function openDeps({
   prepareDataDir(config.dataDir);
   const stores = await openStore({ file: config.databaseFile, clock, log, autoMigrate: config.autoMigrate });
   const random: Random = { bytes: randomBytes, uuid: randomUUID };
-  const audit = new Audit(stores.audit, clock);
-  const auditing = keepFlushing(audit, stores, log);
+  const audit = new Audit(stores, clock, random);
+  const auditing = keepFlushing(audit, log);
   const keyRing = await loadKeyRing(config.dataDir, log);
   const signer = new TokenSigner(keyRing, clock, random, config.jwtIssuer);
   const isCommonPassword = config.passwordBlocklist ? commonPasswords() : undefined;
@@ -160,12 +160,10 @@ function openOutbox({ mail }: Config, audit: Audit, log: Log, mailer?: Mailer): 
 }
 
 /** Writes waiting audit rows once a second; `stop` writes the last ones. */
-function keepFlushing(audit: Audit, stores: SqliteStore, log: Log): { flush(): void; stop(): void } {
+function keepFlushing(audit: Audit, log: Log): { flush(): void; stop(): void } {
   const flush = () => {
-    if (!audit.pending) return;
     try {
-      stores.transaction(() => audit.flush());
-      audit.flushed();
+      audit.flush();
     } catch (error) {
       log.error('The audit trail cannot be written', { cause: String(error) });
     }

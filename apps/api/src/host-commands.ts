@@ -106,12 +106,13 @@ async function resetPassword(
   const given = fromStdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : undefined;
   const hasher = createHasherPool(config.bcryptCost);
   try {
+    const random = { bytes: randomBytes, uuid: randomUUID };
     const done = await breakGlass(email, given, {
       stores,
       clock,
-      random: { bytes: randomBytes, uuid: randomUUID },
+      random,
       hasher,
-      audit: new Audit(stores.audit, clock),
+      audit: new Audit(stores, clock, random),
       isCommonPassword: config.passwordBlocklist ? commonPasswords() : undefined,
     });
     if (done === undefined) throw new Failure(`there is no account ${email}`);

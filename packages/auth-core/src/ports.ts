@@ -173,7 +173,7 @@ export interface TeamStore {
   removeMember(teamId: string, accountId: string): boolean;
 }
 
-/** What happened, before the trail gives it an id and its place in the chain. Never holds a secret. */
+/** What happened. Never holds a secret. */
 export interface AuditEvent {
   /** Named after the OWASP logging vocabulary: `authn_login_success`, `authz_fail`, `user_created`, … */
   readonly event: string;
@@ -186,20 +186,28 @@ export interface AuditEvent {
   readonly reason: string | null;
 }
 
-export interface AuditRow extends AuditEvent {
-  readonly id: number;
+/** Before the trail gives it its place in the chain. */
+export interface AuditEntry extends AuditEvent {
+  readonly id: string;
   readonly at: number;
+}
+
+export interface AuditRow extends AuditEntry {
   readonly hash: string;
   readonly previousHash: string;
 }
 
 export interface AuditStore {
-  /** Joins the transaction it is called in, so that a change and its row stand or fall together. */
-  append(event: AuditEvent, at: number): void;
-  /** Newest first; `before` is an id. */
-  page(before: number | null, limit: number): AuditRow[];
+  /**
+   * Joins the transaction it is called in, so that a change and its row stand or fall together. Throws `Conflict`
+   * when the id is taken.
+   */
+  append(entry: AuditEntry): void;
+  has(id: string): boolean;
+  /** Last appended first; `before` is an id: only what was appended before that row. */
+  page(before: string | null, limit: number): AuditRow[];
   /** Id of the first row whose hash does not follow from the one before; null: the chain holds. */
-  firstBroken(): number | null;
+  firstBroken(): string | null;
 }
 
 /** Marks ids as spent for good; survives a restart (contract 4, tickets). */
@@ -218,6 +226,8 @@ export interface SettingStore {
 
 export interface Stores {
   readonly transaction: Transaction;
+  /** Does it now or, within a transaction, as soon as that is over, however it ended. `work` must not throw. */
+  afterTransaction(work: () => void): void;
   readonly accounts: AccountStore;
   readonly apiTokens: ApiTokenStore;
   readonly signIns: SignInStore;

@@ -1,34 +1,48 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Audit, actorOf } from '../src/audit.ts';
-import type { AuditEvent } from '../src/ports.ts';
+import { Unavailable } from '../src/errors.ts';
+import type { AuditEntry, Stores } from '../src/ports.ts';
+import { type FakeClock, fakeClock, memoryStores, seededRandom } from '../src/testing/index.ts';
 import { callerOf, NOON } from './support.ts';
 
-function setUp() {
-  const rows: (AuditEvent & { at: number })[] = [];
-  const clock = { at: NOON, now: () => clock.at };
-  const store = {
-    broken: false,
-    append(event: AuditEvent, at: number) {
-      if (store.broken) throw new Error('disk full');
-      rows.push({ ...event, at });
-    },
-    page: () => [],
-    firstBroken: () => null,
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const MOST = Audit.NOTES_A_SECOND;
+
+let clock: FakeClock;
+let stores: Stores;
+let audit: Audit;
+/** The trail takes nothing. */
+let broken: boolean;
+/** Attempts at a row outside `flush`. */
+let tries: number;
+
+beforeEach(() => {
+  clock = fakeClock(NOON);
+  broken = false;
+  tries = 0;
+  const memory = memoryStores();
+  const append = (entry: AuditEntry) => {
+    tries += 1;
+    if (broken) throw new Unavailable('disk full');
+    memory.audit.append(entry);
   };
-  return { rows, clock, store, audit: new Audit(store, clock) };
-}
+  stores = { ...memory, audit: { ...memory.audit, append } };
+  audit = new Audit(stores, clock, seededRandom());
+});
 
-function flush(audit: Audit): void {
-  audit.flush();
-  audit.flushed();
-}
+const rows = () => stores.audit.page(null, 100_000).reverse();
+const events = () => rows().map(({ event }) => event);
+const note = (event: string) => audit.note(event, { outcome: 'failure' });
+const notes = (count: number, name = 'note') => {
+  for (let number = 0; number < count; number += 1) note(`${name} ${number}`);
+};
 
-describe('Audit', () => {
-  it('(issue: audit trail) records at once, with every member filled in', () => {
-    const { rows, audit } = setUp();
+describe('audit rows of changes', () => {
+  it('have a UUID and every member filled in, at once (contract 1, 2)', () => {
     audit.record('user_created', { target: 'u-1' });
-    expect(rows).toEqual([
+    expect(rows()).toEqual([
       {
+        id: expect.stringMatching(UUID),
         event: 'user_created',
         outcome: 'success',
         actor: null,
@@ -37,63 +51,128 @@ describe('Audit', () => {
         requestId: null,
         reason: null,
         at: NOON,
+        hash: expect.any(String),
+        previousHash: '0'.repeat(64),
       },
     ]);
     expect(audit.pending).toBe(false);
   });
 
-  it('keeps notes until they are flushed, in order and with the time they were made', () => {
-    const { rows, clock, audit } = setUp();
-    audit.note('authn_login_fail', { outcome: 'failure', address: '10.0.0.1' });
-    clock.at += 700;
-    audit.note('authz_fail', { outcome: 'failure', requestId: 'r-1' });
-    clock.at += 300;
-    expect(rows).toEqual([]);
-    expect(audit.pending).toBe(true);
-    flush(audit);
-    expect(rows.map(({ event, at }) => [event, at - NOON])).toEqual([
+  it('go with the change when it is taken back, and fail it when they cannot be written', () => {
+    const work = () =>
+      stores.transaction(() => {
+        audit.record('user_created', {});
+        throw new Error('no');
+      });
+    expect(work).toThrow('no');
+    expect(events()).toEqual([]);
+    broken = true;
+    expect(() => audit.record('user_created', {})).toThrow(Unavailable);
+  });
+
+  it('name the actor and the request a caller came with', () => {
+    const caller = callerOf('Admin', undefined, { from: { address: '10.0.0.9', requestId: 'r-7' } });
+    expect(actorOf(caller)).toEqual({ actor: 'Admin-id', address: '10.0.0.9', requestId: 'r-7' });
+  });
+});
+
+describe('audit rows of refusals', () => {
+  it('are written at once, in order of time with those of changes (contract 2, /audit)', () => {
+    note('authn_login_fail');
+    clock.advance(1);
+    audit.record('user_created', {});
+    clock.advance(1);
+    note('authz_fail');
+    expect(rows().map(({ event, at }) => [event, at - NOON])).toEqual([
       ['authn_login_fail', 0],
-      ['authz_fail', 700],
+      ['user_created', 1],
+      ['authz_fail', 2],
     ]);
     expect(audit.pending).toBe(false);
-    flush(audit);
-    expect(rows).toHaveLength(2);
   });
 
-  it('keeps the rows when the store cannot take them', () => {
-    const { rows, store, audit } = setUp();
-    audit.note('authz_fail', { outcome: 'failure' });
-    store.broken = true;
-    expect(() => audit.flush()).toThrow('disk full');
+  it('stay when the transaction they were noted in is taken back', () => {
+    const work = () =>
+      stores.transaction(() => {
+        audit.record('user_updated', {});
+        note('authz_fail');
+        throw new Error('no');
+      });
+    expect(work).toThrow('no');
+    expect(events()).toEqual(['authz_fail']);
+  });
+
+  it('fail nothing when they cannot be written, and are kept', () => {
+    broken = true;
+    stores.transaction(() => note('one'));
+    note('two');
+    expect(tries).toBe(1);
+    expect(() => audit.flush()).toThrow(Unavailable);
     expect(audit.pending).toBe(true);
-    store.broken = false;
-    flush(audit);
-    expect(rows).toHaveLength(1);
+    broken = false;
+    note('three');
+    audit.flush();
+    expect(events()).toEqual(['one', 'two', 'three']);
+    expect(audit.pending).toBe(false);
+    audit.flush();
+    note('four');
+    expect(events()).toEqual(['one', 'two', 'three', 'four']);
   });
 
-  it('holds no more than its bound and tells in one row how many it did not keep', () => {
-    const { rows, clock, audit } = setUp();
-    for (let number = 0; number < Audit.LONGEST_QUEUE + 7; number++) {
-      audit.note('authn_login_fail', { outcome: 'failure', reason: `attempt ${number}` });
-    }
-    clock.at += 1000;
-    flush(audit);
-    expect(rows).toHaveLength(Audit.LONGEST_QUEUE + 1);
-    expect(rows.at(-2)).toMatchObject({ reason: `attempt ${Audit.LONGEST_QUEUE - 1}`, at: NOON });
-    expect(rows.at(-1)).toMatchObject({
+  it('beyond so many a second wait, with the time they were made, and cost no write each', () => {
+    notes(MOST + 2);
+    clock.advance(700);
+    note('late');
+    expect([tries, events().length, audit.pending]).toEqual([MOST, MOST, true]);
+    clock.advance(300);
+    audit.flush();
+    expect(
+      rows()
+        .slice(MOST - 1)
+        .map(({ event, at }) => [event, at - NOON]),
+    ).toEqual([
+      [`note ${MOST - 1}`, 0],
+      [`note ${MOST}`, 0],
+      [`note ${MOST + 1}`, 0],
+      ['late', 700],
+    ]);
+    expect(stores.audit.firstBroken()).toBeNull();
+  });
+
+  it('are written at once again in the next second, but behind those that wait', () => {
+    notes(MOST + 1);
+    clock.advance(1000);
+    note('behind');
+    expect(events()).toHaveLength(MOST);
+    audit.flush();
+    notes(MOST, 'again');
+    expect(events()).toHaveLength(2 * MOST + 2);
+    expect(audit.pending).toBe(false);
+    note('beyond');
+    expect(audit.pending).toBe(true);
+  });
+
+  it('are written at once when the clock is set back', () => {
+    notes(MOST);
+    clock.advance(-60_000);
+    note('earlier');
+    expect(events().at(-1)).toBe('earlier');
+  });
+
+  it('beyond a bound are counted, and one row tells how many were not kept', () => {
+    notes(MOST + Audit.LONGEST_QUEUE + 7);
+    clock.advance(1000);
+    audit.flush();
+    const all = rows();
+    expect(all).toHaveLength(MOST + Audit.LONGEST_QUEUE + 1);
+    expect(all.at(-2)).toMatchObject({ event: `note ${MOST + Audit.LONGEST_QUEUE - 1}`, at: NOON });
+    expect(all.at(-1)).toMatchObject({
       event: 'sys_audit_overflow',
       outcome: 'failure',
       reason: '7 further events not kept',
       at: NOON + 1000,
     });
-    audit.note('authz_fail', { outcome: 'failure' });
-    flush(audit);
-    expect(rows).toHaveLength(Audit.LONGEST_QUEUE + 2);
-    expect(rows.at(-1)).toMatchObject({ event: 'authz_fail' });
-  });
-
-  it('names the actor and the request a caller came with', () => {
-    const caller = callerOf('Admin', undefined, { from: { address: '10.0.0.9', requestId: 'r-7' } });
-    expect(actorOf(caller)).toEqual({ actor: 'Admin-id', address: '10.0.0.9', requestId: 'r-7' });
+    note('after');
+    expect(events().at(-1)).toBe('after');
   });
 });

@@ -28,7 +28,6 @@ const refused = (email?: string, password?: string) => refusalOfAsync(() => open
 /** Every audit row, oldest first, those that wait included. */
 function trail() {
   core.audit.flush();
-  core.audit.flushed();
   return core.stores.audit.page(null, 100).reverse();
 }
 

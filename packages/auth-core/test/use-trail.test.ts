@@ -3,6 +3,7 @@ import { Audit } from '../src/audit.ts';
 import { UseTrail } from '../src/credentials/use-trail.ts';
 import { fakeClock } from '../src/testing/fake-clock.ts';
 import { memoryStores } from '../src/testing/memory-stores.ts';
+import { seededRandom } from '../src/testing/seeded-random.ts';
 import { BEARER, callerOf, KEY, NOON, SIGN_IN } from './support.ts';
 
 const HOUR = 60 * 60 * 1000;
@@ -14,13 +15,12 @@ describe('use of keys and bearer tokens', () => {
 
   beforeEach(() => {
     clock = fakeClock(NOON);
-    const { audit: store } = memoryStores();
-    const audit = new Audit(store, clock);
+    const stores = memoryStores();
+    const audit = new Audit(stores, clock, seededRandom());
     uses = new UseTrail(audit, clock);
     rows = () => {
       audit.flush();
-      audit.flushed();
-      return store.page(null, 1000).reverse();
+      return stores.audit.page(null, 1000).reverse();
     };
   });
 

@@ -1,17 +1,14 @@
 import {
-  type AuditEvent,
+  type AuditEntry,
   type AuditRow,
   type AuditStore,
   CHAIN_START,
   chainHash,
   firstBrokenRow,
-  keptEvent,
+  keptEntry,
 } from '@svc/auth-core';
 import type { Connection } from './connection.ts';
 import type { Holes, Prepare } from './statements.ts';
-
-/** Later than any row. */
-const END = Number.MAX_SAFE_INTEGER;
 
 /** The audit trail: rows are only ever appended (contract 2, `/audit`). */
 export class AuditTrail implements AuditStore {
@@ -23,20 +20,26 @@ export class AuditTrail implements AuditStore {
     this.#statements = statements(prepare);
   }
 
-  append(event: AuditEvent, at: number): void {
+  append(entry: AuditEntry): void {
     // The last row is read under the write lock: another process may have appended.
     this.#connection.transaction(() => {
       const previousHash = this.#statements.last.first({})?.hash ?? CHAIN_START;
-      const kept = keptEvent(event);
-      this.#statements.append.run({ ...kept, at, previousHash, hash: chainHash(previousHash, at, kept) });
+      const kept = keptEntry(entry);
+      this.#statements.append.run({ ...kept, previousHash, hash: chainHash(previousHash, kept) });
     });
   }
 
-  page(before: number | null, limit: number): AuditRow[] {
-    return this.#statements.page.all({ before: before ?? END, limit });
+  has(id: string): boolean {
+    return this.#statements.has.first({ id }) !== undefined;
   }
 
-  firstBroken(): number | null {
+  page(before: string | null, limit: number): AuditRow[] {
+    return before === null
+      ? this.#statements.newest.all({ limit })
+      : this.#statements.before.all({ before, limit });
+  }
+
+  firstBroken(): string | null {
     return firstBrokenRow(this.#statements.oldestFirst.each({}));
   }
 }
@@ -57,9 +60,10 @@ const COLUMNS = [
 
 function statements(prepare: Prepare) {
   return {
-    last: prepare((query) => query.selectFrom('audit').select('hash').orderBy('id', 'desc')),
-    append: prepare((query, at: Holes<Omit<AuditRow, 'id'>>) =>
+    last: prepare((query) => query.selectFrom('audit').select('hash').orderBy('number', 'desc')),
+    append: prepare((query, at: Holes<AuditRow>) =>
       query.insertInto('audit').values({
+        id: at.id,
         at: at.at,
         event: at.event,
         outcome: at.outcome,
@@ -72,14 +76,20 @@ function statements(prepare: Prepare) {
         previous_hash: at.previousHash,
       }),
     ),
-    page: prepare((query, at: Holes<{ before: number; limit: number }>) =>
+    has: prepare((query, at: Holes<{ id: string }>) =>
+      query.selectFrom('audit').select('number').where('id', '=', at.id),
+    ),
+    newest: prepare((query, at: Holes<{ limit: number }>) =>
+      query.selectFrom('audit').select(COLUMNS).orderBy('number', 'desc').limit(at.limit),
+    ),
+    before: prepare((query, at: Holes<{ before: string; limit: number }>) =>
       query
         .selectFrom('audit')
         .select(COLUMNS)
-        .where('id', '<', at.before)
-        .orderBy('id', 'desc')
+        .where('number', '<', query.selectFrom('audit').select('number').where('id', '=', at.before))
+        .orderBy('number', 'desc')
         .limit(at.limit),
     ),
-    oldestFirst: prepare((query) => query.selectFrom('audit').select(COLUMNS).orderBy('id')),
+    oldestFirst: prepare((query) => query.selectFrom('audit').select(COLUMNS).orderBy('number')),
   };
 }

@@ -14,6 +14,7 @@ export class Connection {
   readonly #version: Database.Statement<[]>;
   readonly #forgetting: (() => void)[] = [];
   #undo: (() => void)[] = [];
+  #afterwards: (() => void)[] = [];
   #depth = 0;
   #changed = false;
   #seen: unknown;
@@ -59,6 +60,11 @@ export class Connection {
   readonly transaction: Transaction = (work) =>
     this.#depth === 0 ? this.#outermost(work) : this.#nested(work);
 
+  readonly afterTransaction = (work: () => void): void => {
+    if (this.#depth === 0) work();
+    else this.#afterwards.push(work);
+  };
+
   #outermost<T>(work: () => T): T {
     this.#run(() => this.#begin.run());
     this.#depth = 1;
@@ -74,6 +80,7 @@ export class Connection {
     } finally {
       this.#depth = 0;
       this.#undo = [];
+      for (const work of this.#afterwards.splice(0)) work();
     }
   }
 

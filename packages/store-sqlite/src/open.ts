@@ -92,6 +92,7 @@ function storesOn(database: Database.Database, { clock, log, memory: sizes }: St
   const accounts = new Accounts(connection, prepare, memory);
   return {
     transaction: connection.transaction,
+    afterTransaction: connection.afterTransaction,
     accounts,
     apiTokens: new ApiTokens(connection, prepare, memory),
     signIns: new SignIns(connection, prepare, memory, clock),

@@ -74,7 +74,9 @@ interface ResetLinksTable {
 }
 
 interface AuditTable {
-  id: Generated<number>;
+  /** The order of the chain; nobody outside sees it. */
+  number: Generated<number>;
+  id: string;
   at: number;
   event: string;
   outcome: AuditEvent['outcome'];

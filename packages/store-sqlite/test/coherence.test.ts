@@ -3,7 +3,7 @@ import {
   idOf,
   sampleAccount,
   sampleApiToken,
-  sampleEvent,
+  sampleEntry,
   sampleSignIn,
 } from '@svc/auth-core/testing';
 import { expect, it } from 'vitest';
@@ -36,7 +36,7 @@ it('asks again for nothing it remembers while nobody else writes', async () => {
   expect(store.accounts.byId(idOf('ann'))).toBe(account);
   expect(store.apiTokens.byId(idOf('ci'))).toBe(token);
   expect(store.signIns.byHash(hashOf('web'))).toBe(signIn);
-  store.audit.append(sampleEvent('anything'), 1);
+  store.audit.append(sampleEntry('anything'));
   expect(store.accounts.byAccessKey('svc_ann')).toBe(account);
 });
 
@@ -100,24 +100,25 @@ it('spends a mark once, whoever asks (contract 4, tickets)', async () => {
 it('keeps one audit chain when several processes append at once', { timeout: 30_000 }, async () => {
   const store = await place().open();
   const others = ['a', 'b'].map(() => finished(startStore('audit', place().file, '40')));
-  for (let row = 0; row < 40; row += 1) {
-    store.audit.append(sampleEvent('ours'), row);
-  }
+  for (let row = 0; row < 40; row += 1) store.audit.append(sampleEntry(`ours ${row}`));
   await Promise.all(others);
   expect(store.audit.page(null, 200)).toHaveLength(120);
   expect(store.audit.firstBroken()).toBeNull();
 });
 
-it('tells where the audit chain was tampered with', async () => {
+it('(contract 2, /audit) tells where the audit chain was tampered with, be it an id', async () => {
   const store = await place().open();
-  for (let row = 1; row <= 5; row += 1) store.audit.append(sampleEvent('row', { actor: `a${row}` }), row);
+  for (let row = 1; row <= 5; row += 1) store.audit.append(sampleEntry(`row ${row}`, { actor: `a${row}` }));
   const raw = place().raw();
-  raw.exec("update audit set actor = 'nobody' where id = 4");
-  expect(store.audit.firstBroken()).toBe(4);
+  raw.exec("update audit set actor = 'nobody' where number = 4");
+  expect(store.audit.firstBroken()).toBe(idOf('row 4'));
   // It stopped half-way, and the connection is free again.
-  store.audit.append(sampleEvent('row'), 6);
-  raw.exec("update audit set actor = 'a4' where id = 4");
+  store.audit.append(sampleEntry('row 6'));
+  raw.exec("update audit set actor = 'a4' where number = 4");
   expect(store.audit.firstBroken()).toBeNull();
-  raw.exec('delete from audit where id = 2');
-  expect(store.audit.firstBroken()).toBe(3);
+  raw.exec(`update audit set id = '${idOf('other')}' where number = 3`);
+  expect(store.audit.firstBroken()).toBe(idOf('other'));
+  raw.exec(`update audit set id = '${idOf('row 3')}' where number = 3`);
+  raw.exec('delete from audit where number = 2');
+  expect(store.audit.firstBroken()).toBe(idOf('row 3'));
 });

@@ -5,7 +5,7 @@ import {
   memoryStores,
   sampleAccount,
   sampleApiToken,
-  sampleEvent,
+  sampleEntry,
   sampleResetLink,
   sampleSignIn,
 } from '@svc/auth-core/testing';
@@ -119,7 +119,8 @@ const credentialSteps = [
 const otherSteps = [
   step(
     'audit',
-    ({ audit }, event, at) => audit.append(sampleEvent(event, { reason: event }), at),
+    ({ audit }, id, event, at) => audit.append(sampleEntry(event, { id, at, reason: event })),
+    fc.uuid({ version: 4 }),
     fc.string({ unit: 'binary' }),
     time,
   ),
@@ -177,6 +178,12 @@ function furnish(stores: Stores): void {
   stores.signIns.insert(sampleSignIn('web-2', 'bob'), hashOf('web-2'));
 }
 
+/** The whole trail, and what is before each of its rows. */
+function auditOf({ audit }: Stores): unknown {
+  const rows = audit.page(null, 100);
+  return [rows, rows.map(({ id }) => audit.page(id, 2)), audit.firstBroken()];
+}
+
 /** All there is to see. */
 function observed(stores: Stores): unknown {
   const names = ['ann', 'bob', 'cy'];
@@ -202,7 +209,7 @@ function observed(stores: Stores): unknown {
       stores.signIns.byId(idOf(name)),
     ]),
     links: names.map((name) => stores.resetLinks.byHash(hashOf(name))),
-    audit: [stores.audit.page(null, 100), stores.audit.firstBroken()],
+    audit: auditOf(stores),
     spent: cookies.map((id) => stores.spent.isSpent(id)),
     settings: [...stores.settings.all()],
   };

@@ -1,4 +1,4 @@
-import { ADMIN } from '@svc/auth-core';
+import { ADMIN, Refusal } from '@svc/auth-core';
 import { AuditAnswer, AuditQuery } from '@svc/contract';
 import type { App, Host } from '../host.ts';
 import { instant } from '../wire.ts';
@@ -13,9 +13,11 @@ export function auditRoutes(api: App, { deps }: Host): void {
     { config: { access: ADMIN }, schema: { querystring: AuditQuery, response: { 200: AuditAnswer } } },
     async (request) => {
       deps.flushAudit();
-      const { before, limit } = request.query;
+      const { before = null, limit } = request.query;
+      if (before !== null && !deps.stores.audit.has(before))
+        throw new Refusal('bad_request', 'no such row', { message: 'before: is no row of the audit trail' });
       const size = Math.min(LARGEST_PAGE, limit === undefined ? DEFAULT_PAGE : Number(limit));
-      const rows = deps.stores.audit.page(before === undefined ? null : Number(before), size);
+      const rows = deps.stores.audit.page(before, size);
       return {
         items: rows.map((row) => ({ ...row, at: instant(row.at) })),
         next: rows.length < size ? null : (rows.at(-1)?.id ?? null),

@@ -12,6 +12,7 @@ export function memoryStores(): Stores {
   const accounts = memoryAccounts(tables, journal);
   return {
     transaction: journal.transaction,
+    afterTransaction: journal.afterTransaction,
     accounts,
     apiTokens: memoryApiTokens(tables, journal),
     signIns: memorySignIns(tables),

@@ -1,4 +1,4 @@
-import type { ApiToken, AuditEvent, NewAccount, ResetLink, SignIn } from '../ports.ts';
+import type { ApiToken, AuditEntry, NewAccount, ResetLink, SignIn } from '../ports.ts';
 import { scopeSet } from '../scopes.ts';
 import { secretHash } from '../secrets/opaque.ts';
 
@@ -68,8 +68,10 @@ export function sampleResetLink(name: string, account: string, rest: Partial<Res
   return { id: idOf(name), accountId: idOf(account), createdAt: 4_000, expiresAt: 604_000, ...rest };
 }
 
-export function sampleEvent(event: string, rest: Partial<AuditEvent> = {}): AuditEvent {
+export function sampleEntry(event: string, rest: Partial<AuditEntry> = {}): AuditEntry {
   return {
+    id: idOf(event),
+    at: 5_000,
     event,
     outcome: 'success',
     actor: null,

@@ -86,15 +86,17 @@ export const CreateApiKeyAnswer = Type.Object({
 });
 export const ChangeApiKeyBody = Type.Object({ rateLimit: Type.Number() });
 
-/** Query of a page of the audit trail; numbers arrive as text. */
+const UUID = '^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$';
+
+/** Query of a page of the audit trail: `before` is the id of a row; numbers arrive as text. */
 export const AuditQuery = Type.Object({
-  before: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$' })),
+  before: Type.Optional(Type.String({ pattern: UUID })),
   limit: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,2}$' })),
 });
 export const AuditAnswer = Type.Object({
   items: Type.Array(
     Type.Object({
-      id: Type.Integer(),
+      id: Type.String(),
       at: InstantSchema,
       event: Type.String(),
       outcome: Type.String(),
@@ -107,7 +109,7 @@ export const AuditAnswer = Type.Object({
       previousHash: Type.String(),
     }),
   ),
-  next: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+  next: NullableText,
 });
 
 /** What every route asks for, and which roles with which scopes get in (GET /access-matrix). */

@@ -117,7 +117,8 @@ async function resetLinks(schema: Schema): Promise<void> {
 async function audit(schema: Schema): Promise<void> {
   await schema
     .createTable('audit')
-    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+    .addColumn('number', 'integer', (column) => column.primaryKey().autoIncrement())
+    .addColumn('id', 'text', (column) => column.notNull().unique())
     .addColumn('at', 'integer', (column) => column.notNull())
     .addColumn('event', 'text', (column) => column.notNull())
     .addColumn('outcome', 'text', (column) => column.notNull().check(sql`outcome in ('success', 'failure')`))

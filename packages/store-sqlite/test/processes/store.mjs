@@ -1,4 +1,5 @@
 // A store in a process of its own, as tests start it: `node store.mjs <what> <file> [argument]`.
+import { randomUUID } from 'node:crypto';
 import { openStore } from '@svc/store-sqlite';
 
 const [what, file, argument] = process.argv.slice(2);
@@ -23,7 +24,7 @@ const whats = {
   /** Appends so many audit rows. */
   audit: (store) => {
     for (let row = 0; row < Number(argument); row += 1)
-      store.audit.append(event(`${process.pid} ${row}`), row);
+      store.audit.append(event(`${process.pid} ${row}`, null, row));
   },
 
   /** One transaction after the other, each told of once it is through, until somebody kills it. */
@@ -33,9 +34,9 @@ const whats = {
         const id = `account-${round}`;
         store.accounts.insert(account(id, round));
         store.apiTokens.insert(token(id, round), `hash-${round}`);
-        store.audit.append(event('user_created', id), round);
+        store.audit.append(event('user_created', id, round));
         if (round > 0) store.apiTokens.revoke(`token-of-account-${round - 1}`);
-        if (round > 0) store.audit.append(event('authn_token_revoked', `account-${round - 1}`), round);
+        if (round > 0) store.audit.append(event('authn_token_revoked', `account-${round - 1}`, round));
       });
       store.apiTokens.touch(`token-of-account-${round}`, round);
       process.stdout.write(`${round}\n`);
@@ -47,8 +48,10 @@ const store = await openStore({ file, clock, log, autoMigrate: true });
 whats[what](store);
 store.close();
 
-function event(name, target = null) {
+function event(name, target, at) {
   return {
+    id: randomUUID(),
+    at,
     event: name,
     outcome: 'success',
     actor: null,

@@ -3,6 +3,7 @@ import type { Transaction } from '../../ports.ts';
 /** How memory stores take back what a failed transaction did: every change leaves its undoing. */
 export class Journal {
   #undo: (() => void)[] = [];
+  #afterwards: (() => void)[] = [];
   #depth = 0;
 
   note(undo: () => void): void {
@@ -21,9 +22,19 @@ export class Journal {
       throw error;
     } finally {
       this.#depth -= 1;
-      if (this.#depth === 0) this.#undo = [];
+      if (this.#depth === 0) this.#over();
     }
   };
+
+  readonly afterTransaction = (work: () => void): void => {
+    if (this.#depth === 0) work();
+    else this.#afterwards.push(work);
+  };
+
+  #over(): void {
+    this.#undo = [];
+    for (const work of this.#afterwards.splice(0)) work();
+  }
 }
 
 function isPromise(value: unknown): boolean {

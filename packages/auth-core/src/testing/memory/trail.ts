@@ -1,22 +1,23 @@
-import { CHAIN_START, chainHash, firstBrokenRow, keptEvent } from '../../audit-chain.ts';
-import type { AuditRow, AuditStore, SettingStore, SpentStore } from '../../ports.ts';
-import type { Rows } from './journal.ts';
+import { CHAIN_START, chainHash, firstBrokenRow, keptEntry } from '../../audit-chain.ts';
+import { Conflict } from '../../errors.ts';
+import type { AuditStore, SettingStore, SpentStore } from '../../ports.ts';
 import { type Tables, textOrder } from './tables.ts';
 
 export function memoryAudit({ audit }: Tables): AuditStore {
   return {
-    append: (event, at) => {
-      const rows = audit.all();
-      const previousHash = rows.at(-1)?.hash ?? CHAIN_START;
-      const kept = keptEvent(event);
-      const row = { id: rows.length + 1, at, ...kept, hash: chainHash(previousHash, at, kept), previousHash };
-      audit.set(String(row.id), row);
+    append: (entry) => {
+      const kept = keptEntry(entry);
+      if (audit.has(kept.id)) throw new Conflict('audit.id');
+      const previousHash = audit.all().at(-1)?.hash ?? CHAIN_START;
+      audit.set(kept.id, { ...kept, hash: chainHash(previousHash, kept), previousHash });
     },
-    page: (before, limit) =>
-      newestFirst(audit)
-        .filter(({ id }) => before === null || id < before)
-        .slice(0, limit),
-    firstBroken: () => firstBrokenRow(newestFirst(audit).reverse()),
+    has: (id) => audit.has(id),
+    page: (before, limit) => {
+      const oldestFirst = audit.all();
+      const end = before === null ? oldestFirst.length : oldestFirst.findIndex(({ id }) => id === before);
+      return oldestFirst.slice(0, Math.max(0, end)).reverse().slice(0, limit);
+    },
+    firstBroken: () => firstBrokenRow(audit.all()),
   };
 }
 
@@ -44,8 +45,4 @@ export function memorySettings({ settings }: Tables): SettingStore {
       }
     },
   };
-}
-
-function newestFirst(audit: Rows<AuditRow>): AuditRow[] {
-  return audit.all().sort((a, b) => b.id - a.id);
 }

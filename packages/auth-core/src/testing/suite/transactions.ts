@@ -107,6 +107,30 @@ export function transactionSuite(open: Open): void {
       expect(accounts.list().map(({ name }) => name)).toEqual(['Ann']);
     });
 
+    it.each(['goes through', 'fails'])('what waits for the end is done when one %s', (how) => {
+      const { accounts, settings, transaction, afterTransaction } = at.stores;
+      const seen: string[] = [];
+      const insert = (name: string) => () => {
+        seen.push(name);
+        transaction(() => accounts.insert(sampleAccount(name)));
+      };
+      const work = () =>
+        transaction(() => {
+          settings.save(new Map([['a', 1]]));
+          transaction(() => afterTransaction(insert('ann')));
+          afterTransaction(insert('bob'));
+          expect(seen).toEqual([]);
+          if (how === 'fails') throw new Error('no');
+        });
+      if (how === 'fails') expect(work).toThrow('no');
+      else work();
+      expect(seen).toEqual(['ann', 'bob']);
+      expect(accounts.list().map(({ name }) => name)).toEqual(['ann', 'bob']);
+      expect(settings.all().size).toBe(how === 'fails' ? 0 : 1);
+      afterTransaction(insert('cy'));
+      expect(seen).toEqual(['ann', 'bob', 'cy']);
+    });
+
     it('refuse work that returns a promise, and keep nothing of it', () => {
       const { accounts, transaction } = at.stores;
       const insert = async () => accounts.insert(sampleAccount('ann'));
