@@ -33,6 +33,9 @@ import { ResetDelivery } from './passwords/reset-delivery.ts';
 
 const AUDIT_FLUSH_MS = 1000;
 
+/** An account gets this many times the reset links one address may ask for, in the same window. */
+const LINKS_PER_ACCOUNT = 4;
+
 /** Everything the routes and the plugin work with, put together by hand in this one place. */
 export interface Deps {
   readonly config: Config;
@@ -107,7 +110,9 @@ export async function openDeps({
   });
   if (config.authDisabled)
     log.warn('Authentication is DISABLED: everybody who reaches this server is a Super admin');
-  const perAccount = new Attempts(clock, config.resetLimit);
+  // Several people may share the wish for one account's link; one mailbox is not flooded by many addresses.
+  const { attempts, windowMs } = config.resetLimit;
+  const perAccount = new Attempts(clock, { attempts: attempts * LINKS_PER_ACCOUNT, windowMs });
   const resets = new PasswordResets(shared, { linkTtlMs: config.resetLinkTtlMs, perAccount });
   const outbox = openOutbox(config, audit, log, mailer);
   const resetDelivery = new ResetDelivery({ config, resets, outbox, log });
