@@ -9,6 +9,8 @@ export interface Server<T> {
   readonly url: string;
   /** What it told about itself when it was ready. */
   readonly facts: T;
+  /** Microseconds of processor time it has used so far. */
+  cpu(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -16,18 +18,27 @@ export interface Server<T> {
 export async function startServer<T>(file: string, argument: object = {}): Promise<Server<T>> {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), [JSON.stringify(argument)]);
   const { url, facts } = await message<{ url: string; facts: T }>(child);
+  const cpu = () => {
+    const told = message<number>(child);
+    child.send('cpu');
+    return told;
+  };
   const stop = () =>
     new Promise<void>((done) => {
       child.once('exit', () => done());
       child.send('stop');
     });
-  return { url, facts, stop };
+  return { url, facts, cpu, stop };
 }
 
 /** Called by the server once it answers; `stop` is awaited when the bench is through with it. */
 export function ready(url: string, facts: object, stop: () => Promise<unknown>): void {
   if (process.env.BENCH_PROFILE) stop = profiled(process.env.BENCH_PROFILE, stop);
-  process.once('message', () => void stop().then(() => process.exit(0)));
+  process.on('message', (asked) => {
+    const { user, system } = process.cpuUsage();
+    if (asked === 'cpu') process.send?.(user + system);
+    else void stop().then(() => process.exit(0));
+  });
   process.send?.({ url, facts });
 }
 
@@ -38,8 +49,12 @@ export function argument<T>(): T {
 
 function message<T>(child: ChildProcess): Promise<T> {
   return new Promise((done, failed) => {
-    child.once('message', (value) => done(value as T));
-    child.once('exit', (code) => failed(new Error(`the server ended with ${code}`)));
+    const ended = (code: number | null) => failed(new Error(`the server ended with ${code}`));
+    child.once('exit', ended);
+    child.once('message', (value) => {
+      child.off('exit', ended);
+      done(value as T);
+    });
   });
 }
 

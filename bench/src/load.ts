@@ -1,24 +1,34 @@
 import { Agent, request } from 'node:http';
 import autocannon from 'autocannon';
+import type { Server } from './child.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
 /** Who is asked, and with which headers, one set after the other. */
 export interface Variant {
   readonly name: string;
-  readonly url: string;
+  readonly server: Pick<Server<unknown>, 'url' | 'cpu'>;
   readonly path: string;
   readonly headers: readonly Headers[];
 }
 
-const CONNECTIONS = 32;
+/** What a server gives: answers a second, and how many a second of its processor time would give. */
+export interface Figures {
+  readonly perSecond: number;
+  /** Says the same on a quiet machine; others on the same cores hardly move it. */
+  readonly perCpuSecond: number;
+}
 
-/** Answers a second; every one has to be a 200. */
-async function throughput({ name, url, path, headers }: Variant, seconds: number): Promise<number> {
+const CONNECTIONS = 32;
+const WARM_SECONDS = 3;
+
+/** Every answer has to be a 200. */
+async function load({ name, server, path, headers }: Variant, seconds: number): Promise<Figures> {
   const requestsWith = (each: Headers) => ({ method: 'GET' as const, path, headers: { ...each } });
   let connection = 0;
+  const before = await server.cpu();
   const { requests, non2xx, errors } = await autocannon({
-    url: url + path,
+    url: server.url + path,
     connections: CONNECTIONS,
     duration: seconds,
     // Every connection has credentials of its own, so that none is hot only because another just used it.
@@ -29,30 +39,37 @@ async function throughput({ name, url, path, headers }: Variant, seconds: number
     },
   });
   if (non2xx + errors > 0) throw new Error(`${name}: ${non2xx + errors} of ${requests.total} were no 200`);
-  return requests.average;
+  const used = (await server.cpu()) - before;
+  return { perSecond: requests.average, perCpuSecond: (requests.total / used) * 1e6 };
 }
 
 /** Medians over rounds in which every variant has its turn, so that whatever else the machine does hits all alike. */
 export async function compare(
   variants: readonly Variant[],
   { rounds, seconds }: { rounds: number; seconds: number },
-): Promise<Map<string, number>> {
-  for (const variant of variants) await throughput(variant, 2);
-  const seen = new Map(variants.map(({ name }) => [name, [] as number[]]));
+): Promise<(name: string) => Figures> {
+  for (const variant of variants) await load(variant, WARM_SECONDS);
+  const seen = new Map(variants.map(({ name }) => [name, [] as Figures[]]));
   for (let round = 0; round < rounds; round += 1) {
     const order = round % 2 === 0 ? variants : [...variants].reverse();
-    for (const variant of order) seen.get(variant.name)?.push(await throughput(variant, seconds));
+    for (const variant of order) seen.get(variant.name)?.push(await load(variant, seconds));
   }
-  return new Map([...seen].map(([name, values]) => [name, median(values)]));
+  return (name) => {
+    const figures = seen.get(name) ?? [];
+    return {
+      perSecond: median(figures.map(({ perSecond }) => perSecond)),
+      perCpuSecond: median(figures.map(({ perCpuSecond }) => perCpuSecond)),
+    };
+  };
 }
 
 /** Milliseconds of one request after the other, the median. */
-export async function latency({ url, path, headers }: Variant): Promise<number> {
+export async function latency({ server, path, headers }: Variant): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const times: number[] = [];
   for (const each of headers) {
     const began = performance.now();
-    await ask(url + path, each, agent);
+    await ask(server.url + path, each, agent);
     times.push(performance.now() - began);
   }
   agent.destroy();

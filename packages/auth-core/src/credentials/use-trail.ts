@@ -1,28 +1,23 @@
-import { LRUCache } from 'lru-cache';
 import { type Audit, origin } from '../audit.ts';
 import type { Clock } from '../ports.ts';
 import type { Caller } from '../principal.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-/** Credentials kept in mind; one that was forgotten is noted again. */
-const MOST_CREDENTIALS = 10_000;
+/** Credentials kept in mind; beyond, all are forgotten and noted again. */
+const MOST_CREDENTIALS = 100_000;
 /** Whoever may name their own address could otherwise fill the trail. */
 const MOST_ADDRESSES = 50;
 
-interface Uses {
-  /** When a new hour begins for this credential. */
-  readonly until: number;
-  readonly addresses: Set<string>;
-}
-
 /**
  * Notes in the audit trail that a key or a bearer token was used, once an hour for each address it came from: a
- * stolen one shows by where it is used, and a request costs a look into memory.
+ * stolen one shows by where it is used, and a request costs one look into a map.
  */
 export class UseTrail {
   readonly #audit: Audit;
   readonly #clock: Clock;
-  readonly #uses = new LRUCache<string, Uses>({ max: MOST_CREDENTIALS });
+  /** Addresses by credential id, of the hour that ends at `#until`. */
+  readonly #addresses = new Map<string, string[]>();
+  #until = Number.NEGATIVE_INFINITY;
 
   constructor(audit: Audit, clock: Clock) {
     this.#audit = audit;
@@ -31,10 +26,10 @@ export class UseTrail {
 
   note({ credential, account, from }: Caller): void {
     if (credential.kind !== 'key' && credential.kind !== 'bearer') return;
-    const { addresses } = this.#usesOf(credential.id);
+    const addresses = this.#addressesOf(credential.id);
     const address = from.address ?? '';
-    if (addresses.has(address) || addresses.size >= MOST_ADDRESSES) return;
-    addresses.add(address);
+    if (addresses.includes(address) || addresses.length >= MOST_ADDRESSES) return;
+    addresses.push(address);
     this.#audit.note('authn_token_used', {
       actor: account.id,
       target: credential.id,
@@ -43,12 +38,17 @@ export class UseTrail {
     });
   }
 
-  #usesOf(id: string): Uses {
+  #addressesOf(id: string): string[] {
     const now = this.#clock.now();
-    const known = this.#uses.get(id);
-    if (known !== undefined && now < known.until) return known;
-    const fresh = { until: now + HOUR_MS, addresses: new Set<string>() };
-    this.#uses.set(id, fresh);
-    return fresh;
+    if (now >= this.#until) {
+      this.#addresses.clear();
+      this.#until = now + HOUR_MS;
+    }
+    const known = this.#addresses.get(id);
+    if (known !== undefined) return known;
+    if (this.#addresses.size >= MOST_CREDENTIALS) this.#addresses.clear();
+    const none: string[] = [];
+    this.#addresses.set(id, none);
+    return none;
   }
 }

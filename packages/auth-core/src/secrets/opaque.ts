@@ -1,4 +1,4 @@
-import { createHash, hash, timingSafeEqual } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { ACCESS_KEY_PREFIX } from '@svc/contract';
 import type { Random } from '../ports.ts';
 import { randomBase62 } from './base62.ts';
@@ -18,13 +18,6 @@ export function secretHash(secret: string): string {
   return hash === undefined
     ? createHash('sha256').update(secret).digest('hex')
     : hash('sha256', secret, 'hex');
-}
-
-/** Equal in time that depends on the length only. */
-export function equalText(a: string, b: string): boolean {
-  const left = Buffer.from(a);
-  const right = Buffer.from(b);
-  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 /** A password people can type over from a screen; about 95 bits. */
