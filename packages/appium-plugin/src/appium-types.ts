@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 /*
  * The parts of Appium 3 this plugin touches, as docs and measurements show them. Kept here and nowhere else, so
@@ -25,18 +25,15 @@ export interface ObservableLog {
   off(event: 'log', tell: (message: AppiumLogMessage) => void): void;
 }
 
-export type RouteHandler = (
-  req: import('node:http').IncomingMessage & {
-    params: Record<string, string | string[]>;
-    readonly body?: unknown;
-  },
-  res: import('node:http').ServerResponse,
+/** Sees every request; Express has read its path and body. */
+type FrontHandler = (
+  req: IncomingMessage & { readonly path: string; readonly body?: unknown },
+  res: ServerResponse,
   next: () => void,
 ) => void;
 
 interface FrontRouter {
-  all(path: string | string[], handler: RouteHandler): void;
-  post(path: string, handler: RouteHandler): void;
+  use(handler: FrontHandler): void;
 }
 
 /** Command line arguments, by their `dest` names. */

@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { type DeviceLab, ownCommandOf, runOwnCommand, UnknownOwnCommand } from '@svc/device-lab';
-import type { AppiumServer, RouteHandler } from './appium-types.ts';
+import { passedAs } from '@svc/webdriver-gate';
+import type { AppiumServer } from './appium-types.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import { routeOf } from './placement.ts';
 
 /**
  * `driver.execute('svc: …')` (contract 6.5), answered ahead of Appium's own route and behind the gate and its
@@ -14,19 +16,20 @@ export function answerOwnCommands(
   lab: DeviceLab,
   lifecycle: Lifecycle,
 ): void {
-  const route: RouteHandler = (req, res, next) => {
+  const route = routeOf(`${basePath}/session`, '/([^/]+)/execute/sync/?$');
+  server.frontRouter?.use((req, res, next) => {
+    const passed = req.method === 'POST' && route.test(req.path) ? passedAs(req) : undefined;
+    const id = passed?.kind === 'command' ? passed.sessionId : undefined;
     const { script, args } = (req.body ?? {}) as { script?: unknown; args?: unknown };
     const name = ownCommandOf(script);
-    const id = String(req.params.sessionId);
-    if (name === undefined || lab.sessions.ownerOf(id) === undefined) {
+    if (id === undefined || name === undefined || lab.sessions.ownerOf(id) === undefined) {
       next();
       return;
     }
     const reply = run(lab, id, name, args);
     const answer = () => send(res, reply);
     void lifecycle.keepAlive(id).then(answer, answer);
-  };
-  server.frontRouter?.post(`${basePath}/session/:sessionId/execute/sync`, route);
+  });
 }
 
 interface Reply {

@@ -62,6 +62,8 @@ export type AccountChange = Partial<{
 
 export interface AccountStore {
   byId(id: string): Account | undefined;
+  /** As `byId`, but what another process has changed since the last look may be missed. */
+  recall(id: string): Account | undefined;
   byAccessKey(accessKey: string): Account | undefined;
   /** Any letter case. */
   byEmail(email: string): Account | undefined;

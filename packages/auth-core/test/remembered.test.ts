@@ -11,6 +11,8 @@ const usual = { id: 'ana', role: 'Admin', status: 'Active', accessKey: 'k', sign
 describe('remembered callers (specification 5.7.6, contract 7)', () => {
   let now: number;
   let checks: number;
+  /** Into the database, where another process may have written. */
+  let looks: number;
   let account: Account | undefined;
   let answer: () => Caller | Promise<Caller>;
   let callers: RememberedCallers;
@@ -25,7 +27,13 @@ describe('remembered callers (specification 5.7.6, contract 7)', () => {
       checks++;
       return answer();
     };
-    callers = new RememberedCallers({ authenticate }, { byId: () => account }, { now: () => now });
+    const byId = () => {
+      looks++;
+      return account;
+    };
+    const accounts = { byId, recall: () => account };
+    callers = new RememberedCallers({ authenticate }, accounts, { now: () => now });
+    looks = 0;
   });
 
   it('for 30 seconds and no longer', () => {
@@ -102,5 +110,35 @@ describe('remembered callers (specification 5.7.6, contract 7)', () => {
     callers.recall(pair);
     callers.recall({ ...pair, bearer: 'b' });
     expect(checks).toBe(1);
+  });
+
+  it('per connection only while it presents the same', () => {
+    const [one, other] = [{}, {}];
+    for (const connection of [one, one, other, undefined]) callers.recall(pair, connection);
+    expect(checks).toBe(1);
+    for (const presented of [
+      { ...pair, token: 'other' },
+      { ...pair, accessKey: 'other' },
+      { ...none, bearer: 't' },
+      { ...none, cookie: 't' },
+    ]) {
+      checks = 0;
+      callers.recall(presented, one);
+      expect(checks).toBe(1);
+      callers.recall(pair, one);
+      expect(checks).toBe(1);
+    }
+    account = { ...usual, status: 'Inactive' };
+    callers.recall(pair, one);
+    expect(checks).toBe(2);
+  });
+
+  it.each([undefined, {}])('what another process has written is looked for once a second', (connection) => {
+    callers.recall(pair, connection);
+    for (let command = 0; command < 50; command++) {
+      now += 100;
+      callers.recall(pair, connection);
+    }
+    expect(looks).toBe(5);
   });
 });

@@ -28,6 +28,10 @@ export class Accounts implements AccountStore {
     return this.#memory.accounts.byId(id) ?? this.#remember(this.#statements.byId.first({ id }));
   }
 
+  recall(id: string): Account | undefined {
+    return this.#memory.accounts.peek(id) ?? this.byId(id);
+  }
+
   byAccessKey(accessKey: string): Account | undefined {
     this.#connection.fresh();
     return (

@@ -24,6 +24,12 @@ export class Remembered<V extends { readonly id: string }> {
     return key === undefined ? undefined : this.#byKey.get(key);
   }
 
+  /** As `byId`, without counting as a use. */
+  peek(id: string): V | undefined {
+    const key = this.#keyOf.get(id);
+    return key === undefined ? undefined : this.#byKey.peek(key);
+  }
+
   /** The key of a row never changes while it is remembered: whoever changes it drops the row first. */
   add(key: string, value: V): void {
     this.#byKey.set(key, value);

@@ -42,7 +42,7 @@ export class CommandCheck {
       return this.#refuse(req, sessionId, 'invalid credentials', 'two Authorization headers');
     }
     try {
-      const caller = this.#callers.recall(presented);
+      const caller = this.#callers.recall(presented, req.socket);
       if (!(caller instanceof Promise)) return this.#decide(req, sessionId, caller);
       return caller.then(
         (verified) => this.#decide(req, sessionId, verified),

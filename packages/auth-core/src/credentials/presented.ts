@@ -22,7 +22,12 @@ export function presentedBy(headers: HeaderValues): Presented {
 
 /** What a WebDriver command may carry: the dashboard cookie is not accepted there (specification 5.7.2). */
 export function presentedByCommand(headers: HeaderValues): Presented {
-  return { ...presentedBy(headers), cookie: undefined };
+  return {
+    accessKey: single(headers[HEADERS.accessKey]),
+    token: single(headers[HEADERS.token]),
+    bearer: bearerOf(headers.authorization),
+    cookie: undefined,
+  };
 }
 
 export function presentsNothing(presented: Presented): boolean {

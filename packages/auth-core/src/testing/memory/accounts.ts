@@ -15,6 +15,7 @@ export function memoryAccounts(tables: Tables, { transaction }: Journal): Accoun
       .sort(oldestFirst);
   return {
     byId: (id) => view(accounts.get(id)),
+    recall: (id) => view(accounts.get(id)),
     byAccessKey: (accessKey) => view(accounts.find((row) => row.accessKey === accessKey)),
     byEmail: (email) => view(accounts.find((row) => emailKey(row.email) === emailKey(email))),
     passwordHash: (id) => accounts.get(id)?.passwordHash ?? null,
