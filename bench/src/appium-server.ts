@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+
+const labPackage = createRequire(import.meta.url).resolve('@svc/lab/package.json');
+const APPIUM = createRequire(labPackage).resolve('appium');
+const EMAIL = 'bench@svc.local';
+const PASSWORD = 'a password of benches';
+const START_MS = 60_000;
+
+type Headers = Readonly<Record<string, string>>;
+type Call = (method: string, path: string, sent?: Sent) => Promise<Answer>;
+
+interface Sent {
+  readonly headers?: Headers;
+  readonly json?: unknown;
+}
+
+interface Answer {
+  readonly took: number;
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Record<string, string | string[] | undefined>;
+}
+
+/** An Appium in a process of its own, with one session on it. */
+export interface AppiumUnderTest {
+  /** One cheap command, with everything its sender has to send; answers how many milliseconds it took. */
+  command(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** With the plugin, every command is checked and carries a key pair; without, it is Appium as it comes. */
+export async function startAppium({ plugin }: { plugin: boolean }): Promise<AppiumUnderTest> {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+  const args = ['server', '--address', '127.0.0.1', '--port', String(port), '--log-level', 'error'];
+  const child = spawn(process.execPath, [APPIUM, ...args, ...(plugin ? ['--use-plugins', 'svc'] : [])], {
+    env: {
+      PATH: process.env.PATH,
+      APPIUM_HOME: dirname(labPackage),
+      SVC_DATA_DIR: folder,
+      SVC_REQUIRE_COMMAND_AUTH: 'true',
+      SVC_BCRYPT_COST: '10',
+      SVC_BOOTSTRAP_ADMIN_EMAIL: EMAIL,
+      SVC_BOOTSTRAP_ADMIN_PASSWORD: PASSWORD,
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const agent = new Agent({ keepAlive: true });
+  const url = `http://127.0.0.1:${port}`;
+  const call = callerOf(url, agent);
+  await answering(call, child);
+  const pair = plugin ? await keyPair(call, url) : undefined;
+  const path = `/session/${await createSession(call, pair)}/timeouts`;
+  // Bare Appium is sent as many bytes, which mean nothing to it.
+  const { accessKey, token } = pair ?? NO_PAIR;
+  const sent = { headers: { 'x-svc-access-key': accessKey, 'x-svc-token': token } };
+  return {
+    command: async () => {
+      const { took, status } = await call('GET', path, sent);
+      if (status !== 200) throw new Error(`a command was answered with ${status}`);
+      return took;
+    },
+    stop: async () => {
+      const exited = once(child, 'exit');
+      agent.destroy();
+      child.kill('SIGTERM');
+      await exited;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function callerOf(url: string, agent: Agent): Call {
+  return (method, path, { headers = {}, json } = {}) =>
+    new Promise((done, failed) => {
+      const type = json === undefined ? {} : { 'content-type': 'application/json' };
+      const began = performance.now();
+      const asking = request(`${url}${path}`, { method, agent, headers: { ...headers, ...type } });
+      asking.once('error', failed);
+      asking.once('response', (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (part: string) => {
+          text += part;
+        });
+        answer.once('end', () =>
+          done({
+            took: performance.now() - began,
+            status: answer.statusCode ?? 0,
+            text,
+            headers: answer.headers,
+          }),
+        );
+      });
+      asking.end(json === undefined ? undefined : JSON.stringify(json));
+    });
+}
+
+async function answering(call: Call, child: ChildProcess): Promise<void> {
+  const answer = async () => (await call('GET', '/status').catch(() => undefined))?.status === 200;
+  for (const end = performance.now() + START_MS; !(await answer()); await after(50)) {
+    if (child.exitCode !== null || performance.now() > end) throw new Error('Appium did not start');
+  }
+}
+
+interface Pair {
+  readonly accessKey: string;
+  readonly token: string;
+}
+
+const NO_PAIR: Pair = { accessKey: `svc_${'x'.repeat(24)}`, token: `svct_${'x'.repeat(49)}` };
+
+async function keyPair(call: Call, origin: string): Promise<Pair> {
+  const signIn = await call('POST', '/svc/api/auth/login', {
+    headers: { origin },
+    json: { email: EMAIL, password: PASSWORD },
+  });
+  const headers = { origin, cookie: String(signIn.headers['set-cookie']).split(';', 1)[0] as string };
+  const made = await call('POST', '/svc/api/profile/tokens', { headers, json: { name: 'bench' } });
+  const own = await call('GET', '/svc/api/profile/access-key', { headers });
+  return { token: JSON.parse(made.text).token, accessKey: JSON.parse(own.text).accessKey };
+}
+
+async function createSession(call: Call, pair: Pair | undefined): Promise<string> {
+  const phone = {
+    platformName: 'Fake',
+    'appium:automationName': 'Fake',
+    'appium:deviceName': 'Fake',
+    'appium:app': join(dirname(labPackage), 'app', 'notes.xml'),
+  };
+  const alwaysMatch = pair === undefined ? phone : { ...phone, 'svc:options': pair };
+  const { text } = await call('POST', '/session', { json: { capabilities: { alwaysMatch } } });
+  return JSON.parse(text).value.sessionId;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((found, failed) => {
+    const server = createServer();
+    server.once('error', failed);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => found(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}

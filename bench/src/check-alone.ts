@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type Deps, openDeps } from '@svc/api';
+import { readConfig } from '@svc/auth-core';
+import { Gate } from '@svc/webdriver-gate';
+
+const ROUNDS = 7;
+const CHECKS = 100_000;
+const ID = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
+const EMAIL = 'bench@svc.local';
+const PASSWORD = 'a password of benches';
+const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** (issue 6) The gate's own work on a command whose credentials are remembered, in this process, without network. */
+export async function checkAlone(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+  const { config } = readConfig({
+    env: {
+      SVC_DATA_DIR: folder,
+      SVC_REQUIRE_COMMAND_AUTH: 'true',
+      SVC_BCRYPT_COST: '10',
+      SVC_BOOTSTRAP_ADMIN_EMAIL: EMAIL,
+      SVC_BOOTSTRAP_ADMIN_PASSWORD: PASSWORD,
+    },
+    homeDir: folder,
+    readFile: () => '',
+    resolvePath: resolve,
+  });
+  const deps = await openDeps({ config, log: QUIET });
+  const sent = await credentials(deps);
+  console.log('commands: the check alone, warm, median of rounds');
+  for (const [name, headers] of Object.entries(sent)) {
+    console.log(`  ${name.padEnd(8)} ${(await microseconds(deps, headers)).toFixed(2)} us (wanted: below 5)`);
+  }
+  await deps.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function credentials(deps: Deps): Promise<Record<string, Record<string, string>>> {
+  const from = { address: null, requestId: null };
+  const { cookie } = await deps.signIns.open(EMAIL, PASSWORD, from, null);
+  const caller = await deps.authenticator.authenticate({
+    cookie,
+    accessKey: undefined,
+    token: undefined,
+    bearer: undefined,
+  });
+  const made = deps.apiTokens.createProfileToken(caller, { name: 'bench' });
+  deps.lab
+    .reserve({
+      udid: null,
+      platform: null,
+      teamId: null,
+      maySee: () => true,
+      ownerId: caller.account.id,
+      healingTiers: null,
+    })
+    .open(ID, {});
+  return {
+    pair: { 'x-svc-access-key': caller.account.accessKey, 'x-svc-token': made.secret },
+  };
+}
+
+async function microseconds(deps: Deps, headers: Record<string, string>): Promise<number> {
+  let passed = 0;
+  const behind = { request: () => void passed++, upgrade: () => undefined };
+  const { lab, authenticator, stores, clock, refusals, config } = deps;
+  const facts = { lab, authenticator, stores, clock, refusals, behind, site: behind, log: QUIET };
+  const gate = new Gate({
+    ...config,
+    ...facts,
+    wouldRefuse: null,
+    addressOf: () => '',
+    basePath: '',
+    cors: false,
+  });
+  const rounds: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const requests = Array.from({ length: CHECKS }, () => requestWith(headers));
+    const res = { destroyed: false } as ServerResponse;
+    const began = performance.now();
+    for (const req of requests) gate.request(req, res);
+    rounds.push(((performance.now() - began) * 1000) / CHECKS);
+  }
+  if (passed !== ROUNDS * CHECKS) throw new Error('a check refused');
+  return rounds.sort((a, b) => a - b)[ROUNDS >> 1] ?? Number.NaN;
+}
+
+/** Kept alive, as usual clients do. */
+const SOCKET = {};
+
+/** What Node gives for a command of a usual client. */
+function requestWith(headers: Record<string, string>): IncomingMessage {
+  const all = {
+    host: '127.0.0.1:4723',
+    connection: 'keep-alive',
+    accept: '*/*',
+    'user-agent': 'a client',
+    'content-type': 'application/json; charset=utf-8',
+    ...headers,
+  };
+  return {
+    method: 'GET',
+    url: `/session/${ID}/timeouts`,
+    headers: all,
+    socket: SOCKET,
+    rawHeaders: Object.entries(all).flat(),
+  } as unknown as IncomingMessage;
+}
