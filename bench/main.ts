@@ -1,12 +1,14 @@
 import { commandsBench } from './src/commands.ts';
 import { credentialsBench } from './src/credentials.ts';
 import { signInBench } from './src/sign-in.ts';
+import { startBench } from './src/start.ts';
 
 /** One function per subject; `pnpm bench <name> …` runs some, without names all. Each prints ratios. */
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   commands: commandsBench,
   credentials: credentialsBench,
   'sign-in': signInBench,
+  start: startBench,
 };
 
 const names = process.argv.slice(2);

@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { openStore } from '@svc/store-sqlite';
+import Database from 'better-sqlite3';
+import { median } from './load.ts';
+
+const TOKENS = 1_000_000;
+const ROUNDS = 9;
+const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
+const CLOCK = { now: Date.now };
+
+/** Opening a database must not take longer the more it holds: nothing is read until it is asked for. */
+export async function startBench(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+  const [empty, full] = [join(folder, 'empty.db'), join(folder, 'full.db')];
+  await opening(empty);
+  await opening(full);
+  fill(full);
+  const times: Record<string, number[]> = { empty: [], full: [] };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    times.empty?.push(await opening(empty));
+    times.full?.push(await opening(full));
+  }
+  rmSync(folder, { recursive: true, force: true });
+  const ratio = median(times.full ?? []) / median(times.empty ?? []);
+  console.log(
+    `start: opening a store of ${TOKENS} tokens against an empty one: ${ratio.toFixed(2)} (wanted: about 1)`,
+  );
+}
+
+async function opening(file: string): Promise<number> {
+  const began = performance.now();
+  const store = await openStore({ file, clock: CLOCK, log: QUIET, autoMigrate: true });
+  const took = performance.now() - began;
+  store.close();
+  return took;
+}
+
+function fill(file: string): void {
+  const database = new Database(file);
+  database.exec(`
+    insert into accounts (id, email, email_key, name, role, status, access_key, default_password, created_at)
+    values ('ann', 'ann@lab.test', 'ann@lab.test', 'Ann', 'Member', 'Active', 'svc_ann', 0, 0);
+    with recursive many(n) as (select 1 union all select n + 1 from many where n < ${TOKENS})
+    insert into api_tokens (id, owner_id, hash, kind, name, scopes, rate_limit, created_at)
+    select printf('id-%d', n), 'ann', printf('%064x', n), 'profile', 'ci', 'read', 300, n from many
+  `);
+  database.close();
+}
