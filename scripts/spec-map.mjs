@@ -7,6 +7,7 @@ import { root } from './lib/run.mjs';
 const FILE = `${root}docs/spec-map.md`;
 const NOT_YET = 'not yet';
 const NOT_OURS = 'nothing to prove';
+const BY_PARTS = 'its clauses below';
 
 const ROW = /^\|\s*((?:spec|contract) [^|]+?)\s*\|\s*([^|]+?)\s*\|\s*([^|]*?)\s*\|$/;
 
@@ -33,7 +34,19 @@ function withProof(line) {
   if (row === null || row[3] === NOT_OURS) return line;
   const [, names, says] = row;
   const files = [...new Set(namesOf(names).flatMap((name) => [...proofs.get(name)]))].sort();
-  return `| ${names} | ${says} | ${files.length === 0 ? NOT_YET : files.map(linked).join(', ')} |`;
+  const proof = files.length > 0 ? files.map(linked).join(', ') : isProvenByParts(names) ? BY_PARTS : NOT_YET;
+  return `| ${names} | ${says} | ${proof} |`;
+}
+
+/** A heading that no test names, as `spec 5.9`, is proven when every row `spec 5.9.…` is. */
+function isProvenByParts(names) {
+  const [heading] = namesOf(names);
+  const parts = lines.map((line) => ROW.exec(line)).filter((row) => row?.[1].startsWith(`${heading}.`));
+  return parts.length > 0 && parts.every(([, part, , proof]) => proof === NOT_OURS || hasTests(part));
+}
+
+function hasTests(names) {
+  return namesOf(names).some((name) => proofs.get(name).size > 0);
 }
 
 /** The row named like the clause, or like the words it begins with. */

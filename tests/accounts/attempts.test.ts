@@ -20,7 +20,7 @@ describe('sign-in attempts of an address', () => {
     return all;
   }
 
-  it('(spec 5.9.3) the sixth within 5 minutes is 429 with Retry-After, and the right password too', async () => {
+  it('(spec 5.9.3, 4 login, contract 2 login) the sixth within 5 minutes is 429 with Retry-After, and the right password too', async () => {
     expect(await statuses(5)).toEqual([401, 401, 401, 401, 401]);
     const answer = await login();
     expect(answer).toMatchObject(TOO_MANY);
@@ -51,7 +51,7 @@ describe('sign-in attempts of an address', () => {
     ['no object', { json: [] }, 400],
     ['another media type', { body: 'x', headers: { 'content-type': 'text/plain' } }, 415],
   ] satisfies [string, Ask, number][])(
-    '(contract 2) %s counts as an attempt',
+    '(contract 2 login) %s counts as an attempt',
     async (_name, wish, status) => {
       for (let at = 0; at < 5; at++) expect((await service.ask('/auth/login', wish)).status).toBe(status);
       expect(await service.ask('/auth/login', wish)).toMatchObject(TOO_MANY);
@@ -171,7 +171,7 @@ describe('sign-in attempts at an account', () => {
 });
 
 describe('attempts at links and passwords', () => {
-  it('(spec 5.10.5) 3 reset requests per address in 15 minutes, then 429 with Retry-After', async () => {
+  it('(spec 5.10.5, 4 forgot-password) 3 reset requests per address in 15 minutes, then 429 with Retry-After', async () => {
     const service = await openService(USUAL);
     const forgot = () => service.ask('/auth/forgot-password', { json: { email: 'a@lab.test' } });
     for (let at = 0; at < 3; at++) expect((await forgot()).status).toBe(204);
@@ -213,7 +213,7 @@ describe('attempts at links and passwords', () => {
     expect((await service.ask('/auth/forgot-password', { json: {} })).status).toBe(204);
   });
 
-  it('(contract 2) 10 tries of the current password per user in 15 minutes, from wherever', async () => {
+  it('(contract 2 change-password) 10 tries of the current password per user in 15 minutes, from wherever', async () => {
     const service = await openService();
     const root = await service.signIn();
     const other = await makeUser(service, root, { email: 'other@lab.test' });

@@ -20,7 +20,7 @@ describe('POST /auth/change-password', () => {
   const change = (oldPassword: unknown, newPassword: unknown, credential: object) =>
     service.ask('/auth/change-password', { json: { oldPassword, newPassword }, ...credential });
 
-  it('(spec 5.9.6) keeps this browser, signs out the others, and cancels reset links', async () => {
+  it('(spec 5.9.6, 3 Dashboard sign-in, 3 Reset link, 4 change-password, contract 2 change-password) keeps this browser, signs out the others, and cancels reset links', async () => {
     const user = await someone();
     const other = await service.signIn(user.email, user.password);
     const { link } = (await service.ask(`/users/${user.id}/reset-link`, { method: 'POST', cookie: root }))
@@ -34,7 +34,7 @@ describe('POST /auth/change-password', () => {
     await service.signIn(user.email, NEW);
   });
 
-  it('(contract 2) a wrong current password is 400, changes nothing, and is audited', async () => {
+  it('(contract 2 change-password) a wrong current password is 400, changes nothing, and is audited', async () => {
     const user = await someone();
     const answer = await change('not it at all', NEW, user);
     expect(answer).toMatchObject({ status: 400, body: { error: 'incorrect current password' } });
@@ -52,11 +52,14 @@ describe('POST /auth/change-password', () => {
     ['Password123', 'password is too common'],
     ['QWERTYUIOP', 'password is too common'],
     [DEFAULT_ADMIN_PASSWORD, 'password is too common'],
-  ])('(spec 5.9.5, contract 2) the new password %j is refused: %s', async (password, error) => {
-    const user = await someone();
-    expect(await change(user.password, password, user)).toMatchObject({ status: 400, body: { error } });
-    await service.signIn(user.email, user.password);
-  });
+  ])(
+    '(spec 5.9.5, contract 2 change-password) the new password %j is refused: %s',
+    async (password, error) => {
+      const user = await someone();
+      expect(await change(user.password, password, user)).toMatchObject({ status: 400, body: { error } });
+      await service.signIn(user.email, user.password);
+    },
+  );
 
   it.each(['😀'.repeat(8), 'пароль на восемь', 'x'.repeat(72), '        '])(
     '(contract 4) the new password %j is good: any Unicode of 8 characters and up to 72 bytes',
@@ -67,7 +70,7 @@ describe('POST /auth/change-password', () => {
     },
   );
 
-  it('(contract 2) a bearer token minted from a sign-in may; the sign-ins end, the token goes on', async () => {
+  it('(contract 2 change-password) a bearer token minted from a sign-in may; the sign-ins end, the token goes on', async () => {
     const user = await someone();
     const { token } = (await service.ask('/auth/token', { json: {}, cookie: user.cookie })).body;
     const headers = { authorization: `Bearer ${token}` };
@@ -76,7 +79,7 @@ describe('POST /auth/change-password', () => {
     expect((await service.ask('/auth/me', { cookie: user.cookie })).status).toBe(401);
   });
 
-  it('(contract 2) a key pair, and a bearer token minted from one, may not', async () => {
+  it('(contract 2 change-password) a key pair, and a bearer token minted from one, may not', async () => {
     const user = await someone();
     const made = (await service.ask('/profile/tokens', { json: { name: 'ci' }, cookie: user.cookie })).body;
     const { accessKey } = (await service.ask('/profile/access-key', { cookie: user.cookie })).body;

@@ -27,7 +27,7 @@ describe('POST /auth/dashboard-session', () => {
     service.ask('/auth/dashboard-session', { method: 'POST', headers });
   const me = (cookie: string) => service.ask('/auth/me', { cookie });
 
-  it('(contract 2) opens a sign-in with the scopes of the key and no more', async () => {
+  it('(spec 4 dashboard-session, contract 2 dashboard-session) opens a sign-in with the scopes of the key and no more', async () => {
     const { headers } = await pair(root, { scopes: ['read', 'devices'] });
     const answer = await openWith(headers);
     expect(answer).toMatchObject({ status: 200, body: { ok: true, scopes: ['read', 'devices'] } });

@@ -26,7 +26,7 @@ describe('a reset link', () => {
     root = await service.signIn();
   });
 
-  it('(spec 5.10.4) sets the password once, signs out everywhere and cancels the other links', async () => {
+  it('(spec 5.10.4, 2 Password reset link, 3 Reset link, 3 Dashboard sign-in, 4 reset-password) sets the password once, signs out everywhere and cancels the other links', async () => {
     const user = await someone();
     const cookie = await service.signIn(user.email, user.password);
     const [first, second] = [(await linkFor(user.id)).body, (await linkFor(user.id)).body];
@@ -73,7 +73,7 @@ describe('a reset link', () => {
     expect((await reset(token)).status).toBe(204);
   });
 
-  it('(spec 5.10.4) lasts an hour, to the millisecond', async () => {
+  it('(spec 5.10.4, 2 Password reset link, 3 Reset link) lasts an hour, to the millisecond', async () => {
     const user = await someone();
     const { link, expiresAt } = (await linkFor(user.id)).body;
     expect(Date.parse(expiresAt) - service.clock.now()).toBe(HOUR_MS);
@@ -191,7 +191,7 @@ describe('POST /users/:id/reset-link', () => {
     });
   });
 
-  it('(spec 5.10.3) with SVC_PUBLIC_URL alone the link points there', async () => {
+  it('(spec 5.10.3, 2 Password reset link) with SVC_PUBLIC_URL alone the link points there', async () => {
     service = await openService({ SVC_PUBLIC_URL: `${ADDRESS}/svc/` });
     root = await service.signIn();
     const { body } = await linkFor((await someone()).id);
@@ -249,11 +249,14 @@ describe('the Forgot password form', () => {
       ['nothing', {}],
       ['something else', { mail: 'x' }],
       ['far too much', { email: 'x'.repeat(100_000) }],
-    ])('(spec 5.10.5, contract 2) answers the same for %s', async (_name, json) => {
-      const answer = await forgot(json);
-      const { 'x-request-id': _, date: __, connection: ___, ...headers } = answer.headers;
-      expect([answer.status, answer.text, headers]).toEqual([204, '', { 'cache-control': 'no-store' }]);
-    });
+    ])(
+      '(spec 5.10.5, 4 forgot-password, contract 2 forgot-password) answers the same for %s',
+      async (_name, json) => {
+        const answer = await forgot(json);
+        const { 'x-request-id': _, date: __, connection: ___, ...headers } = answer.headers;
+        expect([answer.status, answer.text, headers]).toEqual([204, '', { 'cache-control': 'no-store' }]);
+      },
+    );
 
     it.each([[[]], ['text'], [7], [null]])('(contract 2) %j is no object and 400', async (json) => {
       expect(await forgot(json)).toMatchObject({ status: 400, body: { error: 'bad_request' } });

@@ -21,7 +21,7 @@ describe('dashboard sign-in', () => {
   const login = (json: unknown, headers: Record<string, string> = {}) =>
     service.ask('/auth/login', { json, headers });
 
-  it('(spec 2) sets an HttpOnly, SameSite=Strict cookie for the whole site that lives 24 hours', async () => {
+  it('(spec 2 Dashboard sign-in, 4 login) sets an HttpOnly, SameSite=Strict cookie for the whole site that lives 24 hours', async () => {
     const { status, headers } = await login(ADMIN);
     expect(status).toBe(204);
     expect(setCookie(headers)).toMatch(
@@ -35,12 +35,15 @@ describe('dashboard sign-in', () => {
     ['https, http', true],
     ['http', false],
     ['http, https', false],
-  ])('(spec 2) X-Forwarded-Proto: %s makes the cookie Secure: %s', async (proto, secure) => {
-    const { headers } = await login(ADMIN, { 'x-forwarded-proto': proto });
-    expect(setCookie(headers).includes('; Secure')).toBe(secure);
-  });
+  ])(
+    '(spec 2 Dashboard sign-in) X-Forwarded-Proto: %s makes the cookie Secure: %s',
+    async (proto, secure) => {
+      const { headers } = await login(ADMIN, { 'x-forwarded-proto': proto });
+      expect(setCookie(headers).includes('; Secure')).toBe(secure);
+    },
+  );
 
-  it('(contract 2) sign-out clears the cookie with the attributes it was set with', async () => {
+  it('(contract 2 logout) sign-out clears the cookie with the attributes it was set with', async () => {
     const cookie = await service.signIn();
     const answer = await service.ask('/auth/logout', {
       method: 'POST',
@@ -53,7 +56,7 @@ describe('dashboard sign-in', () => {
     );
   });
 
-  it('(spec 5.9.2) sign-out ends the sign-in on the server', async () => {
+  it('(spec 5.9.2, 3 Dashboard sign-in) sign-out ends the sign-in on the server', async () => {
     const cookie = await service.signIn();
     await service.ask('/auth/logout', { method: 'POST', cookie });
     expect(await service.ask('/auth/me', { cookie })).toMatchObject({
@@ -63,7 +66,7 @@ describe('dashboard sign-in', () => {
   });
 
   it.each([undefined, 'svc_dashboard_session=nonsense'])(
-    '(contract 2) sign-out answers 204 with cookie %s',
+    '(contract 2 logout) sign-out answers 204 with cookie %s',
     async (cookie) => {
       expect((await service.ask('/auth/logout', { method: 'POST', cookie })).status).toBe(204);
     },
@@ -117,7 +120,7 @@ describe('dashboard sign-in', () => {
 });
 
 describe('life of a sign-in', () => {
-  it('(spec 5.9.2) every request extends it; 24 hours after the last one it is over', async () => {
+  it('(spec 5.9.2, 3 Dashboard sign-in) every request extends it; 24 hours after the last one it is over', async () => {
     const service = await openService();
     const cookie = await service.signIn();
     for (let day = 0; day < 3; day++) {
@@ -197,7 +200,7 @@ describe('what a failed sign-in tells', () => {
 });
 
 describe('cost of the hash', () => {
-  it('(contract 4) a sign-in rehashes when SVC_BCRYPT_COST changed, and the password stays good', async () => {
+  it('(spec 2 User, contract 4) a sign-in rehashes when SVC_BCRYPT_COST changed, and the password stays good', async () => {
     const before = await openService({ SVC_BCRYPT_COST: '10' }, { realHashes: true });
     await before.signIn();
     const { dataDir } = before;

@@ -100,7 +100,7 @@ describe('selenium-webdriver', () => {
   });
 });
 
-describe('who may drive (specification 5.7.3)', () => {
+describe('who may drive (specification 5.4.2, 5.7.3)', () => {
   it('the owner by pair or bearer, a Super admin, nobody else', async () => {
     const id = (await createSession(lab.url, pairOf(ana))).body.value.sessionId;
     const read = async (headers: Record<string, string>) => {
@@ -172,7 +172,7 @@ describe('who may drive (specification 5.7.3)', () => {
 
 const makeAdminPair = () => makeToken(lab.url, admin);
 
-it('a session nobody owns is driven by admins only', async () => {
+it('(spec 5.4.4) a session nobody owns is driven by admins only', async () => {
   const created = await createSession(lab.url, { accessKey: ana.accessKey, token: 'svct_wrong' });
   expect(created.status).toBe(200);
   const url = `${lab.url}/session/${created.body.value.sessionId}`;

@@ -53,7 +53,7 @@ describe('without SVC_REQUIRE_SESSION_TOKEN', () => {
     ['half a pair', () => ({ token: ana.token }), null],
     ['an invalid session token', () => ({ sessionToken: `${sessionToken}x` }), null],
     ['nothing', () => ({}), null],
-  ])('%s', async (_name, options, owner) => {
+  ])('(spec 5.4.2, 5.4.4) with %s', async (_name, options, owner) => {
     const created = await createSession(lab.url, options());
     const id = created.body.value.sessionId;
     expect(created.status).toBe(200);
@@ -71,7 +71,7 @@ describe('without SVC_REQUIRE_SESSION_TOKEN', () => {
     await end(lab, id);
   });
 
-  it('a valid pair without the scope is refused all the same', async () => {
+  it('(spec 5.4.3) a valid pair without the scope is refused all the same', async () => {
     const reader = await makeToken(lab.url, ana.cookie, { scopes: ['read'] });
     const { status, body } = await createSession(lab.url, { ...pairOf(reader), sessionToken });
     expect({ status, body }).toEqual({
@@ -156,7 +156,7 @@ describe('without SVC_REQUIRE_SESSION_TOKEN', () => {
     });
   }
 
-  describe('secrets in a body, however it is sent (specification 5.5, contract 6)', () => {
+  describe('secrets in a body, however it is sent (specification 5.4.6, 5.5, contract 6.3)', () => {
     const SECRET = 'canary-of-a-credential';
     const carries = { accessKey: SECRET, token: SECRET, sessionToken: SECRET, leaseToken: SECRET };
     const fields = {
@@ -278,7 +278,7 @@ describe('without SVC_REQUIRE_SESSION_TOKEN', () => {
     });
   });
 
-  it('the sensitive header in our spelling has the effect of Appium’s own (contract 1)', async () => {
+  it('the sensitive header in our spelling has the effect of Appium’s own (spec 5.5.1, contract 1)', async () => {
     const headers = { 'x-auto-is-sensitive': 'true', 'x-request-id': 'marked' };
     const { body } = await createSession(lab.url, pairOf(ana), {
       headers,
@@ -288,7 +288,7 @@ describe('without SVC_REQUIRE_SESSION_TOKEN', () => {
     expect(lab.output()).toContain('--> POST /session **SECURE**');
   });
 
-  it('no secret came to rest', () => {
+  it('(spec 5.4.6) no secret came to rest', () => {
     for (const place of remains(lab)) {
       expect(place.includes(ana.token)).toBe(false);
       expect(place.includes(sessionToken)).toBe(false);
@@ -361,7 +361,7 @@ describe('when credentials cannot be checked (specification 5.4.5, 5.7.5)', () =
 });
 
 describe('sign-in off (specification 5.12)', () => {
-  it('nothing is checked, sessions have no owner, credentials still leave the capabilities', async () => {
+  it('(spec 5.4.6) nothing is checked, sessions have no owner, credentials still leave the capabilities', async () => {
     const env = {
       SVC_AUTH_DISABLED: 'true',
       SVC_REQUIRE_COMMAND_AUTH: 'true',

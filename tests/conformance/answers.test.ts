@@ -64,7 +64,7 @@ describe.each(targets)('answers on $name', ({ start }) => {
     expect((await world.api('HEAD', '/users')).status).toBe(401);
   });
 
-  it('(contract 2) who am I', async () => {
+  it('(spec 2 User, 4 me, contract 2 me) who am I', async () => {
     const { body } = await world.api('GET', '/auth/me', { as: world.root.as });
     expect(body).toEqual({
       id: expect.stringMatching(UUID),
@@ -82,7 +82,7 @@ describe.each(targets)('answers on $name', ({ start }) => {
     });
   });
 
-  it('(contract 2) health, readiness and options ask for nothing', async () => {
+  it('(spec 4 health, contract 2 health, 2 options) health, readiness and options ask for nothing', async () => {
     const answers = await Promise.all(
       ['/health', '/health/ready', '/auth/options'].map((path) => world.api('GET', path)),
     );
@@ -93,7 +93,7 @@ describe.each(targets)('answers on $name', ({ start }) => {
     ]);
   });
 
-  it('(spec 4) capabilities tell whether commands are checked', async () => {
+  it('(spec 4 capabilities, contract 2 /capabilities) capabilities tell whether commands are checked', async () => {
     const { body } = await world.api('GET', '/capabilities', { as: world.root.as });
     expect(body).toMatchObject({
       version: expect.any(String),

@@ -32,7 +32,7 @@ describe.each(targets)('bearer tokens on $name', ({ start }) => {
     (await world.ok('GET', '/auth/me', { as: { authorization: `Bearer ${token}` } })).scopes;
   const keySet = async () => createLocalJWKSet(await world.ok('GET', '/auth/jwks.json'));
 
-  it('(spec 5.3) svc-rest is the default, lives an hour and carries the scopes of its source', async () => {
+  it('(spec 5.3, 2 Bearer token, 4 token) svc-rest is the default, lives an hour and carries the scopes of its source', async () => {
     for (const json of [
       {},
       { audience: 'svc-rest' },
@@ -52,7 +52,7 @@ describe.each(targets)('bearer tokens on $name', ({ start }) => {
     }
   });
 
-  it('(contract 4) tokens are ES256 with a thumbprint, a type and verifiable with the published keys', async () => {
+  it('(spec 2 Bearer token, 4 jwks, contract 4, 2 jwks.json) tokens are ES256 with a thumbprint, a type and verifiable with the published keys', async () => {
     const { token } = (await mint(member.as)).body;
     const keys = await world.ok('GET', '/auth/jwks.json');
     expect(keys.keys.map((key: object) => Object.keys(key).sort())).toEqual([
@@ -75,7 +75,7 @@ describe.each(targets)('bearer tokens on $name', ({ start }) => {
     });
   });
 
-  it('(spec 5.3) svc-mcp lives as configured and brings a session token of the same life', async () => {
+  it('(spec 5.3, 2 Bearer token, 4 token) svc-mcp lives as configured and brings a session token of the same life', async () => {
     const { body } = await mint(member.as, { audience: 'svc-mcp' });
     expect(body).toMatchObject({
       expiresIn: 7200,
@@ -95,7 +95,7 @@ describe.each(targets)('bearer tokens on $name', ({ start }) => {
   });
 
   it.each(subsets(SCOPES).slice(1))(
-    '(spec 5.3.4 to 5.3.6) the MCP table for a key with %s %s %s %s',
+    '(spec 5.3.4, 5.3.5, 5.3.6, 2 MCP scopes, 4 token) the MCP table for a key with %s %s %s %s',
     async (...held) => {
       const scopes = held.filter((scope): scope is string => scope !== undefined);
       const allowed = new Set(scopes.flatMap((scope) => ALLOWED[scope] ?? []));
@@ -126,7 +126,7 @@ describe.each(targets)('bearer tokens on $name', ({ start }) => {
     },
   );
 
-  it('(spec 5.3.6) an unknown scope is told before one that is beyond', async () => {
+  it('(spec 5.3.6, 4 token) an unknown scope is told before one that is beyond', async () => {
     const answer = await mint(member.as, {
       audience: 'svc-mcp',
       scopes: ['svc:all', 'svc:recordings', 'read'],

@@ -26,7 +26,7 @@ describe.each(targets)('credentials on $name', ({ start }) => {
   const combinations = STATES.flatMap((p) => STATES.flatMap((b) => STATES.map((c) => [p, b, c] as const)));
 
   it.each(combinations)(
-    '(spec 5.1.1) pair %s, bearer %s, cookie %s: the first one present decides alone',
+    '(spec 5.1.1, 5.1.3) pair %s, bearer %s, cookie %s: the first one present decides alone',
     async (pairIs, bearerIs, cookieIs) => {
       const good = { pair: pair.as, bearer, cookie: byCookie.as };
       const pick = (kind: keyof typeof good, state: (typeof STATES)[number]) =>
@@ -87,7 +87,7 @@ describe.each(targets)('credentials on $name', ({ start }) => {
     expect(await world.asks({ cookie: `SVC_DASHBOARD_SESSION=${value}` })).toBe('401 unauthenticated');
   });
 
-  it('(spec 2, Dashboard sign-in) the cookie and its attributes', async () => {
+  it('(spec 2 Dashboard sign-in, 4 login, contract 2 login) the cookie and its attributes', async () => {
     const login = (headers: Record<string, string>) =>
       world.api('POST', '/auth/login', {
         json: { email: byCookie.email, password: byCookie.password },
@@ -103,7 +103,7 @@ describe.each(targets)('credentials on $name', ({ start }) => {
     expect(attributes(await login({ 'x-forwarded-proto': 'https' }))).toEqual([...always, 'Secure']);
   });
 
-  it('(contract 2) sign-out ends the sign-in on the server and is answered alike for a stranger', async () => {
+  it('(spec 3 Dashboard sign-in, contract 2 logout) sign-out ends the sign-in on the server and is answered alike for a stranger', async () => {
     const as = await world.signIn(byCookie.email, byCookie.password);
     const out = await world.api('POST', '/auth/logout', { as });
     expect(out.status).toBe(204);
@@ -115,7 +115,7 @@ describe.each(targets)('credentials on $name', ({ start }) => {
       expect((await world.api('POST', '/auth/logout', { as: again })).status).toBe(204);
   });
 
-  it('(spec 5.9.4) wrong e-mail, wrong password and a password too long to be one are answered alike', async () => {
+  it('(spec 5.9.4, 4 login, contract 2 login) wrong e-mail, wrong password and a password too long to be one are answered alike', async () => {
     const tries = [
       { email: 'nobody@lab.test', password: byPair.password },
       { email: byPair.email, password: 'not the password' },

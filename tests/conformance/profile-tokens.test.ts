@@ -19,7 +19,7 @@ describe.each(targets)('Profile tokens on $name', ({ start }) => {
 
   const create = (as: Credentials, json: object) => world.api('POST', '/profile/tokens', { as, json });
 
-  it('(contract 4) a token is svct_, 43 base62 characters and a checksum, and is shown once', async () => {
+  it('(spec 4 tokens, 5.1.4, contract 4) a token is svct_, 43 base62 characters and a checksum, and is shown once', async () => {
     const answer = await create(member.as, { name: ' laptop ' });
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
@@ -176,7 +176,7 @@ describe.each(targets)('Profile tokens on $name', ({ start }) => {
     expect(Math.abs(Date.now() - Date.parse(lastUsedAt))).toBeLessThan(10_000);
   });
 
-  it('(spec 3, Access key) rotation: the old key stops at once, tokens work with the new one', async () => {
+  it('(spec 3 Access key, 4 access-key, 4 rotate, contract 2 access-key) rotation: the old key stops at once, tokens work with the new one', async () => {
     const person = await world.person();
     const pair = await world.pair(person.as);
     const { accessKey } = await world.ok('POST', '/profile/access-key/rotate', { as: person.as });
@@ -186,7 +186,7 @@ describe.each(targets)('Profile tokens on $name', ({ start }) => {
     expect((await world.ok('GET', '/profile/access-key', { as: person.as })).accessKey).toBe(accessKey);
   });
 
-  it('(spec 3, Access key) rotation asks for a sign-in or admin', async () => {
+  it('(spec 3 Access key, 4 rotate, contract 2 access-key) rotation asks for a sign-in or admin', async () => {
     const person = await world.person('Admin');
     const plain = await world.pair(person.as);
     const strong = await world.apiKey(person.as, { scopes: ['admin'] });

@@ -118,7 +118,7 @@ describe.each(targets)('rate limits on $name', ({ start }) => {
       .toBeGreaterThan(after);
   });
 
-  it('(contract 2) health and the other public routes are not limited', async () => {
+  it('(contract 2 health) health and the other public routes are not limited', async () => {
     const answers = await Promise.all(Array.from({ length: 400 }, () => world.api('GET', '/health')));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });

@@ -32,7 +32,7 @@ describe.each(targets)('sign-in turned off on $name', ({ start }) => {
   });
 
   it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    '(spec 5.12) %s refuses nobody for who they are or where they come from',
+    '(spec 5.12, 5.6.4) %s refuses nobody for who they are or where they come from',
     async (_, route) => {
       for (const origin of [null, 'https://evil.test']) {
         const { status } = await world.api(route.method, filled(route), {
@@ -71,7 +71,7 @@ describe.each(targets)('sign-in not turned off on $name', ({ start }) => {
   let world: World;
   afterAll(() => world.server.stop());
 
-  it('(contract 5) only exactly true turns it off', async () => {
+  it('(contract 5, spec 4 capabilities) only exactly true turns it off', async () => {
     world = await World.start(start, { SVC_AUTH_DISABLED: 'TRUE', SVC_REQUIRE_COMMAND_AUTH: 'Yes' });
     expectError(await world.api('GET', '/auth/me'), 'unauthenticated');
     expect((await world.ok('GET', '/capabilities', { as: world.root.as })).features.commandAuth).toBe(true);

@@ -22,7 +22,7 @@ describe.each(targets)('users on $name', ({ start }) => {
     world.api('PATCH', `/users/${id}`, { as, json });
   const remove = (as: Credentials, id: string) => world.api('DELETE', `/users/${id}`, { as });
 
-  it('(contract 2) a user with a password of their own', async () => {
+  it('(spec 2 User, 4 users, contract 2) a user with a password of their own', async () => {
     const answer = await create(admin.as, { email: 'Ada@Lab.Test', password: 'twelve letters' });
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
@@ -79,7 +79,7 @@ describe.each(targets)('users on $name', ({ start }) => {
     [{ password: '😀'.repeat(19) }, 'password is too long'],
     [{ password: 'with a \0 in it' }, 'password has an unusable character'],
     [{ teamIds: ['no such team'] }, 'unknown_team'],
-  ])('(contract 2) refused: %j with %s', async (wish, error) => {
+  ])('(spec 2 User, contract 2) refused: %j with %s', async (wish, error) => {
     expectError(await create(world.root.as, wish), error);
   });
 

@@ -43,7 +43,7 @@ function as(account: Account, change: Partial<Caller> = {}): Caller {
 const trail = () => core.stores.audit.page(null, 100).reverse();
 
 describe('Profile tokens', () => {
-  it('(spec 2 Token) the secret is given once; the store has its hash, the audit trail neither', () => {
+  it('(spec 2 Token, 5.1.4) the secret is given once; the store has its hash, the audit trail neither', () => {
     const { token, secret } = core.apiTokens.createProfileToken(as(member), { name: ' CI ' });
     expect(isTokenSecret(secret)).toBe(true);
     expect(token).toMatchObject({

@@ -63,7 +63,7 @@ describe('svc-mcp', () => {
     subsetsOf(MCP_SCOPES).map((asked) => ({ held, asked })),
   );
 
-  it('(spec 5.3.4, 5.3.5, 2 Session token) gives what the clause says in all 16 x 32 cells', () => {
+  it('(spec 5.3.4, 5.3.5, 2 MCP scopes, 2 Session token) gives what the clause says in all 16 x 32 cells', () => {
     expect(everyCell).toHaveLength(512);
     for (const { held, asked } of everyCell) {
       expect(granted(held, asked), `${held} asks for ${asked}`).toEqual(expected(held, asked));

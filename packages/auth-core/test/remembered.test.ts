@@ -8,7 +8,7 @@ const none: Presented = { accessKey: undefined, token: undefined, bearer: undefi
 const pair: Presented = { ...none, accessKey: 'k', token: 't' };
 const usual = { id: 'ana', role: 'Admin', status: 'Active', accessKey: 'k', signInEpoch: 0 } as Account;
 
-describe('remembered callers (specification 5.7.6, contract 7)', () => {
+describe('remembered callers (specification 5.7.6, 3 Credential cache, contract 7)', () => {
   let now: number;
   let checks: number;
   /** Into the database, where another process may have written. */

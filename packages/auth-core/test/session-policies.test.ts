@@ -24,7 +24,7 @@ const admin = caller('adm', 'Admin', ['admin']);
 const profileAdmin = caller('adm', 'Admin', ['read', 'sessions', 'devices']);
 const root = caller('root', 'Super admin', ['read']);
 
-describe('create-session (specification 5.4, 5.7)', () => {
+describe('create-session (specification 5.4, 5.4.2, 5.4.3, 5.4.4, 5.7)', () => {
   const LACKS = 'credentials are invalid, revoked, or lack the sessions scope';
   const NO_SCOPE = /^session rejected: svc:options\.sessionToken carries no sessions scope/;
   const INVALID = /^session rejected: svc:options\.sessionToken is invalid or expired/;
@@ -80,7 +80,7 @@ describe('drive-session (specification 5.7.3)', () => {
   it('nobody is shown nothing', () => expect(isListed(null, null)).toBe(false));
 });
 
-describe('phones (contract 3.5)', () => {
+describe('phones (contract 3.5, spec 5.4.2)', () => {
   const member = caller('ana', 'Member', ['sessions'], ['a', 'b']);
   const bound = caller('ana', 'Member', ['sessions'], ['a', 'b'], 'b');
   const left = caller('ana', 'Member', ['sessions'], ['a'], 'b');

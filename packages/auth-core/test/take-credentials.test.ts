@@ -5,7 +5,7 @@ import { readCredentials, stripCredentials } from '../src/capabilities/take-cred
 
 const pair = { accessKey: 'svc_key', token: 'svct_secret' };
 
-describe('which credentials count (contract 6.1)', () => {
+describe('which credentials count (contract 6.1, spec 2 svc:options)', () => {
   const rows: [string, unknown, unknown][] = [
     ['alwaysMatch', { alwaysMatch: { 'svc:options': pair } }, { pair, sessionToken: null }],
     ['the alias', { alwaysMatch: { 'lab:options': pair } }, { pair, sessionToken: null }],
@@ -72,7 +72,7 @@ describe('which credentials count (contract 6.1)', () => {
   });
 });
 
-describe('wishes', () => {
+describe('wishes (spec 2 svc:options)', () => {
   const tiersOf = (healingTiers: unknown) =>
     readCredentials({ alwaysMatch: { 'svc:options': { healingTiers } } }).wishes.healingTiers;
   it.each([
@@ -114,7 +114,7 @@ const body = fc.record({
   requiredCapabilities: fc.array(capabilities, { maxLength: 3 }),
 });
 
-describe('stripping (contract 6.2)', () => {
+describe('stripping (contract 6.2, spec 5.4.6)', () => {
   it('leaves no secret anywhere, and everything else as it was', () => {
     fc.assert(
       fc.property(body, (sent) => {

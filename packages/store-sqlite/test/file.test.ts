@@ -28,7 +28,7 @@ it('closes a database that was open to others, and leaves a folder that was ther
   expect(modeOf(place().folder)).toBe('755');
 });
 
-it('(contract 4) holds no secret: of each, only its hash', async () => {
+it('(spec 5.1.4, contract 4) holds no secret: of each, only its hash', async () => {
   const secrets = ['key', 'cookie', 'link'].map((name) => `${name}-${randomBytes(32).toString('base64url')}`);
   const [key = '', cookie = '', link = ''] = secrets;
   const store = await place().open();
