@@ -45,15 +45,22 @@ describe('sign-in attempts of an address', () => {
   });
 
   it.each([
-    ['malformed JSON', { body: '{"email":' }, 400],
-    ['a missing field', { json: { email: ADMIN.email } }, 400],
-    ['an empty password', { json: { email: ADMIN.email, password: '' } }, 400],
-    ['no object', { json: [] }, 400],
-    ['another media type', { body: 'x', headers: { 'content-type': 'text/plain' } }, 415],
-  ] satisfies [string, Ask, number][])(
+    ['malformed JSON', { body: '{"email":' }, 400, 'bad_request'],
+    ['a missing field', { json: { email: ADMIN.email } }, 400, 'email and password required'],
+    ['an empty password', { json: { email: ADMIN.email, password: '' } }, 400, 'email and password required'],
+    ['no object', { json: [] }, 400, 'bad_request'],
+    [
+      'another media type',
+      { body: 'x', headers: { 'content-type': 'text/plain' } },
+      415,
+      'unsupported_media_type',
+    ],
+  ] satisfies [string, Ask, number, string][])(
     '(contract 2 login) %s counts as an attempt',
-    async (_name, wish, status) => {
-      for (let at = 0; at < 5; at++) expect((await service.ask('/auth/login', wish)).status).toBe(status);
+    async (_name, wish, status, error) => {
+      for (let at = 0; at < 5; at++) {
+        expect(await service.ask('/auth/login', wish)).toMatchObject({ status, body: { error } });
+      }
       expect(await service.ask('/auth/login', wish)).toMatchObject(TOO_MANY);
     },
   );
