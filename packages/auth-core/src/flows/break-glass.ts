@@ -1,18 +1,9 @@
-import { type Audit, LOCAL_ORIGIN } from '../audit.ts';
-import type { Clock, PasswordHasher, Random, Stores } from '../ports.ts';
+import { LOCAL_ORIGIN } from '../audit.ts';
 import type { Account } from '../principal.ts';
 import { newTemporaryPassword } from '../secrets/opaque.ts';
 import { checkNewPassword } from '../secrets/password.ts';
+import type { PasswordTools } from './password-tools.ts';
 import { signOutEverywhere, TEMPORARY_PASSWORD_MS } from './set-password.ts';
-
-interface Tools {
-  readonly stores: Stores;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly hasher: PasswordHasher;
-  readonly audit: Audit;
-  readonly isCommonPassword?: ((password: string) => boolean) | undefined;
-}
 
 /**
  * `svc admin reset-password`, run by whoever may read the data folder: a temporary password for one account, its
@@ -21,7 +12,7 @@ interface Tools {
 export async function breakGlass(
   email: string,
   given: string | undefined,
-  { stores, clock, random, hasher, audit, isCommonPassword }: Tools,
+  { stores, clock, random, hasher, audit, isCommonPassword }: PasswordTools,
 ): Promise<{ account: Account; password: string } | undefined> {
   if (given !== undefined) checkNewPassword(given, isCommonPassword);
   const password = given ?? newTemporaryPassword(random);

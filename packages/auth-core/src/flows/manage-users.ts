@@ -1,5 +1,5 @@
 import type { Role } from '@svc/contract';
-import { type Audit, actorOf } from '../audit.ts';
+import { actorOf } from '../audit.ts';
 import { isEmailAddress } from '../config/rules.ts';
 import { Refusal } from '../errors.ts';
 import {
@@ -10,10 +10,10 @@ import {
   type UserChange,
 } from '../policy/manage-user.ts';
 import { checkName } from '../policy/name.ts';
-import type { Clock, PasswordHasher, Random, Stores } from '../ports.ts';
 import type { Account, Caller } from '../principal.ts';
 import { newAccessKey, newTemporaryPassword } from '../secrets/opaque.ts';
 import { checkNewPassword } from '../secrets/password.ts';
+import type { PasswordTools } from './password-tools.ts';
 import { TEMPORARY_PASSWORD_MS } from './set-password.ts';
 
 export interface NewUser {
@@ -30,20 +30,11 @@ export interface CreatedUser {
   readonly temporaryPassword?: string;
 }
 
-interface Tools {
-  readonly stores: Stores;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly hasher: PasswordHasher;
-  readonly audit: Audit;
-  readonly isCommonPassword?: ((password: string) => boolean) | undefined;
-}
-
 /** Accounts as Admins and Super admins see and change them (contract 2 and 3.6). */
 export class Users {
-  readonly #tools: Tools;
+  readonly #tools: PasswordTools;
 
-  constructor(tools: Tools) {
+  constructor(tools: PasswordTools) {
     this.#tools = tools;
   }
 

@@ -1,12 +1,13 @@
-import { type Audit, actorOf, origin } from '../audit.ts';
+import { actorOf, origin } from '../audit.ts';
 import { Refusal } from '../errors.ts';
 import type { Attempts } from '../limits/attempts.ts';
 import { checkActsOnOther } from '../policy/manage-user.ts';
-import type { Clock, PasswordHasher, Random, ResetLink, Stores } from '../ports.ts';
+import type { ResetLink } from '../ports.ts';
 import type { Account, Caller } from '../principal.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import { newOpaqueSecret, secretHash } from '../secrets/opaque.ts';
 import { checkNewPassword } from '../secrets/password.ts';
+import type { PasswordTools } from './password-tools.ts';
 import { ownPassword, signOutEverywhere } from './set-password.ts';
 
 /** 256 random bits in base64url; anything else is no token of ours and costs no look-up. */
@@ -25,15 +26,6 @@ export interface ResetRequest {
   readonly from: RequestOrigin;
 }
 
-interface Tools {
-  readonly stores: Stores;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly hasher: PasswordHasher;
-  readonly audit: Audit;
-  readonly isCommonPassword?: ((password: string) => boolean) | undefined;
-}
-
 interface Options {
   readonly linkTtlMs: number;
   /** Links one account gets by the form: an attacker with many addresses cannot bury anyone in mail. */
@@ -42,12 +34,12 @@ interface Options {
 
 /** Password reset links (specification 5.10). */
 export class PasswordResets {
-  readonly #tools: Tools;
+  readonly #tools: PasswordTools;
   readonly #options: Options;
   /** Resets under way by token hash. Those with one link take turns, so that only one of them hashes. */
   readonly #turns = new Map<string, Promise<void>>();
 
-  constructor(tools: Tools, options: Options) {
+  constructor(tools: PasswordTools, options: Options) {
     this.#tools = tools;
     this.#options = options;
   }
