@@ -1,0 +1,13 @@
+import { buildOrExit } from './lib/build.mjs';
+import { followLaunchers } from './lib/launcher.mjs';
+import { runBin } from './lib/run.mjs';
+
+// The long run of what the default test run does in small; another seed each time, told so that it can be had again.
+const env = {
+  FUZZ_SEED: process.env.FUZZ_SEED ?? String(Date.now() % 2 ** 32),
+  FUZZ_TARGETS: process.env.FUZZ_TARGETS ?? '100000',
+  FUZZ_CREATES: process.env.FUZZ_CREATES ?? '20000',
+};
+followLaunchers();
+await buildOrExit();
+process.exitCode = await runBin('vitest', ['run', 'tests/fuzz'], { env });

@@ -1,0 +1,41 @@
+/** A stream of chance that can be had again: mulberry32. */
+export class Chance {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = this.#state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** 0 to `below` - 1. */
+  int(below: number): number {
+    return Math.floor(this.next() * below);
+  }
+
+  one<T>(values: readonly T[]): T {
+    return values[this.int(values.length)] as T;
+  }
+
+  is(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  some<T>(values: readonly T[], most: number): T[] {
+    return Array.from({ length: this.int(most + 1) }, () => this.one(values));
+  }
+}
+
+/** `FUZZ_SEED`, `FUZZ_TARGETS` and `FUZZ_CREATES` make it a long run; `pnpm fuzz` does. */
+export const SEED = Number(process.env.FUZZ_SEED ?? 20_260_101);
+/** With and without a base path together. */
+export const TARGETS = Number(process.env.FUZZ_TARGETS ?? 2000);
+export const CREATES = Number(process.env.FUZZ_CREATES ?? 2000);
+/** A long run may take this long. */
+export const FUZZ_MS = 60 * 60 * 1000;
