@@ -16,7 +16,7 @@ export const VICTIM = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
 export const OWN = '5b0a1c3e-77aa-4d2b-8f10-1c2d3e4f5a6b';
 const OWNERS: Readonly<Record<string, string>> = { [VICTIM]: 'ana', [OWN]: 'bob' };
 
-export interface Reached {
+interface Reached {
   readonly command: string;
   readonly args: readonly unknown[];
 }
