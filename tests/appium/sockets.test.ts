@@ -144,16 +144,17 @@ describe.each([
   });
 
   it.each(SHAPES)('%s leads nobody but its owner to the session (contract 7)', async (shape) => {
+    // Node releases differ in how Appium ends an upgrade that leads nowhere: by an answer, or by none.
     const seen = async (server: RunningServer, id: string, headers = {}) =>
-      seenThrough(await upgrade(server.url, fill(shape, base, id), headers));
-    const appiums = await seen(bare, ids.bare).catch(() => 'nothing');
+      upgrade(server.url, fill(shape, base, id), headers).then(seenThrough, () => 'nothing' as const);
+    const appiums = await seen(bare, ids.bare);
     const strangers = await seen(lab, ids.lab, bob.headers);
     expect(await seen(lab, ids.lab)).toBe(strangers);
     expect(strangers).not.toBe('session');
     const owners = await seen(lab, ids.lab, ana.headers);
     if (owners === 'session') expect(strangers).toBe(404);
     else if (appiums === 'session') expect([404, 'nothing']).toContain(strangers);
-    else expect(strangers === 404 || strangers === 'nothing').toBe(true);
+    else expect([404, 'nothing']).toContain(strangers);
   });
 
   const BIDI = () => `${base}/bidi/${ids.lab}`;

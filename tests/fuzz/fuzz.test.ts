@@ -76,11 +76,12 @@ describe.each([
       if (appiums.sessions.length === 0) continue;
       routed++;
       // What Appium routes is refused like an unknown session, or as no honest client's; its owner is served.
-      if (nobodys.status === 400) expect(request.target, what).toMatch(/[#\\]|^(?!https?:)[a-z]*:/i);
-      else {
+      const refusesUpgrade = request.headers.Upgrade === 'websocket' && nobodys.body === '';
+      if (nobodys.status === 400 || (refusesUpgrade && request.target.match(/[#\\]/))) {
+        expect(request.target, what).toMatch(/[#\\]|^(?!https?:)[a-z]*:/i);
+      } else {
         expect(nobodys.status, what).toBe(404);
-        const isBare = request.method === 'HEAD' || request.headers.Upgrade === 'websocket';
-        if (!isBare || nobodys.body !== '') expect(nobodys.body, what).toBe(UNKNOWN_SESSION_BODY);
+        if (request.method !== 'HEAD') expect(nobodys.body, what).toBe(UNKNOWN_SESSION_BODY);
         const owners = appiums.sessions.includes(VICTIM) ? anas : bobs;
         expect(owners.sessions, what).toEqual(appiums.sessions);
         expect(owners.commands, what).toEqual(appiums.commands);
