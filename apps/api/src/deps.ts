@@ -98,6 +98,7 @@ export async function openDeps({
   const isCommonPassword = config.passwordBlocklist ? commonPasswords() : undefined;
   const shared = { stores, clock, random, hasher, audit, log, isCommonPassword };
   await bootstrap(shared, config.bootstrap);
+  const authenticator = new Authenticator(stores, clock, signer, audit, config.signInTtlMs);
   const lab = new DeviceLab({
     sessions: stores.driverSessions,
     commands: stores.commandLog,
@@ -129,7 +130,7 @@ export async function openDeps({
     audit,
     keyRing,
     signer,
-    authenticator: new Authenticator(stores, clock, signer, audit, config.signInTtlMs),
+    authenticator,
     rateLimiter: new RateLimiter(clock),
     signIns: new SignIns(shared, { ttlMs: config.signInTtlMs, bcryptCost: config.bcryptCost }),
     signInAttempts,
@@ -138,7 +139,7 @@ export async function openDeps({
     resets,
     resetDelivery,
     apiTokens: new ApiTokens(stores, clock, random, audit),
-    users: new Users(shared),
+    users: new Users({ ...shared, authenticator }),
     teams: new Teams({
       ...shared,
       countDevices: (teamId) => lab.phones.list().filter((phone) => phone.teamId === teamId).length,

@@ -5,6 +5,7 @@ import { Authenticator } from '../src/credentials/authenticate.ts';
 import type { Presented } from '../src/credentials/presented.ts';
 import { ApiTokens, type IssuedApiToken } from '../src/flows/api-tokens.ts';
 import { issueBearer } from '../src/flows/issue-bearer.ts';
+import { Users } from '../src/flows/manage-users.ts';
 import { type SignInBounds, SignIns } from '../src/flows/sign-in.ts';
 import type { BearerRequest } from '../src/policy/issue-bearer.ts';
 import type { ApiToken, NewAccount, PasswordHasher, Stores } from '../src/ports.ts';
@@ -58,6 +59,8 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores()) {
   const apiTokens = new ApiTokens(stores, clock, random, audit);
   const signIns = new SignIns({ stores, clock, random, hasher, audit }, { ttlMs: DAY, bcryptCost: 12 });
 
+  const users = new Users({ stores, clock, random, hasher, audit, authenticator });
+
   const core = {
     clock,
     random,
@@ -68,6 +71,7 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores()) {
     authenticator,
     apiTokens,
     signIns,
+    users,
 
     addUser(name: string, role: Role, change: Partial<NewAccount> = {}): Account {
       const id = random.uuid();
@@ -133,7 +137,7 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores()) {
     },
 
     async issue(caller: Caller, request: BearerRequest = {}, mcpLifetime = 86_400) {
-      const issued = await issueBearer(caller, request, { signer, mcpLifetime });
+      const issued = await issueBearer(caller, request, { stores, authenticator, signer, mcpLifetime });
       return { ...issued, bearer: { ...NOTHING, bearer: issued.token } as Presented };
     },
   };

@@ -7,7 +7,7 @@ import type { Caller } from '../src/principal.ts';
 import { effectiveScopes, missing, NO_SCOPES, type ScopeSet, scopeList } from '../src/scopes.ts';
 import { type Core, DAY, setUpCore } from './core.ts';
 import { type Installation, installation } from './signing.ts';
-import { anyRole, anyScopeSet, callerOf, NOON, refusalOfAsync } from './support.ts';
+import { anyRole, anyScopeSet, BEARER, callerOf, NOON, refusalOfAsync } from './support.ts';
 
 let here: Installation;
 
@@ -237,9 +237,14 @@ describe('chains of mintings', () => {
 
   it('(contract 3.2) a made-up set of scopes mints no more than the role of its user may hold now', async () => {
     const core = setUpCore(here.ring);
+    const user = core.addUser('owner', 'Member');
     await fc.assert(
       fc.asyncProperty(anyRole, anyScopeSet, async (now, granted) => {
-        const caller = callerOf(now, granted as ScopeSet);
+        core.stores.accounts.update(user.id, { role: now });
+        const caller = callerOf(now, granted as ScopeSet, {
+          account: core.user(user.id),
+          credential: BEARER,
+        });
         const issued = await core.issue(caller);
         expect(issued.scopes).toEqual(scopeList(caller.scopes));
         if (now === 'Member') expect(issued.scopes).not.toContain('admin');

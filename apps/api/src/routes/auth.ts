@@ -13,7 +13,7 @@ import { instant } from '../wire.ts';
 
 /** Who am I, bearer tokens, and the key set they are verified with (specification 4, 5.3). */
 export function authRoutes(api: App, { deps }: Host): void {
-  const { config, keyRing, signer, audit } = deps;
+  const { config, keyRing, audit } = deps;
 
   api.get(
     '/auth/jwks.json',
@@ -36,7 +36,7 @@ export function authRoutes(api: App, { deps }: Host): void {
     { config: { access: ANY_CALLER }, schema: { body: TokenBody, response: { 200: TokenAnswer } } },
     async (request) => {
       const { id, ...issued } = await issueBearer(request.caller, request.body, {
-        signer,
+        ...deps,
         mcpLifetime: config.mcpTokenTtl,
       });
       deps.stores.transaction(() =>

@@ -1,16 +1,16 @@
 import { type Audit, actorOf } from '../audit.ts';
-import { PUBLIC_WORD } from '../credentials/proof.ts';
 import { Refusal } from '../errors.ts';
+import { FROM_SIGN_IN } from '../policy/access.ts';
 import type { PasswordHasher, Stores } from '../ports.ts';
 import type { Caller } from '../principal.ts';
 import { checkNewPassword, isUsablePassword } from '../secrets/password.ts';
+import { type Reauthorizing, reauthorize } from './reauthorize.ts';
 import { ownPassword } from './set-password.ts';
 
-interface Tools {
+interface Tools extends Reauthorizing {
   readonly stores: Stores;
   readonly hasher: PasswordHasher;
   readonly audit: Audit;
-  readonly authenticator: { stillGood(caller: Caller): boolean };
   readonly isCommonPassword?: ((password: string) => boolean) | undefined;
 }
 
@@ -21,8 +21,9 @@ interface Tools {
 export async function changePassword(
   caller: Caller,
   wish: { oldPassword: string; newPassword: string },
-  { stores, hasher, audit, authenticator, isCommonPassword }: Tools,
+  tools: Tools,
 ): Promise<void> {
+  const { stores, hasher, audit, isCommonPassword } = tools;
   checkNewPassword(wish.newPassword, isCommonPassword);
   const { id } = caller.account;
   const before = stores.accounts.passwordHash(id);
@@ -35,8 +36,7 @@ export async function changePassword(
   if (!matches) refuse('wrong password');
   const passwordHash = await hasher.hash(wish.newPassword);
   stores.transaction(() => {
-    const { credential } = caller;
-    if (!authenticator.stillGood(caller)) throw new Refusal(PUBLIC_WORD[credential.kind], 'ended meanwhile');
+    const { credential } = reauthorize(caller, FROM_SIGN_IN, tools);
     if (stores.accounts.passwordHash(id) !== before) refuse('changed meanwhile');
     const { temporaryPasswordUntil, ...change } = ownPassword(wish.newPassword, passwordHash);
     // The same password again is no new one: what somebody else chose stays marked.

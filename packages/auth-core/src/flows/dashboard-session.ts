@@ -1,13 +1,13 @@
-import { PUBLIC_WORD } from '../credentials/proof.ts';
 import { Refusal } from '../errors.ts';
+import { ANY_CALLER } from '../policy/access.ts';
 import type { Stores } from '../ports.ts';
 import type { Caller } from '../principal.ts';
+import { type Reauthorizing, reauthorize } from './reauthorize.ts';
 import type { OpenedSignIn, SignIns } from './sign-in.ts';
 
-interface Tools {
+interface Tools extends Reauthorizing {
   readonly stores: Stores;
   readonly signIns: SignIns;
-  readonly authenticator: { stillGood(caller: Caller): boolean };
 }
 
 /**
@@ -15,21 +15,20 @@ interface Tools {
  * and bounded by it: the same scopes, no later end, over when the token is revoked (contract 2).
  */
 export function openDashboardSession(caller: Caller, userAgent: string | null, tools: Tools): OpenedSignIn {
-  const { stores, signIns, authenticator } = tools;
+  const { stores, signIns } = tools;
   const { credential } = caller;
   if (credential.kind !== 'key' && credential.kind !== 'bearer') {
     throw new Refusal('super admin required', 'not opened with a key pair or bearer token');
   }
   return stores.transaction(() => {
     // The body was read since the credential was checked.
-    if (!authenticator.stillGood(caller)) throw new Refusal(PUBLIC_WORD[credential.kind], 'ended meanwhile');
-    if (stores.accounts.byId(caller.account.id)?.role !== 'Super admin')
-      throw new Refusal('super admin required');
+    const now = reauthorize(caller, ANY_CALLER, tools);
+    if (now.account.role !== 'Super admin') throw new Refusal('super admin required');
     return signIns.openBounded(
-      caller,
+      now,
       {
-        scopes: caller.scopes,
-        until: caller.expiresAt,
+        scopes: now.scopes,
+        until: now.expiresAt,
         apiTokenId: credential.kind === 'key' ? credential.id : null,
       },
       userAgent,

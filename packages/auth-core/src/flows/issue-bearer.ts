@@ -1,8 +1,10 @@
 import { Refusal } from '../errors.ts';
+import { ANY_CALLER } from '../policy/access.ts';
 import { type BearerRequest, bearerGrant } from '../policy/issue-bearer.ts';
 import type { Caller } from '../principal.ts';
 import { scopeList } from '../scopes.ts';
 import type { Grant, TokenSigner } from '../tokens/signer.ts';
+import { type Reauthorizing, reauthorize } from './reauthorize.ts';
 
 /** Seconds (specification 5.3). */
 export const REST_TOKEN_LIFETIME = 3600;
@@ -17,11 +19,20 @@ export interface IssuedBearer {
   readonly id: string;
 }
 
-/** `POST /auth/token`: decides, then signs. Throws the refusals of the policy, or `Unavailable` without a key. */
+interface Tools extends Reauthorizing {
+  readonly signer: TokenSigner;
+  /** Seconds. */
+  readonly mcpLifetime: number;
+}
+
+/**
+ * `POST /auth/token`: decides, then signs, and hands out nothing to a caller who was stopped while it signed. Throws
+ * the refusals of the policy, or `Unavailable` without a key.
+ */
 export async function issueBearer(
   caller: Caller,
   request: BearerRequest,
-  tools: { signer: TokenSigner; mcpLifetime: number },
+  tools: Tools,
 ): Promise<IssuedBearer> {
   const granted = bearerGrant(request, caller);
   const shared = {
@@ -36,20 +47,19 @@ export async function issueBearer(
   const { token, claims } = await tools.signer.mint(
     granted.audience === 'svc-mcp' ? { ...bearer, scope: granted.mcpScopes.join(' ') } : bearer,
   );
-  const answer = {
+  const session =
+    granted.sessionScopes === null
+      ? null
+      : await tools.signer.mint({ ...shared, aud: 'svc-session', scopes: scopeList(granted.sessionScopes) });
+  reauthorize(caller, ANY_CALLER, tools);
+  return {
     token,
     expiresIn: claims.exp - claims.iat,
     audience: granted.audience,
     scopes: granted.listed,
     id: claims.jti,
+    ...(session === null ? {} : { sessionToken: session.token }),
   };
-  if (granted.sessionScopes === null) return answer;
-  const session = await tools.signer.mint({
-    ...shared,
-    aud: 'svc-session',
-    scopes: scopeList(granted.sessionScopes),
-  });
-  return { ...answer, sessionToken: session.token };
 }
 
 /** True when the chain of mintings began at a dashboard sign-in: such tokens end with the sign-ins on a reset. */

@@ -2,6 +2,7 @@ import type { Role } from '@svc/contract';
 import { actorOf } from '../audit.ts';
 import { isEmailAddress } from '../config/rules.ts';
 import { Refusal } from '../errors.ts';
+import { ADMIN } from '../policy/access.ts';
 import {
   checkActsOnOther,
   checkGivenRole,
@@ -14,6 +15,7 @@ import type { Account, Caller } from '../principal.ts';
 import { newAccessKey, newTemporaryPassword } from '../secrets/opaque.ts';
 import { checkNewPassword } from '../secrets/password.ts';
 import type { PasswordTools } from './password-tools.ts';
+import { type Reauthorizing, reauthorize } from './reauthorize.ts';
 import { TEMPORARY_PASSWORD_MS } from './set-password.ts';
 
 export interface NewUser {
@@ -30,11 +32,13 @@ export interface CreatedUser {
   readonly temporaryPassword?: string;
 }
 
+type Tools = PasswordTools & Reauthorizing;
+
 /** Accounts as Admins and Super admins see and change them (contract 2 and 3.6). */
 export class Users {
-  readonly #tools: PasswordTools;
+  readonly #tools: Tools;
 
-  constructor(tools: PasswordTools) {
+  constructor(tools: Tools) {
     this.#tools = tools;
   }
 
@@ -57,6 +61,7 @@ export class Users {
     const id = random.uuid();
     const createdAt = clock.now();
     stores.transaction(() => {
+      checkGivenRole(reauthorize(caller, ADMIN, this.#tools), wish.role);
       this.#checkTeams(wish.teamIds);
       stores.accounts.insert({
         id,

@@ -22,23 +22,26 @@ export type Access =
       readonly bearerFromSignIn?: true;
     };
 
+/** What a route asks that somebody has to be let in to. */
+export type CallerAccess = Extract<Access, { kind: 'caller' }>;
+
 export const PUBLIC: Access = { kind: 'public' };
 export const TICKET: Access = { kind: 'ticket' };
-export const ANY_CALLER: Access = { kind: 'caller' };
-export const ADMIN: Access = { kind: 'caller', role: 'Admin', scope: 'admin' };
-export const SUPER_ADMIN: Access = { kind: 'caller', role: 'Super admin', scope: 'admin' };
-export const DEVICES: Access = { kind: 'caller', role: 'Member', scope: 'devices' };
+export const ANY_CALLER: CallerAccess = { kind: 'caller' };
+export const ADMIN: CallerAccess = { kind: 'caller', role: 'Admin', scope: 'admin' };
+export const SUPER_ADMIN: CallerAccess = { kind: 'caller', role: 'Super admin', scope: 'admin' };
+export const DEVICES: CallerAccess = { kind: 'caller', role: 'Member', scope: 'devices' };
 /** A person's own browser; sign-in off counts (specification 5.12: everyone is signed in). */
-export const SIGN_IN_ONLY: Access = { kind: 'caller', only: ['sign-in', 'none'] };
+export const SIGN_IN_ONLY: CallerAccess = { kind: 'caller', only: ['sign-in', 'none'] };
 /** A person who signed in, also with a bearer token minted from that sign-in. */
-export const FROM_SIGN_IN: Access = {
+export const FROM_SIGN_IN: CallerAccess = {
   kind: 'caller',
   only: ['sign-in', 'bearer', 'none'],
   bearerFromSignIn: true,
 };
 
 /** Throws the refusal: role first, then scope (contract 1, guard order). */
-export function checkAccess(caller: Caller, access: Extract<Access, { kind: 'caller' }>): void {
+export function checkAccess(caller: Caller, access: CallerAccess): void {
   if (access.only !== undefined && !access.only.includes(caller.credential.kind)) {
     throw new Refusal('sign_in_required');
   }

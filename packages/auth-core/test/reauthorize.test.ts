@@ -1,0 +1,138 @@
+import type { ErrorCode, Role } from '@svc/contract';
+import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
+import type { Presented } from '../src/credentials/presented.ts';
+import { changePassword } from '../src/flows/change-password.ts';
+import { reauthorize } from '../src/flows/reauthorize.ts';
+import { ADMIN, ANY_CALLER } from '../src/policy/access.ts';
+import type { Account, Caller } from '../src/principal.ts';
+import { scopeSet } from '../src/scopes.ts';
+import { type Core, credentialOf, KINDS, type Kind, OpenHasher, setUpCore, WORD } from './core.ts';
+import { type Installation, installation } from './signing.ts';
+import { refusalOfAsync } from './support.ts';
+
+let here: Installation;
+let core: Core;
+let ana: Account;
+
+beforeAll(async () => {
+  here = await installation();
+});
+
+beforeEach(() => {
+  core = setUpCore(here.ring);
+  ana = core.addUser('ana', 'Admin');
+});
+
+const endAll = () => {
+  for (const { id } of core.stores.apiTokens.listOf(ana.id)) core.stores.apiTokens.revoke(id);
+  core.stores.signIns.endAllOf(ana.id);
+  core.stores.accounts.update(ana.id, { signInEpoch: 1 });
+};
+const become = (change: { role?: Role; status?: 'Inactive' }) => () =>
+  core.stores.accounts.update(ana.id, change);
+
+/** What becomes of the caller while the flow waits, and what they are told then. */
+const ENDINGS: [string, Kind, () => void, ErrorCode][] = [
+  ...KINDS.flatMap((kind): [string, Kind, () => void, ErrorCode][] => [
+    ['deactivated', kind, become({ status: 'Inactive' }), WORD[kind] as ErrorCode],
+    ['deleted', kind, () => core.stores.accounts.remove(ana.id), WORD[kind] as ErrorCode],
+    ['demoted', kind, become({ role: 'Member' }), 'insufficient_role'],
+  ]),
+  ['revoked', 'key', endAll, 'invalid credentials'],
+  [
+    'left without access key',
+    'key',
+    () => core.stores.accounts.update(ana.id, { accessKey: 'svc_x' }),
+    'invalid credentials',
+  ],
+  ['expired', 'bearer of a key', () => core.clock.advance(3_600_000), 'invalid token'],
+  ['signed out everywhere', 'bearer of a sign-in', endAll, 'invalid token'],
+  ['signed out', 'sign-in', endAll, 'invalid session'],
+];
+
+describe('creating a user, whose password is hashed meanwhile', () => {
+  const WISH = { email: 'new@lab.test', name: 'New', role: 'Member' } as const;
+
+  test.each(ENDINGS)(
+    '(contract 2, POST /users) an Admin %s, with a %s, creates nobody',
+    async (_, kind, end, word) => {
+      const caller = await core.prove(await credentialOf(core, ana, kind));
+      core.hasher.meanwhile = end;
+      expect((await refusalOfAsync(() => core.users.create(caller, WISH))).code).toBe(word);
+      expect(core.stores.accounts.byEmail(WISH.email)).toBeUndefined();
+      core.audit.flush();
+      expect(core.stores.audit.page(null, 100).map(({ event }) => event)).not.toContain('user_created');
+    },
+  );
+
+  it('(contract 3.6) a Super admin made Admin meanwhile makes Members and no Admins', async () => {
+    const boss = core.addUser('boss', 'Super admin');
+    const caller = await core.prove(await credentialOf(core, boss, 'sign-in'));
+    core.hasher.meanwhile = () => core.stores.accounts.update(boss.id, { role: 'Admin' });
+    const refusal = await refusalOfAsync(() => core.users.create(caller, { ...WISH, role: 'Admin' }));
+    expect(refusal.code).toBe('role_exceeds_yours');
+    expect((await core.users.create(caller, WISH)).account.role).toBe('Member');
+  });
+
+  test.each(KINDS)('(contract 2, POST /users) with a %s that still stands it is created', async (kind) => {
+    const caller = await core.prove(await credentialOf(core, ana, kind));
+    expect((await core.users.create(caller, WISH)).account.email).toBe(WISH.email);
+  });
+});
+
+describe('what else waits', () => {
+  const change = (caller: Caller) =>
+    changePassword(caller, { oldPassword: 'ana-password', newPassword: 'another password' }, core);
+
+  test.each([
+    ['deactivated', become({ status: 'Inactive' })],
+    ['signed out', endAll],
+  ])('(contract 2, change-password) a user %s meanwhile keeps the old password', async (_, end) => {
+    const caller = await core.prove(await credentialOf(core, ana, 'sign-in'));
+    core.hasher.meanwhile = end;
+    expect((await refusalOfAsync(() => change(caller))).code).toBe('invalid session');
+    expect(core.stores.accounts.passwordHash(ana.id)).toBe(OpenHasher.of('ana-password'));
+  });
+
+  const request = (presented: Presented, audience: string) => async (end: () => void) => {
+    const caller = await core.prove(presented);
+    // Runs up to its first `await`.
+    const issuing = core.issue(caller, { audience });
+    end();
+    return issuing;
+  };
+
+  test.each(['svc-rest', 'svc-mcp'])(
+    '(contract 2, POST /auth/token) a caller stopped while the %s token is signed gets none',
+    async (audience) => {
+      for (const [end, kind] of [
+        [endAll, 'key'],
+        [become({ status: 'Inactive' }), 'sign-in'],
+      ] as const) {
+        const issue = request(await credentialOf(core, ana, kind), audience);
+        expect((await refusalOfAsync(() => issue(end))).code).toBe(WORD[kind]);
+        core.stores.accounts.update(ana.id, { status: 'Active' });
+      }
+    },
+  );
+});
+
+describe('asking for the caller of now', () => {
+  it('(contract 3.2) a caller asked again never has more than before, and no more than the role of now', async () => {
+    const { pair } = core.addToken(ana, { scopes: scopeSet(['read', 'admin']) });
+    const caller = await core.prove(pair);
+    become({ role: 'Super admin' })();
+    expect(reauthorize(caller, ADMIN, core)).toMatchObject({
+      scopes: scopeSet(['read', 'admin']),
+      account: { role: 'Super admin' },
+    });
+    become({ role: 'Member' })();
+    expect(reauthorize(caller, ANY_CALLER, core).scopes).toBe(scopeSet(['read']));
+  });
+
+  it('(spec 5.12) with sign-in off everyone stays who they are', async () => {
+    const caller: Caller = { ...(await core.prove(core.addToken(ana).pair)), credential: { kind: 'none' } };
+    become({ status: 'Inactive' })();
+    expect(reauthorize(caller, ADMIN, core).account.id).toBe(ana.id);
+  });
+});
