@@ -98,6 +98,35 @@ describe('POST /auth/dashboard-session', () => {
     expect((await me(cookie)).status).toBe(401);
   });
 
+  it('(contract 2 sign-ins) it sees and ends only itself; its owner sees and ends both', async () => {
+    const user = await boss();
+    const opened = async () => cookieOf(await openWith((await pair(user.cookie)).headers));
+    const limited = [await opened(), await opened()] as const;
+    const seenBy = async (cookie: string): Promise<string[]> =>
+      (await service.ask('/auth/sign-ins', { cookie })).body.map(({ id }: { id: string }) => id);
+    const end = (cookie: string, id: string) =>
+      service.ask(`/auth/sign-ins/${id}`, { method: 'DELETE', cookie });
+    const [own = '', ...others] = await seenBy(limited[0]);
+    expect(others).toEqual([]);
+    const all = await seenBy(user.cookie);
+    expect(all).toHaveLength(3);
+    expect(all).toContain(own);
+
+    const unknown = await end(limited[0], '00000000-0000-4000-8000-000000000000');
+    expect(unknown.status).toBe(404);
+    for (const id of all.filter((each) => each !== own)) {
+      expect(await end(limited[0], id)).toMatchObject({ status: 404, text: unknown.text });
+    }
+    for (const cookie of [user.cookie, ...limited]) expect((await me(cookie)).status).toBe(200);
+
+    expect((await end(limited[0], own)).status).toBe(204);
+    expect((await me(limited[0])).status).toBe(401);
+    const [second = ''] = await seenBy(limited[1]);
+    expect((await end(user.cookie, second)).status).toBe(204);
+    expect((await me(limited[1])).status).toBe(401);
+    expect(await seenBy(user.cookie)).toHaveLength(1);
+  });
+
   it.each(['Member', 'Admin'])('(contract 2) a key of a %s is refused', async (role) => {
     const user = await makeUser(service, root, { email: `${role}@lab.test`, role });
     const cookie = await service.signIn(user.email, user.password);

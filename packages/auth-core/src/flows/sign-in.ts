@@ -89,14 +89,16 @@ export class SignIns {
   /** The caller's own sign-ins that still stand, newest first. */
   list(caller: Caller): SignIn[] {
     const now = this.#clock.now();
-    return this.#stores.signIns.listOf(caller.account.id).filter(({ expiresAt }) => now < expiresAt);
+    return this.#stores.signIns
+      .listOf(caller.account.id)
+      .filter((signIn) => now < signIn.expiresAt && isOwn(caller, signIn));
   }
 
-  /** Ends one of the caller's own; somebody else's answers like an unknown one. */
+  /** Ends one of the caller's own; any other answers like an unknown one. */
   end(caller: Caller, id: string): void {
     this.#stores.transaction(() => {
       const signIn = this.#stores.signIns.byId(id);
-      if (signIn?.accountId !== caller.account.id) throw new Refusal('not_found');
+      if (signIn === undefined || !isOwn(caller, signIn)) throw new Refusal('not_found');
       this.#stores.signIns.end(id);
       this.#audit.record('authn_logout', { actor: caller.account.id, target: id, ...origin(caller.from) });
     });
@@ -186,6 +188,15 @@ export class SignIns {
     );
     return { cookie, account, lifetimeMs: expiresAt - now };
   }
+}
+
+/**
+ * A person's are all of their account's. A sign-in opened with a key or token is that key's and not a person's: it
+ * has only itself, so that a leaked key cannot sign its owner out.
+ */
+function isOwn({ account, credential }: Caller, signIn: SignIn): boolean {
+  if (credential.kind === 'sign-in' && credential.limited) return signIn.id === credential.id;
+  return signIn.accountId === account.id;
 }
 
 /** Well-formed, of the configured cost, the hash of nothing known: comparing with it takes as long as with a real one. */
