@@ -127,6 +127,31 @@ describe('POST /auth/dashboard-session', () => {
     expect(await seenBy(user.cookie)).toHaveLength(1);
   });
 
+  it('(contract 2 teamId) opened with a bearer token of a key of a team, it keeps the team', async () => {
+    const { body: team } = await service.ask('/teams', { json: { name: 'Bound' }, cookie: root });
+    const { body: other } = await service.ask('/teams', { json: { name: 'Elsewhere' }, cookie: root });
+    const wish = { name: 'CI', scopes: ['admin'] };
+    const { body: key } = await service.ask('/apikeys', { json: { ...wish, teamId: team.id }, cookie: root });
+    const { accessKey } = (await service.ask('/profile/access-key', { cookie: root })).body;
+    const headers = { 'x-svc-access-key': accessKey, 'x-svc-token': key.token };
+    const { token } = (await service.ask('/auth/token', { json: {}, headers })).body;
+    const cookie = cookieOf(await openWith({ authorization: `Bearer ${token}` }));
+    await service.ask(`/apikeys/${key.id}`, { method: 'DELETE', cookie: root });
+
+    const again = (await service.ask('/auth/token', { json: {}, cookie })).body.token;
+    for (const as of [{ cookie }, { headers: { authorization: `Bearer ${again}` } }]) {
+      expect((await service.ask('/apikeys', { json: wish, ...as })).body).toMatchObject({ teamId: team.id });
+      const elsewhere = await service.ask('/apikeys', { json: { ...wish, teamId: other.id }, ...as });
+      expect(elsewhere).toMatchObject({ status: 400, body: { error: 'unknown_team' } });
+      const { id } = (await service.ask('/profile/tokens', { json: { name: 'x' }, ...as })).body;
+      const listed = (await service.ask('/apikeys', { cookie: root })).body;
+      expect(listed.find((row: { id: string }) => row.id === id).team).toEqual({
+        id: team.id,
+        name: 'Bound',
+      });
+    }
+  });
+
   it.each(['Member', 'Admin'])('(contract 2) a key of a %s is refused', async (role) => {
     const user = await makeUser(service, root, { email: `${role}@lab.test`, role });
     const cookie = await service.signIn(user.email, user.password);

@@ -110,6 +110,7 @@ export class Population {
       scopes: cell.kind === 'sign-in' ? null : scopeSet(cell.granted),
       until: null,
       apiTokenId: null,
+      teamId: null,
     };
     stores.signIns.insert({ ...made, ...bounds, expiresAt: NOW + YEAR_MS }, secretHash(value));
     return { cookie: `svc_dashboard_session=${value}` };

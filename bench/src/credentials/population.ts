@@ -64,6 +64,7 @@ export async function populate(
           scopes: null,
           until: null,
           apiTokenId: null,
+          teamId: null,
         },
         secretHash(cookie),
       );

@@ -129,6 +129,8 @@ export interface SignIn {
   readonly until: number | null;
   /** The API token it was opened with; it ends when that one is revoked. */
   readonly apiTokenId: string | null;
+  /** The team of the key it goes back to; null: none, or opened before this was kept. */
+  readonly teamId: string | null;
 }
 
 export interface SignInStore {

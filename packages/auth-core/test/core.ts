@@ -128,7 +128,7 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores()) {
     },
 
     boundedSignIn(caller: Caller, bounds: Partial<SignInBounds>): Presented {
-      const unbounded = { scopes: null, until: null, apiTokenId: null };
+      const unbounded = { scopes: null, until: null, apiTokenId: null, teamId: null };
       return { ...NOTHING, cookie: signIns.openBounded(caller, { ...unbounded, ...bounds }, null).cookie };
     },
 

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL_ORIGIN } from '../src/audit.ts';
+import { openDashboardSession } from '../src/flows/dashboard-session.ts';
 import type { Account } from '../src/principal.ts';
 import { scopeList, scopeSet } from '../src/scopes.ts';
 import { secretHash } from '../src/secrets/opaque.ts';
@@ -49,6 +50,7 @@ describe('signing in', () => {
       scopes: null,
       until: null,
       apiTokenId: null,
+      teamId: null,
     });
     expect(core.user(ana.id).lastSignInAt).toBe(NOON);
   });
@@ -251,6 +253,30 @@ describe('a sign-in opened with a key or bearer token', () => {
     Object.assign(core.stores.apiTokens, { byId: () => undefined });
     expect(core.authenticator.stillGood(caller)).toBe(false);
     expect(refusalOf(() => core.authenticator.authenticate(presented)).code).toBe('invalid session');
+  });
+
+  it('(contract 2 teamId) keeps the team of its key, also through a bearer token and when the key is gone', async () => {
+    const admin = core.addUser('sam', 'Super admin');
+    core.stores.teams.insert({ id: 'lab', name: 'Lab' });
+    const { pair, token } = core.addToken(admin, { teamId: 'lab' });
+    const { bearer } = await core.issue(await core.prove(pair));
+    const opened = openDashboardSession(await core.prove(bearer), null, core);
+    core.stores.apiTokens.revoke(token.id);
+    const caller = await core.prove({ ...NOTHING, cookie: opened.cookie });
+    expect(caller.teamId).toBe('lab');
+    const next = await core.issue(caller, { audience: 'svc-mcp' });
+    expect((await core.prove(next.bearer)).teamId).toBe('lab');
+    const driving = await core.authenticator.authenticateSessionToken(next.sessionToken as string);
+    expect(driving.teamId).toBe('lab');
+  });
+
+  it('(contract 2 teamId) opened before its team was kept, it has the team of its API token', async () => {
+    const admin = core.addUser('sam', 'Super admin');
+    core.stores.teams.insert({ id: 'lab', name: 'Lab' });
+    const { pair, token } = core.addToken(admin, { teamId: 'lab' });
+    const bounds = { apiTokenId: token.id, teamId: null };
+    const presented = core.boundedSignIn(await core.prove(pair), bounds);
+    expect((await core.prove(presented)).teamId).toBe('lab');
   });
 
   it('(contract 3.2) is cut to the role it has now, whatever it was opened with', async () => {

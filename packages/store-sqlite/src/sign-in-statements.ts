@@ -40,6 +40,7 @@ function changes(prepare: Prepare) {
         scopes: at.scopes,
         until: at.until,
         api_token_id: at.apiTokenId,
+        team_id: at.teamId,
       }),
     ),
     extend: prepare((query, at: Holes<{ id: string; lastSeenAt: number; expiresAt: number }>) =>

@@ -120,6 +120,7 @@ export class SignIns implements SignInStore {
       scopes: row.scopes === null ? null : scopesOf(row.scopes),
       until: row.until,
       apiTokenId: row.api_token_id,
+      teamId: row.team_id,
     };
   }
 }

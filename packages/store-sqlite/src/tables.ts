@@ -63,6 +63,8 @@ export interface SignInsTable {
   scopes: string | null;
   until: number | null;
   api_token_id: string | null;
+  /** No foreign key: see `ApiTokens.insert`. */
+  team_id: string | null;
 }
 
 interface ResetLinksTable {

@@ -101,6 +101,7 @@ const credentialSteps = [
       expiresAt: time,
       scopes: fc.option<ScopeSet>(scopes),
       until: fc.option(time),
+      teamId: fc.option(team),
     }),
   ),
   step('extend', ({ signIns }, name, seen, end) => signIns.extend(idOf(name), seen, end), web, time, time),

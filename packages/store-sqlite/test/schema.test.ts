@@ -1,5 +1,13 @@
 import { existsSync } from 'node:fs';
-import { fakeClock, hashOf, idOf, sampleAccount, sampleApiToken, silentLog } from '@svc/auth-core/testing';
+import {
+  fakeClock,
+  hashOf,
+  idOf,
+  sampleAccount,
+  sampleApiToken,
+  sampleSignIn,
+  silentLog,
+} from '@svc/auth-core/testing';
 import Database from 'better-sqlite3';
 import type { Migration } from 'kysely';
 import { describe, expect, it } from 'vitest';
@@ -59,6 +67,27 @@ describe('(specification 9.1.6) at start', () => {
     expect(await synchronise(raw, NEWER)).toEqual(LOGGED);
     expect(raw.prepare('select * from teams').all()).toEqual([{ id: '1', name: 'Lab', colour: null }]);
     expect(history(raw)).toEqual([...NOW, '9998-colour']);
+  });
+
+  it('sign-ins from before they knew their team are kept, and name none', async () => {
+    const raw = place().raw();
+    const { '0004-sign-in-team': _, ...before } = MIGRATIONS;
+    await synchronise(raw, before);
+    raw
+      .prepare(
+        `insert into accounts (id, email, email_key, name, role, status, access_key, created_at)
+         values (@id, @email, @email, @name, @role, @status, @accessKey, @createdAt)`,
+      )
+      .run(sampleAccount('ann'));
+    raw
+      .prepare(
+        `insert into sign_ins (id, account_id, hash, created_at, last_seen_at, expires_at)
+         values (@id, @accountId, @hash, @createdAt, @lastSeenAt, @expiresAt)`,
+      )
+      .run({ ...sampleSignIn('web', 'ann'), hash: hashOf('web') });
+    const store = await place().open();
+    expect(store.signIns.byHash(hashOf('web'))).toEqual(sampleSignIn('web', 'ann'));
+    expect(history(raw)).toEqual(NOW);
   });
 
   it('a migration that fails leaves the database as it was', async () => {

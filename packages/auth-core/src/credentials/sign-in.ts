@@ -31,7 +31,7 @@ export class SignInProver {
       granted: signIn.scopes ?? 'role',
       expiresAt,
       grantsUntil: signIn.until,
-      teamId: opener?.teamId ?? null,
+      teamId: signIn.teamId ?? opener?.teamId ?? null,
       usedAt: signIn.lastSeenAt,
     };
   }

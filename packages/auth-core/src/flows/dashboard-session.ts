@@ -12,7 +12,7 @@ interface Tools extends Reauthorizing {
 
 /**
  * `POST /auth/dashboard-session`: a sign-in for a browser, opened with a key pair or bearer token of a Super admin
- * and bounded by it: the same scopes, no later end, over when the token is revoked (contract 2).
+ * and bounded by it: the same scopes, no later end, the same team, over when the token is revoked (contract 2).
  */
 export function openDashboardSession(caller: Caller, userAgent: string | null, tools: Tools): OpenedSignIn {
   const { stores, signIns } = tools;
@@ -30,6 +30,7 @@ export function openDashboardSession(caller: Caller, userAgent: string | null, t
         scopes: now.scopes,
         until: now.expiresAt,
         apiTokenId: credential.kind === 'key' ? credential.id : null,
+        teamId: now.teamId,
       },
       userAgent,
     );

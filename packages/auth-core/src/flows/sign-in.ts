@@ -4,7 +4,6 @@ import { Refusal } from '../errors.ts';
 import type { Clock, PasswordHasher, Random, SignIn, Stores } from '../ports.ts';
 import type { Account, Caller } from '../principal.ts';
 import type { RequestOrigin } from '../request-origin.ts';
-import type { ScopeSet } from '../scopes.ts';
 import { newOpaqueSecret, secretHash } from '../secrets/opaque.ts';
 import { hashCost, isUsablePassword } from '../secrets/password.ts';
 import { USED_TEMPORARY_PASSWORD } from './set-password.ts';
@@ -20,13 +19,9 @@ export interface OpenedSignIn {
 }
 
 /** Bounds of a sign-in opened with a key or bearer token (contract 2, `/auth/dashboard-session`). */
-export interface SignInBounds {
-  readonly scopes: ScopeSet | null;
-  readonly until: number | null;
-  readonly apiTokenId: string | null;
-}
+export type SignInBounds = Pick<SignIn, 'scopes' | 'until' | 'apiTokenId' | 'teamId'>;
 
-const UNBOUNDED: SignInBounds = { scopes: null, until: null, apiTokenId: null };
+const UNBOUNDED: SignInBounds = { scopes: null, until: null, apiTokenId: null, teamId: null };
 
 /** Opens and ends dashboard sign-ins. */
 export class SignIns {

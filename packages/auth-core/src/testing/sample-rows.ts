@@ -60,6 +60,7 @@ export function sampleSignIn(name: string, account: string, rest: Partial<SignIn
     scopes: null,
     until: null,
     apiTokenId: null,
+    teamId: null,
     ...rest,
   };
 }

@@ -2,10 +2,12 @@ import type { Migration } from 'kysely';
 import { up as accounts } from './0001-accounts.ts';
 import { up as driverSessions } from './0002-driver-sessions.ts';
 import { up as commandLog } from './0003-command-log.ts';
+import { up as signInTeam } from './0004-sign-in-team.ts';
 
 /** Every migration there is, oldest first; names sort in this order and never change once released. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-accounts': { up: accounts },
   '0002-driver-sessions': { up: driverSessions },
   '0003-command-log': { up: commandLog },
+  '0004-sign-in-team': { up: signInTeam },
 };

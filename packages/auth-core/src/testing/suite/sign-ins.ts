@@ -29,6 +29,7 @@ export function signInSuite(open: Open): void {
         scopes: scopeSet(['read']),
         until: 9_000,
         apiTokenId: idOf('ci'),
+        teamId: 'lab',
       });
       signIns.insert(full, hashOf('web'));
       expect(signIns.byHash(hashOf('web'))).toEqual(full);
