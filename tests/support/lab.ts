@@ -58,18 +58,28 @@ export interface RunningServer extends RunningProcess {
 }
 
 /** The lab: Appium, plugin and virtual phones. Ready when this resolves. */
-export const startLab = (options: ServerOptions = {}) => startServer(resolve('@svc/lab/main.js'), options);
+export const startLab = (options: ServerOptions = {}) => startServer('@svc/lab/main.js', options);
 
 /** The API alone, without Appium. Ready when this resolves. */
-export const startApi = (options: ServerOptions = {}) => startServer(resolve('@svc/api/main.js'), options);
+export const startApi = (options: ServerOptions = {}) => startServer('@svc/api/main.js', options);
 
-async function startServer(file: string, options: ServerOptions): Promise<RunningServer> {
+async function startServer(program: string, options: ServerOptions): Promise<RunningServer> {
   const dataDir = options.dataDir ?? freshDataDir();
   const env = { PORT: '0', SVC_DATA_DIR: dataDir, SVC_BCRYPT_COST: '10', ...options.env };
-  const program = runNode(file, { env });
-  const ready = await program.line(/^svc ready on /);
+  const running = runNode(built(program), { env });
+  const ready = await running.line(/^svc ready on /);
   const url = ready.slice('svc ready on '.length).trim();
-  return { ...program, url, dataDir, api: (path, init) => request(`${url}/svc/api${path}`, init) };
+  return { ...running, url, dataDir, api: (path, init) => request(`${url}/svc/api${path}`, init) };
+}
+
+/** No program, no result: what is left out because it is not built looks like what has passed. */
+function built(program: string): string {
+  try {
+    return resolve(program);
+  } catch (cause) {
+    const advice = '`npx -y pnpm@10 build` builds it, `npx -y pnpm@10 test` builds first.';
+    throw new Error(`${program} is not built. ${advice}`, { cause });
+  }
 }
 
 /** Runs a built program of this workspace; it need not be a server. */

@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { type RunningServer, type ServerOptions, startApi, startLab } from '../../support/lab.ts';
 import { type Answer, type CallOptions, call } from './call.ts';
 
@@ -6,16 +5,10 @@ import { type Answer, type CallOptions, call } from './call.ts';
 export const targets: readonly {
   name: string;
   start: (options?: ServerOptions) => Promise<RunningServer>;
-}[] = [{ name: 'api', start: startApi }, ...(labIsBuilt() ? [{ name: 'appium', start: startLab }] : [])];
-
-function labIsBuilt(): boolean {
-  try {
-    createRequire(import.meta.url).resolve('@svc/lab/main.js');
-    return true;
-  } catch {
-    return false;
-  }
-}
+}[] = [
+  { name: 'api', start: startApi },
+  { name: 'appium', start: startLab },
+];
 
 /** Headers that carry a credential. */
 export type Credentials = Readonly<Record<string, string>>;
