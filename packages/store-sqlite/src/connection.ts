@@ -1,5 +1,6 @@
 import { type Transaction, Unavailable } from '@svc/auth-core';
 import type Database from 'better-sqlite3';
+import { BusyWait } from './busy-wait.ts';
 import { storeFailure } from './failures.ts';
 
 /**
@@ -13,6 +14,7 @@ export class Connection {
   readonly #rollback: Database.Statement<[]>;
   readonly #version: Database.Statement<[]>;
   readonly #forgetting: (() => void)[] = [];
+  readonly #busyWait: BusyWait;
   #undo: (() => void)[] = [];
   #afterwards: (() => void)[] = [];
   #depth = 0;
@@ -21,6 +23,7 @@ export class Connection {
 
   constructor(database: Database.Database) {
     this.database = database;
+    this.#busyWait = new BusyWait(database);
     this.#begin = database.prepare('begin immediate');
     this.#commit = database.prepare('commit');
     this.#rollback = database.prepare('rollback');
@@ -54,6 +57,7 @@ export class Connection {
   }
 
   failure(error: unknown): unknown {
+    this.#busyWait.failed(error);
     return storeFailure(error, this.database);
   }
 

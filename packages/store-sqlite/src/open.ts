@@ -45,10 +45,7 @@ export interface SqliteStore extends Stores {
   close(): void;
 }
 
-/** How long a statement waits, and everyone with it, while another process writes. */
-const BUSY_MS = 5_000;
-
-/** During the start, where waiting is done without blocking the thread: see `patiently`. */
+/** How long a statement waits during the start, where waiting is done without blocking the thread: see `patiently`. */
 const SHORTLY_MS = 100;
 
 /** Throws `SchemaMismatch` when the tables are not what this version needs, `Unavailable` when the file is no database. */
@@ -63,7 +60,6 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
     database.pragma('synchronous = full');
     await synchroniseSchema(database, { autoMigrate, migrations: MIGRATIONS, log });
     database.pragma('foreign_keys = on');
-    database.pragma(`busy_timeout = ${BUSY_MS}`);
     return storesOn(database, options);
   } catch (error) {
     database.close();

@@ -1,0 +1,74 @@
+import { Unavailable } from '@svc/auth-core';
+import { hashOf, sampleAccount, sampleApiToken } from '@svc/auth-core/testing';
+import Database from 'better-sqlite3';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { BUSY_MS, BusyWait, REST_MS } from '../src/busy-wait.ts';
+import { eachTestItsPlace } from './place.ts';
+
+const place = eachTestItsPlace();
+afterEach(() => vi.useRealTimers());
+
+describe('a database another process is writing to', () => {
+  it('(contract 1) reads go on, a change is unavailable and leaves nothing, until the lock is gone', async () => {
+    const store = await place().open();
+    store.accounts.insert(sampleAccount('ann'));
+    const other = place().raw();
+    other.exec('begin immediate');
+    const change = () =>
+      store.transaction(() => {
+        store.accounts.insert(sampleAccount('bob'));
+        store.apiTokens.insert(sampleApiToken('ci', 'bob'), hashOf('ci'));
+      });
+    expect(change).toThrow(Unavailable);
+    expect(() => store.accounts.insert(sampleAccount('bob'))).toThrow(Unavailable);
+    expect(store.accounts.list().map(({ name }) => name)).toEqual(['ann']);
+    expect(store.ready()).toEqual({ database: true, migrations: true });
+    other.exec('rollback');
+    change();
+    expect(store.accounts.list().map(({ name }) => name)).toEqual(['ann', 'bob']);
+  });
+
+  it('is waited for once, not once a statement', async () => {
+    const store = await place().open();
+    place().raw().exec('begin immediate');
+    const began = performance.now();
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']) {
+      expect(() => store.accounts.insert(sampleAccount(name))).toThrow(Unavailable);
+    }
+    const took = performance.now() - began;
+    expect(took).toBeGreaterThanOrEqual(BUSY_MS * 0.9);
+    expect(took).toBeLessThan(BUSY_MS * 5);
+  });
+});
+
+describe('how long a statement waits', () => {
+  const busy = new Database.SqliteError('database is locked', 'SQLITE_BUSY');
+
+  it('not at all after it was in vain, and again after a rest', () => {
+    vi.useFakeTimers();
+    const database = place().raw();
+    const waits = () => database.pragma('busy_timeout', { simple: true });
+    const wait = new BusyWait(database);
+    expect(waits()).toBe(BUSY_MS);
+    wait.failed(new Database.SqliteError('disk full', 'SQLITE_FULL'));
+    wait.failed(new Error('SQLITE_BUSY'));
+    expect(waits()).toBe(BUSY_MS);
+    wait.failed(busy);
+    vi.advanceTimersByTime(REST_MS - 1);
+    // Failing at once is no new reason to rest.
+    wait.failed(busy);
+    expect(waits()).toBe(0);
+    vi.advanceTimersByTime(1);
+    expect(waits()).toBe(BUSY_MS);
+    wait.failed(busy);
+    expect(waits()).toBe(0);
+  });
+
+  it('is of no matter once the database is closed', () => {
+    vi.useFakeTimers();
+    const database = place().raw();
+    new BusyWait(database).failed(busy);
+    database.close();
+    vi.advanceTimersByTime(REST_MS);
+  });
+});
