@@ -3,6 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
 import type { ClientFacts } from './client-address.ts';
 import type { Deps } from './deps.ts';
+import type { RateHeaders } from './plugins/rate-headers.ts';
 import type { SignInCookie } from './plugins/sign-in-cookie.ts';
 import type { RouteRow } from './route-table.ts';
 
@@ -19,6 +20,7 @@ export interface Host {
   readonly deps: Deps;
   readonly clients: ClientFacts;
   readonly cookie: SignInCookie;
+  readonly rateHeaders: RateHeaders;
   /** Every route with its access, complete once the app is ready. */
   readonly routeTable: readonly RouteRow[];
 }

@@ -1,4 +1,4 @@
-import type { Access } from '@svc/auth-core';
+import { type Access, isSafe } from '@svc/auth-core';
 import { API_PREFIX } from '@svc/contract';
 import type { FastifyInstance } from 'fastify';
 
@@ -12,11 +12,9 @@ export interface RouteRow {
   readonly originCheck: boolean;
 }
 
-const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
-
 /** Whether a route of these methods changes nothing (specification 8.1.1). */
 export function isReading(method: string | readonly string[]): boolean {
-  return [method].flat().every((each) => READING.has(each));
+  return [method].flat().every((each) => isSafe(each));
 }
 
 /**

@@ -12,6 +12,7 @@ export function anonymousCaller(deps: Pick<Deps, 'stores'>, from: RequestOrigin)
     expiresAt: null,
     grantsUntil: null,
     teamId: null,
+    extended: false,
     from,
   };
 }

@@ -38,6 +38,7 @@ export * from './policy/name.ts';
 export * from './policy/same-origin.ts';
 export * from './ports.ts';
 export * from './principal.ts';
+export * from './recent.ts';
 export * from './request-origin.ts';
 export * from './scopes.ts';
 export * from './secrets/opaque.ts';

@@ -232,6 +232,11 @@ export interface Stores {
   readonly transaction: Transaction;
   /** Does it now or, within a transaction, as soon as that is over, however it ended. `work` must not throw. */
   afterTransaction(work: () => void): void;
+  /**
+   * Another number as soon as an account, API token or sign-in that was handed out may read differently: changed,
+   * removed or taken back. A last use or a slid expiry is no such change, and neither is a new row.
+   */
+  version(): number;
   readonly accounts: AccountStore;
   readonly apiTokens: ApiTokenStore;
   readonly signIns: SignInStore;

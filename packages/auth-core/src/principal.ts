@@ -56,6 +56,8 @@ export interface Caller {
   readonly grantsUntil: number | null;
   /** The team a key is bound to; everything minted from it keeps the bond. */
   readonly teamId: string | null;
+  /** This very request moved the end of the sign-in; the browser's copy of it has to follow. */
+  readonly extended: boolean;
   /** The request it was proven in. */
   readonly from: RequestOrigin;
 }

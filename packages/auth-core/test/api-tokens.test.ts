@@ -34,6 +34,7 @@ function as(account: Account, change: Partial<Caller> = {}): Caller {
     scopes: effectiveScopes(scopeSet(['read', 'sessions', 'devices', 'admin']), account.role),
     expiresAt: null,
     grantsUntil: null,
+    extended: false,
     teamId: null,
     from: { address: '10.0.0.1', requestId: 'r-1' },
     ...change,

@@ -49,15 +49,18 @@ export class OpenHasher implements PasswordHasher {
 }
 
 /** Everything of the core put together over memory, with a clock at `NOON`. */
-export function setUpCore(ring: KeyRing, stores: Stores = memoryStores()) {
+export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signInTtlMs = DAY) {
   const clock = fakeClock(NOON);
   const random = seededRandom(11);
   const hasher = new OpenHasher();
   const audit = new Audit(stores, clock, random);
   const signer = new TokenSigner(ring, clock, random, 'svc');
-  const authenticator = new Authenticator(stores, clock, signer, audit, DAY);
+  const authenticator = new Authenticator(stores, clock, signer, audit, signInTtlMs);
   const apiTokens = new ApiTokens(stores, clock, random, audit);
-  const signIns = new SignIns({ stores, clock, random, hasher, audit }, { ttlMs: DAY, bcryptCost: 12 });
+  const signIns = new SignIns(
+    { stores, clock, random, hasher, audit },
+    { ttlMs: signInTtlMs, bcryptCost: 12 },
+  );
 
   const users = new Users({ stores, clock, random, hasher, audit, authenticator });
 

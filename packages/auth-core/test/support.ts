@@ -40,6 +40,7 @@ export function callerOf(role: Role, granted?: ScopeSet | Scope[], change: Parti
     scopes: effectiveScopes(set, role),
     expiresAt: null,
     grantsUntil: null,
+    extended: false,
     teamId: null,
     from: LOCAL_ORIGIN,
     ...change,

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Core, setUpCore } from './core.ts';
+import { type Core, credentialOf, setUpCore } from './core.ts';
 import { type Installation, installation } from './signing.ts';
 import { NOON } from './support.ts';
 
@@ -47,15 +47,41 @@ describe('what a request in a row costs', () => {
     expect(lastUsed()).toBe(NOON + 60_000);
   });
 
-  it('(spec 5.9.2) a sign-in slides with every request, right to the second', async () => {
+  it('(spec 5.9.2) a sign-in slides with its requests, right to the minute', async () => {
     const ana = core.addUser('ana', 'Member');
     const cookie = await core.signIn(ana);
     const lastSeen = () => core.stores.signIns.listOf(ana.id)[0]?.lastSeenAt;
-    core.clock.advance(999);
-    await core.prove(cookie);
+    core.clock.advance(59_999);
+    expect((await core.prove(cookie)).extended).toBe(false);
     expect(lastSeen()).toBe(NOON);
     core.clock.advance(1);
-    await core.prove(cookie);
-    expect(lastSeen()).toBe(NOON + 1000);
+    expect((await core.prove(cookie)).extended).toBe(true);
+    expect((await core.prove(cookie)).extended).toBe(false);
+    expect(lastSeen()).toBe(NOON + 60_000);
   });
+
+  it('(spec 5.9.2) a sign-in with a short life slides right to a hundredth of it', async () => {
+    const brief = setUpCore(here.ring, undefined, 5000);
+    const ana = brief.addUser('ana', 'Member');
+    const cookie = await brief.signIn(ana);
+    for (let use = 1; use <= 300; use += 1) {
+      brief.clock.advance(50);
+      expect(await brief.prove(cookie)).toMatchObject({ expiresAt: NOON + use * 50 + 5000, extended: true });
+    }
+    brief.clock.advance(5000);
+    await expect(brief.prove(cookie)).rejects.toMatchObject({ code: 'invalid session' });
+  });
+
+  it.each(['key', 'bearer of a key', 'sign-in'] as const)(
+    '(design: warm path) the second request of a %s asks the stores nothing but their version',
+    async (kind) => {
+      const presented = await credentialOf(core, core.addUser('ana', 'Member'), kind);
+      await core.prove(presented);
+      const asked = (['accounts', 'apiTokens', 'signIns'] as const).flatMap((name) =>
+        Object.keys(core.stores[name]).map((method) => vi.spyOn(core.stores[name], method as never)),
+      );
+      expect((await core.prove(presented)).account.name).toBe('ana');
+      for (const method of asked) expect(method).not.toHaveBeenCalled();
+    },
+  );
 });

@@ -49,6 +49,11 @@ export class Memory {
     });
   }
 
+  /** Changes with every row that may read differently now. */
+  get version(): number {
+    return this.accounts.losses + this.apiTokens.losses + this.signIns.losses;
+  }
+
   dropApiToken(id: string): void {
     this.apiTokens.drop(id);
     this.lastUsed.drop(id);

@@ -89,6 +89,10 @@ function storesOn(database: Database.Database, { clock, log, memory: sizes }: St
   return {
     transaction: connection.transaction,
     afterTransaction: connection.afterTransaction,
+    version: () => {
+      connection.fresh();
+      return memory.version;
+    },
     accounts,
     apiTokens: new ApiTokens(connection, prepare, memory),
     signIns: new SignIns(connection, prepare, memory, clock),
@@ -110,7 +114,7 @@ function storesOn(database: Database.Database, { clock, log, memory: sizes }: St
       } catch (error) {
         log.error('The last seconds of last-used times are lost', { error });
       }
-      database.close();
+      connection.close();
     },
   };
 }

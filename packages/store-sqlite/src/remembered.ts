@@ -9,10 +9,16 @@ export class Remembered<V extends { readonly id: string }> {
   #byKey: LRUCache<string, V>;
   /** Invariant: holds exactly the ids of what `#byKey` holds. */
   #keyOf = new Map<string, string>();
+  #losses = 0;
 
   constructor(size: number) {
     this.#size = size;
     this.#byKey = this.#empty();
+  }
+
+  /** How often a row was said to be no longer what it was, remembered or not. */
+  get losses(): number {
+    return this.#losses;
   }
 
   byKey(key: string): V | undefined {
@@ -42,12 +48,14 @@ export class Remembered<V extends { readonly id: string }> {
   }
 
   drop(id: string): void {
+    this.#losses += 1;
     const key = this.#keyOf.get(id);
     if (key !== undefined) this.#byKey.delete(key);
   }
 
   /** In the same time however much there is. */
   clear(): void {
+    this.#losses += 1;
     this.#byKey = this.#empty();
     this.#keyOf = new Map();
   }

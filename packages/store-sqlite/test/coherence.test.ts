@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   hashOf,
   idOf,
@@ -55,7 +56,7 @@ it('sees at its very next look what another process changed', async () => {
   expect(store.signIns.byId(idOf('web'))).toBeUndefined();
 });
 
-it('sees every kind of change of another connection', async () => {
+it('sees every kind of change of another connection, at the next turn of the event loop', async () => {
   const [one, other] = [await place().open(), await place().open()];
   furnish(one);
   expect(remembered(other)).toEqual(remembered(one));
@@ -73,10 +74,28 @@ it('sees every kind of change of another connection', async () => {
   for (const [turn, change] of changes.entries()) {
     const [writer, reader] = turn % 2 === 0 ? [one, other] : [other, one];
     const before = JSON.stringify(remembered(reader));
+    const version = reader.version();
     change(writer);
+    await nextTurn();
+    expect(reader.version() === version).toBe(false);
     expect(remembered(reader)).toEqual(remembered(writer));
     expect(JSON.stringify(remembered(reader)) === before).toBe(turn === 1);
   }
+});
+
+it('keeps its version while keys are used and sign-ins slide', async () => {
+  const store = await place().open();
+  furnish(store);
+  remembered(store);
+  const before = store.version();
+  store.apiTokens.touch(idOf('ci'), 5);
+  store.signIns.extend(idOf('web'), 5, 700_000);
+  store.flush();
+  store.audit.append(sampleEntry('anything'));
+  store.accounts.insert(sampleAccount('bob'));
+  await nextTurn();
+  expect(store.version()).toBe(before);
+  expect(remembered(store)).toMatchObject({ token: { lastUsedAt: 5 }, signIn: { expiresAt: 700_000 } });
 });
 
 it('within a transaction works on what is true now, not on what it remembers', async () => {

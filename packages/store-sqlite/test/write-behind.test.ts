@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { hashOf, idOf, sampleAccount, sampleApiToken, sampleSignIn } from '@svc/auth-core/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SqliteStore } from '../src/index.ts';
@@ -58,6 +59,7 @@ describe('last use', () => {
     const store = await furnished();
     store.apiTokens.touch(idOf('ci'), 5);
     place().raw().exec('update api_tokens set last_used_at = 9');
+    await nextTurn();
     expect(store.apiTokens.byHash(hashOf('ci'))?.lastUsedAt).toBe(9);
     store.flush();
     expect(writtenUse()).toBe(9);
@@ -149,6 +151,7 @@ describe('(specification 2, Dashboard sign-in) a sliding end', () => {
     const store = await furnished();
     store.signIns.extend(idOf('web'), 100_000, 6_100_000);
     place().raw().exec('delete from sign_ins');
+    await nextTurn();
     expect(store.signIns.byHash(hashOf('web'))).toBeUndefined();
     store.flush();
     expect(writtenEnd()).toBeUndefined();

@@ -2,13 +2,14 @@ import {
   type Access,
   type Caller,
   checkAccess,
+  isSafe,
   originRefusal,
   type Presented,
   presentedBy,
+  type RateCategory,
   Refusal,
   rateCategory,
 } from '@svc/auth-core';
-import { HEADERS } from '@svc/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
 import type { Host } from '../host.ts';
 import { isReading } from '../route-table.ts';
@@ -47,18 +48,19 @@ export function guardRoutes(app: FastifyInstance, host: Host): void {
   app.decorateRequest('presented', null as unknown as Presented);
   app.decorateRequest('from', null as unknown as LazyOrigin);
   app.addHook('onRequest', (request, reply, done) => {
-    const access = request.routeOptions.config.access;
+    // Once: the framework puts its options together anew each time it is asked.
+    const { access, visible, usesAi } = request.routeOptions.config;
     request.from = new LazyOrigin(request, host.clients);
     request.presented = presentedBy(request.headers);
     checkOrigin(request, host);
     if (access !== undefined && access.kind !== 'caller') return done();
     const admit = (caller: Caller): void => {
       request.caller = caller;
-      limitRate(request, reply, host);
+      limitRate(caller, reply, host, rateCategory(request.method, usesAi === true));
       renewCookie(request, reply, host);
       if (access === undefined) throw new Refusal('not_found');
       checkAccess(caller, access);
-      request.routeOptions.config.visible?.(caller, request.params as Record<string, string>);
+      visible?.(caller, request.params as Record<string, string>);
     };
     whenKnown(authenticate(request, host), admit, done);
   });
@@ -96,7 +98,7 @@ function whenKnown(
 }
 
 function checkOrigin(request: FastifyRequest, { deps }: Host): void {
-  if (deps.config.authDisabled) return;
+  if (deps.config.authDisabled || isSafe(request.method)) return;
   const { headers, presented } = request;
   const refusal = originRefusal(
     {
@@ -118,31 +120,17 @@ function authenticate(request: FastifyRequest, { deps }: Host): Caller | Promise
     : deps.authenticator.authenticate(request.presented, request.from);
 }
 
-/**
- * The specification's headers (8.1.3), and the same facts in the form of the IETF draft "RateLimit header fields":
- * `t` counts the seconds until the allowance is whole again, or until one more request when none is left.
- */
-function limitRate(request: FastifyRequest, reply: FastifyReply, { deps }: Host): void {
-  const category = rateCategory(request.method, request.routeOptions.config.usesAi === true);
-  const { capacity, remaining, retryAfter } = deps.rateLimiter.take(request.caller, category);
-  reply.header(HEADERS.rateCategory, category);
-  reply.header(HEADERS.rateRemaining, remaining);
-  reply.header(HEADERS.rateCapacity, capacity);
-  const reset = retryAfter > 0 ? retryAfter : Math.ceil(((capacity - remaining) * 60) / capacity);
-  reply.header(HEADERS.rateLimit, `"${category}";r=${remaining};t=${reset}`);
-  reply.header(HEADERS.ratePolicy, `"${category}";q=${capacity};w=60`);
+function limitRate(caller: Caller, reply: FastifyReply, host: Host, category: RateCategory): void {
+  const answer = host.deps.rateLimiter.take(caller, category);
+  host.rateHeaders.set(reply, answer);
+  const { retryAfter } = answer;
   if (retryAfter > 0)
     throw new Refusal('rate limit exceeded', 'rate limit exceeded', { category, retryAfter });
 }
 
+/** The browser's copy of a sign-in slides along with the server's record of it. */
 function renewCookie(request: FastifyRequest, reply: FastifyReply, { deps, cookie }: Host): void {
-  const { credential, expiresAt } = request.caller;
-  if (credential.kind !== 'sign-in' || expiresAt === null || request.presented.cookie === undefined) return;
-  const now = deps.clock.now();
-  cookie.renew(request, reply, {
-    id: credential.id,
-    value: request.presented.cookie,
-    lifetimeMs: expiresAt - now,
-    now,
-  });
+  const { caller, presented } = request;
+  if (!caller.extended || caller.expiresAt === null || presented.cookie === undefined) return;
+  cookie.set(request, reply, presented.cookie, caller.expiresAt - deps.clock.now());
 }

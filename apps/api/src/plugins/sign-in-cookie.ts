@@ -1,20 +1,14 @@
 import '@fastify/cookie';
 import { SIGN_IN_COOKIE } from '@svc/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import type { ClientFacts } from '../client-address.ts';
-
-const REMEMBERED = 50_000;
-const LONGEST_REFRESH_MS = 60_000;
 
 /**
  * The dashboard cookie as the browser sees it: `HttpOnly`, `SameSite=Strict`, `Secure` over HTTPS (specification 2,
- * Dashboard sign-in). The server's record slides with every request; the browser's copy is renewed when it has
- * moved noticeably, not on every answer.
+ * Dashboard sign-in). Whenever the server's record of it slides, the browser's copy is renewed.
  */
 export class SignInCookie {
   readonly #clients: ClientFacts;
-  readonly #renewed = new LRUCache<string, number>({ max: REMEMBERED });
 
   constructor(clients: ClientFacts) {
     this.#clients = clients;
@@ -37,19 +31,6 @@ export class SignInCookie {
         expires: new Date(0),
       }),
     );
-  }
-
-  /** Sends the cookie again when the browser's copy is behind. */
-  renew(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    signIn: { id: string; value: string; lifetimeMs: number; now: number },
-  ): void {
-    const before = this.#renewed.get(signIn.id);
-    if (before !== undefined && signIn.now - before < Math.min(LONGEST_REFRESH_MS, signIn.lifetimeMs / 10))
-      return;
-    this.#renewed.set(signIn.id, signIn.now);
-    this.set(request, reply, signIn.value, signIn.lifetimeMs);
   }
 
   #attributes(request: FastifyRequest) {

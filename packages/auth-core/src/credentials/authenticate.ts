@@ -4,19 +4,21 @@ import type { Clock, Stores } from '../ports.ts';
 import type { Caller, Credential } from '../principal.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import { effectiveScopes, roleAllowance } from '../scopes.ts';
+import { secretHash } from '../secrets/opaque.ts';
 import type { TokenSigner } from '../tokens/signer.ts';
 import { BearerProver } from './bearer.ts';
 import { proveKeyPair } from './key-pair.ts';
+import { KnownCallers } from './known-callers.ts';
 import type { Presented } from './presented.ts';
-import { type Proof, type ProofResult, PUBLIC_WORD, Unproven } from './proof.ts';
+import { type ProofResult, PUBLIC_WORD, Unproven } from './proof.ts';
 import { proveSessionToken } from './session-token.ts';
 import { SignInProver } from './sign-in.ts';
-import { UseTrail } from './use-trail.ts';
+import { Uses } from './uses.ts';
 
-/** Last use of a key is right to the minute: it is only shown, and each one noted has to be written. */
-const NOTE_KEY_EVERY_MS = 60_000;
-/** A sign-in slides with every request, right to the second, or to a hundredth of a life that is short. */
-const EXTEND_EVERY_MS = 1000;
+/** Longest time a credential is admitted without asking about it again; nothing depends on it being short. */
+const ADMITTED_MS = 60_000;
+
+type Admitted = Exclude<Credential['kind'], 'none'>;
 
 /**
  * Turns a presented credential into a Caller, or throws `Refusal` (401) or `Unavailable` (503). The only maker of
@@ -31,8 +33,8 @@ export class Authenticator {
   readonly #signer: TokenSigner;
   readonly #bearers: BearerProver;
   readonly #signIns: SignInProver;
-  readonly #uses: UseTrail;
-  readonly #extendEveryMs: number;
+  readonly #uses: Uses;
+  readonly #known: Record<'key' | 'bearer' | 'sign-in', KnownCallers>;
 
   constructor(stores: Stores, clock: Clock, signer: TokenSigner, audit: Audit, signInTtlMs: number) {
     this.#stores = stores;
@@ -40,33 +42,47 @@ export class Authenticator {
     this.#signer = signer;
     this.#bearers = new BearerProver(signer);
     this.#signIns = new SignInProver(stores, signInTtlMs);
-    this.#uses = new UseTrail(audit, clock);
-    this.#extendEveryMs = Math.min(EXTEND_EVERY_MS, signInTtlMs / 100);
+    this.#uses = new Uses(stores, clock, audit, signInTtlMs);
+    this.#known = {
+      key: new KnownCallers(stores, clock),
+      bearer: new KnownCallers(stores, clock),
+      'sign-in': new KnownCallers(stores, clock),
+    };
   }
 
   authenticate(presented: Presented, from: RequestOrigin = LOCAL_ORIGIN): Caller | Promise<Caller> {
-    if (presented.accessKey !== undefined || presented.token !== undefined) {
-      return this.#admit(
-        proveKeyPair(presented.accessKey, presented.token, this.#stores.apiTokens),
-        'key',
-        from,
+    const { accessKey, token, bearer, cookie } = presented;
+    if (accessKey !== undefined || token !== undefined) {
+      const hash = secretHash(token ?? '');
+      const known = this.#known.key.recall(hash, from);
+      // Compared plainly: it is no secret, and only who holds a good token gets this far.
+      if (known !== undefined && known.account.accessKey === accessKey) return known;
+      return this.#admit(proveKeyPair(accessKey, token, hash, this.#stores.apiTokens), 'key', hash, from);
+    }
+    if (bearer !== undefined) {
+      const hash = secretHash(bearer);
+      return this.#known.bearer.recall(hash, from) ?? this.#admitBearer(bearer, hash, from);
+    }
+    if (cookie !== undefined) {
+      const hash = secretHash(cookie);
+      const known = this.#known['sign-in'].recall(hash, from);
+      return (
+        known ?? this.#admit(this.#signIns.prove(cookie, hash, this.#clock.now()), 'sign-in', hash, from)
       );
-    }
-    if (presented.bearer !== undefined) {
-      const proof = this.#bearers.prove(presented.bearer);
-      return proof instanceof Promise
-        ? proof.then((result) => this.#admit(result, 'bearer', from))
-        : this.#admit(proof, 'bearer', from);
-    }
-    if (presented.cookie !== undefined) {
-      return this.#admit(this.#signIns.prove(presented.cookie, this.#clock.now()), 'sign-in', from);
     }
     throw new Refusal('unauthenticated', 'no credential');
   }
 
+  #admitBearer(bearer: string, hash: string, from: RequestOrigin): Caller | Promise<Caller> {
+    const proof = this.#bearers.prove(bearer, hash);
+    return proof instanceof Promise
+      ? proof.then((result) => this.#admit(result, 'bearer', hash, from))
+      : this.#admit(proof, 'bearer', hash, from);
+  }
+
   /** The session token of a test session's capabilities; no API route accepts it. */
   async authenticateSessionToken(token: string, from: RequestOrigin = LOCAL_ORIGIN): Promise<Caller> {
-    return this.#admit(await proveSessionToken(token, this.#signer), 'session-token', from);
+    return this.#admit(await proveSessionToken(token, this.#signer), 'session-token', '', from);
   }
 
   /** Whether what stood behind a caller still stands: asked again by tickets and open connections. */
@@ -86,7 +102,7 @@ export class Authenticator {
   }
 
   /** The steps every kind goes through: account, status, expiry, effective scopes, last use. */
-  #admit(proof: ProofResult, kind: Credential['kind'], from: RequestOrigin): Caller {
+  #admit(proof: ProofResult, kind: Admitted, hash: string, from: RequestOrigin): Caller {
     const word = PUBLIC_WORD[kind];
     if (proof instanceof Unproven) throw new Refusal(word, proof.reason);
     const now = this.#clock.now();
@@ -95,28 +111,13 @@ export class Authenticator {
     if (account === undefined) throw new Refusal(word, 'account deleted');
     if (account.status !== 'Active') throw new Refusal(word, 'account inactive');
     if (proof.fits !== undefined && !proof.fits(account)) throw new Refusal(word, 'credential replaced');
-    this.#noteUse(proof, now);
-    const caller: Caller = {
-      account,
-      credential: proof.credential,
-      scopes:
-        proof.granted === 'role' ? roleAllowance(account.role) : effectiveScopes(proof.granted, account.role),
-      expiresAt: proof.expiresAt,
-      grantsUntil: proof.grantsUntil,
-      teamId: proof.teamId,
-      from,
-    };
-    this.#uses.note(caller);
+    const { extended, until } = this.#uses.note(proof, { account, from }, now);
+    const { credential, granted, expiresAt, grantsUntil, teamId } = proof;
+    const scopes = granted === 'role' ? roleAllowance(account.role) : effectiveScopes(granted, account.role);
+    const caller = { account, credential, scopes, expiresAt, grantsUntil, teamId, extended, from };
+    if (kind !== 'session-token') {
+      this.#known[kind].remember(hash, caller, Math.min(until, expiresAt ?? until, now + ADMITTED_MS));
+    }
     return caller;
-  }
-
-  #noteUse({ credential, expiresAt, usedAt }: Proof, now: number): void {
-    const since = usedAt === null ? Number.POSITIVE_INFINITY : now - usedAt;
-    if (credential.kind === 'key' && since >= NOTE_KEY_EVERY_MS) {
-      this.#stores.apiTokens.touch(credential.id, now);
-    }
-    if (credential.kind === 'sign-in' && expiresAt !== null && since >= this.#extendEveryMs) {
-      this.#signIns.extend(credential.id, now, expiresAt);
-    }
   }
 }

@@ -1,7 +1,6 @@
 import { BEARER_AUDIENCES, type BearerAudience } from '@svc/contract';
 import { LRUCache } from 'lru-cache';
 import { scopeSet } from '../scopes.ts';
-import { secretHash } from '../secrets/opaque.ts';
 import type { Claims } from '../tokens/claims.ts';
 import type { TokenSigner } from '../tokens/signer.ts';
 import { type ProofResult, Unproven } from './proof.ts';
@@ -22,9 +21,8 @@ export class BearerProver {
     this.#signer = signer;
   }
 
-  prove(token: string): ProofResult | Promise<ProofResult> {
-    const key = secretHash(token);
-    return this.#verified.get(key) ?? this.#verifying.get(key) ?? this.#begin(token, key);
+  prove(token: string, hash: string): ProofResult | Promise<ProofResult> {
+    return this.#verified.get(hash) ?? this.#verifying.get(hash) ?? this.#begin(token, hash);
   }
 
   #begin(token: string, key: string): Promise<ProofResult> {

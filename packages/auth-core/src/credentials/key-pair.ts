@@ -1,5 +1,4 @@
 import type { ApiTokenStore } from '../ports.ts';
-import { secretHash } from '../secrets/opaque.ts';
 import { isTokenSecret } from '../secrets/token-secret.ts';
 import { type ProofResult, Unproven } from './proof.ts';
 
@@ -7,11 +6,12 @@ import { type ProofResult, Unproven } from './proof.ts';
 export function proveKeyPair(
   accessKey: string | undefined,
   token: string | undefined,
+  hash: string,
   store: ApiTokenStore,
 ): ProofResult {
   if (accessKey === undefined || token === undefined) return new Unproven('half a pair');
   if (!isTokenSecret(token)) return new Unproven('token has a wrong form or checksum');
-  const found = store.byHash(secretHash(token));
+  const found = store.byHash(hash);
   if (found === undefined) return new Unproven('unknown or revoked token');
   return {
     accountId: found.ownerId,

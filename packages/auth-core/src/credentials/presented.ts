@@ -54,9 +54,14 @@ export function bearerOf(header: string | string[] | undefined): string | undefi
 function cookieOf(header: string | string[] | undefined, name: string): string | undefined {
   const value = Array.isArray(header) ? header.join('; ') : header;
   if (value === undefined) return undefined;
-  for (const part of value.split(';')) {
-    const equals = part.indexOf('=');
-    if (equals > 0 && part.slice(0, equals).trim() === name) return part.slice(equals + 1).trim();
+  for (let start = 0; start < value.length; ) {
+    const semicolon = value.indexOf(';', start);
+    const end = semicolon < 0 ? value.length : semicolon;
+    const equals = value.indexOf('=', start);
+    if (equals > start && equals < end && value.slice(start, equals).trim() === name) {
+      return value.slice(equals + 1, end).trim();
+    }
+    start = end + 1;
   }
   return undefined;
 }

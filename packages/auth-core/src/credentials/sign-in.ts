@@ -1,5 +1,4 @@
 import type { ApiToken, SignIn, SignInStore, Stores } from '../ports.ts';
-import { secretHash } from '../secrets/opaque.ts';
 import { type ProofResult, Unproven } from './proof.ts';
 
 /** 256 random bits in base64url; anything else is no cookie of ours and costs no look-up. */
@@ -17,9 +16,9 @@ export class SignInProver {
     this.#ttlMs = ttlMs;
   }
 
-  prove(cookie: string, now: number): ProofResult {
+  prove(cookie: string, hash: string, now: number): ProofResult {
     if (!FORM.test(cookie)) return new Unproven('cookie has a wrong form');
-    const signIn = this.#signIns.byHash(secretHash(cookie));
+    const signIn = this.#signIns.byHash(hash);
     if (signIn === undefined) return new Unproven('unknown or ended sign-in');
     if (now >= signIn.expiresAt) return new Unproven('sign-in expired');
     const opener = this.#openerOf(signIn);
@@ -45,11 +44,6 @@ export class SignInProver {
   /** The API token a sign-in was opened with: null when with none, undefined when it is revoked. */
   #openerOf({ apiTokenId }: SignIn): ApiToken | null | undefined {
     return apiTokenId === null ? null : this.#stores.apiTokens.byId(apiTokenId);
-  }
-
-  /** Called once the account behind it was found good. */
-  extend(id: string, now: number, expiresAt: number): void {
-    this.#signIns.extend(id, now, expiresAt);
   }
 }
 

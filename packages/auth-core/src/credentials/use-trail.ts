@@ -24,11 +24,12 @@ export class UseTrail {
     this.#clock = clock;
   }
 
-  note({ credential, account, from }: Caller): void {
-    if (credential.kind !== 'key' && credential.kind !== 'bearer') return;
+  /** Answers until when the same credential from the same address has nothing more to note. */
+  note({ credential, account, from }: Pick<Caller, 'credential' | 'account' | 'from'>): number {
+    if (credential.kind !== 'key' && credential.kind !== 'bearer') return Number.POSITIVE_INFINITY;
     const addresses = this.#addressesOf(credential.id);
     const address = from.address ?? '';
-    if (addresses.includes(address) || addresses.length >= MOST_ADDRESSES) return;
+    if (addresses.includes(address) || addresses.length >= MOST_ADDRESSES) return this.#until;
     addresses.push(address);
     this.#audit.note('authn_token_used', {
       actor: account.id,
@@ -36,6 +37,7 @@ export class UseTrail {
       reason: credential.kind,
       ...origin(from),
     });
+    return this.#until;
   }
 
   #addressesOf(id: string): string[] {

@@ -1,9 +1,11 @@
+import { isSafe } from '../policy/same-origin.ts';
+
 /** Rate categories in the words of the `X-RateLimit-Category` header (specification 8.1). */
 export type RateCategory = 'read' | 'change' | 'ai';
 
 /** Reads: GET, HEAD, OPTIONS. Changes that run an AI provider are `ai`; every other change is `change`. */
 export function rateCategory(method: string, usesAi: boolean): RateCategory {
-  if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return 'read';
+  if (isSafe(method)) return 'read';
   return usesAi ? 'ai' : 'change';
 }
 

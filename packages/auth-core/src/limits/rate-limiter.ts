@@ -1,18 +1,22 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../ports.ts';
 import type { Caller } from '../principal.ts';
+import { Recent } from '../recent.ts';
 import { capacityOf, type RateCategory } from './category.ts';
 
 const MINUTE = 60_000;
-/** Buckets kept; a forgotten one comes back full, and the longest unused are nearly full anyway. */
-const LONGEST_MEMORY = 100_000;
+/** Allowances kept; a forgotten one comes back full, and the longest unused are nearly full anyway. */
+const REMEMBERED = 50_000;
 
 interface Bucket {
   /** In sixty-thousandths of a request, so that a millisecond refills exactly `capacity`: no rounding error adds up. */
   level: number;
   at: number;
+  /** 0: not used yet. */
   capacity: number;
 }
+
+/** What one key, or one user with all their sign-ins and bearer tokens, may still ask for. */
+type Allowance = Readonly<Record<RateCategory, Bucket>>;
 
 export interface RateAnswer {
   readonly category: RateCategory;
@@ -29,7 +33,7 @@ export interface RateAnswer {
  */
 export class RateLimiter {
   readonly #clock: Clock;
-  readonly #buckets = new LRUCache<string, Bucket>({ max: LONGEST_MEMORY });
+  readonly #allowances = new Recent<string, Allowance>(REMEMBERED);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -37,9 +41,9 @@ export class RateLimiter {
 
   take(caller: Caller, category: RateCategory): RateAnswer {
     const { credential } = caller;
-    const isKey = credential.kind === 'key';
-    const capacity = capacityOf(category, isKey ? credential.rateLimit : null);
-    const bucket = this.#bucketOf(category + (isKey ? credential.id : caller.account.id), capacity);
+    const capacity = capacityOf(category, credential.kind === 'key' ? credential.rateLimit : null);
+    const bucket = this.#allowanceOf(caller)[category];
+    this.#refill(bucket, capacity);
     const allowed = bucket.level >= MINUTE;
     if (allowed) bucket.level -= MINUTE;
     return {
@@ -50,20 +54,28 @@ export class RateLimiter {
     };
   }
 
-  #bucketOf(key: string, capacity: number): Bucket {
-    const now = this.#clock.now();
-    const bucket = this.#buckets.get(key);
-    if (bucket === undefined) {
-      const fresh = { level: capacity * MINUTE, at: now, capacity };
-      this.#buckets.set(key, fresh);
-      return fresh;
-    }
-    if (bucket.capacity !== capacity) {
-      bucket.level = Math.floor((bucket.level * capacity) / bucket.capacity);
-      bucket.capacity = capacity;
-    }
-    bucket.level = Math.min(capacity * MINUTE, bucket.level + Math.max(0, now - bucket.at) * capacity);
-    bucket.at = now;
-    return bucket;
+  #allowanceOf({ credential, account }: Caller): Allowance {
+    const id = credential.kind === 'key' ? credential.id : account.id;
+    const known = this.#allowances.get(id);
+    if (known !== undefined) return known;
+    const allowance = { read: unused(), change: unused(), ai: unused() };
+    this.#allowances.set(id, allowance);
+    return allowance;
   }
+
+  #refill(bucket: Bucket, capacity: number): void {
+    const now = this.#clock.now();
+    const full = capacity * MINUTE;
+    if (bucket.capacity === 0) bucket.level = full;
+    else if (bucket.capacity !== capacity) {
+      bucket.level = Math.floor((bucket.level * capacity) / bucket.capacity);
+    }
+    bucket.level = Math.min(full, bucket.level + Math.max(0, now - bucket.at) * capacity);
+    bucket.capacity = capacity;
+    bucket.at = now;
+  }
+}
+
+function unused(): Bucket {
+  return { level: 0, at: 0, capacity: 0 };
 }

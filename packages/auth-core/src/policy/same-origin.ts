@@ -11,14 +11,17 @@ export interface OriginFacts {
   readonly carriesOwnCredential: boolean;
 }
 
-const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** Methods that change nothing. */
+export function isSafe(method: string): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+}
 
 /**
  * The browser-origin check (specification 5.6): answers the refusal, or null. A page of another site can make a
  * browser send the cookie, but cannot choose `Origin`.
  */
 export function originRefusal(facts: OriginFacts, allowed: AllowedOrigins): ErrorCode | null {
-  if (SAFE_METHODS.has(facts.method) || facts.carriesOwnCredential) return null;
+  if (isSafe(facts.method) || facts.carriesOwnCredential) return null;
   const stated = facts.origin ?? facts.referer;
   if (stated === undefined || stated === '') return 'CSRF: Origin or Referer header required';
   const from = parseOrigin(stated);

@@ -13,6 +13,7 @@ export function memoryStores(): Stores {
   return {
     transaction: journal.transaction,
     afterTransaction: journal.afterTransaction,
+    version: () => journal.changes,
     accounts,
     apiTokens: memoryApiTokens(tables, journal),
     signIns: memorySignIns(tables),

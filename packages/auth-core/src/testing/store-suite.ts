@@ -6,6 +6,7 @@ import { signInSuite } from './suite/sign-ins.ts';
 import { teamSuite } from './suite/teams.ts';
 import { trailSuite } from './suite/trail.ts';
 import { transactionSuite } from './suite/transactions.ts';
+import { versionSuite } from './suite/version.ts';
 
 /** What every implementation of the stores has to do, run against the one that `open` opens. */
 export function storeSuite(name: string, open: Open): void {
@@ -16,5 +17,6 @@ export function storeSuite(name: string, open: Open): void {
     signInSuite(open);
     trailSuite(open);
     transactionSuite(open);
+    versionSuite(open);
   });
 }

@@ -5,8 +5,15 @@ export class Journal {
   #undo: (() => void)[] = [];
   #afterwards: (() => void)[] = [];
   #depth = 0;
+  #changes = 0;
+
+  /** How often anything changed or was taken back. */
+  get changes(): number {
+    return this.#changes;
+  }
 
   note(undo: () => void): void {
+    this.#changes += 1;
     if (this.#depth > 0) this.#undo.push(undo);
   }
 
@@ -18,6 +25,7 @@ export class Journal {
       if (isPromise(result)) throw new TypeError('A transaction must not return a promise');
       return result;
     } catch (error) {
+      this.#changes += 1;
       for (const undo of this.#undo.splice(mark).reverse()) undo();
       throw error;
     } finally {

@@ -1,0 +1,69 @@
+import type { RateAnswer } from '@svc/auth-core';
+import { HEADERS } from '@svc/contract';
+import type { FastifyReply } from 'fastify';
+
+/** Texts kept at most; beyond, all are made anew. */
+const MOST = 100_000;
+
+/** The two texts of an answer. */
+interface Texts {
+  readonly limit: string;
+  readonly policy: string;
+}
+
+/**
+ * The specification's headers (8.1.3), and the same facts in the form of the IETF draft "RateLimit header fields":
+ * `t` counts the seconds until the allowance is whole again, or until one more request when none is left. The texts
+ * are kept, since putting one together costs more than the limit itself.
+ */
+export class RateHeaders {
+  /** By capacity and by what is left of it. */
+  readonly #texts = {
+    read: new Map<number, Texts[]>(),
+    change: new Map<number, Texts[]>(),
+    ai: new Map<number, Texts[]>(),
+  };
+  #kept = 0;
+
+  set(reply: FastifyReply, answer: RateAnswer): void {
+    const { category, capacity, remaining } = answer;
+    const { limit, policy } = this.#textsOf(answer);
+    reply.header(HEADERS.rateCategory, category);
+    reply.header(HEADERS.rateRemaining, remaining);
+    reply.header(HEADERS.rateCapacity, capacity);
+    reply.header(HEADERS.rateLimit, limit);
+    reply.header(HEADERS.ratePolicy, policy);
+  }
+
+  #textsOf(answer: RateAnswer): Texts {
+    const { category, capacity, remaining, retryAfter } = answer;
+    // How long to wait is another every second.
+    if (retryAfter > 0) return textsOf(answer);
+    const known = this.#texts[category].get(capacity)?.[remaining];
+    return known ?? this.#keep(answer);
+  }
+
+  #keep(answer: RateAnswer): Texts {
+    const { category, capacity, remaining } = answer;
+    if (this.#kept >= MOST) this.#forget();
+    this.#kept += 1;
+    const texts = textsOf(answer);
+    const ofCapacity = this.#texts[category].get(capacity) ?? [];
+    ofCapacity[remaining] = texts;
+    this.#texts[category].set(capacity, ofCapacity);
+    return texts;
+  }
+
+  #forget(): void {
+    for (const texts of Object.values(this.#texts)) texts.clear();
+    this.#kept = 0;
+  }
+}
+
+function textsOf({ category, capacity, remaining, retryAfter }: RateAnswer): Texts {
+  const reset = retryAfter > 0 ? retryAfter : Math.ceil(((capacity - remaining) * 60) / capacity);
+  return {
+    limit: `"${category}";r=${remaining};t=${reset}`,
+    policy: `"${category}";q=${capacity};w=60`,
+  };
+}

@@ -1,0 +1,57 @@
+import type { Clock, Stores } from '../ports.ts';
+import type { Caller } from '../principal.ts';
+import { Recent } from '../recent.ts';
+import type { RequestOrigin } from '../request-origin.ts';
+
+const REMEMBERED = 25_000;
+
+/** In one piece, not a caller within: every step to another place in memory counts on this path. */
+interface Known extends Omit<Caller, 'from' | 'extended'> {
+  readonly address: string | null;
+  readonly version: number;
+  readonly until: number;
+}
+
+/**
+ * Callers of one kind of credential, by the hash of what proved them. Who was admitted is admitted again without
+ * asking anything, as long as asking would give the same: nothing in the stores has changed, nothing has expired, no
+ * use is due to be noted, and it comes from the same address. Refusals are never remembered.
+ */
+export class KnownCallers {
+  readonly #stores: Pick<Stores, 'version'>;
+  readonly #clock: Clock;
+  readonly #known = new Recent<string, Known>(REMEMBERED);
+
+  constructor(stores: Pick<Stores, 'version'>, clock: Clock) {
+    this.#stores = stores;
+    this.#clock = clock;
+  }
+
+  recall(hash: string, from: RequestOrigin): Caller | undefined {
+    const known = this.#known.get(hash);
+    if (known === undefined || known.version !== this.#stores.version()) return undefined;
+    if (this.#clock.now() >= known.until) return undefined;
+    const { account, credential, scopes, expiresAt, grantsUntil, teamId, address } = known;
+    // Where a sign-in is used is noted when it is opened.
+    if (credential.kind !== 'sign-in' && address !== from.address) return undefined;
+    return { account, credential, scopes, expiresAt, grantsUntil, teamId, extended: false, from };
+  }
+
+  /** `until`: the first moment (ms) at which asking again may give something else or has something to note. */
+  remember(hash: string, caller: Caller, until: number): void {
+    const { account, credential, scopes, expiresAt, grantsUntil, teamId, from } = caller;
+    const version = this.#stores.version();
+    const { address } = from;
+    this.#known.set(hash, {
+      account,
+      credential,
+      scopes,
+      expiresAt,
+      grantsUntil,
+      teamId,
+      address,
+      version,
+      until,
+    });
+  }
+}

@@ -1,0 +1,158 @@
+import type { Role } from '@svc/contract';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { Authenticator } from '../src/credentials/authenticate.ts';
+import type { Presented } from '../src/credentials/presented.ts';
+import { Refusal } from '../src/errors.ts';
+import type { RequestOrigin } from '../src/request-origin.ts';
+import { newAccessKey } from '../src/secrets/opaque.ts';
+import { type Core, credentialOf, DAY, KINDS, setUpCore } from './core.ts';
+import { type Installation, installation } from './signing.ts';
+
+/** What can happen to the users `ana` and `sam`, their tokens and sign-ins between two requests. */
+const steps = fc.oneof(
+  fc.record({ what: fc.constant('role' as const), user: fc.nat(1), role: fc.constantFrom(...roles()) }),
+  fc.record({ what: fc.constant('status' as const), user: fc.nat(1), active: fc.boolean() }),
+  fc.record({
+    what: fc.constantFrom('rotate' as const, 'epoch' as const, 'remove' as const),
+    user: fc.nat(1),
+  }),
+  fc.record({ what: fc.constantFrom('revoke' as const, 'limit' as const), token: fc.nat(3) }),
+  fc.record({ what: fc.constant('end' as const), user: fc.nat(1) }),
+  fc.record({
+    what: fc.constant('wait' as const),
+    ms: fc.constantFrom(1, 999, 30_000, 60_000, 3_600_000, DAY),
+  }),
+  fc.record({ what: fc.constant('failed change' as const), user: fc.nat(1) }),
+);
+type Step = typeof steps extends fc.Arbitrary<infer S> ? S : never;
+
+function roles(): Role[] {
+  return ['Member', 'Admin', 'Super admin'];
+}
+
+describe('callers that are known', () => {
+  let here: Installation;
+
+  beforeAll(async () => {
+    here = await installation();
+  });
+
+  it('(design: warm path) are admitted exactly as if everything were asked again, whatever happened in between', {
+    timeout: 30_000,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(steps, { maxLength: 12 }), async (happened) => {
+        const core = setUpCore(here.ring);
+        const world = await furnish(core);
+        await expectSame(core, world.credentials);
+        for (const step of happened) {
+          happen(core, world, step);
+          await expectSame(core, world.credentials);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('(issue: audit trail) the same key from another address is noted, and the first one once only', async () => {
+    const core = setUpCore(here.ring);
+    const { pair } = core.addToken(core.addUser('ana', 'Member'));
+    for (const address of ['10.0.0.1', '10.0.0.1', '10.0.0.2', '10.0.0.1', '10.0.0.2']) {
+      await core.authenticator.authenticate(pair, { address, requestId: null });
+    }
+    core.audit.flush();
+    expect(core.stores.audit.page(null, 10).map(({ address }) => address)).toEqual(['10.0.0.2', '10.0.0.1']);
+  });
+
+  it('(contract 1) each caller stands for its own request', async () => {
+    const core = setUpCore(here.ring);
+    const presented = await credentialOf(core, core.addUser('ana', 'Member'), 'sign-in');
+    const from = (requestId: string): RequestOrigin => ({ address: '10.0.0.1', requestId });
+    const [first, second] = ['r-1', 'r-2'].map((id) => core.authenticator.authenticate(presented, from(id)));
+    expect([first, second]).toMatchObject([{ from: { requestId: 'r-1' } }, { from: { requestId: 'r-2' } }]);
+  });
+
+  it('(spec 5.1.3) a known token is worth nothing beside another access key, and none as another kind', async () => {
+    const core = setUpCore(here.ring);
+    const { pair } = core.addToken(core.addUser('ana', 'Member'));
+    const other = core.addUser('bob', 'Member');
+    await core.prove(pair);
+    const { token } = pair;
+    const none = { accessKey: undefined, token: undefined, bearer: undefined, cookie: undefined };
+    for (const wrong of [
+      { ...pair, accessKey: other.accessKey },
+      { ...pair, accessKey: undefined },
+      { ...none, bearer: token },
+      { ...none, cookie: token },
+    ]) {
+      await expect(core.prove(wrong)).rejects.toBeInstanceOf(Refusal);
+      await core.prove(pair);
+    }
+  });
+});
+
+interface World {
+  readonly users: readonly string[];
+  readonly tokens: readonly string[];
+  readonly credentials: readonly Presented[];
+}
+
+async function furnish(core: Core): Promise<World> {
+  const users = [core.addUser('ana', 'Admin'), core.addUser('sam', 'Super admin')];
+  const keys = users.flatMap((user) => [
+    core.addToken(user),
+    core.addToken(user, { expiresAt: core.clock.now() + 90_000 }),
+  ]);
+  const credentials = keys.map(({ pair }) => pair);
+  for (const user of users) for (const kind of KINDS) credentials.push(await credentialOf(core, user, kind));
+  return { users: users.map(({ id }) => id), tokens: keys.map(({ token }) => token.id), credentials };
+}
+
+function happen({ stores, clock, random }: Core, { users, tokens }: World, step: Step): void {
+  if (step.what === 'wait') {
+    clock.advance(step.ms);
+    return;
+  }
+  if ('token' in step) {
+    const id = tokens[step.token] as string;
+    if (step.what === 'revoke') stores.apiTokens.revoke(id);
+    else stores.apiTokens.setRateLimit(id, 17);
+    return;
+  }
+  const id = users[step.user] as string;
+  if (step.what === 'role') stores.accounts.update(id, { role: step.role });
+  if (step.what === 'status') stores.accounts.update(id, { status: step.active ? 'Active' : 'Inactive' });
+  if (step.what === 'rotate') stores.accounts.update(id, { accessKey: newAccessKey(random) });
+  if (step.what === 'epoch') stores.accounts.update(id, { signInEpoch: clock.now() });
+  if (step.what === 'remove') stores.accounts.remove(id);
+  if (step.what === 'end') stores.signIns.endAllOf(id);
+  if (step.what === 'failed change') {
+    const failing = () =>
+      stores.transaction(() => {
+        stores.accounts.update(id, { status: 'Inactive' });
+        throw new Error('no');
+      });
+    expect(failing).toThrow('no');
+  }
+}
+
+async function expectSame(core: Core, credentials: readonly Presented[]): Promise<void> {
+  const { stores, clock, signer, audit } = core;
+  for (const presented of credentials) {
+    const known = await outcome(core.authenticator, presented);
+    const asked = await outcome(new Authenticator(stores, clock, signer, audit, DAY), presented);
+    expect(known).toEqual(asked);
+  }
+}
+
+/** All but how far a sign-in slid, which follows its last use by up to a minute. */
+async function outcome(authenticator: Authenticator, presented: Presented): Promise<unknown> {
+  try {
+    const { expiresAt, extended: _, ...caller } = await authenticator.authenticate(presented);
+    return caller.credential.kind === 'sign-in' ? caller : { ...caller, expiresAt };
+  } catch (error) {
+    if (error instanceof Refusal) return error.code;
+    throw error;
+  }
+}
