@@ -20,7 +20,7 @@ interface ObserverOptions {
  * awaited on the command's way: the automation server has parsed the body anyway, and answers in one piece.
  */
 export function observed(behind: Behind, options: ObserverOptions): Behind {
-  const { sessions, clock } = options;
+  const { sessions } = options;
   return {
     request: (req, res, context) => {
       const passed = passedAs(req);
@@ -29,7 +29,7 @@ export function observed(behind: Behind, options: ObserverOptions): Behind {
         passed.sessionId !== undefined &&
         sessions.ownerOf(passed.sessionId) !== undefined
       ) {
-        watch(req, res, new Observed(req, passed.sessionId, clock.now()), options);
+        watch(res, new Observed(req, res, passed.sessionId, options));
       }
       behind.request(req, res, context);
     },
@@ -37,45 +37,37 @@ export function observed(behind: Behind, options: ObserverOptions): Behind {
   };
 }
 
+const SEEN = Symbol('svc.seen');
 type End = ServerResponse['end'];
 type Write = ServerResponse['write'];
+type Watched = ServerResponse & { [SEEN]: Observed };
+
+/**
+ * Looks at what the answer is written with. The same two functions for every response: one of its own for each would
+ * give every response another shape, and all that Express does with it would take longer.
+ */
+function watch(res: ServerResponse, seen: Observed): void {
+  const watched = res as Watched;
+  watched[SEEN] = seen;
+  watched.write = write as Write;
+  watched.end = end as Watched['end'];
+}
+
+function write(this: Watched, chunk: unknown, encoding: never, done: never): boolean {
+  const seen = this[SEEN];
+  seen.take(chunk);
+  return seen.write.call(this, chunk, encoding, done);
+}
+
+function end(this: Watched, chunk: unknown, encoding: never, done: never): ServerResponse {
+  const seen = this[SEEN];
+  seen.take(chunk);
+  seen.complete(this.statusCode);
+  return seen.end.call(this, chunk, encoding, done);
+}
+
 /** Express leaves the parsed body here. */
 type Parsed = IncomingMessage & { readonly body?: unknown };
-
-/** Looks at what the answer is written with. The response's own methods are back once it is complete. */
-function watch(
-  req: Parsed,
-  res: ServerResponse,
-  seen: Observed,
-  { commandLog, clock }: ObserverOptions,
-): void {
-  const { write, end } = res;
-  const measure = bodyMeasure(req);
-  res.write = ((chunk: unknown, ...rest: [never]) => {
-    seen.take(chunk);
-    return (write as Write).call(res, chunk, ...rest);
-  }) as Write;
-  res.end = ((chunk?: unknown, ...rest: [never]) => {
-    res.write = write;
-    res.end = end;
-    seen.take(chunk);
-    seen.complete(res.statusCode, clock.now(), req.body, measure());
-    commandLog.add(seen);
-    return (end as End).call(res, chunk, ...rest);
-  }) as End;
-}
-
-/** How large the body was. A chunked one does not say: by what came in until the answer, unknown counts as large. */
-function bodyMeasure({ headers, socket }: IncomingMessage): () => number {
-  const length = headers['content-length'];
-  if (length !== undefined) return () => Number(length);
-  if (headers['transfer-encoding'] === undefined) return () => 0;
-  const before = socket.bytesRead;
-  return () => {
-    const bytes = socket.bytesRead - before;
-    return Number.isNaN(bytes) ? Number.POSITIVE_INFINITY : bytes;
-  };
-}
 
 const LONGEST_PATH = 512;
 const decoder = new TextDecoder();
@@ -85,20 +77,30 @@ class Observed implements SeenCommand {
   readonly at: number;
   readonly method: string;
   readonly path: string;
+  readonly write: Write;
+  readonly end: End;
   status = 0;
   durationMs = 0;
   size = 0;
   body: unknown;
+  readonly #options: ObserverOptions;
+  readonly #bytesBefore: number;
+  #req: Parsed | undefined;
   #chunks: (string | Uint8Array)[] = [];
   #bytes = 0;
 
-  constructor(req: IncomingMessage, sessionId: string, at: number) {
+  constructor(req: Parsed, res: ServerResponse, sessionId: string, options: ObserverOptions) {
     const url = req.url ?? '';
     const query = url.indexOf('?');
     this.sessionId = sessionId;
-    this.at = at;
+    this.at = options.clock.now();
     this.method = req.method ?? '';
     this.path = url.slice(0, Math.min(query < 0 ? url.length : query, LONGEST_PATH));
+    this.write = res.write;
+    this.end = res.end;
+    this.#options = options;
+    this.#req = req;
+    this.#bytesBefore = req.socket.bytesRead;
   }
 
   /** A call-back is no part of the answer. */
@@ -109,12 +111,18 @@ class Observed implements SeenCommand {
     else this.#chunks = [];
   }
 
-  complete(status: number, now: number, body: unknown, bytes: number): void {
+  /** Once: whoever ends an answer twice has it noted as it was first. */
+  complete(status: number): void {
+    const req = this.#req;
+    if (req === undefined) return;
+    this.#req = undefined;
+    const bytes = bodySize(req, this.#bytesBefore);
     const large = bytes > LOG_BOUNDS.bytesSeen;
     this.status = status;
-    this.durationMs = now - this.at;
-    this.body = large ? new TooLarge(bytes) : body;
+    this.durationMs = this.#options.clock.now() - this.at;
+    this.body = large ? new TooLarge(bytes) : req.body;
     this.size = (large ? 0 : bytes) + Math.min(this.#bytes, LOG_BOUNDS.bytesSeen);
+    this.#options.commandLog.add(this);
   }
 
   response(): string | TooLarge | undefined {
@@ -127,4 +135,13 @@ class Observed implements SeenCommand {
     this.#chunks = [];
     this.body = undefined;
   }
+}
+
+/** How large the body was. A chunked one does not say: by what came in until the answer, unknown counts as large. */
+function bodySize({ headers, socket }: IncomingMessage, before: number): number {
+  const length = headers['content-length'];
+  if (length !== undefined) return Number(length);
+  if (headers['transfer-encoding'] === undefined) return 0;
+  const bytes = socket.bytesRead - before;
+  return Number.isNaN(bytes) ? Number.POSITIVE_INFINITY : bytes;
 }
