@@ -15,9 +15,6 @@ import { proveSessionToken } from './session-token.ts';
 import { SignInProver } from './sign-in.ts';
 import { Uses } from './uses.ts';
 
-/** Longest time a credential is admitted without asking about it again; nothing depends on it being short. */
-const ADMITTED_MS = 60_000;
-
 type Admitted = Exclude<Credential['kind'], 'none'>;
 
 /**
@@ -116,7 +113,7 @@ export class Authenticator {
     const scopes = granted === 'role' ? roleAllowance(account.role) : effectiveScopes(granted, account.role);
     const caller = { account, credential, scopes, expiresAt, grantsUntil, teamId, extended, from };
     if (kind !== 'session-token') {
-      this.#known[kind].remember(hash, caller, Math.min(until, expiresAt ?? until, now + ADMITTED_MS));
+      this.#known[kind].remember(hash, caller, Math.min(until, expiresAt ?? until));
     }
     return caller;
   }
