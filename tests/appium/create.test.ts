@@ -5,6 +5,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDataDir, labInfo, makeToken, type RunningServer, request, startLab } from '../support/lab.ts';
 import { rawRequest } from '../support/raw-http.ts';
+import { endOf } from '../support/records.ts';
 import {
   createSession,
   makePerson,
@@ -115,7 +116,8 @@ describe('without SVC_REQUIRE_SESSION_TOKEN', () => {
   it('an idle session ends, is filed as a time-out and frees its phone', async () => {
     const capabilities = { 'appium:newCommandTimeout': 0.05, 'appium:udid': 'virtual-1' };
     const idle = await createSession(lab.url, pairOf(ana), { capabilities });
-    await lab.line(new RegExp(`Removing session '${idle.body.value.sessionId}'`));
+    const ended = await endOf(lab, ana.headers, idle.body.value.sessionId);
+    expect(ended).toMatchObject({ failureCategory: 'Timeout' });
     const next = await createSession(lab.url, pairOf(ana), { capabilities: { 'appium:udid': 'virtual-1' } });
     expect(next.status).toBe(200);
     await end(lab, next.body.value.sessionId);

@@ -10,6 +10,9 @@ import { type FuzzRequest, fuzzRequest } from './targets.ts';
  * session nobody but its owner may reach; no secret of a create may come to the driver or into the log.
  */
 
+/** A fragment, a backslash, or a scheme that is not HTTP's. */
+const NO_HONEST_TARGET = /[#\\]|^(?!https?:)[a-z]*:/i;
+
 type Headers = Readonly<Record<string, string>>;
 const as = (name: string): Headers => ({ 'X-Svc-Access-Key': name, 'X-Svc-Token': name });
 
@@ -77,8 +80,8 @@ describe.each([
       routed++;
       // What Appium routes is refused like an unknown session, or as no honest client's; its owner is served.
       const refusesUpgrade = request.headers.Upgrade === 'websocket' && nobodys.body === '';
-      if (nobodys.status === 400 || (refusesUpgrade && request.target.match(/[#\\]/))) {
-        expect(request.target, what).toMatch(/[#\\]|^(?!https?:)[a-z]*:/i);
+      if (nobodys.status === 400 || (refusesUpgrade && NO_HONEST_TARGET.test(request.target))) {
+        expect(request.target, what).toMatch(NO_HONEST_TARGET);
       } else {
         expect(nobodys.status, what).toBe(404);
         if (request.method !== 'HEAD') expect(nobodys.body, what).toBe(UNKNOWN_SESSION_BODY);
