@@ -15,8 +15,8 @@ const STARTS = 3;
 
 /** What a credential check costs: against no check, with twenty times as many tokens, and against better-auth. */
 export async function credentialsBench(): Promise<void> {
-  if (!process.env.ONLY_MANY) await againstNoCheck();
-  if (!process.env.ONLY_MANY) await againstBetterAuth();
+  await againstNoCheck();
+  await againstBetterAuth();
   await manyAgainstFew();
 }
 

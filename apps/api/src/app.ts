@@ -12,7 +12,7 @@ import { answerClientErrors, answerErrors, sendError } from './plugins/answers.t
 import { limitAttempts } from './plugins/attempt-limits.ts';
 import { BODY_LIMIT, parseBodies } from './plugins/bodies.ts';
 import { answerPreflights } from './plugins/cross-origin.ts';
-import { guardRoutes } from './plugins/guard.ts';
+import { guardRoutes, guardUnknown } from './plugins/guard.ts';
 import { servePages } from './plugins/pages.ts';
 import { RateHeaders } from './plugins/rate-headers.ts';
 import { SignInCookie } from './plugins/sign-in-cookie.ts';
@@ -59,6 +59,7 @@ export async function buildApp(deps: Deps, { basePath = '' } = {}): Promise<App>
     routeTable,
   };
 
+  guardRoutes(app, host);
   await app.register(swagger, {
     openapi: { openapi: '3.1.0', info: { title: 'svc', version: VERSION } },
   });
@@ -80,7 +81,7 @@ async function serveApi(api: App, host: Host): Promise<void> {
   });
   answerErrors(api, host);
   await answerPreflights(api, host);
-  guardRoutes(api, host);
+  guardUnknown(api, host);
   await limitAttempts(api);
   parseBodies(api);
   api.setNotFoundHandler((_request, reply) => sendError(reply, 'not_found'));

@@ -1,16 +1,25 @@
 import { Recent } from '@svc/auth-core';
 
-/** The text of a time costs more than the check of a credential, and an expiry is told on every request. */
-const texts = new Recent<number, string>(10_000);
+const MINUTE = 60_000;
+
+/** By minute, without the seconds. An expiry is told on every request, and most fall into few minutes. */
+const beginnings = new Recent<number, string>(10_000);
 
 /** A time as the wire has it: ISO 8601 UTC with milliseconds (contract 1). */
 export function instant(ms: number): string;
 export function instant(ms: number | null): string | null;
 export function instant(ms: number | null): string | null {
   if (ms === null) return null;
-  const known = texts.get(ms);
+  const minute = Math.floor(ms / MINUTE);
+  const inMinute = ms - minute * MINUTE;
+  const milliseconds = String(inMinute % 1000).padStart(3, '0');
+  return `${beginningOf(minute)}${String(Math.floor(inMinute / 1000)).padStart(2, '0')}.${milliseconds}Z`;
+}
+
+function beginningOf(minute: number): string {
+  const known = beginnings.get(minute);
   if (known !== undefined) return known;
-  const text = new Date(ms).toISOString();
-  texts.set(ms, text);
+  const text = new Date(minute * MINUTE).toISOString().slice(0, 'yyyy-mm-ddThh:mm:'.length);
+  beginnings.set(minute, text);
   return text;
 }

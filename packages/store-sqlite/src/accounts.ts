@@ -112,6 +112,9 @@ export class Accounts implements AccountStore {
   }
 }
 
+/** One list for all who are in none: a step in memory less on the way of every request. */
+const NO_TEAMS: readonly Team[] = Object.freeze([]);
+
 /** Shared by every request of its owner, so it is closed to changes: an update makes another one. */
 function accountOf(row: AccountRow, teams: readonly Team[]): Account {
   return Object.freeze({
@@ -121,11 +124,16 @@ function accountOf(row: AccountRow, teams: readonly Team[]): Account {
     role: row.role,
     status: row.status,
     accessKey: row.access_key,
-    teams: Object.freeze(teams.map(({ id, name }) => Object.freeze({ id, name }))),
+    teams: frozenTeams(teams),
     createdAt: row.created_at,
     lastSignInAt: row.last_sign_in_at,
     signInEpoch: row.sign_in_epoch,
     temporaryPasswordUntil: row.temporary_password_until,
     defaultPassword: row.default_password !== 0,
   });
+}
+
+function frozenTeams(teams: readonly Team[]): readonly Team[] {
+  if (teams.length === 0) return NO_TEAMS;
+  return Object.freeze(teams.map(({ id, name }) => Object.freeze({ id, name })));
 }

@@ -10,7 +10,15 @@ import {
   Refusal,
   rateCategory,
 } from '@svc/auth-core';
-import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
+import { API_PREFIX } from '@svc/contract';
+import type {
+  FastifyContextConfig,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+  preHandlerHookHandler,
+} from 'fastify';
 import type { Host } from '../host.ts';
 import { isReading } from '../route-table.ts';
 import { anonymousCaller } from '../sign-in-off.ts';
@@ -39,17 +47,36 @@ declare module 'fastify' {
 
 /**
  * The guard of every route under `/svc/api`, in the contract's order: origin check, credential, rate limit, role,
- * scope, visibility. All of it runs before the body is read, so strangers never reach the parser. A warm request is checked
- * without a promise; everything that refuses throws. An address without a route is guarded like one for any caller
- * and then unknown, whatever came as its body.
+ * scope, visibility. All of it runs before the body is read, so strangers never reach the parser. A warm request is
+ * checked without a promise; everything that refuses throws. To be called with the root, before any route is added:
+ * a route added earlier would go without. Each route has a guard of its own, since asking the framework for a
+ * request's route costs more than the check of its credential.
  */
 export function guardRoutes(app: FastifyInstance, host: Host): void {
   app.decorateRequest('caller', null as unknown as Caller);
   app.decorateRequest('presented', null as unknown as Presented);
   app.decorateRequest('from', null as unknown as LazyOrigin);
-  app.addHook('onRequest', (request, reply, done) => {
-    // Once: the framework puts its options together anew each time it is asked.
-    const { access, visible, usesAi } = request.routeOptions.config;
+  app.addHook('onRoute', (route) => {
+    if (!route.url.startsWith(API_PREFIX)) return;
+    const config = route.config ?? {};
+    route.onRequest = [guardOf(config, host), ...[route.onRequest ?? []].flat()];
+    if (isReading(route.method) || config.access?.kind !== 'caller') return;
+    route.preHandler = [askAgain(config.access, host), ...[route.preHandler ?? []].flat()];
+  });
+}
+
+/** An address without a route is guarded like one for any caller and then unknown, whatever came as its body. */
+export function guardUnknown(api: FastifyInstance, host: Host): void {
+  const guard = guardOf({}, host);
+  api.addHook('onRequest', function (request, reply, done) {
+    if (request.is404) guard.call(this, request, reply, done);
+    else done();
+  });
+}
+
+/** Without an access the route does not exist for anybody. */
+function guardOf({ access, visible, usesAi }: FastifyContextConfig, host: Host): onRequestHookHandler {
+  return (request, reply, done) => {
     request.from = new LazyOrigin(request, host.clients);
     request.presented = presentedBy(request.headers);
     checkOrigin(request, host);
@@ -63,11 +90,7 @@ export function guardRoutes(app: FastifyInstance, host: Host): void {
       visible?.(caller, request.params as Record<string, string>);
     };
     whenKnown(authenticate(request, host), admit, done);
-  });
-  app.addHook('onRoute', (route) => {
-    if (isReading(route.method) || route.config?.access?.kind !== 'caller') return;
-    route.preHandler = [askAgain(route.config.access, host), ...[route.preHandler ?? []].flat()];
-  });
+  };
 }
 
 /**

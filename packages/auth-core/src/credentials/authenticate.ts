@@ -4,7 +4,7 @@ import type { Clock, Stores } from '../ports.ts';
 import type { Caller, Credential } from '../principal.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import { effectiveScopes, roleAllowance } from '../scopes.ts';
-import { secretHash } from '../secrets/opaque.ts';
+import { hexOf, secretDigest } from '../secrets/opaque.ts';
 import type { TokenSigner } from '../tokens/signer.ts';
 import { BearerProver } from './bearer.ts';
 import { proveKeyPair } from './key-pair.ts';
@@ -50,31 +50,34 @@ export class Authenticator {
   authenticate(presented: Presented, from: RequestOrigin = LOCAL_ORIGIN): Caller | Promise<Caller> {
     const { accessKey, token, bearer, cookie } = presented;
     if (accessKey !== undefined || token !== undefined) {
-      const hash = secretHash(token ?? '');
-      const known = this.#known.key.recall(hash, from);
+      const digest = secretDigest(token ?? '');
+      const known = this.#known.key.recall(digest, from);
       // Compared plainly: it is no secret, and only who holds a good token gets this far.
       if (known !== undefined && known.account.accessKey === accessKey) return known;
-      return this.#admit(proveKeyPair(accessKey, token, hash, this.#stores.apiTokens), 'key', hash, from);
+      const proof = proveKeyPair(accessKey, token, hexOf(digest), this.#stores.apiTokens);
+      return this.#admit(proof, 'key', digest, from);
     }
     if (bearer !== undefined) {
-      const hash = secretHash(bearer);
-      return this.#known.bearer.recall(hash, from) ?? this.#admitBearer(bearer, hash, from);
+      const digest = secretDigest(bearer);
+      return this.#known.bearer.recall(digest, from) ?? this.#admitBearer(bearer, digest, from);
     }
     if (cookie !== undefined) {
-      const hash = secretHash(cookie);
-      const known = this.#known['sign-in'].recall(hash, from);
-      return (
-        known ?? this.#admit(this.#signIns.prove(cookie, hash, this.#clock.now()), 'sign-in', hash, from)
-      );
+      const digest = secretDigest(cookie);
+      return this.#known['sign-in'].recall(digest, from) ?? this.#admitCookie(cookie, digest, from);
     }
     throw new Refusal('unauthenticated', 'no credential');
   }
 
-  #admitBearer(bearer: string, hash: string, from: RequestOrigin): Caller | Promise<Caller> {
-    const proof = this.#bearers.prove(bearer, hash);
+  #admitBearer(bearer: string, digest: string, from: RequestOrigin): Caller | Promise<Caller> {
+    const proof = this.#bearers.prove(bearer, digest);
     return proof instanceof Promise
-      ? proof.then((result) => this.#admit(result, 'bearer', hash, from))
-      : this.#admit(proof, 'bearer', hash, from);
+      ? proof.then((result) => this.#admit(result, 'bearer', digest, from))
+      : this.#admit(proof, 'bearer', digest, from);
+  }
+
+  #admitCookie(cookie: string, digest: string, from: RequestOrigin): Caller {
+    const proof = this.#signIns.prove(cookie, hexOf(digest), this.#clock.now());
+    return this.#admit(proof, 'sign-in', digest, from);
   }
 
   /** The session token of a test session's capabilities; no API route accepts it. */
@@ -99,7 +102,7 @@ export class Authenticator {
   }
 
   /** The steps every kind goes through: account, status, expiry, effective scopes, last use. */
-  #admit(proof: ProofResult, kind: Admitted, hash: string, from: RequestOrigin): Caller {
+  #admit(proof: ProofResult, kind: Admitted, digest: string, from: RequestOrigin): Caller {
     const word = PUBLIC_WORD[kind];
     if (proof instanceof Unproven) throw new Refusal(word, proof.reason);
     const now = this.#clock.now();
@@ -113,7 +116,7 @@ export class Authenticator {
     const scopes = granted === 'role' ? roleAllowance(account.role) : effectiveScopes(granted, account.role);
     const caller = { account, credential, scopes, expiresAt, grantsUntil, teamId, extended, from };
     if (kind !== 'session-token') {
-      this.#known[kind].remember(hash, caller, Math.min(until, expiresAt ?? until));
+      this.#known[kind].remember(digest, caller, Math.min(until, expiresAt ?? until));
     }
     return caller;
   }

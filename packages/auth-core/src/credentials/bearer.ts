@@ -8,7 +8,7 @@ import { type ProofResult, Unproven } from './proof.ts';
 const REMEMBERED = 20_000;
 
 /**
- * Bearer tokens. A signature that was good stays good, so claims are remembered by the token's hash; whatever may
+ * Bearer tokens. A signature that was good stays good, so claims are remembered by the token's digest; whatever may
  * change meanwhile (expiry, account, role) is asked on every request.
  */
 export class BearerProver {
@@ -21,8 +21,8 @@ export class BearerProver {
     this.#signer = signer;
   }
 
-  prove(token: string, hash: string): ProofResult | Promise<ProofResult> {
-    return this.#verified.get(hash) ?? this.#verifying.get(hash) ?? this.#begin(token, hash);
+  prove(token: string, digest: string): ProofResult | Promise<ProofResult> {
+    return this.#verified.get(digest) ?? this.#verifying.get(digest) ?? this.#begin(token, digest);
   }
 
   #begin(token: string, key: string): Promise<ProofResult> {

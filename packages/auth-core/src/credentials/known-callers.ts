@@ -4,33 +4,38 @@ import { Recent } from '../recent.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 
 const REMEMBERED = 25_000;
+/** The longest a caller is known without being asked for again. */
+const LONGEST_MS = 2 ** 30;
 
 /** In one piece, not a caller within: every step to another place in memory counts on this path. */
 interface Known extends Omit<Caller, 'from' | 'extended'> {
   readonly address: string | null;
   readonly version: number;
+  /** In ms since the start: small numbers stay inside the object. */
   readonly until: number;
 }
 
 /**
- * Callers of one kind of credential, by the hash of what proved them. Who was admitted is admitted again without
+ * Callers of one kind of credential, by the digest of what proved them. Who was admitted is admitted again without
  * asking anything, as long as asking would give the same: nothing in the stores has changed, nothing has expired, no
  * use is due to be noted, and it comes from the same address. Refusals are never remembered.
  */
 export class KnownCallers {
   readonly #stores: Pick<Stores, 'version'>;
   readonly #clock: Clock;
+  readonly #start: number;
   readonly #known = new Recent<string, Known>(REMEMBERED);
 
   constructor(stores: Pick<Stores, 'version'>, clock: Clock) {
     this.#stores = stores;
     this.#clock = clock;
+    this.#start = clock.now();
   }
 
-  recall(hash: string, from: RequestOrigin): Caller | undefined {
-    const known = this.#known.get(hash);
+  recall(digest: string, from: RequestOrigin): Caller | undefined {
+    const known = this.#known.get(digest);
     if (known === undefined || known.version !== this.#stores.version()) return undefined;
-    if (this.#clock.now() >= known.until) return undefined;
+    if (this.#clock.now() - this.#start >= known.until) return undefined;
     const { account, credential, scopes, expiresAt, grantsUntil, teamId, address } = known;
     // Where a sign-in is used is noted when it is opened.
     if (credential.kind !== 'sign-in' && address !== from.address) return undefined;
@@ -38,11 +43,12 @@ export class KnownCallers {
   }
 
   /** `until`: the first moment (ms) at which asking again may give something else or has something to note. */
-  remember(hash: string, caller: Caller, until: number): void {
+  remember(digest: string, caller: Caller, until: number): void {
     const { account, credential, scopes, expiresAt, grantsUntil, teamId, from } = caller;
     const version = this.#stores.version();
     const { address } = from;
-    this.#known.set(hash, {
+    const now = this.#clock.now();
+    this.#known.set(digest, {
       account,
       credential,
       scopes,
@@ -51,7 +57,7 @@ export class KnownCallers {
       teamId,
       address,
       version,
-      until,
+      until: Math.min(until, now + LONGEST_MS) - this.#start,
     });
   }
 }

@@ -4,19 +4,17 @@ import { Recent } from '../recent.ts';
 import { capacityOf, type RateCategory } from './category.ts';
 
 const MINUTE = 60_000;
-/** Allowances kept; a forgotten one comes back full, and the longest unused are nearly full anyway. */
+/** Buckets kept of each category; a forgotten one comes back full, and the longest unused are nearly full anyway. */
 const REMEMBERED = 50_000;
 
+/** What one key, or one user with all their sign-ins and bearer tokens, may still ask for in one category. */
 interface Bucket {
   /** In sixty-thousandths of a request, so that a millisecond refills exactly `capacity`: no rounding error adds up. */
   level: number;
+  /** When it was filled up to that, in ms since the start: small numbers stay inside the object. */
   at: number;
-  /** 0: not used yet. */
   capacity: number;
 }
-
-/** What one key, or one user with all their sign-ins and bearer tokens, may still ask for. */
-type Allowance = Readonly<Record<RateCategory, Bucket>>;
 
 export interface RateAnswer {
   readonly category: RateCategory;
@@ -33,17 +31,22 @@ export interface RateAnswer {
  */
 export class RateLimiter {
   readonly #clock: Clock;
-  readonly #allowances = new Recent<string, Allowance>(REMEMBERED);
+  readonly #start: number;
+  readonly #buckets = {
+    read: new Recent<string, Bucket>(REMEMBERED),
+    change: new Recent<string, Bucket>(REMEMBERED),
+    ai: new Recent<string, Bucket>(REMEMBERED),
+  };
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#start = clock.now();
   }
 
   take(caller: Caller, category: RateCategory): RateAnswer {
     const { credential } = caller;
     const capacity = capacityOf(category, credential.kind === 'key' ? credential.rateLimit : null);
-    const bucket = this.#allowanceOf(caller)[category];
-    this.#refill(bucket, capacity);
+    const bucket = this.#filled(caller, category, capacity);
     const allowed = bucket.level >= MINUTE;
     if (allowed) bucket.level -= MINUTE;
     return {
@@ -54,28 +57,23 @@ export class RateLimiter {
     };
   }
 
-  #allowanceOf({ credential, account }: Caller): Allowance {
+  /** The caller's bucket as it stands now. */
+  #filled({ credential, account }: Caller, category: RateCategory, capacity: number): Bucket {
+    const at = this.#clock.now() - this.#start;
     const id = credential.kind === 'key' ? credential.id : account.id;
-    const known = this.#allowances.get(id);
-    if (known !== undefined) return known;
-    const allowance = { read: unused(), change: unused(), ai: unused() };
-    this.#allowances.set(id, allowance);
-    return allowance;
-  }
-
-  #refill(bucket: Bucket, capacity: number): void {
-    const now = this.#clock.now();
+    const bucket = this.#buckets[category].get(id);
     const full = capacity * MINUTE;
-    if (bucket.capacity === 0) bucket.level = full;
-    else if (bucket.capacity !== capacity) {
-      bucket.level = Math.floor((bucket.level * capacity) / bucket.capacity);
+    if (bucket === undefined) {
+      const whole = { level: full, at, capacity };
+      this.#buckets[category].set(id, whole);
+      return whole;
     }
-    bucket.level = Math.min(full, bucket.level + Math.max(0, now - bucket.at) * capacity);
-    bucket.capacity = capacity;
-    bucket.at = now;
+    if (bucket.capacity !== capacity) {
+      bucket.level = Math.floor((bucket.level * capacity) / bucket.capacity);
+      bucket.capacity = capacity;
+    }
+    bucket.level = Math.min(full, bucket.level + Math.max(0, at - bucket.at) * capacity);
+    bucket.at = at;
+    return bucket;
   }
-}
-
-function unused(): Bucket {
-  return { level: 0, at: 0, capacity: 0 };
 }
