@@ -98,7 +98,8 @@ export async function openDeps({
   const isCommonPassword = config.passwordBlocklist ? commonPasswords() : undefined;
   const shared = { stores, clock, random, hasher, audit, log, isCommonPassword };
   await bootstrap(shared, config.bootstrap);
-  const authenticator = new Authenticator(stores, clock, signer, audit, config.signInTtlMs);
+  const rateLimiter = new RateLimiter(clock);
+  const authenticator = new Authenticator(stores, clock, signer, audit, rateLimiter, config.signInTtlMs);
   const lab = new DeviceLab({
     sessions: stores.driverSessions,
     commands: stores.commandLog,
@@ -131,7 +132,7 @@ export async function openDeps({
     keyRing,
     signer,
     authenticator,
-    rateLimiter: new RateLimiter(clock),
+    rateLimiter,
     signIns: new SignIns(shared, { ttlMs: config.signInTtlMs, bcryptCost: config.bcryptCost }),
     signInAttempts,
     hasher,

@@ -1,4 +1,5 @@
 import type { BearerAudience, Role, Status } from '@svc/contract';
+import type { Allowance } from './limits/allowance.ts';
 import type { RequestOrigin } from './request-origin.ts';
 import type { ScopeSet } from './scopes.ts';
 
@@ -58,6 +59,8 @@ export interface Caller {
   readonly teamId: string | null;
   /** This very request moved the end of the sign-in; the browser's copy of it has to follow. */
   readonly extended: boolean;
+  /** What they may still ask for, when it is known without looking (specification 8.1). */
+  readonly allowance?: Allowance;
   /** The request it was proven in. */
   readonly from: RequestOrigin;
 }

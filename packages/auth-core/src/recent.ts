@@ -7,9 +7,15 @@ export class Recent<K, V> {
   readonly #size: number;
   #young = new Map<K, V>();
   #old = new Map<K, V>();
+  #age = 0;
 
   constructor(size: number) {
     this.#size = size;
+  }
+
+  /** Raised whenever something may have been forgotten: what was got or set at this age is still here. */
+  get age(): number {
+    return this.#age;
   }
 
   get(key: K): V | undefined {
@@ -24,6 +30,7 @@ export class Recent<K, V> {
     if (this.#young.size >= this.#size) {
       this.#old = this.#young;
       this.#young = new Map();
+      this.#age += 1;
     }
     this.#young.set(key, value);
   }

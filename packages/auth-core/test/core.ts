@@ -7,6 +7,7 @@ import { ApiTokens, type IssuedApiToken } from '../src/flows/api-tokens.ts';
 import { issueBearer } from '../src/flows/issue-bearer.ts';
 import { Users } from '../src/flows/manage-users.ts';
 import { type SignInBounds, SignIns } from '../src/flows/sign-in.ts';
+import { RateLimiter } from '../src/limits/rate-limiter.ts';
 import type { BearerRequest } from '../src/policy/issue-bearer.ts';
 import type { ApiToken, NewAccount, PasswordHasher, Stores } from '../src/ports.ts';
 import type { Account, Caller } from '../src/principal.ts';
@@ -55,7 +56,8 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
   const hasher = new OpenHasher();
   const audit = new Audit(stores, clock, random);
   const signer = new TokenSigner(ring, clock, random, 'svc');
-  const authenticator = new Authenticator(stores, clock, signer, audit, signInTtlMs);
+  const limiter = new RateLimiter(clock);
+  const authenticator = new Authenticator(stores, clock, signer, audit, limiter, signInTtlMs);
   const apiTokens = new ApiTokens(stores, clock, random, audit);
   const signIns = new SignIns(
     { stores, clock, random, hasher, audit },
@@ -72,6 +74,7 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
     stores,
     signer,
     authenticator,
+    limiter,
     apiTokens,
     signIns,
     users,

@@ -4,10 +4,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { Authenticator } from '../src/credentials/authenticate.ts';
 import type { Presented } from '../src/credentials/presented.ts';
 import { Refusal } from '../src/errors.ts';
+import { RateLimiter } from '../src/limits/rate-limiter.ts';
 import type { RequestOrigin } from '../src/request-origin.ts';
 import { newAccessKey } from '../src/secrets/opaque.ts';
 import { type Core, credentialOf, DAY, KINDS, setUpCore } from './core.ts';
 import { type Installation, installation } from './signing.ts';
+import { callerOf } from './support.ts';
 
 /** What can happen to the users `ana` and `sam`, their tokens and sign-ins between two requests. */
 const steps = fc.oneof(
@@ -73,6 +75,24 @@ describe('callers that are known', () => {
     expect([first, second]).toMatchObject([{ from: { requestId: 'r-1' } }, { from: { requestId: 'r-2' } }]);
   });
 
+  it('(spec 8.1.2) a known caller and a new one of the same user use up one allowance, however many came between', async () => {
+    const core = setUpCore(here.ring);
+    const ana = core.addUser('ana', 'Member');
+    const known = await credentialOf(core, ana, 'sign-in');
+    const left = async (presented: Presented) =>
+      core.limiter.take(await core.prove(presented), 'change').remaining;
+    expect([await left(known), await left(known)]).toEqual([299, 298]);
+    for (const others of [1, 60_000]) {
+      crowd(core, others);
+      const before = await left(known);
+      expect(await left(await credentialOf(core, ana, 'sign-in'))).toBe(before - 1);
+      expect(await left(known)).toBe(before - 2);
+    }
+    crowd(core, 120_000);
+    expect(await left(await credentialOf(core, ana, 'sign-in'))).toBe(299);
+    expect(await left(known)).toBe(298);
+  });
+
   it('(spec 5.1.3) a known token is worth nothing beside another access key, and none as another kind', async () => {
     const core = setUpCore(here.ring);
     const { pair } = core.addToken(core.addUser('ana', 'Member'));
@@ -91,6 +111,14 @@ describe('callers that are known', () => {
     }
   });
 });
+
+/** So many others ask for something. */
+function crowd({ limiter }: Core, size: number): void {
+  for (let other = 0; other < size; other += 1) {
+    const credential = { kind: 'key', id: `other-${size}-${other}`, rateLimit: 100 } as const;
+    limiter.take(callerOf('Member', undefined, { credential }), 'read');
+  }
+}
 
 interface World {
   readonly users: readonly string[];
@@ -141,15 +169,23 @@ async function expectSame(core: Core, credentials: readonly Presented[]): Promis
   const { stores, clock, signer, audit } = core;
   for (const presented of credentials) {
     const known = await outcome(core.authenticator, presented);
-    const asked = await outcome(new Authenticator(stores, clock, signer, audit, DAY), presented);
+    const asked = await outcome(
+      new Authenticator(stores, clock, signer, audit, new RateLimiter(clock), DAY),
+      presented,
+    );
     expect(known).toEqual(asked);
   }
 }
 
-/** All but how far a sign-in slid, which follows its last use by up to a minute. */
+/** All but how far a sign-in slid, which follows its last use by up to a minute, and what is there for speed only. */
 async function outcome(authenticator: Authenticator, presented: Presented): Promise<unknown> {
   try {
-    const { expiresAt, extended: _, ...caller } = await authenticator.authenticate(presented);
+    const {
+      expiresAt,
+      extended: _extended,
+      allowance: _allowance,
+      ...caller
+    } = await authenticator.authenticate(presented);
     return caller.credential.kind === 'sign-in' ? caller : { ...caller, expiresAt };
   } catch (error) {
     if (error instanceof Refusal) return error.code;

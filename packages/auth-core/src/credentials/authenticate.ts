@@ -1,5 +1,6 @@
 import { type Audit, LOCAL_ORIGIN } from '../audit.ts';
 import { Refusal } from '../errors.ts';
+import type { RateLimiter } from '../limits/rate-limiter.ts';
 import type { Clock, Stores } from '../ports.ts';
 import type { Caller, Credential } from '../principal.ts';
 import type { RequestOrigin } from '../request-origin.ts';
@@ -33,7 +34,14 @@ export class Authenticator {
   readonly #uses: Uses;
   readonly #known: Record<'key' | 'bearer' | 'sign-in', KnownCallers>;
 
-  constructor(stores: Stores, clock: Clock, signer: TokenSigner, audit: Audit, signInTtlMs: number) {
+  constructor(
+    stores: Stores,
+    clock: Clock,
+    signer: TokenSigner,
+    audit: Audit,
+    limiter: RateLimiter,
+    signInTtlMs: number,
+  ) {
     this.#stores = stores;
     this.#clock = clock;
     this.#signer = signer;
@@ -41,9 +49,9 @@ export class Authenticator {
     this.#signIns = new SignInProver(stores, signInTtlMs);
     this.#uses = new Uses(stores, clock, audit, signInTtlMs);
     this.#known = {
-      key: new KnownCallers(stores, clock),
-      bearer: new KnownCallers(stores, clock),
-      'sign-in': new KnownCallers(stores, clock),
+      key: new KnownCallers(stores, clock, limiter),
+      bearer: new KnownCallers(stores, clock, limiter),
+      'sign-in': new KnownCallers(stores, clock, limiter),
     };
   }
 

@@ -1,3 +1,5 @@
+import type { Allowance } from '../limits/allowance.ts';
+import type { RateLimiter } from '../limits/rate-limiter.ts';
 import type { Clock, Stores } from '../ports.ts';
 import type { Caller } from '../principal.ts';
 import { Recent } from '../recent.ts';
@@ -8,9 +10,11 @@ const REMEMBERED = 25_000;
 const LONGEST_MS = 2 ** 30;
 
 /** In one piece, not a caller within: every step to another place in memory counts on this path. */
-interface Known extends Omit<Caller, 'from' | 'extended'> {
+interface Known extends Omit<Caller, 'from' | 'extended' | 'allowance'> {
+  readonly allowance: Allowance;
   readonly address: string | null;
   readonly version: number;
+  readonly age: number;
   /** In ms since the start: small numbers stay inside the object. */
   readonly until: number;
 }
@@ -23,29 +27,37 @@ interface Known extends Omit<Caller, 'from' | 'extended'> {
 export class KnownCallers {
   readonly #stores: Pick<Stores, 'version'>;
   readonly #clock: Clock;
+  readonly #limiter: Pick<RateLimiter, 'allowanceOf' | 'age'>;
   readonly #start: number;
   readonly #known = new Recent<string, Known>(REMEMBERED);
 
-  constructor(stores: Pick<Stores, 'version'>, clock: Clock) {
+  constructor(
+    stores: Pick<Stores, 'version'>,
+    clock: Clock,
+    limiter: Pick<RateLimiter, 'allowanceOf' | 'age'>,
+  ) {
     this.#stores = stores;
     this.#clock = clock;
+    this.#limiter = limiter;
     this.#start = clock.now();
   }
 
   recall(digest: string, from: RequestOrigin): Caller | undefined {
     const known = this.#known.get(digest);
     if (known === undefined || known.version !== this.#stores.version()) return undefined;
-    if (this.#clock.now() - this.#start >= known.until) return undefined;
-    const { account, credential, scopes, expiresAt, grantsUntil, teamId, address } = known;
+    if (this.#clock.now() - this.#start >= known.until || known.age !== this.#limiter.age) return undefined;
+    const { account, credential, scopes, expiresAt, grantsUntil, teamId, allowance, address } = known;
     // Where a sign-in is used is noted when it is opened.
     if (credential.kind !== 'sign-in' && address !== from.address) return undefined;
-    return { account, credential, scopes, expiresAt, grantsUntil, teamId, extended: false, from };
+    return { account, credential, scopes, expiresAt, grantsUntil, teamId, extended: false, allowance, from };
   }
 
   /** `until`: the first moment (ms) at which asking again may give something else or has something to note. */
   remember(digest: string, caller: Caller, until: number): void {
     const { account, credential, scopes, expiresAt, grantsUntil, teamId, from } = caller;
     const version = this.#stores.version();
+    const allowance = this.#limiter.allowanceOf(caller);
+    const { age } = this.#limiter;
     const { address } = from;
     const now = this.#clock.now();
     this.#known.set(digest, {
@@ -55,8 +67,10 @@ export class KnownCallers {
       expiresAt,
       grantsUntil,
       teamId,
+      allowance,
       address,
       version,
+      age,
       until: Math.min(until, now + LONGEST_MS) - this.#start,
     });
   }

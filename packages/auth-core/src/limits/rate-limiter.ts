@@ -1,20 +1,12 @@
 import type { Clock } from '../ports.ts';
 import type { Caller } from '../principal.ts';
 import { Recent } from '../recent.ts';
+import { type Allowance, type Bucket, newAllowance } from './allowance.ts';
 import { capacityOf, type RateCategory } from './category.ts';
 
 const MINUTE = 60_000;
-/** Buckets kept of each category; a forgotten one comes back full, and the longest unused are nearly full anyway. */
+/** Allowances kept; a forgotten one comes back full, and the longest unused are nearly full anyway. */
 const REMEMBERED = 50_000;
-
-/** What one key, or one user with all their sign-ins and bearer tokens, may still ask for in one category. */
-interface Bucket {
-  /** In sixty-thousandths of a request, so that a millisecond refills exactly `capacity`: no rounding error adds up. */
-  level: number;
-  /** When it was filled up to that, in ms since the start: small numbers stay inside the object. */
-  at: number;
-  capacity: number;
-}
 
 export interface RateAnswer {
   readonly category: RateCategory;
@@ -32,11 +24,7 @@ export interface RateAnswer {
 export class RateLimiter {
   readonly #clock: Clock;
   readonly #start: number;
-  readonly #buckets = {
-    read: new Recent<string, Bucket>(REMEMBERED),
-    change: new Recent<string, Bucket>(REMEMBERED),
-    ai: new Recent<string, Bucket>(REMEMBERED),
-  };
+  readonly #allowances = new Recent<string, Allowance>(REMEMBERED);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -46,7 +34,8 @@ export class RateLimiter {
   take(caller: Caller, category: RateCategory): RateAnswer {
     const { credential } = caller;
     const capacity = capacityOf(category, credential.kind === 'key' ? credential.rateLimit : null);
-    const bucket = this.#filled(caller, category, capacity);
+    const bucket = (caller.allowance ?? this.allowanceOf(caller))[category];
+    this.#refill(bucket, capacity);
     const allowed = bucket.level >= MINUTE;
     if (allowed) bucket.level -= MINUTE;
     return {
@@ -57,23 +46,30 @@ export class RateLimiter {
     };
   }
 
-  /** The caller's bucket as it stands now. */
-  #filled({ credential, account }: Caller, category: RateCategory, capacity: number): Bucket {
-    const at = this.#clock.now() - this.#start;
+  /** The one of this key or user. May be kept by who keeps a caller, for as long as `age` stays the same. */
+  allowanceOf({ credential, account }: Pick<Caller, 'credential' | 'account'>): Allowance {
     const id = credential.kind === 'key' ? credential.id : account.id;
-    const bucket = this.#buckets[category].get(id);
+    const known = this.#allowances.get(id);
+    if (known !== undefined) return known;
+    const allowance = newAllowance();
+    this.#allowances.set(id, allowance);
+    return allowance;
+  }
+
+  /** An allowance got at another age may have been forgotten, and there may be a second one by now. */
+  get age(): number {
+    return this.#allowances.age;
+  }
+
+  #refill(bucket: Bucket, capacity: number): void {
+    const at = this.#clock.now() - this.#start;
     const full = capacity * MINUTE;
-    if (bucket === undefined) {
-      const whole = { level: full, at, capacity };
-      this.#buckets[category].set(id, whole);
-      return whole;
-    }
-    if (bucket.capacity !== capacity) {
+    if (bucket.capacity === 0) bucket.level = full;
+    else if (bucket.capacity !== capacity) {
       bucket.level = Math.floor((bucket.level * capacity) / bucket.capacity);
-      bucket.capacity = capacity;
     }
     bucket.level = Math.min(full, bucket.level + Math.max(0, at - bucket.at) * capacity);
+    bucket.capacity = capacity;
     bucket.at = at;
-    return bucket;
   }
 }
