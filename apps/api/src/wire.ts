@@ -19,7 +19,7 @@ export function instant(ms: number | null): string | null {
 function beginningOf(minute: number): string {
   const known = beginnings.get(minute);
   if (known !== undefined) return known;
-  const text = new Date(minute * MINUTE).toISOString().slice(0, 'yyyy-mm-ddThh:mm:'.length);
+  const text = new Date(minute * MINUTE).toISOString().slice(0, -'ss.mmmZ'.length);
   beginnings.set(minute, text);
   return text;
 }
