@@ -26,7 +26,7 @@ export interface ObservableLog {
 }
 
 /** Sees every request; Express has read its path and body. */
-type FrontHandler = (
+export type FrontHandler = (
   req: IncomingMessage & { readonly path: string; readonly body?: unknown },
   res: ServerResponse,
   next: () => void,

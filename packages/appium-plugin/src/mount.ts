@@ -11,7 +11,7 @@ import { appiumLog, installLogFilters } from './appium-log.ts';
 import type { AppiumServer, ServerArgs } from './appium-types.ts';
 import { provesClean } from './canary.ts';
 import { Lifecycle } from './lifecycle.ts';
-import { answerOwnCommands } from './own-commands.ts';
+import { ownCommands } from './own-commands.ts';
 import { checkBeforeListening, placeGate, setTripwire, takeListeners, watchPlacement } from './placement.ts';
 import { sayReport } from './say-report.ts';
 
@@ -48,12 +48,11 @@ export async function mount(httpServer: Server, args: ServerArgs): Promise<Mount
   const behind = observed(takeListeners(server, contexts), { commandLog, sessions, clock });
   const gate = new Gate({ ...config, ...gateFacts(args, deps), behind, site: siteOf(app, log) });
   placeGate(server, gate, hadUpgrade);
-  setTripwire(server, gate, log);
   watchPlacement(server, gate, hadUpgrade, log);
   const strict = gate.checksCommands || (config.requireSessionToken && !config.authDisabled);
   checkBeforeListening(server, () => provesClean(server, gate, { strict, log }));
   const lifecycle = new Lifecycle({ gate, lab, contexts, log });
-  answerOwnCommands(server, gate.targets.basePath, lab, lifecycle);
+  setTripwire(server, gate, log, ownCommands(gate.targets.basePath, lab, lifecycle));
   const report = sayReport(deps);
   closeWith(server, app, deps, report);
   if (gate.checksCommands) log.info('Per-command auth is ON');

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type DeviceLab, ownCommandOf, runOwnCommand, UnknownOwnCommand } from '@svc/device-lab';
 import { passedAs } from '@svc/webdriver-gate';
-import type { AppiumServer } from './appium-types.ts';
+import type { FrontHandler } from './appium-types.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { routeOf } from './placement.ts';
 
@@ -10,14 +10,9 @@ import { routeOf } from './placement.ts';
  * tripwire. Not by a plugin's `execute` method: with one, every other script would no longer be proxied straight
  * to its driver.
  */
-export function answerOwnCommands(
-  server: AppiumServer,
-  basePath: string,
-  lab: DeviceLab,
-  lifecycle: Lifecycle,
-): void {
+export function ownCommands(basePath: string, lab: DeviceLab, lifecycle: Lifecycle): FrontHandler {
   const route = routeOf(`${basePath}/session`, '/([^/]+)/execute/sync/?$');
-  server.frontRouter?.use((req, res, next) => {
+  return (req, res, next) => {
     const passed = req.method === 'POST' && route.test(req.path) ? passedAs(req) : undefined;
     const id = passed?.kind === 'command' ? passed.sessionId : undefined;
     const { script, args } = (req.body ?? {}) as { script?: unknown; args?: unknown };
@@ -29,7 +24,7 @@ export function answerOwnCommands(
     const reply = run(lab, id, name, args);
     const answer = () => send(res, reply);
     void lifecycle.keepAlive(id).then(answer, answer);
-  });
+  };
 }
 
 interface Reply {

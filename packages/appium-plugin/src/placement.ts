@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Log } from '@svc/auth-core';
 import { UNKNOWN_SESSION_BODY } from '@svc/contract';
 import { type Behind, type Gate, type GateContext, passedAs } from '@svc/webdriver-gate';
-import type { AppiumServer } from './appium-types.ts';
+import type { AppiumServer, FrontHandler } from './appium-types.ts';
 
 type RequestListener = (req: IncomingMessage, res: ServerResponse) => void;
 type UpgradeListener = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -81,10 +81,10 @@ export function checkBeforeListening(server: Server, check: () => Promise<boolea
 
 /**
  * Behind the gate, Express reads the path once more its own way. What it would route to a session must be what the
- * gate let through as that very session, whatever the path looked like. One handler for every path, not routes:
- * a route that is matched ahead of Appium's own costs every command a tenth of its time.
+ * gate let through as that very session, whatever the path looked like. What is goes on to `then`. One handler for
+ * all of it, not routes: each that is matched ahead of Appium's own costs every command some of its time.
  */
-export function setTripwire(server: AppiumServer, gate: Gate, log: Log): void {
+export function setTripwire(server: AppiumServer, gate: Gate, log: Log, then: FrontHandler): void {
   const router = server.frontRouter;
   if (router === undefined) throw new Error('svc needs Appium 3.7 or newer');
   // At least all that Express takes for a route of a session: any letter case, with or without a slash at the end.
@@ -92,7 +92,7 @@ export function setTripwire(server: AppiumServer, gate: Gate, log: Log): void {
   router.use((req, res, next) => {
     const found = routes.exec(req.path);
     if (found === null || isAsPassed(req, found[1] ?? '')) {
-      next();
+      then(req, res, next);
       return;
     }
     log.error(`Tripwire: a request to a session came past the gate: ${req.method}`);
