@@ -75,6 +75,24 @@ describe('callers that are known', () => {
     expect([first, second]).toMatchObject([{ from: { requestId: 'r-1' } }, { from: { requestId: 'r-2' } }]);
   });
 
+  it.each(['key', 'sign-in'] as const)(
+    '(spec 5.1.2) a %s whose account changes while its use is noted is asked for again',
+    async (kind) => {
+      const core = setUpCore(here.ring);
+      const { accounts, apiTokens, signIns } = core.stores;
+      const ana = core.addUser('ana', 'Member');
+      const presented = await credentialOf(core, ana, kind);
+      const deactivate = () => {
+        accounts.update(ana.id, { status: 'Inactive' });
+      };
+      Object.assign(apiTokens, { touch: deactivate });
+      Object.assign(signIns, { extend: deactivate });
+      core.clock.advance(DAY / 2);
+      await core.prove(presented);
+      await expect(core.prove(presented)).rejects.toBeInstanceOf(Refusal);
+    },
+  );
+
   it('(spec 8.1.2) a known caller and a new one of the same user use up one allowance, however many came between', async () => {
     const core = setUpCore(here.ring);
     const ana = core.addUser('ana', 'Member');

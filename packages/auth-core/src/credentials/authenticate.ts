@@ -114,6 +114,8 @@ export class Authenticator {
     const word = PUBLIC_WORD[kind];
     if (proof instanceof Unproven) throw new Refusal(word, proof.reason);
     const now = this.#clock.now();
+    // Before anything is read: what changes from here on must not count as known.
+    const version = this.#stores.version();
     if (proof.expiresAt !== null && now >= proof.expiresAt) throw new Refusal(word, 'credential expired');
     const account = this.#stores.accounts.byId(proof.accountId);
     if (account === undefined) throw new Refusal(word, 'account deleted');
@@ -124,7 +126,7 @@ export class Authenticator {
     const scopes = granted === 'role' ? roleAllowance(account.role) : effectiveScopes(granted, account.role);
     const caller = { account, credential, scopes, expiresAt, grantsUntil, teamId, extended, from };
     if (kind !== 'session-token') {
-      this.#known[kind].remember(digest, caller, Math.min(until, expiresAt ?? until));
+      this.#known[kind].remember(digest, caller, version, Math.min(until, expiresAt ?? until));
     }
     return caller;
   }

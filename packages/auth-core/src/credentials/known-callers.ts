@@ -52,10 +52,12 @@ export class KnownCallers {
     return { account, credential, scopes, expiresAt, grantsUntil, teamId, extended: false, allowance, from };
   }
 
-  /** `until`: the first moment (ms) at which asking again may give something else or has something to note. */
-  remember(digest: string, caller: Caller, until: number): void {
+  /**
+   * `version`: the stores' when the caller was read. `until`: the first moment (ms) at which asking again may give
+   * something else or has something to note.
+   */
+  remember(digest: string, caller: Caller, version: number, until: number): void {
     const { account, credential, scopes, expiresAt, grantsUntil, teamId, from } = caller;
-    const version = this.#stores.version();
     const allowance = this.#limiter.allowanceOf(caller);
     const { age } = this.#limiter;
     const { address } = from;

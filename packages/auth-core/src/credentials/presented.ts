@@ -54,10 +54,13 @@ export function bearerOf(header: string | string[] | undefined): string | undefi
 function cookieOf(header: string | string[] | undefined, name: string): string | undefined {
   const value = Array.isArray(header) ? header.join('; ') : header;
   if (value === undefined) return undefined;
+  let equals = -1;
   for (let start = 0; start < value.length; ) {
     const semicolon = value.indexOf(';', start);
     const end = semicolon < 0 ? value.length : semicolon;
-    const equals = value.indexOf('=', start);
+    // Looked for once only: a header of many parts without one would be read over and over.
+    if (equals < start) equals = value.indexOf('=', start);
+    if (equals < 0) return undefined;
     if (equals > start && equals < end && value.slice(start, equals).trim() === name) {
       return value.slice(equals + 1, end).trim();
     }

@@ -16,10 +16,10 @@ export function memoryStores(): Stores {
     version: () => journal.changes,
     accounts,
     apiTokens: memoryApiTokens(tables, journal),
-    signIns: memorySignIns(tables),
+    signIns: memorySignIns(tables, journal),
     resetLinks: memoryResetLinks(tables),
     teams: memoryTeams(tables, journal, accounts),
-    audit: memoryAudit(tables),
+    audit: memoryAudit(tables, journal),
     spent: memorySpent(tables),
     settings: memorySettings(tables),
   };

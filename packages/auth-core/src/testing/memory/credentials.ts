@@ -3,7 +3,8 @@ import type { ApiToken, ApiTokenStore, ResetLinkStore, SignIn, SignInStore } fro
 import type { Journal, Rows } from './journal.ts';
 import { type Hashed, newestFirst, type Tables, withoutHash } from './tables.ts';
 
-export function memoryApiTokens(tables: Tables, { transaction }: Journal): ApiTokenStore {
+export function memoryApiTokens(tables: Tables, journal: Journal): ApiTokenStore {
+  const { transaction } = journal;
   const { apiTokens } = tables;
   const listed = (rows: Hashed<ApiToken>[]) =>
     rows.sort(newestFirst).flatMap((row) => withoutHash<ApiToken>(row) ?? []);
@@ -30,12 +31,14 @@ export function memoryApiTokens(tables: Tables, { transaction }: Journal): ApiTo
     countOfTeam: (teamId) => apiTokens.all().filter((row) => row.teamId === teamId).length,
     touch: (id, at) => {
       const row = apiTokens.get(id);
-      if (row !== undefined) apiTokens.set(id, { ...row, lastUsedAt: Math.max(row.lastUsedAt ?? at, at) });
+      if (row === undefined) return;
+      const used = { ...row, lastUsedAt: Math.max(row.lastUsedAt ?? at, at) };
+      journal.uncounted(() => apiTokens.set(id, used));
     },
   };
 }
 
-export function memorySignIns(tables: Tables): SignInStore {
+export function memorySignIns(tables: Tables, journal: Journal): SignInStore {
   const { signIns } = tables;
   return {
     byHash: (hash) => withoutHash<SignIn>(signIns.find((row) => row.hash === hash)),
@@ -55,7 +58,7 @@ export function memorySignIns(tables: Tables): SignInStore {
     },
     extend: (id, lastSeenAt, expiresAt) => {
       const row = signIns.get(id);
-      if (row !== undefined) signIns.set(id, { ...row, lastSeenAt, expiresAt });
+      if (row !== undefined) journal.uncounted(() => signIns.set(id, { ...row, lastSeenAt, expiresAt }));
     },
     end: (id) => signIns.delete(id),
     endAllOf: (accountId, exceptId) =>

@@ -12,6 +12,13 @@ export class Journal {
     return this.#changes;
   }
 
+  /** Does what is no change of anything that was handed out. */
+  uncounted(work: () => void): void {
+    const before = this.#changes;
+    work();
+    this.#changes = before;
+  }
+
   note(undo: () => void): void {
     this.#changes += 1;
     if (this.#depth > 0) this.#undo.push(undo);

@@ -1,15 +1,17 @@
 import { CHAIN_START, chainHash, firstBrokenRow, keptEntry } from '../../audit-chain.ts';
 import { Conflict } from '../../errors.ts';
 import type { AuditStore, SettingStore, SpentStore } from '../../ports.ts';
+import type { Journal } from './journal.ts';
 import { type Tables, textOrder } from './tables.ts';
 
-export function memoryAudit({ audit }: Tables): AuditStore {
+export function memoryAudit({ audit }: Tables, journal: Journal): AuditStore {
   return {
     append: (entry) => {
       const kept = keptEntry(entry);
       if (audit.has(kept.id)) throw new Conflict('audit.id');
       const previousHash = audit.all().at(-1)?.hash ?? CHAIN_START;
-      audit.set(kept.id, { ...kept, hash: chainHash(previousHash, kept), previousHash });
+      const row = { ...kept, hash: chainHash(previousHash, kept), previousHash };
+      journal.uncounted(() => audit.set(kept.id, row));
     },
     has: (id) => audit.has(id),
     page: (before, limit) => {
