@@ -13,6 +13,12 @@ export interface AppiumServer extends Server {
   isSecure?(): boolean;
 }
 
+/** Appium's Express application: the prototypes it gives to every request and answer. */
+export interface ExpressApp {
+  request: object;
+  response: object;
+}
+
 /** What Appium's log tells of each message, after its filters and whatever its level. */
 export interface AppiumLogMessage {
   readonly level: string;

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import type { ExpressApp } from './appium-types.ts';
 import type { Mount } from './mount.ts';
 
 type AnyClass = new (...args: never[]) => object;
@@ -21,13 +22,13 @@ const starting = new Set<Mount>();
 export class SvcPlugin extends base {
   /** A throw in here stops the server, which is what must happen when the gate cannot be placed. */
   static async updateServer(
-    _expressApp: unknown,
+    expressApp: ExpressApp,
     httpServer: Server,
     cliArgs: Record<string, unknown>,
   ): Promise<void> {
     if (broken !== undefined) throw broken;
     const { mount } = await import('./mount.ts');
-    const mounted = await mount(httpServer, cliArgs);
+    const mounted = await mount(expressApp, httpServer, cliArgs);
     mounts.set(httpServer, mounted);
     starting.add(mounted);
     httpServer.once('listening', () => starting.delete(mounted));

@@ -8,8 +8,9 @@ import { type Log, readConfig } from '@svc/auth-core';
 import { virtualPhones } from '@svc/device-lab';
 import { type Behind, Gate, type GateContext, isMarkedSensitive, observed } from '@svc/webdriver-gate';
 import { appiumLog, installLogFilters } from './appium-log.ts';
-import type { AppiumServer, ServerArgs } from './appium-types.ts';
+import type { AppiumServer, ExpressApp, ServerArgs } from './appium-types.ts';
 import { provesClean } from './canary.ts';
+import { makeForExpress } from './express-prototypes.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { ownCommands } from './own-commands.ts';
 import { checkBeforeListening, placeGate, setTripwire, takeListeners, watchPlacement } from './placement.ts';
@@ -24,7 +25,7 @@ export interface Mount {
 type App = Awaited<ReturnType<typeof buildApp>>;
 
 /** Puts the service in front of an Appium server that is about to listen. A throw stops the server. */
-export async function mount(httpServer: Server, args: ServerArgs): Promise<Mount> {
+export async function mount(express: ExpressApp, httpServer: Server, args: ServerArgs): Promise<Mount> {
   const server = httpServer as AppiumServer;
   const { config, warnings } = readConfig({
     env: process.env,
@@ -55,6 +56,7 @@ export async function mount(httpServer: Server, args: ServerArgs): Promise<Mount
   setTripwire(server, gate, log, ownCommands(gate.targets.basePath, lab, lifecycle));
   const report = sayReport(deps);
   closeWith(server, app, deps, report);
+  makeForExpress(server, express);
   if (gate.checksCommands) log.info('Per-command auth is ON');
   return { lifecycle, isProbing: () => contexts.getStore()?.kind === 'probe' };
 }

@@ -1,0 +1,61 @@
+// `pnpm test:node 22`: tests/appium on another Node.js release, where requests reach the gate in other ways (WebSocket
+// upgrades since 22.21 and 24.9). In a copy of this tree, since native code is built for one release only.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { root } from './lib/run.mjs';
+
+const [release, ...tests] = process.argv.slice(2);
+if (!/^\d+(?:\.\d+){0,2}$/.test(release ?? '')) {
+  console.error('usage: pnpm test:node <release> [tests]');
+  process.exit(2);
+}
+
+const folder = mkdtempSync(join(tmpdir(), `svc-node-${release}-`));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+
+const node = installNode(join(folder, 'node'));
+const tree = copyOfTree(join(folder, 'svc'));
+inTree('node', '--version');
+inTree('npx', '-y', 'pnpm@10', 'install', '--frozen-lockfile');
+inTree('npx', '-y', 'pnpm@10', 'build');
+inTree('node', 'node_modules/vitest/vitest.mjs', 'run', ...(tests.length > 0 ? tests : ['tests/appium']));
+
+/** From npm, with the headers that native code is compiled with where no binary can be downloaded. */
+function installNode(at) {
+  const npm = ['install', '--prefix', at, '--no-save', '--no-audit', '--no-fund', `node@${release}`];
+  execFileSync('npm', npm, { stdio: 'inherit' });
+  const home = join(at, 'node_modules', 'node');
+  const parts = join(home, 'node_modules');
+  const platform = readdirSync(parts).find((part) => existsSync(join(parts, part, 'include', 'node')));
+  return { bin: join(home, 'bin'), headers: platform && join(parts, platform) };
+}
+
+/** All but what git ignores, changes that are not committed included. */
+function copyOfTree(at) {
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  for (const file of listed.split('\0').filter((name) => name !== '' && existsSync(join(root, name)))) {
+    cpSync(join(root, file), join(at, file), { verbatimSymlinks: true });
+  }
+  return at;
+}
+
+/** Ends this process with the program's own code when that is not 0. */
+function inTree(program, ...args) {
+  const { status } = spawnSync(program, args, {
+    cwd: tree,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      PATH: `${node.bin}${delimiter}${process.env.PATH}`,
+      TURBO_TELEMETRY_DISABLED: '1',
+      ...(node.headers === undefined ? {} : { npm_config_nodedir: node.headers }),
+    },
+  });
+  if (status !== 0) process.exit(status ?? 1);
+}
