@@ -96,7 +96,8 @@ export function setTripwire(server: AppiumServer, gate: Gate, log: Log, then: Fr
       return;
     }
     log.error(`Tripwire: a request to a session came past the gate: ${req.method}`);
-    res.writeHead(404, { 'content-type': 'application/json; charset=utf-8' }).end(UNKNOWN_SESSION_BODY);
+    res.writeHead(404, { 'content-type': 'application/json; charset=utf-8' });
+    res.end(UNKNOWN_SESSION_BODY);
   });
 }
 

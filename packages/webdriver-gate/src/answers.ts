@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { UNKNOWN_SESSION_BODY } from '@svc/contract';
 
 /**
@@ -36,27 +36,27 @@ export const UNVERIFIED = new WebDriverError(
 );
 
 /** What Appium's Express puts on every answer, so that a refusal carries the same headers (contract 7). */
-const COMMON = ['X-Powered-By', 'Express'];
-const CORS = [
-  ...['Access-Control-Allow-Origin', '*'],
-  ...['Access-Control-Allow-Methods', 'GET, POST, PUT, OPTIONS, DELETE'],
-  ...[
-    'Access-Control-Allow-Headers',
+const COMMON = { 'X-Powered-By': 'Express' };
+const CORS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': 'GET, POST, PUT, OPTIONS, DELETE',
+  'Access-Control-Allow-Headers':
     'Cache-Control, Pragma, Origin, X-Requested-With, Content-Type, Accept, User-Agent',
-  ],
-];
-const BODY_TYPE = ['Content-Type', 'application/json; charset=utf-8'];
-const VARIES = ['Vary', 'X-HTTP-Method-Override'];
+};
+const BODY_TYPE = { 'Content-Type': 'application/json; charset=utf-8' };
+const VARIES = { Vary: 'X-HTTP-Method-Override' };
+const CLOSES = { Connection: 'close' };
+const BARE = { ...CLOSES, 'Content-Length': '0' };
 
 const UNKNOWN_SESSION_TAG = entityTag(UNKNOWN_SESSION_BODY);
 
 /** The answers the gate gives itself, in place of the automation server. */
 export class Answers {
-  readonly #common: string[];
+  readonly #common: OutgoingHttpHeaders;
 
   /** `cors`: whether Appium runs with `--allow-cors`. */
   constructor(cors: boolean) {
-    this.#common = cors ? [...COMMON, ...CORS] : COMMON;
+    this.#common = cors ? { ...COMMON, ...CORS } : COMMON;
   }
 
   /** Appium's answer to a session it does not know; refused and unknown are the same bytes (contract 7). */
@@ -73,24 +73,37 @@ export class Answers {
 
   /** For a target no honest client sends (contract 7). */
   badTarget(res: ServerResponse): void {
-    if (res.headersSent || res.destroyed) return;
-    res.writeHead(400, ['Connection', 'close', 'Content-Length', '0']).end();
+    answer(res, 400, BARE);
   }
 
   /** A refused upgrade where it arrives as an ordinary request: bare, and the connection is closed (5.7.7). */
   bare(res: ServerResponse, status: 404 | 503): void {
-    if (res.headersSent || res.destroyed) return;
-    res.writeHead(status, ['Connection', 'close', 'Content-Length', '0']).end();
+    answer(res, status, BARE);
   }
 
   #write(req: IncomingMessage, res: ServerResponse, status: number, body: string, tag: string): void {
-    if (res.headersSent || res.destroyed) return;
-    const headers = [...this.#common, ...(req.method === 'POST' ? VARIES : []), ...BODY_TYPE];
-    headers.push('Content-Length', String(Buffer.byteLength(body)), 'ETag', tag);
-    // The rest of a body that is too large is not waited for.
-    if (status === 413) headers.push('Connection', 'close');
-    res.writeHead(status, headers).end(body);
+    answer(
+      res,
+      status,
+      {
+        ...this.#common,
+        ...(req.method === 'POST' ? VARIES : {}),
+        ...BODY_TYPE,
+        'Content-Length': String(Buffer.byteLength(body)),
+        ETag: tag,
+        // The rest of a body that is too large is not waited for.
+        ...(status === 413 ? CLOSES : {}),
+      },
+      body,
+    );
   }
+}
+
+/** In two calls, and with headers by name: over HTTP/2 (TLS by spdy) `writeHead` knows no other way. */
+function answer(res: ServerResponse, status: number, headers: OutgoingHttpHeaders, body?: string): void {
+  if (res.headersSent || res.destroyed) return;
+  res.writeHead(status, headers);
+  res.end(body);
 }
 
 /** As Express makes it. */
