@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { connect } from 'node:http2';
 import { Agent, request as httpsRequest } from 'node:https';
 import { join } from 'node:path';
-import { UNKNOWN_SESSION_BODY } from '@svc/contract';
+import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD, UNKNOWN_SESSION_BODY } from '@svc/contract';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -165,6 +165,15 @@ function overTls(): void {
         );
       expect(await listed(ana.headers)).toContain(id);
       expect(await listed(bob.headers)).not.toContain(id);
+    });
+
+    it('gives a browser a cookie for HTTPS alone', async () => {
+      const json = { email: DEFAULT_ADMIN_EMAIL, password: DEFAULT_ADMIN_PASSWORD };
+      const login = { method: 'POST', path: '/svc/api/auth/login', json };
+      const signedIn = await ask({ ...login, headers: { origin: url } });
+      expect(signedIn.status).toBe(204);
+      expect(String(signedIn.headers['set-cookie'])).toMatch(/; Secure(?:;|$)/);
+      expect((await ask({ ...login, headers: { origin: 'https://elsewhere.example' } })).status).toBe(403);
     });
 
     it('serves the API, and notes the commands of the session', async () => {
