@@ -6,7 +6,14 @@ import { resolve } from 'node:path';
 import { buildApp, clientFacts, type Deps, openDeps } from '@svc/api';
 import { type Log, readConfig } from '@svc/auth-core';
 import { virtualPhones } from '@svc/device-lab';
-import { type Behind, Gate, type GateContext, isMarkedSensitive, observed } from '@svc/webdriver-gate';
+import {
+  type Behind,
+  Gate,
+  type GateContext,
+  isMarkedSensitive,
+  observed,
+  refuseUpgrade,
+} from '@svc/webdriver-gate';
 import { appiumLog, installLogFilters } from './appium-log.ts';
 import type { AppiumServer, ExpressApp, ServerArgs } from './appium-types.ts';
 import { provesClean } from './canary.ts';
@@ -88,7 +95,7 @@ function siteOf(app: App, log: Log): Behind {
     },
     upgrade: (req, socket, head) => {
       if (app.server.emit('upgrade', req, socket, head)) return;
-      socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+      refuseUpgrade(socket, 404);
     },
   };
 }

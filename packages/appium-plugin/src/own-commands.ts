@@ -16,8 +16,9 @@ export function ownCommands(basePath: string, lab: DeviceLab, lifecycle: Lifecyc
     const passed = req.method === 'POST' && route.test(req.path) ? passedAs(req) : undefined;
     const id = passed?.kind === 'command' ? passed.sessionId : undefined;
     const { script, args } = (req.body ?? {}) as { script?: unknown; args?: unknown };
-    const name = ownCommandOf(script);
-    if (id === undefined || name === undefined || lab.sessions.ownerOf(id) === undefined) {
+    const isKnown = id !== undefined && lab.sessions.ownerOf(id) !== undefined;
+    const name = isKnown ? ownCommandOf(script) : undefined;
+    if (id === undefined || name === undefined) {
       next();
       return;
     }

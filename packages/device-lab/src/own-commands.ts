@@ -11,11 +11,14 @@ export class UnknownOwnCommand extends Error {}
 /** The message is for the client and quotes nothing it sent. */
 class BadOwnArgument extends Error {}
 
-const OWN = /^svc:\s*([\w.-]*)\s*$/;
+const OWN = 'svc:';
+const NAME = /^[\w.-]*$/;
 
 /** The command a script names, `svc: <name>`. Undefined: the script is the driver's, however it begins. */
 export function ownCommandOf(script: unknown): string | undefined {
-  return typeof script === 'string' ? OWN.exec(script)?.[1] : undefined;
+  if (typeof script !== 'string' || !script.startsWith(OWN)) return undefined;
+  const name = script.slice(OWN.length).trim();
+  return NAME.test(name) ? name : undefined;
 }
 
 const RECORDED: Recorded = { recorded: true };

@@ -27,6 +27,17 @@ describe('a command in the log', () => {
     expect(rowOf({ body: {}, response: '{cut' })).toMatchObject({ body: null, response: '{cut' });
   });
 
+  it('that cannot be looked at costs no other its place', () => {
+    let deep: unknown = 'x';
+    for (let level = 0; level < 50_000; level++) deep = [deep];
+    log.add(seen({ session: 'b', body: { a: 1 } }));
+    log.add({ ...seen({ session: 'a' }), body: { deep } });
+    log.add(seen({ session: 'b', body: { a: 2 } }));
+    expect(log.read('b').map(({ body }) => body)).toEqual([{ a: 1 }, { a: 2 }]);
+    expect(log.read('a').map(({ body }) => body)).toEqual(['(could not be kept)']);
+    expect(told).toEqual([]);
+  });
+
   it('of one session is no other’s', () => {
     rowOf({ session: 'a' });
     expect(rowOf({ session: 'b' }).seq).toBe(1);

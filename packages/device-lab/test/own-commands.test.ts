@@ -36,6 +36,7 @@ describe('scripts', () => {
     ['svcs: addTag', undefined],
     ['SVC: addTag', undefined],
     [' svc: addTag', undefined],
+    [`svc:${' '.repeat(1_000_000)}!`, undefined],
     ['svc: addTag()', undefined],
     ['svc: while (true) {}', undefined],
     ['return "svc: addTag"', undefined],

@@ -4,7 +4,7 @@ import { invalidArgument, WebDriverError } from './answers.ts';
 /** Far above any honest session create; the body is held in memory once. */
 export const LARGEST_CREATE = 4 * 1024 * 1024;
 
-const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i;
+const UTF8_CHARSET = /^charset\s*=\s*"?utf-?8"?$/;
 
 /**
  * Reads the body of a session create as JSON, the one way it is taken. What Appium would decode besides (urlencoded,
@@ -23,9 +23,17 @@ function checkEncoding({ headers }: IncomingMessage): void {
     throw unsupported('a compressed body is not accepted here; send it without Content-Encoding');
   }
   const type = headers['content-type'];
-  if (type !== undefined && type.trim() !== '' && !JSON_TYPE.test(type.trim())) {
+  if (type !== undefined && type.trim() !== '' && !isJsonInUtf8(type)) {
     throw unsupported('a session is created from application/json in UTF-8');
   }
+}
+
+function isJsonInUtf8(type: string): boolean {
+  const [essence, charset = '', last = '', ...more] = type
+    .split(';')
+    .map((part) => part.trim().toLowerCase());
+  if (essence !== 'application/json' || last !== '' || more.length > 0) return false;
+  return charset === '' || UTF8_CHARSET.test(charset);
 }
 
 function unsupported(message: string): WebDriverError {

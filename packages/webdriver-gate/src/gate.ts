@@ -63,6 +63,7 @@ export class Gate {
   readonly #listing: ListingGate;
   readonly #sockets: SocketGate;
   readonly #report: CommandReport | null;
+  readonly #knows: (sessionId: string) => boolean;
 
   constructor(options: GateOptions) {
     const { behind, lab, log, authenticator, stores, authDisabled } = options;
@@ -81,6 +82,7 @@ export class Gate {
     const answers = this.#answers;
     const callers = new RememberedCallers(authenticator, stores.accounts, options.clock);
     const { sessions } = lab;
+    this.#knows = (sessionId) => sessions.ownerOf(sessionId) !== undefined;
     const check = new CommandCheck({ callers, sessions, tell: tellRefusals(options), log });
     this.#create = new CreateGate({ admission: this.admission, answers, behind, log, probes: this.probes });
     this.#command = new CommandGate({ check, answers, behind });
@@ -183,6 +185,11 @@ export class Gate {
           this.#answers.bare(res, decision.status);
           break;
         case 'site':
+          // Behind an answer that is still under way there is no socket to take over yet.
+          if (res.socket === null) {
+            this.#answers.bare(res, 404);
+            break;
+          }
           req.url = decision.url;
           res.detachSocket(req.socket);
           this.#site.upgrade(req, req.socket, Buffer.alloc(0));
@@ -207,10 +214,12 @@ export class Gate {
     else act(decision);
   }
 
+  /** Also unchecked, Appium sees no BiDi socket of a session it does not know: a wrong frame on it ends Appium. */
   #uncheckedSocket(req: IncomingMessage): SocketDecision {
-    const target = this.targets.classify(req.url ?? '');
+    const target = this.targets.classifySocket(req.url ?? '');
     if (target.kind === 'site') return { kind: 'site', url: target.url };
-    return target.kind === 'refused'
+    const isUnknown = target.kind === 'session' && target.bidi && !this.#knows(target.sessionId);
+    return target.kind === 'refused' || isUnknown
       ? { kind: 'refuse', status: 404 }
       : { kind: 'not ours', url: target.url };
   }

@@ -5,3 +5,4 @@ export * from './hand-on.ts';
 export * from './observer.ts';
 export * from './phone-capabilities.ts';
 export * from './target.ts';
+export { refuseUpgrade } from './upgrade-socket.ts';

@@ -43,8 +43,10 @@ export class SocketGate {
     req: IncomingMessage,
     target: Extract<SocketTarget, { kind: 'session' }>,
   ): SocketDecision | Promise<SocketDecision> {
-    const known = this.#options.sessions.inAnyCase(target.sessionId);
-    const verdict = this.#options.check.check(req, known ?? target.sessionId);
+    const { sessionId, bidi } = target;
+    // Of a log socket Appium does not tell letter cases apart; with a BiDi id it does not know, it ends badly.
+    const known = bidi ? sessionId : (this.#options.sessions.inAnyCase(sessionId) ?? sessionId);
+    const verdict = this.#options.check.check(req, known);
     return verdict instanceof Promise
       ? verdict.then((settled) => decision(settled, target.url))
       : decision(verdict, target.url);

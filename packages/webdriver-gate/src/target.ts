@@ -20,8 +20,13 @@ export type Target =
 export type SocketTarget =
   | { readonly kind: 'refused' }
   | { readonly kind: 'site'; readonly url: string }
-  /** A session's own socket; `url` is its only spelling. */
-  | { readonly kind: 'session'; readonly url: string; readonly sessionId: string }
+  /** A session's own socket; `url` is its only spelling. A BiDi session is known by its exact id only. */
+  | {
+      readonly kind: 'session';
+      readonly url: string;
+      readonly sessionId: string;
+      readonly bidi: boolean;
+    }
   | { readonly kind: 'other'; readonly url: string };
 
 const REFUSED = { kind: 'refused' } as const;
@@ -87,19 +92,21 @@ export class Targets {
     if (SITE.test(url)) return { kind: 'site', url };
     const lower = path.toLowerCase();
     const log = /^\/ws\/session\/([^/]*)/.exec(lower);
-    if (log !== null) return sessionSocket(url, path.slice('/ws/session/'.length).split('/', 1)[0] ?? '');
+    if (log !== null) {
+      return sessionSocket(url, path.slice('/ws/session/'.length).split('/', 1)[0] ?? '', false);
+    }
     if (!lower.startsWith(`${this.#lowerBase}/bidi`)) return { kind: 'other', url };
     const rest = path.slice(this.#lowerBase.length + '/bidi'.length);
     if (rest === '' || rest === '/') return { kind: 'other', url: `${this.#base}/bidi` };
     const id = /^\/([^/]+)\/?$/.exec(rest)?.[1];
     if (id === undefined) return rest.startsWith('/') ? REFUSED : { kind: 'other', url: path };
-    return sessionSocket(`${this.#base}/bidi/${id}`, id);
+    return sessionSocket(`${this.#base}/bidi/${id}`, id, true);
   }
 }
 
 /** Percent signs are read by one of Appium's matchers and not by the other: an id with one is nobody's. */
-function sessionSocket(url: string, id: string): SocketTarget {
-  return id === '' || id.includes('%') ? REFUSED : { kind: 'session', url, sessionId: id };
+function sessionSocket(url: string, id: string, bidi: boolean): SocketTarget {
+  return id === '' || id.includes('%') ? REFUSED : { kind: 'session', url, sessionId: id, bidi };
 }
 
 function whatwgPath(path: string): string | undefined {

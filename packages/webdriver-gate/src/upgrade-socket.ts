@@ -13,9 +13,10 @@ export function guardSocket(socket: Duplex): () => void {
 
 function ignore(): void {}
 
-/** Bare, and the connection is closed (specification 5.7.7). The guard stays on: the client may be gone by now. */
+/** Bare, and the connection is closed (specification 5.7.7). Guarded for good: the client may be gone by now. */
 export function refuseUpgrade(socket: Duplex, status: 404 | 503): void {
   const reason = status === 404 ? 'Not Found' : 'Service Unavailable';
+  guardSocket(socket);
   // A client that never closes its half, or never reads on, does not keep the connection.
   socket.once('finish', () => socket.destroy());
   socket.resume();

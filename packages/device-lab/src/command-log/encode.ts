@@ -48,8 +48,8 @@ export class TypedTexts {
 /** A command as JSON for its chunk: masked and bounded. */
 export function encode(seen: SeenCommand, typed: TypedTexts): string {
   const route = routeOf(seen.path);
-  const body = bodyOf(seen, route, typed);
-  const response = responseOf(seen, route, typed);
+  const body = whatCanBeKept(() => bodyOf(seen, route, typed));
+  const response = whatCanBeKept(() => responseOf(seen, route, typed));
   const stored: StoredCommand = [
     seen.at,
     seen.method,
@@ -60,6 +60,15 @@ export function encode(seen: SeenCommand, typed: TypedTexts): string {
     response,
   ];
   return JSON.stringify(stored);
+}
+
+/** One command that cannot be looked at, as it is nested too deep, does not cost all others their log. */
+function whatCanBeKept(part: () => string | null): string | null {
+  try {
+    return part();
+  } catch {
+    return note('could not be kept');
+  }
 }
 
 export function decode(entries: string, firstSeq: number): LoggedCommand[] {
