@@ -38,6 +38,6 @@ export class BusyWait {
   }
 
   #wait(ms: number): void {
-    this.#database.pragma(`busy_timeout = ${ms}`);
+    this.#database.exec(`pragma busy_timeout = ${ms}`);
   }
 }

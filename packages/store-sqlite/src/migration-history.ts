@@ -1,5 +1,6 @@
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { Kysely, type Migration, Migrator, SqliteDialect } from 'kysely';
+import { openDatabase } from './held-database.ts';
 import { SchemaMismatch } from './schema-mismatch.ts';
 import { type Shape, shapeOf } from './schema-shape.ts';
 
@@ -9,11 +10,16 @@ export type Migrations = Readonly<Record<string, Migration>>;
 export function appliedMigrations(database: Database.Database): string[] {
   const history = database.prepare("select 1 from sqlite_schema where name = 'kysely_migration'").get();
   if (history === undefined) return [];
-  return database.prepare<[], string>('select name from kysely_migration order by name').pluck().all();
+  return namesOfApplied(database).all();
 }
 
-export function isUpToDate(database: Database.Database, migrations: Migrations): boolean {
-  return appliedMigrations(database).join() === Object.keys(migrations).sort().join();
+export function namesOfApplied(database: Database.Database): Database.Statement<[], string> {
+  return database.prepare<[], string>('select name from kysely_migration order by name').pluck();
+}
+
+/** In the order they apply. */
+export function namesOf(migrations: Migrations): string[] {
+  return Object.keys(migrations).sort();
 }
 
 /** Applies what is pending. The caller holds the transaction: all of it happens or nothing does. */
@@ -34,7 +40,7 @@ export async function migrate(database: Database.Database, migrations: Migration
 
 /** The tables these migrations make of an empty database. */
 export async function shapeAfter(migrations: Migrations): Promise<Shape> {
-  const empty = new Database(':memory:');
+  const empty = openDatabase(':memory:');
   try {
     if (Object.keys(migrations).length > 0) await migrate(empty, migrations);
     return shapeOf(empty);

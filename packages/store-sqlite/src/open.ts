@@ -2,7 +2,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 
 import { dirname } from 'node:path';
 import type { Clock, Log, Stores } from '@svc/auth-core';
 import type { CommandLogStore, DriverSessionStore, PhoneSettingStore } from '@svc/device-lab';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { Accounts } from './accounts.ts';
 import { ApiTokens } from './api-tokens.ts';
 import { AuditTrail } from './audit.ts';
@@ -10,8 +10,9 @@ import { CommandLogRows } from './command-log.ts';
 import { Connection } from './connection.ts';
 import { DriverSessions } from './driver-sessions.ts';
 import { storeFailure } from './failures.ts';
+import { openDatabase } from './held-database.ts';
 import { Memory, type MemorySizes, USUAL_SIZES } from './memory.ts';
-import { isUpToDate } from './migration-history.ts';
+import { namesOf, namesOfApplied } from './migration-history.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { patiently } from './patience.ts';
 import { PhoneSettings } from './phone-settings.ts';
@@ -53,13 +54,13 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
   const { file, log, autoMigrate } = options;
   if (!autoMigrate && !existsSync(file)) throw behind(`There is no database at ${file}`);
   makePrivate(file, log);
-  const database = new Database(file, { timeout: SHORTLY_MS });
+  const database = openDatabase(file, { timeout: SHORTLY_MS });
   try {
-    await patiently(() => database.pragma('journal_mode = wal'));
+    await patiently(() => database.exec('pragma journal_mode = wal'));
     // A credential just handed out or revoked must survive a power cut.
-    database.pragma('synchronous = full');
+    database.exec('pragma synchronous = full');
     await synchroniseSchema(database, { autoMigrate, migrations: MIGRATIONS, log });
-    database.pragma('foreign_keys = on');
+    database.exec('pragma foreign_keys = on');
     return storesOn(database, options);
   } catch (error) {
     database.close();
@@ -104,7 +105,7 @@ function storesOn(database: Database.Database, { clock, log, memory: sizes }: St
     driverSessions: new DriverSessions(prepare),
     commandLog: new CommandLogRows(connection, prepare),
     phoneSettings: new PhoneSettings(prepare),
-    ready: () => readiness(database),
+    ready: readinessOf(database),
     flush: () => memory.writeBehind.flush(),
     close: () => {
       if (!database.open) return;
@@ -119,10 +120,13 @@ function storesOn(database: Database.Database, { clock, log, memory: sizes }: St
   };
 }
 
-function readiness(database: Database.Database): { database: boolean; migrations: boolean } {
-  try {
-    return { database: true, migrations: isUpToDate(database, MIGRATIONS) };
-  } catch {
-    return { database: false, migrations: false };
-  }
+function readinessOf(database: Database.Database): SqliteStore['ready'] {
+  const applied = namesOfApplied(database);
+  return () => {
+    try {
+      return { database: true, migrations: applied.all().join() === namesOf(MIGRATIONS).join() };
+    } catch {
+      return { database: false, migrations: false };
+    }
+  };
 }

@@ -86,7 +86,7 @@ export function behind(what: string): SchemaMismatch {
 }
 
 function refuseBrokenReferences(database: Database.Database): void {
-  const broken = database.pragma('foreign_key_check') as { table: string }[];
+  const broken = database.prepare<[], { table: string }>('pragma foreign_key_check').all();
   if (broken.length === 0) return;
   const tables = [...new Set(broken.map(({ table }) => table))].join(', ');
   throw new SchemaMismatch(`The database has rows that belong to nothing, in ${tables}; restore a backup`);
@@ -97,7 +97,7 @@ function refuseBrokenReferences(database: Database.Database): void {
  * belongs to its rows.
  */
 async function alone(database: Database.Database, work: () => Promise<void>): Promise<void> {
-  database.pragma('foreign_keys = off');
+  database.exec('pragma foreign_keys = off');
   try {
     await patiently(() => database.exec('begin immediate'));
     await work();
@@ -106,6 +106,6 @@ async function alone(database: Database.Database, work: () => Promise<void>): Pr
     if (database.inTransaction) database.exec('rollback');
     throw error;
   } finally {
-    database.pragma('foreign_keys = on');
+    database.exec('pragma foreign_keys = on');
   }
 }

@@ -10,6 +10,7 @@ import {
   sql,
 } from 'kysely';
 import type { Connection } from './connection.ts';
+import { hold } from './held-database.ts';
 import type { Tables } from './tables.ts';
 
 /** Where the values of a statement go: one named parameter each. */
@@ -85,7 +86,7 @@ class Prepared<P, R> implements Statement<P, R> {
 
   *each(values: P): IterableIterator<R> {
     try {
-      yield* this.#statement.iterate(values);
+      yield* hold(this.#statement.iterate(values));
     } catch (error) {
       throw this.#connection.failure(error);
     }
