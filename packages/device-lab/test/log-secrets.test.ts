@@ -11,6 +11,12 @@ const stored = () => JSON.stringify(store.rows);
 
 const CANARY = 'canary-5f3a9c';
 
+function nested(levels: number, innermost: unknown): unknown {
+  let value = innermost;
+  for (let level = 0; level < levels; level++) value = { inner: value };
+  return value;
+}
+
 describe('no secret comes to rest', () => {
   it.each([
     ['token', { token: CANARY }],
@@ -39,11 +45,16 @@ describe('no secret comes to rest', () => {
       body: { note: `svct_${'a'.repeat(49)}` },
       response: { value: `x eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0.c2ln y` },
     });
+    rowOf({ route: `/element/svct_${'a'.repeat(49)}/text`, body: { [`svct_${'a'.repeat(49)}`]: 'a name' } });
+    rowOf({ body: nested(40, { note: `svct_${'a'.repeat(49)}` }) });
     expect(stored()).not.toMatch(/svct_a|eyJ/);
   });
 
   it.each([
     ['/element/7/value', { text: CANARY, value: [...CANARY] }],
+    // Appium routes these as well.
+    ['/Element/7/VALUE', { text: CANARY }],
+    ['/element/7/value/', { text: CANARY }],
     ['/appium/element/7/replace_value', { value: CANARY }],
     ['/keys', { value: [...CANARY] }],
     ['/alert/text', { text: CANARY }],
@@ -53,6 +64,7 @@ describe('no secret comes to rest', () => {
     ['/execute/sync', { script: 'mobile: shell', args: [{ command: 'input', args: ['text', CANARY] }] }],
     ['/execute/sync', { script: 'arguments[0].value = arguments[1]', args: [{ id: 1 }, CANARY] }],
     ['/execute/sync', { script: 'svc: for (;;) {}', args: [CANARY] }],
+    ['/execute/sync', { script: 'mobile: deep', args: [nested(12, { text: CANARY })] }],
     [
       '/actions',
       { actions: [{ type: 'key', actions: [...CANARY].map((value) => ({ type: 'keyDown', value })) }] },
@@ -85,4 +97,16 @@ describe('no secret comes to rest', () => {
       '(answer of 25 characters not kept)',
     );
   });
+
+  it.each(['mobile: getClipboard', 'mobile: pullFile', 'mobile: shell'])(
+    'nor what a script brings of it: %s',
+    (script) => {
+      const answered = rowOf({
+        route: '/execute/sync',
+        body: { script, args: [] },
+        response: { value: CANARY },
+      });
+      expect(answered.response).toBe('(answer of 25 characters not kept)');
+    },
+  );
 });

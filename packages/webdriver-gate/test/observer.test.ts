@@ -62,6 +62,16 @@ describe('what is seen of a command', () => {
     expect(seen[0]?.response()).toBe('{"value":"ü"}');
   });
 
+  it('is noted once, however often it is ended, with what it holds and no more of its path than may be', async () => {
+    const { port, seen } = await serve((req, res) => {
+      Object.assign(req, { body: 'four' });
+      res.end('12345');
+      res.end();
+    });
+    await send(port, `/session/known/${'x'.repeat(600)}`, {}, 'four');
+    expect(seen.map(({ size, path }) => [size, path.length])).toEqual([[9, 512]]);
+  });
+
   it('is nothing of a session nobody knows', async () => {
     const { port, seen } = await serve((_req, res) => res.end());
     await send(port, '/session/unknown/url');

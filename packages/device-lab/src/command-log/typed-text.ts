@@ -10,6 +10,8 @@ const SCRIPT = /^\/execute(?:\/sync|\/async|_async)?$/;
 const TYPED_FIELD = /^(?:texts?|contents?|values?|keys|input|data|payload|args|command)$/i;
 /** Shorter arguments of a script are more likely names than what somebody typed. */
 const WORD = 6;
+/** Deeper than any honest argument; what was typed below is not known again. */
+const DEEPEST = 32;
 /** Our own commands say things that are meant to be read. */
 const OWN_SCRIPT = /^svc:\s*[A-Za-z][\w.-]*\s*$/;
 
@@ -79,7 +81,7 @@ function hiddenArguments(args: unknown, texts: string[]): unknown {
 }
 
 function hiddenFields(value: unknown, texts: string[], depth: number): unknown {
-  if (depth > 8) return REDACTED;
+  if (depth > DEEPEST) return REDACTED;
   if (Array.isArray(value)) return value.map((item) => hiddenFields(item, texts, depth + 1));
   if (!isRecord(value)) return value;
   return Object.fromEntries(
