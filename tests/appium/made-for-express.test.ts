@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { startAppium } from '../support/appium.ts';
+import { request } from '../support/lab.ts';
+
+/** Looks at requests before anybody else, Express above all. */
+const LOOK = `
+  static async updateServer(app) {
+    require('node:diagnostics_channel').subscribe('http.server.request.start', ({ request, response }) => {
+      const asExpressHasThem = Object.getPrototypeOf(request) === app.request
+        && Object.getPrototypeOf(response) === app.response;
+      log.info(request.url + ' made for Express: ' + asExpressHasThem);
+    });
+  }
+`;
+
+it.each(['svc,look', 'look,svc'])(
+  '(spec 5.7) requests and answers are made as Express has them, loaded as %s',
+  async (order) => {
+    const appium = await startAppium({ plugins: order.split(','), own: { look: LOOK } });
+    expect((await request(`${appium.url}/status`)).status).toBe(200);
+    expect(await appium.line(/\/status made for Express/)).toContain('made for Express: true');
+    await appium.stop();
+  },
+);
