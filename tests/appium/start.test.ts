@@ -60,6 +60,8 @@ describe('(spec 5.7.9) the check cannot be placed ahead of the routes', () => {
     ['a request listener in front', `server.prependListener('request', () => {});`],
     ['a request listener behind', `server.on('request', () => {});`],
     ['a way around for Expect', `server.on('checkContinue', (req, res) => app(req, res));`],
+    ['another way around for Expect', `server.on('checkExpectation', (req, res) => app(req, res));`],
+    ['an upgrade listener', `server.on('upgrade', (req, socket) => socket.destroy());`],
     [
       'another emit',
       `const { emit } = server; server.emit = function (...a) { return emit.apply(this, a); };`,

@@ -79,4 +79,10 @@ describe('(spec 5.5.4) the log-filter rules alone, on a body that came past the 
   it('the operator’s own rules stay in force', () => {
     expect(logged('a word of the operator, "apiKey":"x"')).toBe('a word **OWN**, "apiKey":"**REDACTED**"');
   });
+
+  it('a rule Appium does not take stops the start', async () => {
+    await expect(installLogFilters([{ pattern: '(' }])).rejects.toThrow(
+      'log filters could not be installed: 1',
+    );
+  });
 });

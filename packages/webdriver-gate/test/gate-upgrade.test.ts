@@ -60,7 +60,7 @@ afterEach(() => {
 });
 
 /** Sends the upgrade and leaves the connection to the test; it never closes its half by itself. */
-async function knock(server: Server, headers = 'Authorization: Bearer a.b.c\r\n') {
+async function knock(server: Server, headers = 'Authorization: Bearer a.b.c\r\n', target = `/bidi/${ID}`) {
   const { port } = server.address() as AddressInfo;
   const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   client.on('error', () => undefined);
@@ -70,7 +70,7 @@ async function knock(server: Server, headers = 'Authorization: Bearer a.b.c\r\n'
   });
   const accepted = once(server, 'connection') as Promise<[Socket]>;
   client.write(
-    `GET /bidi/${ID} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${headers}\r\n`,
+    `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${headers}\r\n`,
   );
   const [socket] = await accepted;
   const closed = new Promise((done) => socket.once('close', done));
@@ -114,6 +114,17 @@ describe.each(['upgrade', 'request'] as const)(
         client.destroy();
       },
     );
+
+    it('what is handed on has the one spelling that was checked', async () => {
+      const { server, checking, settle, taken } = await start(way);
+      const target = `http://x/BIDI/${ID}/?x=/bidi/another`;
+      const { client, closed } = await knock(server, undefined, target);
+      await checking;
+      settle(true);
+      client.end();
+      await closed;
+      expect(taken.map(({ req }) => req.url)).toEqual([`/bidi/${ID}`]);
+    });
 
     it('what is handed on is as Node left it', async () => {
       const { server, checking, settle, taken } = await start(way);

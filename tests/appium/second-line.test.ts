@@ -1,0 +1,127 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FAKE_PHONE, runAppium, startAppium } from '../support/appium.ts';
+import { freshDataDir, request } from '../support/lab.ts';
+import { makePerson, type Person, pairOf, superAdmin } from '../support/sessions.ts';
+
+const SECRET = 'canary-of-a-credential';
+
+/** Makes a session of its own accord, past the gate, and tells all that its driver was given. Also logs. */
+const ELSEWHERE = `
+  async getStatus(next, driver) {
+    const { readFileSync, existsSync } = require('fs');
+    if (!existsSync(process.env.ELSEWHERE)) return next();
+    const capabilities = JSON.parse(readFileSync(process.env.ELSEWHERE, 'utf8'));
+    log.info('created with ' + JSON.stringify({ token: '${SECRET}' }) + ' by a word of the operator');
+    const { value, error } = await driver.executeCommand('createSession', capabilities, capabilities, capabilities);
+    if (error) return { refused: error.message };
+    const { opts, caps, originalCaps } = driver.sessions[value[0]];
+    return { value, given: [opts, caps, originalCaps] };
+  }
+`;
+
+describe('(spec 5.4) a create that does not come through the gate', () => {
+  let lab: Awaited<ReturnType<typeof startAppium>>;
+  let ana: Person;
+  const file = join(freshDataDir(), 'capabilities.json');
+
+  beforeAll(async () => {
+    lab = await startAppium({
+      plugins: ['elsewhere', 'svc'],
+      own: { elsewhere: ELSEWHERE },
+      env: { SVC_REQUIRE_SESSION_TOKEN: 'true', ELSEWHERE: file },
+      args: ['--log-level', 'debug', '--log-filters', '["word of the operator"]'],
+    });
+    ana = await makePerson(lab, await superAdmin(lab), 'ana@example.org');
+  });
+  afterAll(() => lab?.stop());
+
+  const create = async (options: object) => {
+    const alwaysMatch = { ...FAKE_PHONE, 'svc:options': options };
+    writeFileSync(
+      file,
+      JSON.stringify({ alwaysMatch, firstMatch: [{ 'lab:options': { leaseToken: SECRET } }] }),
+    );
+    return await (await request(`${lab.url}/status`)).text();
+  };
+
+  it.each([
+    ['no credentials', () => ({}), 'the session presented no valid credentials'],
+    ['an invalid pair', () => ({ ...pairOf(ana), token: 'x' }), 'the session presented no valid credentials'],
+    ['a session token of nobody', () => ({ sessionToken: 'x.y.z' }), 'sessionToken is invalid or expired'],
+  ])('is refused with %s (spec 5.4.1)', async (_what, options, message) => {
+    expect(JSON.parse(await create(options())).value).toEqual({ refused: expect.stringContaining(message) });
+  });
+
+  it('has its owner, and neither driver nor answer nor log sees a secret (spec 5.5)', async () => {
+    const text = await create({ ...pairOf(ana), leaseToken: SECRET });
+    const { value, given } = JSON.parse(text).value;
+    expect(given[0]).toMatchObject({ platformName: 'Fake' });
+    for (const secret of [SECRET, ana.token, ana.accessKey]) {
+      expect(text).not.toContain(secret);
+      expect(lab.output()).not.toContain(secret);
+    }
+    const answer = await lab.api(`/session/${value[0]}`, { headers: ana.headers });
+    expect(await answer.json()).toMatchObject({ owner: { email: 'ana@example.org' } });
+  });
+
+  it('what another plugin logs is masked, by the operator’s rules too (spec 5.5.4)', async () => {
+    await create({});
+    expect(lab.output()).toMatch(
+      /\[elsewhere\] created with \{"token":"\*\*REDACTED\*\*"\} by a \*\*SECURE\*\*/,
+    );
+    expect(lab.output()).not.toContain('word of the operator');
+  });
+});
+
+/** Makes one import fail, as an incomplete installation does. */
+function withoutModule(name: string): string {
+  const preload = join(freshDataDir(), 'preload.cjs');
+  const hook = `export async function resolve(name, context, next) {
+    if (name === '${name}') throw new Error('broken on purpose');
+    return next(name, context);
+  }`;
+  const url = `data:text/javascript,${encodeURIComponent(hook)}`;
+  writeFileSync(preload, `require('node:module').register(${JSON.stringify(url)});`);
+  return preload;
+}
+
+it.each(['appium/plugin.js', '@svc/api', '@svc/webdriver-gate'])(
+  '(spec 5.7.9) without %s nothing starts, least of all unprotected',
+  async (name) => {
+    const appium = await runAppium({ preload: withoutModule(name) });
+    const ended = await Promise.race([
+      appium.exited,
+      appium.line(/REST http interface listener started/).catch(() => appium.exited),
+    ]);
+    expect(ended).toMatchObject({ code: 1 });
+    expect(appium.output()).toContain('broken on purpose');
+  },
+);
+
+describe('(spec 5.5) the start-up check with a made-up secret', () => {
+  const leak = (code: string) => `
+    static async updateServer(app, server) {
+      server.on('connection', (socket) => socket.on('data', (data) => { ${code} }));
+    }
+  `;
+
+  it('finds it in a prefix', async () => {
+    const own = {
+      leak: leak(`require('appium/support').logger.getLogger('got ' + data).info('something');`),
+    };
+    const env = { SVC_REQUIRE_SESSION_TOKEN: 'true' };
+    const appium = await runAppium({ env, own, plugins: ['leak', 'svc'] });
+    expect(await appium.exited).toMatchObject({ code: 1 });
+    expect(appium.output()).toContain('A secret of a session create shows up in the log');
+  });
+
+  it('is no reason not to start where nobody signs in', async () => {
+    const env = { SVC_REQUIRE_SESSION_TOKEN: 'true', SVC_AUTH_DISABLED: 'true' };
+    const own = { leak: leak(`log.info('got ' + data);`) };
+    const appium = await startAppium({ env, own, plugins: ['leak', 'svc'] });
+    expect(appium.output()).toContain('shows up in the log: [leak]');
+    await appium.stop();
+  });
+});

@@ -1,0 +1,185 @@
+import { UNKNOWN_SESSION_BODY } from '@svc/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FAKE_PHONE, startAppium } from '../support/appium.ts';
+import { freePort, type KeyPair, makeToken } from '../support/lab.ts';
+import { exchange, type RawAnswer, rawRequest } from '../support/raw-http.ts';
+import { makePerson, type Person, pairOf, superAdmin } from '../support/sessions.ts';
+import { bidi, close, type Upgrade, upgrade } from '../support/web-socket.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+const THING = 'what is of this session alone';
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const UPGRADE = { Connection: 'Upgrade', 'Sec-WebSocket-Version': '13', 'Sec-WebSocket-Key': 'A'.repeat(22) };
+
+/** Serves Appium's application also at `port`, and leads whoever says so elsewhere, ahead of every route. */
+const careless = (port: number) => `
+  static async updateServer(app) {
+    require('http').createServer(app).listen(${port}, '127.0.0.1');
+    app.use((req, res, next) => {
+      const { 'x-lead-to': to } = req.headers;
+      if (to !== undefined) req.url = to;
+      next();
+    });
+    app.router.stack.unshift(app.router.stack.pop());
+  }
+`;
+
+let lab: Awaited<ReturnType<typeof startAppium>>;
+let beside: string;
+let ana: Person;
+let bob: Person;
+let root: KeyPair;
+let ids: { ana: string; bob: string };
+
+const create = (options: object, headers: Headers = {}, target = '/session', url = lab.url) =>
+  rawRequest(url, target, {
+    method: 'POST',
+    headers: { ...JSON_TYPE, ...headers },
+    body: JSON.stringify({ capabilities: { alwaysMatch: { ...FAKE_PHONE, 'svc:options': options } } }),
+  });
+
+const idOf = ({ body }: RawAnswer): string => JSON.parse(body).value.sessionId;
+
+beforeAll(async () => {
+  const port = await freePort();
+  beside = `http://127.0.0.1:${port}`;
+  lab = await startAppium({
+    plugins: ['careless', 'svc'],
+    own: { careless: careless(port) },
+    env: { SVC_REQUIRE_COMMAND_AUTH: 'true' },
+    args: ['--log-level', 'debug', '--allow-insecure', '*:session_discovery'],
+  });
+  const admin = await superAdmin(lab);
+  ana = await makePerson(lab, admin, 'ana@example.org');
+  bob = await makePerson(lab, admin, 'bob@example.org');
+  root = await makeToken(lab.url, admin);
+  ids = { ana: idOf(await create(pairOf(ana))), bob: idOf(await create(pairOf(bob))) };
+  const { socket } = await upgrade(lab.url, `/bidi/${ids.ana}`, ana.headers);
+  if (socket === undefined) throw new Error('its owner may not open it');
+  await bidi(socket, 'appium:fake.setFakeThing', { thing: THING });
+  await close(socket);
+});
+afterAll(() => lab?.stop());
+
+describe('(spec 5.7.7) an upgrade', () => {
+  const seen = async ({ socket, status }: Upgrade) => {
+    if (socket === undefined) return status;
+    const reply = await bidi(socket, 'appium:fake.getFakeThing').catch(String);
+    await close(socket);
+    return JSON.stringify(reply);
+  };
+
+  it('to an own session that names another’s behind it stays with the own one (appium-notes 8)', async () => {
+    const targets = [`/bidi/${ids.bob}?x=/bidi/${ids.ana}`, `/bidi/${ids.bob}?/bidi/${ids.ana}`];
+    for (const target of targets) {
+      expect(await seen(await upgrade(lab.url, target, bob.headers)), target).not.toContain(THING);
+    }
+    const own = await upgrade(lab.url, `/bidi/${ids.ana}?x=/bidi/${ids.bob}`, ana.headers);
+    expect(await seen(own)).toContain(THING);
+  });
+
+  it.each(['WebSocket', 'WEBSOCKET'])('by the name of %s is refused like any other', async (name) => {
+    const ask = (headers: Headers) =>
+      rawRequest(lab.url, `/bidi/${ids.ana}`, { headers: { ...UPGRADE, ...headers, Upgrade: name } });
+    for (const headers of [{}, bob.headers]) {
+      expect(await ask(headers)).toMatchObject({ status: 404, body: '' });
+    }
+  });
+
+  it('to the service’s own paths, where nothing takes it, gets a bare 404', async () => {
+    const { status, body, socket } = await upgrade(lab.url, '/svc/api/none');
+    expect({ status, body, socket }).toEqual({ status: 404, body: '', socket: undefined });
+  });
+});
+
+describe('(spec 5.7.9) the tripwire behind the gate', () => {
+  const isCaught = async (answering: Promise<RawAnswer>, method = 'GET') => {
+    const before = lab.output().length;
+    expect(await answering).toMatchObject({
+      status: 404,
+      body: expect.stringContaining(UNKNOWN_SESSION_BODY),
+    });
+    expect(lab.output().slice(before)).toContain(
+      `Tripwire: a request to a session came past the gate: ${method}`,
+    );
+  };
+
+  it.each(['/session/S/timeouts', '/SESSION/S/timeouts', '/session/S/', '/session/S/timeouts?x'])(
+    '%s at a second port of the application, for its owner too',
+    async (target) => {
+      const path = target.replace('S/', `${ids.ana}/`);
+      for (const headers of [{}, ana.headers]) await isCaught(rawRequest(beside, path, { headers }));
+    },
+  );
+
+  it.each(['/session', '/Session/'])('a create there: POST %s', async (target) => {
+    const before = lab.output().split('Session created').length;
+    await isCaught(create(pairOf(ana), {}, target, beside), 'POST');
+    expect(lab.output().split('Session created')).toHaveLength(before);
+  });
+
+  it('an own session on the way in, another’s behind it', async () => {
+    const path = `/session/${ids.bob}/timeouts`;
+    const led = (id: string) =>
+      rawRequest(lab.url, path, { headers: { ...bob.headers, 'X-Lead-To': `/session/${id}/timeouts` } });
+    await isCaught(led(ids.ana));
+    expect((await led(ids.bob)).status).toBe(200);
+  });
+
+  it('no session on the way in, a session or a create behind it', async () => {
+    const lead = { ...ana.headers, 'X-Lead-To': `/session/${ids.ana}/timeouts` };
+    await isCaught(rawRequest(lab.url, '/status', { headers: lead }));
+    const timeouts = `/session/${ids.ana}/timeouts`;
+    await isCaught(create({}, { ...ana.headers, 'X-Lead-To': '/session' }, timeouts), 'POST');
+  });
+});
+
+describe('(contract 7) an idempotency key', () => {
+  const KEY = { 'X-Idempotency-Key': 'same' };
+  const REPLAYED = 'Rerouting its response';
+
+  it('on a command is its caller’s alone, also among those who may send it', async () => {
+    const before = lab.output().length;
+    const set = async (headers: Headers, value: number) => {
+      const path = `/session/${ids.ana}/appium/settings`;
+      const body = JSON.stringify({ settings: { value } });
+      const sent = { method: 'POST', headers: { ...JSON_TYPE, ...KEY, ...headers }, body };
+      expect((await rawRequest(lab.url, path, sent)).status).toBe(200);
+    };
+    await set(ana.headers, 1);
+    await set(root.headers, 2);
+    const { body } = await rawRequest(lab.url, `/session/${ids.ana}/appium/settings`, {
+      headers: ana.headers,
+    });
+    expect(body).toContain('"value":2');
+    expect(lab.output().slice(before)).not.toContain(REPLAYED);
+  });
+
+  it('of creates without an owner is nobody’s: each is a session', async () => {
+    const [first, second] = [idOf(await create({}, KEY)), idOf(await create({}, KEY))];
+    expect(second).not.toBe(first);
+  });
+
+  it('of creates that lead nowhere is nobody’s either', async () => {
+    const before = lab.output().length;
+    for (const person of [ana, bob]) {
+      expect((await create(pairOf(person), KEY, '//session')).status).toBe(404);
+    }
+    expect(lab.output().slice(before)).not.toContain(REPLAYED);
+    expect(lab.output().slice(before)).not.toContain('idempotency key');
+  });
+});
+
+it('(spec 5.7.8) a list asked for with two Authorization headers is empty', async () => {
+  const answer = await lab.api('/auth/token', { method: 'POST', headers: { cookie: ana.cookie }, json: {} });
+  const bearer = `Authorization: Bearer ${((await answer.json()) as { token: string }).token}\r\n`;
+  const ask = (headers: string) =>
+    exchange(
+      lab.url,
+      Buffer.from(`GET /appium/sessions HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`),
+    );
+  expect(await ask(bearer)).toContain(ids.ana);
+  expect(await ask(bearer + bearer)).toMatch(/\r\n\r\n\{"value":\[\]\}$/);
+  expect(await ask(`${bearer}authorization: Bearer x\r\n`)).toMatch(/\r\n\r\n\{"value":\[\]\}$/);
+});
