@@ -86,6 +86,19 @@ describe('the limit of sessions (specification 8.2)', () => {
     lab.reserve(any);
     expect(() => lab.reserve(any)).toThrow(LabFull);
   });
+
+  it('a place given back twice, or after its session began, makes room once', () => {
+    const lab = labOf([], 1);
+    const place = lab.reserve(any);
+    place.cancel();
+    place.cancel();
+    const next = lab.reserve(any);
+    expect(() => lab.reserve(any)).toThrow(LabFull);
+    next.open('s1', {});
+    next.cancel();
+    expect(() => next.open('s1', {})).toThrow('already settled');
+    expect(() => lab.reserve(any)).toThrow(LabFull);
+  });
 });
 
 describe('sessions', () => {
