@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { silentLog } from '@svc/auth-core/testing';
+import { WouldRefuse } from '@svc/device-lab';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Gate, type GateOptions } from '../src/gate.ts';
+
+const ID = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
+const account = { id: 'ana', role: 'Member', status: 'Active', accessKey: 'k', signInEpoch: 0 };
+const caller = { account, scopes: 0xff, expiresAt: null };
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.closeAllConnections();
+});
+
+/** A gate whose every check waits until it is settled, before a server that notes what it is handed. */
+async function start(options: Partial<GateOptions> = {}) {
+  const log = silentLog();
+  const handed: (string | undefined)[] = [];
+  const { promise: asked, settle: ask } = later<void>();
+  const { promise: verdict, settle } = later<boolean>();
+  const authenticate = async () => {
+    ask();
+    if (!(await verdict)) throw new Error('the database is gone');
+    return caller;
+  };
+  const gate = new Gate({
+    basePath: '',
+    cors: false,
+    authDisabled: false,
+    requireSessionToken: false,
+    requireCommandAuth: true,
+    commandAuthReportOnly: false,
+    wouldRefuse: null,
+    refusals: { note() {} },
+    addressOf: () => '',
+    authenticator: { authenticate, authenticateSessionToken: authenticate },
+    stores: { accounts: { byId: () => account, recall: () => account }, teams: {} },
+    lab: { sessions: { ownerOf: () => 'ana', inAnyCase: (id: string) => id } },
+    clock: { now: () => 0 },
+    log,
+    behind: {
+      request: (req, res) => {
+        handed.push(req.url);
+        res.end('done');
+      },
+    },
+    site: {},
+    ...options,
+  } as GateOptions);
+  const server = createServer(gate.request).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  servers.push(server);
+  return { server, log, handed, asked, settle };
+}
+
+function later<T>() {
+  let settle: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((done) => {
+    settle = done;
+  });
+  return { promise, settle };
+}
+
+const PAIR = '{"capabilities":{"alwaysMatch":{"svc:options":{"accessKey":"k","token":"t"}}}}';
+const BEARER = 'Authorization: Bearer a.b.c\r\n';
+const head = (line: string, headers = '') => `${line} HTTP/1.1\r\nHost: x\r\n${headers}`;
+const reportOnly = () => ({
+  requireCommandAuth: false,
+  commandAuthReportOnly: true,
+  wouldRefuse: new WouldRefuse({ now: () => 0 }),
+});
+
+const WAITING: [string, string, () => Partial<GateOptions>][] = [
+  ['a command', `${head(`GET /session/${ID}/timeouts`, BEARER)}\r\n`, () => ({})],
+  ['a session list', `${head('GET /appium/sessions', BEARER)}\r\n`, () => ({})],
+  ['a create', `${head('POST /session', `Content-Length: ${PAIR.length}\r\n`)}\r\n${PAIR}`, () => ({})],
+  ['a command that is only reported on', `${head(`GET /session/${ID}/timeouts`, BEARER)}\r\n`, reportOnly],
+];
+
+async function send(server: Server, text: string) {
+  const { port } = server.address() as AddressInfo;
+  const client = connect({ port, host: '127.0.0.1' });
+  client.on('error', () => undefined);
+  const accepted = once(server, 'connection') as Promise<[Socket]>;
+  client.write(text);
+  const [socket] = await accepted;
+  const closed = new Promise((done) => socket.once('close', done));
+  return { client, closed };
+}
+
+describe.each(WAITING)('(contract 7) %s that is checked slowly', (_name, text, options) => {
+  it('is not handed on when its client has left meanwhile', async () => {
+    const { server, handed, asked, settle } = await start(options());
+    const { client, closed } = await send(server, text);
+    await asked;
+    client.resetAndDestroy();
+    await closed;
+    settle(true);
+    await new Promise(setImmediate);
+    expect(handed).toEqual([]);
+  });
+
+  it('is handed on once it is verified', async () => {
+    const { server, handed, asked, settle } = await start(options());
+    const { client } = await send(server, text);
+    await asked;
+    expect(handed).toEqual([]);
+    settle(true);
+    await once(client, 'data');
+    expect(handed).toEqual([text.split(' ', 2)[1]]);
+    client.destroy();
+  });
+});
+
+describe('(contract 7) a create with a wrong base path is not handed on when its client leaves', () => {
+  const lost = (body: string) => `${head('POST /wd/hub/session', 'Content-Length: 2\r\n')}\r\n${body}`;
+
+  it('inside the body', async () => {
+    const { server, log, handed } = await start();
+    const begun = once(server, 'request');
+    const { client, closed } = await send(server, lost('{'));
+    await begun;
+    client.resetAndDestroy();
+    await closed;
+    await new Promise(setImmediate);
+    expect(handed).toEqual([]);
+    expect(log.entries).toEqual([]);
+  });
+
+  it('with its last byte', async () => {
+    const { server, handed } = await start();
+    server.prependListener('request', (req, res) => req.once('end', () => res.destroy()));
+    const { closed } = await send(server, lost('{}'));
+    await closed;
+    await new Promise(setImmediate);
+    expect(handed).toEqual([]);
+  });
+});
