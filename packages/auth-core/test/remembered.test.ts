@@ -133,6 +133,17 @@ describe('remembered callers (specification 5.7.6, 3 Credential cache, contract 
     expect(checks).toBe(2);
   });
 
+  it('one bearer after another on a pooled connection: each is its own caller', () => {
+    const pooled = {};
+    for (const bearer of ['one', 'other', 'one', 'other']) {
+      const verified = { account: { ...usual, id: bearer }, expiresAt: null } as Caller;
+      answer = () => verified;
+      account = verified.account;
+      expect(callers.recall({ ...none, bearer }, pooled)).toMatchObject({ account: { id: bearer } });
+      expect(callers.recall({ ...none, bearer }, pooled)).toMatchObject({ account: { id: bearer } });
+    }
+  });
+
   it.each([undefined, {}])('what another process has written is looked for once a second', (connection) => {
     callers.recall(pair, connection);
     for (let command = 0; command < 50; command++) {
