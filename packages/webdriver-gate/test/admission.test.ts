@@ -1,0 +1,45 @@
+import type { Caller, SessionCredentials, SessionWishes } from '@svc/auth-core';
+import { silentLog } from '@svc/auth-core/testing';
+import { expect, it } from 'vitest';
+import { type AdmissionOptions, SessionAdmission } from '../src/admission.ts';
+
+const ana = { account: { id: 'ana', role: 'Member' }, scopes: 0xff, expiresAt: null } as unknown as Caller;
+const both: SessionCredentials = { pair: { accessKey: 'k', token: 't' }, sessionToken: 's' };
+
+function admit(given: Partial<SessionCredentials>, wishes: Partial<SessionWishes> = {}) {
+  const log = silentLog();
+  const authenticator = {
+    authenticate: () => ana,
+    authenticateSessionToken: () => Promise.reject(new Error('the key is gone')),
+  } as unknown as AdmissionOptions['authenticator'];
+  const teams = { byId: () => undefined, byName: () => undefined };
+  const admission = new SessionAdmission({
+    authenticator,
+    teams,
+    log,
+    credentialsRequired: false,
+    authDisabled: false,
+  });
+  const taken = {
+    credentials: { pair: null, sessionToken: null, ...given },
+    wishes: { team: null, healingTiers: null, ...wishes },
+  };
+  return { log, admitted: admission.admit(taken) };
+}
+
+it('(spec 5.4.2) a valid pair decides though the session token beside it cannot be checked', async () => {
+  expect((await admit(both).admitted).caller).toBe(ana);
+  await expect(admit({ sessionToken: 's' }).admitted).rejects.toMatchObject({ w3cStatus: 503 });
+});
+
+it('(spec 9.2) healing tiers that are no tiers run as 1, 2, 3, and the log says so', async () => {
+  const { log, admitted } = admit(both, { healingTiers: 'unusable' });
+  expect((await admitted).healingTiers).toEqual([1, 2, 3]);
+  expect(log.messages('warn')).toEqual([expect.stringContaining('healingTiers')]);
+});
+
+it.each([[null], [[2, 1]]])('(spec 9.2) healing tiers %j stay', async (healingTiers) => {
+  const { log, admitted } = admit(both, { healingTiers });
+  expect((await admitted).healingTiers).toEqual(healingTiers);
+  expect(log.entries).toEqual([]);
+});

@@ -1,0 +1,86 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import type { RememberedCallers } from '@svc/auth-core';
+import { silentLog } from '@svc/auth-core/testing';
+import { type RefusalBook, WouldRefuse } from '@svc/device-lab';
+import { describe, expect, it } from 'vitest';
+import { tellRefusals } from '../src/refusals.ts';
+import { CommandReport } from '../src/report.ts';
+import { Targets } from '../src/target.ts';
+
+function sent(url: string, headers: IncomingMessage['headers'] = {}): IncomingMessage {
+  const req = new IncomingMessage(new Socket());
+  Object.assign(req.headers, headers);
+  return Object.assign(req, { method: 'GET', url });
+}
+
+describe('(contract 7) the line about a refusal', () => {
+  const told = (req: IncomingMessage, sessionId: string | undefined = 's1') => {
+    const log = silentLog();
+    const notes: Parameters<RefusalBook['note']>[0][] = [];
+    const refusals = { note: (note: (typeof notes)[number]) => notes.push(note) } as unknown as RefusalBook;
+    const tell = tellRefusals({ log, addressOf: () => '192.0.2.1', refusals });
+    tell({ req, sessionId, caller: 'no credentials', isKnown: false, reason: 'no credentials' });
+    const [entry] = log.entries;
+    return {
+      line: entry?.message ?? '',
+      request: (entry?.fields as { request: string } | undefined)?.request,
+      ...notes[0],
+    };
+  };
+
+  it('has no query', () => {
+    const { line, path } = told(sent('/session/s1/url?token=canary'));
+    expect(line).toContain('GET /session/s1/url (session s1, ');
+    expect(line).not.toContain('canary');
+    expect(path).toBe('/session/s1/url');
+  });
+
+  it('is one line of printable characters, whatever the sender wrote', () => {
+    const { line, path, sessionId } = told(sent('/session/%0aFAKE/\u001b[2J'), '\nFAKE\u001b[2Jé');
+    expect(line).toContain('(session \\u000aFAKE\\u001b[2J\\u00e9, ');
+    for (const text of [line, path, sessionId]) expect(text).toMatch(/^[\x20-\x7e]+$/);
+  });
+
+  it('is bounded', () => {
+    const long = 'x'.repeat(100_000);
+    const { line, path, sessionId } = told(sent(`/session/${long}`), long);
+    expect(line.length).toBeLessThan(700);
+    expect(path).toHaveLength(259);
+    expect(sessionId).toHaveLength(259);
+  });
+
+  it.each(['a', 'A-1._z', 'x'.repeat(128)])('carries the id its sender gave: %.20s', (id) => {
+    const { request, requestId } = told(sent('/', { 'x-request-id': id }));
+    expect([request, requestId]).toEqual([id, id]);
+  });
+
+  it.each(['', 'a b', 'a\nb', 'a/b', 'é', 'x'.repeat(129)])('but no other: %.20j', (id) => {
+    const { request, requestId } = told(sent('/', { 'x-request-id': id }));
+    expect(request).toMatch(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/);
+    expect(requestId).toBe(request);
+  });
+});
+
+describe('(contract 7) report only', () => {
+  const failing = () => {
+    throw new Error('the database is gone');
+  };
+  it.each([
+    ['at once', failing],
+    ['later', async () => failing()],
+  ])('a check that could not run %s is counted', async (_name, recall) => {
+    const wouldRefuse = new WouldRefuse({ now: () => 0 });
+    const report = new CommandReport({
+      wouldRefuse,
+      callers: { recall } as unknown as RememberedCallers,
+      sessions: { ownerOf: () => 'ana', inAnyCase: (id) => id },
+      targets: new Targets(''),
+      addressOf: () => '192.0.2.1',
+      log: silentLog(),
+    });
+    const looking = report.command(sent('/session/s1/url', { authorization: 'Bearer a.b.c' }), 's1');
+    await looking;
+    expect(wouldRefuse).toMatchObject({ checked: 1, refused: 1 });
+  });
+});

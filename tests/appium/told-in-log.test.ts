@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningServer, startLab } from '../support/lab.ts';
+import { rawRequest } from '../support/raw-http.ts';
+
+describe('what a sender can have written to the log', () => {
+  let lab: RunningServer;
+
+  beforeAll(async () => {
+    lab = await startLab({ env: { SVC_REQUIRE_COMMAND_AUTH: 'true', SVC_LAB_LOG_LEVEL: 'debug' } });
+  });
+  afterAll(() => lab?.stop());
+
+  it('of a marked request to the API: one line without its query (spec 5.5.1)', async () => {
+    const headers = { 'X-Auto-Is-Sensitive': 'true' };
+    await rawRequest(lab.url, '/svc/api/devices?token=canary', { headers });
+    await lab.line(/--> GET \/svc\/api\/devices \*\*SECURE\*\*$/);
+    await rawRequest(lab.url, '/svc/api/teams?token=canary');
+    await rawRequest(lab.url, '/session/last/url');
+    await lab.line(/Command refused: GET \/session\/last\/url /);
+    expect(lab.output().match(/\/svc\/api\/devices/g)).toHaveLength(1);
+    expect(lab.output()).not.toMatch(/canary|\/svc\/api\/teams/);
+  });
+
+  it('of a refused command: one bounded line without its query (contract 7)', async () => {
+    const target = `/session/%0aFAKE%1b/${'x'.repeat(4_000)}?token=canary`;
+    const headers = { 'X-Request-Id': 'not allowed' };
+    expect((await rawRequest(lab.url, target, { headers })).status).toBe(404);
+    const line = await lab.line(/Command refused: .*FAKE/);
+    expect(line).toContain('(session \\u000aFAKE\\u001b, caller no credentials)');
+    expect(line.length).toBeLessThan(700);
+    expect(lab.output()).not.toMatch(/^FAKE|canary|not allowed/m);
+  });
+});
