@@ -173,8 +173,8 @@ module.exports = {
         pathNot: [
           '^$1/',
           ...entries,
-          '^packages/auth-core/dist/testing/index\\.',
-          '^@svc/auth-core/testing$',
+          '^packages/(?:auth-core|device-lab)/dist/testing/index\\.',
+          '^@svc/(?:auth-core|device-lab)/testing$',
         ],
       },
     },
