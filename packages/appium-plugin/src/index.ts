@@ -34,8 +34,8 @@ export class SvcPlugin extends base {
     httpServer.once('listening', () => starting.delete(mounted));
   }
 
-  createSession(next: () => Promise<unknown>, driver: Driver, capabilities: unknown): unknown {
-    return mountAt(driver).lifecycle.create(next, driver, capabilities);
+  createSession(next: () => Promise<unknown>, driver: Driver, ...sets: unknown[]): unknown {
+    return mountAt(driver).lifecycle.create(next, driver, sets);
   }
 
   getAppiumSessions(next: () => Promise<unknown>, driver: Driver): unknown {

@@ -1,5 +1,5 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
-import { isListed, type Log, readCredentials, stripCredentials } from '@svc/auth-core';
+import { isListed, isRecord, type Log, readCredentials, stripCredentials } from '@svc/auth-core';
 import { type DeviceLab, endOfCause, LabFull, NoPhone, type Place, type SessionEnd } from '@svc/device-lab';
 import {
   type Admission,
@@ -47,7 +47,8 @@ export class Lifecycle {
   }
 
   /** Appium's `createSession` hook. A phone is held from here on; the owner is recorded before anybody is told. */
-  async create(next: () => Promise<unknown>, driver: unknown, capabilities: unknown): Promise<unknown> {
+  async create(next: () => Promise<unknown>, driver: unknown, sets: readonly unknown[]): Promise<unknown> {
+    const capabilities = onlyOneOf(sets);
     const admission = await this.#admissionOf(capabilities);
     const place = this.#reserve(admission, capabilities);
     let result: CreateResult;
@@ -166,4 +167,14 @@ export class Lifecycle {
       });
     });
   }
+}
+
+/**
+ * Appium has room for three sets of capabilities and runs one of them. Over HTTP they are one; another plugin could
+ * have one checked and another one run.
+ */
+function onlyOneOf(sets: readonly unknown[]): unknown {
+  const given = new Set(sets.filter((set) => isRecord(set) && ('alwaysMatch' in set || 'firstMatch' in set)));
+  if (given.size > 1) throw invalidArgument('different capabilities are given at once');
+  return [...given][0] ?? sets[0];
 }

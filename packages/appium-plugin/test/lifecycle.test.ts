@@ -4,7 +4,7 @@ import { silentLog } from '@svc/auth-core/testing';
 import { DeviceLab, virtualPhones } from '@svc/device-lab';
 import { MemoryCommandLog, MemoryDriverSessions, MemoryPhoneSettings } from '@svc/device-lab/testing';
 import type { Admission, Gate, GateContext } from '@svc/webdriver-gate';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CreateResult, UmbrellaDriver } from '../src/appium-types.ts';
 import { Lifecycle } from '../src/lifecycle.ts';
 
@@ -66,10 +66,19 @@ beforeEach(() => {
 });
 
 const create = (next: () => Promise<unknown>, capabilities: object = {}) =>
-  contexts.run({ kind: 'create', admission }, () => lifecycle.create(next, umbrella, capabilities));
+  contexts.run({ kind: 'create', admission }, () => lifecycle.create(next, umbrella, [capabilities]));
 const begun = async () => umbrella.begin();
 
 describe('a create', () => {
+  it('has one set of capabilities: none is checked while another one runs (contract 6.4)', async () => {
+    const next = vi.fn(begun);
+    const sets = [{ alwaysMatch: {} }, undefined, { alwaysMatch: { 'appium:udid': 'another' } }];
+    const created = contexts.run({ kind: 'create', admission }, () => lifecycle.create(next, umbrella, sets));
+    await expect(created).rejects.toMatchObject({ error: 'invalid argument' });
+    expect(next).not.toHaveBeenCalled();
+    expect(lab.phones.statusOf(PHONE)).toBe('free');
+  });
+
   it('runs on the phone that is held from before the driver starts (contract 6.4)', async () => {
     const capabilities = { alwaysMatch: {}, firstMatch: [{ 'appium:udid': PHONE }] };
     let seen: string | undefined;
