@@ -4,11 +4,11 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { silentLog } from '@svc/auth-core/testing';
 import { WouldRefuse } from '@svc/device-lab';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Gate, type GateOptions } from '../src/gate.ts';
+import type { GateOptions } from '../src/gate.ts';
+import type { Behind } from '../src/hand-on.ts';
+import { ANA, checkingGate } from './checking-gate.ts';
 
 const ID = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
-const account = { id: 'ana', role: 'Member', status: 'Active', accessKey: 'k', signInEpoch: 0 };
-const caller = { account, scopes: 0xff, expiresAt: null };
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -24,32 +24,15 @@ async function start(options: Partial<GateOptions> = {}) {
   const authenticate = async () => {
     ask();
     if (!(await verdict)) throw new Error('the database is gone');
-    return caller;
+    return ANA;
   };
-  const gate = new Gate({
-    basePath: '',
-    cors: false,
-    authDisabled: false,
-    requireSessionToken: false,
-    requireCommandAuth: true,
-    commandAuthReportOnly: false,
-    wouldRefuse: null,
-    refusals: { note() {} },
-    addressOf: () => '',
-    authenticator: { authenticate, authenticateSessionToken: authenticate },
-    stores: { accounts: { byId: () => account, recall: () => account }, teams: {} },
-    lab: { sessions: { ownerOf: () => 'ana', inAnyCase: (id: string) => id } },
-    clock: { now: () => 0 },
-    log,
-    behind: {
-      request: (req, res) => {
-        handed.push(req.url);
-        res.end('done');
-      },
+  const behind: Partial<Behind> = {
+    request: (req, res) => {
+      handed.push(req.url);
+      res.end('done');
     },
-    site: {},
-    ...options,
-  } as GateOptions);
+  };
+  const gate = checkingGate(authenticate, { log, behind: behind as Behind, ...options });
   const server = createServer(gate.request).listen(0, '127.0.0.1');
   await once(server, 'listening');
   servers.push(server);

@@ -1,16 +1,17 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Gate, type GateOptions } from '../src/gate.ts';
+import type { Behind } from '../src/hand-on.ts';
+import { ANA, checkingGate } from './checking-gate.ts';
 
 const ID = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** A gate that checks one credential when it is told to, before a server that takes what it gets. */
 async function start(way: 'upgrade' | 'request') {
-  const taken: { req: IncomingMessage; socket: Socket; errorListeners: number }[] = [];
-  const take = (req: IncomingMessage, socket: Socket) => {
+  const taken: { req: IncomingMessage; socket: Duplex; errorListeners: number }[] = [];
+  const take = (req: IncomingMessage, socket: Duplex) => {
     taken.push({ req, socket, errorListeners: socket.listenerCount('error') });
     socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n');
   };
@@ -19,32 +20,16 @@ async function start(way: 'upgrade' | 'request') {
   const checking = new Promise<void>((done) => {
     asked = done;
   });
-  const account = { id: 'ana', role: 'Member', status: 'Active', accessKey: 'k', signInEpoch: 0 };
   const authenticate = () => {
     asked();
     return new Promise((done, failed) => {
-      settle = (verified) =>
-        verified ? done({ account, scopes: 0, expiresAt: null }) : failed(new Error('the database is gone'));
+      settle = (verified) => (verified ? done(ANA) : failed(new Error('the database is gone')));
     });
   };
-  const gate = new Gate({
-    basePath: '',
-    cors: false,
-    authDisabled: false,
-    requireSessionToken: false,
-    requireCommandAuth: true,
-    commandAuthReportOnly: false,
-    wouldRefuse: null,
-    refusals: { note() {} },
-    addressOf: () => '',
-    authenticator: { authenticate },
-    stores: { accounts: { byId: () => account }, teams: {} },
-    lab: { sessions: { ownerOf: () => 'ana', inAnyCase: (id: string) => id } },
-    clock: { now: () => 0 },
-    log: quiet,
-    behind: { upgrade: take, request: (req: IncomingMessage) => take(req, req.socket) },
-    site: { upgrade: take, request: take },
-  } as unknown as GateOptions);
+  const gate = checkingGate(authenticate, {
+    behind: { upgrade: take, request: (req) => take(req, req.socket) } as Behind,
+    site: { upgrade: take, request: (req) => take(req, req.socket) } as Behind,
+  });
   const server = createServer();
   if (way === 'upgrade') server.on('upgrade', gate.upgrade);
   server.on('request', gate.request);

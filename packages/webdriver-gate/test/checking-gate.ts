@@ -1,0 +1,28 @@
+import { silentLog } from '@svc/auth-core/testing';
+import { Gate, type GateOptions } from '../src/gate.ts';
+
+const account = { id: 'ana', role: 'Member', status: 'Active', accessKey: 'k', signInEpoch: 0 };
+
+/** Who is let in once the check is through. */
+export const ANA = { account, scopes: 0xff, expiresAt: null };
+
+/** A gate that checks commands, where every session is Ana's; `authenticate` decides about whoever asks. */
+export function checkingGate(authenticate: () => Promise<unknown>, options: Partial<GateOptions>): Gate {
+  return new Gate({
+    basePath: '',
+    cors: false,
+    authDisabled: false,
+    requireSessionToken: false,
+    requireCommandAuth: true,
+    commandAuthReportOnly: false,
+    wouldRefuse: null,
+    refusals: { note() {} },
+    addressOf: () => '',
+    authenticator: { authenticate, authenticateSessionToken: authenticate },
+    stores: { accounts: { byId: () => account, recall: () => account }, teams: {} },
+    lab: { sessions: { ownerOf: () => 'ana', inAnyCase: (id: string) => id } },
+    clock: { now: () => 0 },
+    log: silentLog(),
+    ...options,
+  } as GateOptions);
+}
