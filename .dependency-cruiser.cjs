@@ -45,7 +45,7 @@ const rooms = [
   {
     name: 'appium-plugin',
     package: 'appium-svc-plugin',
-    at: 'packages/appium-plugin',
+    at: 'apps/appium-plugin',
     rooms: ['api', 'webdriver-gate', 'device-lab', 'auth-core', 'contract'],
     npm: ['appium', 'express'],
     node: 'any',

@@ -15,14 +15,14 @@ const PASSWORD = 'a password of benches';
 const START_MS = 60_000;
 
 type Headers = Readonly<Record<string, string>>;
-type Call = (method: string, path: string, sent?: Sent) => Promise<Answer>;
+type Call = (method: string, path: string, sent?: Sent) => Promise<HttpResponse>;
 
 interface Sent {
   readonly headers?: Headers;
   readonly json?: unknown;
 }
 
-interface Answer {
+interface HttpResponse {
   readonly took: number;
   readonly status: number;
   readonly text: string;
@@ -129,13 +129,13 @@ async function keyPair(call: Call, origin: string): Promise<Pair> {
 }
 
 async function createSession(call: Call, pair: Pair | undefined): Promise<string> {
-  const phone = {
+  const device = {
     platformName: 'Fake',
     'appium:automationName': 'Fake',
     'appium:deviceName': 'Fake',
     'appium:app': join(dirname(labPackage), 'app', 'notes.xml'),
   };
-  const alwaysMatch = pair === undefined ? phone : { ...phone, 'svc:options': pair };
+  const alwaysMatch = pair === undefined ? device : { ...device, 'svc:options': pair };
   const { text } = await call('POST', '/session', { json: { capabilities: { alwaysMatch } } });
   return JSON.parse(text).value.sessionId;
 }

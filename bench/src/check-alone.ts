@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type Deps, openDeps } from '@svc/api';
+import { openServices, type Services } from '@svc/api';
 import { readConfig } from '@svc/auth-core';
 import { Gate } from '@svc/webdriver-gate';
 
@@ -28,27 +28,29 @@ export async function checkAlone(): Promise<void> {
     readFile: () => '',
     resolvePath: resolve,
   });
-  const deps = await openDeps({ config, log: QUIET });
-  const sent = await credentials(deps);
+  const services = await openServices({ config, log: QUIET });
+  const sent = await credentials(services);
   console.log('commands: the check alone, warm, median of rounds');
   for (const [name, headers] of Object.entries(sent)) {
-    console.log(`  ${name.padEnd(8)} ${(await microseconds(deps, headers)).toFixed(2)} us (wanted: below 5)`);
+    console.log(
+      `  ${name.padEnd(8)} ${(await microseconds(services, headers)).toFixed(2)} us (wanted: below 5)`,
+    );
   }
-  await deps.close();
+  await services.close();
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function credentials(deps: Deps): Promise<Record<string, Record<string, string>>> {
+async function credentials(services: Services): Promise<Record<string, Record<string, string>>> {
   const from = { address: null, requestId: null };
-  const { cookie } = await deps.signIns.open(EMAIL, PASSWORD, from, null);
-  const caller = await deps.authenticator.authenticate({
+  const { cookie } = await services.signIns.open(EMAIL, PASSWORD, from, null);
+  const caller = await services.authenticator.authenticate({
     cookie,
     accessKey: undefined,
     token: undefined,
     bearer: undefined,
   });
-  const made = deps.apiTokens.createProfileToken(caller, { name: 'bench' });
-  deps.lab
+  const made = services.apiTokens.createProfileToken(caller, { name: 'bench' });
+  services.lab
     .reserve({
       udid: null,
       platform: null,
@@ -63,15 +65,15 @@ async function credentials(deps: Deps): Promise<Record<string, Record<string, st
   };
 }
 
-async function microseconds(deps: Deps, headers: Record<string, string>): Promise<number> {
+async function microseconds(services: Services, headers: Record<string, string>): Promise<number> {
   let passed = 0;
-  const behind = { request: () => void passed++, upgrade: () => undefined };
-  const { lab, authenticator, stores, clock, refusals, config } = deps;
-  const facts = { lab, authenticator, stores, clock, refusals, behind, site: behind, log: QUIET };
+  const upstream = { request: () => void passed++, upgrade: () => undefined };
+  const { lab, authenticator, stores, clock, refusals, config } = services;
+  const facts = { lab, authenticator, stores, clock, refusals, upstream, site: upstream, log: QUIET };
   const gate = new Gate({
     ...config,
     ...facts,
-    wouldRefuse: null,
+    reportOnlyStats: null,
     addressOf: () => '',
     basePath: '',
     cors: false,

@@ -13,10 +13,10 @@ describe('sign-in attempts of an address', () => {
   beforeEach(async () => {
     service = await openService(USUAL);
   });
-  const login = (json: unknown = WRONG, wish: Ask = {}) => service.ask('/auth/login', { json, ...wish });
-  async function statuses(count: number, json: unknown = WRONG, wish: Ask = {}) {
+  const login = (json: unknown = WRONG, input: Ask = {}) => service.ask('/auth/login', { json, ...input });
+  async function statuses(count: number, json: unknown = WRONG, input: Ask = {}) {
     const all: number[] = [];
-    for (let at = 0; at < count; at++) all.push((await login(json, wish)).status);
+    for (let at = 0; at < count; at++) all.push((await login(json, input)).status);
     return all;
   }
 
@@ -57,11 +57,11 @@ describe('sign-in attempts of an address', () => {
     ],
   ] satisfies [string, Ask, number, string][])(
     '(contract 2 login) %s counts as an attempt',
-    async (_name, wish, status, error) => {
+    async (_name, input, status, error) => {
       for (let at = 0; at < 5; at++) {
-        expect(await service.ask('/auth/login', wish)).toMatchObject({ status, body: { error } });
+        expect(await service.ask('/auth/login', input)).toMatchObject({ status, body: { error } });
       }
-      expect(await service.ask('/auth/login', wish)).toMatchObject(TOO_MANY);
+      expect(await service.ask('/auth/login', input)).toMatchObject(TOO_MANY);
     },
   );
 

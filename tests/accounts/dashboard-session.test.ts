@@ -12,8 +12,8 @@ describe('POST /auth/dashboard-session', () => {
     root = await service.signIn();
   });
 
-  async function pair(cookie: string, wish: object = {}) {
-    const { id, token } = (await service.ask('/profile/tokens', { json: { name: 'x', ...wish }, cookie }))
+  async function pair(cookie: string, input: object = {}) {
+    const { id, token } = (await service.ask('/profile/tokens', { json: { name: 'x', ...input }, cookie }))
       .body;
     const { accessKey } = (await service.ask('/profile/access-key', { cookie })).body;
     return { id, headers: { 'x-svc-access-key': accessKey, 'x-svc-token': token } };
@@ -38,8 +38,8 @@ describe('POST /auth/dashboard-session', () => {
       status: 403,
       body: { error: 'insufficient_scope' },
     });
-    const wish = { json: { name: 'wider', scopes: ['admin'] }, cookie };
-    expect((await service.ask('/profile/tokens', wish)).status).toBe(400);
+    const input = { json: { name: 'wider', scopes: ['admin'] }, cookie };
+    expect((await service.ask('/profile/tokens', input)).status).toBe(400);
     const rotate = await service.ask('/profile/access-key/rotate', { method: 'POST', cookie });
     expect(rotate.body).toEqual({ error: 'rotation_needs_sign_in_or_admin' });
   });
@@ -130,8 +130,11 @@ describe('POST /auth/dashboard-session', () => {
   it('(contract 2 teamId) opened with a bearer token of a key of a team, it keeps the team', async () => {
     const { body: team } = await service.ask('/teams', { json: { name: 'Bound' }, cookie: root });
     const { body: other } = await service.ask('/teams', { json: { name: 'Elsewhere' }, cookie: root });
-    const wish = { name: 'CI', scopes: ['admin'] };
-    const { body: key } = await service.ask('/apikeys', { json: { ...wish, teamId: team.id }, cookie: root });
+    const input = { name: 'CI', scopes: ['admin'] };
+    const { body: key } = await service.ask('/apikeys', {
+      json: { ...input, teamId: team.id },
+      cookie: root,
+    });
     const { accessKey } = (await service.ask('/profile/access-key', { cookie: root })).body;
     const headers = { 'x-svc-access-key': accessKey, 'x-svc-token': key.token };
     const { token } = (await service.ask('/auth/token', { json: {}, headers })).body;
@@ -140,8 +143,8 @@ describe('POST /auth/dashboard-session', () => {
 
     const again = (await service.ask('/auth/token', { json: {}, cookie })).body.token;
     for (const as of [{ cookie }, { headers: { authorization: `Bearer ${again}` } }]) {
-      expect((await service.ask('/apikeys', { json: wish, ...as })).body).toMatchObject({ teamId: team.id });
-      const elsewhere = await service.ask('/apikeys', { json: { ...wish, teamId: other.id }, ...as });
+      expect((await service.ask('/apikeys', { json: input, ...as })).body).toMatchObject({ teamId: team.id });
+      const elsewhere = await service.ask('/apikeys', { json: { ...input, teamId: other.id }, ...as });
       expect(elsewhere).toMatchObject({ status: 400, body: { error: 'unknown_team' } });
       const { id } = (await service.ask('/profile/tokens', { json: { name: 'x' }, ...as })).body;
       const listed = (await service.ask('/apikeys', { cookie: root })).body;
@@ -180,9 +183,9 @@ describe('POST /auth/dashboard-session', () => {
     const answer = await off.ask('/auth/dashboard-session', { method: 'POST' });
     expect(answer).toMatchObject({ status: 200, body: { ok: true } });
     expect(answer.headers['set-cookie']).toBeUndefined();
-    expect(off.deps.stores.signIns.listOf(off.deps.stores.accounts.byEmail(ADMIN.email)?.id ?? '')).toEqual(
-      [],
-    );
+    expect(
+      off.services.stores.signIns.listOf(off.services.stores.accounts.byEmail(ADMIN.email)?.id ?? ''),
+    ).toEqual([]);
     expect(off.log.some((line) => line.includes('Authentication is DISABLED'))).toBe(true);
   });
 });

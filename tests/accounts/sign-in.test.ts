@@ -206,7 +206,7 @@ describe('cost of the hash', () => {
     const { dataDir } = before;
     await before.close();
     const after = await openService({ SVC_BCRYPT_COST: '11', SVC_DATA_DIR: dataDir }, { realHashes: true });
-    const { accounts } = after.deps.stores;
+    const { accounts } = after.services.stores;
     const id = accounts.byEmail(ADMIN.email)?.id as string;
     expect(accounts.passwordHash(id)).toMatch(/^\$2[aby]\$10\$/);
     await after.signIn();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, startLab } from '../support/lab.ts';
-import { type RawAnswer, type RawRequest, rawRequest } from '../support/raw-http.ts';
+import { type RawRequest, type RawResponse, rawRequest } from '../support/raw-http.ts';
 
 const SECRET = 'canary-of-a-body';
 const JSON_TYPE = { 'Content-Type': 'application/json' };
@@ -21,7 +21,7 @@ describe('bodies of creates and of what looks like one', () => {
 
   const send = (target: string, sent: RawRequest) =>
     rawRequest(lab.url, target, { method: 'POST', headers: JSON_TYPE, ...sent });
-  const messageOf = ({ body }: RawAnswer): string => JSON.parse(body).value.message;
+  const messageOf = ({ body }: RawResponse): string => JSON.parse(body).value.message;
 
   it.each(['/session', '/wd/hub/session', '//session'])(
     '%s: what is over 4 MB is answered 413 and its connection closed (contract 6)',

@@ -117,11 +117,11 @@ describe('GET /devices', () => {
     for (const headers of [ana.headers, lead.headers, root]) expect(await seen(headers)).toHaveLength(4);
 
     const id = await newSession(bob);
-    const phone = async (headers: Record<string, string>) =>
+    const device = async (headers: Record<string, string>) =>
       (await read<Device[]>(lab, headers, '/devices')).find(({ status }) => status === 'busy');
-    expect(await phone(bob.headers)).toMatchObject({ udid: 'virtual-2', team: null, session: { id } });
-    expect(await phone(root)).toMatchObject({ session: { id } });
-    expect(await phone(ana.headers)).not.toHaveProperty('session');
+    expect(await device(bob.headers)).toMatchObject({ udid: 'virtual-2', team: null, session: { id } });
+    expect(await device(root)).toMatchObject({ session: { id } });
+    expect(await device(ana.headers)).not.toHaveProperty('session');
 
     const tagged = await lab.api('/device/tags', {
       method: 'POST',

@@ -21,13 +21,13 @@ interface Sent {
   readonly json?: unknown;
 }
 
-interface Answer {
+interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;
 }
 
-type Ask = (sent: Sent) => Promise<Answer>;
+type Ask = (sent: Sent) => Promise<HttpResponse>;
 
 /** With its length: Appium looks for no body without, not even over HTTP/2. */
 function bodied({ headers = {}, json }: Sent) {

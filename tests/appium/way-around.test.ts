@@ -2,7 +2,7 @@ import { UNKNOWN_SESSION_BODY } from '@svc/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAKE_PHONE, startAppium } from '../support/appium.ts';
 import { freePort, type KeyPair, makeToken } from '../support/lab.ts';
-import { exchange, type RawAnswer, rawRequest } from '../support/raw-http.ts';
+import { exchange, type RawResponse, rawRequest } from '../support/raw-http.ts';
 import { until } from '../support/records.ts';
 import { makePerson, type Person, pairOf, superAdmin } from '../support/sessions.ts';
 import { bidi, close, type Upgrade, upgrade } from '../support/web-socket.ts';
@@ -40,7 +40,7 @@ const create = (options: object, headers: Headers = {}, target = '/session', url
     body: JSON.stringify({ capabilities: { alwaysMatch: { ...FAKE_PHONE, 'svc:options': options } } }),
   });
 
-const idOf = ({ body }: RawAnswer): string => JSON.parse(body).value.sessionId;
+const idOf = ({ body }: RawResponse): string => JSON.parse(body).value.sessionId;
 
 beforeAll(async () => {
   const port = await freePort();
@@ -95,7 +95,7 @@ describe('(spec 5.7.7) an upgrade', () => {
 });
 
 describe('(spec 5.7.9) the tripwire behind the gate', () => {
-  const isCaught = async (answering: Promise<RawAnswer>, method = 'GET') => {
+  const isCaught = async (answering: Promise<RawResponse>, method = 'GET') => {
     const before = lab.output().length;
     expect(await answering).toMatchObject({
       status: 404,

@@ -134,7 +134,7 @@ describe.concurrent('the code on the pages, against a lab that checks every comm
     const client = new SvcClient({ url: lab.url, credential: pair });
     const headers = commandHeaders({ issue: () => client.issueBearer({ audience: 'svc-mcp' }) });
     const first = await headers.ready();
-    const phone = await remote({
+    const device = await remote({
       hostname: new URL(lab.url).hostname,
       port: Number(new URL(lab.url).port),
       path: '/',
@@ -144,11 +144,11 @@ describe.concurrent('the code on the pages, against a lab that checks every comm
     });
     const meAsBefore = () => lab.api('/auth/me', { headers: first });
     await expect.poll(async () => (await meAsBefore()).status, { timeout: 20_000 }).toBe(401);
-    const before = phone.sessionId;
-    await phone.reloadSession();
-    expect(phone.sessionId).not.toBe(before);
-    expect(await phone.sessionStatus({})).toMatchObject({ ready: true });
-    await phone.deleteSession();
+    const before = device.sessionId;
+    await device.reloadSession();
+    expect(device.sessionId).not.toBe(before);
+    expect(await device.sessionStatus({})).toMatchObject({ ready: true });
+    await device.deleteSession();
     headers.stop();
   });
 
@@ -160,21 +160,21 @@ describe.concurrent('the code on the pages, against a lab that checks every comm
     });
     const address = (await proxy.line(/^svc proxy ready on /)).split(' ')[4] as string;
     const { capabilities } = await labInfo(lab.url);
-    const phone = await remote({
+    const device = await remote({
       hostname: '127.0.0.1',
       port: Number(new URL(address).port),
       path: '/',
       logLevel: 'silent',
       capabilities: withCredentials({ ...capabilities, webSocketUrl: true }, who.pair),
     });
-    expect(phone.capabilities.webSocketUrl).toContain(new URL(address).host);
+    expect(device.capabilities.webSocketUrl).toContain(new URL(address).host);
     const end = Date.now() + 2 * TOKEN_SECONDS * 1000;
     do {
-      expect((await phone.getPageSource()).length).toBeGreaterThan(0);
-      expect(await phone.sessionStatus({})).toMatchObject({ ready: true });
-      await phone.pause(500);
+      expect((await device.getPageSource()).length).toBeGreaterThan(0);
+      expect(await device.sessionStatus({})).toMatchObject({ ready: true });
+      await device.pause(500);
     } while (Date.now() < end);
-    await phone.deleteSession();
+    await device.deleteSession();
     const { code, tookMs } = await proxy.stop();
     expect(code).toBe(0);
     expect(tookMs).toBeLessThan(5_000);

@@ -20,13 +20,13 @@ describe.each(targets)('API keys on $name', ({ start }) => {
   const list = (as: Credentials) => world.ok('GET', '/apikeys', { as });
 
   it('(contract 2) a key with everything named', async () => {
-    const wish = {
+    const input = {
       scopes: ['admin', 'read'],
       rateLimit: 42,
       teamId: team.id,
       expiresAt: '2099-01-01T00:00:00.000Z',
     };
-    const answer = await create(admin.as, wish);
+    const answer = await create(admin.as, input);
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
       id: expect.any(String),
@@ -35,7 +35,7 @@ describe.each(targets)('API keys on $name', ({ start }) => {
       token: expect.stringMatching(/^svct_[0-9A-Za-z]{49}$/),
       rateLimit: 42,
       teamId: team.id,
-      expiresAt: wish.expiresAt,
+      expiresAt: input.expiresAt,
     });
     const all = await world.api('GET', '/apikeys', { as: admin.as });
     expect(all.body.find(({ id }: { id: string }) => id === answer.body.id)).toEqual({
@@ -48,7 +48,7 @@ describe.each(targets)('API keys on $name', ({ start }) => {
       team,
       createdAt: expect.any(String),
       lastUsedAt: null,
-      expiresAt: wish.expiresAt,
+      expiresAt: input.expiresAt,
     });
     expect(all.text).not.toContain(answer.body.token);
   });
@@ -71,8 +71,8 @@ describe.each(targets)('API keys on $name', ({ start }) => {
     [{ teamId: 'no such team' }, 'unknown_team'],
     [{ name: '' }, 'invalid_name'],
     [{ expiresAt: 'soon' }, 'invalid_expiry'],
-  ])('(contract 2) refused: %j with %s', async (wish, error) => {
-    expectError(await create(admin.as, wish), error);
+  ])('(contract 2) refused: %j with %s', async (input, error) => {
+    expectError(await create(admin.as, input), error);
   });
 
   it.each([1, 100_000])('(contract 2) limits from 1 to 100,000: %i', async (rateLimit) => {
@@ -134,8 +134,8 @@ describe.each(targets)('API keys on $name', ({ start }) => {
   });
 
   it('(contract 2) an expired key leaves the list', async () => {
-    const wish = { scopes: ['read'], expiresAt: new Date(Date.now() + 300).toISOString() };
-    const key = await world.apiKey(admin.as, wish);
+    const input = { scopes: ['read'], expiresAt: new Date(Date.now() + 300).toISOString() };
+    const key = await world.apiKey(admin.as, input);
     await expect.poll(() => world.asks(key.as), { timeout: 5000 }).toBe('401 invalid credentials');
     const ids = (await list(admin.as)).map(({ id }: { id: string }) => id);
     expect(ids).not.toContain(key.id);

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer } from './support/call.ts';
+import type { HttpResponse } from './support/call.ts';
 import { type Credentials, type Pair, type Person, targets, World } from './support/world.ts';
 
 /** SQLite as the store has it: the test is the other process that writes. */
@@ -18,7 +18,7 @@ describe.each(targets)('a database another process has locked on $name', ({ star
   let person: Person;
   let pair: Pair;
   let warm: Record<string, Credentials>;
-  let changes: Record<string, () => Promise<Answer>>;
+  let changes: Record<string, () => Promise<HttpResponse>>;
 
   beforeAll(async () => {
     world = await World.start(start);

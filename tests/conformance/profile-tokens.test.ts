@@ -50,8 +50,8 @@ describe.each(targets)('Profile tokens on $name', ({ start }) => {
     '(spec 5.2.1) without scopes a token of a %s gets all the role has there',
     async (role, scopes) => {
       const person = await world.person(role);
-      for (const wish of [{ name: 'a' }, { name: 'b', scopes: [] }]) {
-        expect((await create(person.as, wish)).body.scopes).toEqual(scopes);
+      for (const input of [{ name: 'a' }, { name: 'b', scopes: [] }]) {
+        expect((await create(person.as, input)).body.scopes).toEqual(scopes);
       }
     },
   );

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer } from './support/call.ts';
+import type { HttpResponse } from './support/call.ts';
 import { expectError } from './support/errors.ts';
 import { type Credentials, type Person, targets, World } from './support/world.ts';
 
@@ -16,7 +16,7 @@ describe.each(targets)('rate limits on $name', ({ start }) => {
   const read = (as: Credentials) => world.api('GET', '/auth/me', { as });
   const change = (as: Credentials) => world.api('POST', '/no/such/route', { as });
 
-  const rateOf = ({ headers }: Answer) => ({
+  const rateOf = ({ headers }: HttpResponse) => ({
     category: headers['x-ratelimit-category'],
     remaining: Number(headers['x-ratelimit-remaining']),
     capacity: Number(headers['x-ratelimit-capacity']),
@@ -52,13 +52,13 @@ describe.each(targets)('rate limits on $name', ({ start }) => {
     const answers = [await read(as), await read(as), await read(as)];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
     expect(answers.map((answer) => rateOf(answer).remaining)).toEqual([1, 0, 0]);
-    const { headers, text, body } = answers[2] as Answer;
+    const { headers, text, body } = answers[2] as HttpResponse;
     const seconds = Number(headers['retry-after']);
     expect(seconds).toBeGreaterThanOrEqual(29);
     expect(seconds).toBeLessThanOrEqual(30);
     expect(JSON.parse(text)).toEqual({ error: 'rate limit exceeded', category: 'read', retryAfter: seconds });
     expect(body.retryAfter).toBe(seconds);
-    expectError(answers[2] as Answer, 'rate limit exceeded');
+    expectError(answers[2] as HttpResponse, 'rate limit exceeded');
     expect((await change(as)).status).toBe(404);
   });
 

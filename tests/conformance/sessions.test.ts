@@ -9,11 +9,16 @@ describe('sessions without an automation server', () => {
   beforeAll(async () => {
     running = await openApp();
     const from = { address: null, requestId: null };
-    const opened = await running.deps.signIns.open('admin@svc.local', 'svc-admin-please-change', from, null);
+    const opened = await running.services.signIns.open(
+      'admin@svc.local',
+      'svc-admin-please-change',
+      from,
+      null,
+    );
     cookie = `svc_dashboard_session=${opened.cookie}`;
-    const wish = { udid: null, platform: null, teamId: null, maySee: () => true, healingTiers: null };
+    const input = { udid: null, platform: null, teamId: null, maySee: () => true, healingTiers: null };
     for (const id of ['s1', 's2', 's3']) {
-      running.deps.lab.reserve({ ...wish, ownerId: null }).open(id, { platformName: 'Fake' });
+      running.services.lab.reserve({ ...input, ownerId: null }).open(id, { platformName: 'Fake' });
     }
   });
   afterAll(() => running.close());
@@ -31,7 +36,7 @@ describe('sessions without an automation server', () => {
       endedAt: expect.any(String),
       failureReason: 'ended by an administrator',
     });
-    expect(running.deps.lab.sessions.ownerOf('s1')).toBeUndefined();
+    expect(running.services.lab.sessions.ownerOf('s1')).toBeUndefined();
   });
 
   it('(contract 2 /sessions) a list is bounded, and bounds that are none are refused', async () => {

@@ -71,10 +71,12 @@ describe('a database that was closed', () => {
 
   beforeAll(async () => {
     running = await openApp();
-    const sub = running.deps.stores.accounts.oldestActive('Super admin')?.id as string;
-    const wish = { sub, aud: 'svc-rest', scopes: ['admin'], lifetime: 60, until: null } as const;
-    kinds['a bearer token'] = { authorization: `Bearer ${(await running.deps.signer.mint(wish)).token}` };
-    running.deps.stores.close();
+    const sub = running.services.stores.accounts.oldestActive('Super admin')?.id as string;
+    const input = { sub, aud: 'svc-rest', scopes: ['admin'], lifetime: 60, until: null } as const;
+    kinds['a bearer token'] = {
+      authorization: `Bearer ${(await running.services.signer.mint(input)).token}`,
+    };
+    running.services.stores.close();
   });
   afterAll(() => running.close());
 

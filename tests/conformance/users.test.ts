@@ -15,8 +15,8 @@ describe.each(targets)('users on $name', ({ start }) => {
   let people = 0;
   const create = (as: Credentials, json: object) => {
     people += 1;
-    const wish = { email: `new-${people}@lab.test`, name: 'New', role: 'Member', ...json };
-    return world.api('POST', '/users', { as, json: wish });
+    const input = { email: `new-${people}@lab.test`, name: 'New', role: 'Member', ...json };
+    return world.api('POST', '/users', { as, json: input });
   };
   const change = (as: Credentials, id: string, json: object) =>
     world.api('PATCH', `/users/${id}`, { as, json });
@@ -79,8 +79,8 @@ describe.each(targets)('users on $name', ({ start }) => {
     [{ password: '😀'.repeat(19) }, 'password is too long'],
     [{ password: 'with a \0 in it' }, 'password has an unusable character'],
     [{ teamIds: ['no such team'] }, 'unknown_team'],
-  ])('(spec 2 User, contract 2) refused: %j with %s', async (wish, error) => {
-    expectError(await create(world.root.as, wish), error);
+  ])('(spec 2 User, contract 2) refused: %j with %s', async (input, error) => {
+    expectError(await create(world.root.as, input), error);
   });
 
   it.each(['😀'.repeat(18), '        ', 'x'.repeat(72)])(

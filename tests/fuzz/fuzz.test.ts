@@ -17,7 +17,12 @@ type Headers = Readonly<Record<string, string>>;
 const as = (name: string): Headers => ({ 'X-Svc-Access-Key': name, 'X-Svc-Token': name });
 
 function headOf({ method, target, headers }: FuzzRequest, length: number, more: Headers = {}): string {
-  const all = { Host: 'x', ...(length > 0 ? { 'Content-Length': String(length) } : {}), ...headers, ...more };
+  const all = {
+    Host: 'x',
+    ...(length > 0 ? { 'Content-Length': String(length) } : {}),
+    ...headers,
+    ...more,
+  };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }

@@ -94,7 +94,7 @@ function place(http: Server, base: string): void {
     requireSessionToken: false,
     requireCommandAuth: true,
     commandAuthReportOnly: false,
-    wouldRefuse: null,
+    reportOnlyStats: null,
     refusals: { note() {} },
     addressOf: () => '',
     authenticator: {
@@ -112,7 +112,7 @@ function place(http: Server, base: string): void {
     lab: { sessions: { ownerOf: (id: string) => OWNERS[id], inAnyCase: (id: string) => id } },
     clock: { now: () => 0 },
     log: quiet,
-    behind: { request, upgrade: () => undefined },
+    upstream: { request, upgrade: () => undefined },
     site,
   } as unknown as GateOptions);
   http.on('request', gate.request);

@@ -44,7 +44,7 @@ export class Population {
   static async open(): Promise<Population> {
     const clock: Clock = { now: () => NOW };
     const population = new Population(await openApp({}, clock));
-    const { stores, random } = population.running.deps;
+    const { stores, random } = population.running.services;
     stores.transaction(() => {
       for (const cell of CELLS) {
         const id = random.uuid();
@@ -72,7 +72,7 @@ export class Population {
     for (const cell of CELLS) {
       if (cell.kind.startsWith('bearer')) headers.set(cell, await this.#bearer(cell));
     }
-    this.running.deps.stores.transaction(() => {
+    this.running.services.stores.transaction(() => {
       for (const cell of CELLS) {
         if (cell.kind === 'key') headers.set(cell, this.#pair(cell));
         if (cell.kind.endsWith('sign-in') && !headers.has(cell)) headers.set(cell, this.#cookie(cell));
@@ -83,14 +83,14 @@ export class Population {
 
   async #bearer(cell: Cell): Promise<Record<string, string>> {
     const sub = this.#ids.get(cell) as string;
-    const wish = { sub, aud: 'svc-rest', scopes: cell.granted, lifetime: 3600, until: null } as const;
+    const input = { sub, aud: 'svc-rest', scopes: cell.granted, lifetime: 3600, until: null } as const;
     const chain = cell.kind === 'bearer from a sign-in' ? { sie: 0 } : {};
-    const { token } = await this.running.deps.signer.mint({ ...wish, ...chain });
+    const { token } = await this.running.services.signer.mint({ ...input, ...chain });
     return { authorization: `Bearer ${token}` };
   }
 
   #pair(cell: Cell): Record<string, string> {
-    const { stores, random } = this.running.deps;
+    const { stores, random } = this.running.services;
     const ownerId = this.#ids.get(cell) as string;
     const secret = newTokenSecret(random);
     const scopes = scopeSet(cell.granted);
@@ -102,7 +102,7 @@ export class Population {
   }
 
   #cookie(cell: Cell): Record<string, string> {
-    const { stores, random } = this.running.deps;
+    const { stores, random } = this.running.services;
     const accountId = this.#ids.get(cell) as string;
     const value = newOpaqueSecret(random);
     const made = { id: random.uuid(), accountId, createdAt: NOW, lastSeenAt: NOW, userAgent: null };

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type App, buildApp, type Deps, openDeps } from '@svc/api';
+import { type App, buildApp, openServices, type Services } from '@svc/api';
 import { type Clock, readConfig } from '@svc/auth-core';
 import { freshDataDir } from './lab.ts';
 
@@ -7,7 +7,7 @@ const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
 
 export interface RunningApp {
   readonly app: App;
-  readonly deps: Deps;
+  readonly services: Services;
   close(): Promise<void>;
 }
 
@@ -19,13 +19,13 @@ export async function openApp(env: Record<string, string> = {}, clock?: Clock): 
     readFile: () => '',
     resolvePath: resolve,
   });
-  const deps = await openDeps({ config, log: QUIET, ...(clock === undefined ? {} : { clock }) });
-  const app = await buildApp(deps);
+  const services = await openServices({ config, log: QUIET, ...(clock === undefined ? {} : { clock }) });
+  const app = await buildApp(services);
   const close = async () => {
     await app.close();
-    await deps.close();
+    await services.close();
   };
-  return { app, deps, close };
+  return { app, services, close };
 }
 
 /** One row of `GET /access-matrix`. */
@@ -41,8 +41,8 @@ export interface MatrixRow {
 }
 
 /** The route table as the app tells it to an Admin. */
-export async function routeTableOf({ app, deps }: RunningApp): Promise<MatrixRow[]> {
-  const { cookie } = await deps.signIns.open(
+export async function routeTableOf({ app, services }: RunningApp): Promise<MatrixRow[]> {
+  const { cookie } = await services.signIns.open(
     'admin@svc.local',
     'svc-admin-please-change',
     { address: null, requestId: null },

@@ -209,11 +209,11 @@ export interface KeyPair {
 export async function makeToken(
   url: string,
   cookie: string,
-  wish: { name?: string; scopes?: readonly string[]; expiresAt?: string | null } = {},
+  input: { name?: string; scopes?: readonly string[]; expiresAt?: string | null } = {},
 ): Promise<KeyPair> {
   const headers = { cookie };
   const made = await ok(
-    request(`${url}/svc/api/profile/tokens`, { method: 'POST', headers, json: { name: 'test', ...wish } }),
+    request(`${url}/svc/api/profile/tokens`, { method: 'POST', headers, json: { name: 'test', ...input } }),
   );
   const { accessKey } = await ok(request(`${url}/svc/api/profile/access-key`, { headers }));
   const { id, token } = made;

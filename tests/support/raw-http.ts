@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   /** As sent, in order. */
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -21,7 +21,7 @@ export async function rawRequest(
   url: string,
   target: string,
   { method = 'GET', headers = {}, body = '' }: RawRequest = {},
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const length = Buffer.byteLength(body);
   const all = {
     Host: new URL(url).host,
@@ -47,7 +47,7 @@ export function exchange(url: string, bytes: Buffer): Promise<string> {
   });
 }
 
-function parseAnswer(text: string): RawAnswer {
+function parseAnswer(text: string): RawResponse {
   const end = text.indexOf('\r\n\r\n');
   const [first = '', ...lines] = text.slice(0, end).split('\r\n');
   return {

@@ -6,12 +6,11 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { API_PREFIX, HEADERS, SITE_PREFIX } from '@svc/contract';
 import Fastify, { type FastifyReply } from 'fastify';
 import { clientFacts } from './client-address.ts';
-import type { Deps } from './deps.ts';
-import type { App, Host } from './host.ts';
-import { answerClientErrors, answerErrors, sendError } from './plugins/answers.ts';
+import type { App, HttpContext } from './http-context.ts';
 import { limitAttempts } from './plugins/attempt-limits.ts';
 import { BODY_LIMIT, parseBodies } from './plugins/bodies.ts';
 import { answerPreflights } from './plugins/cross-origin.ts';
+import { answerClientErrors, answerErrors, sendError } from './plugins/errors.ts';
 import { guardRoutes, guardUnknown } from './plugins/guard.ts';
 import { servePages } from './plugins/pages.ts';
 import { RateHeaders } from './plugins/rate-headers.ts';
@@ -19,6 +18,7 @@ import { SignInCookie } from './plugins/sign-in-cookie.ts';
 import { collectRoutes } from './route-table.ts';
 import { routes } from './routes/index.ts';
 import { labRoute } from './routes/lab.ts';
+import type { Services } from './services.ts';
 import { VERSION } from './version.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
@@ -33,7 +33,7 @@ const LONGEST_PARAM = 65_536;
  * requests to `app.routing`. It owns nothing of `deps`; whoever opened them closes them. `basePath` is the automation
  * server's, for those who ask how to reach it.
  */
-export async function buildApp(deps: Deps, { basePath = '' } = {}): Promise<App> {
+export async function buildApp(services: Services, { basePath = '' } = {}): Promise<App> {
   const app = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
@@ -49,43 +49,43 @@ export async function buildApp(deps: Deps, { basePath = '' } = {}): Promise<App>
     },
     ajv: { customOptions: { removeAdditional: false, coerceTypes: false, allErrors: false } },
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
-  const clients = clientFacts(deps.config.trustedProxies);
+  const clients = clientFacts(services.config.trustedProxies);
   const routeTable = collectRoutes(app);
-  const host: Host = {
-    deps,
+  const context: HttpContext = {
+    services,
     clients,
     cookie: new SignInCookie(clients),
     rateHeaders: new RateHeaders(),
     routeTable,
   };
 
-  guardRoutes(app, host);
+  guardRoutes(app, context);
   await app.register(swagger, {
     openapi: { openapi: '3.1.0', info: { title: 'svc', version: VERSION } },
   });
   // Cookies are written with it; reading them is the credential's parser's work, so no hook on every request.
   await app.register(cookies, { hook: false });
-  await app.register(async (api) => serveApi(api as unknown as App, host), { prefix: API_PREFIX });
+  await app.register(async (api) => serveApi(api as unknown as App, context), { prefix: API_PREFIX });
   app.get(`${SITE_PREFIX}/openapi.json`, { schema: { hide: true } }, async () => app.swagger());
-  labRoute(app, host, basePath);
+  labRoute(app, context, basePath);
   await servePages(app);
   app.setNotFoundHandler((_request, reply) => sendError(reply, 'not_found'));
   await app.ready();
   return app;
 }
 
-async function serveApi(api: App, host: Host): Promise<void> {
+async function serveApi(api: App, context: HttpContext): Promise<void> {
   api.addHook('onRequest', (request, reply, done) => {
     stamp(reply, request.id);
     done();
   });
-  answerErrors(api, host);
-  await answerPreflights(api, host);
-  guardUnknown(api, host);
+  answerErrors(api, context);
+  await answerPreflights(api, context);
+  guardUnknown(api, context);
   await limitAttempts(api);
   parseBodies(api);
   api.setNotFoundHandler((_request, reply) => sendError(reply, 'not_found'));
-  for (const route of routes) await api.register(async (scope) => route(scope as unknown as App, host));
+  for (const route of routes) await api.register(async (scope) => route(scope as unknown as App, context));
 }
 
 /** Headers of every answer under `/svc/api` (contract 1). */

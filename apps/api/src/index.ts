@@ -1,5 +1,5 @@
 export { buildApp } from './app.ts';
 export { clientFacts } from './client-address.ts';
-export { type Deps, type DepsOptions, openDeps } from './deps.ts';
-export type { App, Host } from './host.ts';
+export type { App, HttpContext } from './http-context.ts';
+export { openServices, type Services, type ServicesOptions } from './services.ts';
 export { VERSION } from './version.ts';

@@ -3,8 +3,8 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { readConfig } from '@svc/auth-core';
 import { buildApp } from './app.ts';
-import { openDeps } from './deps.ts';
 import { createLog } from './logging.ts';
+import { openServices } from './services.ts';
 
 const DEFAULT_PORT = 4723;
 
@@ -19,11 +19,11 @@ async function start(): Promise<string> {
   const port = readPort(process.env.PORT, warnings);
   const log = createLog(config.logLevel);
   for (const warning of warnings) log.warn(warning);
-  const deps = await openDeps({ config, log });
-  const app = await buildApp(deps);
+  const services = await openServices({ config, log });
+  const app = await buildApp(services);
   const stop = async (): Promise<void> => {
     await app.close();
-    await deps.close();
+    await services.close();
     process.exit(0);
   };
   process.once('SIGTERM', stop);

@@ -1,9 +1,9 @@
-import { Recent } from '@svc/auth-core';
+import { GenerationalCache } from '@svc/auth-core';
 
 const MINUTE = 60_000;
 
 /** By minute, without the seconds. An expiry is told on every request, and most fall into few minutes. */
-const beginnings = new Recent<number, string>(10_000);
+const beginnings = new GenerationalCache<number, string>(10_000);
 
 /** A time as the wire has it: ISO 8601 UTC with milliseconds (contract 1). */
 export function instant(ms: number): string;

@@ -12,16 +12,25 @@ export interface BannerFacts extends Lab {
 export function banner(lab: BannerFacts): string {
   const lines = ['', ...summary(lab), ''];
   if (!lab.signInOff) lines.push(...makeToken(lab), '');
-  if (lab.phones.length > 0) lines.push(...driveAPhone(lab), '');
+  if (lab.devices.length > 0) lines.push(...driveADevice(lab), '');
   return lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n');
 }
 
-function summary({ url, basePath, email, password, signInOff, phones, app, dataDir }: BannerFacts): string[] {
+function summary({
+  url,
+  basePath,
+  email,
+  password,
+  signInOff,
+  devices,
+  app,
+  dataDir,
+}: BannerFacts): string[] {
   const rows: [string, string][] = [['address', url]];
   if (basePath !== '') rows.push(['WebDriver', `${url}${basePath}`]);
   if (signInOff) rows.push(['account', 'none: sign-in is off, everybody is a Super admin']);
   else rows.push(['account', email], ['password', password ?? 'the one you have set']);
-  if (phones.length > 0) rows.push(['phones', range(phones)], ['app', app]);
+  if (devices.length > 0) rows.push(['phones', range(devices)], ['app', app]);
   rows.push(['data', dataDir]);
   return rows.map(([name, value]) => `${name.padEnd(11)}${value}`);
 }
@@ -39,7 +48,7 @@ function makeToken({ url, email, password }: BannerFacts): string[] {
   ];
 }
 
-function driveAPhone({ url, basePath, app, signInOff }: BannerFacts): string[] {
+function driveADevice({ url, basePath, app, signInOff }: BannerFacts): string[] {
   const { hostname, port } = new URL(url);
   const lines = [
     'Drive a phone with WebdriverIO:',
@@ -62,6 +71,6 @@ function driveAPhone({ url, basePath, app, signInOff }: BannerFacts): string[] {
   return signInOff ? lines.filter((line) => !line.includes('pair')) : lines;
 }
 
-function range(phones: readonly string[]): string {
-  return phones.length === 1 ? `${phones[0]}` : `${phones[0]} to ${phones.at(-1)}`;
+function range(devices: readonly string[]): string {
+  return devices.length === 1 ? `${devices[0]}` : `${devices[0]} to ${devices.at(-1)}`;
 }

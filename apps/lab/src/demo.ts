@@ -41,7 +41,7 @@ async function tour(lab: LabProcess): Promise<void> {
     },
   );
 
-  const phone = await steps.step('WebdriverIO asks again, with the pair in svc:options', async (tell) => {
+  const device = await steps.step('WebdriverIO asks again, with the pair in svc:options', async (tell) => {
     const { accessKey, token } = pair;
     const session = await remote({
       ...client(url, pair),
@@ -55,11 +55,11 @@ async function tour(lab: LabProcess): Promise<void> {
   });
 
   await steps.step('It drives the phone, the pair in the headers of every command', async (tell) => {
-    const rows = await phone.$$('//row').length;
-    const search = phone.$('#search');
+    const rows = await device.$$('//row').length;
+    const search = device.$('#search');
     await search.setValue('plumber');
     const typed = await search.getText();
-    const shot = await phone.takeScreenshot();
+    const shot = await device.takeScreenshot();
     tell(`found ${rows} rows, typed "${typed}", took a screenshot of ${shot.length} characters`);
     expect(rows > 0 && typed === 'plumber' && shot.length > 0, 'that is not the app of the lab');
   });
@@ -72,13 +72,13 @@ async function tour(lab: LabProcess): Promise<void> {
   });
 
   await steps.step('Bob knows the session id and tries to drive the phone', async (tell) => {
-    const intruder = await attach({ ...client(url, bob), sessionId: phone.sessionId, capabilities });
+    const intruder = await attach({ ...client(url, bob), sessionId: device.sessionId, capabilities });
     const refused = await failureOf(intruder.getPageSource());
     expect(/invalid session id|terminated or not started/.test(refused), `refused with: ${refused}`);
     tell(`refused: ${refused.split('\n')[0]}`);
-    const his = await commandAnswer(url, phone.sessionId, headersOf(bob));
+    const his = await commandAnswer(url, device.sessionId, headersOf(bob));
     const unknown = await commandAnswer(url, randomUUID(), headersOf(bob));
-    const nobody = await commandAnswer(url, phone.sessionId, {});
+    const nobody = await commandAnswer(url, device.sessionId, {});
     expect(his.status === 404 && his.text === unknown.text, 'his answer tells that the session exists');
     expect(nobody.status === 404 && nobody.text === his.text, 'without headers the answer differs');
     tell(`${his.status} ${his.text}`);
@@ -86,8 +86,8 @@ async function tour(lab: LabProcess): Promise<void> {
   });
 
   await steps.step('The owner still drives it, and ends it', async (tell) => {
-    const typed = await phone.$('#search').getText();
-    await phone.deleteSession();
+    const typed = await device.$('#search').getText();
+    await device.deleteSession();
     expect(typed === 'plumber', `the field holds "${typed}"`);
     tell(`the field still holds "${typed}"; the session is ended`);
   });

@@ -19,14 +19,14 @@ export interface Lab {
   readonly url: string;
   readonly basePath: string;
   readonly app: string;
-  readonly phones: readonly string[];
+  readonly devices: readonly string[];
   /** The first account still has the password everybody can read in the documentation. */
   readonly builtInPassword: boolean;
 }
 
 /** Appium with the plugin and the virtual phones, in this process. Resolves once it answers. */
 export async function startLab(settings: Settings): Promise<Lab> {
-  const { host, basePath, devices, devicePrefix } = settings;
+  const { host, basePath, devices: count, devicePrefix } = settings;
   const port = await claimPort(settings.port, host);
   let builtInPassword = false;
   const server = await startAppium({
@@ -45,7 +45,7 @@ export async function startLab(settings: Settings): Promise<Lab> {
     },
     // Appium prints its arguments: nothing secret may stand here.
     plugin: {
-      svc: { virtualDevices: devices, virtualDevicePrefix: devicePrefix, virtualDeviceApp: APP },
+      svc: { virtualDevices: count, virtualDevicePrefix: devicePrefix, virtualDeviceApp: APP },
     },
   });
   const url = `http://${reachable(host)}:${port}`;
@@ -54,8 +54,8 @@ export async function startLab(settings: Settings): Promise<Lab> {
       'Appium is up, but svc does not answer on its port: it would run unprotected. Not starting.',
     );
   }
-  const phones = Array.from({ length: devices }, (_, index) => `${devicePrefix}-${index + 1}`);
-  return { url, basePath, app: APP, phones, builtInPassword };
+  const devices = Array.from({ length: count }, (_, index) => `${devicePrefix}-${index + 1}`);
+  return { url, basePath, app: APP, devices, builtInPassword };
 }
 
 /**
@@ -68,10 +68,10 @@ async function answers(url: string, basePath: string): Promise<boolean> {
   return health?.ok === true && status?.value?.ready === true;
 }
 
-type Answer = { readonly ok?: unknown; readonly value?: { readonly ready?: unknown } };
+type HttpResponse = { readonly ok?: unknown; readonly value?: { readonly ready?: unknown } };
 
 /** The JSON of a 200, else nothing. */
-function ask(url: string): Promise<Answer | undefined> {
+function ask(url: string): Promise<HttpResponse | undefined> {
   return new Promise((answer) => {
     const request = get(url, { agent: false, timeout: ANSWER_MS }, (response) => {
       let text = '';
@@ -87,7 +87,7 @@ function ask(url: string): Promise<Answer | undefined> {
   });
 }
 
-function parsed(text: string): Answer | undefined {
+function parsed(text: string): HttpResponse | undefined {
   try {
     return JSON.parse(text);
   } catch {

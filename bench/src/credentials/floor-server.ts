@@ -1,4 +1,4 @@
-import { MeAnswer } from '@svc/contract';
+import { MeResponse } from '@svc/contract';
 import Fastify from 'fastify';
 import { argument, ready } from '../child.ts';
 
@@ -13,7 +13,7 @@ const names = Object.entries(headers);
 
 // The same framework, the same response schema, as many headers of the same size.
 const app = Fastify({ logger: false });
-app.get('/svc/api/auth/me', { schema: { response: { 200: MeAnswer } } }, (_request, reply) => {
+app.get('/svc/api/auth/me', { schema: { response: { 200: MeResponse } } }, (_request, reply) => {
   for (const [name, value] of names) reply.header(name, value);
   reply.send(body);
 });

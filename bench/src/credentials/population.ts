@@ -97,14 +97,14 @@ export async function populate(
   const bearers: Headers[] = [];
   for (let index = 0; index < users; index += Math.ceil(users / wanted.others)) {
     const { id } = people[index] as (typeof people)[number];
-    const wish = {
+    const input = {
       sub: id,
       aud: 'svc-rest',
       scopes: ['read', 'sessions'],
       lifetime: 3600,
       until: null,
     } as const;
-    bearers.push({ authorization: `Bearer ${(await signer.mint(wish)).token}` });
+    bearers.push({ authorization: `Bearer ${(await signer.mint(input)).token}` });
   }
   return { pairs, cookies, bearers };
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { buildApp, openDeps } from '@svc/api';
+import { buildApp, openServices } from '@svc/api';
 import { readConfig } from '@svc/auth-core';
 import { argument, ready } from '../child.ts';
 import { populate, type Sample, type Size } from './population.ts';
@@ -21,13 +21,13 @@ const { config } = readConfig({
   readFile: () => '',
   resolvePath: resolve,
 });
-const deps = await openDeps({ config, log: quiet });
-const sample = await populate(deps.stores, deps.clock, deps.signer, size, { pairs, others });
-const app = await buildApp(deps);
+const services = await openServices({ config, log: quiet });
+const sample = await populate(services.stores, services.clock, services.signer, size, { pairs, others });
+const app = await buildApp(services);
 const url = await app.listen({ port: 0, host: '127.0.0.1' });
 
 ready(url, { sample } satisfies ServiceFacts, async () => {
   await app.close();
-  await deps.close();
+  await services.close();
   rmSync(dataDir, { recursive: true, force: true });
 });

@@ -42,7 +42,7 @@ export class Audit {
     this.#stores.audit.append(this.#entry(event, details));
   }
 
-  note(event: string, details: Details): void {
+  recordBestEffort(event: string, details: Details): void {
     const entry = this.#entry(event, details);
     this.#stores.afterTransaction(() => {
       if (!this.#written(entry)) this.#keep(entry);

@@ -1,7 +1,7 @@
 import { ERROR_STATUS, type ErrorCode } from '@svc/contract';
 
 /** Errors that are answers carry no stack: a refusal must cost no more than an answer. */
-class Answer extends Error {
+class HttpResponse extends Error {
   constructor(message: string, options?: ErrorOptions) {
     const limit = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;
@@ -14,7 +14,7 @@ class Answer extends Error {
  * A request that is refused. `code` is the public word (one of the table in the contract package), `reason` says
  * why in full and goes to the audit trail and the log only, `fields` are the public members beside `error`.
  */
-export class Refusal extends Answer {
+export class Refusal extends HttpResponse {
   readonly code: ErrorCode;
   readonly reason: string;
   readonly fields: Readonly<Record<string, unknown>>;
@@ -36,7 +36,7 @@ export class Refusal extends Answer {
  * A check that could not run: database or signing key out of reach. Answered 503, never 401 and never let through
  * (contract 1).
  */
-export class Unavailable extends Answer {
+export class Unavailable extends HttpResponse {
   constructor(what: string, cause?: unknown) {
     super(what, { cause });
     this.name = 'Unavailable';
@@ -44,7 +44,7 @@ export class Unavailable extends Answer {
 }
 
 /** A value that must be unique is taken; stores throw it, the API answers 409 `conflict`. */
-export class Conflict extends Answer {
+export class Conflict extends HttpResponse {
   constructor(what: string) {
     super(what);
     this.name = 'Conflict';

@@ -215,7 +215,7 @@ export interface AuditStore {
 }
 
 /** Marks ids as spent for good; survives a restart (contract 4, tickets). */
-export interface SpentStore {
+export interface ReplayStore {
   /** True the first time only. `expiresAt` tells when the mark may be forgotten. */
   spend(id: string, expiresAt: number): boolean;
   isSpent(id: string): boolean;
@@ -243,6 +243,6 @@ export interface Stores {
   readonly resetLinks: ResetLinkStore;
   readonly teams: TeamStore;
   readonly audit: AuditStore;
-  readonly spent: SpentStore;
+  readonly replay: ReplayStore;
   readonly settings: SettingStore;
 }

@@ -1,5 +1,5 @@
 import type { BearerAudience, Role, Status } from '@svc/contract';
-import type { Allowance } from './limits/allowance.ts';
+import type { RateBuckets } from './limits/rate-buckets.ts';
 import type { RequestOrigin } from './request-origin.ts';
 import type { ScopeSet } from './scopes.ts';
 
@@ -60,7 +60,7 @@ export interface Caller {
   /** This very request moved the end of the sign-in; the browser's copy of it has to follow. */
   readonly extended: boolean;
   /** What they may still ask for, when it is known without looking (specification 8.1). */
-  readonly allowance?: Allowance;
+  readonly rateBuckets?: RateBuckets;
   /** The request it was proven in. */
   readonly from: RequestOrigin;
 }

@@ -144,9 +144,9 @@ describe('expiry', () => {
       { nil: undefined },
     );
     fc.assert(
-      fc.property(asked, fc.integer({ min: 1, max: 100_000 }), (wish, left) => {
+      fc.property(asked, fc.integer({ min: 1, max: 100_000 }), (input, left) => {
         const caller = callerOf('Member', undefined, { grantsUntil: NOON + left });
-        const outcome = outcomeOf(() => grantedExpiry(wish, caller, NOON));
+        const outcome = outcomeOf(() => grantedExpiry(input, caller, NOON));
         if (typeof outcome === 'number') expect(outcome).toBeLessThanOrEqual(NOON + left);
         else expect(['expiry_exceeds_credential', 'invalid_expiry']).toContain(outcome);
       }),

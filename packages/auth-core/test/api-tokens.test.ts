@@ -82,14 +82,14 @@ describe('Profile tokens', () => {
 
   it('a refused wish leaves nothing behind', () => {
     const expiring = as(member, { grantsUntil: NOON + 1000 });
-    for (const [wish, code] of [
+    for (const [input, code] of [
       [{ name: '' }, 'invalid_name'],
       [{ name: 'x', scopes: ['nonsense'] }, 'unknown_scope'],
       [{ name: 'x', scopes: ['admin'] }, 'scope_exceeds_credential'],
       [{ name: 'x', expiresAt: 'tomorrow' }, 'invalid_expiry'],
       [{ name: 'x', expiresAt: null }, 'expiry_exceeds_credential'],
     ] as const) {
-      expect(refusalOf(() => core.apiTokens.createProfileToken(expiring, wish)).code).toBe(code);
+      expect(refusalOf(() => core.apiTokens.createProfileToken(expiring, input)).code).toBe(code);
     }
     expect(core.stores.apiTokens.listAll()).toEqual([]);
     expect(trail()).toEqual([]);
@@ -107,8 +107,8 @@ describe('Profile tokens', () => {
 });
 
 describe('API keys', () => {
-  const make = (wish: Partial<NewApiKey> = {}, caller = as(admin)) =>
-    core.apiTokens.createApiKey(caller, { name: 'grid', scopes: ['sessions'], ...wish }).token;
+  const make = (input: Partial<NewApiKey> = {}, caller = as(admin)) =>
+    core.apiTokens.createApiKey(caller, { name: 'grid', scopes: ['sessions'], ...input }).token;
 
   it('(spec 2 API key) belong to the admin who makes them, with their scopes, limit, team and expiry', () => {
     const expiresAt = new Date(NOON + 60_000).toISOString();

@@ -32,7 +32,7 @@ beforeEach(() => {
 
 const rows = () => stores.audit.page(null, 100_000).reverse();
 const events = () => rows().map(({ event }) => event);
-const note = (event: string) => audit.note(event, { outcome: 'failure' });
+const note = (event: string) => audit.recordBestEffort(event, { outcome: 'failure' });
 const notes = (count: number, name = 'note') => {
   for (let number = 0; number < count; number += 1) note(`${name} ${number}`);
 };

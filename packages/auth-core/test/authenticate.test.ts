@@ -1,7 +1,7 @@
 import { ROLES, SCOPES } from '@svc/contract';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Presented } from '../src/credentials/presented.ts';
+import type { PresentedCredentials } from '../src/credentials/presented.ts';
 import type { Account } from '../src/principal.ts';
 import { effectiveScopes, missing, NO_SCOPES, roleAllowance, scopeList, scopeSet } from '../src/scopes.ts';
 import { type Core, credentialOf, KINDS, NOTHING, setUpCore, WORD, wordFor } from './core.ts';
@@ -24,25 +24,25 @@ beforeEach(() => {
 describe.each(KINDS)('account behind a %s', (kind) => {
   it('(spec 5.1.2) Inactive: refused on the next request, good again once Active', async () => {
     const presented = await credentialOf(core, user, kind);
-    await core.prove(presented);
+    await core.verify(presented);
     core.stores.accounts.update(user.id, { status: 'Inactive' });
     expect(await wordFor(core, presented)).toBe(WORD[kind]);
     core.stores.accounts.update(user.id, { status: 'Active' });
-    expect((await core.prove(presented)).account.id).toBe(user.id);
+    expect((await core.verify(presented)).account.id).toBe(user.id);
   });
 
   it('(spec 5.1.2) deleted: refused on the next request', async () => {
     const presented = await credentialOf(core, user, kind);
-    await core.prove(presented);
+    await core.verify(presented);
     core.stores.accounts.remove(user.id);
     expect(await wordFor(core, presented)).toBe(WORD[kind]);
   });
 
   it('(contract 3.2) demoted: admin counts for nothing on the next request', async () => {
     const presented = await credentialOf(core, user, kind);
-    expect(scopeList((await core.prove(presented)).scopes)).toEqual(SCOPES);
+    expect(scopeList((await core.verify(presented)).scopes)).toEqual(SCOPES);
     core.stores.accounts.update(user.id, { role: 'Member' });
-    const caller = await core.prove(presented);
+    const caller = await core.verify(presented);
     expect(caller.account.role).toBe('Member');
     expect(scopeList(caller.scopes)).toEqual(['read', 'sessions', 'devices']);
   });
@@ -52,7 +52,7 @@ describe.each(KINDS)('account behind a %s', (kind) => {
     await fc.assert(
       fc.asyncProperty(anyRole, async (role) => {
         core.stores.accounts.update(user.id, { role });
-        const { scopes } = await core.prove(presented);
+        const { scopes } = await core.verify(presented);
         expect(missing(scopes, roleAllowance(role))).toBe(NO_SCOPES);
       }),
       { numRuns: 10 },
@@ -66,7 +66,7 @@ describe('key pairs', () => {
     await fc.assert(
       fc.asyncProperty(anyRole, anyScopeSet, async (role, scopes) => {
         const { pair } = core.addToken(owners[role] as Account, { scopes });
-        expect((await core.prove(pair)).scopes).toBe(effectiveScopes(scopes, role));
+        expect((await core.verify(pair)).scopes).toBe(effectiveScopes(scopes, role));
       }),
     );
   });
@@ -93,7 +93,7 @@ describe('key pairs', () => {
     const { secret, pair } = core.addToken(user);
     core.stores.accounts.update(user.id, { accessKey: 'svc_111111111111111111111111' });
     expect(refusalOf(() => core.authenticator.authenticate(pair)).code).toBe('invalid credentials');
-    expect((await core.prove(core.pair(user, secret))).account.id).toBe(user.id);
+    expect((await core.verify(core.pair(user, secret))).account.id).toBe(user.id);
   });
 
   it('(spec 2 Token, last used) notes the use, and not that of a failing pair', () => {
@@ -109,10 +109,10 @@ describe('key pairs', () => {
 describe('bearer tokens', () => {
   it('(spec 5.3.3) revoking the key does not stop a bearer token; it works until it expires', async () => {
     const { pair, token } = core.addToken(user);
-    const { bearer } = await core.issue(await core.prove(pair));
+    const { bearer } = await core.issue(await core.verify(pair));
     core.stores.apiTokens.revoke(token.id);
     core.clock.advance(3_600_000 - 1);
-    expect((await core.prove(bearer)).account.id).toBe(user.id);
+    expect((await core.verify(bearer)).account.id).toBe(user.id);
     core.clock.advance(1);
     expect(await wordFor(core, bearer)).toBe('invalid token');
   });
@@ -120,16 +120,16 @@ describe('bearer tokens', () => {
   it('(spec 5.10.4) one that began at a sign-in ends with the sign-ins of a reset, one of a key does not', async () => {
     const ofSignIn = await credentialOf(core, user, 'bearer of a sign-in');
     const ofKey = await credentialOf(core, user, 'bearer of a key');
-    const second = (await core.issue(await core.prove(ofSignIn))).bearer;
-    for (const bearer of [ofSignIn, ofKey, second]) await core.prove(bearer);
+    const second = (await core.issue(await core.verify(ofSignIn))).bearer;
+    for (const bearer of [ofSignIn, ofKey, second]) await core.verify(bearer);
     core.stores.accounts.update(user.id, { signInEpoch: user.signInEpoch + 1 });
     expect(await wordFor(core, ofSignIn)).toBe('invalid token');
     expect(await wordFor(core, second)).toBe('invalid token');
-    expect((await core.prove(ofKey)).account.id).toBe(user.id);
+    expect((await core.verify(ofKey)).account.id).toBe(user.id);
   });
 
   it('(contract 4) a session token or a ticket is no bearer token', async () => {
-    const { sessionToken } = await core.issue(await core.prove(core.addToken(user).pair), {
+    const { sessionToken } = await core.issue(await core.verify(core.addToken(user).pair), {
       audience: 'svc-mcp',
     });
     expect(await wordFor(core, { ...NOTHING, bearer: sessionToken })).toBe('invalid token');
@@ -172,21 +172,21 @@ describe('bearer tokens', () => {
       await sign(here, '[]'),
     ];
     for (const bearer of hostile) {
-      const refusal = await refusalOfAsync(() => core.prove({ ...NOTHING, bearer }));
+      const refusal = await refusalOfAsync(() => core.verify({ ...NOTHING, bearer }));
       expect(refusal).toMatchObject({ code: 'invalid token', status: 401, fields: {} });
     }
-    expect((await core.prove({ ...NOTHING, bearer: await sign(here, mine) })).account.id).toBe(user.id);
+    expect((await core.verify({ ...NOTHING, bearer: await sign(here, mine) })).account.id).toBe(user.id);
   });
 
   it('an unknown scope in a claim grants nothing', async () => {
     const token = await sign(here, { ...CLAIMS, sub: user.id, scopes: ['root', 'read'] });
-    expect((await core.prove({ ...NOTHING, bearer: token })).scopes).toBe(scopeSet(['read']));
+    expect((await core.verify({ ...NOTHING, bearer: token })).scopes).toBe(scopeSet(['read']));
   });
 });
 
 describe('session tokens', () => {
-  const sessionTokenOf = async (presented: Presented): Promise<string> =>
-    (await core.issue(await core.prove(presented), { audience: 'svc-mcp' })).sessionToken as string;
+  const sessionTokenOf = async (presented: PresentedCredentials): Promise<string> =>
+    (await core.issue(await core.verify(presented), { audience: 'svc-mcp' })).sessionToken as string;
 
   it('(spec 2 Session token) says who asked, and ends with its account', async () => {
     const token = await sessionTokenOf(core.addToken(user).pair);
@@ -214,7 +214,7 @@ describe('session tokens', () => {
   });
 
   it('(contract 4) a bearer token is no session token, and an expired one is refused', async () => {
-    const { bearer } = await core.issue(await core.prove(core.addToken(user).pair));
+    const { bearer } = await core.issue(await core.verify(core.addToken(user).pair));
     const refused = (token: string) =>
       refusalOfAsync(() => core.authenticator.authenticateSessionToken(token));
     expect((await refused(bearer.bearer as string)).code).toBe('invalid token');

@@ -122,7 +122,7 @@ describe('SVC_BOOTSTRAP_RESET_PASSWORD', () => {
     });
     expect(core.stores.signIns.listOf(oldest.id)).toEqual([]);
     expect(core.stores.resetLinks.byHash(hashOf('link'))).toBeUndefined();
-    expect((await core.prove(other)).account.id).toBe(newer.id);
+    expect((await core.verify(other)).account.id).toBe(newer.id);
     expect(passwordHash(newer.id)).toBe(OpenHasher.of('sue-password'));
     expect(events()).toContain('authn_password_change');
   });

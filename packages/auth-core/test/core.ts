@@ -2,7 +2,7 @@ import type { Role } from '@svc/contract';
 import { expect } from 'vitest';
 import { Audit, LOCAL_ORIGIN } from '../src/audit.ts';
 import { Authenticator } from '../src/credentials/authenticate.ts';
-import type { Presented } from '../src/credentials/presented.ts';
+import type { PresentedCredentials } from '../src/credentials/presented.ts';
 import { ApiTokens, type IssuedApiToken } from '../src/flows/api-tokens.ts';
 import { issueBearer } from '../src/flows/issue-bearer.ts';
 import { Users } from '../src/flows/manage-users.ts';
@@ -20,7 +20,7 @@ import { TokenSigner } from '../src/tokens/signer.ts';
 import { NOON, refusalOfAsync } from './support.ts';
 
 export const DAY = 24 * 60 * 60 * 1000;
-export const NOTHING: Presented = {
+export const NOTHING: PresentedCredentials = {
   accessKey: undefined,
   token: undefined,
   bearer: undefined,
@@ -104,7 +104,10 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
     },
 
     /** A token as if it had been made long ago, past every rule of making one. */
-    addToken(owner: Account, change: Partial<ApiToken> = {}): IssuedApiToken & { pair: Presented } {
+    addToken(
+      owner: Account,
+      change: Partial<ApiToken> = {},
+    ): IssuedApiToken & { pair: PresentedCredentials } {
       const secret = newTokenSecret(random);
       const token: ApiToken = {
         id: random.uuid(),
@@ -123,28 +126,28 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
       return { token, secret, pair: core.pair(owner, secret) };
     },
 
-    pair(owner: Account, secret: string): Presented {
+    pair(owner: Account, secret: string): PresentedCredentials {
       return { ...NOTHING, accessKey: core.user(owner.id).accessKey, token: secret };
     },
 
     /** The cookie of a fresh sign-in with the account's password. */
-    async signIn(account: Account): Promise<Presented> {
+    async signIn(account: Account): Promise<PresentedCredentials> {
       const { cookie } = await signIns.open(account.email, `${account.name}-password`, LOCAL_ORIGIN, null);
       return { ...NOTHING, cookie };
     },
 
-    boundedSignIn(caller: Caller, bounds: Partial<SignInBounds>): Presented {
+    boundedSignIn(caller: Caller, bounds: Partial<SignInBounds>): PresentedCredentials {
       const unbounded = { scopes: null, until: null, apiTokenId: null, teamId: null };
       return { ...NOTHING, cookie: signIns.openBounded(caller, { ...unbounded, ...bounds }, null).cookie };
     },
 
-    async prove(presented: Presented): Promise<Caller> {
+    async verify(presented: PresentedCredentials): Promise<Caller> {
       return await authenticator.authenticate(presented);
     },
 
     async issue(caller: Caller, request: BearerRequest = {}, mcpLifetime = 86_400) {
       const issued = await issueBearer(caller, request, { stores, authenticator, signer, mcpLifetime });
-      return { ...issued, bearer: { ...NOTHING, bearer: issued.token } as Presented };
+      return { ...issued, bearer: { ...NOTHING, bearer: issued.token } as PresentedCredentials };
     },
   };
   return core;
@@ -162,16 +165,16 @@ export const WORD: Record<Kind, string> = {
   'sign-in': 'invalid session',
 };
 
-export async function credentialOf(core: Core, user: Account, kind: Kind): Promise<Presented> {
+export async function credentialOf(core: Core, user: Account, kind: Kind): Promise<PresentedCredentials> {
   if (kind === 'key') return core.addToken(user).pair;
   if (kind === 'sign-in') return core.signIn(user);
   const source = await credentialOf(core, user, kind === 'bearer of a key' ? 'key' : 'sign-in');
-  return (await core.issue(await core.prove(source))).bearer;
+  return (await core.issue(await core.verify(source))).bearer;
 }
 
 /** The public word a credential is refused with, which is always a 401. */
-export async function wordFor(core: Core, presented: Presented): Promise<string> {
-  const refusal = await refusalOfAsync(() => core.prove(presented));
+export async function wordFor(core: Core, presented: PresentedCredentials): Promise<string> {
+  const refusal = await refusalOfAsync(() => core.verify(presented));
   expect(refusal.status).toBe(401);
   return refusal.code;
 }

@@ -2,7 +2,7 @@ import type { Role } from '@svc/contract';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Authenticator } from '../src/credentials/authenticate.ts';
-import type { Presented } from '../src/credentials/presented.ts';
+import type { PresentedCredentials } from '../src/credentials/presented.ts';
 import { Refusal } from '../src/errors.ts';
 import { RateLimiter } from '../src/limits/rate-limiter.ts';
 import type { RequestOrigin } from '../src/request-origin.ts';
@@ -88,8 +88,8 @@ describe('callers that are known', () => {
       Object.assign(apiTokens, { touch: deactivate });
       Object.assign(signIns, { extend: deactivate });
       core.clock.advance(DAY / 2);
-      await core.prove(presented);
-      await expect(core.prove(presented)).rejects.toBeInstanceOf(Refusal);
+      await core.verify(presented);
+      await expect(core.verify(presented)).rejects.toBeInstanceOf(Refusal);
     },
   );
 
@@ -97,8 +97,8 @@ describe('callers that are known', () => {
     const core = setUpCore(here.ring);
     const ana = core.addUser('ana', 'Member');
     const known = await credentialOf(core, ana, 'sign-in');
-    const left = async (presented: Presented) =>
-      core.limiter.take(await core.prove(presented), 'change').remaining;
+    const left = async (presented: PresentedCredentials) =>
+      core.limiter.take(await core.verify(presented), 'change').remaining;
     expect([await left(known), await left(known)]).toEqual([299, 298]);
     for (const others of [1, 60_000]) {
       crowd(core, others);
@@ -115,7 +115,7 @@ describe('callers that are known', () => {
     const core = setUpCore(here.ring);
     const { pair } = core.addToken(core.addUser('ana', 'Member'));
     const other = core.addUser('bob', 'Member');
-    await core.prove(pair);
+    await core.verify(pair);
     const { token } = pair;
     const none = { accessKey: undefined, token: undefined, bearer: undefined, cookie: undefined };
     for (const wrong of [
@@ -124,8 +124,8 @@ describe('callers that are known', () => {
       { ...none, bearer: token },
       { ...none, cookie: token },
     ]) {
-      await expect(core.prove(wrong)).rejects.toBeInstanceOf(Refusal);
-      await core.prove(pair);
+      await expect(core.verify(wrong)).rejects.toBeInstanceOf(Refusal);
+      await core.verify(pair);
     }
   });
 });
@@ -141,7 +141,7 @@ function crowd({ limiter }: Core, size: number): void {
 interface World {
   readonly users: readonly string[];
   readonly tokens: readonly string[];
-  readonly credentials: readonly Presented[];
+  readonly credentials: readonly PresentedCredentials[];
 }
 
 async function furnish(core: Core): Promise<World> {
@@ -183,7 +183,7 @@ function happen({ stores, clock, random }: Core, { users, tokens }: World, step:
   }
 }
 
-async function expectSame(core: Core, credentials: readonly Presented[]): Promise<void> {
+async function expectSame(core: Core, credentials: readonly PresentedCredentials[]): Promise<void> {
   const { stores, clock, signer, audit } = core;
   for (const presented of credentials) {
     const known = await outcome(core.authenticator, presented);
@@ -196,12 +196,12 @@ async function expectSame(core: Core, credentials: readonly Presented[]): Promis
 }
 
 /** All but how far a sign-in slid, which follows its last use by up to a minute, and what is there for speed only. */
-async function outcome(authenticator: Authenticator, presented: Presented): Promise<unknown> {
+async function outcome(authenticator: Authenticator, presented: PresentedCredentials): Promise<unknown> {
   try {
     const {
       expiresAt,
       extended: _extended,
-      allowance: _allowance,
+      rateBuckets: _allowance,
       ...caller
     } = await authenticator.authenticate(presented);
     return caller.credential.kind === 'sign-in' ? caller : { ...caller, expiresAt };

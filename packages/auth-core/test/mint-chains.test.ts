@@ -1,7 +1,7 @@
 import { MCP_SCOPES, ROLES, type Role, SCOPES } from '@svc/contract';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Presented } from '../src/credentials/presented.ts';
+import type { PresentedCredentials } from '../src/credentials/presented.ts';
 import { Refusal } from '../src/errors.ts';
 import { openDashboardSession } from '../src/flows/dashboard-session.ts';
 import type { Caller } from '../src/principal.ts';
@@ -66,13 +66,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 interface Made {
   readonly caller: Caller;
   /** What a next step may start from; a session token starts nothing. */
-  readonly presented: Presented | null;
+  readonly presented: PresentedCredentials | null;
 }
 
 async function take(core: Core, source: Caller, way: Step): Promise<Made> {
   const instant = (ms: number | null | undefined) =>
     typeof ms === 'number' ? new Date(core.clock.now() + ms).toISOString() : ms;
-  const proven = async (presented: Presented) => ({ caller: await core.prove(presented), presented });
+  const proven = async (presented: PresentedCredentials) => ({
+    caller: await core.verify(presented),
+    presented,
+  });
   switch (way.make) {
     case 'bearer':
       return proven((await core.issue(source)).bearer);
@@ -84,13 +87,13 @@ async function take(core: Core, source: Caller, way: Step): Promise<Made> {
       return { caller: await core.authenticator.authenticateSessionToken(sessionToken), presented: null };
     }
     case 'profile token': {
-      const wish = { name: 'made', scopes: way.scopes, expiresAt: instant(way.expiresIn) };
-      return proven(core.pair(source.account, core.apiTokens.createProfileToken(source, wish).secret));
+      const input = { name: 'made', scopes: way.scopes, expiresAt: instant(way.expiresIn) };
+      return proven(core.pair(source.account, core.apiTokens.createProfileToken(source, input).secret));
     }
     case 'api key': {
       const { scopes, teamId } = way;
-      const wish = { name: 'made', scopes, expiresAt: instant(way.expiresIn), teamId };
-      return proven(core.pair(source.account, core.apiTokens.createApiKey(source, wish).secret));
+      const input = { name: 'made', scopes, expiresAt: instant(way.expiresIn), teamId };
+      return proven(core.pair(source.account, core.apiTokens.createApiKey(source, input).secret));
     }
     case 'sign-in':
       return proven({ ...NOTHING, cookie: openDashboardSession(source, null, core).cookie });
@@ -116,12 +119,12 @@ describe('chains of mintings', () => {
         const owner = core.addUser('owner', first.role);
         const expiresAt = first.life === null ? null : NOON + first.life;
         const { pair } = core.addToken(owner, { scopes: first.scopes, teamId: first.teamId, expiresAt });
-        let presented: Presented = pair;
+        let presented: PresentedCredentials = pair;
         for (const way of steps) {
           core.clock.advance(way.wait);
           if (way.role !== undefined) core.stores.accounts.update(owner.id, { role: way.role });
           try {
-            const source = await core.prove(presented);
+            const source = await core.verify(presented);
             const next = await take(core, source, way);
             check(source, next.caller, way);
             made.set(way.make, (made.get(way.make) ?? 0) + 1);
@@ -159,7 +162,7 @@ describe('chains of mintings', () => {
           core.clock.advance(fraction);
           const now = core.clock.now();
           const { pair } = core.addToken(core.addUser('owner', 'Member'), { expiresAt: now + left });
-          const issued = await core.issue(await core.prove(pair));
+          const issued = await core.issue(await core.verify(pair));
           expect(issued.expiresIn).toBe(Math.min(3600, Math.floor(left / 1000)));
           const { iat, exp } = JSON.parse(
             Buffer.from(issued.token.split('.')[1] as string, 'base64url').toString(),
@@ -180,19 +183,19 @@ describe('chains of mintings', () => {
       const owner = core.addUser('owner', 'Member');
       const left = (ms: number) => core.addToken(owner, { expiresAt: core.clock.now() + ms }).pair;
       for (const audience of ['svc-rest', 'svc-mcp']) {
-        const source = await core.prove(left(999));
+        const source = await core.verify(left(999));
         expect(await refusalOfAsync(() => core.issue(source, { audience }))).toMatchObject({
           code: 'expiry_exceeds_credential',
           status: 400,
         });
-        expect((await core.issue(await core.prove(left(1000)), { audience })).expiresIn).toBe(1);
+        expect((await core.issue(await core.verify(left(1000)), { audience })).expiresIn).toBe(1);
       }
     }
   });
 
   it('(spec 5.3) one hour for svc-rest, SVC_MCP_TOKEN_TTL_SEC for svc-mcp, its session token as long', async () => {
     const core = setUpCore(here.ring);
-    const source = await core.prove(core.addToken(core.addUser('owner', 'Member')).pair);
+    const source = await core.verify(core.addToken(core.addUser('owner', 'Member')).pair);
     expect(await core.issue(source)).toMatchObject({ audience: 'svc-rest', expiresIn: 3600 });
     expect(await core.issue(source)).not.toHaveProperty('sessionToken');
     const mcp = await core.issue(source, { audience: 'svc-mcp' }, 777);
@@ -202,7 +205,7 @@ describe('chains of mintings', () => {
       scopes: ['auto:use', 'svc:devices:read'],
     });
     const session = await core.authenticator.authenticateSessionToken(mcp.sessionToken as string);
-    expect(session.expiresAt).toBe((await core.prove(mcp.bearer)).expiresAt);
+    expect(session.expiresAt).toBe((await core.verify(mcp.bearer)).expiresAt);
   });
 
   it('(spec 5.3.1) a sign-in and a key without expiry bound nothing', async () => {
@@ -210,7 +213,7 @@ describe('chains of mintings', () => {
     const owner = core.addUser('owner', 'Member');
     core.clock.advance(DAY - 1000);
     const presented = await core.signIn(owner);
-    for (const source of [await core.prove(presented), await core.prove(core.addToken(owner).pair)]) {
+    for (const source of [await core.verify(presented), await core.verify(core.addToken(owner).pair)]) {
       expect((await core.issue(source)).expiresIn).toBe(3600);
       // Also past the end a sign-in would have if nobody asked anything any more.
       expect((await core.issue(source, { audience: 'svc-mcp' }, 30 * 86_400)).expiresIn).toBe(30 * 86_400);
@@ -220,7 +223,7 @@ describe('chains of mintings', () => {
 
   it('(contract 4) an svc-mcp token says its MCP scopes in scope, an svc-rest token has none', async () => {
     const core = setUpCore(here.ring);
-    const source = await core.prove(core.addToken(core.addUser('owner', 'Admin')).pair);
+    const source = await core.verify(core.addToken(core.addUser('owner', 'Admin')).pair);
     const payload = (token: string) =>
       JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString());
     const asked = ['svc:recordings', 'auto:use'];

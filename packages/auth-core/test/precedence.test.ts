@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Presented } from '../src/credentials/presented.ts';
+import type { PresentedCredentials } from '../src/credentials/presented.ts';
 import { Refusal, Unavailable } from '../src/errors.ts';
 import type { Account } from '../src/principal.ts';
 import { KeyRing } from '../src/tokens/key-ring.ts';
@@ -16,7 +16,7 @@ let cookieUser: Account;
 let otherUser: Account;
 
 type State = 'absent' | 'valid' | 'invalid' | 'foreign';
-let values: Record<keyof Presented, Record<State, string | undefined>>;
+let values: Record<keyof PresentedCredentials, Record<State, string | undefined>>;
 
 beforeAll(async () => {
   here = await installation();
@@ -30,7 +30,7 @@ beforeEach(async () => {
   otherUser = core.addUser('other', 'Super admin');
   const own = core.addToken(keyUser);
   const foreign = core.addToken(otherUser);
-  const { bearer } = (await core.issue(await core.prove(core.addToken(bearerUser).pair))).bearer;
+  const { bearer } = (await core.issue(await core.verify(core.addToken(bearerUser).pair))).bearer;
   const { cookie } = await core.signIn(cookieUser);
   const invalid = `${own.secret.slice(0, -1)}${own.secret.endsWith('x') ? 'y' : 'x'}`;
   values = {
@@ -73,7 +73,7 @@ function expected({ accessKey, token, bearer, cookie }: Combination): string {
   return 'unauthenticated';
 }
 
-function present(combination: Combination): Presented {
+function present(combination: Combination): PresentedCredentials {
   return {
     accessKey: values.accessKey[combination.accessKey],
     token: values.token[combination.token],
@@ -82,7 +82,7 @@ function present(combination: Combination): Presented {
   };
 }
 
-async function outcome(presented: Presented): Promise<string> {
+async function outcome(presented: PresentedCredentials): Promise<string> {
   try {
     return (await core.authenticator.authenticate(presented)).account.id;
   } catch (error) {
@@ -201,13 +201,15 @@ describe('checks that cost nothing or cannot run', () => {
   it('(contract 4) without a signing key bearers are unavailable, pairs and cookies work', async () => {
     const keyless = setUpCore(KeyRing.empty(), core.stores);
     const bearer = { ...NOTHING, bearer: values.bearer.valid };
-    await expect(keyless.prove(bearer)).rejects.toBeInstanceOf(Unavailable);
+    await expect(keyless.verify(bearer)).rejects.toBeInstanceOf(Unavailable);
     await expect(keyless.authenticator.authenticateSessionToken('x')).rejects.toBeInstanceOf(Unavailable);
     const pair = { ...NOTHING, accessKey: values.accessKey.valid, token: values.token.valid };
-    const caller = await keyless.prove(pair);
+    const caller = await keyless.verify(pair);
     expect(caller.account.id).toBe(keyUser.id);
-    expect((await keyless.prove({ ...NOTHING, cookie: values.cookie.valid })).account.id).toBe(cookieUser.id);
+    expect((await keyless.verify({ ...NOTHING, cookie: values.cookie.valid })).account.id).toBe(
+      cookieUser.id,
+    );
     await expect(keyless.issue(caller)).rejects.toBeInstanceOf(Unavailable);
-    expect((await refusalOfAsync(() => keyless.prove(NOTHING))).code).toBe('unauthenticated');
+    expect((await refusalOfAsync(() => keyless.verify(NOTHING))).code).toBe('unauthenticated');
   });
 });

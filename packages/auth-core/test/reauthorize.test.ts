@@ -1,6 +1,6 @@
 import type { ErrorCode, Role } from '@svc/contract';
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
-import type { Presented } from '../src/credentials/presented.ts';
+import type { PresentedCredentials } from '../src/credentials/presented.ts';
 import { changePassword } from '../src/flows/change-password.ts';
 import { reauthorize } from '../src/flows/reauthorize.ts';
 import { ADMIN, ANY_CALLER } from '../src/policy/access.ts';
@@ -51,15 +51,15 @@ const ENDINGS: [string, Kind, () => void, ErrorCode][] = [
 ];
 
 describe('creating a user, whose password is hashed meanwhile', () => {
-  const WISH = { email: 'new@lab.test', name: 'New', role: 'Member' } as const;
+  const INPUT = { email: 'new@lab.test', name: 'New', role: 'Member' } as const;
 
   test.each(ENDINGS)(
     '(contract 2, POST /users) an Admin %s, with a %s, creates nobody',
     async (_, kind, end, word) => {
-      const caller = await core.prove(await credentialOf(core, ana, kind));
+      const caller = await core.verify(await credentialOf(core, ana, kind));
       core.hasher.meanwhile = end;
-      expect((await refusalOfAsync(() => core.users.create(caller, WISH))).code).toBe(word);
-      expect(core.stores.accounts.byEmail(WISH.email)).toBeUndefined();
+      expect((await refusalOfAsync(() => core.users.create(caller, INPUT))).code).toBe(word);
+      expect(core.stores.accounts.byEmail(INPUT.email)).toBeUndefined();
       core.audit.flush();
       expect(core.stores.audit.page(null, 100).map(({ event }) => event)).not.toContain('user_created');
     },
@@ -67,16 +67,16 @@ describe('creating a user, whose password is hashed meanwhile', () => {
 
   it('(contract 3.6) a Super admin made Admin meanwhile makes Members and no Admins', async () => {
     const boss = core.addUser('boss', 'Super admin');
-    const caller = await core.prove(await credentialOf(core, boss, 'sign-in'));
+    const caller = await core.verify(await credentialOf(core, boss, 'sign-in'));
     core.hasher.meanwhile = () => core.stores.accounts.update(boss.id, { role: 'Admin' });
-    const refusal = await refusalOfAsync(() => core.users.create(caller, { ...WISH, role: 'Admin' }));
+    const refusal = await refusalOfAsync(() => core.users.create(caller, { ...INPUT, role: 'Admin' }));
     expect(refusal.code).toBe('role_exceeds_yours');
-    expect((await core.users.create(caller, WISH)).account.role).toBe('Member');
+    expect((await core.users.create(caller, INPUT)).account.role).toBe('Member');
   });
 
   test.each(KINDS)('(contract 2, POST /users) with a %s that still stands it is created', async (kind) => {
-    const caller = await core.prove(await credentialOf(core, ana, kind));
-    expect((await core.users.create(caller, WISH)).account.email).toBe(WISH.email);
+    const caller = await core.verify(await credentialOf(core, ana, kind));
+    expect((await core.users.create(caller, INPUT)).account.email).toBe(INPUT.email);
   });
 });
 
@@ -88,14 +88,14 @@ describe('what else waits', () => {
     ['deactivated', become({ status: 'Inactive' })],
     ['signed out', endAll],
   ])('(contract 2, change-password) a user %s meanwhile keeps the old password', async (_, end) => {
-    const caller = await core.prove(await credentialOf(core, ana, 'sign-in'));
+    const caller = await core.verify(await credentialOf(core, ana, 'sign-in'));
     core.hasher.meanwhile = end;
     expect((await refusalOfAsync(() => change(caller))).code).toBe('invalid session');
     expect(core.stores.accounts.passwordHash(ana.id)).toBe(OpenHasher.of('ana-password'));
   });
 
-  const request = (presented: Presented, audience: string) => async (end: () => void) => {
-    const caller = await core.prove(presented);
+  const request = (presented: PresentedCredentials, audience: string) => async (end: () => void) => {
+    const caller = await core.verify(presented);
     // Runs up to its first `await`.
     const issuing = core.issue(caller, { audience });
     end();
@@ -120,7 +120,7 @@ describe('what else waits', () => {
 describe('asking for the caller of now', () => {
   it('(contract 3.2) a caller asked again never has more than before, and no more than the role of now', async () => {
     const { pair } = core.addToken(ana, { scopes: scopeSet(['read', 'admin']) });
-    const caller = await core.prove(pair);
+    const caller = await core.verify(pair);
     become({ role: 'Super admin' })();
     expect(reauthorize(caller, ADMIN, core)).toMatchObject({
       scopes: scopeSet(['read', 'admin']),
@@ -131,7 +131,7 @@ describe('asking for the caller of now', () => {
   });
 
   it('(spec 5.12) with sign-in off everyone stays who they are', async () => {
-    const caller: Caller = { ...(await core.prove(core.addToken(ana).pair)), credential: { kind: 'none' } };
+    const caller: Caller = { ...(await core.verify(core.addToken(ana).pair)), credential: { kind: 'none' } };
     become({ status: 'Inactive' })();
     expect(reauthorize(caller, ADMIN, core).account.id).toBe(ana.id);
   });

@@ -1,11 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Presented } from '../src/credentials/presented.ts';
+import type { PresentedCredentials } from '../src/credentials/presented.ts';
 import { RememberedCallers } from '../src/credentials/remembered.ts';
 import { Refusal } from '../src/errors.ts';
 import type { Account, Caller } from '../src/principal.ts';
 
-const none: Presented = { accessKey: undefined, token: undefined, bearer: undefined, cookie: undefined };
-const pair: Presented = { ...none, accessKey: 'k', token: 't' };
+const none: PresentedCredentials = {
+  accessKey: undefined,
+  token: undefined,
+  bearer: undefined,
+  cookie: undefined,
+};
+const pair: PresentedCredentials = { ...none, accessKey: 'k', token: 't' };
 const usual = { id: 'ana', role: 'Admin', status: 'Active', accessKey: 'k', signInEpoch: 0 } as Account;
 
 describe('remembered callers (specification 5.7.6, 3 Credential cache, contract 7)', () => {
@@ -93,7 +98,7 @@ describe('remembered callers (specification 5.7.6, 3 Credential cache, contract 
   });
 
   it('tells credentials apart, however they are cut', () => {
-    const shapes: Presented[] = [
+    const shapes: PresentedCredentials[] = [
       pair,
       { ...none, accessKey: 'kt', token: '' },
       { ...none, accessKey: '', token: 'kt' },

@@ -1,7 +1,7 @@
 import type { Role, Scope } from '@svc/contract';
 import { describe, expect, it } from 'vitest';
 import { maskSecrets } from '../src/capabilities/mask-secrets.ts';
-import { type Checked, decideCreate, maySeePhone } from '../src/policy/create-session.ts';
+import { type Checked, decideCreate, maySeeDevice } from '../src/policy/create-session.ts';
 import { refusalToDrive } from '../src/policy/drive-session.ts';
 import { isListed } from '../src/policy/list-sessions.ts';
 import type { Caller } from '../src/principal.ts';
@@ -96,7 +96,7 @@ describe('phones (contract 3.5, spec 5.4.2)', () => {
     [left, 'b', false],
     [admin, 'c', true],
     [root, 'c', true],
-  ] as const)('%#', (who, team, seen) => expect(maySeePhone(who, team)).toBe(seen));
+  ] as const)('%#', (who, team, seen) => expect(maySeeDevice(who, team)).toBe(seen));
 });
 
 it('what is kept of capabilities has no secret', () => {

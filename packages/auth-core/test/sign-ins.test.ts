@@ -169,7 +169,7 @@ describe('a sign-in', () => {
     const presented = await core.signIn(ana);
     for (let request = 1; request <= 5; request++) {
       core.clock.advance(DAY - 1);
-      expect((await core.prove(presented)).expiresAt).toBe(core.clock.now() + DAY);
+      expect((await core.verify(presented)).expiresAt).toBe(core.clock.now() + DAY);
     }
     core.clock.advance(DAY);
     expect(refusalOf(() => core.authenticator.authenticate(presented)).code).toBe('invalid session');
@@ -185,11 +185,11 @@ describe('a sign-in', () => {
 
   it('(contract 3.1, spec 5.3.1) carries all the role allows, now, and bounds nothing minted from it', async () => {
     const presented = await core.signIn(ana);
-    const before = await core.prove(presented);
+    const before = await core.verify(presented);
     expect(scopeList(before.scopes)).toEqual(['read', 'sessions', 'devices']);
     expect(before).toMatchObject({ grantsUntil: null, credential: { kind: 'sign-in', limited: false } });
     core.stores.accounts.update(ana.id, { role: 'Admin' });
-    expect(scopeList((await core.prove(presented)).scopes)).toContain('admin');
+    expect(scopeList((await core.verify(presented)).scopes)).toContain('admin');
   });
 
   it('(spec 5.9.2) logout ends it on the server; an unknown cookie ends nothing', async () => {
@@ -199,7 +199,7 @@ describe('a sign-in', () => {
     expect(core.stores.signIns.listOf(ana.id)).toHaveLength(2);
     core.signIns.endByCookie(presented.cookie as string, FROM);
     expect(refusalOf(() => core.authenticator.authenticate(presented)).code).toBe('invalid session');
-    expect((await core.prove(other)).account.id).toBe(ana.id);
+    expect((await core.verify(other)).account.id).toBe(ana.id);
     expect(trail().map(({ event }) => event)).toContain('authn_logout');
   });
 
@@ -227,11 +227,11 @@ describe('a sign-in', () => {
 describe('a sign-in opened with a key or bearer token', () => {
   it('(contract 2, dashboard-session) is limited to that credential and slides no further than its expiry', async () => {
     const admin = core.addUser('sam', 'Super admin');
-    const caller = await core.prove(core.addToken(admin).pair);
+    const caller = await core.verify(core.addToken(admin).pair);
     const until = NOON + DAY + 5000;
     const presented = core.boundedSignIn(caller, { scopes: scopeSet(['read']), until });
     core.clock.advance(DAY - 1);
-    const proven = await core.prove(presented);
+    const proven = await core.verify(presented);
     expect(scopeList(proven.scopes)).toEqual(['read']);
     expect(proven).toMatchObject({
       expiresAt: until,
@@ -239,7 +239,7 @@ describe('a sign-in opened with a key or bearer token', () => {
       credential: { kind: 'sign-in', limited: true },
     });
     core.clock.set(until - 1);
-    await core.prove(presented);
+    await core.verify(presented);
     core.clock.set(until);
     expect(refusalOf(() => core.authenticator.authenticate(presented)).code).toBe('invalid session');
   });
@@ -247,8 +247,8 @@ describe('a sign-in opened with a key or bearer token', () => {
   it('(contract 2, dashboard-session) ends when its token is revoked or its user is, for tickets too', async () => {
     const admin = core.addUser('sam', 'Super admin');
     const { pair, token } = core.addToken(admin);
-    const presented = core.boundedSignIn(await core.prove(pair), { apiTokenId: token.id });
-    const caller = await core.prove(presented);
+    const presented = core.boundedSignIn(await core.verify(pair), { apiTokenId: token.id });
+    const caller = await core.verify(presented);
     const record = core.stores.signIns.byId(caller.credential.kind === 'sign-in' ? caller.credential.id : '');
     const kept = { byHash: () => record, byId: () => record };
     // A store that keeps the record must not be the one thing that ends it.
@@ -262,13 +262,13 @@ describe('a sign-in opened with a key or bearer token', () => {
     const admin = core.addUser('sam', 'Super admin');
     core.stores.teams.insert({ id: 'lab', name: 'Lab' });
     const { pair, token } = core.addToken(admin, { teamId: 'lab' });
-    const { bearer } = await core.issue(await core.prove(pair));
-    const opened = openDashboardSession(await core.prove(bearer), null, core);
+    const { bearer } = await core.issue(await core.verify(pair));
+    const opened = openDashboardSession(await core.verify(bearer), null, core);
     core.stores.apiTokens.revoke(token.id);
-    const caller = await core.prove({ ...NOTHING, cookie: opened.cookie });
+    const caller = await core.verify({ ...NOTHING, cookie: opened.cookie });
     expect(caller.teamId).toBe('lab');
     const next = await core.issue(caller, { audience: 'svc-mcp' });
-    expect((await core.prove(next.bearer)).teamId).toBe('lab');
+    expect((await core.verify(next.bearer)).teamId).toBe('lab');
     const driving = await core.authenticator.authenticateSessionToken(next.sessionToken as string);
     expect(driving.teamId).toBe('lab');
   });
@@ -278,21 +278,21 @@ describe('a sign-in opened with a key or bearer token', () => {
     core.stores.teams.insert({ id: 'lab', name: 'Lab' });
     const { pair, token } = core.addToken(admin, { teamId: 'lab' });
     const bounds = { apiTokenId: token.id, teamId: null };
-    const presented = core.boundedSignIn(await core.prove(pair), bounds);
-    expect((await core.prove(presented)).teamId).toBe('lab');
+    const presented = core.boundedSignIn(await core.verify(pair), bounds);
+    expect((await core.verify(presented)).teamId).toBe('lab');
   });
 
   it('(contract 3.2) is cut to the role it has now, whatever it was opened with', async () => {
     const admin = core.addUser('sam', 'Super admin');
-    const caller = await core.prove(core.addToken(admin).pair);
+    const caller = await core.verify(core.addToken(admin).pair);
     const presented = core.boundedSignIn(caller, { scopes: scopeSet(['admin', 'read']) });
     core.stores.accounts.update(admin.id, { role: 'Member' });
-    expect(scopeList((await core.prove(presented)).scopes)).toEqual(['read']);
+    expect(scopeList((await core.verify(presented)).scopes)).toEqual(['read']);
   });
 
   it('(issue: audit trail) says what it was opened with', async () => {
     const admin = core.addUser('sam', 'Super admin');
-    core.boundedSignIn(await core.prove(core.addToken(admin).pair), {});
+    core.boundedSignIn(await core.verify(core.addToken(admin).pair), {});
     expect(trail().find(({ event }) => event === 'authn_login_success')).toMatchObject({
       ...LOCAL_ORIGIN,
       actor: admin.id,

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
-import type { Presented } from '../src/credentials/presented.ts';
+import type { PresentedCredentials } from '../src/credentials/presented.ts';
 import type { Account } from '../src/principal.ts';
 import { type Core, credentialOf, KINDS, type Kind, setUpCore, WORD, wordFor } from './core.ts';
 import { type Installation, installation } from './signing.ts';
@@ -22,7 +22,7 @@ describe('asking again', () => {
     '(contract 2, tickets) %s: good while nothing changed, then as a request would find it',
     async (kind) => {
       const presented = await credentialOf(core, user, kind);
-      const caller = await core.prove(presented);
+      const caller = await core.verify(presented);
       expect(core.authenticator.stillGood(caller)).toBe(true);
       core.stores.accounts.update(user.id, { status: 'Inactive' });
       expect(core.authenticator.stillGood(caller)).toBe(false);
@@ -33,7 +33,7 @@ describe('asking again', () => {
     },
   );
 
-  const ENDINGS: [string, Kind, (presented: Presented) => void][] = [
+  const ENDINGS: [string, Kind, (presented: PresentedCredentials) => void][] = [
     [
       'key revoked',
       'key',
@@ -54,7 +54,7 @@ describe('asking again', () => {
     '(contract 2, tickets) %s: no longer good, for a request as for a ticket',
     async (_, kind, end) => {
       const presented = await credentialOf(core, user, kind);
-      const caller = await core.prove(presented);
+      const caller = await core.verify(presented);
       end(presented);
       expect(core.authenticator.stillGood(caller)).toBe(false);
       expect(await wordFor(core, presented)).toBe(WORD[kind]);
@@ -62,7 +62,7 @@ describe('asking again', () => {
   );
 
   it('(contract 2, tickets) a role change alone ends nothing', async () => {
-    const caller = await core.prove(await credentialOf(core, user, 'bearer of a sign-in'));
+    const caller = await core.verify(await credentialOf(core, user, 'bearer of a sign-in'));
     core.stores.accounts.update(user.id, { role: 'Member', name: 'Ana' });
     expect(core.authenticator.stillGood(caller)).toBe(true);
     expect(core.authenticator.stillGood({ ...caller, credential: { kind: 'none' } })).toBe(true);

@@ -74,7 +74,7 @@ describe('which credentials count (contract 6.1, spec 2 svc:options)', () => {
 
 describe('wishes (spec 2 svc:options)', () => {
   const tiersOf = (healingTiers: unknown) =>
-    readCredentials({ alwaysMatch: { 'svc:options': { healingTiers } } }).wishes.healingTiers;
+    readCredentials({ alwaysMatch: { 'svc:options': { healingTiers } } }).input.healingTiers;
   it.each([
     [undefined, null],
     [null, null],
@@ -91,7 +91,7 @@ describe('wishes (spec 2 svc:options)', () => {
     expect(tiersOf(asked)).toEqual(expected);
   });
   it('the team selector', () => {
-    expect(readCredentials({ alwaysMatch: { 'lab:options': { team: 'QA' } } }).wishes.team).toBe('QA');
+    expect(readCredentials({ alwaysMatch: { 'lab:options': { team: 'QA' } } }).input.team).toBe('QA');
   });
 });
 

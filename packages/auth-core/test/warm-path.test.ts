@@ -16,11 +16,11 @@ describe('what a request in a row costs', () => {
 
   it('(design: warm path) many requests at once with one new bearer token verify it once', async () => {
     const ana = core.addUser('ana', 'Member');
-    const { bearer } = await core.issue(await core.prove(core.addToken(ana).pair));
+    const { bearer } = await core.issue(await core.verify(core.addToken(ana).pair));
     const verify = vi.spyOn(core.signer, 'verify');
-    const callers = await Promise.all(Array.from({ length: 20 }, () => core.prove(bearer)));
+    const callers = await Promise.all(Array.from({ length: 20 }, () => core.verify(bearer)));
     expect(new Set(callers.map(({ account }) => account.id))).toEqual(new Set([ana.id]));
-    await core.prove(bearer);
+    await core.verify(bearer);
     expect(verify).toHaveBeenCalledTimes(1);
   });
 
@@ -28,7 +28,7 @@ describe('what a request in a row costs', () => {
     const verify = vi.spyOn(core.signer, 'verify');
     const bad = { accessKey: undefined, token: undefined, bearer: 'a.b.c', cookie: undefined };
     for (let round = 1; round <= 3; round += 1) {
-      const results = await Promise.allSettled([core.prove(bad), core.prove(bad)]);
+      const results = await Promise.allSettled([core.verify(bad), core.verify(bad)]);
       expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
       expect(verify).toHaveBeenCalledTimes(round);
     }
@@ -37,13 +37,13 @@ describe('what a request in a row costs', () => {
   it('(spec 2, Token) last use is right to the minute, whatever goes on in between', async () => {
     const { token, pair } = core.addToken(core.addUser('ana', 'Member'));
     const lastUsed = () => core.stores.apiTokens.byId(token.id)?.lastUsedAt;
-    await core.prove(pair);
+    await core.verify(pair);
     expect(lastUsed()).toBe(NOON);
     core.clock.advance(59_999);
-    await core.prove(pair);
+    await core.verify(pair);
     expect(lastUsed()).toBe(NOON);
     core.clock.advance(1);
-    await core.prove(pair);
+    await core.verify(pair);
     expect(lastUsed()).toBe(NOON + 60_000);
   });
 
@@ -52,11 +52,11 @@ describe('what a request in a row costs', () => {
     const cookie = await core.signIn(ana);
     const lastSeen = () => core.stores.signIns.listOf(ana.id)[0]?.lastSeenAt;
     core.clock.advance(59_999);
-    expect((await core.prove(cookie)).extended).toBe(false);
+    expect((await core.verify(cookie)).extended).toBe(false);
     expect(lastSeen()).toBe(NOON);
     core.clock.advance(1);
-    expect((await core.prove(cookie)).extended).toBe(true);
-    expect((await core.prove(cookie)).extended).toBe(false);
+    expect((await core.verify(cookie)).extended).toBe(true);
+    expect((await core.verify(cookie)).extended).toBe(false);
     expect(lastSeen()).toBe(NOON + 60_000);
   });
 
@@ -66,21 +66,21 @@ describe('what a request in a row costs', () => {
     const cookie = await brief.signIn(ana);
     for (let use = 1; use <= 300; use += 1) {
       brief.clock.advance(50);
-      expect(await brief.prove(cookie)).toMatchObject({ expiresAt: NOON + use * 50 + 5000, extended: true });
+      expect(await brief.verify(cookie)).toMatchObject({ expiresAt: NOON + use * 50 + 5000, extended: true });
     }
     brief.clock.advance(5000);
-    await expect(brief.prove(cookie)).rejects.toMatchObject({ code: 'invalid session' });
+    await expect(brief.verify(cookie)).rejects.toMatchObject({ code: 'invalid session' });
   });
 
   it.each(['key', 'bearer of a key', 'sign-in'] as const)(
     '(design: warm path) the second request of a %s asks the stores nothing but their version',
     async (kind) => {
       const presented = await credentialOf(core, core.addUser('ana', 'Member'), kind);
-      await core.prove(presented);
+      await core.verify(presented);
       const asked = (['accounts', 'apiTokens', 'signIns'] as const).flatMap((name) =>
         Object.keys(core.stores[name]).map((method) => vi.spyOn(core.stores[name], method as never)),
       );
-      expect((await core.prove(presented)).account.name).toBe('ana');
+      expect((await core.verify(presented)).account.name).toBe('ana');
       for (const method of asked) expect(method).not.toHaveBeenCalled();
     },
   );

@@ -1,14 +1,14 @@
 import type {
   API_PREFIX as ApiPrefix,
   BearerAudience,
-  CapabilitiesAnswer,
-  CreateTokenAnswer,
+  CapabilitiesResponse,
   CreateTokenBody,
-  MeAnswer,
-  ProfileTokenAnswer,
+  CreateTokenResponse,
+  MeResponse,
+  ProfileTokenResponse,
   SENSITIVE_HEADERS,
   Static,
-  TokenAnswer,
+  TokenResponse,
 } from '@svc/contract';
 import { bearerHeaders, type KeyPair, keyPairHeaders } from './credentials.ts';
 import { SvcError } from './error.ts';
@@ -26,14 +26,14 @@ export interface SvcClientOptions {
   readonly fetch?: typeof fetch;
 }
 
-export interface BearerWish {
+export interface BearerInput {
   readonly audience?: BearerAudience;
   /** MCP scopes; only for `svc-mcp` (specification 5.3). */
   readonly scopes?: readonly string[];
 }
-export type IssuedBearer = Static<typeof TokenAnswer>;
+export type IssuedBearer = Static<typeof TokenResponse>;
 
-interface Wish {
+interface RequestInput {
   readonly json?: unknown;
   readonly sensitive?: boolean;
 }
@@ -67,23 +67,23 @@ export class SvcClient {
     this.#credential = {};
   }
 
-  me(): Promise<Static<typeof MeAnswer>> {
+  me(): Promise<Static<typeof MeResponse>> {
     return this.#json('GET', '/auth/me');
   }
 
-  capabilities(): Promise<Static<typeof CapabilitiesAnswer>> {
+  capabilities(): Promise<Static<typeof CapabilitiesResponse>> {
     return this.#json('GET', '/capabilities');
   }
 
-  issueBearer(wish: BearerWish = {}): Promise<IssuedBearer> {
-    return this.#json('POST', '/auth/token', { json: wish });
+  issueBearer(input: BearerInput = {}): Promise<IssuedBearer> {
+    return this.#json('POST', '/auth/token', { json: input });
   }
 
-  createToken(wish: Static<typeof CreateTokenBody>): Promise<Static<typeof CreateTokenAnswer>> {
-    return this.#json('POST', '/profile/tokens', { json: wish });
+  createToken(input: Static<typeof CreateTokenBody>): Promise<Static<typeof CreateTokenResponse>> {
+    return this.#json('POST', '/profile/tokens', { json: input });
   }
 
-  tokens(): Promise<Static<typeof ProfileTokenAnswer>[]> {
+  tokens(): Promise<Static<typeof ProfileTokenResponse>[]> {
     return this.#json('GET', '/profile/tokens');
   }
 
@@ -91,14 +91,18 @@ export class SvcClient {
     await this.#send('DELETE', `/profile/tokens/${encodeURIComponent(id)}`);
   }
 
-  async #json<T>(method: string, path: string, wish?: Wish): Promise<T> {
-    const answer = await this.#send(method, path, wish);
+  async #json<T>(method: string, path: string, input?: RequestInput): Promise<T> {
+    const answer = await this.#send(method, path, input);
     const value = await answer.json().catch(() => undefined);
     if (value === undefined) throw unexpected(answer);
     return value as T;
   }
 
-  async #send(method: string, path: string, { json, sensitive = false }: Wish = {}): Promise<Response> {
+  async #send(
+    method: string,
+    path: string,
+    { json, sensitive = false }: RequestInput = {},
+  ): Promise<Response> {
     const headers: Record<string, string> = { ...this.#credential };
     // What a page of the service would send (specification 5.6); browsers set their own.
     if (method !== 'GET') headers.origin = this.url;

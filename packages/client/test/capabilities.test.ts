@@ -2,17 +2,17 @@ import { describe, expect, test } from 'vitest';
 import { withCredentials } from '../src/index.ts';
 
 const PAIR = { accessKey: 'svc_key', token: 'svct_token' };
-const phone = { platformName: 'Android', 'appium:app': '/app.apk' };
+const device = { platformName: 'Android', 'appium:app': '/app.apk' };
 
 describe('withCredentials', () => {
   test('(spec 5.4.1) puts the pair in svc:options beside what is there', () => {
-    const given = { ...phone, 'svc:options': { team: 'blue' } };
-    expect(withCredentials(given, PAIR)).toEqual({ ...phone, 'svc:options': { team: 'blue', ...PAIR } });
+    const given = { ...device, 'svc:options': { team: 'blue' } };
+    expect(withCredentials(given, PAIR)).toEqual({ ...device, 'svc:options': { team: 'blue', ...PAIR } });
   });
 
   test('(spec 5.4.1) puts a session token there', () => {
-    expect(withCredentials(phone, { sessionToken: 'st' })).toEqual({
-      ...phone,
+    expect(withCredentials(device, { sessionToken: 'st' })).toEqual({
+      ...device,
       'svc:options': { sessionToken: 'st' },
     });
   });
@@ -26,7 +26,7 @@ describe('withCredentials', () => {
   });
 
   test('(spec 5.4.1) never changes what it was given', () => {
-    const frozen = Object.freeze({ ...phone, 'svc:options': Object.freeze({ team: 'blue' }) });
+    const frozen = Object.freeze({ ...device, 'svc:options': Object.freeze({ team: 'blue' }) });
     const list = Object.freeze([frozen]);
     withCredentials(frozen, PAIR);
     withCredentials(list, PAIR);
@@ -35,7 +35,7 @@ describe('withCredentials', () => {
   });
 
   test('(spec 5.7) attachSessionCredentials false leaves them as they are', () => {
-    expect(withCredentials(phone, PAIR, { attachSessionCredentials: false })).toBe(phone);
+    expect(withCredentials(device, PAIR, { attachSessionCredentials: false })).toBe(device);
   });
 });
 
@@ -44,11 +44,11 @@ describe('withCredentials on the W3C form', () => {
   const filled = (name?: string) => ({ 'svc:options': name ? { team: name, ...PAIR } : PAIR });
 
   test.for([
-    ['nothing there', { alwaysMatch: phone, firstMatch: [{}] }, { ...phone, ...filled() }, [{}]],
-    ['in alwaysMatch', { alwaysMatch: own('a'), firstMatch: [phone] }, filled('a'), [phone]],
-    ['in one entry', { alwaysMatch: phone, firstMatch: [own('b'), {}] }, phone, [filled('b'), filled()]],
+    ['nothing there', { alwaysMatch: device, firstMatch: [{}] }, { ...device, ...filled() }, [{}]],
+    ['in alwaysMatch', { alwaysMatch: own('a'), firstMatch: [device] }, filled('a'), [device]],
+    ['in one entry', { alwaysMatch: device, firstMatch: [own('b'), {}] }, device, [filled('b'), filled()]],
     ['no alwaysMatch', { firstMatch: [own('b')] }, undefined, [filled('b')]],
-    ['no firstMatch', { alwaysMatch: phone }, { ...phone, ...filled() }, undefined],
+    ['no firstMatch', { alwaysMatch: device }, { ...device, ...filled() }, undefined],
     ['in both', { alwaysMatch: own('a'), firstMatch: [own('b'), {}] }, filled('a'), [filled('b'), {}]],
   ] as const)('(contract 6.1) namespace %s: no key stands twice that did not', ([, given, always, first]) => {
     const got: Record<string, unknown> = withCredentials<Record<string, unknown>>(given, PAIR);
@@ -58,15 +58,15 @@ describe('withCredentials on the W3C form', () => {
 
   test('(spec 5.4.1) WebdriverIO: named and listed capabilities, the W3C form inside them', () => {
     const named = {
-      one: { port: 1, capabilities: phone },
-      two: { capabilities: { alwaysMatch: phone, firstMatch: [{}] } },
+      one: { port: 1, capabilities: device },
+      two: { capabilities: { alwaysMatch: device, firstMatch: [{}] } },
     };
-    expect(withCredentials([named, phone], PAIR)).toEqual([
+    expect(withCredentials([named, device], PAIR)).toEqual([
       {
-        one: { port: 1, capabilities: { ...phone, 'svc:options': PAIR } },
-        two: { capabilities: { alwaysMatch: { ...phone, 'svc:options': PAIR }, firstMatch: [{}] } },
+        one: { port: 1, capabilities: { ...device, 'svc:options': PAIR } },
+        two: { capabilities: { alwaysMatch: { ...device, 'svc:options': PAIR }, firstMatch: [{}] } },
       },
-      { ...phone, 'svc:options': PAIR },
+      { ...device, 'svc:options': PAIR },
     ]);
   });
 

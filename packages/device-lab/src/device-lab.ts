@@ -2,16 +2,16 @@ import type { Clock, Log } from '@svc/auth-core';
 import { CommandLog } from './command-log/command-log.ts';
 import type { CommandLogStore } from './command-log/entry.ts';
 import { maskText, maskValue } from './command-log/mask.ts';
+import type { DeviceSettingStore } from './device-settings.ts';
+import { type Device, type DeviceRequest, Devices } from './devices.ts';
 import type { DriverSession, DriverSessionStore } from './driver-session.ts';
 import { DriverSessions, type SessionEnd } from './driver-sessions.ts';
-import type { PhoneSettingStore } from './phone-settings.ts';
-import { type Phone, Phones, type PhoneWish } from './phones.ts';
 
 export interface DeviceLabOptions {
   readonly sessions: DriverSessionStore;
   readonly commands: CommandLogStore;
-  readonly phoneSettings: PhoneSettingStore;
-  readonly phones: readonly Phone[];
+  readonly deviceSettings: DeviceSettingStore;
+  readonly devices: readonly Device[];
   /** Running or starting sessions at once; 0: no limit (specification 8.2). */
   readonly maxSessions: number;
   /** Days the command log is kept. */
@@ -28,23 +28,23 @@ export interface SessionDriver {
 const LONGEST_REASON = 2_048;
 
 /** What a new session is to be. */
-export interface SessionRequest extends PhoneWish {
+export interface SessionRequest extends DeviceRequest {
   readonly ownerId: string | null;
   readonly healingTiers: readonly number[] | null;
 }
 
 /** The lab runs as many sessions as it may. */
-export class LabFull extends Error {
+export class SessionLimitReached extends Error {
   constructor(most: number) {
     super(`the limit of ${most} sessions at once is reached`);
-    this.name = 'LabFull';
+    this.name = 'SessionLimitReached';
   }
 }
 
 /** The device lab of one server: its phones and the sessions on them. */
 export class DeviceLab {
   readonly sessions: DriverSessions;
-  readonly phones: Phones;
+  readonly devices: Devices;
   readonly commandLog: CommandLog;
   readonly #clock: Clock;
   readonly #maxSessions: number;
@@ -55,7 +55,7 @@ export class DeviceLab {
   constructor(options: DeviceLabOptions) {
     const { clock, log } = options;
     this.sessions = new DriverSessions(options.sessions, clock, log);
-    this.phones = new Phones(options.phones, options.phoneSettings);
+    this.devices = new Devices(options.devices, options.deviceSettings);
     this.commandLog = new CommandLog({ ...options, store: options.commands });
     this.#maxSessions = options.maxSessions;
     this.#clock = clock;
@@ -63,22 +63,22 @@ export class DeviceLab {
   }
 
   /**
-   * A place for a session that is about to start, its phone held. Throws `LabFull` or `NoPhone`. Whoever gets it
+   * A place for a session that is about to start, its phone held. Throws `SessionLimitReached` or `NoMatchingDevice`. Whoever gets it
    * must either `open` or `cancel` it.
    */
-  reserve(request: SessionRequest): Place {
+  reserve(request: SessionRequest): Reservation {
     const taken = this.sessions.runningCount + this.#starting;
-    if (this.#maxSessions > 0 && taken >= this.#maxSessions) throw new LabFull(this.#maxSessions);
-    const phone = this.phones.isEmpty ? null : this.phones.hold(request);
+    if (this.#maxSessions > 0 && taken >= this.#maxSessions) throw new SessionLimitReached(this.#maxSessions);
+    const device = this.devices.isEmpty ? null : this.devices.hold(request);
     this.#starting++;
-    return new Place(phone, {
+    return new Reservation(device, {
       open: (id, capabilities) => {
-        this.sessions.record(this.#recordOf(id, request, phone, capabilities));
+        this.sessions.record(this.#recordOf(id, request, device, capabilities));
         this.#starting--;
       },
       cancel: () => {
         this.#starting--;
-        if (phone !== null) this.phones.release(phone.udid);
+        if (device !== null) this.devices.release(device.udid);
       },
     });
   }
@@ -90,7 +90,7 @@ export class DeviceLab {
     const session = this.sessions.end(id, { ...end, reason });
     if (session === undefined) return undefined;
     const udid = session.device?.udid;
-    if (udid !== undefined && session.node === null) this.phones.release(udid);
+    if (udid !== undefined && session.node === null) this.devices.release(udid);
     this.commandLog.end(id);
     for (const tell of this.#listeners) tell(session);
     return session;
@@ -116,7 +116,7 @@ export class DeviceLab {
   #recordOf(
     id: string,
     request: SessionRequest,
-    phone: Phone | null,
+    device: Device | null,
     capabilities: Record<string, unknown>,
   ): DriverSession {
     return {
@@ -124,7 +124,7 @@ export class DeviceLab {
       name: null,
       status: 'running',
       ownerId: request.ownerId,
-      device: phone === null ? null : { udid: phone.udid, name: phone.name, platform: phone.platform },
+      device: device === null ? null : { udid: device.udid, name: device.name, platform: device.platform },
       node: null,
       startedAt: this.#clock.now(),
       endedAt: null,
@@ -143,13 +143,13 @@ interface PlaceKeeper {
 }
 
 /** A session that is starting. Settled once: opened or cancelled. */
-export class Place {
-  readonly phone: Phone | null;
+export class Reservation {
+  readonly device: Device | null;
   readonly #keeper: PlaceKeeper;
   #settled = false;
 
-  constructor(phone: Phone | null, keeper: PlaceKeeper) {
-    this.phone = phone;
+  constructor(device: Device | null, keeper: PlaceKeeper) {
+    this.device = device;
     this.#keeper = keeper;
   }
 

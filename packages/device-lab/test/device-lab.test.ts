@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DeviceLab, LabFull, type SessionRequest } from '../src/device-lab.ts';
+import { DeviceLab, SessionLimitReached, type SessionRequest } from '../src/device-lab.ts';
+import { type Device, NoMatchingDevice, virtualDeviceFarm } from '../src/devices.ts';
 import { endOfCause } from '../src/end-cause.ts';
-import { NoPhone, type Phone, virtualPhones } from '../src/phones.ts';
-import { MemoryCommandLog, MemoryDriverSessions, MemoryPhoneSettings } from '../src/testing/index.ts';
+import { MemoryCommandLog, MemoryDeviceSettings, MemoryDriverSessions } from '../src/testing/index.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const any: SessionRequest = {
@@ -15,14 +15,14 @@ const any: SessionRequest = {
 };
 
 let store: MemoryDriverSessions;
-let settings: MemoryPhoneSettings;
+let settings: MemoryDeviceSettings;
 let now: number;
-const labOf = (phones: readonly Phone[], maxSessions = 0) =>
+const labOf = (devices: readonly Device[], maxSessions = 0) =>
   new DeviceLab({
     sessions: store,
     commands: new MemoryCommandLog(),
-    phoneSettings: settings,
-    phones,
+    deviceSettings: settings,
+    devices,
     maxSessions,
     retentionDays: 30,
     clock: { now: () => now },
@@ -31,46 +31,46 @@ const labOf = (phones: readonly Phone[], maxSessions = 0) =>
 
 beforeEach(() => {
   store = new MemoryDriverSessions();
-  settings = new MemoryPhoneSettings();
+  settings = new MemoryDeviceSettings();
   now = 1000;
 });
 
 describe('phones', () => {
   it('one session each, free again at its end', () => {
-    const lab = labOf(virtualPhones(2, 'virtual'));
+    const lab = labOf(virtualDeviceFarm(2, 'virtual'));
     const first = lab.reserve(any);
     const second = lab.reserve(any);
-    expect([first.phone?.udid, second.phone?.udid]).toEqual(['virtual-1', 'virtual-2']);
-    expect(() => lab.reserve(any)).toThrow(NoPhone);
+    expect([first.device?.udid, second.device?.udid]).toEqual(['virtual-1', 'virtual-2']);
+    expect(() => lab.reserve(any)).toThrow(NoMatchingDevice);
     first.open('s1', {});
     lab.end('s1', { category: null, reason: null });
-    expect(lab.phones.statusOf('virtual-1')).toBe('free');
+    expect(lab.devices.statusOf('virtual-1')).toBe('free');
     second.cancel();
     second.cancel();
-    expect(lab.phones.statusOf('virtual-2')).toBe('free');
+    expect(lab.devices.statusOf('virtual-2')).toBe('free');
   });
 
   it('the one that is named, and none instead of it', () => {
-    const lab = labOf(virtualPhones(2, 'virtual'));
-    const wish = { ...any, udid: 'virtual-2' };
-    expect(lab.reserve(wish).phone?.udid).toBe('virtual-2');
-    expect(() => lab.reserve(wish)).toThrow('the phone is busy');
+    const lab = labOf(virtualDeviceFarm(2, 'virtual'));
+    const input = { ...any, udid: 'virtual-2' };
+    expect(lab.reserve(input).device?.udid).toBe('virtual-2');
+    expect(() => lab.reserve(input)).toThrow('the phone is busy');
     expect(() => lab.reserve({ ...any, udid: 'virtual-3' })).toThrow('this lab has no such phone');
   });
 
   it('only of the platform, the team, and what the caller may see; hidden reads like unknown', () => {
-    const [shared, teams] = virtualPhones(2, 'virtual') as [Phone, Phone];
+    const [shared, teams] = virtualDeviceFarm(2, 'virtual') as [Device, Device];
     const lab = labOf([shared, { ...teams, teamId: 'qa' }]);
     const outsider = { ...any, maySee: (teamId: string | null) => teamId === null };
-    expect(() => lab.reserve({ ...any, platform: 'Android' })).toThrow(NoPhone);
+    expect(() => lab.reserve({ ...any, platform: 'Android' })).toThrow(NoMatchingDevice);
     expect(() => lab.reserve({ ...outsider, udid: 'virtual-2' })).toThrow('this lab has no such phone');
-    expect(() => lab.reserve({ ...any, teamId: 'qa', udid: 'virtual-1' })).toThrow(NoPhone);
-    expect(lab.reserve({ ...any, teamId: 'qa', platform: 'fAKE' }).phone?.udid).toBe('virtual-2');
-    expect(lab.reserve(outsider).phone?.udid).toBe('virtual-1');
+    expect(() => lab.reserve({ ...any, teamId: 'qa', udid: 'virtual-1' })).toThrow(NoMatchingDevice);
+    expect(lab.reserve({ ...any, teamId: 'qa', platform: 'fAKE' }).device?.udid).toBe('virtual-2');
+    expect(lab.reserve(outsider).device?.udid).toBe('virtual-1');
   });
 
   it('a lab without phones lets sessions run', () => {
-    expect(labOf([]).reserve({ ...any, udid: 'whatever' }).phone).toBeNull();
+    expect(labOf([]).reserve({ ...any, udid: 'whatever' }).device).toBeNull();
   });
 });
 
@@ -79,12 +79,12 @@ describe('the limit of sessions (specification 8.2)', () => {
     const lab = labOf([], 2);
     lab.reserve(any).open('s1', {});
     const starting = lab.reserve(any);
-    expect(() => lab.reserve(any)).toThrow(LabFull);
+    expect(() => lab.reserve(any)).toThrow(SessionLimitReached);
     starting.cancel();
     lab.reserve(any).open('s2', {});
     lab.end('s1', { category: null, reason: null });
     lab.reserve(any);
-    expect(() => lab.reserve(any)).toThrow(LabFull);
+    expect(() => lab.reserve(any)).toThrow(SessionLimitReached);
   });
 
   it('a place given back twice, or after its session began, makes room once', () => {
@@ -93,32 +93,32 @@ describe('the limit of sessions (specification 8.2)', () => {
     place.cancel();
     place.cancel();
     const next = lab.reserve(any);
-    expect(() => lab.reserve(any)).toThrow(LabFull);
+    expect(() => lab.reserve(any)).toThrow(SessionLimitReached);
     next.open('s1', {});
     next.cancel();
     expect(() => next.open('s1', {})).toThrow('already settled');
-    expect(() => lab.reserve(any)).toThrow(LabFull);
+    expect(() => lab.reserve(any)).toThrow(SessionLimitReached);
   });
 });
 
 describe('sessions', () => {
   it('an owner that could not be stored is nobody, and the phone is free after the cancel', () => {
-    const lab = labOf(virtualPhones(1, 'virtual'));
+    const lab = labOf(virtualDeviceFarm(1, 'virtual'));
     const place = lab.reserve(any);
     store.failing = new Error('disk full');
     expect(() => place.open('s1', {})).toThrow('disk full');
     expect(lab.sessions.ownerOf('s1')).toBeUndefined();
     place.cancel();
-    expect(lab.phones.statusOf('virtual-1')).toBe('free');
+    expect(lab.devices.statusOf('virtual-1')).toBe('free');
   });
 
   it('an end that cannot be stored is an end all the same', () => {
-    const lab = labOf(virtualPhones(1, 'virtual'));
+    const lab = labOf(virtualDeviceFarm(1, 'virtual'));
     lab.reserve(any).open('s1', {});
     store.failing = new Error('disk full');
     lab.end('s1', { category: null, reason: null });
     expect(lab.sessions.ownerOf('s1')).toBeUndefined();
-    expect(lab.phones.statusOf('virtual-1')).toBe('free');
+    expect(lab.devices.statusOf('virtual-1')).toBe('free');
   });
 
   it('the first word on an end counts', () => {

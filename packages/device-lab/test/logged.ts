@@ -1,10 +1,10 @@
 import { CommandLog } from '../src/command-log/command-log.ts';
-import { type SeenCommand, TooLarge } from '../src/command-log/entry.ts';
+import { type ObservedCommand, TooLarge } from '../src/command-log/entry.ts';
 import { MemoryCommandLog } from '../src/testing/index.ts';
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
-export interface Wish {
+export interface RequestInput {
   readonly session?: string;
   readonly method?: string;
   readonly route?: string;
@@ -23,7 +23,7 @@ export function seen({
   response,
   status = 200,
   at = 1,
-}: Wish) {
+}: RequestInput) {
   let text =
     response === undefined || typeof response === 'string' || response instanceof TooLarge
       ? response
@@ -45,7 +45,7 @@ export function seen({
       text = undefined;
       kept = undefined;
     },
-  } satisfies SeenCommand;
+  } satisfies ObservedCommand;
 }
 
 /** A log on a store in memory, at day 100. */
@@ -59,9 +59,9 @@ export function newLog() {
     log: { debug() {}, info() {}, warn: (text) => told.push(text), error: (text) => told.push(text) },
     retentionDays: 30,
   });
-  const rowOf = (wish: Wish) => {
-    log.add(seen(wish));
-    const row = log.read(wish.session ?? 's1').at(-1);
+  const rowOf = (input: RequestInput) => {
+    log.add(seen(input));
+    const row = log.read(input.session ?? 's1').at(-1);
     if (row === undefined) throw new Error('no row');
     return row;
   };

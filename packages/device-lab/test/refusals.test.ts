@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { RefusalBook, type RefusalNote } from '../src/refusals/refusal-book.ts';
-import { WouldRefuse } from '../src/refusals/would-refuse.ts';
+import { RecentRefusals, type RefusalRecord } from '../src/refusals/recent-refusals.ts';
+import { ReportOnlyStats } from '../src/refusals/report-only-stats.ts';
 
 const clock = { now: () => 7 };
-const note = (requestId: string, more: Partial<RefusalNote> = {}): RefusalNote => ({
+const note = (requestId: string, more: Partial<RefusalRecord> = {}): RefusalRecord => ({
   requestId,
   kind: 'api',
   method: 'GET',
@@ -19,14 +19,14 @@ const note = (requestId: string, more: Partial<RefusalNote> = {}): RefusalNote =
 
 describe('the book of refusals', () => {
   it('tells the newest of one id first, and knows five of it', () => {
-    const book = new RefusalBook(clock);
+    const book = new RecentRefusals(clock);
     for (let status = 401; status < 411; status++) book.note(note('mine', { status }));
     expect(book.explain('mine').map(({ status }) => status)).toEqual([410, 409, 408, 407, 406]);
     expect(book.explain('other')).toEqual([]);
   });
 
   it('is bounded: in ids, and in the length of a path', () => {
-    const book = new RefusalBook(clock);
+    const book = new RecentRefusals(clock);
     for (let id = 0; id < 2_100; id++) book.note(note(String(id), { path: 'x'.repeat(9_000) }));
     expect(book.explain('99')).toEqual([]);
     expect(book.explain('100')).toHaveLength(1);
@@ -34,7 +34,7 @@ describe('the book of refusals', () => {
   });
 
   it('one id sent over and over pushes no other out', () => {
-    const book = new RefusalBook(clock);
+    const book = new RecentRefusals(clock);
     book.note(note('mine'));
     for (let count = 0; count < 5_000; count++) book.note(note('flood'));
     expect(book.explain('mine')).toHaveLength(1);
@@ -45,7 +45,7 @@ describe('what would be refused', () => {
   const command = { address: '192.0.2.1', userAgent: 'ua', sessionId: 's1', reason: 'no credentials' };
 
   it('is counted by client, session and reason; the first of each client is new', () => {
-    const report = new WouldRefuse(clock);
+    const report = new ReportOnlyStats(clock);
     expect(report.note(command)).toBe(true);
     expect(report.note(command)).toBe(false);
     expect(report.note({ ...command, reason: 'invalid' })).toBe(false);
@@ -68,7 +68,7 @@ describe('what would be refused', () => {
   });
 
   it('is bounded in clients, reasons and what a client calls itself', () => {
-    const report = new WouldRefuse(clock);
+    const report = new ReportOnlyStats(clock);
     for (let count = 0; count < 1_200; count++) {
       report.note({ ...command, userAgent: `${count} ${'x'.repeat(5_000)}` });
     }

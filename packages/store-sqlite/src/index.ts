@@ -1,2 +1,2 @@
 export { openStore, type SqliteStore, type StoreOptions } from './open.ts';
-export { SchemaMismatch } from './schema-mismatch.ts';
+export { SchemaMismatch } from './schema/schema-mismatch.ts';

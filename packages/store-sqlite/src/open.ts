@@ -1,29 +1,29 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock, Log, Stores } from '@svc/auth-core';
-import type { CommandLogStore, DriverSessionStore, PhoneSettingStore } from '@svc/device-lab';
+import type { CommandLogStore, DeviceSettingStore, DriverSessionStore } from '@svc/device-lab';
 import type Database from 'better-sqlite3';
-import { Accounts } from './accounts.ts';
-import { ApiTokens } from './api-tokens.ts';
-import { AuditTrail } from './audit.ts';
-import { CommandLogRows } from './command-log.ts';
-import { Connection } from './connection.ts';
-import { DriverSessions } from './driver-sessions.ts';
-import { storeFailure } from './failures.ts';
-import { openDatabase } from './held-database.ts';
-import { Memory, type MemorySizes, USUAL_SIZES } from './memory.ts';
-import { namesOf, namesOfApplied } from './migration-history.ts';
-import { MIGRATIONS } from './migrations/index.ts';
-import { patiently } from './patience.ts';
-import { PhoneSettings } from './phone-settings.ts';
-import { ResetLinks } from './reset-links.ts';
-import { behind, synchroniseSchema } from './schema.ts';
-import { SchemaMismatch } from './schema-mismatch.ts';
-import { Settings } from './settings.ts';
-import { SignIns } from './sign-ins.ts';
-import { Spent } from './spent.ts';
-import { preparing } from './statements.ts';
-import { Teams } from './teams.ts';
+import { Memory, type MemorySizes, USUAL_SIZES } from './cache/memory.ts';
+import { Connection } from './connection/connection.ts';
+import { storeFailure } from './connection/failures.ts';
+import { openDatabase } from './connection/held-database.ts';
+import { retryWhileBusy } from './connection/retry-while-busy.ts';
+import { preparing } from './connection/statements.ts';
+import { namesOf, namesOfApplied } from './schema/migration-history.ts';
+import { MIGRATIONS } from './schema/migrations/index.ts';
+import { SchemaMismatch } from './schema/schema-mismatch.ts';
+import { behind, synchroniseSchema } from './schema/synchronise.ts';
+import { Accounts } from './stores/accounts.ts';
+import { ApiTokens } from './stores/api-tokens.ts';
+import { AuditTrail } from './stores/audit.ts';
+import { CommandLogRows } from './stores/command-log.ts';
+import { DeviceSettings } from './stores/device-settings.ts';
+import { DriverSessions } from './stores/driver-sessions.ts';
+import { SqliteReplayStore } from './stores/replay-store.ts';
+import { ResetLinks } from './stores/reset-links.ts';
+import { Settings } from './stores/settings.ts';
+import { SignIns } from './stores/sign-ins.ts';
+import { Teams } from './stores/teams.ts';
 
 export interface StoreOptions {
   readonly file: string;
@@ -37,7 +37,7 @@ export interface StoreOptions {
 export interface SqliteStore extends Stores {
   readonly driverSessions: DriverSessionStore;
   readonly commandLog: CommandLogStore;
-  readonly phoneSettings: PhoneSettingStore;
+  readonly deviceSettings: DeviceSettingStore;
   /** Never throws. */
   ready(): { database: boolean; migrations: boolean };
   /** Writes last-used times and sliding expiries at once. */
@@ -46,7 +46,7 @@ export interface SqliteStore extends Stores {
   close(): void;
 }
 
-/** How long a statement waits during the start, where waiting is done without blocking the thread: see `patiently`. */
+/** How long a statement waits during the start, where waiting is done without blocking the thread: see `retryWhileBusy`. */
 const SHORTLY_MS = 100;
 
 /** Throws `SchemaMismatch` when the tables are not what this version needs, `Unavailable` when the file is no database. */
@@ -56,7 +56,7 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
   makePrivate(file, log);
   const database = openDatabase(file, { timeout: SHORTLY_MS });
   try {
-    await patiently(() => database.exec('pragma journal_mode = wal'));
+    await retryWhileBusy(() => database.exec('pragma journal_mode = wal'));
     // A credential just handed out or revoked must survive a power cut.
     database.exec('pragma synchronous = full');
     await synchroniseSchema(database, { autoMigrate, migrations: MIGRATIONS, log });
@@ -100,11 +100,11 @@ function storesOn(database: Database.Database, { clock, log, memory: sizes }: St
     resetLinks: new ResetLinks(prepare),
     teams: new Teams(connection, prepare, memory, accounts),
     audit: new AuditTrail(connection, prepare),
-    spent: new Spent(prepare),
+    replay: new SqliteReplayStore(prepare),
     settings: new Settings(connection, prepare),
     driverSessions: new DriverSessions(prepare),
     commandLog: new CommandLogRows(connection, prepare),
-    phoneSettings: new PhoneSettings(prepare),
+    deviceSettings: new DeviceSettings(prepare),
     ready: readinessOf(database),
     flush: () => memory.writeBehind.flush(),
     close: () => {

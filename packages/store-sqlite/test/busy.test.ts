@@ -2,7 +2,7 @@ import { Unavailable } from '@svc/auth-core';
 import { hashOf, sampleAccount, sampleApiToken } from '@svc/auth-core/testing';
 import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { BUSY_MS, BusyWait, REST_MS } from '../src/busy-wait.ts';
+import { BUSY_MS, BusyTimeout, REST_MS } from '../src/connection/busy-timeout.ts';
 import { eachTestItsPlace } from './place.ts';
 
 const place = eachTestItsPlace();
@@ -48,7 +48,7 @@ describe('how long a statement waits', () => {
     vi.useFakeTimers();
     const database = place().raw();
     const waits = () => database.pragma('busy_timeout', { simple: true });
-    const wait = new BusyWait(database);
+    const wait = new BusyTimeout(database);
     expect(waits()).toBe(BUSY_MS);
     wait.failed(new Database.SqliteError('disk full', 'SQLITE_FULL'));
     wait.failed(new Error('SQLITE_BUSY'));
@@ -67,7 +67,7 @@ describe('how long a statement waits', () => {
   it('is of no matter once the database is closed', () => {
     vi.useFakeTimers();
     const database = place().raw();
-    new BusyWait(database).failed(busy);
+    new BusyTimeout(database).failed(busy);
     database.close();
     vi.advanceTimersByTime(REST_MS);
   });

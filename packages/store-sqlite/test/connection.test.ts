@@ -1,9 +1,9 @@
 import { Conflict, Unavailable } from '@svc/auth-core';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Connection } from '../src/connection.ts';
-import { storeFailure } from '../src/failures.ts';
-import { type Holes, preparing, type Statement } from '../src/statements.ts';
+import { Connection } from '../src/connection/connection.ts';
+import { storeFailure } from '../src/connection/failures.ts';
+import { type Params, preparing, type Statement } from '../src/connection/statements.ts';
 
 let database: Database.Database;
 
@@ -48,7 +48,7 @@ describe('a transaction SQLite ended by itself', () => {
   it('writes nothing more and does not pretend to have committed', () => {
     const connection = new Connection(database);
     const insert: Statement<{ key: string }, unknown> = preparing(connection)(
-      (query, at: Holes<{ key: string }>) =>
+      (query, at: Params<{ key: string }>) =>
         query.insertInto('settings').values({ key: at.key, value: at.key }),
     );
     const work = () =>

@@ -125,12 +125,12 @@ const otherSteps = [
     fc.string({ unit: 'binary' }),
     time,
   ),
-  step('spend', ({ spent }, id, end) => spent.spend(id, end), web, time),
+  step('spend', ({ replay }, id, end) => replay.spend(id, end), web, time),
   step('save', ({ settings }, name, value) => settings.save(new Map([[name, value]])), web, fc.jsonValue()),
   step(
     'expire',
-    ({ signIns, resetLinks, spent }, now) => {
-      for (const store of [signIns, resetLinks, spent]) store.removeExpired(now);
+    ({ signIns, resetLinks, replay }, now) => {
+      for (const store of [signIns, resetLinks, replay]) store.removeExpired(now);
     },
     time,
   ),
@@ -211,7 +211,7 @@ function observed(stores: Stores): unknown {
     ]),
     links: names.map((name) => stores.resetLinks.byHash(hashOf(name))),
     audit: auditOf(stores),
-    spent: cookies.map((id) => stores.spent.isSpent(id)),
+    replay: cookies.map((id) => stores.replay.isSpent(id)),
     settings: [...stores.settings.all()],
   };
 }

@@ -94,7 +94,7 @@ it('(contract 1) a database that is closed cannot be asked: unavailable, never a
     () => store.signIns.byHash(hashOf('none')),
     () => store.settings.all(),
     () => store.audit.firstBroken(),
-    () => store.spent.spend('t', 1),
+    () => store.replay.spend('t', 1),
     () => store.transaction(() => 1),
   ]) {
     expect(ask).toThrow(Unavailable);

@@ -84,10 +84,10 @@ describe('the command log', () => {
 });
 
 it('settings of phones are kept one each, across a restart', async () => {
-  const { phoneSettings, close } = await place().open();
+  const { deviceSettings, close } = await place().open();
   const setting = { udid: 'u', name: 'n', platform: 'p', osVersion: '1', teamId: null, tags: ['x', 'y'] };
-  phoneSettings.save(setting);
-  phoneSettings.save({ ...setting, teamId: 't' });
+  deviceSettings.save(setting);
+  deviceSettings.save({ ...setting, teamId: 't' });
   close();
-  expect((await place().open()).phoneSettings.all()).toEqual([{ ...setting, teamId: 't' }]);
+  expect((await place().open()).deviceSettings.all()).toEqual([{ ...setting, teamId: 't' }]);
 });

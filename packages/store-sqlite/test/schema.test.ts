@@ -12,9 +12,9 @@ import Database from 'better-sqlite3';
 import type { Migration } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { SchemaMismatch } from '../src/index.ts';
-import type { Migrations } from '../src/migration-history.ts';
-import { MIGRATIONS } from '../src/migrations/index.ts';
-import { synchroniseSchema } from '../src/schema.ts';
+import type { Migrations } from '../src/schema/migration-history.ts';
+import { MIGRATIONS } from '../src/schema/migrations/index.ts';
+import { synchroniseSchema } from '../src/schema/synchronise.ts';
 import { eachTestItsPlace } from './place.ts';
 import { finished, startStore } from './processes/start.ts';
 

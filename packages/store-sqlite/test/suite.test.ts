@@ -1,5 +1,5 @@
 import { memoryStores, type Open, storeSuite } from '@svc/auth-core/testing';
-import type { MemorySizes } from '../src/memory.ts';
+import type { MemorySizes } from '../src/cache/memory.ts';
 import { newPlace } from './place.ts';
 
 const onSqlite =

@@ -5,14 +5,14 @@ import {
   CREATE_DENIALS,
   decideCreate,
   type Log,
-  maySeePhone,
+  maySeeDevice,
   Refusal,
   type SessionCredentials,
-  type SessionWishes,
-  type Taken,
+  type SessionInput,
+  type TakenCredentials,
   type TeamStore,
 } from '@svc/auth-core';
-import { invalidArgument, notCreated, WebDriverError } from './answers.ts';
+import { invalidArgument, notCreated, WebDriverError } from './responses.ts';
 
 /** What was decided about a session that may now be created. */
 export interface Admission {
@@ -46,18 +46,18 @@ export class SessionAdmission {
     this.#options = options;
   }
 
-  async admit({ credentials, wishes }: Taken): Promise<Admission> {
+  async admit({ credentials, input }: TakenCredentials): Promise<Admission> {
     try {
       const caller = this.#options.authDisabled ? null : await this.#ownerOf(credentials);
       const maySee = this.#options.authDisabled
         ? () => true
-        : (teamId: string | null) => maySeePhone(caller, teamId);
+        : (teamId: string | null) => maySeeDevice(caller, teamId);
       return {
         caller,
         lacksCredentials: caller === null && !this.#options.authDisabled,
-        teamId: this.#teamOf(wishes, maySee),
+        teamId: this.#teamOf(input, maySee),
         maySee,
-        healingTiers: this.#tiersOf(wishes),
+        healingTiers: this.#tiersOf(input),
       };
     } catch (error) {
       if (error instanceof WebDriverError) throw error;
@@ -88,14 +88,14 @@ export class SessionAdmission {
     }
   }
 
-  #teamOf({ team }: SessionWishes, maySee: (teamId: string) => boolean): string | null {
+  #teamOf({ team }: SessionInput, maySee: (teamId: string) => boolean): string | null {
     if (team === null) return null;
     const found = this.#options.teams.byId(team) ?? this.#options.teams.byName(team);
     if (found === undefined || !maySee(found.id)) throw invalidArgument(CREATE_DENIALS.team);
     return found.id;
   }
 
-  #tiersOf({ healingTiers }: SessionWishes): readonly number[] | null {
+  #tiersOf({ healingTiers }: SessionInput): readonly number[] | null {
     if (healingTiers !== 'unusable') return healingTiers;
     this.#options.log.warn('svc:options.healingTiers is not a list of tiers 1 to 5; running tiers 1, 2, 3');
     return USUAL_TIERS;

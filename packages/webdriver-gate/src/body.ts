@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { invalidArgument, WebDriverError } from './answers.ts';
+import { invalidArgument, WebDriverError } from './responses.ts';
 
 /** Far above any honest session create; the body is held in memory once. */
 export const LARGEST_CREATE = 4 * 1024 * 1024;

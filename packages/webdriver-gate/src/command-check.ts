@@ -9,7 +9,7 @@ import {
   refusalToDrive,
 } from '@svc/auth-core';
 import type { DriverSessions } from '@svc/device-lab';
-import { describeCommand, type TellRefusal } from './refusals.ts';
+import { describeCommand, type ReportRefusal } from './refusals.ts';
 
 /** `refused`: answered like an unknown session. `unverified`: the check could not run; never let through. */
 export type Verdict = Caller | 'refused' | 'unverified';
@@ -17,7 +17,7 @@ export type Verdict = Caller | 'refused' | 'unverified';
 interface CommandCheckOptions {
   readonly callers: RememberedCallers;
   readonly sessions: Pick<DriverSessions, 'ownerOf'>;
-  readonly tell: TellRefusal;
+  readonly report: ReportRefusal;
   readonly log: Log;
 }
 
@@ -25,13 +25,13 @@ interface CommandCheckOptions {
 export class CommandCheck {
   readonly #callers: RememberedCallers;
   readonly #sessions: Pick<DriverSessions, 'ownerOf'>;
-  readonly #tell: TellRefusal;
+  readonly #report: ReportRefusal;
   readonly #log: Log;
 
-  constructor({ callers, sessions, tell, log }: CommandCheckOptions) {
+  constructor({ callers, sessions, report, log }: CommandCheckOptions) {
     this.#callers = callers;
     this.#sessions = sessions;
-    this.#tell = tell;
+    this.#report = report;
     this.#log = log;
   }
 
@@ -82,7 +82,7 @@ export class CommandCheck {
 
   #refuse(req: IncomingMessage, sessionId: string | undefined, caller: string, reason: string): Verdict {
     const isKnown = caller !== 'no credentials' && caller !== 'invalid credentials';
-    this.#tell({ req, sessionId, caller, isKnown, reason });
+    this.#report({ req, sessionId, caller, isKnown, reason });
     return 'refused';
   }
 }

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Answers, UNVERIFIED } from './answers.ts';
 import type { CommandCheck, Verdict } from './command-check.ts';
-import { type Behind, markPassed, ownIdempotencyKey, prepare } from './hand-on.ts';
+import { markAuthorized, ownIdempotencyKey, prepare, type Upstream } from './forward.ts';
+import { type GateResponses, UNVERIFIED } from './responses.ts';
 import type { Target } from './target.ts';
 
 interface CommandOptions {
   readonly check: CommandCheck;
-  readonly answers: Answers;
-  readonly behind: Behind;
+  readonly responses: GateResponses;
+  readonly upstream: Upstream;
 }
 
 type CommandTarget = Extract<Target, { kind: 'command' }>;
@@ -27,17 +27,17 @@ export class CommandGate {
   }
 
   #act(req: IncomingMessage, res: ServerResponse, target: CommandTarget, verdict: Verdict): void {
-    const { answers, behind } = this.#options;
+    const { responses, upstream } = this.#options;
     if (res.destroyed) return;
     if (verdict === 'refused') {
-      answers.unknownSession(req, res);
+      responses.unknownSession(req, res);
     } else if (verdict === 'unverified') {
-      answers.error(req, res, UNVERIFIED);
+      responses.error(req, res, UNVERIFIED);
     } else {
       prepare(req, target.url);
       ownIdempotencyKey(req, verdict);
-      markPassed(req, target);
-      behind.request(req, res);
+      markAuthorized(req, target);
+      upstream.request(req, res);
     }
   }
 }

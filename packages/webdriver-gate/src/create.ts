@@ -1,22 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Caller, type Log, readCredentials, stripCredentials } from '@svc/auth-core';
 import type { SessionAdmission } from './admission.ts';
-import { type Answers, notCreated, WebDriverError } from './answers.ts';
 import { ClientGone, LARGEST_CREATE, readAll, readJsonBody } from './body.ts';
 import {
-  type Behind,
   type GateContext,
   hideBody,
-  markPassed,
+  markAuthorized,
   ownIdempotencyKey,
   prepare,
-} from './hand-on.ts';
+  type Upstream,
+} from './forward.ts';
+import { type GateResponses, notCreated, WebDriverError } from './responses.ts';
 import type { Target } from './target.ts';
 
 interface CreateOptions {
   readonly admission: SessionAdmission;
-  readonly answers: Answers;
-  readonly behind: Behind;
+  readonly responses: GateResponses;
+  readonly upstream: Upstream;
   readonly log: Log;
   readonly probes: Probes;
 }
@@ -28,7 +28,7 @@ interface CreateOptions {
 export type Probes = WeakSet<object>;
 
 type WithBody = IncomingMessage & { body?: unknown };
-type CreateTarget = Extract<Target, { kind: 'create' | 'lost create' }>;
+type CreateTarget = Extract<Target, { kind: 'create' | 'misrouted create' }>;
 
 /** Session creates: credentials come out of the body before the automation server reads or logs it. */
 export class CreateGate {
@@ -40,10 +40,12 @@ export class CreateGate {
 
   async handle(req: IncomingMessage, res: ServerResponse, target: CreateTarget): Promise<void> {
     try {
-      await (target.kind === 'create' ? this.#create(req, res, target) : this.#lostCreate(req, res, target));
+      await (target.kind === 'create'
+        ? this.#create(req, res, target)
+        : this.#misroutedCreate(req, res, target));
     } catch (error) {
       if (error instanceof ClientGone) return;
-      this.#options.answers.error(req, res, this.#answerTo(error));
+      this.#options.responses.error(req, res, this.#answerTo(error));
     }
   }
 
@@ -52,15 +54,15 @@ export class CreateGate {
     const taken = readCredentials(body.capabilities);
     stripCredentials(body);
     if (this.#options.probes.has(req.socket)) {
-      this.#handOn(req, res, target, body, null, { kind: 'probe' });
+      this.#forward(req, res, target, body, null, { kind: 'probe' });
       return;
     }
     const admitted = await this.#options.admission.admit(taken);
     if (res.destroyed) return;
-    this.#handOn(req, res, target, body, admitted.caller, { kind: 'create', admission: admitted });
+    this.#forward(req, res, target, body, admitted.caller, { kind: 'create', admission: admitted });
   }
 
-  #handOn(
+  #forward(
     req: WithBody,
     res: ServerResponse,
     target: CreateTarget,
@@ -71,19 +73,19 @@ export class CreateGate {
     req.body = body;
     prepare(req, target.url);
     ownIdempotencyKey(req, caller);
-    markPassed(req, target);
-    this.#options.behind.request(req, res, context);
+    markAuthorized(req, target);
+    this.#options.upstream.request(req, res, context);
   }
 
   /** Appium knows no such route and says so, without having seen the body. */
-  async #lostCreate(req: WithBody, res: ServerResponse, target: CreateTarget): Promise<void> {
+  async #misroutedCreate(req: WithBody, res: ServerResponse, target: CreateTarget): Promise<void> {
     await readAll(req, LARGEST_CREATE);
     if (res.destroyed) return;
     req.body = {};
     prepare(req, target.url);
     hideBody(req);
     ownIdempotencyKey(req, null);
-    this.#options.behind.request(req, res);
+    this.#options.upstream.request(req, res);
   }
 
   #answerTo(error: unknown): WebDriverError {

@@ -2,16 +2,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Authenticator, Clock, Log, Stores } from '@svc/auth-core';
 import { commandAuthMode, RememberedCallers } from '@svc/auth-core';
-import type { DeviceLab, RefusalBook, WouldRefuse } from '@svc/device-lab';
+import type { DeviceLab, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 import { SessionAdmission } from './admission.ts';
-import { Answers } from './answers.ts';
 import { CommandGate } from './command.ts';
 import { CommandCheck } from './command-check.ts';
 import { CreateGate, type Probes } from './create.ts';
-import { type Behind, hideBody, markPassed, prepare, unprovenIdempotencyKey } from './hand-on.ts';
+import { hideBody, markAuthorized, prepare, type Upstream, unprovenIdempotencyKey } from './forward.ts';
 import { ListingGate } from './listing.ts';
-import { tellRefusals } from './refusals.ts';
+import { reportRefusals } from './refusals.ts';
 import { CommandReport } from './report.ts';
+import { GateResponses } from './responses.ts';
 import { type SocketDecision, SocketGate } from './sockets.ts';
 import { type Target, Targets } from './target.ts';
 import { guardSocket, leaveHttpOnceTaken, refuseUpgrade } from './upgrade-socket.ts';
@@ -29,8 +29,8 @@ export interface GateOptions {
   /** `SVC_COMMAND_AUTH_REPORT_ONLY`. */
   readonly commandAuthReportOnly: boolean;
   /** Null unless that one is in force. */
-  readonly wouldRefuse: WouldRefuse | null;
-  readonly refusals: RefusalBook;
+  readonly reportOnlyStats: ReportOnlyStats | null;
+  readonly refusals: RecentRefusals;
   /** The client's address as the service counts it. */
   readonly addressOf: (req: IncomingMessage) => string;
   readonly authenticator: Authenticator;
@@ -39,9 +39,9 @@ export interface GateOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** The automation server. */
-  readonly behind: Behind;
+  readonly upstream: Upstream;
   /** The service's own pages and API. */
-  readonly site: Behind;
+  readonly site: Upstream;
 }
 
 /**
@@ -55,9 +55,9 @@ export class Gate {
   readonly targets: Targets;
   /** Connections of the start-up check; the owner of this gate adds its own and nobody else's. */
   readonly probes: Probes = new WeakSet();
-  readonly #answers: Answers;
-  readonly #behind: Behind;
-  readonly #site: Behind;
+  readonly #responses: GateResponses;
+  readonly #upstream: Upstream;
+  readonly #site: Upstream;
   readonly #create: CreateGate;
   readonly #command: CommandGate;
   readonly #listing: ListingGate;
@@ -66,7 +66,7 @@ export class Gate {
   readonly #knows: (sessionId: string) => boolean;
 
   constructor(options: GateOptions) {
-    const { behind, lab, log, authenticator, stores, authDisabled } = options;
+    const { upstream, lab, log, authenticator, stores, authDisabled } = options;
     this.checksCommands = commandAuthMode(options) === 'on';
     this.targets = new Targets(options.basePath);
     this.admission = new SessionAdmission({
@@ -76,23 +76,29 @@ export class Gate {
       credentialsRequired: options.requireSessionToken,
       authDisabled,
     });
-    this.#answers = new Answers(options.cors);
-    this.#behind = behind;
+    this.#responses = new GateResponses(options.cors);
+    this.#upstream = upstream;
     this.#site = options.site;
-    const answers = this.#answers;
+    const responses = this.#responses;
     const callers = new RememberedCallers(authenticator, stores.accounts, options.clock);
     const { sessions } = lab;
     this.#knows = (sessionId) => sessions.ownerOf(sessionId) !== undefined;
-    const check = new CommandCheck({ callers, sessions, tell: tellRefusals(options), log });
-    this.#create = new CreateGate({ admission: this.admission, answers, behind, log, probes: this.probes });
-    this.#command = new CommandGate({ check, answers, behind });
-    this.#listing = new ListingGate({ check, answers, behind });
+    const check = new CommandCheck({ callers, sessions, report: reportRefusals(options), log });
+    this.#create = new CreateGate({
+      admission: this.admission,
+      responses,
+      upstream,
+      log,
+      probes: this.probes,
+    });
+    this.#command = new CommandGate({ check, responses, upstream });
+    this.#listing = new ListingGate({ check, responses, upstream });
     this.#sockets = new SocketGate({ check, sessions, targets: this.targets });
-    const { wouldRefuse } = options;
+    const { reportOnlyStats } = options;
     this.#report =
-      wouldRefuse === null
+      reportOnlyStats === null
         ? null
-        : new CommandReport({ ...options, wouldRefuse, callers, sessions, targets: this.targets });
+        : new CommandReport({ ...options, reportOnlyStats, callers, sessions, targets: this.targets });
   }
 
   /** A request, in the order: upgrade in disguise, then what its target is. */
@@ -105,14 +111,14 @@ export class Gate {
     const target = this.targets.classify(req.url ?? '');
     switch (target.kind) {
       case 'refused':
-        this.#answers.badTarget(res);
+        this.#responses.badTarget(res);
         break;
       case 'site':
         if (req.url !== target.url) req.url = target.url;
         this.#site.request(req, res);
         break;
       case 'create':
-      case 'lost create':
+      case 'misrouted create':
         if (req.method === 'POST') void this.#create.handle(req, res, target);
         else this.#passUnread(req, res, target);
         break;
@@ -151,8 +157,8 @@ export class Gate {
   #pass(req: IncomingMessage, res: ServerResponse, target: Exclude<Target, { kind: 'refused' }>): void {
     unprovenIdempotencyKey(req);
     prepare(req, target.url);
-    markPassed(req, target);
-    this.#behind.request(req, res);
+    markAuthorized(req, target);
+    this.#upstream.request(req, res);
   }
 
   /** An upgrade as Node releases with `shouldUpgradeCallback` deliver it. */
@@ -170,7 +176,7 @@ export class Gate {
         this.#site.upgrade(req, socket, head);
       } else {
         prepare(req, decision.url);
-        this.#behind.upgrade(req, socket, head);
+        this.#upstream.upgrade(req, socket, head);
       }
     });
   };
@@ -182,12 +188,12 @@ export class Gate {
       if (decision.kind !== 'refuse') leaveHttpOnceTaken(req, res);
       switch (decision.kind) {
         case 'refuse':
-          this.#answers.bare(res, decision.status);
+          this.#responses.bare(res, decision.status);
           break;
         case 'site':
           // Behind an answer that is still under way there is no socket to take over yet.
           if (res.socket === null) {
-            this.#answers.bare(res, 404);
+            this.#responses.bare(res, 404);
             break;
           }
           req.url = decision.url;
@@ -196,7 +202,7 @@ export class Gate {
           break;
         case 'pass':
           prepare(req, decision.url);
-          this.#behind.request(req, res);
+          this.#upstream.request(req, res);
           break;
         case 'not ours':
           req.url = decision.url;

@@ -1,8 +1,8 @@
 export * from './admission.ts';
-export * from './answers.ts';
+export * from './device-capabilities.ts';
+export * from './forward.ts';
 export * from './gate.ts';
-export * from './hand-on.ts';
 export * from './observer.ts';
-export * from './phone-capabilities.ts';
+export * from './responses.ts';
 export * from './target.ts';
 export { refuseUpgrade } from './upgrade-socket.ts';

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Answers, UNVERIFIED } from './answers.ts';
 import type { CommandCheck } from './command-check.ts';
-import { type Behind, markPassed, ownIdempotencyKey, prepare } from './hand-on.ts';
+import { markAuthorized, ownIdempotencyKey, prepare, type Upstream } from './forward.ts';
+import { type GateResponses, UNVERIFIED } from './responses.ts';
 import type { Target } from './target.ts';
 
 interface ListingOptions {
   readonly check: CommandCheck;
-  readonly answers: Answers;
-  readonly behind: Behind;
+  readonly responses: GateResponses;
+  readonly upstream: Upstream;
 }
 
 type ListingTarget = Extract<Target, { kind: 'listing' }>;
@@ -21,17 +21,17 @@ export class ListingGate {
   }
 
   async handle(req: IncomingMessage, res: ServerResponse, target: ListingTarget): Promise<void> {
-    const { check, answers, behind } = this.#options;
+    const { check, responses, upstream } = this.#options;
     const caller = await check.callerOf(req);
     if (res.destroyed) return;
     if (caller === 'unverified') {
-      answers.error(req, res, UNVERIFIED);
+      responses.error(req, res, UNVERIFIED);
     } else {
       prepare(req, target.url);
       // A POST overridden to GET is remembered by its key like any other.
       ownIdempotencyKey(req, caller);
-      markPassed(req, target);
-      behind.request(req, res, { kind: 'listing', caller });
+      markAuthorized(req, target);
+      upstream.request(req, res, { kind: 'listing', caller });
     }
   }
 }

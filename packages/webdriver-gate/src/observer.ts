@@ -4,10 +4,10 @@ import {
   type CommandLog,
   type DriverSessions,
   LOG_BOUNDS,
-  type SeenCommand,
+  type ObservedCommand,
   TooLarge,
 } from '@svc/device-lab';
-import { type Behind, passedAs } from './hand-on.ts';
+import { authorizedAs, type Upstream } from './forward.ts';
 
 interface ObserverOptions {
   readonly sessions: Pick<DriverSessions, 'ownerOf'>;
@@ -16,14 +16,14 @@ interface ObserverOptions {
 }
 
 /**
- * `behind`, with every command of a known session noted for its log as it is answered. Nothing is parsed, copied or
+ * `upstream`, with every command of a known session noted for its log as it is answered. Nothing is parsed, copied or
  * awaited on the command's way: the automation server has parsed the body anyway, and answers in one piece.
  */
-export function observed(behind: Behind, options: ObserverOptions): Behind {
+export function observed(upstream: Upstream, options: ObserverOptions): Upstream {
   const { sessions } = options;
   return {
     request: (req, res, context) => {
-      const passed = passedAs(req);
+      const passed = authorizedAs(req);
       if (
         passed?.kind === 'command' &&
         passed.sessionId !== undefined &&
@@ -31,9 +31,9 @@ export function observed(behind: Behind, options: ObserverOptions): Behind {
       ) {
         watch(res, new Observed(req, res, passed.sessionId, options));
       }
-      behind.request(req, res, context);
+      upstream.request(req, res, context);
     },
-    upgrade: behind.upgrade,
+    upgrade: upstream.upgrade,
   };
 }
 
@@ -72,7 +72,7 @@ type Parsed = IncomingMessage & { readonly body?: unknown };
 const LONGEST_PATH = 512;
 const decoder = new TextDecoder();
 
-class Observed implements SeenCommand {
+class Observed implements ObservedCommand {
   readonly sessionId: string;
   readonly at: number;
   readonly method: string;

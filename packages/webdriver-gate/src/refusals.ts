@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Log } from '@svc/auth-core';
 import { HEADERS } from '@svc/contract';
-import type { DriverSessions, RefusalBook, WouldRefuse } from '@svc/device-lab';
+import type { DriverSessions, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 
 /** A command that may not reach its session. */
 interface CommandRefusal {
@@ -15,9 +15,9 @@ interface CommandRefusal {
   readonly reason: string;
 }
 
-export type TellRefusal = (refusal: CommandRefusal) => void;
+export type ReportRefusal = (refusal: CommandRefusal) => void;
 
-interface TellOptions {
+interface ReportOptions {
   readonly log: Log;
   readonly addressOf: (req: IncomingMessage) => string;
 }
@@ -26,11 +26,11 @@ interface TellOptions {
  * Writes the one warning of a refusal (contract 7) and keeps its reason for `GET /explain`. The answer itself carries
  * no id, since it must be what the automation server answers; the caller's own id is used where it sent one.
  */
-export function tellRefusals({
+export function reportRefusals({
   log,
   addressOf,
   refusals,
-}: TellOptions & { refusals: RefusalBook }): TellRefusal {
+}: ReportOptions & { refusals: RecentRefusals }): ReportRefusal {
   return ({ req, sessionId, caller, isKnown, reason }) => {
     const requestId = requestIdOf(req);
     log.warn(`Command refused: ${describeCommand(req, sessionId, caller)}: ${reason}`, {
@@ -58,13 +58,16 @@ export function tellRefusals({
 export function countRefusals({
   log,
   addressOf,
-  wouldRefuse,
+  reportOnlyStats,
   sessions,
-}: TellOptions & { wouldRefuse: WouldRefuse; sessions: Pick<DriverSessions, 'ownerOf'> }): TellRefusal {
+}: ReportOptions & {
+  reportOnlyStats: ReportOnlyStats;
+  sessions: Pick<DriverSessions, 'ownerOf'>;
+}): ReportRefusal {
   return ({ req, sessionId, caller, reason }) => {
     if (sessionId === undefined || sessions.ownerOf(sessionId) === undefined) return;
     const userAgent = req.headers['user-agent'] ?? null;
-    const isNew = wouldRefuse.note({ address: addressOf(req), userAgent, sessionId, reason });
+    const isNew = reportOnlyStats.note({ address: addressOf(req), userAgent, sessionId, reason });
     if (isNew) log.warn(`Command would be refused: ${describeCommand(req, sessionId, caller)}: ${reason}`);
   };
 }

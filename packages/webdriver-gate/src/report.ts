@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Log, RememberedCallers } from '@svc/auth-core';
-import type { DriverSessions, WouldRefuse } from '@svc/device-lab';
+import type { DriverSessions, ReportOnlyStats } from '@svc/device-lab';
 import { CommandCheck, type Verdict } from './command-check.ts';
 import { countRefusals } from './refusals.ts';
 import type { Targets } from './target.ts';
 
 interface ReportOptions {
-  readonly wouldRefuse: WouldRefuse;
+  readonly reportOnlyStats: ReportOnlyStats;
   readonly callers: RememberedCallers;
   readonly sessions: Pick<DriverSessions, 'ownerOf' | 'inAnyCase'>;
   readonly targets: Targets;
@@ -25,12 +25,12 @@ export class CommandReport {
   constructor(options: ReportOptions) {
     const { callers, sessions, log } = options;
     this.#options = options;
-    this.#check = new CommandCheck({ callers, sessions, tell: countRefusals(options), log });
+    this.#check = new CommandCheck({ callers, sessions, report: countRefusals(options), log });
   }
 
   command(req: IncomingMessage, sessionId: string | undefined): Promise<void> | undefined {
     if (sessionId === undefined || this.#options.sessions.ownerOf(sessionId) === undefined) return undefined;
-    this.#options.wouldRefuse.checked++;
+    this.#options.reportOnlyStats.checked++;
     const verdict = this.#check.check(req, sessionId);
     const settle = (settled: Verdict) => {
       if (settled === 'unverified') this.#unverified(req, sessionId);
@@ -48,8 +48,13 @@ export class CommandReport {
   }
 
   #unverified(req: IncomingMessage, sessionId: string): void {
-    const { wouldRefuse, addressOf } = this.#options;
+    const { reportOnlyStats, addressOf } = this.#options;
     const userAgent = req.headers['user-agent'] ?? null;
-    wouldRefuse.note({ address: addressOf(req), userAgent, sessionId, reason: 'the check could not run' });
+    reportOnlyStats.note({
+      address: addressOf(req),
+      userAgent,
+      sessionId,
+      reason: 'the check could not run',
+    });
   }
 }

@@ -10,7 +10,7 @@ export type Target =
   | { readonly kind: 'site'; readonly url: string }
   | { readonly kind: 'create'; readonly url: string }
   /** Looks like a create with a wrong base path: Appium answers 404, but would log the body first. */
-  | { readonly kind: 'lost create'; readonly url: string }
+  | { readonly kind: 'misrouted create'; readonly url: string }
   /** `sessionId` undefined: it cannot be decoded, so it is nobody's. */
   | { readonly kind: 'command'; readonly url: string; readonly sessionId: string | undefined }
   | { readonly kind: 'listing'; readonly url: string }
@@ -76,7 +76,7 @@ export class Targets {
         return { kind: 'listing', url: `${this.#base}/appium/sessions${query}` };
       }
     }
-    return { kind: ENDS_LIKE_CREATE.test(path) ? 'lost create' : 'other', url };
+    return { kind: ENDS_LIKE_CREATE.test(path) ? 'misrouted create' : 'other', url };
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { Caller, SessionCredentials, SessionWishes } from '@svc/auth-core';
+import type { Caller, SessionCredentials, SessionInput } from '@svc/auth-core';
 import { silentLog } from '@svc/auth-core/testing';
 import { expect, it } from 'vitest';
 import { type AdmissionOptions, SessionAdmission } from '../src/admission.ts';
@@ -6,7 +6,7 @@ import { type AdmissionOptions, SessionAdmission } from '../src/admission.ts';
 const ana = { account: { id: 'ana', role: 'Member' }, scopes: 0xff, expiresAt: null } as unknown as Caller;
 const both: SessionCredentials = { pair: { accessKey: 'k', token: 't' }, sessionToken: 's' };
 
-function admit(given: Partial<SessionCredentials>, wishes: Partial<SessionWishes> = {}) {
+function admit(given: Partial<SessionCredentials>, input: Partial<SessionInput> = {}) {
   const log = silentLog();
   const authenticator = {
     authenticate: () => ana,
@@ -22,7 +22,7 @@ function admit(given: Partial<SessionCredentials>, wishes: Partial<SessionWishes
   });
   const taken = {
     credentials: { pair: null, sessionToken: null, ...given },
-    wishes: { team: null, healingTiers: null, ...wishes },
+    input: { team: null, healingTiers: null, ...input },
   };
   return { log, admitted: admission.admit(taken) };
 }

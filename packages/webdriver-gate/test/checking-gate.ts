@@ -15,7 +15,7 @@ export function checkingGate(authenticate: () => Promise<unknown>, options: Part
     requireSessionToken: false,
     requireCommandAuth: true,
     commandAuthReportOnly: false,
-    wouldRefuse: null,
+    reportOnlyStats: null,
     refusals: { note() {} },
     addressOf: () => '',
     authenticator: { authenticate, authenticateSessionToken: authenticate },

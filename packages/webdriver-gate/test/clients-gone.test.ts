@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { silentLog } from '@svc/auth-core/testing';
-import { WouldRefuse } from '@svc/device-lab';
+import { ReportOnlyStats } from '@svc/device-lab';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Upstream } from '../src/forward.ts';
 import type { GateOptions } from '../src/gate.ts';
-import type { Behind } from '../src/hand-on.ts';
 import { ANA, checkingGate } from './checking-gate.ts';
 
 const ID = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
@@ -26,13 +26,13 @@ async function start(options: Partial<GateOptions> = {}) {
     if (!(await verdict)) throw new Error('the database is gone');
     return ANA;
   };
-  const behind: Partial<Behind> = {
+  const upstream: Partial<Upstream> = {
     request: (req, res) => {
       handed.push(req.url);
       res.end('done');
     },
   };
-  const gate = checkingGate(authenticate, { log, behind: behind as Behind, ...options });
+  const gate = checkingGate(authenticate, { log, upstream: upstream as Upstream, ...options });
   const server = createServer(gate.request).listen(0, '127.0.0.1');
   await once(server, 'listening');
   servers.push(server);
@@ -53,7 +53,7 @@ const head = (line: string, headers = '') => `${line} HTTP/1.1\r\nHost: x\r\n${h
 const reportOnly = () => ({
   requireCommandAuth: false,
   commandAuthReportOnly: true,
-  wouldRefuse: new WouldRefuse({ now: () => 0 }),
+  reportOnlyStats: new ReportOnlyStats({ now: () => 0 }),
 });
 
 const WAITING: [string, string, () => Partial<GateOptions>][] = [

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Behind } from '../src/hand-on.ts';
+import type { Upstream } from '../src/forward.ts';
 import { ANA, checkingGate } from './checking-gate.ts';
 
 const ID = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
@@ -27,8 +27,8 @@ async function start(way: 'upgrade' | 'request') {
     });
   };
   const gate = checkingGate(authenticate, {
-    behind: { upgrade: take, request: (req) => take(req, req.socket) } as Behind,
-    site: { upgrade: take, request: (req) => take(req, req.socket) } as Behind,
+    upstream: { upgrade: take, request: (req) => take(req, req.socket) } as Upstream,
+    site: { upgrade: take, request: (req) => take(req, req.socket) } as Upstream,
   });
   const server = createServer();
   if (way === 'upgrade') server.on('upgrade', gate.upgrade);

@@ -1,19 +1,19 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { LOG_BOUNDS, type SeenCommand, TooLarge } from '@svc/device-lab';
+import { LOG_BOUNDS, type ObservedCommand, TooLarge } from '@svc/device-lab';
 import { afterEach, describe, expect, it } from 'vitest';
-import { markPassed } from '../src/hand-on.ts';
+import { markAuthorized } from '../src/forward.ts';
 import { observed } from '../src/observer.ts';
 
 let server: Server;
 afterEach(() => server.close());
 
-type Answer = Parameters<typeof createServer>[1];
+type HttpResponse = Parameters<typeof createServer>[1];
 
 /** A server whose commands of session `known` are observed; its bodies are parsed as Express would leave them. */
-function serve(answer: NonNullable<Answer>): Promise<{ port: number; seen: SeenCommand[] }> {
-  const seen: SeenCommand[] = [];
-  const behind = observed(
+function serve(answer: NonNullable<HttpResponse>): Promise<{ port: number; seen: ObservedCommand[] }> {
+  const seen: ObservedCommand[] = [];
+  const upstream = observed(
     { request: (req, res) => answer(req as never, res as never), upgrade: () => undefined },
     {
       sessions: { ownerOf: (id) => (id === 'known' ? 'ana' : undefined) },
@@ -23,8 +23,8 @@ function serve(answer: NonNullable<Answer>): Promise<{ port: number; seen: SeenC
   );
   server = createServer((req, res) => {
     const sessionId = req.url?.split('/')[2];
-    markPassed(req, { kind: 'command', url: req.url ?? '', sessionId });
-    behind.request(req, res);
+    markAuthorized(req, { kind: 'command', url: req.url ?? '', sessionId });
+    upstream.request(req, res);
   });
   return new Promise((ready) =>
     server.listen(0, '127.0.0.1', () => ready({ port: (server.address() as AddressInfo).port, seen })),

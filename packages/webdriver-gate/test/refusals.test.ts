@@ -2,9 +2,9 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { RememberedCallers } from '@svc/auth-core';
 import { silentLog } from '@svc/auth-core/testing';
-import { type RefusalBook, WouldRefuse } from '@svc/device-lab';
+import { type RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 import { describe, expect, it } from 'vitest';
-import { tellRefusals } from '../src/refusals.ts';
+import { reportRefusals } from '../src/refusals.ts';
 import { CommandReport } from '../src/report.ts';
 import { Targets } from '../src/target.ts';
 
@@ -17,10 +17,12 @@ function sent(url: string, headers: IncomingMessage['headers'] = {}): IncomingMe
 describe('(contract 7) the line about a refusal', () => {
   const told = (req: IncomingMessage, sessionId: string | undefined = 's1') => {
     const log = silentLog();
-    const notes: Parameters<RefusalBook['note']>[0][] = [];
-    const refusals = { note: (note: (typeof notes)[number]) => notes.push(note) } as unknown as RefusalBook;
-    const tell = tellRefusals({ log, addressOf: () => '192.0.2.1', refusals });
-    tell({ req, sessionId, caller: 'no credentials', isKnown: false, reason: 'no credentials' });
+    const notes: Parameters<RecentRefusals['note']>[0][] = [];
+    const refusals = {
+      note: (note: (typeof notes)[number]) => notes.push(note),
+    } as unknown as RecentRefusals;
+    const report = reportRefusals({ log, addressOf: () => '192.0.2.1', refusals });
+    report({ req, sessionId, caller: 'no credentials', isKnown: false, reason: 'no credentials' });
     const [entry] = log.entries;
     return {
       line: entry?.message ?? '',
@@ -70,9 +72,9 @@ describe('(contract 7) report only', () => {
     ['at once', failing],
     ['later', async () => failing()],
   ])('a check that could not run %s is counted', async (_name, recall) => {
-    const wouldRefuse = new WouldRefuse({ now: () => 0 });
+    const reportOnlyStats = new ReportOnlyStats({ now: () => 0 });
     const report = new CommandReport({
-      wouldRefuse,
+      reportOnlyStats,
       callers: { recall } as unknown as RememberedCallers,
       sessions: { ownerOf: () => 'ana', inAnyCase: (id) => id },
       targets: new Targets(''),
@@ -81,6 +83,6 @@ describe('(contract 7) report only', () => {
     });
     const looking = report.command(sent('/session/s1/url', { authorization: 'Bearer a.b.c' }), 's1');
     await looking;
-    expect(wouldRefuse).toMatchObject({ checked: 1, refused: 1 });
+    expect(reportOnlyStats).toMatchObject({ checked: 1, refused: 1 });
   });
 });

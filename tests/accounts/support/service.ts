@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { type App, buildApp, type Deps, openDeps } from '@svc/api';
+import { type App, buildApp, openServices, type Services } from '@svc/api';
 import { type PasswordHasher, readConfig } from '@svc/auth-core';
 import { type FakeClock, fakeClock } from '@svc/auth-core/testing';
 import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
@@ -28,7 +28,7 @@ export interface Ask {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: Json;
@@ -38,12 +38,12 @@ export interface Answer {
 /** The API in this process, with a clock the test holds and a mailer that only collects. */
 export interface Service {
   readonly app: App;
-  readonly deps: Deps;
+  readonly services: Services;
   readonly clock: FakeClock;
   readonly dataDir: string;
   readonly log: readonly LogLine[];
   /** A request to `/svc/api<path>`, with an `Origin` of the service's own unless the headers name one. */
-  ask(path: string, ask?: Ask): Promise<Answer>;
+  ask(path: string, ask?: Ask): Promise<HttpResponse>;
   /** Signs in and answers what to send as the `cookie` header; throws when it fails. */
   signIn(email?: string, password?: string, from?: string): Promise<string>;
   /** The next mail that goes out. */
@@ -86,18 +86,18 @@ export async function openService(
   const log: LogLine[] = warnings.map((warning) => `warn ${warning}`);
   const note = (level: string) => (message: string) => void log.push(`${level} ${message}`);
   const post = postbox();
-  const deps = await openDeps({
+  const services = await openServices({
     config,
     clock,
     log: { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') },
     ...(mails ? { mailer: post.mailer } : {}),
     ...(realHashes ? {} : { hasher: quickHasher(config.bcryptCost) }),
   });
-  const app = await buildApp(deps);
-  const ask = (path: string, wish: Ask = {}) => inject(app, path, wish);
+  const app = await buildApp(services);
+  const ask = (path: string, input: Ask = {}) => inject(app, path, input);
   const service: Service = {
     app,
-    deps,
+    services,
     clock,
     dataDir,
     log,
@@ -112,18 +112,18 @@ export async function openService(
     close: async () => {
       open.delete(service);
       await app.close();
-      await deps.close();
+      await services.close();
     },
   };
   open.add(service);
   return service;
 }
 
-async function inject(app: App, path: string, wish: Ask): Promise<Answer> {
-  const { json, body, cookie, from } = wish;
+async function inject(app: App, path: string, input: Ask): Promise<HttpResponse> {
+  const { json, body, cookie, from } = input;
   const payload = body ?? (json === undefined ? undefined : JSON.stringify(json));
   const answer = await app.inject({
-    method: wish.method ?? (payload === undefined ? 'GET' : 'POST'),
+    method: input.method ?? (payload === undefined ? 'GET' : 'POST'),
     url: `/svc/api${path}`,
     remoteAddress: from ?? '192.0.2.1',
     headers: {
@@ -131,7 +131,7 @@ async function inject(app: App, path: string, wish: Ask): Promise<Answer> {
       origin: ORIGIN,
       ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
       ...(cookie === undefined ? {} : { cookie }),
-      ...wish.headers,
+      ...input.headers,
     },
     ...(payload === undefined ? {} : { payload }),
   });
@@ -141,12 +141,12 @@ async function inject(app: App, path: string, wish: Ask): Promise<Answer> {
 }
 
 /** `name=value` of the cookie an answer sets. */
-export function cookieOf({ headers }: Answer): string {
+export function cookieOf({ headers }: HttpResponse): string {
   return setCookie(headers).split(';', 1)[0] as string;
 }
 
 /** The whole `Set-Cookie` header. */
-export function setCookie(headers: Answer['headers']): string {
+export function setCookie(headers: HttpResponse['headers']): string {
   const value = headers['set-cookie'];
   return String(Array.isArray(value) ? value.at(-1) : value);
 }
@@ -212,7 +212,7 @@ export function tokenOf(link: string): string {
 }
 
 /** Every row of the audit trail, oldest first. */
-export function auditRows({ deps }: Service) {
-  deps.flushAudit();
-  return deps.stores.audit.page(null, 10_000).reverse();
+export function auditRows({ services }: Service) {
+  services.flushAudit();
+  return services.stores.audit.page(null, 10_000).reverse();
 }

@@ -1,4 +1,4 @@
-import type { Answer, CallOptions } from './call.ts';
+import type { CallOptions, HttpResponse } from './call.ts';
 import { filled, type Route } from './routes.ts';
 import type { Credentials, World } from './world.ts';
 
@@ -32,12 +32,12 @@ export class AllDoors {
     const other = await world.person('Super admin');
     const spare = await world.apiKey(world.root.as, { scopes: ['read'] });
     const team = await world.api('POST', '/teams', { as: key.as, json: { name: 'Doors' } });
-    const phones = await world.api('GET', '/devices', { as: key.as });
+    const devices = await world.api('GET', '/devices', { as: key.as });
     const named = new Map<string, string | undefined>([
       ['PATCH /users/:id', (await world.person()).id],
       ['PATCH /apikeys/:id', spare.id],
       ['POST /teams/:id/members', team.body.id],
-      ['PUT /device/:udid/team', phones.body[0]?.udid],
+      ['PUT /device/:udid/team', devices.body[0]?.udid],
     ]);
     return new AllDoors(world, key.as, other.as, named);
   }
@@ -48,7 +48,10 @@ export class AllDoors {
     return this.#named.has(name) && this.#named.get(name) === undefined ? 'not_found' : word;
   }
 
-  async ask(route: Route, options: CallOptions & { id?: string; query?: string } = {}): Promise<Answer> {
+  async ask(
+    route: Route,
+    options: CallOptions & { id?: string; query?: string } = {},
+  ): Promise<HttpResponse> {
     this.#calls += 1;
     const { id = this.#named.get(`${route.method} ${route.path}`), query = '', headers, ...rest } = options;
     if (route.path.endsWith('change-password') && ++this.#attempts % ATTEMPTS === 0) {

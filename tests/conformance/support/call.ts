@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 
 /** An answer read to its end. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -30,7 +30,7 @@ export function call(
   method: string,
   path: string,
   { as, json, body, headers: { origin = url, ...headers } = {} }: CallOptions = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const all = { ...as, ...headers, ...(origin === null ? {} : { origin }) } as OutgoingHttpHeaders;
   if (json !== undefined) all['content-type'] ??= 'application/json';
   const payload = json === undefined ? body : JSON.stringify(json);

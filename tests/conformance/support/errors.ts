@@ -1,11 +1,11 @@
 import { ERROR_STATUS } from '@svc/contract';
 import { expect } from 'vitest';
-import type { Answer } from './call.ts';
+import type { HttpResponse } from './call.ts';
 
 const STATUS: Readonly<Record<string, number>> = ERROR_STATUS;
 
 /** The one error shape with a word of the contract, its status, and the headers of every answer (contract 1). */
-export function expectError(answer: Answer, error?: string): void {
+export function expectError(answer: HttpResponse, error?: string): void {
   const { status, headers, body, text } = answer;
   expect(headers['content-type'], text).toBe('application/json; charset=utf-8');
   expect(headers['cache-control']).toBe('no-store');
@@ -19,7 +19,7 @@ export function expectError(answer: Answer, error?: string): void {
 }
 
 /** Whatever it says, it is an answer of ours: a success, or a refusal in the contract's shape. */
-export function expectSane(answer: Answer): void {
+export function expectSane(answer: HttpResponse): void {
   if (answer.status >= 300) expectError(answer);
   else expect(answer.status).toBeGreaterThanOrEqual(200);
 }

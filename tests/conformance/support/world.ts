@@ -1,5 +1,5 @@
 import { type RunningServer, type ServerOptions, startApi, startLab } from '../../support/lab.ts';
-import { type Answer, type CallOptions, call } from './call.ts';
+import { type CallOptions, call, type HttpResponse } from './call.ts';
 
 /** What the suite runs against: the API alone, and the same API inside Appium. */
 export const targets: readonly {
@@ -59,7 +59,7 @@ export class World {
   }
 
   /** Any answer of a path below `/svc/api`. */
-  api(method: string, path: string, options?: CallOptions): Promise<Answer> {
+  api(method: string, path: string, options?: CallOptions): Promise<HttpResponse> {
     return call(this.url, method, `/svc/api${path}`, options);
   }
 
@@ -80,13 +80,13 @@ export class World {
   }
 
   /** A user nobody else in the test knows, signed in. */
-  async person(role: Role = 'Member', wish: { teamIds?: string[] } = {}): Promise<Person> {
+  async person(role: Role = 'Member', input: { teamIds?: string[] } = {}): Promise<Person> {
     this.#people += 1;
     const email = `person-${this.#people}@lab.test`;
     const password = `a password of person ${this.#people}`;
     const { id } = await this.ok('POST', '/users', {
       as: this.root.as,
-      json: { email, name: `Person ${this.#people}`, role, password, ...wish },
+      json: { email, name: `Person ${this.#people}`, role, password, ...input },
     });
     return { id, email, password, as: await this.signIn(email, password) };
   }
@@ -94,21 +94,24 @@ export class World {
   /** A Profile token of whoever the credential belongs to, with their access key. */
   async pair(
     as: Credentials,
-    wish: { name?: string; scopes?: string[]; expiresAt?: string | null } = {},
+    input: { name?: string; scopes?: string[]; expiresAt?: string | null } = {},
   ): Promise<Pair> {
-    const made = await this.ok('POST', '/profile/tokens', { as, json: { name: 'test', ...wish } });
+    const made = await this.ok('POST', '/profile/tokens', { as, json: { name: 'test', ...input } });
     return this.#pairOf(as, made);
   }
 
   /** An API key of the credential's owner. */
-  async apiKey(as: Credentials, wish: Record<string, unknown> = {}): Promise<Pair> {
-    const made = await this.ok('POST', '/apikeys', { as, json: { name: 'test', scopes: ['read'], ...wish } });
+  async apiKey(as: Credentials, input: Record<string, unknown> = {}): Promise<Pair> {
+    const made = await this.ok('POST', '/apikeys', {
+      as,
+      json: { name: 'test', scopes: ['read'], ...input },
+    });
     return this.#pairOf(as, made);
   }
 
   /** A bearer token minted with the credential. */
-  async bearer(as: Credentials, wish: Record<string, unknown> = {}): Promise<Credentials> {
-    const { token } = await this.ok('POST', '/auth/token', { as, json: wish });
+  async bearer(as: Credentials, input: Record<string, unknown> = {}): Promise<Credentials> {
+    const { token } = await this.ok('POST', '/auth/token', { as, json: input });
     return { authorization: `Bearer ${token}` };
   }
 

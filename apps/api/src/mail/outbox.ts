@@ -44,7 +44,7 @@ export class Outbox {
 
   #failed(accountId: string, reason: string): void {
     this.#log.error(`A password reset mail could not be sent: ${reason}`, { account: accountId });
-    this.#audit.note('sys_mail_fail', { outcome: 'failure', target: accountId, reason });
+    this.#audit.recordBestEffort('sys_mail_fail', { outcome: 'failure', target: accountId, reason });
   }
 }
 

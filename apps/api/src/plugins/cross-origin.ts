@@ -1,14 +1,14 @@
 import cors from '@fastify/cors';
 import { HEADERS, SENSITIVE_HEADERS } from '@svc/contract';
 import type { FastifyInstance } from 'fastify';
-import type { Host } from '../host.ts';
+import type { HttpContext } from '../http-context.ts';
 
 /**
  * Preflights and `Access-Control-*` for the origins of `SVC_ALLOWED_ORIGINS` and no one else (specification 5.6.3).
  * Without any there is nothing to answer, and the plugin's hook stays off every request.
  */
-export async function answerPreflights(api: FastifyInstance, { deps }: Host): Promise<void> {
-  const { allowedOrigins } = deps.config;
+export async function answerPreflights(api: FastifyInstance, { services }: HttpContext): Promise<void> {
+  const { allowedOrigins } = services.config;
   if (allowedOrigins.isEmpty) return;
   await api.register(cors, {
     origin: (origin, done) => done(null, origin !== undefined && allowedOrigins.lists(origin)),

@@ -4,7 +4,7 @@ import {
   checkAccess,
   isSafe,
   originRefusal,
-  type Presented,
+  type PresentedCredentials,
   presentedBy,
   type RateCategory,
   Refusal,
@@ -19,10 +19,10 @@ import type {
   onRequestHookHandler,
   preHandlerHookHandler,
 } from 'fastify';
-import type { Host } from '../host.ts';
+import type { HttpContext } from '../http-context.ts';
+import { implicitAdmin } from '../implicit-admin.ts';
 import { isReading } from '../route-table.ts';
-import { anonymousCaller } from '../sign-in-off.ts';
-import { LazyOrigin } from './request-origin.ts';
+import { LazyRequestOrigin } from './request-origin.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -32,7 +32,7 @@ declare module 'fastify' {
      * Throws when what the path names is unknown to the caller or beyond them. Asked before the body is read: whether
      * a thing exists is no business of how a body looks (contract 1, guard order).
      */
-    visible?: (caller: Caller, params: Readonly<Record<string, string>>) => void;
+    authorizeResource?: (caller: Caller, params: Readonly<Record<string, string>>) => void;
     /** The route runs an AI provider or screen analysis (specification 8.1). */
     usesAi?: boolean;
   }
@@ -40,8 +40,8 @@ declare module 'fastify' {
     /** Set by the guard on every route whose access asks for a caller. */
     caller: Caller;
     /** What the request presented, proven or not. */
-    presented: Presented;
-    from: LazyOrigin;
+    presented: PresentedCredentials;
+    from: LazyRequestOrigin;
   }
 }
 
@@ -52,22 +52,22 @@ declare module 'fastify' {
  * a route added earlier would go without. Each route has a guard of its own, since asking the framework for a
  * request's route costs more than the check of its credential.
  */
-export function guardRoutes(app: FastifyInstance, host: Host): void {
+export function guardRoutes(app: FastifyInstance, context: HttpContext): void {
   app.decorateRequest('caller', null as unknown as Caller);
-  app.decorateRequest('presented', null as unknown as Presented);
-  app.decorateRequest('from', null as unknown as LazyOrigin);
+  app.decorateRequest('presented', null as unknown as PresentedCredentials);
+  app.decorateRequest('from', null as unknown as LazyRequestOrigin);
   app.addHook('onRoute', (route) => {
     if (!route.url.startsWith(API_PREFIX)) return;
     const config = route.config ?? {};
-    route.onRequest = [guardOf(config, host), ...[route.onRequest ?? []].flat()];
+    route.onRequest = [guardOf(config, context), ...[route.onRequest ?? []].flat()];
     if (isReading(route.method) || config.access?.kind !== 'caller') return;
-    route.preHandler = [askAgain(config.access, host), ...[route.preHandler ?? []].flat()];
+    route.preHandler = [askAgain(config.access, context), ...[route.preHandler ?? []].flat()];
   });
 }
 
 /** An address without a route is guarded like one for any caller and then unknown, whatever came as its body. */
-export function guardUnknown(api: FastifyInstance, host: Host): void {
-  const guard = guardOf({}, host);
+export function guardUnknown(api: FastifyInstance, context: HttpContext): void {
+  const guard = guardOf({}, context);
   api.addHook('onRequest', function (request, reply, done) {
     if (request.is404) guard.call(this, request, reply, done);
     else done();
@@ -75,21 +75,24 @@ export function guardUnknown(api: FastifyInstance, host: Host): void {
 }
 
 /** Without an access the route does not exist for anybody. */
-function guardOf({ access, visible, usesAi }: FastifyContextConfig, host: Host): onRequestHookHandler {
+function guardOf(
+  { access, authorizeResource, usesAi }: FastifyContextConfig,
+  context: HttpContext,
+): onRequestHookHandler {
   return (request, reply, done) => {
-    request.from = new LazyOrigin(request, host.clients);
+    request.from = new LazyRequestOrigin(request, context.clients);
     request.presented = presentedBy(request.headers);
-    checkOrigin(request, host);
+    checkOrigin(request, context);
     if (access !== undefined && access.kind !== 'caller') return done();
     const admit = (caller: Caller): void => {
       request.caller = caller;
-      limitRate(caller, reply, host, rateCategory(request.method, usesAi === true));
-      renewCookie(request, reply, host);
+      limitRate(caller, reply, context, rateCategory(request.method, usesAi === true));
+      renewCookie(request, reply, context);
       if (access === undefined) throw new Refusal('not_found');
       checkAccess(caller, access);
-      visible?.(caller, request.params as Record<string, string>);
+      authorizeResource?.(caller, request.params as Record<string, string>);
     };
-    whenKnown(authenticate(request, host), admit, done);
+    whenKnown(authenticate(request, context), admit, done);
   };
 }
 
@@ -97,13 +100,13 @@ function guardOf({ access, visible, usesAi }: FastifyContextConfig, host: Host):
  * A body may come long after its headers. What was true then is asked again once it is in, so that no change is made
  * with a credential that was revoked, or by a user who was demoted, while their request was held open.
  */
-function askAgain(access: Extract<Access, { kind: 'caller' }>, host: Host): preHandlerHookHandler {
+function askAgain(access: Extract<Access, { kind: 'caller' }>, context: HttpContext): preHandlerHookHandler {
   return (request, _reply, done) => {
     const admit = (caller: Caller): void => {
       request.caller = caller;
       checkAccess(caller, access);
     };
-    whenKnown(authenticate(request, host), admit, done);
+    whenKnown(authenticate(request, context), admit, done);
   };
 }
 
@@ -120,8 +123,8 @@ function whenKnown(
   }
 }
 
-function checkOrigin(request: FastifyRequest, { deps }: Host): void {
-  if (deps.config.authDisabled || isSafe(request.method)) return;
+function checkOrigin(request: FastifyRequest, { services }: HttpContext): void {
+  if (services.config.authDisabled || isSafe(request.method)) return;
   const { headers, presented } = request;
   const refusal = originRefusal(
     {
@@ -132,28 +135,28 @@ function checkOrigin(request: FastifyRequest, { deps }: Host): void {
       secFetchSite: headers['sec-fetch-site'] as string | undefined,
       carriesOwnCredential: presented.accessKey !== undefined || presented.bearer !== undefined,
     },
-    deps.config.allowedOrigins,
+    services.config.allowedOrigins,
   );
   if (refusal !== null) throw new Refusal(refusal);
 }
 
-function authenticate(request: FastifyRequest, { deps }: Host): Caller | Promise<Caller> {
-  return deps.config.authDisabled
-    ? anonymousCaller(deps, request.from)
-    : deps.authenticator.authenticate(request.presented, request.from);
+function authenticate(request: FastifyRequest, { services }: HttpContext): Caller | Promise<Caller> {
+  return services.config.authDisabled
+    ? implicitAdmin(services, request.from)
+    : services.authenticator.authenticate(request.presented, request.from);
 }
 
-function limitRate(caller: Caller, reply: FastifyReply, host: Host, category: RateCategory): void {
-  const answer = host.deps.rateLimiter.take(caller, category);
-  host.rateHeaders.set(reply, answer);
+function limitRate(caller: Caller, reply: FastifyReply, context: HttpContext, category: RateCategory): void {
+  const answer = context.services.rateLimiter.take(caller, category);
+  context.rateHeaders.set(reply, answer);
   const { retryAfter } = answer;
   if (retryAfter > 0)
     throw new Refusal('rate limit exceeded', 'rate limit exceeded', { category, retryAfter });
 }
 
 /** The browser's copy of a sign-in slides along with the server's record of it. */
-function renewCookie(request: FastifyRequest, reply: FastifyReply, { deps, cookie }: Host): void {
+function renewCookie(request: FastifyRequest, reply: FastifyReply, { services, cookie }: HttpContext): void {
   const { caller, presented } = request;
   if (!caller.extended || caller.expiresAt === null || presented.cookie === undefined) return;
-  cookie.set(request, reply, presented.cookie, caller.expiresAt - deps.clock.now());
+  cookie.set(request, reply, presented.cookie, caller.expiresAt - services.clock.now());
 }

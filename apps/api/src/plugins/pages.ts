@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import helmet from '@fastify/helmet';
 import files from '@fastify/static';
 import { SITE_PREFIX } from '@svc/contract';
-import type { App } from '../host.ts';
+import type { App } from '../http-context.ts';
 
 const FOLDER = fileURLToPath(new URL('../../pages/', import.meta.url));
 

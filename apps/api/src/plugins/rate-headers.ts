@@ -1,4 +1,4 @@
-import type { RateAnswer } from '@svc/auth-core';
+import type { RateLimitResult } from '@svc/auth-core';
 import { HEADERS } from '@svc/contract';
 import type { FastifyReply } from 'fastify';
 
@@ -25,7 +25,7 @@ export class RateHeaders {
   };
   #kept = 0;
 
-  set(reply: FastifyReply, answer: RateAnswer): void {
+  set(reply: FastifyReply, answer: RateLimitResult): void {
     const { category, capacity, remaining } = answer;
     const { limit, policy } = this.#textsOf(answer);
     reply.header(HEADERS.rateCategory, category);
@@ -35,7 +35,7 @@ export class RateHeaders {
     reply.header(HEADERS.ratePolicy, policy);
   }
 
-  #textsOf(answer: RateAnswer): Texts {
+  #textsOf(answer: RateLimitResult): Texts {
     const { category, capacity, remaining, retryAfter } = answer;
     // How long to wait is another every second.
     if (retryAfter > 0) return textsOf(answer);
@@ -43,7 +43,7 @@ export class RateHeaders {
     return known ?? this.#keep(answer);
   }
 
-  #keep(answer: RateAnswer): Texts {
+  #keep(answer: RateLimitResult): Texts {
     const { category, capacity, remaining } = answer;
     if (this.#kept >= MOST) this.#forget();
     this.#kept += 1;
@@ -60,7 +60,7 @@ export class RateHeaders {
   }
 }
 
-function textsOf({ category, capacity, remaining, retryAfter }: RateAnswer): Texts {
+function textsOf({ category, capacity, remaining, retryAfter }: RateLimitResult): Texts {
   const reset = retryAfter > 0 ? retryAfter : Math.ceil(((capacity - remaining) * 60) / capacity);
   return {
     limit: `"${category}";r=${remaining};t=${reset}`,

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { ClientFacts } from '../client-address.ts';
 
 /** Where a request came from, worked out only when something asks: most requests leave no trace. */
-export class LazyOrigin implements RequestOrigin {
+export class LazyRequestOrigin implements RequestOrigin {
   readonly #request: FastifyRequest;
   readonly #clients: ClientFacts;
 

@@ -7,19 +7,19 @@ import {
   Refusal,
   scopeSet,
 } from '@svc/auth-core';
-import { AccessMatrixAnswer, ROLES, type Role, SCOPES, type Scope } from '@svc/contract';
-import type { App, Host } from '../host.ts';
+import { AccessMatrixResponse, ROLES, type Role, SCOPES, type Scope } from '@svc/contract';
+import type { App, HttpContext } from '../http-context.ts';
 import type { RouteRow } from '../route-table.ts';
 
 /**
  * Who gets in where, worked out by the guard's own rule for every role and single scope: what an Admin reads here
  * is what happens.
  */
-export function accessMatrixRoutes(api: App, host: Host): void {
+export function accessMatrixRoutes(api: App, context: HttpContext): void {
   api.get(
     '/access-matrix',
-    { config: { access: ADMIN }, schema: { response: { 200: AccessMatrixAnswer } } },
-    async () => ({ routes: host.routeTable.map(describeRow) }),
+    { config: { access: ADMIN }, schema: { response: { 200: AccessMatrixResponse } } },
+    async () => ({ routes: context.routeTable.map(describeRow) }),
   );
 }
 

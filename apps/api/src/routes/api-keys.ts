@@ -1,35 +1,35 @@
 import { ADMIN, type ApiToken, type Caller, scopeList } from '@svc/auth-core';
 import {
-  ApiKeyAnswer,
+  ApiKeyResponse,
   ChangeApiKeyBody,
-  CreateApiKeyAnswer,
   CreateApiKeyBody,
+  CreateApiKeyResponse,
   IdParams,
   Type,
 } from '@svc/contract';
-import type { Deps } from '../deps.ts';
-import type { App, Host } from '../host.ts';
+import type { App, HttpContext } from '../http-context.ts';
+import type { Services } from '../services.ts';
 import { instant } from '../wire.ts';
 
 /** Every key and token of the lab, and the admin-made ones (specification 2, API key; contract 2). */
-export function apiKeyRoutes(api: App, { deps }: Host): void {
+export function apiKeyRoutes(api: App, { services }: HttpContext): void {
   const config = { access: ADMIN };
-  const visible = (caller: Caller, { id = '' }: Readonly<Record<string, string>>) =>
-    deps.apiTokens.checkReach(caller, id);
+  const authorizeResource = (caller: Caller, { id = '' }: Readonly<Record<string, string>>) =>
+    services.apiTokens.checkReach(caller, id);
 
-  api.get('/apikeys', { config, schema: { response: { 200: Type.Array(ApiKeyAnswer) } } }, async () => {
-    const now = deps.clock.now();
-    return deps.stores.apiTokens
+  api.get('/apikeys', { config, schema: { response: { 200: Type.Array(ApiKeyResponse) } } }, async () => {
+    const now = services.clock.now();
+    return services.stores.apiTokens
       .listAll()
       .filter((token) => token.expiresAt === null || now < token.expiresAt)
-      .map((token) => describeKey(token, deps));
+      .map((token) => describeKey(token, services));
   });
 
   api.post(
     '/apikeys',
-    { config, schema: { body: CreateApiKeyBody, response: { 201: CreateApiKeyAnswer } } },
+    { config, schema: { body: CreateApiKeyBody, response: { 201: CreateApiKeyResponse } } },
     async (request, reply) => {
-      const { token, secret } = deps.apiTokens.createApiKey(request.caller, request.body);
+      const { token, secret } = services.apiTokens.createApiKey(request.caller, request.body);
       return reply.code(201).send({
         id: token.id,
         name: token.name,
@@ -45,23 +45,23 @@ export function apiKeyRoutes(api: App, { deps }: Host): void {
   api.patch(
     '/apikeys/:id',
     {
-      config: { ...config, visible },
-      schema: { params: IdParams, body: ChangeApiKeyBody, response: { 200: ApiKeyAnswer } },
+      config: { ...config, authorizeResource },
+      schema: { params: IdParams, body: ChangeApiKeyBody, response: { 200: ApiKeyResponse } },
     },
     async (request) =>
       describeKey(
-        deps.apiTokens.changeRateLimit(request.caller, request.params.id, request.body.rateLimit),
-        deps,
+        services.apiTokens.changeRateLimit(request.caller, request.params.id, request.body.rateLimit),
+        services,
       ),
   );
 
   api.delete('/apikeys/:id', { config, schema: { params: IdParams } }, async (request, reply) => {
-    deps.apiTokens.revokeAny(request.caller, request.params.id);
+    services.apiTokens.revokeAny(request.caller, request.params.id);
     return reply.code(204).send();
   });
 }
 
-function describeKey(token: ApiToken, { stores }: Deps) {
+function describeKey(token: ApiToken, { stores }: Services) {
   return {
     id: token.id,
     name: token.name,

@@ -7,17 +7,17 @@ import {
   PUBLIC,
   scopeList,
 } from '@svc/auth-core';
-import { JwksAnswer, MeAnswer, TokenAnswer, TokenBody } from '@svc/contract';
-import type { App, Host } from '../host.ts';
+import { JwksResponse, MeResponse, TokenBody, TokenResponse } from '@svc/contract';
+import type { App, HttpContext } from '../http-context.ts';
 import { instant } from '../wire.ts';
 
 /** Who am I, bearer tokens, and the key set they are verified with (specification 4, 5.3). */
-export function authRoutes(api: App, { deps }: Host): void {
-  const { config, keyRing, audit } = deps;
+export function authRoutes(api: App, { services }: HttpContext): void {
+  const { config, keyRing, audit } = services;
 
   api.get(
     '/auth/jwks.json',
-    { config: { access: PUBLIC }, schema: { response: { 200: JwksAnswer } } },
+    { config: { access: PUBLIC }, schema: { response: { 200: JwksResponse } } },
     async () => ({
       keys: keyRing.publicKeys(),
     }),
@@ -25,7 +25,7 @@ export function authRoutes(api: App, { deps }: Host): void {
 
   api.get(
     '/auth/me',
-    { config: { access: ANY_CALLER }, schema: { response: { 200: MeAnswer } } },
+    { config: { access: ANY_CALLER }, schema: { response: { 200: MeResponse } } },
     (request, reply) => {
       reply.send(describe(request.caller, config.authDisabled));
     },
@@ -33,13 +33,13 @@ export function authRoutes(api: App, { deps }: Host): void {
 
   api.post(
     '/auth/token',
-    { config: { access: ANY_CALLER }, schema: { body: TokenBody, response: { 200: TokenAnswer } } },
+    { config: { access: ANY_CALLER }, schema: { body: TokenBody, response: { 200: TokenResponse } } },
     async (request) => {
       const { id, ...issued } = await issueBearer(request.caller, request.body, {
-        ...deps,
+        ...services,
         mcpLifetime: config.mcpTokenTtl,
       });
-      deps.stores.transaction(() =>
+      services.stores.transaction(() =>
         audit.record('authn_token_created', {
           ...actorOf(request.caller),
           target: id,

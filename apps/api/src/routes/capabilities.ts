@@ -1,15 +1,15 @@
 import { ANY_CALLER, commandAuthMode } from '@svc/auth-core';
-import { CapabilitiesAnswer } from '@svc/contract';
-import type { App, Host } from '../host.ts';
+import { CapabilitiesResponse } from '@svc/contract';
+import type { App, HttpContext } from '../http-context.ts';
 import { VERSION } from '../version.ts';
 
 /** What this server has switched on, for clients to check before they start (specification 4). */
-export function capabilityRoutes(api: App, { deps }: Host): void {
-  const { authDisabled, requireSessionToken } = deps.config;
+export function capabilityRoutes(api: App, { services }: HttpContext): void {
+  const { authDisabled, requireSessionToken } = services.config;
   const answer = {
     version: VERSION,
     features: {
-      commandAuth: commandAuthMode(deps.config) === 'on',
+      commandAuth: commandAuthMode(services.config) === 'on',
       sessionTokenGate: requireSessionToken && !authDisabled,
       bearerAuth: true,
       streamTickets: true,
@@ -18,7 +18,7 @@ export function capabilityRoutes(api: App, { deps }: Host): void {
   };
   api.get(
     '/capabilities',
-    { config: { access: ANY_CALLER }, schema: { response: { 200: CapabilitiesAnswer } } },
+    { config: { access: ANY_CALLER }, schema: { response: { 200: CapabilitiesResponse } } },
     async () => answer,
   );
 }

@@ -1,27 +1,27 @@
 import { ADMIN, commandAuthMode, Refusal } from '@svc/auth-core';
-import { CommandAuthReport, ExplainAnswer, ExplainParams } from '@svc/contract';
+import { CommandAuthReport, ExplainParams, ExplainResponse } from '@svc/contract';
 import type { ReportLine } from '@svc/device-lab';
-import type { App, Host } from '../host.ts';
+import type { App, HttpContext } from '../http-context.ts';
 import { instant } from '../wire.ts';
 
 /** Switching the command check on without fear: what it would refuse, and why something was refused. */
-export function commandAuthRoutes(api: App, { deps }: Host): void {
-  const { wouldRefuse, refusals } = deps;
+export function commandAuthRoutes(api: App, { services }: HttpContext): void {
+  const { reportOnlyStats, refusals } = services;
   const config = { access: ADMIN };
-  const mode = commandAuthMode(deps.config);
+  const mode = commandAuthMode(services.config);
 
   api.get('/command-auth/report', { config, schema: { response: { 200: CommandAuthReport } } }, async () => ({
     mode,
-    since: instant(wouldRefuse?.since ?? null),
-    checked: wouldRefuse?.checked ?? 0,
-    wouldRefuse: wouldRefuse?.refused ?? 0,
-    notKept: wouldRefuse?.notKept ?? 0,
-    clients: (wouldRefuse?.lines() ?? []).map(describe).sort((a, b) => b.wouldRefuse - a.wouldRefuse),
+    since: instant(reportOnlyStats?.since ?? null),
+    checked: reportOnlyStats?.checked ?? 0,
+    wouldRefuse: reportOnlyStats?.refused ?? 0,
+    notKept: reportOnlyStats?.notKept ?? 0,
+    clients: (reportOnlyStats?.lines() ?? []).map(describe).sort((a, b) => b.wouldRefuse - a.wouldRefuse),
   }));
 
   api.get(
     '/explain/:requestId',
-    { config, schema: { params: ExplainParams, response: { 200: ExplainAnswer } } },
+    { config, schema: { params: ExplainParams, response: { 200: ExplainResponse } } },
     async ({ params }) => {
       const { requestId } = params;
       const known = refusals.explain(requestId);

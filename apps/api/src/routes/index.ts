@@ -1,4 +1,4 @@
-import type { App, Host } from '../host.ts';
+import type { App, HttpContext } from '../http-context.ts';
 import { accessMatrixRoutes } from './access-matrix.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { auditRoutes } from './audit.ts';
@@ -16,7 +16,7 @@ import { teamRoutes } from './teams.ts';
 import { userRoutes } from './users.ts';
 
 /** Every feature's routes, one file each; paths are relative to `/svc/api`. */
-export const routes: readonly ((api: App, host: Host) => void | Promise<void>)[] = [
+export const routes: readonly ((api: App, context: HttpContext) => void | Promise<void>)[] = [
   healthRoutes,
   signInRoutes,
   signInListRoutes,

@@ -1,12 +1,12 @@
 import { SITE_PREFIX } from '@svc/contract';
-import type { App, Host } from '../host.ts';
+import type { App, HttpContext } from '../http-context.ts';
 
 /**
  * How to reach a virtual phone (contract 9): for everybody, so it says nothing the start of the lab does not print.
  * Only a server with virtual phones has it.
  */
-export function labRoute(app: App, { deps, clients }: Host, basePath: string): void {
-  const virtual = deps.config.virtualDevices;
+export function labRoute(app: App, { services, clients }: HttpContext, basePath: string): void {
+  const virtual = services.config.virtualDevices;
   if (virtual === null) return;
   const capabilities = {
     platformName: 'Fake',

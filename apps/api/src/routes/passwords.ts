@@ -1,14 +1,14 @@
 import { ADMIN, Attempts, changePassword, FROM_SIGN_IN, PUBLIC } from '@svc/auth-core';
 import {
   ChangePasswordBody,
-  CheckResetAnswer,
   CheckResetBody,
+  CheckResetResponse,
   ForgotPasswordBody,
   IdParams,
-  ResetLinkAnswer,
+  ResetLinkResponse,
   ResetPasswordBody,
 } from '@svc/contract';
-import type { App, Host } from '../host.ts';
+import type { App, HttpContext } from '../http-context.ts';
 import { limitedBy, networkOf } from '../plugins/attempt-limits.ts';
 import { instant } from '../wire.ts';
 
@@ -18,9 +18,9 @@ const LINK_TRIES = { attempts: 30, windowMs: QUARTER_HOUR_MS };
 const PASSWORD_TRIES = { attempts: 10, windowMs: QUARTER_HOUR_MS };
 
 /** Change, forgotten password, reset (specification 5.9.5, 5.9.6 and 5.10). */
-export function passwordRoutes(api: App, host: Host): void {
-  const { deps } = host;
-  const passwordTries = new Attempts(deps.clock, PASSWORD_TRIES);
+export function passwordRoutes(api: App, context: HttpContext): void {
+  const { services } = context;
+  const passwordTries = new Attempts(services.clock, PASSWORD_TRIES);
   const ofCaller = limitedBy(
     passwordTries,
     'too many password attempts',
@@ -31,26 +31,26 @@ export function passwordRoutes(api: App, host: Host): void {
     '/auth/change-password',
     { config: { access: FROM_SIGN_IN, rateLimit: ofCaller }, schema: { body: ChangePasswordBody } },
     async (request, reply) => {
-      await changePassword(request.caller, request.body, deps);
+      await changePassword(request.caller, request.body, services);
       return reply.code(204).send();
     },
   );
 
   api.post(
     '/users/:id/reset-link',
-    { config: { access: ADMIN }, schema: { params: IdParams, response: { 200: ResetLinkAnswer } } },
+    { config: { access: ADMIN }, schema: { params: IdParams, response: { 200: ResetLinkResponse } } },
     async (request) => {
-      const issued = deps.resets.issueFor(request.caller, request.params.id);
-      return { ...deps.resetDelivery.handOver(issued), expiresAt: instant(issued.expiresAt) };
+      const issued = services.resets.issueFor(request.caller, request.params.id);
+      return { ...services.resetDelivery.handOver(issued), expiresAt: instant(issued.expiresAt) };
     },
   );
 
-  resetRoutes(api, host);
+  resetRoutes(api, context);
 }
 
-function resetRoutes(api: App, { deps }: Host): void {
-  const requests = new Attempts(deps.clock, deps.config.resetLimit);
-  const linkTries = limitedBy(new Attempts(deps.clock, LINK_TRIES), 'too many reset requests', networkOf);
+function resetRoutes(api: App, { services }: HttpContext): void {
+  const requests = new Attempts(services.clock, services.config.resetLimit);
+  const linkTries = limitedBy(new Attempts(services.clock, LINK_TRIES), 'too many reset requests', networkOf);
 
   api.post(
     '/auth/forgot-password',
@@ -59,7 +59,7 @@ function resetRoutes(api: App, { deps }: Host): void {
       schema: { body: ForgotPasswordBody },
     },
     async (request, reply) => {
-      deps.resetDelivery.request(request.body.email, request.from);
+      services.resetDelivery.request(request.body.email, request.from);
       return reply.code(204).send();
     },
   );
@@ -68,10 +68,10 @@ function resetRoutes(api: App, { deps }: Host): void {
     '/auth/reset-password/check',
     {
       config: { access: PUBLIC, rateLimit: linkTries },
-      schema: { body: CheckResetBody, response: { 200: CheckResetAnswer } },
+      schema: { body: CheckResetBody, response: { 200: CheckResetResponse } },
     },
     async (request) => {
-      deps.resets.check(request.body.token);
+      services.resets.check(request.body.token);
       return { ok: true };
     },
   );
@@ -81,7 +81,7 @@ function resetRoutes(api: App, { deps }: Host): void {
     { config: { access: PUBLIC, rateLimit: linkTries }, schema: { body: ResetPasswordBody } },
     async (request, reply) => {
       const { token, newPassword } = request.body;
-      await deps.resets.reset(token, newPassword, request.from);
+      await services.resets.reset(token, newPassword, request.from);
       return reply.code(204).send();
     },
   );

@@ -1,22 +1,22 @@
 import { ANY_CALLER, rotateAccessKey, scopeList } from '@svc/auth-core';
 import {
-  AccessKeyAnswer,
-  CreateTokenAnswer,
+  AccessKeyResponse,
   CreateTokenBody,
+  CreateTokenResponse,
   IdParams,
-  ProfileTokenAnswer,
+  ProfileTokenResponse,
   Type,
 } from '@svc/contract';
-import type { App, Host } from '../host.ts';
+import type { App, HttpContext } from '../http-context.ts';
 import { instant } from '../wire.ts';
 
 /** The caller's own access key and tokens (specification 2 and 5.2, contract 2). */
-export function profileRoutes(api: App, { deps }: Host): void {
+export function profileRoutes(api: App, { services }: HttpContext): void {
   const access = { config: { access: ANY_CALLER } };
 
   api.get(
     '/profile/access-key',
-    { ...access, schema: { response: { 200: AccessKeyAnswer } } },
+    { ...access, schema: { response: { 200: AccessKeyResponse } } },
     async (request) => ({
       accessKey: request.caller.account.accessKey,
     }),
@@ -24,16 +24,16 @@ export function profileRoutes(api: App, { deps }: Host): void {
 
   api.post(
     '/profile/access-key/rotate',
-    { ...access, schema: { response: { 200: AccessKeyAnswer } } },
-    async (request) => ({ accessKey: rotateAccessKey(request.caller, deps) }),
+    { ...access, schema: { response: { 200: AccessKeyResponse } } },
+    async (request) => ({ accessKey: rotateAccessKey(request.caller, services) }),
   );
 
   api.get(
     '/profile/tokens',
-    { ...access, schema: { response: { 200: Type.Array(ProfileTokenAnswer) } } },
+    { ...access, schema: { response: { 200: Type.Array(ProfileTokenResponse) } } },
     async (request) => {
-      const now = deps.clock.now();
-      return deps.stores.apiTokens
+      const now = services.clock.now();
+      return services.stores.apiTokens
         .listOf(request.caller.account.id)
         .filter((token) => token.kind === 'profile')
         .map((token) => ({
@@ -50,9 +50,9 @@ export function profileRoutes(api: App, { deps }: Host): void {
 
   api.post(
     '/profile/tokens',
-    { ...access, schema: { body: CreateTokenBody, response: { 201: CreateTokenAnswer } } },
+    { ...access, schema: { body: CreateTokenBody, response: { 201: CreateTokenResponse } } },
     async (request, reply) => {
-      const { token, secret } = deps.apiTokens.createProfileToken(request.caller, request.body);
+      const { token, secret } = services.apiTokens.createProfileToken(request.caller, request.body);
       return reply.code(201).send({
         id: token.id,
         name: token.name,
@@ -64,7 +64,7 @@ export function profileRoutes(api: App, { deps }: Host): void {
   );
 
   api.delete('/profile/tokens/:id', { ...access, schema: { params: IdParams } }, async (request, reply) => {
-    deps.apiTokens.revokeOwn(request.caller, request.params.id);
+    services.apiTokens.revokeOwn(request.caller, request.params.id);
     return reply.code(204).send();
   });
 }

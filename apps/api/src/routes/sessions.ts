@@ -1,8 +1,15 @@
 import { ANY_CALLER, actorOf, type Caller, isListed, isOverrideAdmin, Refusal } from '@svc/auth-core';
-import { IdParams, SessionAnswer, SessionLogQuery, SessionLogRow, SessionsQuery, Type } from '@svc/contract';
+import {
+  IdParams,
+  SessionLogQuery,
+  SessionLogRow,
+  SessionResponse,
+  SessionsQuery,
+  Type,
+} from '@svc/contract';
 import type { DriverSession } from '@svc/device-lab';
-import type { Deps } from '../deps.ts';
-import type { App, Host } from '../host.ts';
+import type { App, HttpContext } from '../http-context.ts';
+import type { Services } from '../services.ts';
 import { instant } from '../wire.ts';
 
 const USUAL_PAGE = 100;
@@ -13,25 +20,25 @@ const LARGEST_LOG = 2_000;
  * Driver sessions and their command log. A caller sees their own, an override admin everyone's, those without owner
  * included (contract 3.4); what is not seen is unknown.
  */
-export function sessionRoutes(api: App, { deps }: Host): void {
+export function sessionRoutes(api: App, { services }: HttpContext): void {
   const config = { access: ANY_CALLER };
-  const { lab } = deps;
+  const { lab } = services;
 
   api.get(
     '/sessions',
-    { config, schema: { querystring: SessionsQuery, response: { 200: Type.Array(SessionAnswer) } } },
+    { config, schema: { querystring: SessionsQuery, response: { 200: Type.Array(SessionResponse) } } },
     async (request) => {
       const { caller, query } = request;
       const limit = Math.min(LARGEST_PAGE, Number(query.limit ?? USUAL_PAGE));
       const only = isOverrideAdmin(caller) ? {} : { ownerId: caller.account.id };
-      return lab.sessions.list({ ...only, limit }).map((session) => describe(session, deps));
+      return lab.sessions.list({ ...only, limit }).map((session) => describe(session, services));
     },
   );
 
   api.get(
     '/session/:id',
-    { config, schema: { params: IdParams, response: { 200: SessionAnswer } } },
-    async ({ caller, params }) => describe(seenBy(caller, params.id, deps), deps),
+    { config, schema: { params: IdParams, response: { 200: SessionResponse } } },
+    async ({ caller, params }) => describe(seenBy(caller, params.id, services), services),
   );
 
   api.get(
@@ -45,7 +52,7 @@ export function sessionRoutes(api: App, { deps }: Host): void {
       },
     },
     async ({ caller, params, query }) => {
-      const { id } = seenBy(caller, params.id, deps);
+      const { id } = seenBy(caller, params.id, services);
       const limit = Math.min(LARGEST_LOG, Number(query.limit ?? LARGEST_LOG));
       const rows = lab.commandLog.read(id, Number(query.after ?? 0), limit);
       return rows.map((row) => ({ ...row, at: instant(row.at) }));
@@ -53,13 +60,13 @@ export function sessionRoutes(api: App, { deps }: Host): void {
   );
 
   api.delete('/session/:id', { config, schema: { params: IdParams } }, async (request, reply) => {
-    await end(request.caller, request.params.id, deps);
+    await end(request.caller, request.params.id, services);
     return reply.code(204).send();
   });
 }
 
 /** Throws `not_found` for a session that is hidden from the caller as for one nobody knows. */
-function seenBy(caller: Caller, id: string, { lab }: Deps): DriverSession {
+function seenBy(caller: Caller, id: string, { lab }: Services): DriverSession {
   const session = lab.sessions.byId(id);
   if (session === undefined) throw new Refusal('not_found', 'unknown session');
   if (!isListed(caller, session.ownerId)) throw new Refusal('not_found', 'session of someone else');
@@ -67,28 +74,28 @@ function seenBy(caller: Caller, id: string, { lab }: Deps): DriverSession {
 }
 
 /** Whoever sees a session may end it; one that is over already stays as it is. */
-async function end(caller: Caller, id: string, deps: Deps): Promise<void> {
-  const session = seenBy(caller, id, deps);
+async function end(caller: Caller, id: string, services: Services): Promise<void> {
+  const session = seenBy(caller, id, services);
   if (session.endedAt !== null) return;
   const isOwner = session.ownerId === caller.account.id;
-  await deps.lab.endForGood(id, { category: null, reason: isOwner ? null : 'ended by an administrator' });
-  deps.stores.transaction(() =>
-    deps.audit.record('session_ended', { ...actorOf(caller), target: id, reason: 'over the API' }),
+  await services.lab.endForGood(id, { category: null, reason: isOwner ? null : 'ended by an administrator' });
+  services.stores.transaction(() =>
+    services.audit.record('session_ended', { ...actorOf(caller), target: id, reason: 'over the API' }),
   );
 }
 
 /** An owner that is gone is nobody: the record outlives the account. */
-function ownerOf({ ownerId }: DriverSession, { stores }: Deps) {
+function ownerOf({ ownerId }: DriverSession, { stores }: Services) {
   const account = ownerId === null ? undefined : stores.accounts.byId(ownerId);
   return account === undefined ? null : { id: account.id, email: account.email };
 }
 
-function describe(session: DriverSession, deps: Deps) {
+function describe(session: DriverSession, services: Services) {
   return {
     id: session.id,
     name: session.name,
     status: session.status,
-    owner: ownerOf(session, deps),
+    owner: ownerOf(session, services),
     device: session.device,
     node: session.node,
     startedAt: instant(session.startedAt),

@@ -1,14 +1,14 @@
 import { type OpenedSignIn, PUBLIC, Refusal } from '@svc/auth-core';
-import { AuthOptionsAnswer, LoginBody } from '@svc/contract';
+import { AuthOptionsResponse, LoginBody } from '@svc/contract';
 import type { FastifyRequest } from 'fastify';
-import type { Deps } from '../deps.ts';
-import type { App, Host } from '../host.ts';
+import type { App, HttpContext } from '../http-context.ts';
 import { limitedBy, networkOf } from '../plugins/attempt-limits.ts';
+import type { Services } from '../services.ts';
 import { VERSION } from '../version.ts';
 
 /** Dashboard sign-in and sign-out (specification 4, contract 2). */
-export function signInRoutes(api: App, { deps, cookie }: Host): void {
-  const { config, signInAttempts } = deps;
+export function signInRoutes(api: App, { services, cookie }: HttpContext): void {
+  const { config, signInAttempts } = services;
   const rateLimit = limitedBy(signInAttempts.byAddress, 'too many login attempts', networkOf);
 
   api.post(
@@ -17,7 +17,7 @@ export function signInRoutes(api: App, { deps, cookie }: Host): void {
     async (request, reply) => {
       const { email, password } = request.body;
       if (!isFilled(email) || !isFilled(password)) throw new Refusal('email and password required');
-      const opened = await signIn(request, email.trim(), password, deps);
+      const opened = await signIn(request, email.trim(), password, services);
       cookie.set(request, reply, opened.cookie, opened.lifetimeMs);
       return reply.code(204).send();
     },
@@ -25,16 +25,16 @@ export function signInRoutes(api: App, { deps, cookie }: Host): void {
 
   api.post('/auth/logout', { config: { access: PUBLIC } }, async (request, reply) => {
     if (request.presented.cookie !== undefined)
-      deps.signIns.endByCookie(request.presented.cookie, request.from);
+      services.signIns.endByCookie(request.presented.cookie, request.from);
     cookie.clear(request, reply);
     return reply.code(204).send();
   });
 
   api.get(
     '/auth/options',
-    { config: { access: PUBLIC }, schema: { response: { 200: AuthOptionsAnswer } } },
+    { config: { access: PUBLIC }, schema: { response: { 200: AuthOptionsResponse } } },
     async () => ({
-      passwordReset: deps.resetDelivery.mails ? ('email' as const) : ('admin' as const),
+      passwordReset: services.resetDelivery.mails ? ('email' as const) : ('admin' as const),
       authDisabled: config.authDisabled,
       version: VERSION,
     }),
@@ -45,7 +45,7 @@ async function signIn(
   request: FastifyRequest,
   email: string,
   password: string,
-  { signIns, signInAttempts }: Deps,
+  { signIns, signInAttempts }: Services,
 ): Promise<OpenedSignIn> {
   const network = networkOf(request);
   const userAgent = request.headers['user-agent'] ?? null;

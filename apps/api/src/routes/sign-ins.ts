@@ -1,33 +1,35 @@
 import { ANY_CALLER, openDashboardSession, SIGN_IN_ONLY, scopeList } from '@svc/auth-core';
-import { DashboardSessionAnswer, IdParams, SignInAnswer, Type } from '@svc/contract';
-import type { App, Host } from '../host.ts';
+import { DashboardSessionResponse, IdParams, SignInResponse, Type } from '@svc/contract';
+import type { App, HttpContext } from '../http-context.ts';
 import { instant } from '../wire.ts';
 
 /** A person's own sign-ins, and a sign-in opened with a key or bearer token (contract 2). */
-export function signInListRoutes(api: App, { deps, cookie }: Host): void {
+export function signInListRoutes(api: App, { services, cookie }: HttpContext): void {
   const own = { config: { access: SIGN_IN_ONLY } };
 
   api.get(
     '/auth/sign-ins',
-    { ...own, schema: { response: { 200: Type.Array(SignInAnswer) } } },
+    { ...own, schema: { response: { 200: Type.Array(SignInResponse) } } },
     async (request) => {
       const { credential } = request.caller;
       const current = credential.kind === 'sign-in' ? credential.id : null;
-      return deps.signIns.list(request.caller).map(({ id, createdAt, lastSeenAt, expiresAt, userAgent }) => ({
-        id,
-        createdAt: instant(createdAt),
-        lastSeenAt: instant(lastSeenAt),
-        expiresAt: instant(expiresAt),
-        userAgent,
-        current: id === current,
-      }));
+      return services.signIns
+        .list(request.caller)
+        .map(({ id, createdAt, lastSeenAt, expiresAt, userAgent }) => ({
+          id,
+          createdAt: instant(createdAt),
+          lastSeenAt: instant(lastSeenAt),
+          expiresAt: instant(expiresAt),
+          userAgent,
+          current: id === current,
+        }));
     },
   );
 
   api.delete('/auth/sign-ins/:id', { ...own, schema: { params: IdParams } }, async (request, reply) => {
     const { id } = request.params;
     const { credential } = request.caller;
-    deps.signIns.end(request.caller, id);
+    services.signIns.end(request.caller, id);
     if (credential.kind === 'sign-in' && credential.id === id) {
       reply.removeHeader('set-cookie');
       cookie.clear(request, reply);
@@ -37,13 +39,13 @@ export function signInListRoutes(api: App, { deps, cookie }: Host): void {
 
   api.post(
     '/auth/dashboard-session',
-    { config: { access: ANY_CALLER }, schema: { response: { 200: DashboardSessionAnswer } } },
+    { config: { access: ANY_CALLER }, schema: { response: { 200: DashboardSessionResponse } } },
     async (request, reply) => {
       const { caller } = request;
       // With sign-in off there is nothing to open, and nothing that would outlive it being on again.
       if (caller.credential.kind !== 'none') {
         const userAgent = request.headers['user-agent'] ?? null;
-        const opened = openDashboardSession(caller, userAgent, deps);
+        const opened = openDashboardSession(caller, userAgent, services);
         cookie.set(request, reply, opened.cookie, opened.lifetimeMs);
       }
       return { ok: true, scopes: scopeList(caller.scopes) };

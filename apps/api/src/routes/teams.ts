@@ -2,50 +2,50 @@ import { type Account, ADMIN, type Caller } from '@svc/auth-core';
 import {
   CreateTeamBody,
   IdParams,
-  TeamMemberAnswer,
   TeamMemberBody,
+  TeamMemberResponse,
   TeamRefSchema,
   Type,
 } from '@svc/contract';
-import type { App, Host } from '../host.ts';
+import type { App, HttpContext } from '../http-context.ts';
 
 const MemberParams = Type.Object({ id: Type.String(), userId: Type.String() });
 
 /** Teams and their members (contract 2). */
-export function teamRoutes(api: App, { deps }: Host): void {
+export function teamRoutes(api: App, { services }: HttpContext): void {
   const config = { access: ADMIN };
-  const visible = (_caller: Caller, { id = '' }: Readonly<Record<string, string>>) =>
-    deps.teams.checkKnown(id);
+  const authorizeResource = (_caller: Caller, { id = '' }: Readonly<Record<string, string>>) =>
+    services.teams.checkKnown(id);
 
   api.get('/teams', { config, schema: { response: { 200: Type.Array(TeamRefSchema) } } }, async () =>
-    deps.stores.teams.list(),
+    services.stores.teams.list(),
   );
 
   api.post(
     '/teams',
     { config, schema: { body: CreateTeamBody, response: { 201: TeamRefSchema } } },
-    async (request, reply) => reply.code(201).send(deps.teams.create(request.caller, request.body)),
+    async (request, reply) => reply.code(201).send(services.teams.create(request.caller, request.body)),
   );
 
   api.delete('/teams/:id', { config, schema: { params: IdParams } }, async (request, reply) => {
-    deps.teams.remove(request.caller, request.params.id);
+    services.teams.remove(request.caller, request.params.id);
     return reply.code(204).send();
   });
 
   api.get(
     '/teams/:id/members',
-    { config, schema: { params: IdParams, response: { 200: Type.Array(TeamMemberAnswer) } } },
-    async (request) => deps.teams.members(request.params.id).map(describeMember),
+    { config, schema: { params: IdParams, response: { 200: Type.Array(TeamMemberResponse) } } },
+    async (request) => services.teams.members(request.params.id).map(describeMember),
   );
 
   api.post(
     '/teams/:id/members',
     {
-      config: { ...config, visible },
-      schema: { params: IdParams, body: TeamMemberBody, response: { 201: TeamMemberAnswer } },
+      config: { ...config, authorizeResource },
+      schema: { params: IdParams, body: TeamMemberBody, response: { 201: TeamMemberResponse } },
     },
     async (request, reply) => {
-      const account = deps.teams.addMember(request.caller, request.params.id, request.body.userId);
+      const account = services.teams.addMember(request.caller, request.params.id, request.body.userId);
       return reply.code(201).send(describeMember(account));
     },
   );
@@ -54,7 +54,7 @@ export function teamRoutes(api: App, { deps }: Host): void {
     '/teams/:id/members/:userId',
     { config, schema: { params: MemberParams } },
     async (request, reply) => {
-      deps.teams.removeMember(request.caller, request.params.id, request.params.userId);
+      services.teams.removeMember(request.caller, request.params.id, request.params.userId);
       return reply.code(204).send();
     },
   );

@@ -9,16 +9,16 @@ export interface SessionCredentials {
 }
 
 /** What a test session asks of the lab besides a phone's capabilities. */
-export interface SessionWishes {
+export interface SessionInput {
   /** Team selector: id or exact name (contract 6.4). */
   readonly team: string | null;
   /** `null`: not asked. `'unusable'`: not a list of tiers 1 to 5 (specification 9.2, 2.15). */
   readonly healingTiers: readonly number[] | 'unusable' | null;
 }
 
-export interface Taken {
+export interface TakenCredentials {
   readonly credentials: SessionCredentials;
-  readonly wishes: SessionWishes;
+  readonly input: SessionInput;
 }
 
 type Fields = Record<string, unknown>;
@@ -29,7 +29,7 @@ const NO_CREDENTIALS: SessionCredentials = { pair: null, sessionToken: null };
  * Reads the credentials of W3C capabilities: each `firstMatch` entry merged over `alwaysMatch`, the first entry
  * that carries credentials decides (contract 6.1).
  */
-export function readCredentials(capabilities: unknown): Taken {
+export function readCredentials(capabilities: unknown): TakenCredentials {
   const views = matchedViews(capabilities, CREDENTIAL_NAMESPACES);
   let first: Fields[] | undefined;
   for (const view of views) {
@@ -37,10 +37,10 @@ export function readCredentials(capabilities: unknown): Taken {
     first ??= namespaces;
     const credentials = credentialsOf(namespaces);
     if (credentials.pair !== null || credentials.sessionToken !== null) {
-      return { credentials, wishes: wishesOf(namespaces) };
+      return { credentials, input: inputOf(namespaces) };
     }
   }
-  return { credentials: NO_CREDENTIALS, wishes: wishesOf(first ?? []) };
+  return { credentials: NO_CREDENTIALS, input: inputOf(first ?? []) };
 }
 
 /**
@@ -80,11 +80,11 @@ function textField(namespaces: readonly Fields[], name: string): string | null {
   return null;
 }
 
-function wishesOf(namespaces: readonly Fields[]): SessionWishes {
+function inputOf(namespaces: readonly Fields[]): SessionInput {
   return { team: textField(namespaces, 'team'), healingTiers: healingTiersOf(namespaces) };
 }
 
-function healingTiersOf(namespaces: readonly Fields[]): SessionWishes['healingTiers'] {
+function healingTiersOf(namespaces: readonly Fields[]): SessionInput['healingTiers'] {
   const asked = namespaces.find((fields) => (fields.healingTiers ?? null) !== null)?.healingTiers;
   if (asked === undefined) return null;
   const usable =

@@ -10,19 +10,14 @@ export type Rule<T> = (text: string) => T;
 
 const SWITCHED_ON = new Set(['true', '1', 'yes', 'on']);
 
-/** Default-off switches turn on with exactly `true` (contract 5). */
-export const exactlyTrue: Rule<boolean> = (text) => trueOrFalse(text);
-
-/** Default-on switches turn off with exactly `false`. */
-export const unlessFalse: Rule<boolean> = (text) => trueOrFalse(text);
-
-function trueOrFalse(text: string): boolean {
+/** Default-off switches turn on with exactly `true`, default-on ones turn off with exactly `false` (contract 5). */
+export const trueOrFalse: Rule<boolean> = (text) => {
   if (text !== 'true' && text !== 'false') throw new Unusable('is neither true nor false');
   return text === 'true';
-}
+};
 
 /** The two `SVC_REQUIRE_*` switches: `true`, `1`, `yes`, `on` in any case; anything else is off (specification 5.7). */
-export const generousTrue: Rule<boolean> = (text) => SWITCHED_ON.has(text.trim().toLowerCase());
+export const truthySwitch: Rule<boolean> = (text) => SWITCHED_ON.has(text.trim().toLowerCase());
 
 export function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): Rule<number> {
   return (text) => {

@@ -7,14 +7,14 @@ import type { RequestOrigin } from '../request-origin.ts';
 import { effectiveScopes, roleAllowance } from '../scopes.ts';
 import { hexOf, secretDigest } from '../secrets/opaque.ts';
 import type { TokenSigner } from '../tokens/signer.ts';
-import { BearerProver } from './bearer.ts';
-import { proveKeyPair } from './key-pair.ts';
+import { BearerVerifier } from './bearer.ts';
+import { verifyKeyPair } from './key-pair.ts';
 import { KnownCallers } from './known-callers.ts';
-import type { Presented } from './presented.ts';
-import { type ProofResult, PUBLIC_WORD, Unproven } from './proof.ts';
-import { proveSessionToken } from './session-token.ts';
-import { SignInProver } from './sign-in.ts';
+import type { PresentedCredentials } from './presented.ts';
+import { verifySessionToken } from './session-token.ts';
+import { SignInVerifier } from './sign-in.ts';
 import { Uses } from './uses.ts';
+import { PUBLIC_CODE, Rejected, type Verification } from './verification.ts';
 
 type Admitted = Exclude<Credential['kind'], 'none'>;
 
@@ -29,8 +29,8 @@ export class Authenticator {
   readonly #stores: Stores;
   readonly #clock: Clock;
   readonly #signer: TokenSigner;
-  readonly #bearers: BearerProver;
-  readonly #signIns: SignInProver;
+  readonly #bearers: BearerVerifier;
+  readonly #signIns: SignInVerifier;
   readonly #uses: Uses;
   readonly #known: Record<'key' | 'bearer' | 'sign-in', KnownCallers>;
 
@@ -45,8 +45,8 @@ export class Authenticator {
     this.#stores = stores;
     this.#clock = clock;
     this.#signer = signer;
-    this.#bearers = new BearerProver(signer);
-    this.#signIns = new SignInProver(stores, signInTtlMs);
+    this.#bearers = new BearerVerifier(signer);
+    this.#signIns = new SignInVerifier(stores, signInTtlMs);
     this.#uses = new Uses(stores, clock, audit, signInTtlMs);
     this.#known = {
       key: new KnownCallers(stores, clock, limiter),
@@ -55,15 +55,18 @@ export class Authenticator {
     };
   }
 
-  authenticate(presented: Presented, from: RequestOrigin = LOCAL_ORIGIN): Caller | Promise<Caller> {
+  authenticate(
+    presented: PresentedCredentials,
+    from: RequestOrigin = LOCAL_ORIGIN,
+  ): Caller | Promise<Caller> {
     const { accessKey, token, bearer, cookie } = presented;
     if (accessKey !== undefined || token !== undefined) {
       const digest = secretDigest(token ?? '');
       const known = this.#known.key.recall(digest, from);
       // Compared plainly: it is no secret, and only who holds a good token gets this far.
       if (known !== undefined && known.account.accessKey === accessKey) return known;
-      const proof = proveKeyPair(accessKey, token, hexOf(digest), this.#stores.apiTokens);
-      return this.#admit(proof, 'key', digest, from);
+      const verified = verifyKeyPair(accessKey, token, hexOf(digest), this.#stores.apiTokens);
+      return this.#admit(verified, 'key', digest, from);
     }
     if (bearer !== undefined) {
       const digest = secretDigest(bearer);
@@ -77,20 +80,20 @@ export class Authenticator {
   }
 
   #admitBearer(bearer: string, digest: string, from: RequestOrigin): Caller | Promise<Caller> {
-    const proof = this.#bearers.prove(bearer, digest);
-    return proof instanceof Promise
-      ? proof.then((result) => this.#admit(result, 'bearer', digest, from))
-      : this.#admit(proof, 'bearer', digest, from);
+    const verified = this.#bearers.verify(bearer, digest);
+    return verified instanceof Promise
+      ? verified.then((result) => this.#admit(result, 'bearer', digest, from))
+      : this.#admit(verified, 'bearer', digest, from);
   }
 
   #admitCookie(cookie: string, digest: string, from: RequestOrigin): Caller {
-    const proof = this.#signIns.prove(cookie, hexOf(digest), this.#clock.now());
-    return this.#admit(proof, 'sign-in', digest, from);
+    const verified = this.#signIns.verify(cookie, hexOf(digest), this.#clock.now());
+    return this.#admit(verified, 'sign-in', digest, from);
   }
 
   /** The session token of a test session's capabilities; no API route accepts it. */
   async authenticateSessionToken(token: string, from: RequestOrigin = LOCAL_ORIGIN): Promise<Caller> {
-    return this.#admit(await proveSessionToken(token, this.#signer), 'session-token', '', from);
+    return this.#admit(await verifySessionToken(token, this.#signer), 'session-token', '', from);
   }
 
   /** Whether what stood behind a caller still stands: asked again by tickets and open connections. */
@@ -110,19 +113,21 @@ export class Authenticator {
   }
 
   /** The steps every kind goes through: account, status, expiry, effective scopes, last use. */
-  #admit(proof: ProofResult, kind: Admitted, digest: string, from: RequestOrigin): Caller {
-    const word = PUBLIC_WORD[kind];
-    if (proof instanceof Unproven) throw new Refusal(word, proof.reason);
+  #admit(verified: Verification, kind: Admitted, digest: string, from: RequestOrigin): Caller {
+    const word = PUBLIC_CODE[kind];
+    if (verified instanceof Rejected) throw new Refusal(word, verified.reason);
     const now = this.#clock.now();
     // Before anything is read: what changes from here on must not count as known.
     const version = this.#stores.version();
-    if (proof.expiresAt !== null && now >= proof.expiresAt) throw new Refusal(word, 'credential expired');
-    const account = this.#stores.accounts.byId(proof.accountId);
+    if (verified.expiresAt !== null && now >= verified.expiresAt)
+      throw new Refusal(word, 'credential expired');
+    const account = this.#stores.accounts.byId(verified.accountId);
     if (account === undefined) throw new Refusal(word, 'account deleted');
     if (account.status !== 'Active') throw new Refusal(word, 'account inactive');
-    if (proof.fits !== undefined && !proof.fits(account)) throw new Refusal(word, 'credential replaced');
-    const { extended, until } = this.#uses.note(proof, { account, from }, now);
-    const { credential, granted, expiresAt, grantsUntil, teamId } = proof;
+    if (verified.fits !== undefined && !verified.fits(account))
+      throw new Refusal(word, 'credential replaced');
+    const { extended, until } = this.#uses.note(verified, { account, from }, now);
+    const { credential, granted, expiresAt, grantsUntil, teamId } = verified;
     const scopes = granted === 'role' ? roleAllowance(account.role) : effectiveScopes(granted, account.role);
     const caller = { account, credential, scopes, expiresAt, grantsUntil, teamId, extended, from };
     if (kind !== 'session-token') {

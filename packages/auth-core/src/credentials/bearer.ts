@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { scopeSet } from '../scopes.ts';
 import type { Claims } from '../tokens/claims.ts';
 import type { TokenSigner } from '../tokens/signer.ts';
-import { type ProofResult, Unproven } from './proof.ts';
+import { Rejected, type Verification } from './verification.ts';
 
 const REMEMBERED = 20_000;
 
@@ -11,36 +11,36 @@ const REMEMBERED = 20_000;
  * Bearer tokens. A signature that was good stays good, so claims are remembered by the token's digest; whatever may
  * change meanwhile (expiry, account, role) is asked on every request.
  */
-export class BearerProver {
+export class BearerVerifier {
   readonly #signer: TokenSigner;
-  readonly #verified = new LRUCache<string, ProofResult>({ max: REMEMBERED });
+  readonly #verified = new LRUCache<string, Verification>({ max: REMEMBERED });
   /** A client that starts with many requests at once has its token verified once. */
-  readonly #verifying = new Map<string, Promise<ProofResult>>();
+  readonly #verifying = new Map<string, Promise<Verification>>();
 
   constructor(signer: TokenSigner) {
     this.#signer = signer;
   }
 
-  prove(token: string, digest: string): ProofResult | Promise<ProofResult> {
+  verify(token: string, digest: string): Verification | Promise<Verification> {
     return this.#verified.get(digest) ?? this.#verifying.get(digest) ?? this.#begin(token, digest);
   }
 
-  #begin(token: string, key: string): Promise<ProofResult> {
+  #begin(token: string, key: string): Promise<Verification> {
     const verifying = this.#verify(token, key).finally(() => this.#verifying.delete(key));
     this.#verifying.set(key, verifying);
     return verifying;
   }
 
-  async #verify(token: string, key: string): Promise<ProofResult> {
+  async #verify(token: string, key: string): Promise<Verification> {
     const claims = await this.#signer.verify(token, BEARER_AUDIENCES);
-    if (typeof claims === 'string') return new Unproven(`bearer token: ${claims}`);
-    const proof = proofOf(claims);
-    this.#verified.set(key, proof);
-    return proof;
+    if (typeof claims === 'string') return new Rejected(`bearer token: ${claims}`);
+    const verified = proofOf(claims);
+    this.#verified.set(key, verified);
+    return verified;
   }
 }
 
-function proofOf(claims: Claims): ProofResult {
+function proofOf(claims: Claims): Verification {
   const { sie } = claims;
   const audience = claims.aud as BearerAudience;
   const expiresAt = claims.exp * 1000;

@@ -1,18 +1,18 @@
 import type { ApiTokenStore } from '../ports.ts';
 import { isTokenSecret } from '../secrets/token-secret.ts';
-import { type ProofResult, Unproven } from './proof.ts';
+import { Rejected, type Verification } from './verification.ts';
 
 /** Access key + token. Both halves must come, and the token must belong to the user the access key names. */
-export function proveKeyPair(
+export function verifyKeyPair(
   accessKey: string | undefined,
   token: string | undefined,
   hash: string,
   store: ApiTokenStore,
-): ProofResult {
-  if (accessKey === undefined || token === undefined) return new Unproven('half a pair');
-  if (!isTokenSecret(token)) return new Unproven('token has a wrong form or checksum');
+): Verification {
+  if (accessKey === undefined || token === undefined) return new Rejected('half a pair');
+  if (!isTokenSecret(token)) return new Rejected('token has a wrong form or checksum');
   const found = store.byHash(hash);
-  if (found === undefined) return new Unproven('unknown or revoked token');
+  if (found === undefined) return new Rejected('unknown or revoked token');
   return {
     accountId: found.ownerId,
     credential: { kind: 'key', id: found.id, rateLimit: found.rateLimit },

@@ -1,8 +1,8 @@
-import type { Allowance } from '../limits/allowance.ts';
+import { GenerationalCache } from '../generational-cache.ts';
+import type { RateBuckets } from '../limits/rate-buckets.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import type { Clock, Stores } from '../ports.ts';
 import type { Caller } from '../principal.ts';
-import { Recent } from '../recent.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 
 const REMEMBERED = 25_000;
@@ -11,7 +11,7 @@ const LONGEST_MS = 2 ** 30;
 
 /** In one piece, not a caller within: every step to another place in memory counts on this path. */
 interface Known extends Omit<Caller, 'from' | 'extended' | 'allowance'> {
-  readonly allowance: Allowance;
+  readonly rateBuckets: RateBuckets;
   readonly address: string | null;
   readonly version: number;
   readonly age: number;
@@ -27,14 +27,14 @@ interface Known extends Omit<Caller, 'from' | 'extended' | 'allowance'> {
 export class KnownCallers {
   readonly #stores: Pick<Stores, 'version'>;
   readonly #clock: Clock;
-  readonly #limiter: Pick<RateLimiter, 'allowanceOf' | 'age'>;
+  readonly #limiter: Pick<RateLimiter, 'bucketsOf' | 'age'>;
   readonly #start: number;
-  readonly #known = new Recent<string, Known>(REMEMBERED);
+  readonly #known = new GenerationalCache<string, Known>(REMEMBERED);
 
   constructor(
     stores: Pick<Stores, 'version'>,
     clock: Clock,
-    limiter: Pick<RateLimiter, 'allowanceOf' | 'age'>,
+    limiter: Pick<RateLimiter, 'bucketsOf' | 'age'>,
   ) {
     this.#stores = stores;
     this.#clock = clock;
@@ -46,10 +46,20 @@ export class KnownCallers {
     const known = this.#known.get(digest);
     if (known === undefined || known.version !== this.#stores.version()) return undefined;
     if (this.#clock.now() - this.#start >= known.until || known.age !== this.#limiter.age) return undefined;
-    const { account, credential, scopes, expiresAt, grantsUntil, teamId, allowance, address } = known;
+    const { account, credential, scopes, expiresAt, grantsUntil, teamId, rateBuckets, address } = known;
     // Where a sign-in is used is noted when it is opened.
     if (credential.kind !== 'sign-in' && address !== from.address) return undefined;
-    return { account, credential, scopes, expiresAt, grantsUntil, teamId, extended: false, allowance, from };
+    return {
+      account,
+      credential,
+      scopes,
+      expiresAt,
+      grantsUntil,
+      teamId,
+      extended: false,
+      rateBuckets,
+      from,
+    };
   }
 
   /**
@@ -58,7 +68,7 @@ export class KnownCallers {
    */
   remember(digest: string, caller: Caller, version: number, until: number): void {
     const { account, credential, scopes, expiresAt, grantsUntil, teamId, from } = caller;
-    const allowance = this.#limiter.allowanceOf(caller);
+    const rateBuckets = this.#limiter.bucketsOf(caller);
     const { age } = this.#limiter;
     const { address } = from;
     const now = this.#clock.now();
@@ -69,7 +79,7 @@ export class KnownCallers {
       expiresAt,
       grantsUntil,
       teamId,
-      allowance,
+      rateBuckets,
       address,
       version,
       age,

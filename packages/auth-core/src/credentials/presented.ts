@@ -1,7 +1,7 @@
 import { HEADERS, SIGN_IN_COOKIE } from '@svc/contract';
 
 /** Credentials as they arrived, unproven. `undefined` means absent; an empty string is present and will fail. */
-export interface Presented {
+export interface PresentedCredentials {
   readonly accessKey: string | undefined;
   readonly token: string | undefined;
   readonly bearer: string | undefined;
@@ -11,7 +11,7 @@ export interface Presented {
 type HeaderValues = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Reads what a request carries. A header sent twice arrives joined and fits nothing. */
-export function presentedBy(headers: HeaderValues): Presented {
+export function presentedBy(headers: HeaderValues): PresentedCredentials {
   return {
     accessKey: single(headers[HEADERS.accessKey]),
     token: single(headers[HEADERS.token]),
@@ -21,7 +21,7 @@ export function presentedBy(headers: HeaderValues): Presented {
 }
 
 /** What a WebDriver command may carry: the dashboard cookie is not accepted there (specification 5.7.2). */
-export function presentedByCommand(headers: HeaderValues): Presented {
+export function presentedByCommand(headers: HeaderValues): PresentedCredentials {
   return {
     accessKey: single(headers[HEADERS.accessKey]),
     token: single(headers[HEADERS.token]),
@@ -30,7 +30,7 @@ export function presentedByCommand(headers: HeaderValues): Presented {
   };
 }
 
-export function presentsNothing(presented: Presented): boolean {
+export function presentsNothing(presented: PresentedCredentials): boolean {
   return (
     presented.accessKey === undefined &&
     presented.token === undefined &&

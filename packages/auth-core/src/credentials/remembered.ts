@@ -3,7 +3,7 @@ import type { AccountStore, Clock } from '../ports.ts';
 import type { Account, Caller } from '../principal.ts';
 import { secretHash } from '../secrets/opaque.ts';
 import type { Authenticator } from './authenticate.ts';
-import type { Presented } from './presented.ts';
+import type { PresentedCredentials } from './presented.ts';
 
 /** Specification 5.7.6, contract 7. */
 const REMEMBERED_MS = 30_000;
@@ -20,7 +20,7 @@ interface Memory {
 
 /** What a connection presented last: its next request nearly always presents the same. */
 interface Last {
-  readonly presented: Presented;
+  readonly presented: PresentedCredentials;
   readonly memory: Memory;
 }
 
@@ -50,7 +50,7 @@ export class RememberedCallers {
    * Throws (or rejects with) what `authenticate` does. `connection` stands for the one the request came on; it is
    * spared the hash while it presents the same.
    */
-  recall(presented: Presented, connection?: object): Caller | Promise<Caller> {
+  recall(presented: PresentedCredentials, connection?: object): Caller | Promise<Caller> {
     const last = connection && this.#last.get(connection);
     if (last !== undefined && isSame(last.presented, presented) && this.#holds(last.memory)) {
       return last.memory.caller;
@@ -85,7 +85,7 @@ export class RememberedCallers {
   }
 }
 
-function isSame(one: Presented, other: Presented): boolean {
+function isSame(one: PresentedCredentials, other: PresentedCredentials): boolean {
   return (
     one.accessKey === other.accessKey &&
     one.token === other.token &&
@@ -95,7 +95,7 @@ function isSame(one: Presented, other: Presented): boolean {
 }
 
 /** Names the one credential that decides by precedence (specification 5.1.1), so that no two read alike. */
-function identityOf({ accessKey, token, bearer, cookie }: Presented): string {
+function identityOf({ accessKey, token, bearer, cookie }: PresentedCredentials): string {
   if (accessKey !== undefined || token !== undefined)
     return JSON.stringify([accessKey ?? null, token ?? null]);
   return bearer === undefined ? `cookie ${cookie}` : `bearer ${bearer}`;

@@ -1,11 +1,11 @@
 import { scopeSet } from '../scopes.ts';
 import type { TokenSigner } from '../tokens/signer.ts';
-import { type ProofResult, Unproven } from './proof.ts';
+import { Rejected, type Verification } from './verification.ts';
 
 /** The `sessionToken` of an `svc-mcp` answer; good at session create only (specification 2, Session token). */
-export async function proveSessionToken(token: string, signer: TokenSigner): Promise<ProofResult> {
+export async function verifySessionToken(token: string, signer: TokenSigner): Promise<Verification> {
   const claims = await signer.verify(token, ['svc-session']);
-  if (typeof claims === 'string') return new Unproven(`session token: ${claims}`);
+  if (typeof claims === 'string') return new Rejected(`session token: ${claims}`);
   const { sie } = claims;
   const expiresAt = claims.exp * 1000;
   return {

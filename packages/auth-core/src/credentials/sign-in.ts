@@ -1,11 +1,11 @@
 import type { ApiToken, SignIn, SignInStore, Stores } from '../ports.ts';
-import { type ProofResult, Unproven } from './proof.ts';
+import { Rejected, type Verification } from './verification.ts';
 
 /** 256 random bits in base64url; anything else is no cookie of ours and costs no look-up. */
 const FORM = /^[A-Za-z0-9_-]{43}$/;
 
 /** The dashboard cookie. Every request extends the sign-in, never past its bound (specification 2, 5.9.2). */
-export class SignInProver {
+export class SignInVerifier {
   readonly #signIns: SignInStore;
   readonly #stores: Pick<Stores, 'apiTokens'>;
   readonly #ttlMs: number;
@@ -16,13 +16,13 @@ export class SignInProver {
     this.#ttlMs = ttlMs;
   }
 
-  prove(cookie: string, hash: string, now: number): ProofResult {
-    if (!FORM.test(cookie)) return new Unproven('cookie has a wrong form');
+  verify(cookie: string, hash: string, now: number): Verification {
+    if (!FORM.test(cookie)) return new Rejected('cookie has a wrong form');
     const signIn = this.#signIns.byHash(hash);
-    if (signIn === undefined) return new Unproven('unknown or ended sign-in');
-    if (now >= signIn.expiresAt) return new Unproven('sign-in expired');
+    if (signIn === undefined) return new Rejected('unknown or ended sign-in');
+    if (now >= signIn.expiresAt) return new Rejected('sign-in expired');
     const opener = this.#openerOf(signIn);
-    if (opener === undefined) return new Unproven('sign-in opened with a token that is revoked');
+    if (opener === undefined) return new Rejected('sign-in opened with a token that is revoked');
     const expiresAt = slidTo(signIn, now, this.#ttlMs);
     return {
       accountId: signIn.accountId,

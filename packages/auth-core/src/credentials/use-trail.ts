@@ -31,7 +31,7 @@ export class UseTrail {
     const address = from.address ?? '';
     if (addresses.includes(address) || addresses.length >= MOST_ADDRESSES) return this.#until;
     addresses.push(address);
-    this.#audit.note('authn_token_used', {
+    this.#audit.recordBestEffort('authn_token_used', {
       actor: account.id,
       target: credential.id,
       reason: credential.kind,

@@ -1,8 +1,8 @@
 import type { Audit } from '../audit.ts';
 import type { Clock, Stores } from '../ports.ts';
 import type { Caller } from '../principal.ts';
-import type { Proof } from './proof.ts';
 import { UseTrail } from './use-trail.ts';
+import type { VerifiedCredential } from './verification.ts';
 
 /** Last use of a key is right to the minute: it is only shown, and each one noted has to be written. */
 const NOTE_KEY_EVERY_MS = 60_000;
@@ -34,7 +34,11 @@ export class Uses {
     this.#extendEveryMs = Math.min(EXTEND_EVERY_MS, signInTtlMs / 100);
   }
 
-  note({ credential, expiresAt, usedAt }: Proof, by: Pick<Caller, 'account' | 'from'>, now: number): Use {
+  note(
+    { credential, expiresAt, usedAt }: VerifiedCredential,
+    by: Pick<Caller, 'account' | 'from'>,
+    now: number,
+  ): Use {
     const seen = this.#trail.note({ credential, ...by });
     if (credential.kind !== 'key' && credential.kind !== 'sign-in') return { extended: false, until: seen };
     const every = credential.kind === 'key' ? NOTE_KEY_EVERY_MS : this.#extendEveryMs;

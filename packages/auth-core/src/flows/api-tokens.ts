@@ -46,10 +46,10 @@ export class ApiTokens {
   }
 
   /** `POST /profile/tokens` (specification 5.2). A key's bond to a team passes on to what is made with it. */
-  createProfileToken(caller: Caller, wish: NewProfileToken): IssuedApiToken {
-    const name = checkName(wish.name);
-    const scopes = profileTokenScopes(wish.scopes, caller);
-    const expiresAt = grantedExpiry(wish.expiresAt, caller, this.#clock.now());
+  createProfileToken(caller: Caller, input: NewProfileToken): IssuedApiToken {
+    const name = checkName(input.name);
+    const scopes = profileTokenScopes(input.scopes, caller);
+    const expiresAt = grantedExpiry(input.expiresAt, caller, this.#clock.now());
     return this.#issue(caller, {
       kind: 'profile',
       name,
@@ -61,12 +61,12 @@ export class ApiTokens {
   }
 
   /** `POST /apikeys` (specification 2, API key). */
-  createApiKey(caller: Caller, wish: NewApiKey): IssuedApiToken {
-    const name = checkName(wish.name);
-    const scopes = apiKeyScopes(wish.scopes, caller);
-    const expiresAt = grantedExpiry(wish.expiresAt, caller, this.#clock.now());
-    const rateLimit = checkRateLimit(wish.rateLimit ?? DEFAULT_RATE_LIMIT);
-    const teamId = wish.teamId ?? caller.teamId;
+  createApiKey(caller: Caller, input: NewApiKey): IssuedApiToken {
+    const name = checkName(input.name);
+    const scopes = apiKeyScopes(input.scopes, caller);
+    const expiresAt = grantedExpiry(input.expiresAt, caller, this.#clock.now());
+    const rateLimit = checkRateLimit(input.rateLimit ?? DEFAULT_RATE_LIMIT);
+    const teamId = input.teamId ?? caller.teamId;
     if (teamId !== null && this.#stores.teams.byId(teamId) === undefined) throw new Refusal('unknown_team');
     if (caller.teamId !== null && teamId !== caller.teamId) {
       throw new Refusal('unknown_team', 'the credential is bound to another team');

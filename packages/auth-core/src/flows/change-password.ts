@@ -20,27 +20,34 @@ interface Tools extends Reauthorizing {
  */
 export async function changePassword(
   caller: Caller,
-  wish: { oldPassword: string; newPassword: string },
+  input: { oldPassword: string; newPassword: string },
   tools: Tools,
 ): Promise<void> {
   const { stores, hasher, audit, isCommonPassword } = tools;
-  checkNewPassword(wish.newPassword, isCommonPassword);
+  checkNewPassword(input.newPassword, isCommonPassword);
   const { id } = caller.account;
   const before = stores.accounts.passwordHash(id);
   const refuse = (reason: string): never => {
-    audit.note('authn_password_change_fail', { ...actorOf(caller), outcome: 'failure', target: id, reason });
+    audit.recordBestEffort('authn_password_change_fail', {
+      ...actorOf(caller),
+      outcome: 'failure',
+      target: id,
+      reason,
+    });
     throw new Refusal('incorrect current password', reason);
   };
   const matches =
-    before !== null && isUsablePassword(wish.oldPassword) && (await hasher.matches(wish.oldPassword, before));
+    before !== null &&
+    isUsablePassword(input.oldPassword) &&
+    (await hasher.matches(input.oldPassword, before));
   if (!matches) refuse('wrong password');
-  const passwordHash = await hasher.hash(wish.newPassword);
+  const passwordHash = await hasher.hash(input.newPassword);
   stores.transaction(() => {
     const { credential } = reauthorize(caller, FROM_SIGN_IN, tools);
     if (stores.accounts.passwordHash(id) !== before) refuse('changed meanwhile');
-    const { temporaryPasswordUntil, ...change } = ownPassword(wish.newPassword, passwordHash);
+    const { temporaryPasswordUntil, ...change } = ownPassword(input.newPassword, passwordHash);
     // The same password again is no new one: what somebody else chose stays marked.
-    const isNew = wish.newPassword !== wish.oldPassword;
+    const isNew = input.newPassword !== input.oldPassword;
     stores.accounts.update(id, isNew ? { ...change, temporaryPasswordUntil: null } : change);
     stores.signIns.endAllOf(id, credential.kind === 'sign-in' ? credential.id : undefined);
     stores.resetLinks.cancelAllOf(id);

@@ -21,9 +21,9 @@ export class Teams {
     this.#tools = tools;
   }
 
-  create(caller: Caller, wish: { name: string }): Team {
+  create(caller: Caller, input: { name: string }): Team {
     const { stores, random, audit } = this.#tools;
-    const team = { id: random.uuid(), name: checkName(wish.name) };
+    const team = { id: random.uuid(), name: checkName(input.name) };
     stores.transaction(() => {
       stores.teams.insert(team);
       audit.record('authz_admin', { ...actorOf(caller), target: team.id, reason: 'team created' });

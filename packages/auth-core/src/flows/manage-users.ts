@@ -46,28 +46,28 @@ export class Users {
     return this.#tools.stores.accounts.list().filter((account) => maySee(caller, account));
   }
 
-  async create(caller: Caller, wish: NewUser): Promise<CreatedUser> {
+  async create(caller: Caller, input: NewUser): Promise<CreatedUser> {
     const { stores, clock, random, hasher, audit } = this.#tools;
-    const email = wish.email.trim();
+    const email = input.email.trim();
     if (!isEmailAddress(email))
       throw new Refusal('bad_request', 'email', { message: 'email: is not an e-mail address' });
-    const name = checkName(wish.name);
-    checkGivenRole(caller, wish.role);
-    if (wish.password !== undefined) checkNewPassword(wish.password, this.#tools.isCommonPassword);
+    const name = checkName(input.name);
+    checkGivenRole(caller, input.role);
+    if (input.password !== undefined) checkNewPassword(input.password, this.#tools.isCommonPassword);
     if (stores.accounts.byEmail(email) !== undefined) throw new Refusal('conflict');
-    this.#checkTeams(wish.teamIds);
-    const temporaryPassword = wish.password === undefined ? newTemporaryPassword(random) : undefined;
-    const passwordHash = await hasher.hash(wish.password ?? (temporaryPassword as string));
+    this.#checkTeams(input.teamIds);
+    const temporaryPassword = input.password === undefined ? newTemporaryPassword(random) : undefined;
+    const passwordHash = await hasher.hash(input.password ?? (temporaryPassword as string));
     const id = random.uuid();
     const createdAt = clock.now();
     stores.transaction(() => {
-      checkGivenRole(reauthorize(caller, ADMIN, this.#tools), wish.role);
-      this.#checkTeams(wish.teamIds);
+      checkGivenRole(reauthorize(caller, ADMIN, this.#tools), input.role);
+      this.#checkTeams(input.teamIds);
       stores.accounts.insert({
         id,
         email,
         name,
-        role: wish.role,
+        role: input.role,
         status: 'Active',
         accessKey: newAccessKey(random),
         passwordHash,
@@ -75,8 +75,8 @@ export class Users {
         defaultPassword: false,
         createdAt,
       });
-      for (const teamId of new Set(wish.teamIds)) stores.teams.addMember(teamId, id);
-      audit.record('user_created', { ...actorOf(caller), target: id, reason: `role ${wish.role}` });
+      for (const teamId of new Set(input.teamIds)) stores.teams.addMember(teamId, id);
+      audit.record('user_created', { ...actorOf(caller), target: id, reason: `role ${input.role}` });
     });
     const account = stores.accounts.byId(id) as Account;
     return temporaryPassword === undefined ? { account } : { account, temporaryPassword };

@@ -1,4 +1,4 @@
-import { PUBLIC_WORD } from '../credentials/proof.ts';
+import { PUBLIC_CODE } from '../credentials/verification.ts';
 import { Refusal } from '../errors.ts';
 import { type CallerAccess, checkAccess } from '../policy/access.ts';
 import type { Stores } from '../ports.ts';
@@ -21,7 +21,7 @@ export function reauthorize(
   { stores, authenticator }: Reauthorizing,
 ): Caller {
   const { credential } = caller;
-  if (!authenticator.stillGood(caller)) throw new Refusal(PUBLIC_WORD[credential.kind], 'ended meanwhile');
+  if (!authenticator.stillGood(caller)) throw new Refusal(PUBLIC_CODE[credential.kind], 'ended meanwhile');
   const account = stores.accounts.byId(caller.account.id) ?? caller.account;
   const now = { ...caller, account, scopes: effectiveScopes(caller.scopes, account.role) };
   checkAccess(now, access);

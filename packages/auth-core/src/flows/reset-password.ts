@@ -122,7 +122,11 @@ export class PasswordResets {
 
   #refuse(from: RequestOrigin): never {
     const reason = 'reset link unknown, used or expired';
-    this.#tools.audit.note('authn_password_change_fail', { ...origin(from), outcome: 'failure', reason });
+    this.#tools.audit.recordBestEffort('authn_password_change_fail', {
+      ...origin(from),
+      outcome: 'failure',
+      reason,
+    });
     throw new Refusal('invalid or expired token', reason);
   }
 

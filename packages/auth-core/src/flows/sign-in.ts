@@ -142,7 +142,7 @@ export class SignIns {
   }
 
   #refuse(account: Account | undefined, reason: string | null, from: RequestOrigin): never {
-    this.#audit.note('authn_login_fail', {
+    this.#audit.recordBestEffort('authn_login_fail', {
       outcome: 'failure',
       actor: account?.id ?? null,
       reason: reason ?? 'unknown e-mail',

@@ -1,14 +1,14 @@
+import { GenerationalCache } from '../generational-cache.ts';
 import type { Clock } from '../ports.ts';
 import type { Caller } from '../principal.ts';
-import { Recent } from '../recent.ts';
-import { type Allowance, type Bucket, newAllowance } from './allowance.ts';
 import { capacityOf, type RateCategory } from './category.ts';
+import { type Bucket, newRateBuckets, type RateBuckets } from './rate-buckets.ts';
 
 const MINUTE = 60_000;
 /** Allowances kept; a forgotten one comes back full, and the longest unused are nearly full anyway. */
 const REMEMBERED = 50_000;
 
-export interface RateAnswer {
+export interface RateLimitResult {
   readonly category: RateCategory;
   readonly capacity: number;
   /** Whole requests left after this one. */
@@ -24,17 +24,17 @@ export interface RateAnswer {
 export class RateLimiter {
   readonly #clock: Clock;
   readonly #start: number;
-  readonly #allowances = new Recent<string, Allowance>(REMEMBERED);
+  readonly #buckets = new GenerationalCache<string, RateBuckets>(REMEMBERED);
 
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#start = clock.now();
   }
 
-  take(caller: Caller, category: RateCategory): RateAnswer {
+  take(caller: Caller, category: RateCategory): RateLimitResult {
     const { credential } = caller;
     const capacity = capacityOf(category, credential.kind === 'key' ? credential.rateLimit : null);
-    const bucket = (caller.allowance ?? this.allowanceOf(caller))[category];
+    const bucket = (caller.rateBuckets ?? this.bucketsOf(caller))[category];
     this.#refill(bucket, capacity);
     const allowed = bucket.level >= MINUTE;
     if (allowed) bucket.level -= MINUTE;
@@ -47,18 +47,18 @@ export class RateLimiter {
   }
 
   /** The one of this key or user. May be kept by who keeps a caller, for as long as `age` stays the same. */
-  allowanceOf({ credential, account }: Pick<Caller, 'credential' | 'account'>): Allowance {
+  bucketsOf({ credential, account }: Pick<Caller, 'credential' | 'account'>): RateBuckets {
     const id = credential.kind === 'key' ? credential.id : account.id;
-    const known = this.#allowances.get(id);
+    const known = this.#buckets.get(id);
     if (known !== undefined) return known;
-    const allowance = newAllowance();
-    this.#allowances.set(id, allowance);
-    return allowance;
+    const rateBuckets = newRateBuckets();
+    this.#buckets.set(id, rateBuckets);
+    return rateBuckets;
   }
 
   /** An allowance got at another age may have been forgotten, and there may be a second one by now. */
   get age(): number {
-    return this.#allowances.age;
+    return this.#buckets.age;
   }
 
   #refill(bucket: Bucket, capacity: number): void {

@@ -55,7 +55,7 @@ function deny(message: string): CreateDecision {
  * Phones a caller may see: the shared pool and their teams'; Admins all. A key bound to a team narrows a Member to
  * that one (contract 2 and 3.5).
  */
-export function maySeePhone(caller: Caller | null, teamId: string | null): boolean {
+export function maySeeDevice(caller: Caller | null, teamId: string | null): boolean {
   if (teamId === null) return true;
   if (caller === null) return false;
   if (isAtLeast(caller.account.role, 'Admin')) return true;

@@ -20,7 +20,7 @@ export function memoryStores(): Stores {
     resetLinks: memoryResetLinks(tables),
     teams: memoryTeams(tables, journal, accounts),
     audit: memoryAudit(tables, journal),
-    spent: memorySpent(tables),
+    replay: memorySpent(tables),
     settings: memorySettings(tables),
   };
 }

@@ -12,7 +12,7 @@ export function isCreate(method: string | undefined, path: string): boolean {
  * Passes on the answer to a create. `webSocketUrl` in it is pointed at the proxy: the socket behind it needs the
  * headers as much as a command (specification 5.7.7).
  */
-export function relayCreateAnswer(
+export function relayCreateResponse(
   request: IncomingMessage,
   answer: IncomingMessage,
   response: ServerResponse,

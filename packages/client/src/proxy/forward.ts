@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
-import { isCreate, relayCreateAnswer } from './create-answer.ts';
+import { isCreate, relayCreateResponse } from './create-answer.ts';
 import { endToEnd, upstreamHeaders } from './headers.ts';
 import { ask, reason, type Upstream, webdriverError } from './upstream.ts';
 
@@ -27,7 +27,7 @@ export async function forward(
 
   const asking = ask(upstream, { method: request.method, path, headers, agent: upstream.agent });
   asking.on('response', (answer) => {
-    if (creating) relayCreateAnswer(request, answer, response);
+    if (creating) relayCreateResponse(request, answer, response);
     else relay(answer, response);
   });
   asking.on('error', (error) => {

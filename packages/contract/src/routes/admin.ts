@@ -13,7 +13,7 @@ import {
 const NullableTeam = Type.Union([TeamRefSchema, Type.Null()]);
 
 /** An account as the Users page shows it (contract 2). */
-export const UserAnswer = Type.Object({
+export const UserResponse = Type.Object({
   id: Type.String(),
   email: Type.String(),
   name: Type.String(),
@@ -33,8 +33,8 @@ export const CreateUserBody = Type.Object({
   password: Type.Optional(Type.String()),
   teamIds: Type.Optional(TeamIds),
 });
-export const CreateUserAnswer = Type.Object({
-  ...UserAnswer.properties,
+export const CreateUserResponse = Type.Object({
+  ...UserResponse.properties,
   accessKey: Type.String(),
   temporaryPassword: Type.Optional(Type.String()),
 });
@@ -47,7 +47,7 @@ export const ChangeUserBody = Type.Object({
 
 export const CreateTeamBody = Type.Object({ name: Type.String() });
 export const TeamMemberBody = Type.Object({ userId: Type.String() });
-export const TeamMemberAnswer = Type.Object({
+export const TeamMemberResponse = Type.Object({
   id: Type.String(),
   email: Type.String(),
   name: Type.String(),
@@ -56,7 +56,7 @@ export const TeamMemberAnswer = Type.Object({
 });
 
 /** One key or token of the lab with its owner; never a secret. */
-export const ApiKeyAnswer = Type.Object({
+export const ApiKeyResponse = Type.Object({
   id: Type.String(),
   name: Type.String(),
   owner: UserRefSchema,
@@ -75,7 +75,7 @@ export const CreateApiKeyBody = Type.Object({
   teamId: Type.Optional(NullableText),
   expiresAt: Type.Optional(NullableText),
 });
-export const CreateApiKeyAnswer = Type.Object({
+export const CreateApiKeyResponse = Type.Object({
   id: Type.String(),
   name: Type.String(),
   scopes: Type.Array(ScopeSchema),
@@ -93,7 +93,7 @@ export const AuditQuery = Type.Object({
   before: Type.Optional(Type.String({ pattern: UUID })),
   limit: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,2}$' })),
 });
-export const AuditAnswer = Type.Object({
+export const AuditResponse = Type.Object({
   items: Type.Array(
     Type.Object({
       id: Type.String(),
@@ -113,7 +113,7 @@ export const AuditAnswer = Type.Object({
 });
 
 /** What every route asks for, and which roles with which scopes get in (GET /access-matrix). */
-export const AccessMatrixAnswer = Type.Object({
+export const AccessMatrixResponse = Type.Object({
   routes: Type.Array(
     Type.Object({
       method: Type.String(),

@@ -17,7 +17,7 @@ export const LoginBody = Type.Object({
 });
 
 /** GET /auth/me (contract 2). */
-export const MeAnswer = Type.Object({
+export const MeResponse = Type.Object({
   id: Type.String(),
   email: Type.String(),
   name: Type.String(),
@@ -37,7 +37,7 @@ export const TokenBody = Type.Object({
   audience: Type.Optional(Type.String()),
   scopes: Type.Optional(Type.Array(Type.String(), { maxItems: 64 })),
 });
-export const TokenAnswer = Type.Object({
+export const TokenResponse = Type.Object({
   token: Type.String(),
   expiresIn: Type.Integer(),
   audience: Type.String(),
@@ -46,7 +46,7 @@ export const TokenAnswer = Type.Object({
 });
 
 /** GET /auth/jwks.json: public members only. */
-export const JwksAnswer = Type.Object({
+export const JwksResponse = Type.Object({
   keys: Type.Array(
     Type.Object({
       kty: Type.String(),
@@ -60,19 +60,19 @@ export const JwksAnswer = Type.Object({
   ),
 });
 
-export const AuthOptionsAnswer = Type.Object({
+export const AuthOptionsResponse = Type.Object({
   passwordReset: Type.Union([Type.Literal('email'), Type.Literal('admin')]),
   authDisabled: Type.Boolean(),
   version: Type.String(),
 });
 
-export const HealthAnswer = Type.Object({ ok: Type.Boolean() });
-export const ReadyAnswer = Type.Object({
+export const HealthResponse = Type.Object({ ok: Type.Boolean() });
+export const ReadyResponse = Type.Object({
   ok: Type.Boolean(),
   checks: Type.Object({ database: Type.Boolean(), signingKey: Type.Boolean(), migrations: Type.Boolean() }),
 });
 
-export const CapabilitiesAnswer = Type.Object({
+export const CapabilitiesResponse = Type.Object({
   version: Type.String(),
   features: Type.Object({
     commandAuth: Type.Boolean(),
@@ -83,7 +83,7 @@ export const CapabilitiesAnswer = Type.Object({
   }),
 });
 
-export const SignInAnswer = Type.Object({
+export const SignInResponse = Type.Object({
   id: Type.String(),
   createdAt: InstantSchema,
   lastSeenAt: InstantSchema,

@@ -4,7 +4,7 @@ import { InstantSchema, ScopeSchema, Type } from './common.ts';
 export const ForgotPasswordBody = Type.Object({ email: Type.Optional(Type.Unknown()) });
 
 export const CheckResetBody = Type.Object({ token: Type.String() });
-export const CheckResetAnswer = Type.Object({ ok: Type.Boolean() });
+export const CheckResetResponse = Type.Object({ ok: Type.Boolean() });
 export const ResetPasswordBody = Type.Object({ token: Type.String(), newPassword: Type.String() });
 
 export const ChangePasswordBody = Type.Object({ oldPassword: Type.String(), newPassword: Type.String() });
@@ -13,10 +13,10 @@ export const ChangePasswordBody = Type.Object({ oldPassword: Type.String(), newP
  * POST /users/:id/reset-link. `link` is there once, when no mail is sent; while no public URL is set it is a path,
  * to be completed with the address of the browser it is shown in.
  */
-export const ResetLinkAnswer = Type.Object({
+export const ResetLinkResponse = Type.Object({
   emailed: Type.Boolean(),
   link: Type.Optional(Type.String()),
   expiresAt: InstantSchema,
 });
 
-export const DashboardSessionAnswer = Type.Object({ ok: Type.Boolean(), scopes: Type.Array(ScopeSchema) });
+export const DashboardSessionResponse = Type.Object({ ok: Type.Boolean(), scopes: Type.Array(ScopeSchema) });

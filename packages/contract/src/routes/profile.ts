@@ -1,6 +1,6 @@
 import { InstantSchema, NullableText, ScopeSchema, Type } from './common.ts';
 
-export const AccessKeyAnswer = Type.Object({ accessKey: Type.String() });
+export const AccessKeyResponse = Type.Object({ accessKey: Type.String() });
 
 /** POST /profile/tokens. `expiresAt: null` asks for never; omitted inherits the credential's expiry (5.2). */
 export const CreateTokenBody = Type.Object({
@@ -8,7 +8,7 @@ export const CreateTokenBody = Type.Object({
   scopes: Type.Optional(Type.Array(Type.String(), { maxItems: 64 })),
   expiresAt: Type.Optional(Type.Union([Type.String(), Type.Null()])),
 });
-export const CreateTokenAnswer = Type.Object({
+export const CreateTokenResponse = Type.Object({
   id: Type.String(),
   name: Type.String(),
   scopes: Type.Array(ScopeSchema),
@@ -16,7 +16,7 @@ export const CreateTokenAnswer = Type.Object({
   expiresAt: NullableText,
 });
 
-export const ProfileTokenAnswer = Type.Object({
+export const ProfileTokenResponse = Type.Object({
   id: Type.String(),
   name: Type.String(),
   scopes: Type.Array(ScopeSchema),

@@ -3,7 +3,7 @@ import { InstantSchema, NullableText, TeamRefSchema, Type, UserRefSchema } from 
 const SessionDevice = Type.Object({ udid: Type.String(), name: Type.String(), platform: Type.String() });
 
 /** A driver session, running or over (contract 2). */
-export const SessionAnswer = Type.Object({
+export const SessionResponse = Type.Object({
   id: Type.String(),
   name: NullableText,
   status: Type.Unsafe<'running' | 'ended' | 'passed' | 'failed'>({
@@ -46,7 +46,7 @@ export const SessionLogRow = Type.Object({
 });
 
 /** A phone somebody may see; `session` only for who may see that, too (contract 2). */
-export const DeviceAnswer = Type.Object({
+export const DeviceResponse = Type.Object({
   udid: Type.String(),
   name: Type.String(),
   platform: Type.String(),
@@ -66,7 +66,7 @@ export const DeviceTagsBody = Type.Object({
 
 /** GET /explain/:requestId: why requests with this id were refused, newest first. */
 export const ExplainParams = Type.Object({ requestId: Type.String() });
-export const ExplainAnswer = Type.Object({
+export const ExplainResponse = Type.Object({
   requestId: Type.String(),
   refusals: Type.Array(
     Type.Object({

@@ -6,7 +6,7 @@ import {
   LOG_BOUNDS,
   type LogChunk,
   type LoggedCommand,
-  type SeenCommand,
+  type ObservedCommand,
 } from './entry.ts';
 
 const UTF8 = new TextEncoder();
@@ -41,7 +41,7 @@ export class CommandLog {
   readonly #log: Log;
   readonly #retentionMs: number;
   readonly #kept = new Map<string, Kept>();
-  #waiting: SeenCommand[] = [];
+  #waiting: ObservedCommand[] = [];
   #waitingBytes = 0;
   #lost = 0;
   #ended = new Set<string>();
@@ -59,7 +59,7 @@ export class CommandLog {
   }
 
   /** Costs an array push. In a flood bodies go first, then whole commands; they are counted. */
-  add(seen: SeenCommand): void {
+  add(seen: ObservedCommand): void {
     if (!this.accepts) {
       this.#lost++;
       return;
@@ -100,7 +100,7 @@ export class CommandLog {
     this.#store.removeBefore(this.#clock.now() - this.#retentionMs);
   }
 
-  #write(waiting: readonly SeenCommand[]): void {
+  #write(waiting: readonly ObservedCommand[]): void {
     this.#waiting = [];
     this.#waitingBytes = 0;
     try {
@@ -119,7 +119,7 @@ export class CommandLog {
     }
   }
 
-  #chunksOf(sessionId: string, commands: readonly SeenCommand[]) {
+  #chunksOf(sessionId: string, commands: readonly ObservedCommand[]) {
     const kept = this.#keptOf(sessionId);
     const chunks: LogChunk[] = [];
     for (let from = 0; from < commands.length; from += ROWS_OF_CHUNK) {
@@ -128,7 +128,7 @@ export class CommandLog {
       const head = { seq: kept.nextSeq, rows: part.length, bytes: UTF8.encode(entries).length };
       kept.nextSeq += part.length;
       kept.heads.push(head);
-      chunks.push({ ...head, sessionId, lastAt: (part.at(-1) as SeenCommand).at, entries });
+      chunks.push({ ...head, sessionId, lastAt: (part.at(-1) as ObservedCommand).at, entries });
     }
     const first = firstKept(kept.heads);
     const trim = first > 0 ? { sessionId, seq: (kept.heads[first] as ChunkHead).seq } : undefined;
@@ -163,8 +163,8 @@ function firstKept(heads: readonly ChunkHead[]): number {
   return 0;
 }
 
-function bySession(waiting: readonly SeenCommand[]): Map<string, SeenCommand[]> {
-  const sessions = new Map<string, SeenCommand[]>();
+function bySession(waiting: readonly ObservedCommand[]): Map<string, ObservedCommand[]> {
+  const sessions = new Map<string, ObservedCommand[]>();
   for (const seen of waiting) {
     const commands = sessions.get(seen.sessionId);
     if (commands === undefined) sessions.set(seen.sessionId, [seen]);

@@ -1,7 +1,7 @@
 import { REDACTED } from '@svc/auth-core';
-import { LOG_BOUNDS, type LoggedCommand, type SeenCommand, TooLarge } from './entry.ts';
+import { LOG_BOUNDS, type LoggedCommand, type ObservedCommand, TooLarge } from './entry.ts';
 import { looksHarmless, maskText, maskValue } from './mask.ts';
-import { isUnkeptAnswer, maskTyped } from './typed-text.ts';
+import { isUnkeptResponse, maskTyped } from './typed-text.ts';
 
 /** Shorter ones would be found in everything. */
 const SHORTEST_TYPED = 4;
@@ -46,7 +46,7 @@ export class TypedTexts {
 }
 
 /** A command as JSON for its chunk: masked and bounded. */
-export function encode(seen: SeenCommand, typed: TypedTexts): string {
+export function encode(seen: ObservedCommand, typed: TypedTexts): string {
   const route = routeOf(seen.path);
   const body = whatCanBeKept(() => bodyOf(seen, route, typed));
   const response = whatCanBeKept(() => responseOf(seen, route, typed));
@@ -86,7 +86,7 @@ export function decode(entries: string, firstSeq: number): LoggedCommand[] {
   );
 }
 
-function bodyOf(seen: SeenCommand, route: string, typed: TypedTexts): string | null {
+function bodyOf(seen: ObservedCommand, route: string, typed: TypedTexts): string | null {
   const given = seen.body;
   if (given === undefined || given === null) return null;
   if (given instanceof TooLarge) return tooLarge(given);
@@ -97,12 +97,12 @@ function bodyOf(seen: SeenCommand, route: string, typed: TypedTexts): string | n
   return isPlain(plain, typed) ? plain : bounded(typed.mask(JSON.stringify(maskValue(body))));
 }
 
-function responseOf(seen: SeenCommand, route: string, typed: TypedTexts): string | null {
+function responseOf(seen: ObservedCommand, route: string, typed: TypedTexts): string | null {
   const text = seen.response();
   if (text === undefined || text === '') return null;
   if (text instanceof TooLarge) return tooLarge(text);
   const isAnswer = seen.status < 400;
-  if (isAnswer && isUnkeptAnswer(route, seen.body))
+  if (isAnswer && isUnkeptResponse(route, seen.body))
     return note(`answer of ${text.length} characters not kept`);
   if (isPlain(text, typed)) return text;
   return bounded(typed.mask(maskedJson(text)));

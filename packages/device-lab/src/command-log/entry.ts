@@ -1,5 +1,5 @@
 /** A WebDriver command as it went by, nothing masked yet. Only the log reads it, and never on the command's way. */
-export interface SeenCommand {
+export interface ObservedCommand {
   readonly sessionId: string;
   /** When it arrived, ms since 1970. */
   readonly at: number;

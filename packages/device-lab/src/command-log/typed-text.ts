@@ -39,7 +39,7 @@ export function maskTyped(route: string, body: unknown): Typed {
 }
 
 /** Whether the answer is the content of the phone itself, or a file of it. */
-export function isUnkeptAnswer(route: string, body: unknown): boolean {
+export function isUnkeptResponse(route: string, body: unknown): boolean {
   if (UNKEPT_ANSWER.test(route)) return true;
   return SCRIPT.test(route) && isRecord(body) && UNKEPT_SCRIPT.test(String(body.script).slice(0, 256));
 }

@@ -1,3 +1,3 @@
 export * from './memory-command-log.ts';
+export * from './memory-device-settings.ts';
 export * from './memory-driver-sessions.ts';
-export * from './memory-phone-settings.ts';

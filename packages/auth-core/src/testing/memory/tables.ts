@@ -18,7 +18,7 @@ export interface Tables {
   readonly resetLinks: Rows<Hashed<ResetLink>>;
   readonly audit: Rows<AuditRow>;
   /** Id to the moment the mark may be forgotten. */
-  readonly spent: Rows<number>;
+  readonly replay: Rows<number>;
   readonly settings: Rows<unknown>;
 }
 
@@ -31,7 +31,7 @@ export function emptyTables(journal: Journal): Tables {
     signIns: new Rows(journal),
     resetLinks: new Rows(journal),
     audit: new Rows(journal),
-    spent: new Rows(journal),
+    replay: new Rows(journal),
     settings: new Rows(journal),
   };
 }

@@ -1,6 +1,6 @@
 import { CHAIN_START, chainHash, firstBrokenRow, keptEntry } from '../../audit-chain.ts';
 import { Conflict } from '../../errors.ts';
-import type { AuditStore, SettingStore, SpentStore } from '../../ports.ts';
+import type { AuditStore, ReplayStore, SettingStore } from '../../ports.ts';
 import type { Journal } from './journal.ts';
 import { type Tables, textOrder } from './tables.ts';
 
@@ -23,16 +23,16 @@ export function memoryAudit({ audit }: Tables, journal: Journal): AuditStore {
   };
 }
 
-export function memorySpent({ spent }: Tables): SpentStore {
+export function memorySpent({ replay }: Tables): ReplayStore {
   return {
     spend: (id, expiresAt) => {
-      if (spent.has(id)) return false;
-      spent.set(id, expiresAt);
+      if (replay.has(id)) return false;
+      replay.set(id, expiresAt);
       return true;
     },
-    isSpent: (id) => spent.has(id),
+    isSpent: (id) => replay.has(id),
     removeExpired: (now) => {
-      spent.deleteWhere((expiresAt) => expiresAt <= now);
+      replay.deleteWhere((expiresAt) => expiresAt <= now);
     },
   };
 }

@@ -98,21 +98,21 @@ function spentSuite(open: Open): void {
     const at = opened(open);
 
     it('(contract 4, tickets) can be set once', () => {
-      const { spent } = at.stores;
-      expect(spent.isSpent('t')).toBe(false);
-      expect(spent.spend('t', 10)).toBe(true);
-      expect(spent.spend('t', 20)).toBe(false);
-      expect(spent.isSpent('t')).toBe(true);
-      expect(spent.spend('u', 10)).toBe(true);
+      const { replay } = at.stores;
+      expect(replay.isSpent('t')).toBe(false);
+      expect(replay.spend('t', 10)).toBe(true);
+      expect(replay.spend('t', 20)).toBe(false);
+      expect(replay.isSpent('t')).toBe(true);
+      expect(replay.spend('u', 10)).toBe(true);
     });
 
     it('are kept until they may be forgotten', () => {
-      const { spent } = at.stores;
-      spent.spend('old', 10);
-      spent.spend('new', 11);
-      spent.removeExpired(10);
-      expect(spent.isSpent('old')).toBe(false);
-      expect(spent.spend('new', 11)).toBe(false);
+      const { replay } = at.stores;
+      replay.spend('old', 10);
+      replay.spend('new', 11);
+      replay.removeExpired(10);
+      expect(replay.isSpent('old')).toBe(false);
+      expect(replay.spend('new', 11)).toBe(false);
     });
   });
 }

@@ -18,7 +18,7 @@ export function transactionSuite(open: Open): void {
     });
 
     it('take back everything, in what is remembered too', () => {
-      const { accounts, apiTokens, signIns, teams, settings, spent } = at.stores;
+      const { accounts, apiTokens, signIns, teams, settings, replay } = at.stores;
       accounts.insert(sampleAccount('ann', { passwordHash: 'old' }));
       apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
       signIns.insert(sampleSignIn('web', 'ann'), hashOf('web'));
@@ -30,7 +30,7 @@ export function transactionSuite(open: Open): void {
           accounts.update(idOf('ann'), { role: 'Admin', accessKey: 'svc_new', passwordHash: 'new' });
           teams.addMember('1', idOf('ann'));
           settings.save(new Map([['a', 2]]));
-          spent.spend('ticket', 5);
+          replay.spend('ticket', 5);
           accounts.insert(sampleAccount('bob'));
           apiTokens.touch(idOf('ci'), 77);
           signIns.extend(idOf('web'), 100_000, 700_000);
@@ -46,7 +46,7 @@ export function transactionSuite(open: Open): void {
       expect(snapshot()).toEqual(before);
       expect(accounts.byAccessKey('svc_new')).toBeUndefined();
       expect(accounts.byAccessKey('svc_bob')).toBeUndefined();
-      expect(spent.isSpent('ticket')).toBe(false);
+      expect(replay.isSpent('ticket')).toBe(false);
 
       function snapshot() {
         return [

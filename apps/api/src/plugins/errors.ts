@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { type Audit, Conflict, type Log, Refusal, Unavailable } from '@svc/auth-core';
+import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '@svc/contract';
+import type { RefusalRecord } from '@svc/device-lab';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { HttpContext } from '../http-context.ts';
+
+/** What our own error codes become, and what the framework's do; anything else is 500 `internal` (contract 1). */
+const FRAMEWORK_CODES: Record<string, ErrorCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_INVALID_TYPE: 'unsupported_media_type',
+};
+
+const CLIENT_ERROR_STATUS: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+const MESSAGES: Partial<Record<ErrorCode, string>> = {
+  bad_request: 'The request is not valid.',
+  body_too_large: 'The request body is larger than this server takes.',
+  unsupported_media_type: 'Send the body as application/json in UTF-8, not compressed.',
+  not_found: 'There is nothing at this address.',
+  unavailable: 'The check could not run; nothing was changed. Try again later.',
+  overloaded: 'Too many sign-ins at once. Try again in a moment.',
+  internal: 'Something went wrong on the server; its log has this request id.',
+  insufficient_role: 'Your role does not allow this.',
+  insufficient_scope: 'Your credential lacks the scope this needs.',
+};
+
+/** The one error shape: no stack, SQL, path or input value ever (contract 1). */
+function errorBody(code: ErrorCode, fields: object = {}): ErrorBody {
+  const message = MESSAGES[code];
+  return { error: code, ...(message === undefined ? {} : { message }), ...fields };
+}
+
+export function sendError(reply: FastifyReply, code: ErrorCode, fields: object = {}): FastifyReply {
+  const body = errorBody(code, fields);
+  if (typeof body.retryAfter === 'number') reply.header('retry-after', body.retryAfter);
+  return reply
+    .code(ERROR_STATUS[code])
+    .header('content-type', 'application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(body);
+}
+
+/** What is no readable HTTP request at all: no hook runs for it, Node hands over the bare socket. */
+export function answerClientErrors(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = CLIENT_ERROR_STATUS[error.code ?? ''] ?? '400 Bad Request';
+  const body = JSON.stringify(errorBody('bad_request'));
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\n` +
+      `X-Request-Id: ${randomUUID()}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+/** Installs the error handler; every thrown thing ends here and nowhere else. */
+export function answerErrors(
+  app: FastifyInstance,
+  { services: { audit, log, refusals } }: HttpContext,
+): void {
+  app.setErrorHandler((error: unknown, request, reply) => {
+    if (error instanceof Refusal) {
+      noteRefusal(error, request, audit);
+      refusals.note(explanation(error, request));
+      return sendError(reply, error.code, error.fields);
+    }
+    if (error instanceof Conflict) return sendError(reply, 'conflict');
+    if (error instanceof Unavailable) {
+      log.error(`${error.message} (request ${request.id})`, { cause: String(error.cause ?? '') });
+      return sendError(reply, 'unavailable');
+    }
+    return sendFrameworkError(error as FastifyError, request, reply, log);
+  });
+}
+
+/** Refused credentials and refused access leave a row; sign-in attempts have noted their own. */
+function noteRefusal(refusal: Refusal, request: FastifyRequest, audit: Audit): void {
+  const { status, code, reason } = refusal;
+  if (status !== 401 && status !== 403 && status !== 429) return;
+  if (status === 401 && request.routeOptions.url?.endsWith('/auth/login')) return;
+  const event =
+    status === 401 ? 'authn_credential_fail' : status === 403 ? 'authz_fail' : 'excess_rate_limit_exceeded';
+  audit.recordBestEffort(event, {
+    outcome: 'failure',
+    actor: request.caller?.account.id ?? null,
+    target: `${request.method} ${request.routeOptions.url ?? 'unknown route'}`,
+    reason: reason === code ? code : `${code}: ${reason}`,
+    address: request.from?.address ?? null,
+    requestId: request.id,
+  });
+}
+
+/** Kept for `GET /explain/:requestId`. */
+function explanation({ status, code, reason }: Refusal, request: FastifyRequest): RefusalRecord {
+  return {
+    requestId: request.id,
+    kind: 'api',
+    method: request.method,
+    path: request.url.split('?', 1)[0] as string,
+    status,
+    error: code,
+    reason,
+    caller: request.caller?.account.id ?? null,
+    address: request.from?.address ?? null,
+    sessionId: null,
+  };
+}
+
+function sendFrameworkError(
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log: Log,
+): FastifyReply {
+  if (error.validation !== undefined) {
+    const [first] = error.validation;
+    const field = first?.instancePath.slice(1).replaceAll('/', '.') || first?.params?.missingProperty;
+    const what = field ? `${field}: ${first?.message}` : first?.message;
+    return sendError(reply, 'bad_request', { message: `${what ?? 'does not match the schema'}` });
+  }
+  const code = FRAMEWORK_CODES[error.code];
+  if (code !== undefined) return sendError(reply, code);
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
+    return sendError(reply, 'bad_request');
+  }
+  log.error(`Unexpected error (request ${request.id})`, { stack: error.stack });
+  return sendError(reply, 'internal');
+}

@@ -1,0 +1,19 @@
+import type { Clock, Log, Stores } from '@svc/auth-core';
+
+const EVERY_MS = 10 * 60 * 1000;
+
+/** Removes what expired: it opens nothing any more, and need not be kept. */
+export function scheduleCleanup(stores: Stores, clock: Clock, log: Log): { stop(): void } {
+  const tidy = () => {
+    const now = clock.now();
+    try {
+      stores.signIns.removeExpired(now);
+      stores.resetLinks.removeExpired(now);
+      stores.replay.removeExpired(now);
+    } catch (error) {
+      log.warn('Expired rows could not be removed, trying again later', { cause: String(error) });
+    }
+  };
+  const timer = setInterval(tidy, EVERY_MS).unref();
+  return { stop: () => clearInterval(timer) };
+}

@@ -1,0 +1,184 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  ApiTokens,
+  Attempts,
+  Audit,
+  Authenticator,
+  bootstrap,
+  type Clock,
+  type Config,
+  type KeyRing,
+  type Log,
+  type PasswordHasher,
+  PasswordResets,
+  type Random,
+  RateLimiter,
+  SignInAttempts,
+  SignIns,
+  Teams,
+  TokenSigner,
+  Users,
+} from '@svc/auth-core';
+import { type Device, DeviceLab, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
+import { openStore, type SqliteStore } from '@svc/store-sqlite';
+import { loadKeyRing, prepareDataDir } from './data-dir.ts';
+import { createHasherPool, type HasherPool } from './hashing/password-hasher.ts';
+import { type Mailer, smtpMailer } from './mail/mailer.ts';
+import { Outbox } from './mail/outbox.ts';
+import { commonPasswords } from './passwords/common-passwords.ts';
+import { recallAddresses } from './passwords/recall-addresses.ts';
+import { ResetDelivery } from './passwords/reset-delivery.ts';
+import { scheduleCleanup } from './schedule-cleanup.ts';
+import { scheduleCommandLog } from './schedule-command-log.ts';
+
+const AUDIT_FLUSH_MS = 1000;
+
+/** An account gets this many times the reset links one address may ask for, in the same window. */
+const LINKS_PER_ACCOUNT = 4;
+
+/** Everything the routes and the plugin work with, put together by hand in this one place. */
+export interface Services {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly stores: SqliteStore;
+  readonly audit: Audit;
+  readonly keyRing: KeyRing;
+  readonly signer: TokenSigner;
+  readonly authenticator: Authenticator;
+  readonly rateLimiter: RateLimiter;
+  readonly signIns: SignIns;
+  readonly signInAttempts: SignInAttempts;
+  readonly hasher: PasswordHasher;
+  /** Absent: `SVC_PASSWORD_BLOCKLIST` is off. */
+  readonly isCommonPassword: ((password: string) => boolean) | undefined;
+  readonly resets: PasswordResets;
+  readonly resetDelivery: ResetDelivery;
+  readonly apiTokens: ApiTokens;
+  readonly users: Users;
+  readonly teams: Teams;
+  readonly lab: DeviceLab;
+  /** Why requests were refused, for Admins. */
+  readonly refusals: RecentRefusals;
+  /** Null unless commands are checked for the report only. */
+  readonly reportOnlyStats: ReportOnlyStats | null;
+  /** Writes the audit rows that wait. */
+  flushAudit(): void;
+  close(): Promise<void>;
+}
+
+export interface ServicesOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock?: Clock;
+  /** Phones of this server; none: sessions run on whatever their driver picks. */
+  readonly devices?: readonly Device[];
+  /** Instead of the server of `SVC_SMTP_URL`. */
+  readonly mailer?: Mailer;
+  /** Instead of bcrypt in worker threads. */
+  readonly hasher?: HasherPool;
+}
+
+export async function openServices({
+  config,
+  log,
+  clock = { now: Date.now },
+  devices = [],
+  mailer,
+  hasher = createHasherPool(config.bcryptCost),
+}: ServicesOptions): Promise<Services> {
+  prepareDataDir(config.dataDir);
+  const stores = await openStore({ file: config.databaseFile, clock, log, autoMigrate: config.autoMigrate });
+  const random: Random = { bytes: randomBytes, uuid: randomUUID };
+  const audit = new Audit(stores, clock, random);
+  const auditing = keepFlushing(audit, log);
+  const keyRing = await loadKeyRing(config.dataDir, log);
+  const signer = new TokenSigner(keyRing, clock, random, config.jwtIssuer);
+  const isCommonPassword = config.passwordBlocklist ? commonPasswords() : undefined;
+  const shared = { stores, clock, random, hasher, audit, log, isCommonPassword };
+  await bootstrap(shared, config.bootstrap);
+  const rateLimiter = new RateLimiter(clock);
+  const authenticator = new Authenticator(stores, clock, signer, audit, rateLimiter, config.signInTtlMs);
+  const lab = new DeviceLab({
+    sessions: stores.driverSessions,
+    commands: stores.commandLog,
+    deviceSettings: stores.deviceSettings,
+    devices: devices,
+    maxSessions: config.maxSessions,
+    retentionDays: config.eventLogRetentionDays,
+    clock,
+    log,
+  });
+  if (config.authDisabled)
+    log.warn('Authentication is DISABLED: everybody who reaches this server is a Super admin');
+  // Several people may share the wish for one account's link; one mailbox is not flooded by many addresses.
+  const { attempts, windowMs } = config.resetLimit;
+  const perAccount = new Attempts(clock, { attempts: attempts * LINKS_PER_ACCOUNT, windowMs });
+  const resets = new PasswordResets(shared, { linkTtlMs: config.resetLinkTtlMs, perAccount });
+  const outbox = openOutbox(config, audit, log, mailer);
+  const resetDelivery = new ResetDelivery({ config, resets, outbox, log });
+  const signInAttempts = new SignInAttempts(clock, config.loginLimit);
+  recallAddresses(signInAttempts, stores);
+  const tidying = scheduleCleanup(stores, clock, log);
+  const logging = scheduleCommandLog(lab.commandLog, log);
+  return {
+    config,
+    log,
+    clock,
+    random,
+    stores,
+    audit,
+    keyRing,
+    signer,
+    authenticator,
+    rateLimiter,
+    signIns: new SignIns(shared, { ttlMs: config.signInTtlMs, bcryptCost: config.bcryptCost }),
+    signInAttempts,
+    hasher,
+    isCommonPassword,
+    resets,
+    resetDelivery,
+    apiTokens: new ApiTokens(stores, clock, random, audit),
+    users: new Users({ ...shared, authenticator }),
+    teams: new Teams({
+      ...shared,
+      countDevices: (teamId) => lab.devices.list().filter((device) => device.teamId === teamId).length,
+    }),
+    lab,
+    refusals: new RecentRefusals(clock),
+    reportOnlyStats: config.commandAuthReportOnly && !config.authDisabled ? new ReportOnlyStats(clock) : null,
+    flushAudit: auditing.flush,
+    close: async () => {
+      tidying.stop();
+      logging.stop();
+      await resetDelivery.close();
+      auditing.stop();
+      await hasher.close();
+      stores.close();
+    },
+  };
+}
+
+function openOutbox({ mail }: Config, audit: Audit, log: Log, mailer?: Mailer): Outbox | null {
+  if (mailer !== undefined) return new Outbox(mailer, audit, log);
+  const { smtpUrl, from } = mail;
+  return smtpUrl === null ? null : new Outbox(smtpMailer({ smtpUrl, from }), audit, log);
+}
+
+/** Writes waiting audit rows once a second; `stop` writes the last ones. */
+function keepFlushing(audit: Audit, log: Log): { flush(): void; stop(): void } {
+  const flush = () => {
+    try {
+      audit.flush();
+    } catch (error) {
+      log.error('The audit trail cannot be written', { cause: String(error) });
+    }
+  };
+  const timer = setInterval(flush, AUDIT_FLUSH_MS).unref();
+  const stop = () => {
+    clearInterval(timer);
+    flush();
+  };
+  return { flush, stop };
+}

@@ -1,0 +1,31 @@
+import { fakeClock, memoryStores, silentLog } from '@svc/auth-core/testing';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { scheduleCleanup } from '../src/schedule-cleanup.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it('(issue 5) what expired is removed from time to time, and no more once stopped', () => {
+  const stores = memoryStores();
+  const clock = fakeClock();
+  const remove = vi.spyOn(stores.resetLinks, 'removeExpired');
+  const tidying = scheduleCleanup(stores, clock, silentLog());
+  vi.advanceTimersByTime(30 * 60 * 1000);
+  expect(remove).toHaveBeenCalledTimes(3);
+  expect(remove).toHaveBeenCalledWith(clock.now());
+  tidying.stop();
+  vi.advanceTimersByTime(60 * 60 * 1000);
+  expect(remove).toHaveBeenCalledTimes(3);
+});
+
+it('(issue 5) a database that cannot answer is tried again later', () => {
+  const stores = memoryStores();
+  vi.spyOn(stores.signIns, 'removeExpired').mockImplementationOnce(() => {
+    throw new Error('busy');
+  });
+  const replay = vi.spyOn(stores.replay, 'removeExpired');
+  const tidying = scheduleCleanup(stores, fakeClock(), silentLog());
+  vi.advanceTimersByTime(20 * 60 * 1000);
+  expect(replay).toHaveBeenCalledTimes(1);
+  tidying.stop();
+});

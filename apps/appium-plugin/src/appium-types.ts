@@ -1,0 +1,77 @@
+import type { EventEmitter } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+
+/*
+ * The parts of Appium 3 this plugin touches, as docs and measurements show them. Kept here and nowhere else, so
+ * that a new release of Appium is checked against one file.
+ */
+
+export interface AppiumServer extends Server {
+  /** Since 3.7: runs before every route, after logging and body parsing. */
+  readonly frontRouter?: FrontRouter;
+  close(): never;
+  isSecure?(): boolean;
+}
+
+/** Appium's Express application: the prototypes it gives to every request and answer. */
+export interface ExpressApp {
+  request: object;
+  response: object;
+}
+
+/** What Appium's log tells of each message, after its filters and whatever its level. */
+export interface AppiumLogMessage {
+  readonly level: string;
+  readonly prefix: string;
+  readonly message: string;
+}
+
+export interface ObservableLog {
+  on(event: 'log', report: (message: AppiumLogMessage) => void): void;
+  off(event: 'log', report: (message: AppiumLogMessage) => void): void;
+}
+
+/** Sees every request; Express has read its path and body. */
+export type FrontHandler = (
+  req: IncomingMessage & { readonly path: string; readonly body?: unknown },
+  res: ServerResponse,
+  next: () => void,
+) => void;
+
+interface FrontRouter {
+  use(handler: FrontHandler): void;
+}
+
+/** Command line arguments, by their `dest` names. */
+export interface ServerArgs {
+  readonly basePath?: string;
+  readonly allowCors?: boolean;
+  readonly logFilters?: unknown;
+  readonly plugin?: { readonly svc?: Record<string, unknown> };
+}
+
+/** Appium's own driver: knows every session of the server. */
+export interface UmbrellaDriver {
+  readonly server: object;
+  readonly sessions: Record<string, InnerDriver>;
+  deleteSession(id: string): Promise<{ readonly error?: Error }>;
+}
+
+/** The driver of one session. */
+interface InnerDriver {
+  deleteSession(...args: unknown[]): Promise<unknown>;
+  readonly eventEmitter?: EventEmitter;
+  /** Set while the driver waits for the next command. */
+  readonly noCommandTimer?: unknown;
+  startNewCommandTimeout?(): Promise<void>;
+}
+
+/** What `createSession` answers: the driver's refusal is an answer, not a throw. */
+export interface CreateResult {
+  readonly value?: readonly [string, Record<string, unknown>, string?];
+  readonly error?: Error;
+}
+
+export interface ListedSession {
+  readonly id: string;
+}

@@ -1,0 +1,23 @@
+import type { Services } from '@svc/api';
+
+/** With the command check on report only: what it would have refused, at the end of each session and of the run. */
+export function logReport({ reportOnlyStats, lab, log, config }: Services): { stop(): void } {
+  if (reportOnlyStats === null) return { stop: () => undefined };
+  const weakened = config.requireCommandAuth
+    ? ' SVC_REQUIRE_COMMAND_AUTH has no effect while it is set.'
+    : '';
+  log.warn(
+    `Per-command auth only reports: every command passes (SVC_COMMAND_AUTH_REPORT_ONLY).${weakened} ` +
+      'See GET /svc/api/command-auth/report.',
+  );
+  lab.onEnd(({ id }) => {
+    const summary = reportOnlyStats.summary(id);
+    if (summary !== undefined) log.info(`Command check, report of session ${id}: ${summary}`);
+  });
+  return {
+    stop: () => {
+      const summary = reportOnlyStats.summary() ?? 'no command would have been refused';
+      log.info(`Command check, report of this run: ${reportOnlyStats.checked} commands checked, ${summary}`);
+    },
+  };
+}

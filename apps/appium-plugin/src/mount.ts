@@ -1,0 +1,114 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { buildApp, clientFacts, openServices, type Services } from '@svc/api';
+import { type Log, readConfig } from '@svc/auth-core';
+import { virtualDeviceFarm } from '@svc/device-lab';
+import {
+  Gate,
+  type GateContext,
+  isMarkedSensitive,
+  observed,
+  refuseUpgrade,
+  type Upstream,
+} from '@svc/webdriver-gate';
+import { appiumLog, installLogFilters } from './appium-log.ts';
+import type { AppiumServer, ExpressApp, ServerArgs } from './appium-types.ts';
+import { provesClean } from './canary.ts';
+import { executeMethods } from './execute-methods.ts';
+import { makeForExpress } from './express-prototypes.ts';
+import { Lifecycle } from './lifecycle.ts';
+import { logReport } from './log-report.ts';
+import { checkBeforeListening, placeGate, setTripwire, takeListeners, watchPlacement } from './placement.ts';
+
+export interface Mount {
+  readonly lifecycle: Lifecycle;
+  /** Whether the running code answers this server's start-up check. */
+  isProbing(): boolean;
+}
+
+type App = Awaited<ReturnType<typeof buildApp>>;
+
+/** Puts the service in front of an Appium server that is about to listen. A throw stops the server. */
+export async function mount(express: ExpressApp, httpServer: Server, args: ServerArgs): Promise<Mount> {
+  const server = httpServer as AppiumServer;
+  const { config, warnings } = readConfig({
+    env: process.env,
+    options: args.plugin?.svc,
+    homeDir: homedir(),
+    readFile: (path) => readFileSync(path, 'utf8'),
+    resolvePath: resolve,
+  });
+  const log = appiumLog(config.logLevel);
+  await installLogFilters(args.logFilters);
+  for (const warning of warnings) log.warn(warning);
+
+  const { virtualDevices } = config;
+  const devices =
+    virtualDevices === null ? [] : virtualDeviceFarm(virtualDevices.count, virtualDevices.prefix);
+  const services = await openServices({ config, log, devices });
+  const app = await buildApp(services, { basePath: (args.basePath ?? '').replace(/\/$/, '') });
+  const contexts = new AsyncLocalStorage<GateContext>();
+  const hadUpgrade = server.listenerCount('upgrade') > 0;
+  const { lab, clock } = services;
+  const { commandLog, sessions } = lab;
+  const upstream = observed(takeListeners(server, contexts), { commandLog, sessions, clock });
+  const gate = new Gate({ ...config, ...gateFacts(args, services), upstream, site: siteOf(app, log) });
+  placeGate(server, gate, hadUpgrade);
+  watchPlacement(server, gate, hadUpgrade, log);
+  const strict = gate.checksCommands || (config.requireSessionToken && !config.authDisabled);
+  checkBeforeListening(server, () => provesClean(server, gate, { strict, log }));
+  const lifecycle = new Lifecycle({ gate, lab, contexts, log });
+  setTripwire(server, gate, log, executeMethods(gate.targets.basePath, lab, lifecycle));
+  const report = logReport(services);
+  closeWith(server, app, services, report);
+  makeForExpress(server, express);
+  if (gate.checksCommands) log.info('Per-command auth is ON');
+  return { lifecycle, isProbing: () => contexts.getStore()?.kind === 'probe' };
+}
+
+function gateFacts(args: ServerArgs, services: Services) {
+  const { lab, authenticator, stores, clock, log, refusals, reportOnlyStats } = services;
+  const { addressOf } = clientFacts(services.config.trustedProxies);
+  return {
+    refusals,
+    reportOnlyStats,
+    addressOf,
+    basePath: args.basePath ?? '',
+    cors: args.allowCors ?? false,
+    lab,
+    authenticator,
+    stores,
+    clock,
+    log,
+  };
+}
+
+/** The pages and the API, without a server of their own. */
+function siteOf(app: App, log: Log): Upstream {
+  return {
+    request: (req, res) => {
+      // As Appium writes it of a request of its own (specification 5.5.1); others of ours it does not hear of.
+      if (isMarkedSensitive(req)) log.info(`--> ${req.method} ${req.url?.split('?', 1)[0]} **SECURE**`);
+      app.routing(req, res);
+    },
+    upgrade: (req, socket, head) => {
+      if (app.server.emit('upgrade', req, socket, head)) return;
+      refuseUpgrade(socket, 404);
+    },
+  };
+}
+
+/** The process exits soon after Appium's own `close`, so ours is awaited before it. */
+function closeWith(server: AppiumServer, app: App, services: Services, report: { stop(): void }): void {
+  const original = server.close.bind(server) as () => Promise<void>;
+  const close = async (): Promise<void> => {
+    await app.close();
+    report.stop();
+    await services.close();
+    await original();
+  };
+  server.close = close as unknown as typeof server.close;
+}

@@ -1,0 +1,123 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Log } from '@svc/auth-core';
+import { UNKNOWN_SESSION_BODY } from '@svc/contract';
+import { authorizedAs, type Gate, type GateContext, type Upstream } from '@svc/webdriver-gate';
+import type { AppiumServer, FrontHandler } from './appium-types.ts';
+
+type RequestListener = (req: IncomingMessage, res: ServerResponse) => void;
+type UpgradeListener = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+/**
+ * Takes Appium's listeners off its server and answers how to call them. What the gate found out about a request
+ * travels to the plugin's hooks beside it.
+ */
+export function takeListeners(server: Server, contexts: AsyncLocalStorage<GateContext>): Upstream {
+  const requests = server.listeners('request') as RequestListener[];
+  const upgrades = server.listeners('upgrade') as UpgradeListener[];
+  server.removeAllListeners('request');
+  server.removeAllListeners('upgrade');
+  const call: RequestListener = (req, res) => {
+    for (const listener of requests) listener.call(server, req, res);
+  };
+  return {
+    request: (req, res, context) =>
+      context === undefined ? call(req, res) : contexts.run(context, call, req, res),
+    upgrade: (req, socket, head) => {
+      for (const listener of upgrades) listener.call(server, req, socket, head);
+    },
+  };
+}
+
+/**
+ * Puts the gate where Appium's listeners were. An `upgrade` listener is added only where Appium had one: on Node
+ * releases without `shouldUpgradeCallback` upgrades arrive as requests, and with a listener they would not.
+ */
+export function placeGate(server: Server, gate: Gate, hadUpgrade: boolean): void {
+  server.on('request', gate.request);
+  if (hadUpgrade) server.on('upgrade', gate.upgrade);
+}
+
+/**
+ * When the server begins to listen the gate must be the only one to see requests: a plugin loaded after this one
+ * may have put itself in front or beside. The process ends then; there is no other way to refuse the start.
+ */
+export function watchPlacement(server: Server, gate: Gate, hadUpgrade: boolean, log: Log): void {
+  server.once('listening', () => {
+    if (isFirst(server, gate, hadUpgrade)) return;
+    log.error('Another plugin has put itself in front of svc; list svc last in --use-plugins. Not starting.');
+    process.exit(1);
+  });
+}
+
+/** With a listener for one of these, Node does not emit `request` for requests that carry `Expect`. */
+const WAYS_AROUND = ['checkContinue', 'checkExpectation'];
+
+function isFirst(server: Server, gate: Gate, hadUpgrade: boolean): boolean {
+  const only = (event: string, listener: unknown) => {
+    const listeners = server.listeners(event);
+    return listeners.length === 1 && listeners[0] === listener;
+  };
+  return (
+    only('request', gate.request) &&
+    (hadUpgrade ? only('upgrade', gate.upgrade) : server.listenerCount('upgrade') === 0) &&
+    WAYS_AROUND.every((event) => server.listenerCount(event) === 0) &&
+    !Object.hasOwn(server, 'emit')
+  );
+}
+
+/**
+ * Has `check` answer before the port is opened, with everything in place that Appium and its plugins put there.
+ * `false` ends the process.
+ */
+export function checkBeforeListening(server: Server, check: () => Promise<boolean>): void {
+  const listen = server.listen.bind(server) as (...args: unknown[]) => Server;
+  server.listen = ((...args: unknown[]) => {
+    void check().then((passed) => (passed ? listen(...args) : process.exit(1)));
+    return server;
+  }) as Server['listen'];
+}
+
+/**
+ * Behind the gate, Express reads the path once more its own way. What it would route to a session must be what the
+ * gate let through as that very session, whatever the path looked like. What is goes on to `then`. One handler for
+ * all of it, not routes: each that is matched ahead of Appium's own costs every command some of its time.
+ */
+export function setTripwire(server: AppiumServer, gate: Gate, log: Log, then: FrontHandler): void {
+  const router = server.frontRouter;
+  if (router === undefined) throw new Error('svc needs Appium 3.7 or newer');
+  // At least all that Express takes for a route of a session: any letter case, with or without a slash at the end.
+  const routes = routeOf(`${gate.targets.basePath}/session`, '(?:/([^/]*)|$)');
+  router.use((req, res, next) => {
+    const found = routes.exec(req.path);
+    if (found === null || isAsPassed(req, found[1] ?? '')) {
+      then(req, res, next);
+      return;
+    }
+    log.error(`Tripwire: a request to a session came past the gate: ${req.method}`);
+    res.writeHead(404, { 'content-type': 'application/json; charset=utf-8' });
+    res.end(UNKNOWN_SESSION_BODY);
+  });
+}
+
+/** As Express compares paths: in any letter case. `path` is taken literally. */
+export function routeOf(path: string, rest: string): RegExp {
+  return new RegExp(`^${path.replace(/[.~-]/g, '\\$&')}${rest}`, 'i');
+}
+
+function isAsPassed(req: IncomingMessage, segment: string): boolean {
+  const passed = authorizedAs(req);
+  if (segment === '') return req.method !== 'POST' || passed?.kind === 'create';
+  return passed?.kind === 'command' && passed.sessionId === decoded(segment);
+}
+
+/** As Express decodes it; what it cannot decode it answers itself. */
+function decoded(segment: string): string | undefined {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,203 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { EventEmitter } from 'node:events';
+import { silentLog } from '@svc/auth-core/testing';
+import { DeviceLab, virtualDeviceFarm } from '@svc/device-lab';
+import { MemoryCommandLog, MemoryDeviceSettings, MemoryDriverSessions } from '@svc/device-lab/testing';
+import type { Admission, Gate, GateContext } from '@svc/webdriver-gate';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { CreateResult, UmbrellaDriver } from '../src/appium-types.ts';
+import { Lifecycle } from '../src/lifecycle.ts';
+
+const ID = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
+const PHONE = 'virtual-1';
+const admission = {
+  caller: { account: { id: 'ana' } },
+  lacksCredentials: false,
+  teamId: null,
+  maySee: () => true,
+  healingTiers: null,
+} as unknown as Admission;
+
+/** Appium's own driver, with what a session of it can do. */
+class Umbrella implements UmbrellaDriver {
+  readonly server = {};
+  readonly deleted: string[] = [];
+  readonly events = new EventEmitter();
+  readonly sessions: UmbrellaDriver['sessions'] = {};
+
+  begin(): CreateResult {
+    const deleteSession = async () => {
+      delete this.sessions[ID];
+    };
+    this.sessions[ID] = { deleteSession, eventEmitter: this.events };
+    return { value: [ID, {}] };
+  }
+
+  async deleteSession(id: string) {
+    this.deleted.push(id);
+    await this.sessions[id]?.deleteSession();
+    return {};
+  }
+}
+
+let store: MemoryDriverSessions;
+let log: ReturnType<typeof silentLog>;
+let lab: DeviceLab;
+let umbrella: Umbrella;
+let lifecycle: Lifecycle;
+let contexts: AsyncLocalStorage<GateContext>;
+
+beforeEach(() => {
+  store = new MemoryDriverSessions();
+  log = silentLog();
+  lab = new DeviceLab({
+    sessions: store,
+    commands: new MemoryCommandLog(),
+    deviceSettings: new MemoryDeviceSettings(),
+    devices: virtualDeviceFarm(1, 'virtual'),
+    maxSessions: 0,
+    retentionDays: 30,
+    clock: { now: () => 0 },
+    log,
+  });
+  umbrella = new Umbrella();
+  contexts = new AsyncLocalStorage();
+  lifecycle = new Lifecycle({ gate: {} as Gate, lab, contexts, log });
+});
+
+const create = (next: () => Promise<unknown>, capabilities: object = {}) =>
+  contexts.run({ kind: 'create', admission }, () => lifecycle.create(next, umbrella, [capabilities]));
+const begun = async () => umbrella.begin();
+
+describe('a create', () => {
+  it('has one set of capabilities: none is checked while another one runs (contract 6.4)', async () => {
+    const next = vi.fn(begun);
+    const sets = [{ alwaysMatch: {} }, undefined, { alwaysMatch: { 'appium:udid': 'another' } }];
+    const created = contexts.run({ kind: 'create', admission }, () => lifecycle.create(next, umbrella, sets));
+    await expect(created).rejects.toMatchObject({ error: 'invalid argument' });
+    expect(next).not.toHaveBeenCalled();
+    expect(lab.devices.statusOf(PHONE)).toBe('free');
+  });
+
+  it('runs on the phone that is held from before the driver starts (contract 6.4)', async () => {
+    const capabilities = { alwaysMatch: {}, firstMatch: [{ 'appium:udid': PHONE }] };
+    let seen: string | undefined;
+    await create(async () => {
+      seen = `${lab.devices.statusOf(PHONE)} ${JSON.stringify(capabilities)}`;
+      return umbrella.begin();
+    }, capabilities);
+    expect(seen).toBe(`busy {"alwaysMatch":{"appium:udid":"${PHONE}"},"firstMatch":[{}]}`);
+    expect(lab.sessions.ownerOf(ID)).toBe('ana');
+  });
+
+  it('whose owner cannot be stored is answered 503; its driver ends and nobody learns the id (spec 5.4.5)', async () => {
+    store.failing = new Error('disk full');
+    let onDelete: string | undefined;
+    const watched = async () => {
+      const result = umbrella.begin();
+      const inner = umbrella.sessions[ID] as UmbrellaDriver['sessions'][string];
+      inner.deleteSession = async () => {
+        onDelete = lab.devices.statusOf(PHONE);
+      };
+      return result;
+    };
+    const refusal = await create(watched).then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    expect(refusal).toMatchObject({ error: 'session not created', w3cStatus: 503, stack: '' });
+    expect(refusal?.message).not.toContain(ID);
+    expect(refusal?.message).not.toContain('disk full');
+    expect(umbrella.deleted).toEqual([ID]);
+    expect(onDelete).toBe('busy');
+    expect(lab.devices.statusOf(PHONE)).toBe('free');
+    expect(lab.sessions.ownerOf(ID)).toBeUndefined();
+    expect(log.messages('info')).toEqual([]);
+    store.failing = null;
+    await create(begun);
+    expect(lab.sessions.ownerOf(ID)).toBe('ana');
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['throws', () => Promise.reject(new Error('no driver'))],
+    ['answers an error', async () => ({ error: new Error('no driver') })],
+    ['answers nothing', async () => ({})],
+  ])('frees its phone when the driver %s (contract 6.4)', async (_name, next) => {
+    const result = await create(next).catch((error: Error) => error);
+    expect(lab.devices.statusOf(PHONE)).toBe('free');
+    expect(store.rows.size).toBe(0);
+    if (result instanceof Error) expect(result.message).toBe('no driver');
+    await create(begun);
+    expect(lab.sessions.ownerOf(ID)).toBe('ana');
+  });
+});
+
+describe('an end (spec 9.2)', () => {
+  const over = () => new Promise(setImmediate);
+
+  it('that a driver only tells of, without deleting its session, is a loss', async () => {
+    await create(begun);
+    umbrella.events.emit('onUnexpectedShutdown', new Error('the phone is gone'));
+    await over();
+    expect(store.rows.get(ID)).toMatchObject({
+      status: 'failed',
+      failureCategory: 'Session Lost',
+      failureReason: 'the phone is gone',
+    });
+    expect(lab.devices.statusOf(PHONE)).toBe('free');
+  });
+
+  it('that a driver tells of without a cause is a loss as well', async () => {
+    await create(begun);
+    umbrella.events.emit('onUnexpectedShutdown');
+    await over();
+    expect(store.rows.get(ID)).toMatchObject({ failureCategory: 'Session Lost' });
+  });
+
+  it('that a driver tells of and then carries out holds its phone until it is done', async () => {
+    let done: () => void = () => undefined;
+    const deletion = new Promise<void>((resolve) => {
+      done = resolve;
+    });
+    await create(async () => {
+      const result = umbrella.begin();
+      (umbrella.sessions[ID] as UmbrellaDriver['sessions'][string]).deleteSession = () => deletion;
+      return result;
+    });
+    umbrella.events.emit('onUnexpectedShutdown', new Error('New Command Timeout of 1 seconds expired.'));
+    const deleting = umbrella.sessions[ID]?.deleteSession();
+    await over();
+    expect(lab.devices.statusOf(PHONE)).toBe('busy');
+    done();
+    await deleting;
+    expect(lab.devices.statusOf(PHONE)).toBe('free');
+    expect(store.rows.get(ID)).toMatchObject({ failureCategory: 'Timeout' });
+  });
+
+  it('that came before the create was answered is an end', async () => {
+    await create(async () => {
+      const result = umbrella.begin();
+      delete umbrella.sessions[ID];
+      return result;
+    });
+    expect(store.rows.get(ID)).toMatchObject({
+      status: 'failed',
+      failureCategory: 'Session Lost',
+      failureReason: 'the session was gone at once',
+    });
+    expect(lab.sessions.ownerOf(ID)).toBeUndefined();
+    expect(lab.devices.statusOf(PHONE)).toBe('free');
+  });
+
+  it('of a driver that fails to delete its session is one all the same', async () => {
+    await create(async () => {
+      const result = umbrella.begin();
+      (umbrella.sessions[ID] as UmbrellaDriver['sessions'][string]).deleteSession = () =>
+        Promise.reject(new Error('stuck'));
+      return result;
+    });
+    await expect(umbrella.sessions[ID]?.deleteSession()).rejects.toThrow('stuck');
+    expect(store.rows.get(ID)).toMatchObject({ status: 'ended' });
+    expect(lab.devices.statusOf(PHONE)).toBe('free');
+  });
+});

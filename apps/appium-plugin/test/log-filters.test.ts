@@ -1,0 +1,88 @@
+import { inspect } from 'node:util';
+import { logger } from 'appium/support.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installLogFilters } from '../src/appium-log.ts';
+
+const NAMES = ['token', 'sessionToken', 'leaseToken', 'password', 'oldPassword', 'newPassword', 'apiKey'];
+/** Each piece would tell something of the secret. */
+const VALUES = [
+  'HUSH1HUSH2',
+  'HUSH1"HUSH2',
+  "HUSH1'HUSH2",
+  'HUSH1"\'HUSH2`HUSH3',
+  'HUSH1\\HUSH2',
+  'HUSH1\\"HUSH2\\',
+  'HUSH1\nHUSH2 é{}',
+];
+const FORMS: [string, (value: object) => string][] = [
+  ['JSON', (value) => JSON.stringify(value)],
+  ['pretty-printed JSON', (value) => JSON.stringify(value, null, 2)],
+  ['JSON in a JSON string', (value) => JSON.stringify({ script: JSON.stringify(value) })],
+  ['coloured JSON', (value) => `\u001b[90m${JSON.stringify(value)}\u001b[39m`],
+  ['util.inspect', (value) => inspect(value, { depth: 9 })],
+  ['coloured util.inspect', (value) => inspect(value, { depth: 9, colors: true })],
+];
+
+interface AppiumLogger {
+  level: string;
+  on(event: 'log', report: (message: { message: string }) => void): void;
+  off(event: 'log', report: (message: { message: string }) => void): void;
+  loadSecureValuesPreprocessingRules(rules: unknown[]): Promise<unknown>;
+}
+
+describe('(spec 5.5.4) the log-filter rules alone, on a body that came past the gate', () => {
+  const log = logger.getLogger('test');
+  const appium = log.unwrap() as unknown as AppiumLogger;
+  const lines: string[] = [];
+  const collect = ({ message }: { message: string }) => lines.push(message);
+
+  beforeAll(async () => {
+    appium.level = 'silent';
+    appium.on('log', collect);
+    await installLogFilters([{ pattern: 'of the operator', replacer: '**OWN**' }]);
+  });
+  afterAll(async () => {
+    appium.off('log', collect);
+    await appium.loadSecureValuesPreprocessingRules([]);
+  });
+
+  const logged = (text: string): string => {
+    lines.length = 0;
+    log.info(text);
+    return lines.join('\n');
+  };
+
+  describe.each(FORMS)('%s', (_form, write) => {
+    it.each(NAMES)('%s, cut anywhere', (name) => {
+      for (const value of VALUES) {
+        for (const key of [name, `svc:${name}`]) {
+          const text = write({ 'svc:options': { accessKey: 'svc_x', [key]: value, team: 'QA' }, next: [1] });
+          for (let cut = 1; cut <= text.length; cut++) {
+            const shown = logged(cut === text.length ? text : `${text.slice(0, cut)}…`);
+            if (/HU/.test(shown)) expect.unreachable(`${shown} of ${text}`);
+          }
+          expect(logged(text)).toContain('**REDACTED**');
+        }
+      }
+    });
+  });
+
+  it('what stands around a secret is kept, and what only looks alike', () => {
+    expect(logged('{"a":1,"token":"x","b":"y"} and {"password" : "z"}')).toBe(
+      '{"a":1,"token":"**REDACTED**","b":"y"} and {"password" : "**REDACTED**"}',
+    );
+    const harmless =
+      '{"tokens":3,"passwordPolicy":"strict","text":"the token is gone"} Unexpected token < in it';
+    expect(logged(harmless)).toBe(harmless);
+  });
+
+  it('the operator’s own rules stay in force', () => {
+    expect(logged('a word of the operator, "apiKey":"x"')).toBe('a word **OWN**, "apiKey":"**REDACTED**"');
+  });
+
+  it('a rule Appium does not take stops the start', async () => {
+    await expect(installLogFilters([{ pattern: '(' }])).rejects.toThrow(
+      'log filters could not be installed: 1',
+    );
+  });
+});

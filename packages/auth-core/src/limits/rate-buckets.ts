@@ -1,0 +1,21 @@
+import type { RateCategory } from './category.ts';
+
+export interface Bucket {
+  /** In sixty-thousandths of a request, so that a millisecond refills exactly `capacity`: no rounding error adds up. */
+  level: number;
+  /** When it was filled up to that, in ms since the start: small numbers stay inside the object. */
+  at: number;
+  /** 0: not used yet. */
+  capacity: number;
+}
+
+/** What one key, or one user with all their sign-ins and bearer tokens, may still ask for. */
+export type RateBuckets = Readonly<Record<RateCategory, Bucket>>;
+
+export function newRateBuckets(): RateBuckets {
+  return { read: unused(), change: unused(), ai: unused() };
+}
+
+function unused(): Bucket {
+  return { level: 0, at: 0, capacity: 0 };
+}

@@ -1,0 +1,126 @@
+import type { DeviceSetting, DeviceSettingStore } from './device-settings.ts';
+
+/** A phone of the lab. `teamId` null: the shared pool (contract 3.5). */
+export interface Device {
+  readonly udid: string;
+  readonly name: string;
+  readonly platform: string;
+  readonly osVersion: string;
+  readonly teamId: string | null;
+}
+
+export type DeviceStatus = 'free' | 'busy' | 'away';
+
+/** What a session asks of a phone. */
+export interface DeviceRequest {
+  /** Names one phone; null: any. */
+  readonly udid: string | null;
+  /** `platformName`, any letter case; null: any. */
+  readonly platform: string | null;
+  /** Only phones of this team; null: any the caller may see. */
+  readonly teamId: string | null;
+  /** Whether the caller may see phones of a team, or of the shared pool (null). */
+  readonly maySee: (teamId: string | null) => boolean;
+}
+
+/** Why no phone was given out; the message is for the client. */
+export class NoMatchingDevice extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'NoMatchingDevice';
+  }
+}
+
+/** The phones of this server and who has which. A phone is held from the moment a session starts to its end. */
+export class Devices {
+  readonly #settings: DeviceSettingStore;
+  readonly #phones = new Map<string, Device>();
+  readonly #present = new Set<string>();
+  readonly #held = new Set<string>();
+  readonly #tags = new Map<string, readonly string[]>();
+
+  /** `phones` are there now; those an Admin has settings for are known, too, while they are away. */
+  constructor(devices: Iterable<Device>, settings: DeviceSettingStore) {
+    this.#settings = settings;
+    for (const device of devices) {
+      this.#phones.set(device.udid, device);
+      this.#present.add(device.udid);
+    }
+    for (const { tags, ...known } of settings.all()) {
+      const present = this.#phones.get(known.udid);
+      this.#phones.set(known.udid, present === undefined ? known : { ...present, teamId: known.teamId });
+      this.#tags.set(known.udid, tags);
+    }
+  }
+
+  /** Without inventory the lab gives out no phones and sessions just run. */
+  get isEmpty(): boolean {
+    return this.#present.size === 0;
+  }
+
+  list(): Device[] {
+    return [...this.#phones.values()];
+  }
+
+  byUdid(udid: string): Device | undefined {
+    return this.#phones.get(udid);
+  }
+
+  tagsOf(udid: string): readonly string[] {
+    return this.#tags.get(udid) ?? [];
+  }
+
+  /** Undefined: no such phone. A session that runs on it goes on. */
+  change(udid: string, change: Partial<Pick<DeviceSetting, 'teamId' | 'tags'>>): Device | undefined {
+    const device = this.#phones.get(udid);
+    if (device === undefined) return undefined;
+    const setting = { ...device, tags: this.tagsOf(udid), ...change };
+    this.#settings.save(setting);
+    const { tags, ...changed } = setting;
+    this.#phones.set(udid, changed);
+    this.#tags.set(udid, tags);
+    return changed;
+  }
+
+  statusOf(udid: string): DeviceStatus {
+    if (!this.#present.has(udid)) return 'away';
+    return this.#held.has(udid) ? 'busy' : 'free';
+  }
+
+  /** Holds a free phone that fits, or throws `NoMatchingDevice`. A hidden phone and an unknown one read alike. */
+  hold(input: DeviceRequest): Device {
+    const fitting = this.list().filter((device) => this.#present.has(device.udid) && fits(device, input));
+    if (fitting.length === 0) throw new NoMatchingDevice(noneFits(input));
+    const free = fitting.find((device) => !this.#held.has(device.udid));
+    if (free === undefined)
+      throw new NoMatchingDevice(input.udid === null ? 'every phone that fits is busy' : 'the phone is busy');
+    this.#held.add(free.udid);
+    return free;
+  }
+
+  release(udid: string): void {
+    this.#held.delete(udid);
+  }
+}
+
+function fits(device: Device, input: DeviceRequest): boolean {
+  if (input.udid !== null && device.udid !== input.udid) return false;
+  if (input.platform !== null && device.platform.toLowerCase() !== input.platform.toLowerCase()) return false;
+  if (input.teamId !== null && device.teamId !== input.teamId) return false;
+  return input.maySee(device.teamId);
+}
+
+function noneFits(input: DeviceRequest): string {
+  return input.udid === null ? 'no phone of this lab fits the capabilities' : 'this lab has no such phone';
+}
+
+/** The farm a lab without real phones starts with (contract 9). */
+export function virtualDeviceFarm(count: number, prefix: string): Device[] {
+  return Array.from({ length: count }, (_, index) => ({
+    udid: `${prefix}-${index + 1}`,
+    name: `Virtual phone ${index + 1}`,
+    platform: 'Fake',
+    osVersion: '1.0',
+    teamId: null,
+  }));
+}

@@ -1,0 +1,114 @@
+import { isRecord } from '@svc/auth-core';
+import { maskText } from './command-log/mask.ts';
+import type { DeviceLab } from './device-lab.ts';
+
+/** What an own command answers (specification 9.2, 2.14; contract 6.5). */
+export type Recorded = { readonly recorded: true } | { readonly recorded: false; readonly message: string };
+
+/** The script asks for an own command there is none of. */
+export class UnknownExecuteMethod extends Error {}
+
+/** The message is for the client and quotes nothing it sent. */
+class InvalidExecuteArgument extends Error {}
+
+const OWN = 'svc:';
+const NAME = /^[\w.-]*$/;
+
+/** The command a script names, `svc: <name>`. Undefined: the script is the driver's, however it begins. */
+export function executeMethodOf(script: unknown): string | undefined {
+  if (typeof script !== 'string' || !script.startsWith(OWN)) return undefined;
+  const name = script.slice(OWN.length).trim();
+  return NAME.test(name) ? name : undefined;
+}
+
+const RECORDED: Recorded = { recorded: true };
+const MOST_TAGS = 50;
+
+type Fields = Readonly<Record<string, unknown>>;
+type Command = (lab: DeviceLab, id: string, fields: Fields) => Recorded;
+
+const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
+  [
+    'setSessionName',
+    (lab, id, fields) => {
+      lab.sessions.change(id, { name: textOf(fields, 'name', 256) });
+      return RECORDED;
+    },
+  ],
+  [
+    'setSessionStatus',
+    (lab, id, fields) => {
+      const { status } = fields;
+      if (status !== 'passed' && status !== 'failed') {
+        throw new InvalidExecuteArgument("status must be 'passed' or 'failed'");
+      }
+      const reason = fields.reason === undefined ? null : textOf(fields, 'reason', 2_048);
+      lab.sessions.change(id, { status, failureReason: status === 'failed' ? reason : null });
+      return RECORDED;
+    },
+  ],
+  [
+    'addTag',
+    (lab, id, fields) => {
+      const tag = textOf(fields, 'tag', 64);
+      const tags = lab.sessions.byId(id)?.tags ?? [];
+      if (tags.includes(tag)) return RECORDED;
+      if (tags.length >= MOST_TAGS) return not(`a session has at most ${MOST_TAGS} tags`);
+      lab.sessions.change(id, { tags: [...tags, tag] });
+      return RECORDED;
+    },
+  ],
+  [
+    'debug',
+    // The command itself stands in the session's log, message and all.
+    (lab, _id, fields) => {
+      textOf(fields, 'message', 4_096);
+      return lab.commandLog.accepts ? RECORDED : not('too many commands wait for the session log');
+    },
+  ],
+  [
+    'captureEvidence',
+    (_lab, _id, fields) => {
+      if (fields.label !== undefined) textOf(fields, 'label', 256);
+      return not('this server keeps no screenshots; the label is in the session log');
+    },
+  ],
+]);
+
+/**
+ * Runs an own command on a session that runs. `args` as the client sent them: nothing, or one object. Throws
+ * `UnknownOwnCommand`; what cannot be recorded, for its arguments or for the store, is answered (contract 6.5).
+ */
+export function runExecuteMethod(lab: DeviceLab, id: string, name: string, args: unknown): Recorded {
+  const command = COMMANDS.get(name);
+  if (command === undefined) throw new UnknownExecuteMethod(`svc: has no such command`);
+  try {
+    return command(lab, id, fieldsOf(args));
+  } catch (error) {
+    if (error instanceof InvalidExecuteArgument) return not(error.message);
+    return not('the session record cannot be written at the moment');
+  }
+}
+
+function not(message: string): Recorded {
+  return { recorded: false, message };
+}
+
+function fieldsOf(args: unknown): Fields {
+  if (args === undefined || args === null) return {};
+  if (!Array.isArray(args) || args.length > 1)
+    throw new InvalidExecuteArgument('expects one object as its argument');
+  const [fields = {}] = args;
+  if (!isRecord(fields)) throw new InvalidExecuteArgument('expects one object as its argument');
+  return fields;
+}
+
+/** Trimmed; a secret that slipped into it is masked. */
+function textOf(fields: Fields, name: string, longest: number): string {
+  const value = fields[name];
+  const text = typeof value === 'string' ? value.trim() : '';
+  if (text === '' || text.length > longest) {
+    throw new InvalidExecuteArgument(`${name} must be a text of 1 to ${longest} characters`);
+  }
+  return maskText(text);
+}

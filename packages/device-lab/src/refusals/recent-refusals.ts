@@ -1,0 +1,54 @@
+import type { Clock } from '@svc/auth-core';
+
+/** Why one request was refused, for an Admin's eyes. Never holds a secret or a request's body. */
+export interface RefusalRecord {
+  readonly requestId: string;
+  /** `api`: below `/svc/api`; `command`: a WebDriver command or socket at the gate. */
+  readonly kind: 'api' | 'command';
+  readonly method: string;
+  /** Without query. */
+  readonly path: string;
+  readonly status: number;
+  /** The public word. */
+  readonly error: string;
+  /** The whole reason. */
+  readonly reason: string;
+  /** Account id; null: nobody known. */
+  readonly caller: string | null;
+  readonly address: string | null;
+  readonly sessionId: string | null;
+}
+
+export type Refused = RefusalRecord & { readonly at: number };
+
+const MOST = 2_000;
+const LONGEST_PATH = 256;
+/** A caller chooses its request ids: of one id only so many are kept, so that nobody pushes the others out with it. */
+const MOST_OF_ONE = 5;
+
+/** The latest refusals by request id, in memory only: who asks does so soon. */
+export class RecentRefusals {
+  readonly #clock: Clock;
+  readonly #byId = new Map<string, Refused[]>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  note(note: RefusalRecord): void {
+    const refused = { ...note, path: note.path.slice(0, LONGEST_PATH), at: this.#clock.now() };
+    const known = this.#byId.get(note.requestId);
+    if (known !== undefined) {
+      known.unshift(refused);
+      known.length = Math.min(known.length, MOST_OF_ONE);
+      return;
+    }
+    this.#byId.set(note.requestId, [refused]);
+    if (this.#byId.size > MOST) this.#byId.delete(this.#byId.keys().next().value as string);
+  }
+
+  /** Newest first; empty: nothing known. */
+  explain(requestId: string): readonly Refused[] {
+    return this.#byId.get(requestId) ?? [];
+  }
+}

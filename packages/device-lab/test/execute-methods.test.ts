@@ -1,0 +1,92 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { DeviceLab } from '../src/device-lab.ts';
+import { executeMethodOf, runExecuteMethod, UnknownExecuteMethod } from '../src/execute-methods.ts';
+import { MemoryCommandLog, MemoryDeviceSettings, MemoryDriverSessions } from '../src/testing/index.ts';
+
+let store: MemoryDriverSessions;
+let lab: DeviceLab;
+
+beforeEach(() => {
+  store = new MemoryDriverSessions();
+  lab = new DeviceLab({
+    sessions: store,
+    commands: new MemoryCommandLog(),
+    deviceSettings: new MemoryDeviceSettings(),
+    devices: [],
+    maxSessions: 0,
+    retentionDays: 30,
+    clock: { now: () => 1 },
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+  });
+  const input = { udid: null, platform: null, teamId: null, maySee: () => true };
+  lab.reserve({ ...input, ownerId: 'ana', healingTiers: null }).open('s1', {});
+});
+
+const run = (name: string, args: unknown) => runExecuteMethod(lab, 's1', name, args);
+
+describe('scripts', () => {
+  it.each([
+    ['svc: addTag', 'addTag'],
+    ['svc:addTag', 'addTag'],
+    ['svc:  addTag ', 'addTag'],
+    ['svc: no.such-thing', 'no.such-thing'],
+    ['svc', undefined],
+    ['svc:', ''],
+    ['svc: ', ''],
+    ['svcs: addTag', undefined],
+    ['SVC: addTag', undefined],
+    [' svc: addTag', undefined],
+    [`svc:${' '.repeat(1_000_000)}!`, undefined],
+    ['svc: addTag()', undefined],
+    ['svc: while (true) {}', undefined],
+    ['return "svc: addTag"', undefined],
+    ['svc: addTag\nsvc: addTag', undefined],
+    [7, undefined],
+    [undefined, undefined],
+  ])('(contract 6.5) %j names %j', (script, name) => {
+    expect(executeMethodOf(script)).toBe(name);
+  });
+});
+
+describe('own commands', () => {
+  it('(contract 6.5) take no argument or one object', () => {
+    for (const args of [undefined, null, [], [{}]])
+      expect(run('captureEvidence', args)).toHaveProperty('recorded');
+    for (const args of [[1], [[]], 'x', {}, [{}, {}], [null]]) {
+      const message = 'expects one object as its argument';
+      expect(run('captureEvidence', args)).toEqual({ recorded: false, message });
+    }
+  });
+
+  it('(contract 6.5) any other name is unknown, those of every object included', () => {
+    for (const name of ['', 'makeCoffee', 'constructor', 'toString', 'setsessionname']) {
+      expect(() => run(name, [{}])).toThrow(UnknownExecuteMethod);
+    }
+  });
+
+  it('(contract 6.5) what cannot be stored is answered, not thrown', () => {
+    store.failing = new Error('disk full');
+    expect(run('setSessionName', [{ name: 'x' }])).toEqual({ recorded: false, message: expect.any(String) });
+    expect(lab.sessions.byId('s1')?.name).toBeNull();
+  });
+
+  it('(contract 6.5) tags are kept once each, up to fifty', () => {
+    for (let count = 0; count < 50; count++)
+      expect(run('addTag', [{ tag: `t${count}` }]).recorded).toBe(true);
+    expect(run('addTag', [{ tag: 't7' }]).recorded).toBe(true);
+    expect(run('addTag', [{ tag: 'one more' }]).recorded).toBe(false);
+    expect(store.rows.get('s1')?.tags).toHaveLength(50);
+  });
+
+  it('a secret that slipped into a name or a reason is not kept', () => {
+    run('setSessionName', [{ name: 'login password=canary' }]);
+    run('setSessionStatus', [{ status: 'failed', reason: 'Authorization: Bearer canary' }]);
+    expect(JSON.stringify([...store.rows.values()])).not.toContain('canary');
+  });
+
+  it('a session that passed after all has no reason to fail', () => {
+    run('setSessionStatus', [{ status: 'failed', reason: 'flaky' }]);
+    run('setSessionStatus', [{ status: 'passed', reason: 'second try' }]);
+    expect(store.rows.get('s1')).toMatchObject({ status: 'passed', failureReason: null });
+  });
+});

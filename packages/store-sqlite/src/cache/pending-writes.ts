@@ -1,0 +1,48 @@
+import type { Connection } from '../connection/connection.ts';
+
+/**
+ * Changes that are true already and not yet written, by id. A rollback takes back what was noted within it.
+ */
+export class PendingWrites<V> {
+  readonly #connection: Connection;
+  #values = new Map<string, V>();
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  get size(): number {
+    return this.#values.size;
+  }
+
+  get(id: string): V | undefined {
+    return this.#values.get(id);
+  }
+
+  set(id: string, value: V): void {
+    this.#connection.changes();
+    const before = this.#values.get(id);
+    this.#values.set(id, value);
+    this.#connection.undoable(() => this.#restore(id, before));
+  }
+
+  /** For a row that is gone: it must not be written any more. */
+  drop(id: string): void {
+    const before = this.#values.get(id);
+    if (before === undefined) return;
+    this.#values.delete(id);
+    this.#connection.undoable(() => this.#restore(id, before));
+  }
+
+  /** Hands out, and forgets, those that pass. */
+  take(passes: (value: V) => boolean = () => true): [id: string, value: V][] {
+    const taken = [...this.#values].filter(([, value]) => passes(value));
+    for (const [id] of taken) this.drop(id);
+    return taken;
+  }
+
+  #restore(id: string, value: V | undefined): void {
+    if (value === undefined) this.#values.delete(id);
+    else this.#values.set(id, value);
+  }
+}

@@ -1,0 +1,72 @@
+import { LRUCache } from 'lru-cache';
+
+/**
+ * Rows kept in memory by the key they are asked for with (a hash, an access key), at most `size`; the least lately
+ * used go first. What is absent is never remembered.
+ */
+export class RowCache<V extends { readonly id: string }> {
+  readonly #size: number;
+  #byKey: LRUCache<string, V>;
+  /** Invariant: holds exactly the ids of what `#byKey` holds. */
+  #keyOf = new Map<string, string>();
+  #losses = 0;
+
+  constructor(size: number) {
+    this.#size = size;
+    this.#byKey = this.#empty();
+  }
+
+  /** How often a row was said to be no longer what it was, remembered or not. */
+  get losses(): number {
+    return this.#losses;
+  }
+
+  byKey(key: string): V | undefined {
+    return this.#byKey.get(key);
+  }
+
+  byId(id: string): V | undefined {
+    const key = this.#keyOf.get(id);
+    return key === undefined ? undefined : this.#byKey.get(key);
+  }
+
+  /** As `byId`, without counting as a use. */
+  peek(id: string): V | undefined {
+    const key = this.#keyOf.get(id);
+    return key === undefined ? undefined : this.#byKey.peek(key);
+  }
+
+  /** The key of a row never changes while it is remembered: whoever changes it drops the row first. */
+  add(key: string, value: V): void {
+    this.#byKey.set(key, value);
+    this.#keyOf.set(value.id, key);
+  }
+
+  replace(value: V): void {
+    const key = this.#keyOf.get(value.id);
+    if (key !== undefined) this.#byKey.set(key, value);
+  }
+
+  drop(id: string): void {
+    this.#losses += 1;
+    const key = this.#keyOf.get(id);
+    if (key !== undefined) this.#byKey.delete(key);
+  }
+
+  /** In the same time however much there is. */
+  clear(): void {
+    this.#losses += 1;
+    this.#byKey = this.#empty();
+    this.#keyOf = new Map();
+  }
+
+  /** Not `max`: it would claim the memory, and the time, for all of them at start. */
+  #empty(): LRUCache<string, V> {
+    return new LRUCache<string, V>({
+      maxSize: this.#size,
+      sizeCalculation: () => 1,
+      noDisposeOnSet: true,
+      dispose: (value) => this.#keyOf.delete(value.id),
+    });
+  }
+}

@@ -1,0 +1,63 @@
+import type { Log } from '@svc/auth-core';
+import type { Connection } from '../connection/connection.ts';
+
+interface Source {
+  readonly waiting: { readonly size: number };
+  /** `everything`: also what could wait longer. */
+  write(everything: boolean): void;
+}
+
+const PAUSE_MS = 2_000;
+
+/**
+ * Writes last-used times and sliding expiries a moment after they happened, all in one transaction, because a
+ * write per request would cost half the throughput. A crash loses that moment of these two and nothing else.
+ */
+export class WriteBehind {
+  readonly #connection: Connection;
+  readonly #log: Log;
+  readonly #sources: Source[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(connection: Connection, log: Log) {
+    this.#connection = connection;
+    this.#log = log;
+  }
+
+  add(source: Source): void {
+    this.#sources.push(source);
+  }
+
+  /** Something is due. The timer keeps no process alive: `close` writes what is left. */
+  schedule(): void {
+    if (this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => this.#tick(), PAUSE_MS);
+    this.#timer.unref();
+  }
+
+  flush(): void {
+    this.#write(true);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #tick(): void {
+    this.#timer = undefined;
+    try {
+      this.#write(false);
+    } catch (error) {
+      this.#log.warn('Last-used times could not be written, trying again', { error });
+      this.schedule();
+    }
+  }
+
+  #write(everything: boolean): void {
+    if (this.#sources.every(({ waiting }) => waiting.size === 0)) return;
+    this.#connection.transaction(() => {
+      for (const source of this.#sources) source.write(everything);
+    });
+  }
+}

@@ -1,0 +1,139 @@
+import {
+  type Account,
+  type AccountChange,
+  type AccountStore,
+  emailKey,
+  type NewAccount,
+  type Team,
+} from '@svc/auth-core';
+import type { Role } from '@svc/contract';
+import type { Memory } from '../cache/memory.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { Prepare } from '../connection/statements.ts';
+import { type AccountRow, accountStatements } from './account-statements.ts';
+
+export class Accounts implements AccountStore {
+  readonly #connection: Connection;
+  readonly #memory: Memory;
+  readonly #statements: ReturnType<typeof accountStatements>;
+
+  constructor(connection: Connection, prepare: Prepare, memory: Memory) {
+    this.#connection = connection;
+    this.#memory = memory;
+    this.#statements = accountStatements(prepare);
+  }
+
+  byId(id: string): Account | undefined {
+    this.#connection.fresh();
+    return this.#memory.accounts.byId(id) ?? this.#remember(this.#statements.byId.first({ id }));
+  }
+
+  recall(id: string): Account | undefined {
+    return this.#memory.accounts.peek(id) ?? this.byId(id);
+  }
+
+  byAccessKey(accessKey: string): Account | undefined {
+    this.#connection.fresh();
+    return (
+      this.#memory.accounts.byKey(accessKey) ??
+      this.#remember(this.#statements.byAccessKey.first({ accessKey }))
+    );
+  }
+
+  byEmail(email: string): Account | undefined {
+    const found = this.#statements.idByEmail.first({ emailKey: emailKey(email) });
+    return found && this.byId(found.id);
+  }
+
+  passwordHash(id: string): string | null {
+    return this.#statements.passwordHash.first({ id })?.password_hash ?? null;
+  }
+
+  insert(account: NewAccount): void {
+    this.#statements.insert.run({
+      ...account,
+      emailKey: emailKey(account.email),
+      defaultPassword: Number(account.defaultPassword),
+    });
+  }
+
+  update(id: string, change: AccountChange): void {
+    this.#connection.transaction(() => {
+      const current = this.#statements.changeable.first({ id });
+      if (current === undefined) return;
+      const next = { ...current, ...change };
+      this.#statements.update.run({ ...next, id, defaultPassword: Number(next.defaultPassword) });
+      this.#memory.accounts.drop(id);
+    });
+  }
+
+  remove(id: string): void {
+    this.#connection.transaction(() => {
+      for (const signIn of this.#statements.removeSignIns.all({ id })) this.#memory.dropSignIn(signIn.id);
+      for (const token of this.#statements.removeApiTokens.all({ id })) this.#memory.dropApiToken(token.id);
+      // Reset links and memberships go by their foreign keys.
+      this.#statements.remove.run({ id });
+      this.#memory.accounts.drop(id);
+    });
+  }
+
+  list(): Account[] {
+    const teams = new Map<string, Team[]>();
+    for (const { accountId, id, name } of this.#statements.memberships.all({})) {
+      const known = teams.get(accountId);
+      if (known === undefined) teams.set(accountId, [{ id, name }]);
+      else known.push({ id, name });
+    }
+    return this.#statements.all.all({}).map((row) => accountOf(row, teams.get(row.id) ?? []));
+  }
+
+  hasDefaultPassword(): boolean {
+    return this.#statements.defaultPassword.first({}) !== undefined;
+  }
+
+  isEmpty(): boolean {
+    return this.#statements.anyone.first({}) === undefined;
+  }
+
+  countActive(role: Role): number {
+    return this.#statements.countActive.first({ role })?.count ?? 0;
+  }
+
+  oldestActive(role: Role): Account | undefined {
+    const found = this.#statements.oldestActive.first({ role });
+    return found && this.byId(found.id);
+  }
+
+  #remember(row: AccountRow | undefined): Account | undefined {
+    if (row === undefined) return undefined;
+    const account = accountOf(row, this.#statements.teamsOf.all({ id: row.id }));
+    this.#memory.accounts.add(account.accessKey, account);
+    return account;
+  }
+}
+
+/** One list for all who are in none: a step in memory less on the way of every request. */
+const NO_TEAMS: readonly Team[] = Object.freeze([]);
+
+/** Shared by every request of its owner, so it is closed to changes: an update makes another one. */
+function accountOf(row: AccountRow, teams: readonly Team[]): Account {
+  return Object.freeze({
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    role: row.role,
+    status: row.status,
+    accessKey: row.access_key,
+    teams: frozenTeams(teams),
+    createdAt: row.created_at,
+    lastSignInAt: row.last_sign_in_at,
+    signInEpoch: row.sign_in_epoch,
+    temporaryPasswordUntil: row.temporary_password_until,
+    defaultPassword: row.default_password !== 0,
+  });
+}
+
+function frozenTeams(teams: readonly Team[]): readonly Team[] {
+  if (teams.length === 0) return NO_TEAMS;
+  return Object.freeze(teams.map(({ id, name }) => Object.freeze({ id, name })));
+}

@@ -1,0 +1,93 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { bearerOf, type Caller, presentedByCommand, presentsNothing, secretHash } from '@svc/auth-core';
+import { HEADERS, SENSITIVE_HEADERS } from '@svc/contract';
+import type { Admission } from './admission.ts';
+import type { Target } from './target.ts';
+
+/** What travels with a request to the hooks behind the automation server's routes. */
+export type GateContext =
+  | { readonly kind: 'create'; readonly admission: Admission }
+  /** Null: a list asked for without valid credentials. */
+  | { readonly kind: 'listing'; readonly caller: Caller | null }
+  /** The start-up check's own create, which must not become a session. */
+  | { readonly kind: 'probe' };
+
+/** Whoever answers what the gate lets through. */
+export interface Upstream {
+  request(req: IncomingMessage, res: ServerResponse, context?: GateContext): void;
+  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
+}
+
+const PASSED = Symbol('svc.passed');
+type Marked = IncomingMessage & { [PASSED]?: Target };
+
+/** Notes on the request what it was let through as; the tripwire behind the gate compares. */
+export function markAuthorized(req: IncomingMessage, target: Target): void {
+  (req as Marked)[PASSED] = target;
+}
+
+export function authorizedAs(req: IncomingMessage): Target | undefined {
+  return (req as Marked)[PASSED];
+}
+
+const [OURS, APPIUMS] = SENSITIVE_HEADERS;
+const SAYS_YES = /(?:^|,)\s*(?:true|1|yes)\s*(?:,|$)/i;
+
+/** The sender asks that the body be kept out of the log, in either spelling (contract 1). */
+export function isMarkedSensitive({ headers }: IncomingMessage): boolean {
+  const ours = headers[OURS];
+  const appiums = headers[APPIUMS];
+  if (ours === undefined && appiums === undefined) return false;
+  return SAYS_YES.test(String(ours)) || SAYS_YES.test(String(appiums));
+}
+
+/**
+ * Makes a request fit to be handed on: both spellings of the sensitive marker have the effect of Appium's own
+ * (contract 1), and the caller's credentials end here.
+ */
+export function prepare(req: IncomingMessage, url: string): void {
+  if (req.url !== url) req.url = url;
+  const { headers } = req;
+  if (isMarkedSensitive(req)) headers[APPIUMS] = 'true';
+  if (presentsNothing(presentedByCommand(headers))) return;
+  // A copy without them, since an object something was deleted from is slow for all who read it afterwards.
+  const kept: IncomingMessage['headers'] = {};
+  for (const name in headers) if (!isCredential(name, headers)) kept[name] = headers[name];
+  req.headers = kept;
+}
+
+function isCredential(name: string, { authorization }: IncomingMessage['headers']): boolean {
+  if (name === 'authorization') return bearerOf(authorization) !== undefined;
+  return name === HEADERS.accessKey || name === HEADERS.token;
+}
+
+/** Appium logs what it is sent before it routes; of what leads nowhere known it shall not log the body. */
+export function hideBody(req: IncomingMessage): void {
+  req.headers[APPIUMS] = 'true';
+}
+
+const IDEMPOTENCY_KEY = 'x-idempotency-key';
+
+/**
+ * Appium replays answers to whoever sends the same key, process-wide. The key becomes one of its caller's own, so
+ * that nobody is shown another's answer; without a caller there is nobody to keep it for (contract 7).
+ */
+export function ownIdempotencyKey(req: IncomingMessage, caller: Caller | null): void {
+  const key = req.headers[IDEMPOTENCY_KEY];
+  if (key === undefined) return;
+  if (caller === null) delete req.headers[IDEMPOTENCY_KEY];
+  else req.headers[IDEMPOTENCY_KEY] = secretHash(`${caller.account.id} ${String(key)}`);
+}
+
+/**
+ * Where nobody is checked, whoever shows the same credentials is the same caller; who shows none is nobody. Call
+ * before the credentials are taken off.
+ */
+export function unprovenIdempotencyKey(req: IncomingMessage): void {
+  const key = req.headers[IDEMPOTENCY_KEY];
+  if (key === undefined) return;
+  const presented = presentedByCommand(req.headers);
+  if (presentsNothing(presented)) delete req.headers[IDEMPOTENCY_KEY];
+  else req.headers[IDEMPOTENCY_KEY] = secretHash(JSON.stringify([presented, key]));
+}

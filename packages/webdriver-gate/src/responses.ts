@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { UNKNOWN_SESSION_BODY } from '@svc/contract';
+
+/**
+ * An error as WebDriver answers it. Its own properties `error` and `w3cStatus` make Appium send it as it is when a
+ * hook throws it; without a stack nothing but the message reaches the client.
+ */
+export class WebDriverError extends Error {
+  readonly error: string;
+  readonly w3cStatus: number;
+  readonly stacktrace = '';
+
+  constructor(w3cStatus: number, error: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'WebDriverError';
+    this.w3cStatus = w3cStatus;
+    this.error = error;
+    this.stack = '';
+  }
+}
+
+export function invalidArgument(message: string): WebDriverError {
+  return new WebDriverError(400, 'invalid argument', message);
+}
+
+export function notCreated(message: string, status = 500): WebDriverError {
+  return new WebDriverError(status, 'session not created', message);
+}
+
+/** Specification 5.7.5: the check could not run; never let through. */
+export const UNVERIFIED = new WebDriverError(
+  503,
+  'unknown error',
+  'access to the session could not be verified, try the service again',
+);
+
+/** What Appium's Express puts on every answer, so that a refusal carries the same headers (contract 7). */
+const COMMON = { 'X-Powered-By': 'Express' };
+const CORS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': 'GET, POST, PUT, OPTIONS, DELETE',
+  'Access-Control-Allow-Headers':
+    'Cache-Control, Pragma, Origin, X-Requested-With, Content-Type, Accept, User-Agent',
+};
+const BODY_TYPE = { 'Content-Type': 'application/json; charset=utf-8' };
+const VARIES = { Vary: 'X-HTTP-Method-Override' };
+const CLOSES = { Connection: 'close' };
+const BARE = { ...CLOSES, 'Content-Length': '0' };
+
+const UNKNOWN_SESSION_TAG = entityTag(UNKNOWN_SESSION_BODY);
+
+/** The answers the gate gives itself, in place of the automation server. */
+export class GateResponses {
+  readonly #common: OutgoingHttpHeaders;
+
+  /** `cors`: whether Appium runs with `--allow-cors`. */
+  constructor(cors: boolean) {
+    this.#common = cors ? { ...COMMON, ...CORS } : COMMON;
+  }
+
+  /** Appium's answer to a session it does not know; refused and unknown are the same bytes (contract 7). */
+  unknownSession(req: IncomingMessage, res: ServerResponse): void {
+    this.#write(req, res, 404, UNKNOWN_SESSION_BODY, UNKNOWN_SESSION_TAG);
+  }
+
+  error(req: IncomingMessage, res: ServerResponse, error: WebDriverError): void {
+    const body = JSON.stringify({
+      value: { error: error.error, message: error.message, stacktrace: '' },
+    });
+    this.#write(req, res, error.w3cStatus, body, entityTag(body));
+  }
+
+  /** For a target no honest client sends (contract 7). */
+  badTarget(res: ServerResponse): void {
+    answer(res, 400, BARE);
+  }
+
+  /** A refused upgrade where it arrives as an ordinary request: bare, and the connection is closed (5.7.7). */
+  bare(res: ServerResponse, status: 404 | 503): void {
+    answer(res, status, BARE);
+  }
+
+  #write(req: IncomingMessage, res: ServerResponse, status: number, body: string, tag: string): void {
+    answer(
+      res,
+      status,
+      {
+        ...this.#common,
+        ...(req.method === 'POST' ? VARIES : {}),
+        ...BODY_TYPE,
+        'Content-Length': String(Buffer.byteLength(body)),
+        ETag: tag,
+        // The rest of a body that is too large is not waited for.
+        ...(status === 413 ? CLOSES : {}),
+      },
+      body,
+    );
+  }
+}
+
+/** In two calls, and with headers by name: over HTTP/2 (TLS by spdy) `writeHead` knows no other way. */
+function answer(res: ServerResponse, status: number, headers: OutgoingHttpHeaders, body?: string): void {
+  if (res.headersSent || res.destroyed) return;
+  res.writeHead(status, headers);
+  res.end(body);
+}
+
+/** As Express makes it. */
+function entityTag(body: string): string {
+  const hash = createHash('sha1').update(body).digest('base64').slice(0, 27);
+  return `W/"${Buffer.byteLength(body).toString(16)}-${hash}"`;
+}

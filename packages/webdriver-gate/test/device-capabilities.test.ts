@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { assignDevice, requestedDevice } from '../src/device-capabilities.ts';
+
+const UDID = 'appium:udid';
+const OPTIONS = 'appium:options';
+
+describe('(contract 6.4) the phone that is asked for', () => {
+  it.each<[string, object, string | null, string | null]>([
+    ['alwaysMatch', { alwaysMatch: { [UDID]: 'p1' } }, 'p1', null],
+    ['firstMatch', { firstMatch: [{ [UDID]: 'p1' }] }, 'p1', null],
+    ['appium:options', { alwaysMatch: { [OPTIONS]: { udid: 'p1' } } }, 'p1', null],
+    ['appium:options, prefixed', { firstMatch: [{ [OPTIONS]: { [UDID]: 'p1' } }] }, 'p1', null],
+    ['beside appium:options', { alwaysMatch: { [UDID]: 'p1', [OPTIONS]: { udid: 'p2' } } }, 'p1', null],
+    [
+      'the first view that names one, with its platform',
+      {
+        alwaysMatch: { platformName: 'Android' },
+        firstMatch: [{}, { platformName: 'iOS', [UDID]: 'p2' }, { [UDID]: 'p3' }],
+      },
+      'p2',
+      'iOS',
+    ],
+    ['none, then the first platform', { firstMatch: [{ platformName: 'iOS' }, {}] }, null, 'iOS'],
+    ['the platform of alwaysMatch', { alwaysMatch: { platformName: 'Fake' } }, null, 'Fake'],
+    ['no text', { alwaysMatch: { [UDID]: 7, platformName: ['iOS'] } }, null, null],
+    ['no text in appium:options', { alwaysMatch: { [OPTIONS]: { udid: {} } } }, null, null],
+    ['appium:options that are no object', { alwaysMatch: { [OPTIONS]: 'udid' } }, null, null],
+    ['nothing', {}, null, null],
+  ])('%s', (_name, capabilities, udid, platform) => {
+    expect(requestedDevice(capabilities)).toEqual({ udid, platform });
+  });
+
+  it.each([undefined, null, 'x', []])('%j asks for none', (capabilities) => {
+    expect(requestedDevice(capabilities)).toEqual({ udid: null, platform: null });
+  });
+});
+
+describe('(contract 6.4) the phone that is held', () => {
+  const assigned = (capabilities: Record<string, unknown>) => {
+    assignDevice(capabilities, 'held');
+    return capabilities;
+  };
+
+  it.each([
+    ['alwaysMatch', { alwaysMatch: { [UDID]: 'other' } }],
+    ['firstMatch', { firstMatch: [{ [UDID]: 'other' }, {}, { [UDID]: 'other' }] }],
+    ['appium:options', { alwaysMatch: { [OPTIONS]: { udid: 'other' } } }],
+    ['appium:options, prefixed', { alwaysMatch: { [OPTIONS]: { [UDID]: 'other' } } }],
+    ['appium:options of a firstMatch', { firstMatch: [{ [OPTIONS]: { udid: 'other', [UDID]: 'other' } }] }],
+    ['what is no capabilities', { alwaysMatch: 'x', firstMatch: [null, 'x', { [UDID]: 'other' }] }],
+    ['no firstMatch to speak of', { alwaysMatch: { [UDID]: 'other' }, firstMatch: {} }],
+    ['nothing', {}],
+  ])('is the only one named, in every view: %s', (_name, capabilities) => {
+    const after = assigned(capabilities);
+    expect(JSON.stringify(after)).not.toContain('other');
+    expect(JSON.stringify(after).match(/udid/g)).toHaveLength(1);
+    expect(after).toHaveProperty(['alwaysMatch', UDID], 'held');
+    expect(requestedDevice(after).udid).toBe('held');
+  });
+
+  it('and all else stays', () => {
+    const capabilities = {
+      alwaysMatch: { platformName: 'iOS', [OPTIONS]: { udid: 'other', app: 'a' } },
+      firstMatch: [{ [UDID]: 'other', 'appium:note': 'n' }, {}],
+    };
+    expect(assigned(capabilities)).toEqual({
+      alwaysMatch: { platformName: 'iOS', [OPTIONS]: { app: 'a' }, [UDID]: 'held' },
+      firstMatch: [{ 'appium:note': 'n' }, {}],
+    });
+  });
+});

@@ -1,0 +1,68 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { isMarkedSensitive, prepare } from '../src/forward.ts';
+
+function sent(headers: IncomingMessage['headers']): IncomingMessage {
+  const req = new IncomingMessage(new Socket());
+  req.url = '/session/x/url';
+  Object.assign(req.headers, headers);
+  return req;
+}
+
+describe('(spec 5.7.3) what is handed on', () => {
+  const keys = { 'x-svc-access-key': 'k', 'x-svc-token': 't' };
+  const foreign = { authorization: 'Basic dTpw', cookie: 'a=b', 'x-other': 'o' };
+
+  it.each([
+    ['the access key', { 'x-svc-access-key': 'k' }],
+    ['the token', { 'x-svc-token': 't' }],
+    ['both', keys],
+    ['both, empty', { 'x-svc-access-key': '', 'x-svc-token': '' }],
+    ['a bearer token', { authorization: 'Bearer a.b.c' }],
+    ['a bearer token in another letter case', { authorization: 'bEARER a.b.c' }],
+    ['an empty bearer token', { authorization: 'Bearer' }],
+    ['all of them', { ...keys, authorization: 'Bearer a.b.c' }],
+  ])('is without %s, and all else stays', (_name, credentials) => {
+    const req = sent({ host: 'h', 'x-other': 'o', ...credentials });
+    prepare(req, '/session/x/url');
+    expect(req.headers).toEqual({ host: 'h', 'x-other': 'o' });
+  });
+
+  it.each([{}, keys])('keeps a foreign Authorization (beside %j)', (credentials) => {
+    const req = sent({ ...foreign, ...credentials });
+    prepare(req, '/session/x/url');
+    expect(req.headers).toEqual(foreign);
+  });
+
+  it('has the one spelling of its target', () => {
+    const req = sent({});
+    prepare(req, '/session/y');
+    expect(req.url).toBe('/session/y');
+  });
+});
+
+describe('(contract 1) the marker of a body not to be logged', () => {
+  const NAMES = ['x-auto-is-sensitive', 'x-appium-is-sensitive'];
+  const values = (given: string[]) => NAMES.flatMap((name) => given.map((value) => [name, value] as const));
+
+  it.each(values(['true', 'TRUE', '1', 'yes', ' yes ', 'a, true', 'no,1', '1,0', 'true, b']))(
+    '%s: %j hides it',
+    (name, value) => {
+      const req = sent({ [name]: value });
+      expect(isMarkedSensitive(req)).toBe(true);
+      prepare(req, '/');
+      expect(req.headers['x-appium-is-sensitive']).toBe('true');
+    },
+  );
+
+  it.each(values(['', 'false', '0', 'no', 'untrue', '10', 'yes!', 'a true']))(
+    '%s: %j does not',
+    (name, value) => {
+      const req = sent({ [name]: value });
+      expect(isMarkedSensitive(req)).toBe(false);
+      prepare(req, '/');
+      expect(req.headers).toEqual({ [name]: value });
+    },
+  );
+});
