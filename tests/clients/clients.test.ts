@@ -152,7 +152,7 @@ describe.concurrent('the code on the pages, against a lab that checks every comm
     headers.stop();
   });
 
-  test('(spec 5.7.2, 5.7.7, contract 9) svc-proxy lets a client in that sends no headers, and ends cleanly', async () => {
+  test('(spec 5.7.2, 5.7.7, contract 9) svc-proxy serves a client that sends neither headers nor capabilities of ours, and ends cleanly', async () => {
     const who = await tester('proxy');
     const proxy = runNode(createRequire(import.meta.url).resolve('@svc/client/bin/svc-proxy.js'), {
       args: ['--to', lab.url, '--port', '0', '--bearer', 'svc-mcp'],
@@ -165,8 +165,11 @@ describe.concurrent('the code on the pages, against a lab that checks every comm
       port: Number(new URL(address).port),
       path: '/',
       logLevel: 'silent',
-      capabilities: withCredentials({ ...capabilities, webSocketUrl: true }, who.pair),
+      capabilities: { ...capabilities, webSocketUrl: true },
     });
+    expect(JSON.stringify(device.capabilities)).not.toContain(who.pair.token);
+    const listed = await lab.api('/sessions', { headers: who.pair.headers });
+    expect(await listed.json()).toMatchObject([{ id: device.sessionId, owner: { id: who.id } }]);
     expect(device.capabilities.webSocketUrl).toContain(new URL(address).host);
     const end = Date.now() + 2 * TOKEN_SECONDS * 1000;
     do {
@@ -179,6 +182,7 @@ describe.concurrent('the code on the pages, against a lab that checks every comm
     expect(code).toBe(0);
     expect(tookMs).toBeLessThan(5_000);
     expect(await bearersOf(who)).toBeGreaterThanOrEqual(2);
+    expect(lab.output()).not.toContain(who.pair.token);
     expect(proxy.output()).toBe(`svc proxy ready on ${address} for ${lab.url}\n`);
   });
 });

@@ -27,6 +27,15 @@ export function withCredentials<T>(
   return attach(capabilities, fieldsOf(credentials)) as T;
 }
 
+/**
+ * The same for the body of a W3C create, whose `capabilities` are always of the W3C form (`{}` included). Nothing when
+ * it is no such body.
+ */
+export function withCreateCredentials(body: unknown, credentials: SessionCredentials): Json | undefined {
+  if (!isObject(body) || !isObject(body.capabilities)) return undefined;
+  return { ...body, capabilities: attachToMatches(body.capabilities, fieldsOf(credentials)) };
+}
+
 function fieldsOf(credentials: SessionCredentials): Json {
   if ('sessionToken' in credentials) return { sessionToken: credentials.sessionToken };
   return { accessKey: credentials.accessKey, token: credentials.token };

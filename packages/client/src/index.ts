@@ -1,4 +1,4 @@
-export * from './capabilities.ts';
+export { type SessionCredentials, type WithCredentialsOptions, withCredentials } from './capabilities.ts';
 export * from './clock.ts';
 export * from './command-headers.ts';
 export * from './credentials.ts';

@@ -69,6 +69,23 @@ describe('svc proxy', () => {
       expect(await ended).toBe(0);
     }));
 
+  test.for([
+    { args: [], carried: true },
+    { args: ['--bearer', 'svc-rest'], carried: true },
+    { args: ['--no-create-credentials'], carried: false },
+  ])('(spec 5.4.1) $args: creates carry the pair: $carried; neither output names it', ({ args, carried }) =>
+    withLab(async (lab) => {
+      const process = io();
+      const ended = runProxy(['--to', lab.url, '--port', '0', ...args], SECRETS, process.given);
+      await fetch(`${await process.ready}/session`, { method: 'POST', body: '{"capabilities":{}}' });
+      expect(lab.bodies.at(-1)?.includes(SECRETS.SVC_TOKEN)).toBe(carried);
+      expect(lab.bodies.at(-1)?.includes(SECRETS.SVC_ACCESS_KEY)).toBe(carried);
+      process.stop();
+      expect(await ended).toBe(0);
+      expect(process.out() + process.err()).not.toContain('secret');
+    }),
+  );
+
   test('(contract 5) reads secrets from files', () =>
     withLab(async (lab) => {
       const process = io({ '/k': 'svc_keysecret\n', '/t': 'svct_tokensecret\n' });

@@ -1,10 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
-import { isCreate, relayCreateResponse } from './create-answer.ts';
+import { createBody } from './create-body.ts';
+import { isCreate, relayCreateResponse } from './create-response.ts';
 import { endToEnd, upstreamHeaders } from './headers.ts';
 import { ask, reason, type Upstream, webdriverError } from './upstream.ts';
 
-/** Passes one request on and its answer back, both as streams. */
+/** Forwards one request and relays its response, both as streams; the body of a create that gets credentials is read first. */
 export async function forward(
   upstream: Upstream,
   request: IncomingMessage,
@@ -20,11 +21,34 @@ export async function forward(
   if (response.destroyed) return;
   const headers = upstreamHeaders(request, upstream.origin.host, credential);
   const creating = isCreate(request.method, path);
-  // An answer we may have to change must not come compressed.
+  // A response that may have to be changed must not come compressed.
   if (creating) delete headers['accept-encoding'];
+  if (creating && upstream.createCredentials !== undefined) {
+    return createBody(request, upstream.createCredentials, (body) => {
+      if (body === undefined) return refuse(response, 413, 'the body of the create is too large');
+      // The body carries credentials: Appium is not to log it (specification 5.5.2).
+      const framed = { 'content-length': String(body.length), 'x-auto-is-sensitive': 'true' };
+      send(upstream, { request, response, path, headers: { ...headers, ...framed }, creating }).end(body);
+    });
+  }
   // Node frames a body of unknown length only where the method expects one; unframed, it would read as a request.
   if (request.headers['transfer-encoding'] !== undefined) headers['transfer-encoding'] = 'chunked';
 
+  const asking = send(upstream, { request, response, path, headers, creating });
+  // Its failure is the request's `error` or the response's `close`, dealt with in `send`.
+  pipeline(request, asking, () => {});
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly path: string;
+  readonly headers: OutgoingHttpHeaders;
+  readonly creating: boolean;
+}
+
+/** The request to the service, still without its body. */
+function send(upstream: Upstream, { request, response, path, headers, creating }: Exchange): ClientRequest {
   const asking = ask(upstream, { method: request.method, path, headers, agent: upstream.agent });
   asking.on('response', (answer) => {
     if (creating) relayCreateResponse(request, answer, response);
@@ -37,8 +61,7 @@ export async function forward(
   response.on('close', () => {
     if (!response.writableFinished) asking.destroy();
   });
-  // Its failure is the request's `error` or the response's `close`, dealt with above.
-  pipeline(request, asking, () => {});
+  return asking;
 }
 
 function relay(answer: IncomingMessage, response: ServerResponse): void {

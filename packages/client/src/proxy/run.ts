@@ -51,7 +51,12 @@ export async function runProxy(args: readonly string[], env: Environment, io: Pr
   const headers = headersOf(settings, client);
   try {
     if (!(await areGood(client, headers, settings.to, io))) return 1;
-    const proxy = await startProxy({ ...settings, headers });
+    const { addToCreates, pair, ...rest } = settings;
+    const proxy = await startProxy({
+      ...rest,
+      headers,
+      ...(addToCreates ? { createCredentials: pair } : {}),
+    });
     return await untilStopped(proxy, settings.to, io);
   } catch (error) {
     io.err(`svc proxy: cannot listen on ${settings.host} port ${settings.port} (${reason(error)})\n`);
@@ -66,7 +71,7 @@ function headersOf({ pair, bearer }: ProxySettings, client: SvcClient): CommandH
   return commandHeaders({ issue: () => client.issueBearer({ audience: bearer }) });
 }
 
-/** Wrong credentials are told now, not by a tool's "invalid session id". A service that is away may come back. */
+/** Wrong credentials are reported here, not as a tool's "invalid session id". An unreachable service is only a warning. */
 async function areGood(
   client: SvcClient,
   headers: CommandHeaders,
@@ -74,7 +79,7 @@ async function areGood(
   io: ProxyIo,
 ): Promise<boolean> {
   if (to.startsWith('http:') && !/^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::|$)/.test(to)) {
-    io.err(`svc proxy: ${to} is not HTTPS: whoever shares the network can read the credentials\n`);
+    io.err(`svc proxy: ${to} is not HTTPS: anyone on the network path can read the credentials\n`);
   }
   try {
     await client.me();

@@ -2,6 +2,7 @@ import { Agent, createServer, type IncomingMessage, type Server, type ServerOpti
 import { Agent as TlsAgent } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { SessionCredentials } from '../capabilities.ts';
 import type { CommandHeaders } from '../command-headers.ts';
 import { serviceOrigin } from '../rest-client.ts';
 import { admit } from './admission.ts';
@@ -14,6 +15,11 @@ export interface ProxyOptions {
   readonly to: string;
   /** What is added; still the caller's to stop. */
   readonly headers: CommandHeaders;
+  /**
+   * Put into `svc:options` of every W3C create, in place of credentials the client put there. Absent: capabilities are
+   * forwarded as they are.
+   */
+  readonly createCredentials?: SessionCredentials;
   /** Only this machine's own address is taken. Default `127.0.0.1`. */
   readonly host?: string;
   /** 0, the default: any free one. */
@@ -32,15 +38,20 @@ export interface RunningProxy {
 const LOOPBACK_HOSTS = ['127.0.0.1', '::1'];
 const GRACE_MS = 3_000;
 
-/** A door to the service for programs of this machine, with the credential added to all that passes. */
+/** A loopback reverse proxy to the service that adds the credential to every request. */
 export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
-  const { host = '127.0.0.1', port = 0, allowedOrigins = [] } = options;
+  const { host = '127.0.0.1', port = 0, allowedOrigins = [], createCredentials } = options;
   // Anybody who reaches it acts with its credential.
   if (!LOOPBACK_HOSTS.includes(host)) throw new TypeError('The proxy listens on 127.0.0.1 or ::1 only');
   const origin = new URL(serviceOrigin(options.to));
   const agent =
     origin.protocol === 'https:' ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
-  const upstream: Upstream = { origin, headers: options.headers, agent };
+  const upstream: Upstream = {
+    origin,
+    headers: options.headers,
+    agent,
+    ...(createCredentials === undefined ? {} : { createCredentials }),
+  };
   const sockets = new Set<Duplex>();
   const server = serve(upstream, allowedOrigins, sockets);
   await new Promise<void>((listening, failed) => {
@@ -80,7 +91,7 @@ function serve(upstream: Upstream, allowedOrigins: readonly string[], sockets: S
 
 /**
  * Java's HTTP client offers `Upgrade: h2c` on ordinary requests. A Node release without `shouldUpgradeCallback`
- * takes that for a wish and stops reading HTTP: the request starts over without the offer.
+ * hands the socket over at that point: the request is read again without the offer.
  */
 function asOrdinary(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];

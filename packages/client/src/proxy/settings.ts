@@ -10,6 +10,8 @@ export interface ProxySettings {
   readonly pair: KeyPair;
   /** Absent: the pair itself is sent. */
   readonly bearer?: BearerAudience;
+  /** False leaves the capabilities of creates as they are. */
+  readonly addToCreates: boolean;
   readonly allowedOrigins: readonly string[];
 }
 
@@ -22,16 +24,19 @@ const DEFAULT_PORT = 4724;
 const AUDIENCES: readonly BearerAudience[] = ['svc-rest', 'svc-mcp'];
 
 export const USAGE = `Usage: svc proxy [--to <url>] [--port <port>] [--host 127.0.0.1|::1] [--bearer svc-rest|svc-mcp]
-                 [--allow-origin <origin>]...
+                 [--no-create-credentials] [--allow-origin <origin>]...
 
-Listens on this machine only and adds your credentials to all WebDriver traffic it passes on, for tools that
-cannot do it themselves. Point the tool at the address it prints.
+Listens on this machine only and adds your credentials to all WebDriver traffic it forwards, for tools that cannot
+do it themselves: as headers to every request, and as svc:options to the capabilities of every create. Point the
+tool at the address it prints.
 
-  --to            scheme, host and port of the service (or SVC_URL)
-  --port          default ${DEFAULT_PORT}; 0: any free one
-  --host          default 127.0.0.1
-  --bearer        sends bearer tokens for this audience, renewed before they end, in place of the key pair
-  --allow-origin  a page or desktop tool that sends this Origin may use the proxy; may be repeated
+  --to                     scheme, host and port of the service (or SVC_URL)
+  --port                   default ${DEFAULT_PORT}; 0: any free one
+  --host                   127.0.0.1 (default) or ::1
+  --bearer                 sends bearer tokens for this audience, renewed before they expire, in place of the key
+                           pair; creates carry the pair all the same
+  --no-create-credentials  leaves the capabilities of creates as they are
+  --allow-origin           a page or desktop tool that sends this Origin may use the proxy; may be repeated
 
 Credentials come from SVC_ACCESS_KEY and SVC_TOKEN, or from the files that SVC_ACCESS_KEY_FILE and SVC_TOKEN_FILE
 name; never from the command line, which every user of the machine can read.
@@ -57,6 +62,7 @@ export function readProxySettings(
       accessKey: secretOf('SVC_ACCESS_KEY', env, readFile),
       token: secretOf('SVC_TOKEN', env, readFile),
     },
+    addToCreates: values['no-create-credentials'] !== true,
     allowedOrigins: values['allow-origin'] ?? [],
     ...(bearer === undefined ? {} : { bearer }),
   };
@@ -72,6 +78,7 @@ function optionsOf(args: readonly string[]) {
         port: { type: 'string' },
         host: { type: 'string' },
         bearer: { type: 'string' },
+        'no-create-credentials': { type: 'boolean' },
         'allow-origin': { type: 'string', multiple: true },
         help: { type: 'boolean', short: 'h' },
       },
@@ -116,7 +123,7 @@ function addressOf(text: string | undefined): string {
 function hostOf(text = '127.0.0.1'): string {
   if (text === 'localhost') return '127.0.0.1';
   if (text === '127.0.0.1' || text === '::1') return text;
-  throw new UnusableProxySetting('--host is 127.0.0.1 or ::1: whoever reaches the proxy acts as you');
+  throw new UnusableProxySetting('--host is 127.0.0.1 or ::1: a program that reaches the proxy acts as you');
 }
 
 function portOf(text: string | undefined): number {

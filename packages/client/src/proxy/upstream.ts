@@ -1,11 +1,14 @@
 import { type Agent, type ClientRequest, request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import type { SessionCredentials } from '../capabilities.ts';
 import type { CommandHeaders } from '../command-headers.ts';
 
 /** The service behind the proxy. */
 export interface Upstream {
   readonly origin: URL;
   readonly headers: CommandHeaders;
+  /** Put into creates; absent: their bodies are forwarded as they are. */
+  readonly createCredentials?: SessionCredentials;
   readonly agent: Agent;
 }
 

@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { endToEnd } from './headers.ts';
 
-/** A larger answer passes as it is. */
-const MOST_BYTES = 1024 * 1024;
+/** A larger response is relayed unchanged. */
+const LARGEST_CHANGED = 1024 * 1024;
 
 export function isCreate(method: string | undefined, path: string): boolean {
   return method === 'POST' && /\/session\/?(?:\?|$)/i.test(path);
 }
 
 /**
- * Passes on the answer to a create. `webSocketUrl` in it is pointed at the proxy: the socket behind it needs the
+ * Relays the response to a create. `webSocketUrl` in it is pointed at the proxy: the socket behind it needs the
  * headers as much as a command (specification 5.7.7).
  */
 export function relayCreateResponse(
@@ -24,7 +24,7 @@ export function relayCreateResponse(
   const collect = (chunk: Buffer) => {
     held.push(chunk);
     size += chunk.length;
-    if (size <= MOST_BYTES) return;
+    if (size <= LARGEST_CHANGED) return;
     answer.off('data', collect).off('end', finish);
     head(endToEnd(answer));
     for (const each of held) response.write(each);
