@@ -1,8 +1,20 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
-// A machine-readable report besides the printed one, for whoever counts results.
+// A machine-readable report besides the printed one, for `scripts/count-tests.mjs`.
 const reportFile = process.env.TEST_REPORT_FILE;
 
+/** The conformance files that the default set runs inside Appium too; `slow` runs the others there. */
+const MOUNTED = ['answers', 'credentials', 'guard-order', 'origin'].map(
+  (name) => `tests/conformance/${name}.test.ts`,
+);
+const SLOW = ['**/*.slow.test.ts'];
+/** Run twice: a few rounds in the default set, all of them in `slow`. */
+const IN_ROUNDS = ['tests/fuzz/**/*.test.ts', 'packages/auth-core/test/known-callers.test.ts'];
+
+const SERVERS = { environment: 'node', testTimeout: 60_000, hookTimeout: 60_000 } as const;
+
+// `pnpm test` runs every project but `slow`, `pnpm test:slow` that one. A file named on the command line of vitest
+// runs in whichever includes it.
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -15,19 +27,37 @@ export default defineConfig({
           name: 'unit',
           environment: 'node',
           include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...SLOW],
+          env: { PROPERTY_RUNS: '12' },
           testTimeout: 10_000,
           hookTimeout: 10_000,
         },
       },
       {
         test: {
+          ...SERVERS,
           name: 'integration',
-          environment: 'node',
           include: ['tests/**/*.test.ts'],
           // `pnpm test:clients` runs these.
-          exclude: [...configDefaults.exclude, 'tests/clients/**'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          exclude: [...configDefaults.exclude, ...SLOW, 'tests/clients/**'],
+          env: { CONFORMANCE_TARGET: 'api' },
+        },
+      },
+      {
+        test: { ...SERVERS, name: 'mounted', include: MOUNTED, env: { CONFORMANCE_TARGET: 'appium' } },
+      },
+      {
+        test: {
+          ...SERVERS,
+          name: 'slow',
+          include: [...SLOW, 'tests/conformance/**/*.test.ts', ...IN_ROUNDS],
+          exclude: [...configDefaults.exclude, ...MOUNTED],
+          env: {
+            CONFORMANCE_TARGET: 'appium',
+            PROPERTY_RUNS: '60',
+            FUZZ_TARGETS: process.env.FUZZ_TARGETS ?? '2000',
+            FUZZ_CREATES: process.env.FUZZ_CREATES ?? '2000',
+          },
         },
       },
     ],

@@ -10,4 +10,4 @@ const env = {
 };
 followLaunchers();
 await buildOrExit();
-process.exitCode = await runBin('vitest', ['run', 'tests/fuzz'], { env });
+process.exitCode = await runBin('vitest', ['run', '--project', 'slow', 'tests/fuzz'], { env });

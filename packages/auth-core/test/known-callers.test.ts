@@ -53,7 +53,7 @@ describe('callers that are known', () => {
           await expectSame(core, world.credentials);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: Number(process.env.PROPERTY_RUNS ?? 60) },
     );
   });
 

@@ -1,14 +1,14 @@
 import { type RunningServer, type ServerOptions, startApi, startLab } from '../../support/lab.ts';
 import { type CallOptions, call, type HttpResponse } from './call.ts';
 
-/** What the suite runs against: the API alone, and the same API inside Appium. */
+/** What the suite runs against: the API alone, or the same API inside Appium. The test's project says which. */
 export const targets: readonly {
   name: string;
   start: (options?: ServerOptions) => Promise<RunningServer>;
 }[] = [
   { name: 'api', start: startApi },
   { name: 'appium', start: startLab },
-];
+].filter(({ name }) => name === (process.env.CONFORMANCE_TARGET ?? name));
 
 /** Headers that carry a credential. */
 export type Credentials = Readonly<Record<string, string>>;

@@ -1,0 +1,12 @@
+import { describe, it } from 'vitest';
+import { expectWholeStates } from './support/crash.ts';
+
+const MOMENTS = [0, 0.2, 0.4, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 1, 1.1, null];
+
+describe('SIGKILL at any moment', () => {
+  it.each(['reset', 'change'] as const)(
+    '(specification 5.10) of a %s leaves the whole old state or the whole new one',
+    { timeout: 120_000 },
+    (kind) => expectWholeStates(kind, MOMENTS),
+  );
+});

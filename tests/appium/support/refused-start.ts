@@ -1,0 +1,29 @@
+import { expect } from 'vitest';
+import { type AppiumOptions, runAppium } from '../../support/appium.ts';
+import { request } from '../../support/lab.ts';
+
+export const STRICT = { SVC_REQUIRE_COMMAND_AUTH: 'true' };
+const STARTED = /REST http interface listener started/;
+
+/** A start that must be refused: how it ended and what it said. */
+export async function refusedStart(options: AppiumOptions): Promise<string> {
+  const appium = await runAppium(options);
+  expect(await appium.exited, appium.output()).toMatchObject({ code: 1 });
+  expect(appium.output()).not.toMatch(STARTED);
+  await expect(request(`${appium.url}/status`)).rejects.toThrow();
+  return appium.output();
+}
+
+/** Writes what is sent to the server into the log, ahead of everything svc can do about it. */
+export const LEAK = `
+  static async updateServer(app, server) {
+    server.on('connection', (socket) => socket.on('data', (data) => log.debug('got ' + data)));
+  }
+`;
+
+/** A plugin listed behind svc that takes the place of the check: no server starts. */
+export async function expectRefusedPlacement(code: string): Promise<void> {
+  const own = { front: `static async updateServer(app, server) { ${code} }` };
+  const output = await refusedStart({ env: STRICT, plugins: ['svc', 'front'], own });
+  expect(output).toMatch(/Another plugin has put itself in front of svc|could not be checked/);
+}

@@ -1,0 +1,16 @@
+import { labInfo, type RunningServer, request } from '../../support/lab.ts';
+
+/** The lines of contract 9 that say it answers. */
+export const readyLines = (text: string) => text.match(/^svc ready on .*$/gm) ?? [];
+
+/** A session on a virtual phone, created over plain HTTP. */
+export async function createSession(lab: RunningServer, more: Record<string, unknown> = {}) {
+  const { basePath, capabilities } = await labInfo(lab.url);
+  const alwaysMatch = { ...capabilities, ...more };
+  const answer = await request(`${lab.url}${basePath}/session`, {
+    method: 'POST',
+    json: { capabilities: { alwaysMatch, firstMatch: [{}] } },
+  });
+  const { value } = JSON.parse(await answer.text());
+  return { status: answer.status, value };
+}
