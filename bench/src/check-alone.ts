@@ -41,7 +41,7 @@ export async function checkAlone(): Promise<void> {
 }
 
 async function credentials(services: Services): Promise<Record<string, Record<string, string>>> {
-  const from = { address: null, requestId: null };
+  const from = { address: null, peer: null, requestId: null };
   const { cookie } = await services.signIns.open(EMAIL, PASSWORD, from, null);
   const caller = await services.authenticator.authenticate({
     cookie,

@@ -190,6 +190,7 @@ describe('what a failed sign-in tells', () => {
   it('(issue 3) each leaves an audit row with its real reason', async () => {
     const service = await openService();
     await service.ask('/auth/login', { json: { email: 'nobody@lab.test', password: 'wrong' } });
+    service.clock.advance(60_000);
     await service.ask('/auth/login', { json: { email: ADMIN.email, password: 'wrong' } });
     const rows = auditRows(service).filter(({ event }) => event === 'authn_login_fail');
     expect(rows.map(({ reason, outcome }) => [reason, outcome])).toEqual([

@@ -8,7 +8,7 @@ describe('sessions without an automation server', () => {
 
   beforeAll(async () => {
     running = await openApp();
-    const from = { address: null, requestId: null };
+    const from = { address: null, peer: null, requestId: null };
     const opened = await running.services.signIns.open(
       'admin@svc.local',
       'svc-admin-please-change',

@@ -45,7 +45,7 @@ export async function routeTableOf({ app, services }: RunningApp): Promise<Matri
   const { cookie } = await services.signIns.open(
     'admin@svc.local',
     'svc-admin-please-change',
-    { address: null, requestId: null },
+    { address: null, peer: null, requestId: null },
     null,
   );
   const answer = await app.inject({

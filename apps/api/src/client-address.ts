@@ -4,6 +4,8 @@ import { BlockList, isIP } from 'node:net';
 /** Which address a request counts for, and whether it came over HTTPS. */
 export interface ClientFacts {
   addressOf(request: IncomingMessage): string;
+  /** The socket's own address, whatever headers claim. */
+  peerOf(request: IncomingMessage): string;
   isHttps(request: IncomingMessage): boolean;
 }
 
@@ -16,6 +18,7 @@ export function clientFacts(trustedProxies: readonly string[]): ClientFacts {
   if (trustedProxies.length === 0) {
     return {
       addressOf: (request) => plain(forwardedFor(request)[0] ?? peerOf(request)),
+      peerOf,
       isHttps: (request) => isEncrypted(request) || forwardedProto(request) === 'https',
     };
   }
@@ -29,6 +32,7 @@ export function clientFacts(trustedProxies: readonly string[]): ClientFacts {
       const hops = [...forwardedFor(request).map(plain), peerOf(request)];
       return hops.findLast((hop) => !isTrusted(hop)) ?? (hops[0] as string);
     },
+    peerOf,
     isHttps: (request) =>
       isEncrypted(request) || (isTrusted(peerOf(request)) && forwardedProto(request) === 'https'),
   };

@@ -168,17 +168,17 @@ function openOutbox({ mail }: Config, audit: Audit, log: Log, mailer?: Mailer): 
 
 /** Writes waiting audit rows once a second; `stop` writes the last ones. */
 function keepFlushing(audit: Audit, log: Log): { flush(): void; stop(): void } {
-  const flush = () => {
+  const flush = ({ closing = false } = {}) => {
     try {
-      audit.flush();
+      audit.flush({ closing });
     } catch (error) {
       log.error('The audit trail cannot be written', { cause: String(error) });
     }
   };
-  const timer = setInterval(flush, AUDIT_FLUSH_MS).unref();
+  const timer = setInterval(() => flush(), AUDIT_FLUSH_MS).unref();
   const stop = () => {
     clearInterval(timer);
-    flush();
+    flush({ closing: true });
   };
-  return { flush, stop };
+  return { flush: () => flush(), stop };
 }

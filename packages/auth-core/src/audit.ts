@@ -1,30 +1,37 @@
 import type { AuditEntry, AuditEvent, Clock, Random, Stores } from './ports.ts';
 import type { Caller } from './principal.ts';
+import { type CountedRefusal, RefusalCounter } from './refusal-counter.ts';
 import type { RequestOrigin } from './request-origin.ts';
 
 /** Events of the service itself: start-up, a command on the host. */
-export const LOCAL_ORIGIN: RequestOrigin = { address: null, requestId: null };
+export const LOCAL_ORIGIN: RequestOrigin = { address: null, peer: null, requestId: null };
 
-/** The fields a row takes from an origin; spreading one would miss what it works out lazily. */
-export function origin({ address, requestId }: RequestOrigin): Pick<AuditEvent, 'address' | 'requestId'> {
-  return { address, requestId };
+/** A plain copy of an origin, for a row; spreading the origin itself would miss what it works out lazily. */
+export function origin({ address, peer, requestId }: RequestOrigin): RequestOrigin {
+  return { address, peer, requestId };
 }
 
-type Details = Partial<Omit<AuditEvent, 'event'>>;
+/** A stranger's refused request, where the event alone says what was refused. */
+export function refusedFrom({ address, peer, requestId }: RequestOrigin): Omit<CountedRefusal, 'reason'> {
+  return { actor: null, route: null, address, peer, requestId };
+}
+
+type Details = Partial<Omit<AuditEvent, 'event'> & RequestOrigin>;
 type Trail = Pick<Stores, 'audit' | 'transaction' | 'afterTransaction'>;
 
 const SECOND_MS = 1000;
 
 /**
- * Writes the audit trail. `record` joins the transaction of the change it tells of. `note` is for what changed
- * nothing (refusals, failed sign-ins): it writes at once too, and stays when the transaction around it fails, but only
- * so many a second. Beyond that, or while the store takes nothing, rows wait in memory for `flush`, so that a flood of
- * bad requests costs no write each; and beyond a bound they are counted instead of kept.
+ * Writes the audit trail. `record` joins the transaction of the change it tells of. `recordRefusal` is for refused
+ * requests, which are counted, and `recordBestEffort` for what else changed nothing: both write at once too, stay when
+ * the transaction around them fails, and never throw; but only so many a second. Beyond that, or while the store takes
+ * nothing, rows wait in memory for `flush`; and beyond a bound they are counted instead of kept.
  */
 export class Audit {
   readonly #stores: Trail;
   readonly #clock: Clock;
   readonly #random: Random;
+  readonly #refusals = new RefusalCounter();
   #second = { began: 0, notes: 0 };
   #waiting: AuditEntry[] = [];
   #dropped = 0;
@@ -43,9 +50,24 @@ export class Audit {
   }
 
   recordBestEffort(event: string, details: Details): void {
-    const entry = this.#entry(event, details);
-    this.#stores.afterTransaction(() => {
-      if (!this.#written(entry)) this.#keep(entry);
+    this.#countsToRows(false);
+    this.#put(this.#entry(event, details));
+  }
+
+  /**
+   * A refused request. The first of a caller (of a stranger: of a socket address), route, event and minute has a row
+   * of its own; the others share one, which comes when the minute ends.
+   */
+  recordRefusal(event: string, refusal: CountedRefusal): void {
+    this.#countsToRows(false);
+    if (!this.#refusals.add(event, refusal, this.#clock.now())) return;
+    const { actor, triedAccount = null, route, target = route, reason } = refusal;
+    this.recordBestEffort(event, {
+      ...origin(refusal),
+      outcome: 'failure',
+      actor: actor ?? triedAccount,
+      target,
+      reason,
     });
   }
 
@@ -54,8 +76,12 @@ export class Audit {
     return this.#waiting.length > 0;
   }
 
-  /** Writes what waits, in one transaction of its own. Throws what the store throws and then keeps the rows. */
-  flush(): void {
+  /**
+   * Writes what waits, in one transaction of its own, with the counts of a minute that is over; `closing`: also those
+   * of this one. Throws what the store throws and then keeps the rows.
+   */
+  flush({ closing = false } = {}): void {
+    this.#countsToRows(closing);
     if (!this.pending) return;
     this.#stores.transaction(() => {
       for (const entry of this.#waiting) this.#stores.audit.append(entry);
@@ -68,7 +94,18 @@ export class Audit {
     this.#dropped = 0;
   }
 
-  /** Whoever comes while others wait queues behind them: rows keep their order. */
+  #countsToRows(closing: boolean): void {
+    for (const { at, ...row } of this.#refusals.take(this.#clock.now(), closing))
+      this.#put({ ...this.#entry(row.event, { ...row, outcome: 'failure' }), at });
+  }
+
+  #put(entry: AuditEntry): void {
+    this.#stores.afterTransaction(() => {
+      if (!this.#written(entry)) this.#keep(entry);
+    });
+  }
+
+  /** While rows wait, later ones queue behind them: rows keep their order. */
   #written(entry: AuditEntry): boolean {
     if (this.pending || !this.#mayWrite(entry.at)) return false;
     try {
@@ -109,7 +146,7 @@ export class Audit {
 }
 
 /** Actor and origin of what a caller did. */
-export function actorOf(caller: Caller): Pick<AuditEvent, 'actor' | 'address' | 'requestId'> {
+export function actorOf(caller: Caller): Pick<AuditEvent, 'actor'> & RequestOrigin {
   return { actor: caller.account.id, ...origin(caller.from) };
 }
 

@@ -39,6 +39,7 @@ export * from './policy/name.ts';
 export * from './policy/same-origin.ts';
 export * from './ports.ts';
 export * from './principal.ts';
+export type { CountedRefusal } from './refusal-counter.ts';
 export * from './request-origin.ts';
 export * from './scopes.ts';
 export * from './secrets/opaque.ts';

@@ -36,7 +36,7 @@ function as(account: Account, change: Partial<Caller> = {}): Caller {
     grantsUntil: null,
     extended: false,
     teamId: null,
-    from: { address: '10.0.0.1', requestId: 'r-1' },
+    from: { address: '10.0.0.1', peer: '10.0.0.1', requestId: 'r-1' },
     ...change,
   };
 }

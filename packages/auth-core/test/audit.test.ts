@@ -71,8 +71,15 @@ describe('audit rows of changes', () => {
   });
 
   it('name the actor and the request a caller came with', () => {
-    const caller = callerOf('Admin', undefined, { from: { address: '10.0.0.9', requestId: 'r-7' } });
-    expect(actorOf(caller)).toEqual({ actor: 'Admin-id', address: '10.0.0.9', requestId: 'r-7' });
+    const caller = callerOf('Admin', undefined, {
+      from: { address: '10.0.0.9', peer: null, requestId: 'r-7' },
+    });
+    expect(actorOf(caller)).toEqual({
+      actor: 'Admin-id',
+      address: '10.0.0.9',
+      peer: null,
+      requestId: 'r-7',
+    });
   });
 });
 

@@ -61,7 +61,7 @@ describe('callers that are known', () => {
     const core = setUpCore(here.ring);
     const { pair } = core.addToken(core.addUser('ana', 'Member'));
     for (const address of ['10.0.0.1', '10.0.0.1', '10.0.0.2', '10.0.0.1', '10.0.0.2']) {
-      await core.authenticator.authenticate(pair, { address, requestId: null });
+      await core.authenticator.authenticate(pair, { address, peer: null, requestId: null });
     }
     core.audit.flush();
     expect(core.stores.audit.page(null, 10).map(({ address }) => address)).toEqual(['10.0.0.2', '10.0.0.1']);
@@ -70,7 +70,7 @@ describe('callers that are known', () => {
   it('(contract 1) each caller stands for its own request', async () => {
     const core = setUpCore(here.ring);
     const presented = await credentialOf(core, core.addUser('ana', 'Member'), 'sign-in');
-    const from = (requestId: string): RequestOrigin => ({ address: '10.0.0.1', requestId });
+    const from = (requestId: string): RequestOrigin => ({ address: '10.0.0.1', peer: null, requestId });
     const [first, second] = ['r-1', 'r-2'].map((id) => core.authenticator.authenticate(presented, from(id)));
     expect([first, second]).toMatchObject([{ from: { requestId: 'r-1' } }, { from: { requestId: 'r-2' } }]);
   });

@@ -25,7 +25,7 @@ describe('use of keys and bearer tokens', () => {
   });
 
   const use = (credential = KEY, address: string | null = '10.0.0.1') =>
-    uses.note(callerOf('Member', undefined, { credential, from: { address, requestId: 'r-1' } }));
+    uses.note(callerOf('Member', undefined, { credential, from: { address, peer: null, requestId: 'r-1' } }));
 
   it('(issue: audit trail) a key is noted with its owner, its id and where it was used', () => {
     use();

@@ -80,20 +80,20 @@ export function answerErrors(
   });
 }
 
-/** Refused credentials and refused access leave a row; sign-in attempts have noted their own. */
+/** Refused credentials and refused access are in the audit trail, counted; sign-in attempts have noted their own. */
 function noteRefusal(refusal: Refusal, request: FastifyRequest, audit: Audit): void {
   const { status, code, reason } = refusal;
   if (status !== 401 && status !== 403 && status !== 429) return;
   if (status === 401 && request.routeOptions.url?.endsWith('/auth/login')) return;
   const event =
     status === 401 ? 'authn_credential_fail' : status === 403 ? 'authz_fail' : 'excess_rate_limit_exceeded';
-  audit.recordBestEffort(event, {
-    outcome: 'failure',
+  audit.recordRefusal(event, {
     actor: request.caller?.account.id ?? null,
-    target: `${request.method} ${request.routeOptions.url ?? 'unknown route'}`,
-    reason: reason === code ? code : `${code}: ${reason}`,
+    peer: request.from?.peer ?? null,
     address: request.from?.address ?? null,
+    route: `${request.method} ${request.routeOptions.url ?? 'unknown route'}`,
     requestId: request.id,
+    reason: reason === code ? code : `${code}: ${reason}`,
   });
 }
 

@@ -16,6 +16,10 @@ export class LazyRequestOrigin implements RequestOrigin {
     return this.#clients.addressOf(this.#request.raw);
   }
 
+  get peer(): string {
+    return this.#clients.peerOf(this.#request.raw);
+  }
+
   get requestId(): string {
     return this.#request.id;
   }

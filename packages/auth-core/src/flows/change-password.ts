@@ -1,4 +1,4 @@
-import { type Audit, actorOf } from '../audit.ts';
+import { type Audit, actorOf, refusedFrom } from '../audit.ts';
 import { Refusal } from '../errors.ts';
 import { FROM_SIGN_IN } from '../policy/access.ts';
 import type { PasswordHasher, Stores } from '../ports.ts';
@@ -28,9 +28,9 @@ export async function changePassword(
   const { id } = caller.account;
   const before = stores.accounts.passwordHash(id);
   const refuse = (reason: string): never => {
-    audit.recordBestEffort('authn_password_change_fail', {
-      ...actorOf(caller),
-      outcome: 'failure',
+    audit.recordRefusal('authn_password_change_fail', {
+      ...refusedFrom(caller.from),
+      actor: id,
       target: id,
       reason,
     });

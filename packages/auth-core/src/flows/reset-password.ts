@@ -1,4 +1,4 @@
-import { actorOf, origin } from '../audit.ts';
+import { actorOf, origin, refusedFrom } from '../audit.ts';
 import { Refusal } from '../errors.ts';
 import type { Attempts } from '../limits/attempts.ts';
 import { checkActsOnOther } from '../policy/manage-user.ts';
@@ -45,7 +45,7 @@ export class PasswordResets {
   }
 
   /**
-   * Links for whoever of these exists and is Active, in one transaction; each request leaves its row. None are made
+   * Links for whoever of these exists and is Active, in one transaction; each link leaves its row. None are made
    * while there is no way to send them.
    */
   answerRequests(
@@ -59,12 +59,9 @@ export class PasswordResets {
         const account = stores.accounts.byEmail(email);
         const refused = makeLinks ? this.#reasonAgainst(account) : 'no mail is sent';
         if (account !== undefined && refused === null) issued.push(this.#issue(account));
-        audit.record('authn_reset_requested', {
-          ...origin(from),
-          outcome: refused === null ? 'success' : 'failure',
-          target: account?.id ?? null,
-          reason: refused,
-        });
+        const target = account?.id ?? null;
+        if (refused === null) audit.record('authn_reset_requested', { ...origin(from), target });
+        else audit.recordRefusal('authn_reset_requested', { ...refusedFrom(from), target, reason: refused });
       }
       return issued;
     });
@@ -122,11 +119,7 @@ export class PasswordResets {
 
   #refuse(from: RequestOrigin): never {
     const reason = 'reset link unknown, used or expired';
-    this.#tools.audit.recordBestEffort('authn_password_change_fail', {
-      ...origin(from),
-      outcome: 'failure',
-      reason,
-    });
+    this.#tools.audit.recordRefusal('authn_password_change_fail', { ...refusedFrom(from), reason });
     throw new Refusal('invalid or expired token', reason);
   }
 

@@ -1,4 +1,4 @@
-import { type Audit, origin } from '../audit.ts';
+import { type Audit, origin, refusedFrom } from '../audit.ts';
 import { slidTo } from '../credentials/sign-in.ts';
 import { Refusal } from '../errors.ts';
 import type { Clock, PasswordHasher, Random, SignIn, Stores } from '../ports.ts';
@@ -142,11 +142,10 @@ export class SignIns {
   }
 
   #refuse(account: Account | undefined, reason: string | null, from: RequestOrigin): never {
-    this.#audit.recordBestEffort('authn_login_fail', {
-      outcome: 'failure',
-      actor: account?.id ?? null,
+    this.#audit.recordRefusal('authn_login_fail', {
+      ...refusedFrom(from),
+      triedAccount: account?.id ?? null,
       reason: reason ?? 'unknown e-mail',
-      ...origin(from),
     });
     throw new Refusal('invalid credentials', reason ?? 'unknown e-mail');
   }
