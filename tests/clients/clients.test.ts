@@ -13,8 +13,8 @@ import {
   signIn,
   startLab,
 } from '../support/lab.ts';
-import { type Page, readPage } from './pages.ts';
-import { cleanUp, pythonWith, type Ran, run, runFolder } from './programs.ts';
+import { type Page, readPage } from '../support/pages.ts';
+import { cleanUp, pythonWith, type Ran, run, runFolder } from '../support/programs.ts';
 
 /** Shorter than a page runs, so that it cannot end on the token it began with. */
 const TOKEN_SECONDS = 6;
@@ -81,11 +81,13 @@ const PAGES: readonly { page: string; program: string; start: Start; bidi?: bool
   { page: 'java.md', program: 'src/main/java/Example.java', start: java },
 ];
 
+const pathOf = (page: string) => `docs/clients/${page}`;
+
 describe.concurrent('the code on the pages, against a lab that checks every command', () => {
   test.for(PAGES)(
     '(spec 5.4.1, 5.7.2, 5.3) $page $program drives a session past the end of its first token',
     async ({ page: name, program, start, bidi = false }) => {
-      const page = readPage(name);
+      const page = readPage(pathOf(name));
       const folder = runFolder(name.replace('.md', ''));
       page.writeTo(folder);
       const who = await tester(`${name}-${program}`.replace(/\W+/g, '-'));
@@ -191,7 +193,9 @@ describe('the pages themselves', () => {
   const names = [...new Set(PAGES.map(({ page }) => page))];
 
   test.for(names)('(contract 9) every program on %s is one that is run here', (name) => {
-    const programs = readPage(name).blocks.filter(({ language }) => !['sh', 'text'].includes(language));
+    const programs = readPage(pathOf(name)).blocks.filter(
+      ({ language }) => !['sh', 'text'].includes(language),
+    );
     expect(programs.length).toBeGreaterThan(0);
     for (const { file } of programs) expect(file).toBeDefined();
     const started = PAGES.filter(({ page }) => page === name).map(({ program }) => program);
@@ -207,7 +211,7 @@ describe('the pages themselves', () => {
     (name) => {
       const file = new URL('../package.json', import.meta.url);
       const { devDependencies } = JSON.parse(readFileSync(file, 'utf8'));
-      expect(readPage(`${name}.md`).text).toContain(`npm install ${name}@${devDependencies[name]} `);
+      expect(readPage(pathOf(`${name}.md`)).text).toContain(`npm install ${name}@${devDependencies[name]} `);
     },
   );
 });

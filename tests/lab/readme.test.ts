@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningServer, startLab } from '../support/lab.ts';
+import { type Page, readPage } from '../support/pages.ts';
+import { cleanUp, run, runFolder } from '../support/programs.ts';
+
+let lab: RunningServer;
+
+beforeAll(async () => {
+  lab = await startLab({
+    env: { SVC_REQUIRE_SESSION_TOKEN: 'true', SVC_REQUIRE_COMMAND_AUTH: 'true', SVC_LAB_LOG_LEVEL: 'debug' },
+  });
+});
+afterAll(async () => {
+  cleanUp();
+  await lab?.stop();
+});
+
+/** Pastes blocks into one shell, as the page shows them but for the port, which is this lab's. */
+async function paste(page: Page, files: readonly string[], last = ''): Promise<string> {
+  const folder = runFolder('readme');
+  page.writeTo(folder);
+  const text = [...files.map((file) => page.block(file)), last].join('\n');
+  const { code, output } = await run('sh', ['-e', '-c', text.replaceAll('http://127.0.0.1:4723', lab.url)], {
+    cwd: folder,
+  });
+  expect(code, output).toBe(0);
+  return output;
+}
+
+describe('the first day, as pasted', () => {
+  test('(contract 9) README: the token is made and the first test runs with it', async () => {
+    const page = readPage('README.md');
+    const output = await paste(page, ['make-token.sh'], 'node first-test.mjs; echo "token $SVC_TOKEN"');
+    expect(output).toMatch(/^[0-9a-f-]{36}: page source of [1-9]\d* characters$/m);
+    const token = /^token (svct_\w{49})$/m.exec(output)?.[1] as string;
+    expect(token).toBeDefined();
+    expect(output.replace(`token ${token}`, '')).not.toContain(token);
+    expect(lab.output()).not.toContain(token);
+  });
+
+  test('(contract 9) README: the install line names the version that is tested', () => {
+    const file = new URL('../package.json', import.meta.url);
+    const { devDependencies } = JSON.parse(readFileSync(file, 'utf8'));
+    expect(readPage('README.md').text).toContain(`npm install webdriverio@${devDependencies.webdriverio}\n`);
+  });
+
+  test('(contract 9) docs/clients/token.md makes the same token and checks it', async () => {
+    const page = readPage('docs/clients/token.md');
+    expect(page.block('make-token.sh')).toBe(readPage('README.md').block('make-token.sh'));
+    const output = await paste(page, ['make-token.sh', 'check-token.sh']);
+    expect(output).toContain('"email":"admin@svc.local"');
+  });
+});
