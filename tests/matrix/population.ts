@@ -3,6 +3,7 @@ import {
   newAccessKey,
   newOpaqueSecret,
   newTokenSecret,
+  type StoreTransaction,
   scopeSet,
   secretHash,
 } from '@svc/auth-core';
@@ -45,11 +46,11 @@ export class Population {
     const clock: Clock = { now: () => NOW };
     const population = new Population(await openApp({}, clock));
     const { stores, random } = population.running.services;
-    stores.transaction(() => {
+    stores.transaction((tx) => {
       for (const cell of CELLS) {
         const id = random.uuid();
         population.#ids.set(cell, id);
-        stores.accounts.insert({
+        tx.accounts.insert({
           id,
           email: `${id}@lab.test`,
           name: 'someone',
@@ -72,10 +73,10 @@ export class Population {
     for (const cell of CELLS) {
       if (cell.kind.startsWith('bearer')) headers.set(cell, await this.#bearer(cell));
     }
-    this.running.services.stores.transaction(() => {
+    this.running.services.stores.transaction((tx) => {
       for (const cell of CELLS) {
-        if (cell.kind === 'key') headers.set(cell, this.#pair(cell));
-        if (cell.kind.endsWith('sign-in') && !headers.has(cell)) headers.set(cell, this.#cookie(cell));
+        if (cell.kind === 'key') headers.set(cell, this.#pair(tx, cell));
+        if (cell.kind.endsWith('sign-in') && !headers.has(cell)) headers.set(cell, this.#cookie(tx, cell));
       }
     });
     return headers;
@@ -89,20 +90,20 @@ export class Population {
     return { authorization: `Bearer ${token}` };
   }
 
-  #pair(cell: Cell): Record<string, string> {
-    const { stores, random } = this.running.services;
+  #pair(tx: StoreTransaction, cell: Cell): Record<string, string> {
+    const { random } = this.running.services;
     const ownerId = this.#ids.get(cell) as string;
     const secret = newTokenSecret(random);
     const scopes = scopeSet(cell.granted);
     const made = { id: random.uuid(), ownerId, kind: 'api-key', name: 'key', scopes, teamId: null } as const;
     const limits = { rateLimit: 300, createdAt: NOW, expiresAt: null, lastUsedAt: null };
-    stores.apiTokens.insert({ ...made, ...limits }, secretHash(secret));
-    const accessKey = stores.accounts.byId(ownerId)?.accessKey ?? '';
+    tx.apiTokens.insert({ ...made, ...limits }, secretHash(secret));
+    const accessKey = tx.accounts.byId(ownerId)?.accessKey ?? '';
     return { 'x-svc-access-key': accessKey, 'x-svc-token': secret };
   }
 
-  #cookie(cell: Cell): Record<string, string> {
-    const { stores, random } = this.running.services;
+  #cookie(tx: StoreTransaction, cell: Cell): Record<string, string> {
+    const { random } = this.running.services;
     const accountId = this.#ids.get(cell) as string;
     const value = newOpaqueSecret(random);
     const made = { id: random.uuid(), accountId, createdAt: NOW, lastSeenAt: NOW, userAgent: null };
@@ -112,7 +113,7 @@ export class Population {
       apiTokenId: null,
       teamId: null,
     };
-    stores.signIns.insert({ ...made, ...bounds, expiresAt: NOW + YEAR_MS }, secretHash(value));
+    tx.signIns.insert({ ...made, ...bounds, expiresAt: NOW + YEAR_MS }, secretHash(value));
     return { cookie: `svc_dashboard_session=${value}` };
   }
 }

@@ -7,9 +7,11 @@ export function scheduleCleanup(stores: Stores, clock: Clock, log: Log): { stop(
   const tidy = () => {
     const now = clock.now();
     try {
-      stores.signIns.removeExpired(now);
-      stores.resetLinks.removeExpired(now);
-      stores.replay.removeExpired(now);
+      stores.transaction((tx) => {
+        tx.signIns.removeExpired(now);
+        tx.resetLinks.removeExpired(now);
+        tx.replay.removeExpired(now);
+      });
     } catch (error) {
       log.warn('Expired rows could not be removed, trying again later', { cause: String(error) });
     }

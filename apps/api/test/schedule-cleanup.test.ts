@@ -1,3 +1,4 @@
+import type { Stores } from '@svc/auth-core';
 import { fakeClock, memoryStores, silentLog } from '@svc/auth-core/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { scheduleCleanup } from '../src/schedule-cleanup.ts';
@@ -5,10 +6,13 @@ import { scheduleCleanup } from '../src/schedule-cleanup.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
+/** Stores in memory hand out the same ones to every transaction. */
+const storesWithin = (stores: Stores) => stores.transaction((tx) => tx);
+
 it('(issue 5) what expired is removed from time to time, and no more once stopped', () => {
   const stores = memoryStores();
   const clock = fakeClock();
-  const remove = vi.spyOn(stores.resetLinks, 'removeExpired');
+  const remove = vi.spyOn(storesWithin(stores).resetLinks, 'removeExpired');
   const tidying = scheduleCleanup(stores, clock, silentLog());
   vi.advanceTimersByTime(30 * 60 * 1000);
   expect(remove).toHaveBeenCalledTimes(3);
@@ -20,10 +24,10 @@ it('(issue 5) what expired is removed from time to time, and no more once stoppe
 
 it('(issue 5) a database that cannot answer is tried again later', () => {
   const stores = memoryStores();
-  vi.spyOn(stores.signIns, 'removeExpired').mockImplementationOnce(() => {
+  vi.spyOn(storesWithin(stores).signIns, 'removeExpired').mockImplementationOnce(() => {
     throw new Error('busy');
   });
-  const replay = vi.spyOn(stores.replay, 'removeExpired');
+  const replay = vi.spyOn(storesWithin(stores).replay, 'removeExpired');
   const tidying = scheduleCleanup(stores, fakeClock(), silentLog());
   vi.advanceTimersByTime(20 * 60 * 1000);
   expect(replay).toHaveBeenCalledTimes(1);

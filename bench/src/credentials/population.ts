@@ -38,9 +38,9 @@ export async function populate(
   const people = Array.from({ length: users }, () => ({ id: randomUUID(), accessKey: newAccessKey(random) }));
   const pairs: Headers[] = [];
   const cookies: Headers[] = [];
-  stores.transaction(() => {
+  stores.transaction((tx) => {
     for (const [index, { id, accessKey }] of people.entries()) {
-      stores.accounts.insert({
+      tx.accounts.insert({
         id,
         email: `user-${index}@lab.test`,
         name: `User ${index}`,
@@ -53,7 +53,7 @@ export async function populate(
         createdAt: now,
       });
       const cookie = newOpaqueSecret(random);
-      stores.signIns.insert(
+      tx.signIns.insert(
         {
           id: randomUUID(),
           accountId: id,
@@ -74,7 +74,7 @@ export async function populate(
     for (let index = 0; index < tokens; index += 1) {
       const owner = people[index % users] as (typeof people)[number];
       const secret = newTokenSecret(random);
-      stores.apiTokens.insert(
+      tx.apiTokens.insert(
         {
           id: randomUUID(),
           ownerId: owner.id,

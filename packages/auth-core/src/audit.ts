@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditEvent, Clock, Random, Stores } from './ports.ts';
+import type { AuditEntry, AuditEvent, Clock, Random, Stores, StoreTransaction } from './ports.ts';
 import type { Caller } from './principal.ts';
 import { type CountedRefusal, RefusalCounter } from './refusal-counter.ts';
 import type { RequestOrigin } from './request-origin.ts';
@@ -17,15 +17,17 @@ export function refusedFrom({ address, peer, requestId }: RequestOrigin): Omit<C
 }
 
 type Details = Partial<Omit<AuditEvent, 'event'> & RequestOrigin>;
-type Trail = Pick<Stores, 'audit' | 'transaction' | 'afterTransaction'>;
+type Trail = Pick<Stores, 'transaction' | 'afterTransaction'>;
+type AuditTransaction = Pick<StoreTransaction, 'audit'>;
 
 const SECOND_MS = 1000;
 
 /**
- * Writes the audit trail. `record` joins the transaction of the change it tells of. `recordRefusal` is for refused
- * requests, which are counted, and `recordBestEffort` for what else changed nothing: both write at once too, stay when
- * the transaction around them fails, and never throw; but only so many a second. Beyond that, or while the store takes
- * nothing, rows wait in memory for `flush`; and beyond a bound they are counted instead of kept.
+ * Writes the audit trail. `record` joins the transaction of the change it reports. `recordRefusal` is for refused
+ * requests, which are counted, and `recordBestEffort` for what else changed nothing: both write in a transaction of
+ * their own, at once or as soon as the one around them is over, so that the row stays when that one fails, and never
+ * throw; but only so many a second. Beyond that, or while the store takes nothing, rows wait in memory for `flush`; and
+ * beyond a bound they are counted instead of kept.
  */
 export class Audit {
   readonly #stores: Trail;
@@ -45,8 +47,8 @@ export class Audit {
     this.#random = random;
   }
 
-  record(event: string, details: Details): void {
-    this.#stores.audit.append(this.#entry(event, details));
+  record(tx: AuditTransaction, event: string, details: Details): void {
+    tx.audit.append(this.#entry(event, details));
   }
 
   recordBestEffort(event: string, details: Details): void {
@@ -83,11 +85,11 @@ export class Audit {
   flush({ closing = false } = {}): void {
     this.#countsToRows(closing);
     if (!this.pending) return;
-    this.#stores.transaction(() => {
-      for (const entry of this.#waiting) this.#stores.audit.append(entry);
+    this.#stores.transaction((tx) => {
+      for (const entry of this.#waiting) tx.audit.append(entry);
       if (this.#dropped > 0) {
         const reason = `${this.#dropped} further events not kept`;
-        this.record('sys_audit_overflow', { outcome: 'failure', reason });
+        this.record(tx, 'sys_audit_overflow', { outcome: 'failure', reason });
       }
     });
     this.#waiting = [];
@@ -109,10 +111,10 @@ export class Audit {
   #written(entry: AuditEntry): boolean {
     if (this.pending || !this.#mayWrite(entry.at)) return false;
     try {
-      this.#stores.audit.append(entry);
+      this.#stores.transaction((tx) => tx.audit.append(entry));
       return true;
     } catch {
-      // `flush` meets the same failure, and tells of it.
+      // `flush` meets the same failure, and reports it.
       return false;
     }
   }

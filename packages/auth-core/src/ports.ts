@@ -6,6 +6,8 @@ import type { ScopeSet } from './scopes.ts';
  * What the core needs from outside. Stores are synchronous: the database is SQLite in the same process, so a use
  * case without an `await` is one step for everyone else, and a transaction cannot be held open across one
  * (docs/decisions/0002). A store that cannot answer throws `Unavailable`; a taken unique value throws `Conflict`.
+ *
+ * Each store has two faces: a reader, at hand everywhere, and the store itself, which only a transaction gives out.
  */
 
 export interface Clock {
@@ -32,9 +34,6 @@ export interface Log {
   error(message: string, fields?: object): void;
 }
 
-/** Everything inside happens or nothing does; nesting joins the outer one. `work` must not return a promise. */
-export type Transaction = <T>(work: () => T) => T;
-
 export interface NewAccount {
   id: string;
   email: string;
@@ -60,7 +59,7 @@ export type AccountChange = Partial<{
   signInEpoch: number;
 }>;
 
-export interface AccountStore {
+export interface AccountReader {
   byId(id: string): Account | undefined;
   /** As `byId`, but what another process has changed since the last look may be missed. */
   recall(id: string): Account | undefined;
@@ -68,11 +67,6 @@ export interface AccountStore {
   /** Any letter case. */
   byEmail(email: string): Account | undefined;
   passwordHash(id: string): string | null;
-  /** Throws `Conflict` when the e-mail (any letter case) or the access key is taken. */
-  insert(account: NewAccount): void;
-  update(id: string, change: AccountChange): void;
-  /** Removes the account with its sign-ins, keys, reset links and memberships. */
-  remove(id: string): void;
   /** By creation time, then id. */
   list(): Account[];
   isEmpty(): boolean;
@@ -80,6 +74,14 @@ export interface AccountStore {
   hasDefaultPassword(): boolean;
   countActive(role: Role): number;
   oldestActive(role: Role): Account | undefined;
+}
+
+export interface AccountStore extends AccountReader {
+  /** Throws `Conflict` when the e-mail (any letter case) or the access key is taken. */
+  insert(account: NewAccount): void;
+  update(id: string, change: AccountChange): void;
+  /** Removes the account with its sign-ins, keys, reset links and memberships. */
+  remove(id: string): void;
 }
 
 /** A long-lived secret of a user: Profile token or admin-created API key (specification 2). */
@@ -96,7 +98,7 @@ export interface ApiToken {
   readonly lastUsedAt: number | null;
 }
 
-export interface ApiTokenStore {
+export interface ApiTokenReader {
   /** By SHA-256 of the secret (hex). Revoked ones are not found. */
   byHash(hash: string): ApiToken | undefined;
   byId(id: string): ApiToken | undefined;
@@ -104,15 +106,18 @@ export interface ApiTokenStore {
   listOf(ownerId: string): ApiToken[];
   /** Newest first. */
   listAll(): ApiToken[];
+  /** How many are bound to a team. */
+  countOfTeam(teamId: string): number;
+  /** Notes a use, in memory; written behind, so a crash may lose the last seconds of it. Needs no transaction. */
+  touch(id: string, at: number): void;
+}
+
+export interface ApiTokenStore extends ApiTokenReader {
   insert(token: ApiToken, hash: string): void;
   /** False when there was nothing to revoke. */
   revoke(id: string): boolean;
   /** False when there is no such token. */
   setRateLimit(id: string, rateLimit: number): boolean;
-  /** How many are bound to a team. */
-  countOfTeam(teamId: string): number;
-  /** Noted in memory and written behind; a crash may lose the last seconds of it. */
-  touch(id: string, at: number): void;
 }
 
 /** The record behind a dashboard cookie (specification 2, Dashboard sign-in). */
@@ -133,15 +138,18 @@ export interface SignIn {
   readonly teamId: string | null;
 }
 
-export interface SignInStore {
+export interface SignInReader {
   /** By SHA-256 of the cookie (hex). */
   byHash(hash: string): SignIn | undefined;
   byId(id: string): SignIn | undefined;
   /** Newest first. */
   listOf(accountId: string): SignIn[];
-  insert(signIn: SignIn, hash: string): void;
-  /** Noted in memory and written behind, like `ApiTokenStore.touch`. */
+  /** Moves its end, in memory; written behind, like `ApiTokenReader.touch`. */
   extend(id: string, lastSeenAt: number, expiresAt: number): void;
+}
+
+export interface SignInStore extends SignInReader {
+  insert(signIn: SignIn, hash: string): void;
   /** False when there was none. */
   end(id: string): boolean;
   /** Ends all of an account but `exceptId`; answers the ids that ended. */
@@ -156,22 +164,28 @@ export interface ResetLink {
   readonly expiresAt: number;
 }
 
-export interface ResetLinkStore {
+export interface ResetLinkReader {
   /** By SHA-256 of the token (hex); spent and cancelled ones are not found. */
   byHash(hash: string): ResetLink | undefined;
+}
+
+export interface ResetLinkStore extends ResetLinkReader {
   insert(link: ResetLink, hash: string): void;
   cancelAllOf(accountId: string): void;
   removeExpired(now: number): void;
 }
 
-export interface TeamStore {
+export interface TeamReader {
   byId(id: string): Team | undefined;
   byName(name: string): Team | undefined;
   list(): Team[];
+  membersOf(id: string): Account[];
+}
+
+export interface TeamStore extends TeamReader {
   /** Throws `Conflict` when the name is taken. */
   insert(team: Team): void;
   remove(id: string): void;
-  membersOf(id: string): Account[];
   addMember(teamId: string, accountId: string): void;
   /** False when they were none. */
   removeMember(teamId: string, accountId: string): boolean;
@@ -201,12 +215,7 @@ export interface AuditRow extends AuditEntry {
   readonly previousHash: string;
 }
 
-export interface AuditStore {
-  /**
-   * Joins the transaction it is called in, so that a change and its row stand or fall together. Throws `Conflict`
-   * when the id is taken.
-   */
-  append(entry: AuditEntry): void;
+export interface AuditReader {
   has(id: string): boolean;
   /** Last appended first; `before` is an id: only what was appended before that row. */
   page(before: string | null, limit: number): AuditRow[];
@@ -214,29 +223,46 @@ export interface AuditStore {
   firstBroken(): string | null;
 }
 
+export interface AuditStore extends AuditReader {
+  /** Throws `Conflict` when the id is taken. */
+  append(entry: AuditEntry): void;
+}
+
+export interface ReplayReader {
+  isSpent(id: string): boolean;
+}
+
 /** Marks ids as spent for good; survives a restart (contract 4, tickets). */
-export interface ReplayStore {
+export interface ReplayStore extends ReplayReader {
   /** True the first time only. `expiresAt` tells when the mark may be forgotten. */
   spend(id: string, expiresAt: number): boolean;
-  isSpent(id: string): boolean;
   removeExpired(now: number): void;
 }
 
 /** Settings saved over the API (contract 2, `/config`). */
-export interface SettingStore {
+export interface SettingReader {
   all(): ReadonlyMap<string, unknown>;
+}
+
+export interface SettingStore extends SettingReader {
+  /** Those named; the others stay. `undefined` takes one back to its default. */
   save(values: ReadonlyMap<string, unknown>): void;
 }
 
-export interface Stores {
-  readonly transaction: Transaction;
-  /** Does it now or, within a transaction, as soon as that is over, however it ended. `work` must not throw. */
-  afterTransaction(work: () => void): void;
-  /**
-   * Another number as soon as an account, API token or sign-in that was handed out may read differently: changed,
-   * removed or taken back. A last use or a slid expiry is no such change, and neither is a new row.
-   */
-  version(): number;
+/** What can be read at any time. Within a transaction both faces read the same, its own changes included. */
+export interface Readers {
+  readonly accounts: AccountReader;
+  readonly apiTokens: ApiTokenReader;
+  readonly signIns: SignInReader;
+  readonly resetLinks: ResetLinkReader;
+  readonly teams: TeamReader;
+  readonly audit: AuditReader;
+  readonly replay: ReplayReader;
+  readonly settings: SettingReader;
+}
+
+/** An open transaction. A step that has to join the transaction of its caller takes it as its first argument. */
+export interface StoreTransaction extends Readers {
   readonly accounts: AccountStore;
   readonly apiTokens: ApiTokenStore;
   readonly signIns: SignInStore;
@@ -245,4 +271,19 @@ export interface Stores {
   readonly audit: AuditStore;
   readonly replay: ReplayStore;
   readonly settings: SettingStore;
+}
+
+export interface Stores extends Readers {
+  /**
+   * Everything `work` does happens or nothing does. None within another; `work` must not return a promise, and the
+   * `tx` it is given writes nothing once it has returned.
+   */
+  readonly transaction: <T>(work: (tx: StoreTransaction) => T) => T;
+  /** Does it now or, within a transaction, as soon as that is over, however it ended. `work` must not throw. */
+  readonly afterTransaction: (work: () => void) => void;
+  /**
+   * Another number as soon as an account, API token or sign-in that was handed out may read differently: changed,
+   * removed or taken back. A last use or a slid expiry is no such change, and neither is a new row.
+   */
+  readonly version: () => number;
 }

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 beforeEach(() => {
   core = setUpCore(here.ring);
-  for (const name of ['a', 'b']) core.stores.teams.insert({ id: `team-${name}`, name });
+  for (const name of ['a', 'b']) core.arrange.teams.insert({ id: `team-${name}`, name });
   member = core.addUser('mia', 'Member');
   admin = core.addUser('adam', 'Admin');
   superAdmin = core.addUser('sam', 'Super admin');

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Audit, actorOf } from '../src/audit.ts';
 import { Unavailable } from '../src/errors.ts';
-import type { AuditEntry, Stores } from '../src/ports.ts';
+import type { AuditEntry, Stores, StoreTransaction } from '../src/ports.ts';
 import { type FakeClock, fakeClock, memoryStores, seededRandom } from '../src/testing/index.ts';
 import { callerOf, NOON } from './support.ts';
 
@@ -21,17 +21,21 @@ beforeEach(() => {
   broken = false;
   tries = 0;
   const memory = memoryStores();
-  const append = (entry: AuditEntry) => {
-    tries += 1;
-    if (broken) throw new Unavailable('disk full');
-    memory.audit.append(entry);
+  const failing = (tx: StoreTransaction): StoreTransaction => {
+    const append = (entry: AuditEntry) => {
+      tries += 1;
+      if (broken) throw new Unavailable('disk full');
+      tx.audit.append(entry);
+    };
+    return { ...tx, audit: { ...tx.audit, append } };
   };
-  stores = { ...memory, audit: { ...memory.audit, append } };
+  stores = { ...memory, transaction: (work) => memory.transaction((tx) => work(failing(tx))) };
   audit = new Audit(stores, clock, seededRandom());
 });
 
 const rows = () => stores.audit.page(null, 100_000).reverse();
 const events = () => rows().map(({ event }) => event);
+const record = (event: string, details = {}) => stores.transaction((tx) => audit.record(tx, event, details));
 const note = (event: string) => audit.recordBestEffort(event, { outcome: 'failure' });
 const notes = (count: number, name = 'note') => {
   for (let number = 0; number < count; number += 1) note(`${name} ${number}`);
@@ -39,7 +43,7 @@ const notes = (count: number, name = 'note') => {
 
 describe('audit rows of changes', () => {
   it('have a UUID and every member filled in, at once (contract 1, 2)', () => {
-    audit.record('user_created', { target: 'u-1' });
+    record('user_created', { target: 'u-1' });
     expect(rows()).toEqual([
       {
         id: expect.stringMatching(UUID),
@@ -60,14 +64,14 @@ describe('audit rows of changes', () => {
 
   it('go with the change when it is taken back, and fail it when they cannot be written', () => {
     const work = () =>
-      stores.transaction(() => {
-        audit.record('user_created', {});
+      stores.transaction((tx) => {
+        audit.record(tx, 'user_created', {});
         throw new Error('no');
       });
     expect(work).toThrow('no');
     expect(events()).toEqual([]);
     broken = true;
-    expect(() => audit.record('user_created', {})).toThrow(Unavailable);
+    expect(() => record('user_created')).toThrow(Unavailable);
   });
 
   it('name the actor and the request a caller came with', () => {
@@ -87,7 +91,7 @@ describe('audit rows of refusals', () => {
   it('are written at once, in order of time with those of changes (contract 2, /audit)', () => {
     note('authn_login_fail');
     clock.advance(1);
-    audit.record('user_created', {});
+    record('user_created');
     clock.advance(1);
     note('authz_fail');
     expect(rows().map(({ event, at }) => [event, at - NOON])).toEqual([
@@ -100,8 +104,8 @@ describe('audit rows of refusals', () => {
 
   it('stay when the transaction they were noted in is taken back', () => {
     const work = () =>
-      stores.transaction(() => {
-        audit.record('user_updated', {});
+      stores.transaction((tx) => {
+        audit.record(tx, 'user_updated', {});
         note('authz_fail');
         throw new Error('no');
       });

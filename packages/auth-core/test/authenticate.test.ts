@@ -25,23 +25,23 @@ describe.each(KINDS)('account behind a %s', (kind) => {
   it('(spec 5.1.2) Inactive: refused on the next request, good again once Active', async () => {
     const presented = await credentialOf(core, user, kind);
     await core.verify(presented);
-    core.stores.accounts.update(user.id, { status: 'Inactive' });
+    core.arrange.accounts.update(user.id, { status: 'Inactive' });
     expect(await wordFor(core, presented)).toBe(WORD[kind]);
-    core.stores.accounts.update(user.id, { status: 'Active' });
+    core.arrange.accounts.update(user.id, { status: 'Active' });
     expect((await core.verify(presented)).account.id).toBe(user.id);
   });
 
   it('(spec 5.1.2) deleted: refused on the next request', async () => {
     const presented = await credentialOf(core, user, kind);
     await core.verify(presented);
-    core.stores.accounts.remove(user.id);
+    core.arrange.accounts.remove(user.id);
     expect(await wordFor(core, presented)).toBe(WORD[kind]);
   });
 
   it('(contract 3.2) demoted: admin counts for nothing on the next request', async () => {
     const presented = await credentialOf(core, user, kind);
     expect(scopeList((await core.verify(presented)).scopes)).toEqual(SCOPES);
-    core.stores.accounts.update(user.id, { role: 'Member' });
+    core.arrange.accounts.update(user.id, { role: 'Member' });
     const caller = await core.verify(presented);
     expect(caller.account.role).toBe('Member');
     expect(scopeList(caller.scopes)).toEqual(['read', 'sessions', 'devices']);
@@ -51,7 +51,7 @@ describe.each(KINDS)('account behind a %s', (kind) => {
     const presented = await credentialOf(core, user, kind);
     await fc.assert(
       fc.asyncProperty(anyRole, async (role) => {
-        core.stores.accounts.update(user.id, { role });
+        core.arrange.accounts.update(user.id, { role });
         const { scopes } = await core.verify(presented);
         expect(missing(scopes, roleAllowance(role))).toBe(NO_SCOPES);
       }),
@@ -74,7 +74,7 @@ describe('key pairs', () => {
   it('(spec 3 Token) revoked: refused at once', () => {
     const { pair, token } = core.addToken(user);
     core.authenticator.authenticate(pair);
-    core.stores.apiTokens.revoke(token.id);
+    core.arrange.apiTokens.revoke(token.id);
     expect(refusalOf(() => core.authenticator.authenticate(pair)).code).toBe('invalid credentials');
   });
 
@@ -91,7 +91,7 @@ describe('key pairs', () => {
 
   it('(spec 2 Access key) rotation: the old key stops at once, tokens work with the new one', async () => {
     const { secret, pair } = core.addToken(user);
-    core.stores.accounts.update(user.id, { accessKey: 'svc_111111111111111111111111' });
+    core.arrange.accounts.update(user.id, { accessKey: 'svc_111111111111111111111111' });
     expect(refusalOf(() => core.authenticator.authenticate(pair)).code).toBe('invalid credentials');
     expect((await core.verify(core.pair(user, secret))).account.id).toBe(user.id);
   });
@@ -110,7 +110,7 @@ describe('bearer tokens', () => {
   it('(spec 5.3.3) revoking the key does not stop a bearer token; it works until it expires', async () => {
     const { pair, token } = core.addToken(user);
     const { bearer } = await core.issue(await core.verify(pair));
-    core.stores.apiTokens.revoke(token.id);
+    core.arrange.apiTokens.revoke(token.id);
     core.clock.advance(3_600_000 - 1);
     expect((await core.verify(bearer)).account.id).toBe(user.id);
     core.clock.advance(1);
@@ -122,7 +122,7 @@ describe('bearer tokens', () => {
     const ofKey = await credentialOf(core, user, 'bearer of a key');
     const second = (await core.issue(await core.verify(ofSignIn))).bearer;
     for (const bearer of [ofSignIn, ofKey, second]) await core.verify(bearer);
-    core.stores.accounts.update(user.id, { signInEpoch: user.signInEpoch + 1 });
+    core.arrange.accounts.update(user.id, { signInEpoch: user.signInEpoch + 1 });
     expect(await wordFor(core, ofSignIn)).toBe('invalid token');
     expect(await wordFor(core, second)).toBe('invalid token');
     expect((await core.verify(ofKey)).account.id).toBe(user.id);
@@ -197,11 +197,11 @@ describe('session tokens', () => {
       expiresAt: NOON + 86_400_000,
     });
     expect(scopeList(caller.scopes)).toEqual(['sessions', 'admin']);
-    core.stores.accounts.update(user.id, { role: 'Member' });
+    core.arrange.accounts.update(user.id, { role: 'Member' });
     expect(scopeList((await core.authenticator.authenticateSessionToken(token)).scopes)).toEqual([
       'sessions',
     ]);
-    core.stores.accounts.update(user.id, { status: 'Inactive' });
+    core.arrange.accounts.update(user.id, { status: 'Inactive' });
     expect((await refusalOfAsync(() => core.authenticator.authenticateSessionToken(token))).code).toBe(
       'invalid token',
     );
@@ -226,7 +226,7 @@ describe('session tokens', () => {
   it('(spec 5.10.4) one that began at a sign-in ends with the sign-ins of a reset', async () => {
     const token = await sessionTokenOf(await core.signIn(user));
     expect((await core.authenticator.authenticateSessionToken(token)).account.id).toBe(user.id);
-    core.stores.accounts.update(user.id, { signInEpoch: 1 });
+    core.arrange.accounts.update(user.id, { signInEpoch: 1 });
     expect((await refusalOfAsync(() => core.authenticator.authenticateSessionToken(token))).reason).toBe(
       'credential replaced',
     );

@@ -79,11 +79,11 @@ describe('first start', () => {
   it('(contract 5) warns while any active account has the built-in password, whatever became of its role', async () => {
     await start();
     const account = core.stores.accounts.byEmail(DEFAULT_ADMIN_EMAIL);
-    core.stores.accounts.update(account?.id ?? '', { role: 'Member' });
+    core.arrange.accounts.update(account?.id ?? '', { role: 'Member' });
     log.clear();
     await start();
     expect(log.messages('warn')).toHaveLength(1);
-    core.stores.accounts.update(account?.id ?? '', { defaultPassword: false });
+    core.arrange.accounts.update(account?.id ?? '', { defaultPassword: false });
     log.clear();
     await start();
     expect(log.messages('warn')).toEqual([]);
@@ -106,7 +106,7 @@ describe('SVC_BOOTSTRAP_RESET_PASSWORD', () => {
     const newer = core.addUser('sue', 'Super admin', { createdAt: 4 });
     const other = await core.signIn(newer);
     core.boundedSignIn({ account: oldest, credential: { kind: 'none' }, from: LOCAL_ORIGIN } as never, {});
-    core.stores.resetLinks.insert(
+    core.arrange.resetLinks.insert(
       { ...sampleResetLink('link', 'sam'), accountId: oldest.id },
       hashOf('link'),
     );

@@ -14,7 +14,7 @@ import type { Account, Caller } from '../src/principal.ts';
 import { ALL_SCOPES } from '../src/scopes.ts';
 import { newAccessKey, secretHash } from '../src/secrets/opaque.ts';
 import { newTokenSecret } from '../src/secrets/token-secret.ts';
-import { fakeClock, memoryStores, seededRandom } from '../src/testing/index.ts';
+import { autocommit, fakeClock, memoryStores, seededRandom } from '../src/testing/index.ts';
 import type { KeyRing } from '../src/tokens/key-ring.ts';
 import { TokenSigner } from '../src/tokens/signer.ts';
 import { NOON, refusalOfAsync } from './support.ts';
@@ -57,6 +57,7 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
   const audit = new Audit(stores, clock, random);
   const signer = new TokenSigner(ring, clock, random, 'svc');
   const limiter = new RateLimiter(clock);
+  const arrange = autocommit(stores);
   const authenticator = new Authenticator(stores, clock, signer, audit, limiter, signInTtlMs);
   const apiTokens = new ApiTokens(stores, clock, random, audit);
   const signIns = new SignIns(
@@ -72,6 +73,8 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
     hasher,
     audit,
     stores,
+    /** Changes rows one by one, past every rule. */
+    arrange,
     signer,
     authenticator,
     limiter,
@@ -81,7 +84,7 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
 
     addUser(name: string, role: Role, change: Partial<NewAccount> = {}): Account {
       const id = random.uuid();
-      stores.accounts.insert({
+      arrange.accounts.insert({
         id,
         email: `${name}@lab.test`,
         name,
@@ -122,7 +125,7 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
         lastUsedAt: null,
         ...change,
       };
-      stores.apiTokens.insert(token, secretHash(secret));
+      arrange.apiTokens.insert(token, secretHash(secret));
       return { token, secret, pair: core.pair(owner, secret) };
     },
 
@@ -138,7 +141,10 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
 
     boundedSignIn(caller: Caller, bounds: Partial<SignInBounds>): PresentedCredentials {
       const unbounded = { scopes: null, until: null, apiTokenId: null, teamId: null };
-      return { ...NOTHING, cookie: signIns.openBounded(caller, { ...unbounded, ...bounds }, null).cookie };
+      const { cookie } = stores.transaction((tx) =>
+        signIns.openBounded(tx, caller, { ...unbounded, ...bounds }, null),
+      );
+      return { ...NOTHING, cookie };
     },
 
     async verify(presented: PresentedCredentials): Promise<Caller> {

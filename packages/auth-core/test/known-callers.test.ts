@@ -79,11 +79,11 @@ describe('callers that are known', () => {
     '(spec 5.1.2) a %s whose account changes while its use is noted is asked for again',
     async (kind) => {
       const core = setUpCore(here.ring);
-      const { accounts, apiTokens, signIns } = core.stores;
+      const { apiTokens, signIns } = core.stores;
       const ana = core.addUser('ana', 'Member');
       const presented = await credentialOf(core, ana, kind);
       const deactivate = () => {
-        accounts.update(ana.id, { status: 'Inactive' });
+        core.arrange.accounts.update(ana.id, { status: 'Inactive' });
       };
       Object.assign(apiTokens, { touch: deactivate });
       Object.assign(signIns, { extend: deactivate });
@@ -155,28 +155,28 @@ async function furnish(core: Core): Promise<World> {
   return { users: users.map(({ id }) => id), tokens: keys.map(({ token }) => token.id), credentials };
 }
 
-function happen({ stores, clock, random }: Core, { users, tokens }: World, step: Step): void {
+function happen({ stores, arrange, clock, random }: Core, { users, tokens }: World, step: Step): void {
   if (step.what === 'wait') {
     clock.advance(step.ms);
     return;
   }
   if ('token' in step) {
     const id = tokens[step.token] as string;
-    if (step.what === 'revoke') stores.apiTokens.revoke(id);
-    else stores.apiTokens.setRateLimit(id, 17);
+    if (step.what === 'revoke') arrange.apiTokens.revoke(id);
+    else arrange.apiTokens.setRateLimit(id, 17);
     return;
   }
   const id = users[step.user] as string;
-  if (step.what === 'role') stores.accounts.update(id, { role: step.role });
-  if (step.what === 'status') stores.accounts.update(id, { status: step.active ? 'Active' : 'Inactive' });
-  if (step.what === 'rotate') stores.accounts.update(id, { accessKey: newAccessKey(random) });
-  if (step.what === 'epoch') stores.accounts.update(id, { signInEpoch: clock.now() });
-  if (step.what === 'remove') stores.accounts.remove(id);
-  if (step.what === 'end') stores.signIns.endAllOf(id);
+  if (step.what === 'role') arrange.accounts.update(id, { role: step.role });
+  if (step.what === 'status') arrange.accounts.update(id, { status: step.active ? 'Active' : 'Inactive' });
+  if (step.what === 'rotate') arrange.accounts.update(id, { accessKey: newAccessKey(random) });
+  if (step.what === 'epoch') arrange.accounts.update(id, { signInEpoch: clock.now() });
+  if (step.what === 'remove') arrange.accounts.remove(id);
+  if (step.what === 'end') arrange.signIns.endAllOf(id);
   if (step.what === 'failed change') {
     const failing = () =>
-      stores.transaction(() => {
-        stores.accounts.update(id, { status: 'Inactive' });
+      stores.transaction((tx) => {
+        tx.accounts.update(id, { status: 'Inactive' });
         throw new Error('no');
       });
     expect(failing).toThrow('no');

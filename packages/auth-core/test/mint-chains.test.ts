@@ -115,14 +115,14 @@ describe('chains of mintings', () => {
     await fc.assert(
       fc.asyncProperty(start, fc.array(step, { minLength: 1, maxLength: 8 }), async (first, steps) => {
         const core = setUpCore(here.ring);
-        for (const id of TEAMS) core.stores.teams.insert({ id, name: id });
+        for (const id of TEAMS) core.arrange.teams.insert({ id, name: id });
         const owner = core.addUser('owner', first.role);
         const expiresAt = first.life === null ? null : NOON + first.life;
         const { pair } = core.addToken(owner, { scopes: first.scopes, teamId: first.teamId, expiresAt });
         let presented: PresentedCredentials = pair;
         for (const way of steps) {
           core.clock.advance(way.wait);
-          if (way.role !== undefined) core.stores.accounts.update(owner.id, { role: way.role });
+          if (way.role !== undefined) core.arrange.accounts.update(owner.id, { role: way.role });
           try {
             const source = await core.verify(presented);
             const next = await take(core, source, way);
@@ -237,7 +237,7 @@ describe('chains of mintings', () => {
     const user = core.addUser('owner', 'Member');
     await fc.assert(
       fc.asyncProperty(anyRole, anyScopeSet, async (now, granted) => {
-        core.stores.accounts.update(user.id, { role: now });
+        core.arrange.accounts.update(user.id, { role: now });
         const caller = callerOf(now, granted as ScopeSet, {
           account: core.user(user.id),
           credential: BEARER,

@@ -24,25 +24,25 @@ beforeEach(() => {
 });
 
 const endAll = () => {
-  for (const { id } of core.stores.apiTokens.listOf(ana.id)) core.stores.apiTokens.revoke(id);
-  core.stores.signIns.endAllOf(ana.id);
-  core.stores.accounts.update(ana.id, { signInEpoch: 1 });
+  for (const { id } of core.stores.apiTokens.listOf(ana.id)) core.arrange.apiTokens.revoke(id);
+  core.arrange.signIns.endAllOf(ana.id);
+  core.arrange.accounts.update(ana.id, { signInEpoch: 1 });
 };
 const become = (change: { role?: Role; status?: 'Inactive' }) => () =>
-  core.stores.accounts.update(ana.id, change);
+  core.arrange.accounts.update(ana.id, change);
 
 /** What becomes of the caller while the flow waits, and what they are told then. */
 const ENDINGS: [string, Kind, () => void, ErrorCode][] = [
   ...KINDS.flatMap((kind): [string, Kind, () => void, ErrorCode][] => [
     ['deactivated', kind, become({ status: 'Inactive' }), WORD[kind] as ErrorCode],
-    ['deleted', kind, () => core.stores.accounts.remove(ana.id), WORD[kind] as ErrorCode],
+    ['deleted', kind, () => core.arrange.accounts.remove(ana.id), WORD[kind] as ErrorCode],
     ['demoted', kind, become({ role: 'Member' }), 'insufficient_role'],
   ]),
   ['revoked', 'key', endAll, 'invalid credentials'],
   [
     'left without access key',
     'key',
-    () => core.stores.accounts.update(ana.id, { accessKey: 'svc_x' }),
+    () => core.arrange.accounts.update(ana.id, { accessKey: 'svc_x' }),
     'invalid credentials',
   ],
   ['expired', 'bearer of a key', () => core.clock.advance(3_600_000), 'invalid token'],
@@ -68,7 +68,7 @@ describe('creating a user, whose password is hashed meanwhile', () => {
   it('(contract 3.6) a Super admin made Admin meanwhile makes Members and no Admins', async () => {
     const boss = core.addUser('boss', 'Super admin');
     const caller = await core.verify(await credentialOf(core, boss, 'sign-in'));
-    core.hasher.meanwhile = () => core.stores.accounts.update(boss.id, { role: 'Admin' });
+    core.hasher.meanwhile = () => core.arrange.accounts.update(boss.id, { role: 'Admin' });
     const refusal = await refusalOfAsync(() => core.users.create(caller, { ...INPUT, role: 'Admin' }));
     expect(refusal.code).toBe('role_exceeds_yours');
     expect((await core.users.create(caller, INPUT)).account.role).toBe('Member');
@@ -111,7 +111,7 @@ describe('what else waits', () => {
       ] as const) {
         const issue = request(await credentialOf(core, ana, kind), audience);
         expect((await refusalOfAsync(() => issue(end))).code).toBe(WORD[kind]);
-        core.stores.accounts.update(ana.id, { status: 'Active' });
+        core.arrange.accounts.update(ana.id, { status: 'Active' });
       }
     },
   );

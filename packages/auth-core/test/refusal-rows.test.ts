@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Audit } from '../src/audit.ts';
 import { Unavailable } from '../src/errors.ts';
-import type { AuditEntry, Stores } from '../src/ports.ts';
+import type { AuditEntry, Stores, StoreTransaction } from '../src/ports.ts';
 import { type CountedRefusal, RefusalCounter } from '../src/refusal-counter.ts';
 import { type FakeClock, fakeClock, memoryStores, seededRandom } from '../src/testing/index.ts';
 import { NOON } from './support.ts';
@@ -18,11 +18,14 @@ beforeEach(() => {
   clock = fakeClock(NOON);
   broken = false;
   const memory = memoryStores();
-  const append = (entry: AuditEntry) => {
-    if (broken) throw new Unavailable('disk full');
-    memory.audit.append(entry);
+  const failing = (tx: StoreTransaction): StoreTransaction => {
+    const append = (entry: AuditEntry) => {
+      if (broken) throw new Unavailable('disk full');
+      tx.audit.append(entry);
+    };
+    return { ...tx, audit: { ...tx.audit, append } };
   };
-  stores = { ...memory, audit: { ...memory.audit, append } };
+  stores = { ...memory, transaction: (work) => memory.transaction((tx) => work(failing(tx))) };
   audit = new Audit(stores, clock, seededRandom());
 });
 

@@ -109,9 +109,10 @@ describe('signing in', () => {
 
   it('(spec 5.1.2) an account that changes while the password is compared is not signed in', async () => {
     const changes: (() => void)[] = [
-      () => core.stores.accounts.update(ana.id, { status: 'Inactive' }),
-      () => core.stores.accounts.update(ana.id, { status: 'Active', passwordHash: OpenHasher.of('another') }),
-      () => core.stores.accounts.remove(ana.id),
+      () => core.arrange.accounts.update(ana.id, { status: 'Inactive' }),
+      () =>
+        core.arrange.accounts.update(ana.id, { status: 'Active', passwordHash: OpenHasher.of('another') }),
+      () => core.arrange.accounts.remove(ana.id),
     ];
     for (const change of changes) {
       core.hasher.meanwhile = change;
@@ -132,14 +133,14 @@ describe('signing in', () => {
 
   it('(contract 5, SVC_BCRYPT_COST) hashes anew when the cost changed, unless the account changes meanwhile', async () => {
     const old = OpenHasher.of(PASSWORD, 10);
-    core.stores.accounts.update(ana.id, { passwordHash: old });
+    core.arrange.accounts.update(ana.id, { passwordHash: old });
     core.hasher.meanwhile = () => {
-      if (core.hasher.compared.length > 0) core.stores.accounts.update(ana.id, { status: 'Inactive' });
+      if (core.hasher.compared.length > 0) core.arrange.accounts.update(ana.id, { status: 'Inactive' });
     };
     expect((await refused()).reason).toBe('account inactive');
     expect(core.stores.accounts.passwordHash(ana.id)).toBe(old);
     core.hasher.meanwhile = () => {};
-    core.stores.accounts.update(ana.id, { status: 'Active' });
+    core.arrange.accounts.update(ana.id, { status: 'Active' });
     await open();
     expect(core.stores.accounts.passwordHash(ana.id)).toBe(OpenHasher.of(PASSWORD));
   });
@@ -177,7 +178,7 @@ describe('a sign-in', () => {
 
   it('(spec 5.9.2) a refused request extends nothing', async () => {
     const presented = await core.signIn(ana);
-    core.stores.accounts.update(ana.id, { status: 'Inactive' });
+    core.arrange.accounts.update(ana.id, { status: 'Inactive' });
     core.clock.advance(DAY / 2);
     refusalOf(() => core.authenticator.authenticate(presented));
     expect(core.stores.signIns.listOf(ana.id)[0]).toMatchObject({ lastSeenAt: NOON, expiresAt: NOON + DAY });
@@ -188,7 +189,7 @@ describe('a sign-in', () => {
     const before = await core.verify(presented);
     expect(scopeList(before.scopes)).toEqual(['read', 'sessions', 'devices']);
     expect(before).toMatchObject({ grantsUntil: null, credential: { kind: 'sign-in', limited: false } });
-    core.stores.accounts.update(ana.id, { role: 'Admin' });
+    core.arrange.accounts.update(ana.id, { role: 'Admin' });
     expect(scopeList((await core.verify(presented)).scopes)).toContain('admin');
   });
 
@@ -252,7 +253,7 @@ describe('a sign-in opened with a key or bearer token', () => {
     const record = core.stores.signIns.byId(caller.credential.kind === 'sign-in' ? caller.credential.id : '');
     const kept = { byHash: () => record, byId: () => record };
     // A store that keeps the record must not be the one thing that ends it.
-    core.stores.apiTokens.revoke(token.id);
+    core.arrange.apiTokens.revoke(token.id);
     Object.assign(core.stores.signIns, kept);
     expect(core.authenticator.stillGood(caller)).toBe(false);
     expect(refusalOf(() => core.authenticator.authenticate(presented)).code).toBe('invalid session');
@@ -260,11 +261,11 @@ describe('a sign-in opened with a key or bearer token', () => {
 
   it('(contract 2 teamId) keeps the team of its key, also through a bearer token and when the key is gone', async () => {
     const admin = core.addUser('sam', 'Super admin');
-    core.stores.teams.insert({ id: 'lab', name: 'Lab' });
+    core.arrange.teams.insert({ id: 'lab', name: 'Lab' });
     const { pair, token } = core.addToken(admin, { teamId: 'lab' });
     const { bearer } = await core.issue(await core.verify(pair));
     const opened = openDashboardSession(await core.verify(bearer), null, core);
-    core.stores.apiTokens.revoke(token.id);
+    core.arrange.apiTokens.revoke(token.id);
     const caller = await core.verify({ ...NOTHING, cookie: opened.cookie });
     expect(caller.teamId).toBe('lab');
     const next = await core.issue(caller, { audience: 'svc-mcp' });
@@ -275,7 +276,7 @@ describe('a sign-in opened with a key or bearer token', () => {
 
   it('(contract 2 teamId) opened before its team was kept, it has the team of its API token', async () => {
     const admin = core.addUser('sam', 'Super admin');
-    core.stores.teams.insert({ id: 'lab', name: 'Lab' });
+    core.arrange.teams.insert({ id: 'lab', name: 'Lab' });
     const { pair, token } = core.addToken(admin, { teamId: 'lab' });
     const bounds = { apiTokenId: token.id, teamId: null };
     const presented = core.boundedSignIn(await core.verify(pair), bounds);
@@ -286,7 +287,7 @@ describe('a sign-in opened with a key or bearer token', () => {
     const admin = core.addUser('sam', 'Super admin');
     const caller = await core.verify(core.addToken(admin).pair);
     const presented = core.boundedSignIn(caller, { scopes: scopeSet(['admin', 'read']) });
-    core.stores.accounts.update(admin.id, { role: 'Member' });
+    core.arrange.accounts.update(admin.id, { role: 'Member' });
     expect(scopeList((await core.verify(presented)).scopes)).toEqual(['read']);
   });
 

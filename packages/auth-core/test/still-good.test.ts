@@ -24,11 +24,11 @@ describe('asking again', () => {
       const presented = await credentialOf(core, user, kind);
       const caller = await core.verify(presented);
       expect(core.authenticator.stillGood(caller)).toBe(true);
-      core.stores.accounts.update(user.id, { status: 'Inactive' });
+      core.arrange.accounts.update(user.id, { status: 'Inactive' });
       expect(core.authenticator.stillGood(caller)).toBe(false);
-      core.stores.accounts.update(user.id, { status: 'Active' });
+      core.arrange.accounts.update(user.id, { status: 'Active' });
       expect(core.authenticator.stillGood(caller)).toBe(true);
-      core.stores.accounts.remove(user.id);
+      core.arrange.accounts.remove(user.id);
       expect(core.authenticator.stillGood(caller)).toBe(false);
     },
   );
@@ -37,16 +37,16 @@ describe('asking again', () => {
     [
       'key revoked',
       'key',
-      () => core.stores.apiTokens.listOf(user.id).map(({ id }) => core.stores.apiTokens.revoke(id)),
+      () => core.stores.apiTokens.listOf(user.id).map(({ id }) => core.arrange.apiTokens.revoke(id)),
     ],
-    ['access key rotated', 'key', () => core.stores.accounts.update(user.id, { accessKey: 'svc_new' })],
+    ['access key rotated', 'key', () => core.arrange.accounts.update(user.id, { accessKey: 'svc_new' })],
     ['bearer expired', 'bearer of a key', () => core.clock.advance(3_600_000)],
     [
       'signed out everywhere',
       'bearer of a sign-in',
-      () => core.stores.accounts.update(user.id, { signInEpoch: 1 }),
+      () => core.arrange.accounts.update(user.id, { signInEpoch: 1 }),
     ],
-    ['signed out', 'sign-in', () => core.stores.signIns.endAllOf(user.id)],
+    ['signed out', 'sign-in', () => core.arrange.signIns.endAllOf(user.id)],
     ['sign-in idle for its life', 'sign-in', () => core.clock.advance(86_400_000)],
   ];
 
@@ -63,7 +63,7 @@ describe('asking again', () => {
 
   it('(contract 2, tickets) a role change alone ends nothing', async () => {
     const caller = await core.verify(await credentialOf(core, user, 'bearer of a sign-in'));
-    core.stores.accounts.update(user.id, { role: 'Member', name: 'Ana' });
+    core.arrange.accounts.update(user.id, { role: 'Member', name: 'Ana' });
     expect(core.authenticator.stillGood(caller)).toBe(true);
     expect(core.authenticator.stillGood({ ...caller, credential: { kind: 'none' } })).toBe(true);
   });

@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Clock, Log, Stores } from '@svc/auth-core';
+import type { Clock, Log, Stores, StoreTransaction } from '@svc/auth-core';
 import type { CommandLogStore, DeviceSettingStore, DriverSessionStore } from '@svc/device-lab';
 import type Database from 'better-sqlite3';
 import { Memory, type MemorySizes, USUAL_SIZES } from './cache/memory.ts';
@@ -87,24 +87,27 @@ function storesOn(database: Database.Database, { clock, log, memory: sizes }: St
   const prepare = preparing(connection);
   const memory = new Memory(connection, log, { ...USUAL_SIZES, ...sizes });
   const accounts = new Accounts(connection, prepare, memory);
-  return {
-    transaction: connection.transaction,
-    afterTransaction: connection.afterTransaction,
-    version: () => {
-      connection.fresh();
-      return memory.version;
-    },
+  const tx: StoreTransaction = {
     accounts,
     apiTokens: new ApiTokens(connection, prepare, memory),
     signIns: new SignIns(connection, prepare, memory, clock),
     resetLinks: new ResetLinks(prepare),
-    teams: new Teams(connection, prepare, memory, accounts),
-    audit: new AuditTrail(connection, prepare),
+    teams: new Teams(prepare, memory, accounts),
+    audit: new AuditTrail(prepare),
     replay: new SqliteReplayStore(prepare),
     settings: new Settings(connection, prepare),
-    driverSessions: new DriverSessions(prepare),
+  };
+  return {
+    ...tx,
+    transaction: (work) => connection.transaction(() => work(tx)),
+    afterTransaction: (work) => connection.afterTransaction(work),
+    version: () => {
+      connection.fresh();
+      return memory.version;
+    },
+    driverSessions: new DriverSessions(connection, prepare),
     commandLog: new CommandLogRows(connection, prepare),
-    deviceSettings: new DeviceSettings(prepare),
+    deviceSettings: new DeviceSettings(connection, prepare),
     ready: readinessOf(database),
     flush: () => memory.writeBehind.flush(),
     close: () => {

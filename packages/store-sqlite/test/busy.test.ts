@@ -1,5 +1,5 @@
 import { Unavailable } from '@svc/auth-core';
-import { hashOf, sampleAccount, sampleApiToken } from '@svc/auth-core/testing';
+import { autocommit, hashOf, sampleAccount, sampleApiToken } from '@svc/auth-core/testing';
 import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { BUSY_MS, BusyTimeout, REST_MS } from '../src/connection/busy-timeout.ts';
@@ -11,16 +11,16 @@ afterEach(() => vi.useRealTimers());
 describe('a database another process is writing to', () => {
   it('(contract 1) reads go on, a change is unavailable and leaves nothing, until the lock is gone', async () => {
     const store = await place().open();
-    store.accounts.insert(sampleAccount('ann'));
+    autocommit(store).accounts.insert(sampleAccount('ann'));
     const other = place().raw();
     other.exec('begin immediate');
     const change = () =>
-      store.transaction(() => {
-        store.accounts.insert(sampleAccount('bob'));
-        store.apiTokens.insert(sampleApiToken('ci', 'bob'), hashOf('ci'));
+      store.transaction((tx) => {
+        tx.accounts.insert(sampleAccount('bob'));
+        tx.apiTokens.insert(sampleApiToken('ci', 'bob'), hashOf('ci'));
       });
     expect(change).toThrow(Unavailable);
-    expect(() => store.accounts.insert(sampleAccount('bob'))).toThrow(Unavailable);
+    expect(() => autocommit(store).accounts.insert(sampleAccount('bob'))).toThrow(Unavailable);
     expect(store.accounts.list().map(({ name }) => name)).toEqual(['ann']);
     expect(store.ready()).toEqual({ database: true, migrations: true });
     other.exec('rollback');
@@ -33,7 +33,7 @@ describe('a database another process is writing to', () => {
     place().raw().exec('begin immediate');
     const began = performance.now();
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']) {
-      expect(() => store.accounts.insert(sampleAccount(name))).toThrow(Unavailable);
+      expect(() => autocommit(store).accounts.insert(sampleAccount(name))).toThrow(Unavailable);
     }
     const took = performance.now() - began;
     expect(took).toBeGreaterThanOrEqual(BUSY_MS * 0.9);

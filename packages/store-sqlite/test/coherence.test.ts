@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { StoreTransaction } from '@svc/auth-core';
 import {
+  autocommit,
   hashOf,
   idOf,
   sampleAccount,
@@ -15,10 +17,10 @@ import { finished, startStore } from './processes/start.ts';
 const place = eachTestItsPlace();
 
 function furnish(store: SqliteStore): void {
-  store.accounts.insert(sampleAccount('ann'));
-  store.apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
-  store.signIns.insert(sampleSignIn('web', 'ann'), hashOf('web'));
-  store.settings.save(new Map([['a', 1]]));
+  autocommit(store).accounts.insert(sampleAccount('ann'));
+  autocommit(store).apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
+  autocommit(store).signIns.insert(sampleSignIn('web', 'ann'), hashOf('web'));
+  autocommit(store).settings.save(new Map([['a', 1]]));
 }
 
 function remembered(store: SqliteStore) {
@@ -37,7 +39,7 @@ it('asks again for nothing it remembers while nobody else writes', async () => {
   expect(store.accounts.byId(idOf('ann'))).toBe(account);
   expect(store.apiTokens.byId(idOf('ci'))).toBe(token);
   expect(store.signIns.byHash(hashOf('web'))).toBe(signIn);
-  store.audit.append(sampleEntry('anything'));
+  autocommit(store).audit.append(sampleEntry('anything'));
   expect(store.accounts.byAccessKey('svc_ann')).toBe(account);
 });
 
@@ -60,22 +62,22 @@ it('sees every kind of change of another connection, at the next turn of the eve
   const [one, other] = [await place().open(), await place().open()];
   furnish(one);
   expect(remembered(other)).toEqual(remembered(one));
-  const changes: ((store: SqliteStore) => void)[] = [
-    (store) => store.accounts.update(idOf('ann'), { status: 'Inactive' }),
-    (store) => store.teams.insert({ id: 'lab', name: 'Lab' }),
-    (store) => store.teams.addMember('lab', idOf('ann')),
-    (store) => store.teams.remove('lab'),
-    (store) => store.settings.save(new Map([['a', 2]])),
-    (store) => store.apiTokens.setRateLimit(idOf('ci'), 1),
-    (store) => store.apiTokens.revoke(idOf('ci')),
-    (store) => store.signIns.end(idOf('web')),
-    (store) => store.accounts.remove(idOf('ann')),
+  const changes: ((tx: StoreTransaction) => void)[] = [
+    (tx) => tx.accounts.update(idOf('ann'), { status: 'Inactive' }),
+    (tx) => tx.teams.insert({ id: 'lab', name: 'Lab' }),
+    (tx) => tx.teams.addMember('lab', idOf('ann')),
+    (tx) => tx.teams.remove('lab'),
+    (tx) => tx.settings.save(new Map([['a', 2]])),
+    (tx) => tx.apiTokens.setRateLimit(idOf('ci'), 1),
+    (tx) => tx.apiTokens.revoke(idOf('ci')),
+    (tx) => tx.signIns.end(idOf('web')),
+    (tx) => tx.accounts.remove(idOf('ann')),
   ];
   for (const [turn, change] of changes.entries()) {
     const [writer, reader] = turn % 2 === 0 ? [one, other] : [other, one];
     const before = JSON.stringify(remembered(reader));
     const version = reader.version();
-    change(writer);
+    writer.transaction(change);
     await nextTurn();
     expect(reader.version() === version).toBe(false);
     expect(remembered(reader)).toEqual(remembered(writer));
@@ -91,8 +93,8 @@ it('keeps its version while keys are used and sign-ins slide', async () => {
   store.apiTokens.touch(idOf('ci'), 5);
   store.signIns.extend(idOf('web'), 5, 700_000);
   store.flush();
-  store.audit.append(sampleEntry('anything'));
-  store.accounts.insert(sampleAccount('bob'));
+  autocommit(store).audit.append(sampleEntry('anything'));
+  autocommit(store).accounts.insert(sampleAccount('bob'));
   await nextTurn();
   expect(store.version()).toBe(before);
   expect(remembered(store)).toMatchObject({ token: { lastUsedAt: 5 }, signIn: { expiresAt: 700_000 } });
@@ -103,23 +105,23 @@ it('within a transaction works on what is true now, not on what it remembers', a
   furnish(one);
   expect(one.accounts.countActive('Member')).toBe(1);
   expect(remembered(one).account?.status).toBe('Active');
-  other.accounts.update(idOf('ann'), { status: 'Inactive' });
+  autocommit(other).accounts.update(idOf('ann'), { status: 'Inactive' });
   one.transaction(() => expect(one.accounts.byId(idOf('ann'))?.status).toBe('Inactive'));
 });
 
 it('spends a mark once, whoever asks (contract 4, tickets)', async () => {
   const [one, other] = [await place().open(), await place().open()];
-  expect([one.replay.spend('t', 9), other.replay.spend('t', 9), one.replay.spend('t', 9)]).toEqual([
-    true,
-    false,
-    false,
-  ]);
+  expect([
+    autocommit(one).replay.spend('t', 9),
+    autocommit(other).replay.spend('t', 9),
+    autocommit(one).replay.spend('t', 9),
+  ]).toEqual([true, false, false]);
 });
 
 it('keeps one audit chain when several processes append at once', { timeout: 30_000 }, async () => {
   const store = await place().open();
   const others = ['a', 'b'].map(() => finished(startStore('audit', place().file, '40')));
-  for (let row = 0; row < 40; row += 1) store.audit.append(sampleEntry(`ours ${row}`));
+  for (let row = 0; row < 40; row += 1) autocommit(store).audit.append(sampleEntry(`ours ${row}`));
   await Promise.all(others);
   expect(store.audit.page(null, 200)).toHaveLength(120);
   expect(store.audit.firstBroken()).toBeNull();
@@ -127,12 +129,13 @@ it('keeps one audit chain when several processes append at once', { timeout: 30_
 
 it('(contract 2, /audit) tells where the audit chain was tampered with, be it an id', async () => {
   const store = await place().open();
-  for (let row = 1; row <= 5; row += 1) store.audit.append(sampleEntry(`row ${row}`, { actor: `a${row}` }));
+  for (let row = 1; row <= 5; row += 1)
+    autocommit(store).audit.append(sampleEntry(`row ${row}`, { actor: `a${row}` }));
   const raw = place().raw();
   raw.exec("update audit set actor = 'nobody' where number = 4");
   expect(store.audit.firstBroken()).toBe(idOf('row 4'));
   // It stopped half-way, and the connection is free again.
-  store.audit.append(sampleEntry('row 6'));
+  autocommit(store).audit.append(sampleEntry('row 6'));
   raw.exec("update audit set actor = 'a4' where number = 4");
   expect(store.audit.firstBroken()).toBeNull();
   raw.exec(`update audit set id = '${idOf('other')}' where number = 3`);

@@ -56,7 +56,7 @@ describe('a transaction SQLite ended by itself', () => {
         insert.run({ key: 'before' });
         database.exec('rollback');
         expect(() => insert.run({ key: 'after' })).toThrow(Unavailable);
-        expect(() => connection.transaction(() => 1)).toThrow(Unavailable);
+        expect(() => connection.remembers()).toThrow(Unavailable);
       });
     expect(work).toThrow(Unavailable);
     expect(database.prepare('select * from settings').all()).toEqual([]);
@@ -77,7 +77,7 @@ describe('what is remembered', () => {
       });
     expect(failing(() => undefined)).toThrow('no');
     expect(forget).not.toHaveBeenCalled();
-    expect(failing(() => connection.changes())).toThrow('no');
+    expect(failing(() => connection.remembers())).toThrow('no');
     expect(forget).toHaveBeenCalledOnce();
   });
 });

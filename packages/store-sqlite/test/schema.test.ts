@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import {
+  autocommit,
   fakeClock,
   hashOf,
   idOf,
@@ -61,7 +62,7 @@ describe('(specification 9.1.6) at start', () => {
 
   it('what is pending is applied, and keeps the data', async () => {
     const store = await place().open();
-    store.teams.insert({ id: '1', name: 'Lab' });
+    autocommit(store).teams.insert({ id: '1', name: 'Lab' });
     store.close();
     const raw = place().raw();
     expect(await synchronise(raw, NEWER)).toEqual(LOGGED);
@@ -116,7 +117,7 @@ describe('(specification 9.1.6) at start', () => {
 
   it('two at once on one empty file both succeed, in one process', async () => {
     const [one, other] = await Promise.all([place().open(), place().open()]);
-    one.accounts.insert(sampleAccount('ann'));
+    autocommit(one).accounts.insert(sampleAccount('ann'));
     expect(other.accounts.byId(idOf('ann'))?.name).toBe('ann');
   });
 
@@ -129,10 +130,10 @@ describe('(specification 9.1.6) at start', () => {
 describe('(specification 9.1.6) tables that do not follow from their history', () => {
   const pushed = async (spoil: (raw: Database.Database) => void) => {
     const store = await place().open();
-    store.accounts.insert(sampleAccount('ann'));
-    store.apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
-    store.teams.insert({ id: '1', name: 'Lab' });
-    store.teams.addMember('1', idOf('ann'));
+    autocommit(store).accounts.insert(sampleAccount('ann'));
+    autocommit(store).apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
+    autocommit(store).teams.insert({ id: '1', name: 'Lab' });
+    autocommit(store).teams.addMember('1', idOf('ann'));
     store.close();
     const raw = place().raw();
     spoil(raw);

@@ -1,5 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { hashOf, idOf, sampleAccount, sampleApiToken, sampleSignIn } from '@svc/auth-core/testing';
+import {
+  autocommit,
+  hashOf,
+  idOf,
+  sampleAccount,
+  sampleApiToken,
+  sampleSignIn,
+} from '@svc/auth-core/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SqliteStore } from '../src/index.ts';
 import { eachTestItsPlace } from './place.ts';
@@ -17,9 +24,9 @@ afterEach(() => {
 
 async function furnished(): Promise<SqliteStore> {
   const store = await place().open();
-  store.accounts.insert(sampleAccount('ann'));
-  store.apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
-  store.signIns.insert(
+  autocommit(store).accounts.insert(sampleAccount('ann'));
+  autocommit(store).apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
+  autocommit(store).signIns.insert(
     sampleSignIn('web', 'ann', { createdAt: 0, lastSeenAt: 0, expiresAt: 6_000_000 }),
     hashOf('web'),
   );
@@ -77,10 +84,10 @@ describe('last use', () => {
 
   it('never brings back a token that was revoked, here or elsewhere', async () => {
     const store = await furnished();
-    store.apiTokens.insert(sampleApiToken('other', 'ann'), hashOf('other'));
+    autocommit(store).apiTokens.insert(sampleApiToken('other', 'ann'), hashOf('other'));
     store.apiTokens.touch(idOf('ci'), 5);
     store.apiTokens.touch(idOf('other'), 5);
-    store.apiTokens.revoke(idOf('ci'));
+    autocommit(store).apiTokens.revoke(idOf('ci'));
     place().raw().exec("delete from api_tokens where name = 'other'");
     store.flush();
     expect(place().raw().prepare('select count(*) from api_tokens').pluck().get()).toBe(0);
@@ -161,8 +168,8 @@ describe('(specification 2, Dashboard sign-in) a sliding end', () => {
     const store = await furnished();
     store.signIns.extend(idOf('web'), 100_000, 6_100_000);
     const failing = () =>
-      store.transaction(() => {
-        store.signIns.removeExpired(1);
+      store.transaction((tx) => {
+        tx.signIns.removeExpired(1);
         throw new Error('no');
       });
     expect(failing).toThrow('no');
@@ -174,10 +181,10 @@ describe('(specification 2, Dashboard sign-in) a sliding end', () => {
 
   it('does not let unwritten ones pile up in memory', async () => {
     const store = await furnished();
-    store.transaction(() => {
+    store.transaction((tx) => {
       for (let n = 0; n <= 10_000; n += 1) {
         const signIn = sampleSignIn('', 'ann', { id: `s${n}`, lastSeenAt: 0, expiresAt: 6_000_000 });
-        store.signIns.insert(signIn, `h${n}`);
+        tx.signIns.insert(signIn, `h${n}`);
         store.signIns.extend(`s${n}`, 1, 6_000_001);
       }
     });

@@ -39,8 +39,8 @@ export function authRoutes(api: App, { services }: HttpContext): void {
         ...services,
         mcpLifetime: config.mcpTokenTtl,
       });
-      services.stores.transaction(() =>
-        audit.record('authn_token_created', {
+      services.stores.transaction((tx) =>
+        audit.record(tx, 'authn_token_created', {
           ...actorOf(request.caller),
           target: id,
           reason: `${issued.audience}, made with ${credentialOf(request.caller)}`,

@@ -1,4 +1,13 @@
-import { ADMIN, ANY_CALLER, actorOf, type Caller, isListed, maySeeDevice, Refusal } from '@svc/auth-core';
+import {
+  ADMIN,
+  ANY_CALLER,
+  actorOf,
+  type Caller,
+  isListed,
+  maySeeDevice,
+  Refusal,
+  type StoreTransaction,
+} from '@svc/auth-core';
 import { DeviceResponse, DeviceTagsBody, DeviceTeamBody, Type, UdidParams } from '@svc/contract';
 import type { Device, DeviceSetting } from '@svc/device-lab';
 import type { App, HttpContext } from '../http-context.ts';
@@ -31,9 +40,9 @@ export function deviceRoutes(api: App, { services }: HttpContext): void {
     },
     async ({ caller, params, body }) => {
       const { teamId } = body;
-      return stores.transaction(() => {
-        if (teamId !== null && stores.teams.byId(teamId) === undefined) throw new Refusal('unknown_team');
-        return change(caller, params.udid, { teamId }, services);
+      return stores.transaction((tx) => {
+        if (teamId !== null && tx.teams.byId(teamId) === undefined) throw new Refusal('unknown_team');
+        return change(tx, caller, params.udid, { teamId }, services);
       });
     },
   );
@@ -43,12 +52,13 @@ export function deviceRoutes(api: App, { services }: HttpContext): void {
     { config, schema: { body: DeviceTagsBody, response: { 200: DeviceResponse } } },
     async ({ caller, body }) => {
       const tags = [...new Set(body.tags)];
-      return stores.transaction(() => change(caller, body.udid, { tags }, services));
+      return stores.transaction((tx) => change(tx, caller, body.udid, { tags }, services));
     },
   );
 }
 
 function change(
+  tx: StoreTransaction,
   caller: Caller,
   udid: string,
   input: Partial<Pick<DeviceSetting, 'teamId' | 'tags'>>,
@@ -57,7 +67,7 @@ function change(
   const { lab, audit } = services;
   if (lab.devices.byUdid(udid) === undefined) throw new Refusal('not_found', 'unknown phone');
   const reason = `phone: ${Object.keys(input).join(', ')} changed`;
-  audit.record('authz_admin', { ...actorOf(caller), target: udid, reason });
+  audit.record(tx, 'authz_admin', { ...actorOf(caller), target: udid, reason });
   // Last: what a failing row above would undo, memory would keep.
   return describe(lab.devices.change(udid, input) as Device, caller, services);
 }

@@ -79,8 +79,8 @@ async function end(caller: Caller, id: string, services: Services): Promise<void
   if (session.endedAt !== null) return;
   const isOwner = session.ownerId === caller.account.id;
   await services.lab.endForGood(id, { category: null, reason: isOwner ? null : 'ended by an administrator' });
-  services.stores.transaction(() =>
-    services.audit.record('session_ended', { ...actorOf(caller), target: id, reason: 'over the API' }),
+  services.stores.transaction((tx) =>
+    services.audit.record(tx, 'session_ended', { ...actorOf(caller), target: id, reason: 'over the API' }),
   );
 }
 

@@ -1,4 +1,4 @@
-import type { ApiTokenStore } from '../ports.ts';
+import type { ApiTokenReader } from '../ports.ts';
 import { isTokenSecret } from '../secrets/token-secret.ts';
 import { Rejected, type Verification } from './verification.ts';
 
@@ -7,7 +7,7 @@ export function verifyKeyPair(
   accessKey: string | undefined,
   token: string | undefined,
   hash: string,
-  store: ApiTokenStore,
+  store: ApiTokenReader,
 ): Verification {
   if (accessKey === undefined || token === undefined) return new Rejected('half a pair');
   if (!isTokenSecret(token)) return new Rejected('token has a wrong form or checksum');

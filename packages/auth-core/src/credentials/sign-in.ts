@@ -1,4 +1,4 @@
-import type { ApiToken, SignIn, SignInStore, Stores } from '../ports.ts';
+import type { ApiToken, SignIn, SignInReader, Stores } from '../ports.ts';
 import { Rejected, type Verification } from './verification.ts';
 
 /** 256 random bits in base64url; anything else is no cookie of ours and costs no look-up. */
@@ -6,7 +6,7 @@ const FORM = /^[A-Za-z0-9_-]{43}$/;
 
 /** The dashboard cookie. Every request extends the sign-in, never past its bound (specification 2, 5.9.2). */
 export class SignInVerifier {
-  readonly #signIns: SignInStore;
+  readonly #signIns: SignInReader;
   readonly #stores: Pick<Stores, 'apiTokens'>;
   readonly #ttlMs: number;
 

@@ -18,15 +18,14 @@ export function rotateAccessKey(
   const isPerson = credential.kind === 'none' || (credential.kind === 'sign-in' && !credential.limited);
   if (!isPerson && !holds(caller.scopes, 'admin')) throw new Refusal('rotation_needs_sign_in_or_admin');
   const accessKey = newAccessKey(tools.random);
-  const { signIns } = tools.stores;
   const current = credential.kind === 'sign-in' ? credential.id : null;
-  tools.stores.transaction(() => {
+  tools.stores.transaction((tx) => {
     // The old pair stops at once, and with it what it opened.
-    for (const { id, apiTokenId } of signIns.listOf(caller.account.id)) {
-      if (apiTokenId !== null && id !== current) signIns.end(id);
+    for (const { id, apiTokenId } of tx.signIns.listOf(caller.account.id)) {
+      if (apiTokenId !== null && id !== current) tx.signIns.end(id);
     }
-    tools.stores.accounts.update(caller.account.id, { accessKey });
-    tools.audit.record('authn_access_key_rotated', { ...actorOf(caller), target: caller.account.id });
+    tx.accounts.update(caller.account.id, { accessKey });
+    tools.audit.record(tx, 'authn_access_key_rotated', { ...actorOf(caller), target: caller.account.id });
   });
   return accessKey;
 }

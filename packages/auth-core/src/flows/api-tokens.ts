@@ -98,9 +98,9 @@ export class ApiTokens {
   changeRateLimit(caller: Caller, id: string, rateLimit: number): ApiToken {
     const token = this.#manageable(caller, id);
     checkRateLimit(rateLimit);
-    this.#stores.transaction(() => {
-      if (!this.#stores.apiTokens.setRateLimit(id, rateLimit)) throw new Refusal('not_found');
-      this.#audit.record('authz_admin', {
+    this.#stores.transaction((tx) => {
+      if (!tx.apiTokens.setRateLimit(id, rateLimit)) throw new Refusal('not_found');
+      this.#audit.record(tx, 'authz_admin', {
         ...actorOf(caller),
         target: id,
         reason: `rate limit ${token.rateLimit} to ${rateLimit}`,
@@ -136,18 +136,18 @@ export class ApiTokens {
       createdAt: this.#clock.now(),
       lastUsedAt: null,
     };
-    this.#stores.transaction(() => {
-      this.#stores.apiTokens.insert(token, secretHash(secret));
+    this.#stores.transaction((tx) => {
+      tx.apiTokens.insert(token, secretHash(secret));
       const reason = `${made.kind}, made with ${credentialOf(caller)}`;
-      this.#audit.record('authn_token_created', { ...actorOf(caller), target: token.id, reason });
+      this.#audit.record(tx, 'authn_token_created', { ...actorOf(caller), target: token.id, reason });
     });
     return { token, secret };
   }
 
   #revoke(caller: Caller, token: ApiToken): void {
-    this.#stores.transaction(() => {
-      if (!this.#stores.apiTokens.revoke(token.id)) throw new Refusal('not_found');
-      this.#audit.record('authn_token_revoked', { ...actorOf(caller), target: token.id });
+    this.#stores.transaction((tx) => {
+      if (!tx.apiTokens.revoke(token.id)) throw new Refusal('not_found');
+      this.#audit.record(tx, 'authn_token_revoked', { ...actorOf(caller), target: token.id });
     });
   }
 }

@@ -42,11 +42,11 @@ async function createFirstAccount(tools: Tools, options: BootstrapOptions): Prom
   const password = options.password ?? DEFAULT_ADMIN_PASSWORD;
   const passwordHash = await tools.hasher.hash(password);
   const email = options.email ?? DEFAULT_ADMIN_EMAIL;
-  stores.transaction(() => {
+  stores.transaction((tx) => {
     // Another process may have been first while the password was hashed.
-    if (!stores.accounts.isEmpty()) return;
+    if (!tx.accounts.isEmpty()) return;
     const id = random.uuid();
-    stores.accounts.insert({
+    tx.accounts.insert({
       id,
       email,
       name: 'Super admin',
@@ -58,7 +58,7 @@ async function createFirstAccount(tools: Tools, options: BootstrapOptions): Prom
       defaultPassword: password === DEFAULT_ADMIN_PASSWORD,
       createdAt: clock.now(),
     });
-    audit.record('user_created', { ...LOCAL_ORIGIN, target: id, reason: 'first start' });
+    audit.record(tx, 'user_created', { ...LOCAL_ORIGIN, target: id, reason: 'first start' });
     log.info(`First start: created the Super admin ${email}`);
   });
 }
@@ -67,12 +67,12 @@ async function resetSuperAdmin(tools: Tools, options: BootstrapOptions): Promise
   const { stores, audit, log } = tools;
   const password = options.password ?? DEFAULT_ADMIN_PASSWORD;
   const passwordHash = await tools.hasher.hash(password);
-  const reset = stores.transaction((): Account | undefined => {
-    const account = stores.accounts.oldestActive('Super admin');
+  const reset = stores.transaction((tx): Account | undefined => {
+    const account = tx.accounts.oldestActive('Super admin');
     if (account === undefined) return undefined;
-    stores.accounts.update(account.id, ownPassword(password, passwordHash));
-    signOutEverywhere(stores, account);
-    audit.record('authn_password_change', {
+    tx.accounts.update(account.id, ownPassword(password, passwordHash));
+    signOutEverywhere(tx, account);
+    audit.record(tx, 'authn_password_change', {
       ...LOCAL_ORIGIN,
       target: account.id,
       reason: 'SVC_BOOTSTRAP_RESET_PASSWORD',

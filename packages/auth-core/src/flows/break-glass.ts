@@ -17,17 +17,17 @@ export async function breakGlass(
   if (given !== undefined) checkNewPassword(given, isCommonPassword);
   const password = given ?? newTemporaryPassword(random);
   const passwordHash = await hasher.hash(password);
-  return stores.transaction(() => {
-    const account = stores.accounts.byEmail(email);
+  return stores.transaction((tx) => {
+    const account = tx.accounts.byEmail(email);
     if (account === undefined) return undefined;
-    stores.accounts.update(account.id, {
+    tx.accounts.update(account.id, {
       passwordHash,
       temporaryPasswordUntil: clock.now() + TEMPORARY_PASSWORD_MS,
       defaultPassword: false,
     });
-    signOutEverywhere(stores, account);
+    signOutEverywhere(tx, account);
     const reason = 'svc admin reset-password on the host';
-    audit.record('authn_password_change', { ...LOCAL_ORIGIN, target: account.id, reason });
+    audit.record(tx, 'authn_password_change', { ...LOCAL_ORIGIN, target: account.id, reason });
     return { account, password };
   });
 }

@@ -42,15 +42,15 @@ export async function changePassword(
     (await hasher.matches(input.oldPassword, before));
   if (!matches) refuse('wrong password');
   const passwordHash = await hasher.hash(input.newPassword);
-  stores.transaction(() => {
+  stores.transaction((tx) => {
     const { credential } = reauthorize(caller, FROM_SIGN_IN, tools);
-    if (stores.accounts.passwordHash(id) !== before) refuse('changed meanwhile');
+    if (tx.accounts.passwordHash(id) !== before) refuse('changed meanwhile');
     const { temporaryPasswordUntil, ...change } = ownPassword(input.newPassword, passwordHash);
     // The same password again is no new one: what somebody else chose stays marked.
     const isNew = input.newPassword !== input.oldPassword;
-    stores.accounts.update(id, isNew ? { ...change, temporaryPasswordUntil: null } : change);
-    stores.signIns.endAllOf(id, credential.kind === 'sign-in' ? credential.id : undefined);
-    stores.resetLinks.cancelAllOf(id);
-    audit.record('authn_password_change', { ...actorOf(caller), target: id });
+    tx.accounts.update(id, isNew ? { ...change, temporaryPasswordUntil: null } : change);
+    tx.signIns.endAllOf(id, credential.kind === 'sign-in' ? credential.id : undefined);
+    tx.resetLinks.cancelAllOf(id);
+    audit.record(tx, 'authn_password_change', { ...actorOf(caller), target: id });
   });
 }

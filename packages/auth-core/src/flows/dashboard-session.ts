@@ -20,11 +20,12 @@ export function openDashboardSession(caller: Caller, userAgent: string | null, t
   if (credential.kind !== 'key' && credential.kind !== 'bearer') {
     throw new Refusal('super admin required', 'not opened with a key pair or bearer token');
   }
-  return stores.transaction(() => {
+  return stores.transaction((tx) => {
     // The body was read since the credential was checked.
     const now = reauthorize(caller, ANY_CALLER, tools);
     if (now.account.role !== 'Super admin') throw new Refusal('super admin required');
     return signIns.openBounded(
+      tx,
       now,
       {
         scopes: now.scopes,

@@ -24,9 +24,9 @@ export class Teams {
   create(caller: Caller, input: { name: string }): Team {
     const { stores, random, audit } = this.#tools;
     const team = { id: random.uuid(), name: checkName(input.name) };
-    stores.transaction(() => {
-      stores.teams.insert(team);
-      audit.record('authz_admin', { ...actorOf(caller), target: team.id, reason: 'team created' });
+    stores.transaction((tx) => {
+      tx.teams.insert(team);
+      audit.record(tx, 'authz_admin', { ...actorOf(caller), target: team.id, reason: 'team created' });
     });
     return team;
   }
@@ -34,18 +34,18 @@ export class Teams {
   /** Refused while anything belongs to it: nobody's access may change by a team going away. */
   remove(caller: Caller, id: string): void {
     const { stores, audit } = this.#tools;
-    stores.transaction(() => {
+    stores.transaction((tx) => {
       this.#find(id);
       const counts = {
-        members: stores.teams.membersOf(id).length,
+        members: tx.teams.membersOf(id).length,
         devices: this.#tools.countDevices(id),
-        apiKeys: stores.apiTokens.countOfTeam(id),
+        apiKeys: tx.apiTokens.countOfTeam(id),
       };
       if (counts.members + counts.devices + counts.apiKeys > 0) {
         throw new Refusal('team_not_empty', 'team not empty', counts);
       }
-      stores.teams.remove(id);
-      audit.record('authz_admin', { ...actorOf(caller), target: id, reason: 'team removed' });
+      tx.teams.remove(id);
+      audit.record(tx, 'authz_admin', { ...actorOf(caller), target: id, reason: 'team removed' });
     });
   }
 
@@ -61,20 +61,20 @@ export class Teams {
 
   addMember(caller: Caller, id: string, userId: string): Account {
     const { stores, audit } = this.#tools;
-    return stores.transaction(() => {
+    return stores.transaction((tx) => {
       const account = this.#member(caller, id, userId);
-      stores.teams.addMember(id, userId);
-      audit.record('authz_admin', { ...actorOf(caller), target: userId, reason: `joined team ${id}` });
+      tx.teams.addMember(id, userId);
+      audit.record(tx, 'authz_admin', { ...actorOf(caller), target: userId, reason: `joined team ${id}` });
       return account;
     });
   }
 
   removeMember(caller: Caller, id: string, userId: string): void {
     const { stores, audit } = this.#tools;
-    stores.transaction(() => {
+    stores.transaction((tx) => {
       this.#member(caller, id, userId);
-      if (!stores.teams.removeMember(id, userId)) throw new Refusal('not_found');
-      audit.record('authz_admin', { ...actorOf(caller), target: userId, reason: `left team ${id}` });
+      if (!tx.teams.removeMember(id, userId)) throw new Refusal('not_found');
+      audit.record(tx, 'authz_admin', { ...actorOf(caller), target: userId, reason: `left team ${id}` });
     });
   }
 

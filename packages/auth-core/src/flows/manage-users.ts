@@ -11,6 +11,7 @@ import {
   type UserChange,
 } from '../policy/manage-user.ts';
 import { checkName } from '../policy/name.ts';
+import type { StoreTransaction } from '../ports.ts';
 import type { Account, Caller } from '../principal.ts';
 import { newAccessKey, newTemporaryPassword } from '../secrets/opaque.ts';
 import { checkNewPassword } from '../secrets/password.ts';
@@ -60,10 +61,10 @@ export class Users {
     const passwordHash = await hasher.hash(input.password ?? (temporaryPassword as string));
     const id = random.uuid();
     const createdAt = clock.now();
-    stores.transaction(() => {
+    stores.transaction((tx) => {
       checkGivenRole(reauthorize(caller, ADMIN, this.#tools), input.role);
       this.#checkTeams(input.teamIds);
-      stores.accounts.insert({
+      tx.accounts.insert({
         id,
         email,
         name,
@@ -75,8 +76,8 @@ export class Users {
         defaultPassword: false,
         createdAt,
       });
-      for (const teamId of new Set(input.teamIds)) stores.teams.addMember(teamId, id);
-      audit.record('user_created', { ...actorOf(caller), target: id, reason: `role ${input.role}` });
+      for (const teamId of new Set(input.teamIds)) tx.teams.addMember(teamId, id);
+      audit.record(tx, 'user_created', { ...actorOf(caller), target: id, reason: `role ${input.role}` });
     });
     const account = stores.accounts.byId(id) as Account;
     return temporaryPassword === undefined ? { account } : { account, temporaryPassword };
@@ -91,21 +92,21 @@ export class Users {
   change(caller: Caller, id: string, change: UserChange): Account {
     const { stores, audit } = this.#tools;
     const name = change.name === undefined ? undefined : checkName(change.name);
-    return stores.transaction(() => {
+    return stores.transaction((tx) => {
       const target = this.#find(id);
       checkUserChange(caller, target, change);
       this.#checkTeams(change.teamIds);
       const { role, status } = change;
       const loses = (role !== undefined && role !== 'Super admin') || status === 'Inactive';
       if (loses) this.#keepLastSuperAdmin(target);
-      stores.accounts.update(id, {
+      tx.accounts.update(id, {
         ...(name === undefined ? {} : { name }),
         ...(role === undefined ? {} : { role }),
         ...(status === undefined ? {} : { status }),
       });
-      if (status === 'Inactive') this.#endAllAccess(id);
-      if (change.teamIds !== undefined) this.#setTeams(target, new Set(change.teamIds));
-      audit.record('user_updated', { ...actorOf(caller), target: id, reason: changesOf(target, change) });
+      if (status === 'Inactive') this.#endAllAccess(tx, id);
+      if (change.teamIds !== undefined) this.#setTeams(tx, target, new Set(change.teamIds));
+      audit.record(tx, 'user_updated', { ...actorOf(caller), target: id, reason: changesOf(target, change) });
       return this.#find(id);
     });
   }
@@ -113,12 +114,12 @@ export class Users {
   /** With sign-ins, keys, links and memberships (contract 2). */
   remove(caller: Caller, id: string): void {
     const { stores, audit } = this.#tools;
-    stores.transaction(() => {
+    stores.transaction((tx) => {
       const target = this.#find(id);
       checkActsOnOther(caller, target);
       this.#keepLastSuperAdmin(target);
-      stores.accounts.remove(id);
-      audit.record('user_deleted', { ...actorOf(caller), target: id, reason: `role ${target.role}` });
+      tx.accounts.remove(id);
+      audit.record(tx, 'user_deleted', { ...actorOf(caller), target: id, reason: `role ${target.role}` });
     });
   }
 
@@ -139,13 +140,12 @@ export class Users {
     if (this.#tools.stores.accounts.countActive('Super admin') <= 1) throw new Refusal('last_super_admin');
   }
 
-  #endAllAccess(id: string): void {
-    this.#tools.stores.signIns.endAllOf(id);
-    this.#tools.stores.resetLinks.cancelAllOf(id);
+  #endAllAccess(tx: StoreTransaction, id: string): void {
+    tx.signIns.endAllOf(id);
+    tx.resetLinks.cancelAllOf(id);
   }
 
-  #setTeams(target: Account, wanted: Set<string>): void {
-    const { teams } = this.#tools.stores;
+  #setTeams({ teams }: StoreTransaction, target: Account, wanted: Set<string>): void {
     for (const { id } of target.teams) if (!wanted.has(id)) teams.removeMember(id, target.id);
     const present = new Set(target.teams.map(({ id }) => id));
     for (const id of wanted) if (!present.has(id)) teams.addMember(id, target.id);

@@ -2,7 +2,7 @@ import { actorOf, origin, refusedFrom } from '../audit.ts';
 import { Refusal } from '../errors.ts';
 import type { Attempts } from '../limits/attempts.ts';
 import { checkActsOnOther } from '../policy/manage-user.ts';
-import type { ResetLink } from '../ports.ts';
+import type { ResetLink, StoreTransaction } from '../ports.ts';
 import type { Account, Caller } from '../principal.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import { newOpaqueSecret, secretHash } from '../secrets/opaque.ts';
@@ -53,14 +53,14 @@ export class PasswordResets {
     { makeLinks }: { makeLinks: boolean },
   ): IssuedResetLink[] {
     const { stores, audit } = this.#tools;
-    return stores.transaction(() => {
+    return stores.transaction((tx) => {
       const issued: IssuedResetLink[] = [];
       for (const { email, from } of requests) {
         const account = stores.accounts.byEmail(email);
         const refused = makeLinks ? this.#reasonAgainst(account) : 'no mail is sent';
-        if (account !== undefined && refused === null) issued.push(this.#issue(account));
+        if (account !== undefined && refused === null) issued.push(this.#issue(tx, account));
         const target = account?.id ?? null;
-        if (refused === null) audit.record('authn_reset_requested', { ...origin(from), target });
+        if (refused === null) audit.record(tx, 'authn_reset_requested', { ...origin(from), target });
         else audit.recordRefusal('authn_reset_requested', { ...refusedFrom(from), target, reason: refused });
       }
       return issued;
@@ -70,13 +70,13 @@ export class PasswordResets {
   /** `POST /users/:id/reset-link`: an Admin for Members, a Super admin for anyone else (specification 5.10.2). */
   issueFor(caller: Caller, id: string): IssuedResetLink {
     const { stores, audit } = this.#tools;
-    return stores.transaction(() => {
+    return stores.transaction((tx) => {
       const target = stores.accounts.byId(id);
       if (target === undefined) throw new Refusal('not_found');
       checkActsOnOther(caller, target);
       if (target.status !== 'Active') throw new Refusal('user_not_active');
-      audit.record('authn_reset_link_created', { ...actorOf(caller), target: id });
-      return this.#issue(target);
+      audit.record(tx, 'authn_reset_link_created', { ...actorOf(caller), target: id });
+      return this.#issue(tx, target);
     });
   }
 
@@ -108,12 +108,17 @@ export class PasswordResets {
     const { stores, hasher, audit } = this.#tools;
     if (this.#find(token) === undefined) this.#refuse(from);
     const passwordHash = await hasher.hash(newPassword);
-    stores.transaction(() => {
+    stores.transaction((tx) => {
       const found = this.#find(token) ?? this.#refuse(from);
-      stores.accounts.update(found.account.id, ownPassword(newPassword, passwordHash));
-      signOutEverywhere(stores, found.account);
+      tx.accounts.update(found.account.id, ownPassword(newPassword, passwordHash));
+      signOutEverywhere(tx, found.account);
       const { id } = found.account;
-      audit.record('authn_password_change', { ...origin(from), actor: id, target: id, reason: 'reset link' });
+      audit.record(tx, 'authn_password_change', {
+        ...origin(from),
+        actor: id,
+        target: id,
+        reason: 'reset link',
+      });
     });
   }
 
@@ -139,13 +144,13 @@ export class PasswordResets {
     return perAccount.add(account.id).count > perAccount.limit.attempts ? 'too many for this account' : null;
   }
 
-  #issue(account: Account): IssuedResetLink {
-    const { stores, clock, random } = this.#tools;
+  #issue(tx: StoreTransaction, account: Account): IssuedResetLink {
+    const { clock, random } = this.#tools;
     const token = newOpaqueSecret(random);
     const createdAt = clock.now();
     const expiresAt = createdAt + this.#options.linkTtlMs;
     const link = { id: random.uuid(), accountId: account.id, createdAt, expiresAt };
-    stores.resetLinks.insert(link, secretHash(token));
+    tx.resetLinks.insert(link, secretHash(token));
     return { account, token, expiresAt };
   }
 }

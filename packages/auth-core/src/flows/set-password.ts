@@ -1,5 +1,5 @@
 import { DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
-import type { AccountChange, Stores } from '../ports.ts';
+import type { AccountChange, StoreTransaction } from '../ports.ts';
 import type { Account } from '../principal.ts';
 
 /** A temporary password nobody used lapses after this. */
@@ -15,10 +15,10 @@ export function ownPassword(password: string, passwordHash: string): AccountChan
 
 /**
  * Ends whatever the old password could have opened: every sign-in, bearer tokens minted from one (by the epoch),
- * every reset link (specification 5.10.4). Call it inside the transaction that sets the new password.
+ * every reset link (specification 5.10.4). Part of the transaction that sets the new password.
  */
-export function signOutEverywhere(stores: Stores, account: Account): void {
-  stores.accounts.update(account.id, { signInEpoch: account.signInEpoch + 1 });
-  stores.signIns.endAllOf(account.id);
-  stores.resetLinks.cancelAllOf(account.id);
+export function signOutEverywhere(tx: StoreTransaction, account: Account): void {
+  tx.accounts.update(account.id, { signInEpoch: account.signInEpoch + 1 });
+  tx.signIns.endAllOf(account.id);
+  tx.resetLinks.cancelAllOf(account.id);
 }

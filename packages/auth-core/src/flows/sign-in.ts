@@ -1,7 +1,7 @@
 import { type Audit, origin, refusedFrom } from '../audit.ts';
 import { slidTo } from '../credentials/sign-in.ts';
 import { Refusal } from '../errors.ts';
-import type { Clock, PasswordHasher, Random, SignIn, Stores } from '../ports.ts';
+import type { Clock, PasswordHasher, Random, SignIn, Stores, StoreTransaction } from '../ports.ts';
 import type { Account, Caller } from '../principal.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import { newOpaqueSecret, secretHash } from '../secrets/opaque.ts';
@@ -65,19 +65,19 @@ export class SignIns {
     const refusal = this.#refusalReason(account, stored, matches);
     if (account === undefined || refusal !== null) return this.#refuse(account, refusal, from);
     const rehashed = await this.#rehash(password, stored as string);
-    return this.#stores.transaction(() => {
+    return this.#stores.transaction((tx) => {
       // Hashing took its time; the account may have changed meanwhile.
       const reason = this.#refusalReason(account, stored, matches);
       if (reason !== null) return this.#refuse(account, reason, from);
       const now = this.#clock.now();
       const used = account.temporaryPasswordUntil === null ? null : USED_TEMPORARY_PASSWORD;
-      this.#stores.accounts.update(account.id, {
+      tx.accounts.update(account.id, {
         ...rehashed,
         lastSignInAt: now,
         temporaryPasswordUntil: used,
       });
-      this.#audit.record('authn_login_success', { actor: account.id, ...origin(from) });
-      return this.#insert(account, UNBOUNDED, userAgent);
+      this.#audit.record(tx, 'authn_login_success', { actor: account.id, ...origin(from) });
+      return this.#insert(tx, account, UNBOUNDED, userAgent);
     });
   }
 
@@ -91,33 +91,40 @@ export class SignIns {
 
   /** Ends one of the caller's own; any other answers like an unknown one. */
   end(caller: Caller, id: string): void {
-    this.#stores.transaction(() => {
-      const signIn = this.#stores.signIns.byId(id);
+    this.#stores.transaction((tx) => {
+      const signIn = tx.signIns.byId(id);
       if (signIn === undefined || !isOwn(caller, signIn)) throw new Refusal('not_found');
-      this.#stores.signIns.end(id);
-      this.#audit.record('authn_logout', { actor: caller.account.id, target: id, ...origin(caller.from) });
+      tx.signIns.end(id);
+      this.#audit.record(tx, 'authn_logout', {
+        actor: caller.account.id,
+        target: id,
+        ...origin(caller.from),
+      });
     });
   }
 
   /** A sign-in bounded by the credential that asked for it. */
-  openBounded(caller: Caller, bounds: SignInBounds, userAgent: string | null): OpenedSignIn {
-    return this.#stores.transaction(() => {
-      this.#audit.record('authn_login_success', {
-        actor: caller.account.id,
-        reason: `opened with a ${caller.credential.kind}`,
-        ...origin(caller.from),
-      });
-      return this.#insert(caller.account, bounds, userAgent);
+  openBounded(
+    tx: StoreTransaction,
+    caller: Caller,
+    bounds: SignInBounds,
+    userAgent: string | null,
+  ): OpenedSignIn {
+    this.#audit.record(tx, 'authn_login_success', {
+      actor: caller.account.id,
+      reason: `opened with a ${caller.credential.kind}`,
+      ...origin(caller.from),
     });
+    return this.#insert(tx, caller.account, bounds, userAgent);
   }
 
   /** Sign-out: nothing happens for a cookie that opens nothing. */
   endByCookie(cookie: string, from: RequestOrigin): void {
     const signIn = this.#stores.signIns.byHash(secretHash(cookie));
     if (signIn === undefined) return;
-    this.#stores.transaction(() => {
-      this.#stores.signIns.end(signIn.id);
-      this.#audit.record('authn_logout', { actor: signIn.accountId, target: signIn.id, ...origin(from) });
+    this.#stores.transaction((tx) => {
+      tx.signIns.end(signIn.id);
+      this.#audit.record(tx, 'authn_logout', { actor: signIn.accountId, target: signIn.id, ...origin(from) });
     });
   }
 
@@ -164,11 +171,16 @@ export class SignIns {
     return lapsed ? 'temporary password lapsed' : null;
   }
 
-  #insert(account: Account, bounds: SignInBounds, userAgent: string | null): OpenedSignIn {
+  #insert(
+    tx: StoreTransaction,
+    account: Account,
+    bounds: SignInBounds,
+    userAgent: string | null,
+  ): OpenedSignIn {
     const cookie = newOpaqueSecret(this.#random);
     const now = this.#clock.now();
     const expiresAt = slidTo(bounds, now, this.#ttlMs);
-    this.#stores.signIns.insert(
+    tx.signIns.insert(
       {
         ...bounds,
         id: this.#random.uuid(),

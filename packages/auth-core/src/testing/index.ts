@@ -1,3 +1,4 @@
+export * from './autocommit.ts';
 export * from './fake-clock.ts';
 export * from './memory-stores.ts';
 export * from './sample-rows.ts';

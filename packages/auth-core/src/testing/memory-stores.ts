@@ -1,26 +1,29 @@
-import type { Stores } from '../ports.ts';
+import type { Stores, StoreTransaction } from '../ports.ts';
 import { memoryAccounts, memoryTeams } from './memory/accounts.ts';
 import { memoryApiTokens, memoryResetLinks, memorySignIns } from './memory/credentials.ts';
 import { Journal } from './memory/journal.ts';
 import { emptyTables } from './memory/tables.ts';
-import { memoryAudit, memorySettings, memorySpent } from './memory/trail.ts';
+import { memoryAudit, memoryReplay, memorySettings } from './memory/trail.ts';
 
 /** The stores without a database, rollback included; held to the same suite as the real ones. */
 export function memoryStores(): Stores {
   const journal = new Journal();
   const tables = emptyTables(journal);
-  const accounts = memoryAccounts(tables, journal);
-  return {
-    transaction: journal.transaction,
-    afterTransaction: journal.afterTransaction,
-    version: () => journal.changes,
+  const accounts = memoryAccounts(tables);
+  const tx: StoreTransaction = {
     accounts,
     apiTokens: memoryApiTokens(tables, journal),
     signIns: memorySignIns(tables, journal),
     resetLinks: memoryResetLinks(tables),
-    teams: memoryTeams(tables, journal, accounts),
+    teams: memoryTeams(tables, accounts),
     audit: memoryAudit(tables, journal),
-    replay: memorySpent(tables),
+    replay: memoryReplay(tables),
     settings: memorySettings(tables),
+  };
+  return {
+    ...tx,
+    transaction: (work) => journal.transaction(() => work(tx)),
+    afterTransaction: journal.afterTransaction,
+    version: () => journal.changes,
   };
 }

@@ -20,7 +20,7 @@ export class PendingWrites<V> {
   }
 
   set(id: string, value: V): void {
-    this.#connection.changes();
+    this.#connection.remembers();
     const before = this.#values.get(id);
     this.#values.set(id, value);
     this.#connection.undoable(() => this.#restore(id, before));

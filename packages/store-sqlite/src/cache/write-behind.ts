@@ -56,7 +56,7 @@ export class WriteBehind {
 
   #write(everything: boolean): void {
     if (this.#sources.every(({ waiting }) => waiting.size === 0)) return;
-    this.#connection.transaction(() => {
+    this.#connection.join(() => {
       for (const source of this.#sources) source.write(everything);
     });
   }

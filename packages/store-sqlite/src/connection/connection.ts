@@ -1,4 +1,4 @@
-import { type Transaction, Unavailable } from '@svc/auth-core';
+import { Conflict, Unavailable } from '@svc/auth-core';
 import type Database from 'better-sqlite3';
 import { BusyTimeout } from './busy-timeout.ts';
 import { storeFailure } from './failures.ts';
@@ -14,10 +14,12 @@ export class Connection {
   readonly #rollback: Database.Statement<[]>;
   readonly #version: Database.Statement<[]>;
   readonly #forgetting: (() => void)[] = [];
-  readonly #busyWait: BusyTimeout;
+  readonly #busyTimeout: BusyTimeout;
   #undo: (() => void)[] = [];
   #afterwards: (() => void)[] = [];
-  #depth = 0;
+  #open = false;
+  /** The database failed within the transaction: nothing of it may be committed. */
+  #broken = false;
   #changed = false;
   #seen: unknown;
   #isFresh = false;
@@ -27,7 +29,7 @@ export class Connection {
 
   constructor(database: Database.Database) {
     this.database = database;
-    this.#busyWait = new BusyTimeout(database);
+    this.#busyTimeout = new BusyTimeout(database);
     this.#begin = database.prepare('begin immediate');
     this.#commit = database.prepare('commit');
     this.#rollback = database.prepare('rollback');
@@ -46,22 +48,28 @@ export class Connection {
    * before a request came in is seen by that request (docs/decisions/0004). Within a transaction nobody else writes.
    */
   fresh(): void {
-    if (this.#depth > 0 || this.#isFresh) return;
+    if (this.#open || this.#isFresh) return;
     this.#look();
     this.#isFresh = true;
     setImmediate(this.#endOfTurn);
   }
 
-  /** To be called before every change, of a row or of something waiting to become one. */
-  changes(): void {
-    if (this.#depth === 0) return;
+  /** To be called before every change of a row: there is none outside a transaction. */
+  writes(): void {
+    if (!this.#open) throw new TypeError('A write outside a transaction');
+    this.remembers();
+  }
+
+  /** To be called before every change of something in memory that waits to become one of a row. */
+  remembers(): void {
+    if (!this.#open) return;
     this.#intact();
     this.#changed = true;
   }
 
   /** Takes back, on rollback, a change to something in memory that no table holds. */
   undoable(undo: () => void): void {
-    if (this.#depth > 0) this.#undo.push(undo);
+    if (this.#open) this.#undo.push(undo);
   }
 
   close(): void {
@@ -70,63 +78,48 @@ export class Connection {
   }
 
   failure(error: unknown): unknown {
-    this.#busyWait.failed(error);
-    return storeFailure(error, this.database);
+    this.#busyTimeout.failed(error);
+    const failure = storeFailure(error, this.database);
+    if (failure !== error && !(failure instanceof Conflict)) this.#broken = true;
+    return failure;
   }
 
-  readonly transaction: Transaction = (work) =>
-    this.#depth === 0 ? this.#outermost(work) : this.#nested(work);
-
-  readonly afterTransaction = (work: () => void): void => {
-    if (this.#depth === 0) work();
-    else this.#afterwards.push(work);
-  };
-
-  #outermost<T>(work: () => T): T {
+  /** All that `work` does or nothing of it. None within another: what belongs together says so by one. */
+  transaction<T>(work: () => T): T {
+    if (this.#open) throw new TypeError('A transaction within a transaction');
     this.#run(() => this.#begin.run());
-    this.#depth = 1;
+    this.#open = true;
     this.#changed = false;
+    this.#broken = false;
     try {
       this.#look();
       const result = settled(work());
+      this.#intact();
       this.#commit.run();
       return result;
     } catch (error) {
-      this.#abandon(() => this.#rollback.run(), 0);
+      this.#abandon();
       throw this.failure(error);
     } finally {
-      this.#depth = 0;
+      this.#open = false;
       this.#undo = [];
       for (const work of this.#afterwards.splice(0)) work();
     }
   }
 
-  /** Joins the outer transaction; when it fails and the outer one goes on, nothing of it stays. */
-  #nested<T>(work: () => T): T {
-    const name = `nested_${this.#depth}`;
-    const mark = this.#undo.length;
-    this.#intact();
-    this.#run(() => this.database.exec(`savepoint ${name}`));
-    this.#depth += 1;
-    try {
-      const result = settled(work());
-      this.database.exec(`release ${name}`);
-      return result;
-    } catch (error) {
-      this.#abandon(() => this.database.exec(`rollback to ${name}; release ${name}`), mark);
-      throw this.failure(error);
-    } finally {
-      this.#depth -= 1;
-    }
+  /** In the transaction that is open, or else in one of its own: for stores that write alone. */
+  join<T>(work: () => T): T {
+    return this.#open ? work() : this.transaction(work);
   }
 
-  #abandon(rollBack: () => void, mark: number): void {
-    if (this.database.open && this.database.inTransaction) this.#run(rollBack);
-    this.#takeBack(mark);
+  afterTransaction(work: () => void): void {
+    if (this.#open) this.#afterwards.push(work);
+    else work();
   }
 
-  #takeBack(mark: number): void {
-    for (const undo of this.#undo.splice(mark).reverse()) undo();
+  #abandon(): void {
+    if (this.database.open && this.database.inTransaction) this.#run(() => this.#rollback.run());
+    for (const undo of this.#undo.reverse()) undo();
     // What was read after an uncommitted change must not be remembered.
     if (this.#changed) this.#forget();
   }
@@ -140,7 +133,9 @@ export class Connection {
 
   /** SQLite ends a transaction by itself on a full disk and the like; a later write must not go through alone. */
   #intact(): void {
-    if (!this.database.inTransaction) throw new Unavailable('database: the transaction was lost');
+    if (this.#broken || !this.database.inTransaction) {
+      throw new Unavailable('database: the transaction was lost');
+    }
   }
 
   #run<T>(work: () => T): T {

@@ -68,7 +68,7 @@ class Prepared<P, R> implements Statement<P, R> {
 
   first(values: P): R | undefined {
     try {
-      if (this.#writes) this.#connection.changes();
+      if (this.#writes) this.#connection.writes();
       return this.#statement.get(values);
     } catch (error) {
       throw this.#connection.failure(error);
@@ -77,7 +77,7 @@ class Prepared<P, R> implements Statement<P, R> {
 
   all(values: P): R[] {
     try {
-      if (this.#writes) this.#connection.changes();
+      if (this.#writes) this.#connection.writes();
       return this.#statement.all(values);
     } catch (error) {
       throw this.#connection.failure(error);
@@ -94,7 +94,7 @@ class Prepared<P, R> implements Statement<P, R> {
 
   run(values: P): number {
     try {
-      this.#connection.changes();
+      this.#connection.writes();
       return this.#statement.run(values).changes;
     } catch (error) {
       throw this.#connection.failure(error);

@@ -58,23 +58,19 @@ export class Accounts implements AccountStore {
   }
 
   update(id: string, change: AccountChange): void {
-    this.#connection.transaction(() => {
-      const current = this.#statements.changeable.first({ id });
-      if (current === undefined) return;
-      const next = { ...current, ...change };
-      this.#statements.update.run({ ...next, id, defaultPassword: Number(next.defaultPassword) });
-      this.#memory.accounts.drop(id);
-    });
+    const current = this.#statements.changeable.first({ id });
+    if (current === undefined) return;
+    const next = { ...current, ...change };
+    this.#statements.update.run({ ...next, id, defaultPassword: Number(next.defaultPassword) });
+    this.#memory.accounts.drop(id);
   }
 
   remove(id: string): void {
-    this.#connection.transaction(() => {
-      for (const signIn of this.#statements.removeSignIns.all({ id })) this.#memory.dropSignIn(signIn.id);
-      for (const token of this.#statements.removeApiTokens.all({ id })) this.#memory.dropApiToken(token.id);
-      // Reset links and memberships go by their foreign keys.
-      this.#statements.remove.run({ id });
-      this.#memory.accounts.drop(id);
-    });
+    for (const signIn of this.#statements.removeSignIns.all({ id })) this.#memory.dropSignIn(signIn.id);
+    for (const token of this.#statements.removeApiTokens.all({ id })) this.#memory.dropApiToken(token.id);
+    // Reset links and memberships go by their foreign keys.
+    this.#statements.remove.run({ id });
+    this.#memory.accounts.drop(id);
   }
 
   list(): Account[] {

@@ -42,22 +42,18 @@ export class ApiTokens implements ApiTokenStore {
    * more than before. Hence the check for the team is here.
    */
   insert(token: ApiToken, hash: string): void {
-    this.#connection.transaction(() => {
-      const { teamId } = token;
-      if (teamId !== null && this.#statements.team.first({ teamId }) === undefined) {
-        throw new Conflict('the team is gone');
-      }
-      this.#statements.insert.run({ ...token, hash, scopes: scopeText(token.scopes) });
-    });
+    const { teamId } = token;
+    if (teamId !== null && this.#statements.team.first({ teamId }) === undefined) {
+      throw new Conflict('the team is gone');
+    }
+    this.#statements.insert.run({ ...token, hash, scopes: scopeText(token.scopes) });
   }
 
   /** The row goes; that there was one is kept in the audit trail. */
   revoke(id: string): boolean {
-    return this.#connection.transaction(() => {
-      for (const signIn of this.#statements.endSignIns.all({ id })) this.#memory.dropSignIn(signIn.id);
-      this.#memory.dropApiToken(id);
-      return this.#statements.remove.run({ id }) > 0;
-    });
+    for (const signIn of this.#statements.endSignIns.all({ id })) this.#memory.dropSignIn(signIn.id);
+    this.#memory.dropApiToken(id);
+    return this.#statements.remove.run({ id }) > 0;
   }
 
   setRateLimit(id: string, rateLimit: number): boolean {

@@ -7,26 +7,21 @@ import {
   firstBrokenRow,
   keptEntry,
 } from '@svc/auth-core';
-import type { Connection } from '../connection/connection.ts';
 import type { Params, Prepare } from '../connection/statements.ts';
 
 /** The audit trail: rows are only ever appended (contract 2, `/audit`). */
 export class AuditTrail implements AuditStore {
-  readonly #connection: Connection;
   readonly #statements: ReturnType<typeof statements>;
 
-  constructor(connection: Connection, prepare: Prepare) {
-    this.#connection = connection;
+  constructor(prepare: Prepare) {
     this.#statements = statements(prepare);
   }
 
   append(entry: AuditEntry): void {
     // The last row is read under the write lock: another process may have appended.
-    this.#connection.transaction(() => {
-      const previousHash = this.#statements.last.first({})?.hash ?? CHAIN_START;
-      const kept = keptEntry(entry);
-      this.#statements.append.run({ ...kept, previousHash, hash: chainHash(previousHash, kept) });
-    });
+    const previousHash = this.#statements.last.first({})?.hash ?? CHAIN_START;
+    const kept = keptEntry(entry);
+    this.#statements.append.run({ ...kept, previousHash, hash: chainHash(previousHash, kept) });
   }
 
   has(id: string): boolean {

@@ -13,7 +13,7 @@ export class CommandLogRows implements CommandLogStore {
   }
 
   write(chunks: readonly LogChunk[], trimmed: readonly { sessionId: string; seq: number }[]): void {
-    this.#connection.transaction(() => {
+    this.#connection.join(() => {
       for (const chunk of chunks) this.#statements.insert.run({ ...chunk });
       for (const trim of trimmed) this.#statements.trim.run({ ...trim });
     });
@@ -28,7 +28,7 @@ export class CommandLogRows implements CommandLogStore {
   }
 
   removeBefore(at: number): void {
-    this.#statements.removeBefore.run({ at });
+    this.#connection.join(() => this.#statements.removeBefore.run({ at }));
   }
 }
 

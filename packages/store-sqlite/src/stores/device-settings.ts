@@ -1,11 +1,14 @@
 import type { DeviceSetting, DeviceSettingStore } from '@svc/device-lab';
+import type { Connection } from '../connection/connection.ts';
 import type { Params, Prepare } from '../connection/statements.ts';
 import type { DeviceSettingsTable } from '../schema/tables.ts';
 
 export class DeviceSettings implements DeviceSettingStore {
+  readonly #connection: Connection;
   readonly #statements: ReturnType<typeof statements>;
 
-  constructor(prepare: Prepare) {
+  constructor(connection: Connection, prepare: Prepare) {
+    this.#connection = connection;
     this.#statements = statements(prepare);
   }
 
@@ -22,7 +25,7 @@ export class DeviceSettings implements DeviceSettingStore {
 
   save({ udid, name, platform, osVersion, teamId, tags }: DeviceSetting): void {
     const row = { udid, name, platform, os_version: osVersion, team_id: teamId, tags: JSON.stringify(tags) };
-    this.#statements.save.run(row);
+    this.#connection.join(() => this.#statements.save.run(row));
   }
 }
 

@@ -4,24 +4,29 @@ import type {
   DriverSessionFilter,
   DriverSessionStore,
 } from '@svc/device-lab';
+import type { Connection } from '../connection/connection.ts';
 import type { Params, Prepare } from '../connection/statements.ts';
 import type { DriverSessionsTable } from '../schema/tables.ts';
 
 /** Driver sessions, running and over. */
 export class DriverSessions implements DriverSessionStore {
+  readonly #connection: Connection;
   readonly #statements: ReturnType<typeof statements>;
 
-  constructor(prepare: Prepare) {
+  constructor(connection: Connection, prepare: Prepare) {
+    this.#connection = connection;
     this.#statements = statements(prepare);
   }
 
   insert(session: DriverSession): void {
-    this.#statements.insert.run(rowOf(session));
+    this.#connection.join(() => this.#statements.insert.run(rowOf(session)));
   }
 
   update(id: string, change: DriverSessionChange): void {
-    const session = this.byId(id);
-    if (session !== undefined) this.#statements.update.run(rowOf({ ...session, ...change }));
+    this.#connection.join(() => {
+      const session = this.byId(id);
+      if (session !== undefined) this.#statements.update.run(rowOf({ ...session, ...change }));
+    });
   }
 
   byId(id: string): DriverSession | undefined {

@@ -23,13 +23,11 @@ export class Settings implements SettingStore {
 
   /** Those named; the others stay. `undefined` takes one back to its default. */
   save(values: ReadonlyMap<string, unknown>): void {
-    this.#connection.transaction(() => {
-      this.#all = undefined;
-      for (const [key, value] of values) {
-        if (value === undefined) this.#statements.remove.run({ key });
-        else this.#statements.save.run({ key, value: JSON.stringify(value) });
-      }
-    });
+    this.#all = undefined;
+    for (const [key, value] of values) {
+      if (value === undefined) this.#statements.remove.run({ key });
+      else this.#statements.save.run({ key, value: JSON.stringify(value) });
+    }
   }
 }
 

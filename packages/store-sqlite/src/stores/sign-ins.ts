@@ -72,10 +72,8 @@ export class SignIns implements SignInStore {
 
   /** What waits is written first: the row of a sign-in in use may still hold an end that is past. */
   removeExpired(now: number): void {
-    this.#connection.transaction(() => {
-      this.#writeExtensions(true);
-      this.#ended(this.#statements.removeExpired.all({ now }));
-    });
+    this.#writeExtensions(true);
+    this.#ended(this.#statements.removeExpired.all({ now }));
   }
 
   #ended(rows: readonly { id: string }[]): string[] {

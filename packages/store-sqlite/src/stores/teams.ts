@@ -1,17 +1,14 @@
 import type { Account, AccountStore, Team, TeamStore } from '@svc/auth-core';
 import type { Memory } from '../cache/memory.ts';
-import type { Connection } from '../connection/connection.ts';
 import type { Params, Prepare } from '../connection/statements.ts';
 
 /** Accounts carry their teams, so every change here drops the accounts concerned from memory. */
 export class Teams implements TeamStore {
-  readonly #connection: Connection;
   readonly #memory: Memory;
   readonly #accounts: AccountStore;
   readonly #statements: ReturnType<typeof statements>;
 
-  constructor(connection: Connection, prepare: Prepare, memory: Memory, accounts: AccountStore) {
-    this.#connection = connection;
+  constructor(prepare: Prepare, memory: Memory, accounts: AccountStore) {
     this.#memory = memory;
     this.#accounts = accounts;
     this.#statements = statements(prepare);
@@ -34,12 +31,10 @@ export class Teams implements TeamStore {
   }
 
   remove(id: string): void {
-    this.#connection.transaction(() => {
-      for (const { accountId } of this.#statements.removeMembers.all({ id })) {
-        this.#memory.accounts.drop(accountId);
-      }
-      this.#statements.remove.run({ id });
-    });
+    for (const { accountId } of this.#statements.removeMembers.all({ id })) {
+      this.#memory.accounts.drop(accountId);
+    }
+    this.#statements.remove.run({ id });
   }
 
   membersOf(id: string): Account[] {

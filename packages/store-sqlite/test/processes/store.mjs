@@ -14,29 +14,29 @@ const whats = {
   /** What a break-glass command does, as JSON: `{promote, revoke, end}`. */
   change: (store) => {
     const { promote, revoke, end } = JSON.parse(argument);
-    store.transaction(() => {
-      store.accounts.update(promote, { role: 'Admin' });
-      store.apiTokens.revoke(revoke);
-      store.signIns.endAllOf(end);
+    store.transaction((tx) => {
+      tx.accounts.update(promote, { role: 'Admin' });
+      tx.apiTokens.revoke(revoke);
+      tx.signIns.endAllOf(end);
     });
   },
 
   /** Appends so many audit rows. */
   audit: (store) => {
     for (let row = 0; row < Number(argument); row += 1)
-      store.audit.append(event(`${process.pid} ${row}`, null, row));
+      store.transaction((tx) => tx.audit.append(event(`${process.pid} ${row}`, null, row)));
   },
 
   /** One transaction after the other, each told of once it is through, until somebody kills it. */
   stream: (store) => {
     for (let round = 0; ; round += 1) {
-      store.transaction(() => {
+      store.transaction((tx) => {
         const id = `account-${round}`;
-        store.accounts.insert(account(id, round));
-        store.apiTokens.insert(token(id, round), `hash-${round}`);
-        store.audit.append(event('user_created', id, round));
-        if (round > 0) store.apiTokens.revoke(`token-of-account-${round - 1}`);
-        if (round > 0) store.audit.append(event('authn_token_revoked', `account-${round - 1}`, round));
+        tx.accounts.insert(account(id, round));
+        tx.apiTokens.insert(token(id, round), `hash-${round}`);
+        tx.audit.append(event('user_created', id, round));
+        if (round > 0) tx.apiTokens.revoke(`token-of-account-${round - 1}`);
+        if (round > 0) tx.audit.append(event('authn_token_revoked', `account-${round - 1}`, round));
       });
       store.apiTokens.touch(`token-of-account-${round}`, round);
       process.stdout.write(`${round}\n`);

@@ -1,11 +1,10 @@
 import { emailKey } from '../../email-address.ts';
 import { Conflict } from '../../errors.ts';
-import type { AccountStore, TeamStore } from '../../ports.ts';
+import type { AccountReader, AccountStore, TeamStore } from '../../ports.ts';
 import type { Account } from '../../principal.ts';
-import type { Journal } from './journal.ts';
 import { type AccountRow, oldestFirst, type Tables, textOrder } from './tables.ts';
 
-export function memoryAccounts(tables: Tables, { transaction }: Journal): AccountStore {
+export function memoryAccounts(tables: Tables): AccountStore {
   const { accounts } = tables;
   const view = (row: AccountRow | undefined) => row && accountOf(row, tables);
   const active = (role: Account['role']) =>
@@ -38,14 +37,13 @@ export function memoryAccounts(tables: Tables, { transaction }: Journal): Accoun
       }
       accounts.set(id, next);
     },
-    remove: (id) =>
-      transaction(() => {
-        const tokens = new Set(tables.apiTokens.deleteWhere((token) => token.ownerId === id));
-        tables.signIns.deleteWhere((row) => row.accountId === id || tokens.has(row.apiTokenId ?? ''));
-        tables.resetLinks.deleteWhere((link) => link.accountId === id);
-        tables.memberships.deleteWhere(({ accountId }) => accountId === id);
-        accounts.delete(id);
-      }),
+    remove: (id) => {
+      const tokens = new Set(tables.apiTokens.deleteWhere((token) => token.ownerId === id));
+      tables.signIns.deleteWhere((row) => row.accountId === id || tokens.has(row.apiTokenId ?? ''));
+      tables.resetLinks.deleteWhere((link) => link.accountId === id);
+      tables.memberships.deleteWhere(({ accountId }) => accountId === id);
+      accounts.delete(id);
+    },
     list: () =>
       accounts
         .all()
@@ -59,7 +57,7 @@ export function memoryAccounts(tables: Tables, { transaction }: Journal): Accoun
   };
 }
 
-export function memoryTeams(tables: Tables, { transaction }: Journal, accounts: AccountStore): TeamStore {
+export function memoryTeams(tables: Tables, accounts: AccountReader): TeamStore {
   const { teams, memberships } = tables;
   const keyOf = (teamId: string, accountId: string) => `${teamId} ${accountId}`;
   return {
@@ -71,11 +69,10 @@ export function memoryTeams(tables: Tables, { transaction }: Journal, accounts: 
       if (taken !== undefined) throw new Conflict('a value that must be unique is taken');
       teams.set(id, { id, name });
     },
-    remove: (id) =>
-      transaction(() => {
-        memberships.deleteWhere(({ teamId }) => teamId === id);
-        teams.delete(id);
-      }),
+    remove: (id) => {
+      memberships.deleteWhere(({ teamId }) => teamId === id);
+      teams.delete(id);
+    },
     membersOf: (id) => {
       const members = new Set(memberships.all().flatMap((row) => (row.teamId === id ? [row.accountId] : [])));
       return accounts.list().filter((account) => members.has(account.id));

@@ -4,7 +4,6 @@ import type { Journal, Rows } from './journal.ts';
 import { type Hashed, newestFirst, type Tables, withoutHash } from './tables.ts';
 
 export function memoryApiTokens(tables: Tables, journal: Journal): ApiTokenStore {
-  const { transaction } = journal;
   const { apiTokens } = tables;
   const listed = (rows: Hashed<ApiToken>[]) =>
     rows.sort(newestFirst).flatMap((row) => withoutHash<ApiToken>(row) ?? []);
@@ -18,11 +17,10 @@ export function memoryApiTokens(tables: Tables, journal: Journal): ApiTokenStore
       if (token.teamId !== null && !tables.teams.has(token.teamId)) throw new Conflict('the team is gone');
       insertHashed(apiTokens, token, hash);
     },
-    revoke: (id) =>
-      transaction(() => {
-        tables.signIns.deleteWhere((signIn) => signIn.apiTokenId === id);
-        return apiTokens.delete(id);
-      }),
+    revoke: (id) => {
+      tables.signIns.deleteWhere((signIn) => signIn.apiTokenId === id);
+      return apiTokens.delete(id);
+    },
     setRateLimit: (id, rateLimit) => {
       const row = apiTokens.get(id);
       if (row !== undefined) apiTokens.set(id, { ...row, rateLimit });
@@ -33,7 +31,7 @@ export function memoryApiTokens(tables: Tables, journal: Journal): ApiTokenStore
       const row = apiTokens.get(id);
       if (row === undefined) return;
       const used = { ...row, lastUsedAt: Math.max(row.lastUsedAt ?? at, at) };
-      journal.uncounted(() => apiTokens.set(id, used));
+      journal.alone(() => apiTokens.set(id, used));
     },
   };
 }
@@ -58,7 +56,7 @@ export function memorySignIns(tables: Tables, journal: Journal): SignInStore {
     },
     extend: (id, lastSeenAt, expiresAt) => {
       const row = signIns.get(id);
-      if (row !== undefined) journal.uncounted(() => signIns.set(id, { ...row, lastSeenAt, expiresAt }));
+      if (row !== undefined) journal.alone(() => signIns.set(id, { ...row, lastSeenAt, expiresAt }));
     },
     end: (id) => signIns.delete(id),
     endAllOf: (accountId, exceptId) =>

@@ -1,10 +1,9 @@
-import type { Transaction } from '../../ports.ts';
-
 /** How memory stores take back what a failed transaction did: every change leaves its undoing. */
 export class Journal {
   #undo: (() => void)[] = [];
   #afterwards: (() => void)[] = [];
-  #depth = 0;
+  #open = false;
+  #alone = false;
   #changes = 0;
 
   /** How often anything changed or was taken back. */
@@ -19,37 +18,45 @@ export class Journal {
     this.#changes = before;
   }
 
-  note(undo: () => void): void {
-    this.#changes += 1;
-    if (this.#depth > 0) this.#undo.push(undo);
+  /** Does what needs no transaction: last uses and slid expiries. */
+  alone(work: () => void): void {
+    this.#alone = true;
+    this.uncounted(work);
+    this.#alone = false;
   }
 
-  readonly transaction: Transaction = (work) => {
-    const mark = this.#undo.length;
-    this.#depth += 1;
+  /** To be called before every change. */
+  changing(): void {
+    if (!this.#open && !this.#alone) throw new TypeError('A change outside a transaction');
+  }
+
+  note(undo: () => void): void {
+    this.#changes += 1;
+    if (this.#open) this.#undo.push(undo);
+  }
+
+  readonly transaction = <T>(work: () => T): T => {
+    if (this.#open) throw new TypeError('A transaction within a transaction');
+    this.#open = true;
     try {
       const result = work();
       if (isPromise(result)) throw new TypeError('A transaction must not return a promise');
       return result;
     } catch (error) {
       this.#changes += 1;
-      for (const undo of this.#undo.splice(mark).reverse()) undo();
+      for (const undo of this.#undo.reverse()) undo();
       throw error;
     } finally {
-      this.#depth -= 1;
-      if (this.#depth === 0) this.#over();
+      this.#open = false;
+      this.#undo = [];
+      for (const work of this.#afterwards.splice(0)) work();
     }
   };
 
   readonly afterTransaction = (work: () => void): void => {
-    if (this.#depth === 0) work();
-    else this.#afterwards.push(work);
+    if (this.#open) this.#afterwards.push(work);
+    else work();
   };
-
-  #over(): void {
-    this.#undo = [];
-    for (const work of this.#afterwards.splice(0)) work();
-  }
 }
 
 function isPromise(value: unknown): boolean {
@@ -88,6 +95,7 @@ export class Rows<V> {
   }
 
   set(key: string, row: V): void {
+    this.#journal.changing();
     const before = this.#rows.get(key);
     const existed = this.#rows.has(key);
     this.#rows.set(key, row);
@@ -95,6 +103,7 @@ export class Rows<V> {
   }
 
   delete(key: string): boolean {
+    this.#journal.changing();
     const row = this.#rows.get(key);
     if (!this.#rows.delete(key)) return false;
     this.#journal.note(() => this.#rows.set(key, row as V));

@@ -23,7 +23,7 @@ export function memoryAudit({ audit }: Tables, journal: Journal): AuditStore {
   };
 }
 
-export function memorySpent({ replay }: Tables): ReplayStore {
+export function memoryReplay({ replay }: Tables): ReplayStore {
   return {
     spend: (id, expiresAt) => {
       if (replay.has(id)) return false;

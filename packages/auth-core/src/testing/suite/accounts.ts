@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Conflict } from '../../errors.ts';
+import { autocommit } from '../autocommit.ts';
 import {
   hashOf,
   idOf,
@@ -15,7 +16,7 @@ export function accountSuite(open: Open): void {
     const at = opened(open);
 
     it('finds an account by id, access key and e-mail, without its password hash', () => {
-      const { accounts } = at.stores;
+      const { accounts } = autocommit(at.stores);
       accounts.insert(
         sampleAccount('ann', { passwordHash: '$2b$hash', temporaryPasswordUntil: 9, defaultPassword: true }),
       );
@@ -31,7 +32,7 @@ export function accountSuite(open: Open): void {
     });
 
     it('answers nothing for strangers, also a second time', () => {
-      const { accounts } = at.stores;
+      const { accounts } = autocommit(at.stores);
       for (let round = 0; round < 2; round += 1) {
         expect(accounts.byId('nobody')).toBeUndefined();
         expect(accounts.byAccessKey('svc_nobody')).toBeUndefined();
@@ -47,7 +48,7 @@ export function accountSuite(open: Open): void {
       ['Ünal@svc.local', 'üNAL@svc.local'],
       ['e\u0301va@svc.local', '\u00c9VA@svc.local'],
     ])('(contract 2, /users) %s and %s are one e-mail address', (first, second) => {
-      const { accounts } = at.stores;
+      const { accounts } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann', { email: first }));
       expect(accounts.byEmail(second)?.email).toBe(first);
       expect(() => accounts.insert(sampleAccount('bob', { email: second }))).toThrow(Conflict);
@@ -55,7 +56,7 @@ export function accountSuite(open: Open): void {
     });
 
     it('refuses an access key that is taken, on insert and on update', () => {
-      const { accounts } = at.stores;
+      const { accounts } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));
       expect(() => accounts.insert(sampleAccount('bob', { accessKey: 'svc_ann' }))).toThrow(Conflict);
       accounts.insert(sampleAccount('bob'));
@@ -65,13 +66,13 @@ export function accountSuite(open: Open): void {
     });
 
     it('refuses an id that is taken', () => {
-      at.stores.accounts.insert(sampleAccount('ann'));
+      autocommit(at.stores).accounts.insert(sampleAccount('ann'));
       const again = sampleAccount('ann', { email: 'other@svc.local', accessKey: 'svc_other' });
-      expect(() => at.stores.accounts.insert(again)).toThrow(Conflict);
+      expect(() => autocommit(at.stores).accounts.insert(again)).toThrow(Conflict);
     });
 
     it('updates what is named and nothing else; an account handed out before does not change', () => {
-      const { accounts } = at.stores;
+      const { accounts } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann', { passwordHash: 'old', temporaryPasswordUntil: 5 }));
       const before = accounts.byId(idOf('ann'));
       accounts.update(idOf('ann'), {
@@ -100,7 +101,7 @@ export function accountSuite(open: Open): void {
     });
 
     it('a rotated access key works at once and the old one no more', () => {
-      const { accounts } = at.stores;
+      const { accounts } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));
       expect(accounts.byAccessKey('svc_ann')).toBeDefined();
       accounts.update(idOf('ann'), { accessKey: 'svc_new' });
@@ -110,14 +111,14 @@ export function accountSuite(open: Open): void {
     });
 
     it('does nothing on update or removal of an account that is gone', () => {
-      const { accounts } = at.stores;
+      const { accounts } = autocommit(at.stores);
       accounts.update('nobody', { name: 'x' });
       accounts.remove('nobody');
       expect(accounts.list()).toEqual([]);
     });
 
     it('lists by creation time, then id', () => {
-      const { accounts } = at.stores;
+      const { accounts } = autocommit(at.stores);
       accounts.insert(sampleAccount('c', { createdAt: 1 }));
       accounts.insert(sampleAccount('b', { createdAt: 2 }));
       accounts.insert(sampleAccount('a', { createdAt: 2 }));
@@ -125,7 +126,7 @@ export function accountSuite(open: Open): void {
     });
 
     it('counts and finds the active ones of a role', () => {
-      const { accounts } = at.stores;
+      const { accounts } = autocommit(at.stores);
       expect(accounts.isEmpty()).toBe(true);
       accounts.insert(sampleAccount('off', { role: 'Super admin', status: 'Inactive', createdAt: 1 }));
       accounts.insert(sampleAccount('young', { role: 'Super admin', createdAt: 3 }));
@@ -138,7 +139,7 @@ export function accountSuite(open: Open): void {
     });
 
     it('(contract 2, DELETE /users/:id) takes sign-ins, keys, links and memberships along', () => {
-      const { accounts, apiTokens, signIns, resetLinks, teams } = at.stores;
+      const { accounts, apiTokens, signIns, resetLinks, teams } = autocommit(at.stores);
       for (const name of ['ann', 'bob']) {
         accounts.insert(sampleAccount(name));
         apiTokens.insert(sampleApiToken(`key of ${name}`, name), hashOf(`key of ${name}`));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Conflict } from '../../errors.ts';
 import { scopeSet } from '../../scopes.ts';
+import { autocommit } from '../autocommit.ts';
 import { hashOf, idOf, sampleAccount, sampleApiToken, sampleSignIn } from '../sample-rows.ts';
 import { type Open, opened } from './opened.ts';
 
@@ -9,7 +10,7 @@ export function apiTokenSuite(open: Open): void {
     const at = opened(open);
 
     it('(contract 4) are found by the SHA-256 of the secret, which never comes back', () => {
-      const { accounts, apiTokens, teams } = at.stores;
+      const { accounts, apiTokens, teams } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));
       teams.insert({ id: 'lab', name: 'Lab' });
       const token = sampleApiToken('ci', 'ann', {
@@ -30,7 +31,7 @@ export function apiTokenSuite(open: Open): void {
     });
 
     it('are listed newest first, of one owner or of all', () => {
-      const { accounts, apiTokens } = at.stores;
+      const { accounts, apiTokens } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));
       accounts.insert(sampleAccount('bob'));
       apiTokens.insert(sampleApiToken('old', 'ann', { createdAt: 1 }), hashOf('old'));
@@ -41,7 +42,7 @@ export function apiTokenSuite(open: Open): void {
     });
 
     it('refuse a hash or an id that is taken', () => {
-      const { accounts, apiTokens } = at.stores;
+      const { accounts, apiTokens } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));
       apiTokens.insert(sampleApiToken('one', 'ann'), hashOf('one'));
       expect(() => apiTokens.insert(sampleApiToken('two', 'ann'), hashOf('one'))).toThrow(Conflict);
@@ -49,7 +50,7 @@ export function apiTokenSuite(open: Open): void {
     });
 
     it('refuse an owner or a team removed meanwhile', () => {
-      const { accounts, apiTokens } = at.stores;
+      const { accounts, apiTokens } = autocommit(at.stores);
       expect(() => apiTokens.insert(sampleApiToken('one', 'gone'), hashOf('one'))).toThrow(Conflict);
       accounts.insert(sampleAccount('ann'));
       const bound = sampleApiToken('one', 'ann', { teamId: 'gone' });
@@ -58,7 +59,7 @@ export function apiTokenSuite(open: Open): void {
     });
 
     it('(specification 2, Token) are gone at once when revoked, with the sign-ins they opened', () => {
-      const { accounts, apiTokens, signIns } = at.stores;
+      const { accounts, apiTokens, signIns } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));
       apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
       signIns.insert(sampleSignIn('web', 'ann', { apiTokenId: idOf('ci') }), hashOf('web'));
@@ -77,7 +78,7 @@ export function apiTokenSuite(open: Open): void {
     });
 
     it('stay bound to a team that is removed: the bond never widens', () => {
-      const { accounts, apiTokens, teams } = at.stores;
+      const { accounts, apiTokens, teams } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));
       teams.insert({ id: 'lab', name: 'Lab' });
       apiTokens.insert(sampleApiToken('ci', 'ann', { teamId: 'lab' }), hashOf('ci'));
@@ -86,7 +87,7 @@ export function apiTokenSuite(open: Open): void {
     });
 
     it('take another rate limit and keep everything else', () => {
-      const { accounts, apiTokens } = at.stores;
+      const { accounts, apiTokens } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));
       apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
       apiTokens.touch(idOf('ci'), 50);
@@ -98,7 +99,7 @@ export function apiTokenSuite(open: Open): void {
     });
 
     it('show their last use at once, and it never goes back', () => {
-      const { accounts, apiTokens } = at.stores;
+      const { accounts, apiTokens } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));
       apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
       apiTokens.touch(idOf('ci'), 60);

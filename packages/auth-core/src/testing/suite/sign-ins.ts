@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Conflict } from '../../errors.ts';
 import { scopeSet } from '../../scopes.ts';
+import { autocommit } from '../autocommit.ts';
 import {
   hashOf,
   idOf,
@@ -15,7 +16,7 @@ export function signInSuite(open: Open): void {
   describe('sign-ins', () => {
     const at = opened(open);
     const signedIn = (...names: string[]) => {
-      const { accounts, signIns } = at.stores;
+      const { accounts, signIns } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));
       for (const name of names) signIns.insert(sampleSignIn(name, 'ann'), hashOf(name));
       return signIns;
@@ -23,7 +24,7 @@ export function signInSuite(open: Open): void {
 
     it('(contract 4) are found by the SHA-256 of the cookie', () => {
       const signIns = signedIn();
-      at.stores.apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
+      autocommit(at.stores).apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
       const full = sampleSignIn('web', 'ann', {
         userAgent: 'Firefox',
         scopes: scopeSet(['read']),
@@ -83,7 +84,7 @@ export function signInSuite(open: Open): void {
 
     it('end all together, but one if wanted, and say which', () => {
       const signIns = signedIn('a', 'b', 'c');
-      at.stores.accounts.insert(sampleAccount('bob'));
+      autocommit(at.stores).accounts.insert(sampleAccount('bob'));
       signIns.insert(sampleSignIn('of bob', 'bob'), hashOf('of bob'));
       expect(signIns.byHash(hashOf('a'))).toBeDefined();
       expect(signIns.endAllOf(idOf('ann'), idOf('b')).sort()).toEqual([idOf('a'), idOf('c')]);
@@ -112,7 +113,7 @@ export function signInSuite(open: Open): void {
     const at = opened(open);
 
     it('(contract 4) are found by the SHA-256 of their token until they are cancelled', () => {
-      const { accounts, resetLinks } = at.stores;
+      const { accounts, resetLinks } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));
       accounts.insert(sampleAccount('bob'));
       resetLinks.insert(sampleResetLink('one', 'ann'), hashOf('one'));
@@ -127,7 +128,7 @@ export function signInSuite(open: Open): void {
     });
 
     it('are removed once they expired', () => {
-      const { accounts, resetLinks } = at.stores;
+      const { accounts, resetLinks } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));
       resetLinks.insert(sampleResetLink('old', 'ann', { expiresAt: 10 }), hashOf('old'));
       resetLinks.insert(sampleResetLink('new', 'ann', { expiresAt: 11 }), hashOf('new'));
@@ -137,7 +138,7 @@ export function signInSuite(open: Open): void {
     });
 
     it('refuse a token that is taken and an account removed meanwhile', () => {
-      const { accounts, resetLinks } = at.stores;
+      const { accounts, resetLinks } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));
       resetLinks.insert(sampleResetLink('one', 'ann'), hashOf('one'));
       expect(() => resetLinks.insert(sampleResetLink('two', 'ann'), hashOf('one'))).toThrow(Conflict);

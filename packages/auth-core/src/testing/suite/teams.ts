@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Conflict } from '../../errors.ts';
+import { autocommit } from '../autocommit.ts';
 import { idOf, sampleAccount } from '../sample-rows.ts';
 import { type Open, opened } from './opened.ts';
 
@@ -8,7 +9,7 @@ export function teamSuite(open: Open): void {
     const at = opened(open);
 
     it('finds by id and exact name, lists by name', () => {
-      const { teams } = at.stores;
+      const { teams } = autocommit(at.stores);
       teams.insert({ id: '1', name: 'zoo' });
       teams.insert({ id: '2', name: 'Ape' });
       expect(teams.byId('1')).toEqual({ id: '1', name: 'zoo' });
@@ -18,13 +19,13 @@ export function teamSuite(open: Open): void {
     });
 
     it('(contract 2, /teams) refuses a name that is taken', () => {
-      at.stores.teams.insert({ id: '1', name: 'Lab' });
-      expect(() => at.stores.teams.insert({ id: '2', name: 'Lab' })).toThrow(Conflict);
-      expect(at.stores.teams.list()).toHaveLength(1);
+      autocommit(at.stores).teams.insert({ id: '1', name: 'Lab' });
+      expect(() => autocommit(at.stores).teams.insert({ id: '2', name: 'Lab' })).toThrow(Conflict);
+      expect(autocommit(at.stores).teams.list()).toHaveLength(1);
     });
 
     it('an account carries its teams by name, and every change of them shows at once', () => {
-      const { accounts, teams } = at.stores;
+      const { accounts, teams } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));
       teams.insert({ id: '1', name: 'zoo' });
       teams.insert({ id: '2', name: 'ape' });
@@ -46,7 +47,7 @@ export function teamSuite(open: Open): void {
     });
 
     it('members come by creation time; adding one twice changes nothing', () => {
-      const { accounts, teams } = at.stores;
+      const { accounts, teams } = autocommit(at.stores);
       accounts.insert(sampleAccount('young', { createdAt: 2 }));
       accounts.insert(sampleAccount('old', { createdAt: 1 }));
       teams.insert({ id: '1', name: 'Lab' });
@@ -57,7 +58,7 @@ export function teamSuite(open: Open): void {
     });
 
     it('refuses a member or a team removed meanwhile', () => {
-      const { accounts, teams } = at.stores;
+      const { accounts, teams } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));
       teams.insert({ id: '1', name: 'Lab' });
       expect(() => teams.addMember('gone', idOf('ann'))).toThrow(Conflict);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Conflict } from '../../errors.ts';
+import { autocommit } from '../autocommit.ts';
 import { idOf, sampleEntry } from '../sample-rows.ts';
 import { type Open, opened } from './opened.ts';
 
@@ -14,7 +15,7 @@ function auditSuite(open: Open): void {
     const at = opened(open);
 
     it('links each row, its id included, to the one before (contract 2, /audit)', () => {
-      const { audit } = at.stores;
+      const { audit } = autocommit(at.stores);
       const login = sampleEntry('authn_login_success', {
         id: '7d1f0a3c-52be-4c7e-9a51-0f3f6f0a8e11',
         at: 1_700_000_000_000,
@@ -42,7 +43,7 @@ function auditSuite(open: Open): void {
     });
 
     it('keeps its chain whatever text an attacker gets into it', () => {
-      const { audit } = at.stores;
+      const { audit } = autocommit(at.stores);
       audit.append(sampleEntry('one', { target: 'half \ud83d pair', reason: '\udcf5' }));
       audit.append(sampleEntry('two', { target: '', reason: '\u0000' }));
       expect(audit.page(null, 2)[1]).toMatchObject({ target: 'half \ufffd pair', reason: '\ufffd' });
@@ -51,7 +52,7 @@ function auditSuite(open: Open): void {
     });
 
     it('is paged from a row back, whatever order ids and times have (contract 2, /audit)', () => {
-      const { audit } = at.stores;
+      const { audit } = autocommit(at.stores);
       for (const [turn, name] of ['d', 'a', 'e', 'c', 'b'].entries())
         audit.append(sampleEntry(name, { at: 9 - turn }));
       const page = (before: string | null) => audit.page(before, 2).map(({ event }) => event);
@@ -64,7 +65,7 @@ function auditSuite(open: Open): void {
     });
 
     it('takes an id once', () => {
-      const { audit } = at.stores;
+      const { audit } = autocommit(at.stores);
       audit.append(sampleEntry('one'));
       expect(() => audit.append(sampleEntry('two', { id: idOf('one') }))).toThrow(Conflict);
       audit.append(sampleEntry('three'));
@@ -73,20 +74,20 @@ function auditSuite(open: Open): void {
     });
 
     it('holds when it is empty', () => {
-      expect(at.stores.audit.firstBroken()).toBeNull();
-      expect(at.stores.audit.page(null, 5)).toEqual([]);
+      expect(autocommit(at.stores).audit.firstBroken()).toBeNull();
+      expect(autocommit(at.stores).audit.page(null, 5)).toEqual([]);
     });
 
-    it('a row stands or falls with the change it tells of', () => {
+    it('a row stands or falls with the change it reports', () => {
       const { audit, transaction } = at.stores;
-      audit.append(sampleEntry('one'));
+      transaction((tx) => tx.audit.append(sampleEntry('one')));
       expect(() =>
-        transaction(() => {
-          audit.append(sampleEntry('never'));
+        transaction((tx) => {
+          tx.audit.append(sampleEntry('never'));
           throw new Error('no');
         }),
       ).toThrow('no');
-      transaction(() => audit.append(sampleEntry('two')));
+      transaction((tx) => tx.audit.append(sampleEntry('two')));
       expect(audit.page(null, 9).map(({ event }) => event)).toEqual(['two', 'one']);
       expect(audit.firstBroken()).toBeNull();
     });
@@ -98,7 +99,7 @@ function spentSuite(open: Open): void {
     const at = opened(open);
 
     it('(contract 4, tickets) can be set once', () => {
-      const { replay } = at.stores;
+      const { replay } = autocommit(at.stores);
       expect(replay.isSpent('t')).toBe(false);
       expect(replay.spend('t', 10)).toBe(true);
       expect(replay.spend('t', 20)).toBe(false);
@@ -107,7 +108,7 @@ function spentSuite(open: Open): void {
     });
 
     it('are kept until they may be forgotten', () => {
-      const { replay } = at.stores;
+      const { replay } = autocommit(at.stores);
       replay.spend('old', 10);
       replay.spend('new', 11);
       replay.removeExpired(10);
@@ -122,7 +123,7 @@ function settingSuite(open: Open): void {
     const at = opened(open);
 
     it('keep any JSON value; those not named stay', () => {
-      const { settings } = at.stores;
+      const { settings } = autocommit(at.stores);
       expect([...settings.all()]).toEqual([]);
       settings.save(
         new Map<string, unknown>([

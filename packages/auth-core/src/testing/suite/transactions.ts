@@ -1,45 +1,53 @@
 import { describe, expect, it } from 'vitest';
 import { Conflict } from '../../errors.ts';
-import { hashOf, idOf, sampleAccount, sampleApiToken, sampleSignIn } from '../sample-rows.ts';
+import type { StoreTransaction } from '../../ports.ts';
+import { autocommit } from '../autocommit.ts';
+import { hashOf, idOf, sampleAccount, sampleApiToken, sampleEntry, sampleSignIn } from '../sample-rows.ts';
 import { type Open, opened } from './opened.ts';
 
 export function transactionSuite(open: Open): void {
   describe('transactions', () => {
     const at = opened(open);
-    const failing = (work: () => void) => () =>
-      at.stores.transaction(() => {
-        work();
+    const failing = (work: (tx: StoreTransaction) => void) => () =>
+      at.stores.transaction((tx) => {
+        work(tx);
         throw new Error('no');
       });
 
+    /** Ann with a token and a sign-in. */
+    const furnish = () => {
+      const { accounts, apiTokens, signIns } = autocommit(at.stores);
+      accounts.insert(sampleAccount('ann', { passwordHash: 'old' }));
+      apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
+      signIns.insert(sampleSignIn('web', 'ann'), hashOf('web'));
+    };
+
     it('answer what the work answers', () => {
-      expect(at.stores.transaction(() => at.stores.transaction(() => 7))).toBe(7);
+      expect(at.stores.transaction(() => 7)).toBe(7);
       expect(at.stores.transaction(() => null)).toBeNull();
     });
 
     it('take back everything, in what is remembered too', () => {
-      const { accounts, apiTokens, signIns, teams, settings, replay } = at.stores;
-      accounts.insert(sampleAccount('ann', { passwordHash: 'old' }));
-      apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
-      signIns.insert(sampleSignIn('web', 'ann'), hashOf('web'));
-      settings.save(new Map([['a', 1]]));
-      teams.insert({ id: '1', name: 'Lab' });
+      const { accounts, apiTokens, signIns, settings, replay } = at.stores;
+      furnish();
+      autocommit(at.stores).settings.save(new Map([['a', 1]]));
+      autocommit(at.stores).teams.insert({ id: '1', name: 'Lab' });
       const before = snapshot();
       expect(
-        failing(() => {
-          accounts.update(idOf('ann'), { role: 'Admin', accessKey: 'svc_new', passwordHash: 'new' });
-          teams.addMember('1', idOf('ann'));
-          settings.save(new Map([['a', 2]]));
-          replay.spend('ticket', 5);
-          accounts.insert(sampleAccount('bob'));
+        failing((tx) => {
+          tx.accounts.update(idOf('ann'), { role: 'Admin', accessKey: 'svc_new', passwordHash: 'new' });
+          tx.teams.addMember('1', idOf('ann'));
+          tx.settings.save(new Map([['a', 2]]));
+          tx.replay.spend('ticket', 5);
+          tx.accounts.insert(sampleAccount('bob'));
           apiTokens.touch(idOf('ci'), 77);
           signIns.extend(idOf('web'), 100_000, 700_000);
           // Read inside, so that what is read could be remembered.
-          expect(accounts.byAccessKey('svc_new')).toMatchObject({ role: 'Admin', teams: [{ id: '1' }] });
-          expect(accounts.byAccessKey('svc_bob')).toBeDefined();
-          expect(apiTokens.byHash(hashOf('ci'))?.lastUsedAt).toBe(77);
-          apiTokens.revoke(idOf('ci'));
-          accounts.remove(idOf('ann'));
+          expect(tx.accounts.byAccessKey('svc_new')).toMatchObject({ role: 'Admin', teams: [{ id: '1' }] });
+          expect(tx.accounts.byAccessKey('svc_bob')).toBeDefined();
+          expect(tx.apiTokens.byHash(hashOf('ci'))?.lastUsedAt).toBe(77);
+          tx.apiTokens.revoke(idOf('ci'));
+          tx.accounts.remove(idOf('ann'));
           expect(snapshot()).not.toEqual(before);
         }),
       ).toThrow('no');
@@ -62,10 +70,8 @@ export function transactionSuite(open: Open): void {
     });
 
     it('take back what waits to be written, when that is all there was', () => {
-      const { accounts, apiTokens, signIns } = at.stores;
-      accounts.insert(sampleAccount('ann'));
-      apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
-      signIns.insert(sampleSignIn('web', 'ann'), hashOf('web'));
+      const { apiTokens, signIns } = at.stores;
+      furnish();
       const found = () => [apiTokens.byHash(hashOf('ci')), signIns.byHash(hashOf('web'))];
       const before = found();
       expect(failing(() => apiTokens.touch(idOf('ci'), 77))).toThrow('no');
@@ -73,36 +79,60 @@ export function transactionSuite(open: Open): void {
       expect(found()).toEqual(before);
     });
 
-    it('nested ones join the outer one', () => {
+    it('show their own changes to every reader', () => {
       const { accounts, transaction } = at.stores;
-      expect(failing(() => transaction(() => accounts.insert(sampleAccount('ann'))))).toThrow('no');
-      expect(accounts.isEmpty()).toBe(true);
+      transaction((tx) => {
+        tx.accounts.insert(sampleAccount('ann'));
+        expect(accounts.byId(idOf('ann'))).toEqual(tx.accounts.byId(idOf('ann')));
+        tx.accounts.update(idOf('ann'), { name: 'Ann' });
+        expect(accounts.byAccessKey('svc_ann')?.name).toBe('Ann');
+      });
     });
 
-    it('a nested one that fails leaves nothing, even when the outer one goes on', () => {
+    it('do not nest: the inner one is refused, and leaves nothing even when the outer one goes on', () => {
       const { accounts, apiTokens, transaction } = at.stores;
-      transaction(() => {
-        accounts.insert(sampleAccount('ann'));
-        apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
+      const inner = () => transaction((tx) => tx.accounts.insert(sampleAccount('bob')));
+      expect(failing(inner)).toThrow(TypeError);
+      expect(accounts.isEmpty()).toBe(true);
+      transaction((tx) => {
+        tx.accounts.insert(sampleAccount('ann'));
+        tx.apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
         apiTokens.touch(idOf('ci'), 5);
-        expect(
-          failing(() => {
-            accounts.insert(sampleAccount('bob'));
-            apiTokens.touch(idOf('ci'), 9);
-          }),
-        ).toThrow('no');
-        expect(accounts.byAccessKey('svc_bob')).toBeUndefined();
+        expect(inner).toThrow(TypeError);
       });
       expect(accounts.list().map(({ name }) => name)).toEqual(['ann']);
       expect(apiTokens.byHash(hashOf('ci'))?.lastUsedAt).toBe(5);
     });
 
+    it('are the only way to write: one that is over writes nothing more', () => {
+      furnish();
+      const over = at.stores.transaction((tx) => tx);
+      const writes: (() => unknown)[] = [
+        () => over.accounts.insert(sampleAccount('bob')),
+        () => over.accounts.update(idOf('ann'), { name: 'Ann' }),
+        () => over.accounts.remove(idOf('ann')),
+        () => over.apiTokens.revoke(idOf('ci')),
+        () => over.signIns.end(idOf('web')),
+        () => over.teams.insert({ id: '1', name: 'Lab' }),
+        () => over.audit.append(sampleEntry('one')),
+        () => over.replay.spend('ticket', 5),
+        () => over.settings.save(new Map([['a', 1]])),
+      ];
+      for (const write of writes) expect(write).toThrow(TypeError);
+      const { accounts, apiTokens, signIns, teams, audit, replay, settings } = at.stores;
+      expect(accounts.list().map(({ name }) => name)).toEqual(['ann']);
+      expect(apiTokens.byHash(hashOf('ci'))).toBeDefined();
+      expect(signIns.byHash(hashOf('web'))).toBeDefined();
+      expect([teams.list(), audit.page(null, 1), [...settings.all()]]).toEqual([[], [], []]);
+      expect(replay.isSpent('ticket')).toBe(false);
+    });
+
     it('go on after a conflict that is caught', () => {
       const { accounts, transaction } = at.stores;
-      accounts.insert(sampleAccount('ann'));
-      transaction(() => {
-        accounts.update(idOf('ann'), { name: 'Ann' });
-        expect(() => accounts.insert(sampleAccount('bob', { accessKey: 'svc_ann' }))).toThrow(Conflict);
+      furnish();
+      transaction((tx) => {
+        tx.accounts.update(idOf('ann'), { name: 'Ann' });
+        expect(() => tx.accounts.insert(sampleAccount('bob', { accessKey: 'svc_ann' }))).toThrow(Conflict);
       });
       expect(accounts.list().map(({ name }) => name)).toEqual(['Ann']);
     });
@@ -112,12 +142,12 @@ export function transactionSuite(open: Open): void {
       const seen: string[] = [];
       const insert = (name: string) => () => {
         seen.push(name);
-        transaction(() => accounts.insert(sampleAccount(name)));
+        transaction((tx) => tx.accounts.insert(sampleAccount(name)));
       };
       const work = () =>
-        transaction(() => {
-          settings.save(new Map([['a', 1]]));
-          transaction(() => afterTransaction(insert('ann')));
+        transaction((tx) => {
+          tx.settings.save(new Map([['a', 1]]));
+          afterTransaction(insert('ann'));
           afterTransaction(insert('bob'));
           expect(seen).toEqual([]);
           if (how === 'fails') throw new Error('no');
@@ -133,13 +163,11 @@ export function transactionSuite(open: Open): void {
 
     it('refuse work that returns a promise, and keep nothing of it', () => {
       const { accounts, transaction } = at.stores;
-      const insert = async () => accounts.insert(sampleAccount('ann'));
+      const insert = async (tx: StoreTransaction) => tx.accounts.insert(sampleAccount('ann'));
       expect(() => transaction(insert)).toThrow(TypeError);
-      expect(() => transaction(() => transaction(async () => Promise.reject(new Error('late'))))).toThrow(
-        TypeError,
-      );
+      expect(() => transaction(async () => Promise.reject(new Error('late')))).toThrow(TypeError);
       expect(accounts.isEmpty()).toBe(true);
-      transaction(() => accounts.insert(sampleAccount('bob')));
+      transaction((tx) => tx.accounts.insert(sampleAccount('bob')));
       expect(accounts.list()).toHaveLength(1);
     });
   });

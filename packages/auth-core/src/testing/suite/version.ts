@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Stores } from '../../ports.ts';
+import type { Stores, StoreTransaction } from '../../ports.ts';
 import { hashOf, idOf, sampleAccount, sampleApiToken, sampleSignIn } from '../sample-rows.ts';
 import { type Open, opened } from './opened.ts';
 
-type Change = (stores: Stores) => unknown;
+type Change = (tx: StoreTransaction) => unknown;
 
 /** Each makes a row read differently that was handed out before. */
 const CHANGES: Record<string, Change> = {
@@ -24,15 +24,16 @@ export function versionSuite(open: Open): void {
     const at = opened(open);
 
     function furnish(): Stores {
-      const { stores } = at;
-      stores.accounts.insert(sampleAccount('ann'));
-      stores.teams.insert({ id: 'one', name: 'One' });
-      stores.teams.insert({ id: 'two', name: 'Two' });
-      stores.teams.addMember('one', idOf('ann'));
-      stores.apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
-      stores.signIns.insert(sampleSignIn('web', 'ann'), hashOf('web'));
+      at.stores.transaction((tx) => {
+        tx.accounts.insert(sampleAccount('ann'));
+        tx.teams.insert({ id: 'one', name: 'One' });
+        tx.teams.insert({ id: 'two', name: 'Two' });
+        tx.teams.addMember('one', idOf('ann'));
+        tx.apiTokens.insert(sampleApiToken('ci', 'ann'), hashOf('ci'));
+        tx.signIns.insert(sampleSignIn('web', 'ann'), hashOf('web'));
+      });
       handOut();
-      return stores;
+      return at.stores;
     }
 
     function handOut(): void {
@@ -51,7 +52,7 @@ export function versionSuite(open: Open): void {
     it.each(Object.entries(CHANGES))('is another after %s', (_, change) => {
       const stores = furnish();
       const before = stores.version();
-      change(stores);
+      stores.transaction(change);
       expect(stores.version()).not.toBe(before);
     });
 
@@ -61,8 +62,8 @@ export function versionSuite(open: Open): void {
         const stores = furnish();
         const seen = [stores.version()];
         const failing = () =>
-          stores.transaction(() => {
-            change(stores);
+          stores.transaction((tx) => {
+            change(tx);
             handOut();
             seen.push(stores.version());
             throw new Error('no');

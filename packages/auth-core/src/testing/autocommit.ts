@@ -1,0 +1,42 @@
+import type { Readers, Stores, StoreTransaction } from '../ports.ts';
+
+const STORES: readonly (keyof Readers)[] = [
+  'accounts',
+  'apiTokens',
+  'signIns',
+  'resetLinks',
+  'teams',
+  'audit',
+  'replay',
+  'settings',
+];
+
+const WRITES = new Set<PropertyKey>([
+  'insert',
+  'update',
+  'remove',
+  'revoke',
+  'setRateLimit',
+  'end',
+  'endAllOf',
+  'cancelAllOf',
+  'removeExpired',
+  'addMember',
+  'removeMember',
+  'append',
+  'spend',
+  'save',
+]);
+
+/** The stores with each write in a transaction of its own: for tests that arrange rows one by one. */
+export function autocommit(stores: Stores): StoreTransaction {
+  const store = (name: keyof Readers) =>
+    new Proxy(stores[name], {
+      get: (reader, method) =>
+        WRITES.has(method)
+          ? (...values: unknown[]) =>
+              stores.transaction((tx) => Reflect.get(tx[name], method).apply(tx[name], values))
+          : Reflect.get(reader, method).bind(reader),
+    });
+  return Object.fromEntries(STORES.map((name) => [name, store(name)])) as unknown as StoreTransaction;
+}
