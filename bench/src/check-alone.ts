@@ -71,7 +71,10 @@ async function microseconds(services: Services, headers: Record<string, string>)
   const { lab, authenticator, stores, clock, refusals, config } = services;
   const facts = { lab, authenticator, stores, clock, refusals, upstream, site: upstream, log: QUIET };
   const gate = new Gate({
-    ...config,
+    authDisabled: config.authDisabled,
+    requireSessionToken: config.requireSessionToken,
+    requireCommandAuth: config.requireCommandAuth,
+    commandAuthReportOnly: config.commandAuthReportOnly,
     ...facts,
     reportOnlyStats: null,
     addressOf: () => '',

@@ -202,15 +202,18 @@ describe.each([
     expect(lab.output()).not.toContain('Tripwire');
   });
 
-  it('a refusal has the headers of Appium’s own 404', async () => {
-    const names = ({ headers }: { headers: readonly (readonly [string, string])[] }) =>
-      headers.filter(([name]) => !/^(date|content-length|etag)$/i.test(name));
+  it('a refusal has the headers of Appium’s own 404, and the id of the request', async () => {
+    const all = ({ headers }: { headers: readonly (readonly [string, string])[] }) =>
+      headers.filter(([name]) => name !== 'x-request-id');
+    const fixed = (answer: Parameters<typeof all>[0]) =>
+      all(answer).filter(([name]) => !/^(date|content-length|etag)$/i.test(name));
     for (const method of ['GET', 'POST', 'DELETE']) {
       const target = `${base}/session/unknown/url`;
       const appiums = await rawRequest(bare.url, target, { method });
       const ours = await rawRequest(lab.url, target, { method });
-      expect(names(ours)).toEqual(names(appiums));
-      expect(ours.headers.map(([name]) => name)).toEqual(appiums.headers.map(([name]) => name));
+      expect(fixed(ours)).toEqual(fixed(appiums));
+      expect(all(ours).map(([name]) => name)).toEqual(all(appiums).map(([name]) => name));
+      expect(ours.headers.filter(([name]) => name === 'x-request-id')).toHaveLength(1);
     }
   });
 

@@ -199,7 +199,7 @@ describe('GET /explain/:requestId', () => {
     const id = await newSession(ana);
     const refused = await drive(id, { ...bob.headers, 'x-request-id': 'my-run.1' });
     expect(refused.status).toBe(404);
-    expect(refused.headers.get('x-request-id')).toBeNull();
+    expect(refused.headers.get('x-request-id')).toBe('my-run.1');
     expect((await explain('my-run.1')).body.refusals).toEqual([
       {
         at: expect.any(String),

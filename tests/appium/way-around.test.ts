@@ -102,7 +102,7 @@ describe('(spec 5.7.9) the tripwire behind the gate', () => {
       body: expect.stringContaining(UNKNOWN_SESSION_BODY),
     });
     // What a process writes may arrive after what it answers.
-    const line = `Tripwire: a request to a session came past the gate: ${method}`;
+    const line = `Tripwire: a request to a session bypassed the gate: ${method}`;
     await until(
       async () => lab.output().slice(before),
       (said) => said.includes(line),

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import cookies from '@fastify/cookie';
 import swagger from '@fastify/swagger';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { API_PREFIX, HEADERS, SITE_PREFIX } from '@svc/contract';
+import { API_PREFIX, HEADERS, REQUEST_ID, SITE_PREFIX } from '@svc/contract';
 import Fastify, { type FastifyReply } from 'fastify';
 import { clientFacts } from './client-address.ts';
 import type { App, HttpContext } from './http-context.ts';
@@ -20,8 +20,6 @@ import { routes } from './routes/index.ts';
 import { labRoute } from './routes/lab.ts';
 import type { Services } from './services.ts';
 import { VERSION } from './version.ts';
-
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** A request that is not there whole by then is answered 408: nobody holds a connection by sending slowly. */
 const REQUEST_TIMEOUT_MS = 60_000;

@@ -1,5 +1,12 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
-import { isListed, isRecord, type Log, readCredentials, stripCredentials } from '@svc/auth-core';
+import {
+  isListed,
+  isRecord,
+  LOCAL_ORIGIN,
+  type Log,
+  readCredentials,
+  stripCredentials,
+} from '@svc/auth-core';
 import {
   type DeviceLab,
   endOfCause,
@@ -103,7 +110,7 @@ export class Lifecycle {
     if (context?.kind === 'probe') throw invalidArgument(PROBE_REFUSED);
     const taken = readCredentials(capabilities);
     stripCredentials(capabilities);
-    return await this.#gate.admission.admit(taken);
+    return await this.#gate.admission.admit(taken, LOCAL_ORIGIN);
   }
 
   #reserve(admission: Admission, capabilities: unknown): Reservation {

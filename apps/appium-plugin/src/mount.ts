@@ -9,6 +9,7 @@ import { virtualDeviceFarm } from '@svc/device-lab';
 import {
   Gate,
   type GateContext,
+  type GateOptions,
   isMarkedSensitive,
   observed,
   refuseUpgrade,
@@ -55,7 +56,7 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   const { lab, clock } = services;
   const { commandLog, sessions } = lab;
   const upstream = observed(takeListeners(server, contexts), { commandLog, sessions, clock });
-  const gate = new Gate({ ...config, ...gateFacts(args, services), upstream, site: siteOf(app, log) });
+  const gate = new Gate(gateOptions({ args, services, upstream, site: siteOf(app, log) }));
   placeGate(server, gate, hadUpgrade);
   watchPlacement(server, gate, hadUpgrade, log);
   const strict = gate.checksCommands || (config.requireSessionToken && !config.authDisabled);
@@ -69,20 +70,33 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   return { lifecycle, isProbing: () => contexts.getStore()?.kind === 'probe' };
 }
 
-function gateFacts(args: ServerArgs, services: Services) {
-  const { lab, authenticator, stores, clock, log, refusals, reportOnlyStats } = services;
-  const { addressOf } = clientFacts(services.config.trustedProxies);
+interface Around {
+  readonly args: ServerArgs;
+  readonly services: Services;
+  readonly upstream: Upstream;
+  readonly site: Upstream;
+}
+
+/** Field by field: the gate gets what it needs and not the configuration with its secrets. */
+function gateOptions({ args, services, upstream, site }: Around): GateOptions {
+  const { config } = services;
   return {
-    refusals,
-    reportOnlyStats,
-    addressOf,
+    authDisabled: config.authDisabled,
+    requireSessionToken: config.requireSessionToken,
+    requireCommandAuth: config.requireCommandAuth,
+    commandAuthReportOnly: config.commandAuthReportOnly,
+    reportOnlyStats: services.reportOnlyStats,
+    refusals: services.refusals,
+    addressOf: clientFacts(config.trustedProxies).addressOf,
     basePath: args.basePath ?? '',
     cors: args.allowCors ?? false,
-    lab,
-    authenticator,
-    stores,
-    clock,
-    log,
+    lab: services.lab,
+    authenticator: services.authenticator,
+    stores: services.stores,
+    clock: services.clock,
+    log: services.log,
+    upstream,
+    site,
   };
 }
 

@@ -2,7 +2,7 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Log } from '@svc/auth-core';
-import { UNKNOWN_SESSION_BODY } from '@svc/contract';
+import { HEADERS, UNKNOWN_SESSION_BODY } from '@svc/contract';
 import { authorizedAs, type Gate, type GateContext, type Upstream } from '@svc/webdriver-gate';
 import type { AppiumServer, FrontHandler } from './appium-types.ts';
 
@@ -95,8 +95,12 @@ export function setTripwire(server: AppiumServer, gate: Gate, log: Log, then: Fr
       then(req, res, next);
       return;
     }
-    log.error(`Tripwire: a request to a session came past the gate: ${req.method}`);
-    res.writeHead(404, { 'content-type': 'application/json; charset=utf-8' });
+    const { requestId } = gate.originOf(req);
+    log.error(`Tripwire: a request to a session bypassed the gate: ${req.method}`, { request: requestId });
+    res.writeHead(404, {
+      'content-type': 'application/json; charset=utf-8',
+      [HEADERS.requestId]: requestId,
+    });
     res.end(UNKNOWN_SESSION_BODY);
   });
 }

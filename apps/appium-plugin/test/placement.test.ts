@@ -9,7 +9,8 @@ const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** What becomes of a request that Express reads as `path`, let through as `passed` or not at all. */
 function tripwire(basePath = '') {
-  const gate = { targets: new Targets(basePath) } as unknown as Gate;
+  const originOf = () => ({ requestId: 'run.1' });
+  const gate = { targets: new Targets(basePath), originOf } as unknown as Gate;
   const handlers: FrontHandler[] = [];
   const server = { frontRouter: { use: (handler: FrontHandler) => handlers.push(handler) } };
   setTripwire(server as unknown as AppiumServer, gate, QUIET, (_req, _res, next) => next());

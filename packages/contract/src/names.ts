@@ -15,6 +15,9 @@ export const HEADERS = {
   ratePolicy: 'ratelimit-policy',
 } as const;
 
+/** A request id a sender may choose itself (contract 1). */
+export const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
 /** The two spellings of the "do not log this body" marker; they mean the same (contract 1). */
 export const SENSITIVE_HEADERS = ['x-auto-is-sensitive', 'x-appium-is-sensitive'] as const;
 

@@ -7,6 +7,7 @@ import {
   type Log,
   maySeeDevice,
   Refusal,
+  type RequestOrigin,
   type SessionCredentials,
   type SessionInput,
   type TakenCredentials,
@@ -46,9 +47,9 @@ export class SessionAdmission {
     this.#options = options;
   }
 
-  async admit({ credentials, input }: TakenCredentials): Promise<Admission> {
+  async admit({ credentials, input }: TakenCredentials, from: RequestOrigin): Promise<Admission> {
     try {
-      const caller = this.#options.authDisabled ? null : await this.#ownerOf(credentials);
+      const caller = this.#options.authDisabled ? null : await this.#ownerOf(credentials, from);
       const maySee = this.#options.authDisabled
         ? () => true
         : (teamId: string | null) => maySeeDevice(caller, teamId);
@@ -66,17 +67,19 @@ export class SessionAdmission {
     }
   }
 
-  async #ownerOf({ pair, sessionToken }: SessionCredentials): Promise<Caller | null> {
+  async #ownerOf({ pair, sessionToken }: SessionCredentials, from: RequestOrigin): Promise<Caller | null> {
     const { authenticator, credentialsRequired } = this.#options;
     const none = { bearer: undefined, cookie: undefined };
-    const checkedPair = await checked(pair, (given) => authenticator.authenticate({ ...given, ...none }));
+    const checkedPair = await checked(pair, (given) =>
+      authenticator.authenticate({ ...given, ...none }, from),
+    );
     const decision = decideCreate({
       credentialsRequired,
       pair: checkedPair,
       sessionToken:
         typeof checkedPair === 'object'
           ? 'absent'
-          : await checked(sessionToken, (given) => authenticator.authenticateSessionToken(given)),
+          : await checked(sessionToken, (given) => authenticator.authenticateSessionToken(given, from)),
     });
     switch (decision.kind) {
       case 'owner':

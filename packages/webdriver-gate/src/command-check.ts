@@ -9,7 +9,8 @@ import {
   refusalToDrive,
 } from '@svc/auth-core';
 import type { DriverSessions } from '@svc/device-lab';
-import { describeCommand, type ReportRefusal } from './refusals.ts';
+import { type CommandRefusal, describeCommand, type ReportRefusal } from './refusals.ts';
+import type { GateOrigin } from './request-origin.ts';
 
 /** `refused`: answered like an unknown session. `unverified`: the check could not run; never let through. */
 export type Verdict = Caller | 'refused' | 'unverified';
@@ -19,6 +20,15 @@ interface CommandCheckOptions {
   readonly sessions: Pick<DriverSessions, 'ownerOf'>;
   readonly report: ReportRefusal;
   readonly log: Log;
+}
+
+/** Who was refused and why. */
+type Refused = Pick<CommandRefusal, 'caller' | 'isKnown' | 'reason'>;
+
+const NO_CREDENTIALS: Refused = { caller: 'no credentials', isKnown: false, reason: 'no credentials' };
+
+function invalid(reason: string): Refused {
+  return { caller: 'invalid credentials', isKnown: false, reason };
 }
 
 /** Whether the sender of a request may drive a session (specification 5.7). Nothing is awaited when warm. */
@@ -35,30 +45,30 @@ export class CommandCheck {
     this.#log = log;
   }
 
-  check(req: IncomingMessage, sessionId: string | undefined): Verdict | Promise<Verdict> {
+  check(req: IncomingMessage, sessionId: string | undefined, from: GateOrigin): Verdict | Promise<Verdict> {
     const presented = presentedByCommand(req.headers);
-    if (presentsNothing(presented)) return this.#refuse(req, sessionId, 'no credentials', 'no credentials');
+    if (presentsNothing(presented)) return this.#refuse(req, sessionId, from, NO_CREDENTIALS);
     if (presented.bearer !== undefined && isDoubled(req, 'authorization')) {
-      return this.#refuse(req, sessionId, 'invalid credentials', 'two Authorization headers');
+      return this.#refuse(req, sessionId, from, invalid('two Authorization headers'));
     }
     try {
-      const caller = this.#callers.recall(presented, req.socket);
-      if (!(caller instanceof Promise)) return this.#decide(req, sessionId, caller);
+      const caller = this.#callers.recall(presented, req.socket, from);
+      if (!(caller instanceof Promise)) return this.#decide(req, sessionId, from, caller);
       return caller.then(
-        (verified) => this.#decide(req, sessionId, verified),
-        (error: unknown) => this.#failed(req, sessionId, error),
+        (verified) => this.#decide(req, sessionId, from, verified),
+        (error: unknown) => this.#failed(req, sessionId, from, error),
       );
     } catch (error) {
-      return this.#failed(req, sessionId, error);
+      return this.#failed(req, sessionId, from, error);
     }
   }
 
   /** The caller of a request that is about no single session; null: none or not a valid one. */
-  async callerOf(req: IncomingMessage): Promise<Caller | null | 'unverified'> {
+  async callerOf(req: IncomingMessage, from: GateOrigin): Promise<Caller | null | 'unverified'> {
     const presented = presentedByCommand(req.headers);
     if (presentsNothing(presented) || isDoubled(req, 'authorization')) return null;
     try {
-      return await this.#callers.recall(presented);
+      return await this.#callers.recall(presented, undefined, from);
     } catch (error) {
       if (error instanceof Refusal) return null;
       this.#log.error('A session list could not be checked', { cause: String(error) });
@@ -66,28 +76,29 @@ export class CommandCheck {
     }
   }
 
-  #decide(req: IncomingMessage, sessionId: string | undefined, caller: Caller): Verdict {
+  #decide(req: IncomingMessage, sessionId: string | undefined, from: GateOrigin, caller: Caller): Verdict {
     const owner = sessionId === undefined ? undefined : this.#sessions.ownerOf(sessionId);
     const reason = refusalToDrive(caller, owner);
-    return reason === null ? caller : this.#refuse(req, sessionId, caller.account.id, reason);
+    if (reason === null) return caller;
+    return this.#refuse(req, sessionId, from, { caller: caller.account.id, isKnown: true, reason });
   }
 
-  #failed(req: IncomingMessage, sessionId: string | undefined, error: unknown): Verdict {
-    if (error instanceof Refusal) return this.#refuse(req, sessionId, 'invalid credentials', error.reason);
+  #failed(req: IncomingMessage, sessionId: string | undefined, from: GateOrigin, error: unknown): Verdict {
+    if (error instanceof Refusal) return this.#refuse(req, sessionId, from, invalid(error.reason));
     this.#log.error(`Command could not be checked: ${describeCommand(req, sessionId)}`, {
       cause: String(error),
+      request: from.requestId,
     });
     return 'unverified';
   }
 
-  #refuse(req: IncomingMessage, sessionId: string | undefined, caller: string, reason: string): Verdict {
-    const isKnown = caller !== 'no credentials' && caller !== 'invalid credentials';
-    this.#report({ req, sessionId, caller, isKnown, reason });
+  #refuse(req: IncomingMessage, sessionId: string | undefined, from: GateOrigin, refused: Refused): Verdict {
+    this.#report({ req, sessionId, from, ...refused });
     return 'refused';
   }
 }
 
-/** Node keeps the first of two such headers and drops the other; whoever is behind us may do otherwise. */
+/** Node keeps the first of two such headers and drops the other; the automation server may do otherwise. */
 function isDoubled(req: IncomingMessage, name: string): boolean {
   const raw = req.rawHeaders;
   let seen = 0;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CommandCheck, Verdict } from './command-check.ts';
 import { markAuthorized, ownIdempotencyKey, prepare, type Upstream } from './forward.ts';
+import type { GateOrigin, OriginOf } from './request-origin.ts';
 import { type GateResponses, UNVERIFIED } from './responses.ts';
 import type { Target } from './target.ts';
 
@@ -8,6 +9,7 @@ interface CommandOptions {
   readonly check: CommandCheck;
   readonly responses: GateResponses;
   readonly upstream: Upstream;
+  readonly originOf: OriginOf;
 }
 
 type CommandTarget = Extract<Target, { kind: 'command' }>;
@@ -21,18 +23,27 @@ export class CommandGate {
   }
 
   handle(req: IncomingMessage, res: ServerResponse, target: CommandTarget): void {
-    const verdict = this.#options.check.check(req, target.sessionId);
-    if (verdict instanceof Promise) void verdict.then((settled) => this.#act(req, res, target, settled));
-    else this.#act(req, res, target, verdict);
+    const { check, originOf } = this.#options;
+    const from = originOf(req);
+    const verdict = check.check(req, target.sessionId, from);
+    if (verdict instanceof Promise)
+      void verdict.then((settled) => this.#act(req, res, target, settled, from));
+    else this.#act(req, res, target, verdict, from);
   }
 
-  #act(req: IncomingMessage, res: ServerResponse, target: CommandTarget, verdict: Verdict): void {
+  #act(
+    req: IncomingMessage,
+    res: ServerResponse,
+    target: CommandTarget,
+    verdict: Verdict,
+    from: GateOrigin,
+  ): void {
     const { responses, upstream } = this.#options;
     if (res.destroyed) return;
     if (verdict === 'refused') {
-      responses.unknownSession(req, res);
+      responses.unknownSession(req, res, from.requestId);
     } else if (verdict === 'unverified') {
-      responses.error(req, res, UNVERIFIED);
+      responses.error(req, res, UNVERIFIED, from.requestId);
     } else {
       prepare(req, target.url);
       ownIdempotencyKey(req, verdict);

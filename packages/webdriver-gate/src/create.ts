@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Caller, type Log, readCredentials, stripCredentials } from '@svc/auth-core';
+import { HEADERS } from '@svc/contract';
 import type { SessionAdmission } from './admission.ts';
 import { ClientGone, LARGEST_CREATE, readAll, readJsonBody } from './body.ts';
 import {
@@ -10,6 +11,7 @@ import {
   prepare,
   type Upstream,
 } from './forward.ts';
+import type { GateOrigin, OriginOf } from './request-origin.ts';
 import { type GateResponses, notCreated, WebDriverError } from './responses.ts';
 import type { Target } from './target.ts';
 
@@ -18,6 +20,7 @@ interface CreateOptions {
   readonly responses: GateResponses;
   readonly upstream: Upstream;
   readonly log: Log;
+  readonly originOf: OriginOf;
   readonly probes: Probes;
 }
 
@@ -39,17 +42,18 @@ export class CreateGate {
   }
 
   async handle(req: IncomingMessage, res: ServerResponse, target: CreateTarget): Promise<void> {
+    const from = this.#options.originOf(req);
     try {
       await (target.kind === 'create'
-        ? this.#create(req, res, target)
+        ? this.#create(req, res, target, from)
         : this.#misroutedCreate(req, res, target));
     } catch (error) {
       if (error instanceof ClientGone) return;
-      this.#options.responses.error(req, res, this.#answerTo(error));
+      this.#options.responses.error(req, res, this.#answerTo(error), from.requestId);
     }
   }
 
-  async #create(req: WithBody, res: ServerResponse, target: CreateTarget): Promise<void> {
+  async #create(req: WithBody, res: ServerResponse, target: CreateTarget, from: GateOrigin): Promise<void> {
     const body = await readJsonBody(req);
     const taken = readCredentials(body.capabilities);
     stripCredentials(body);
@@ -57,8 +61,10 @@ export class CreateGate {
       this.#forward(req, res, target, body, null, { kind: 'probe' });
       return;
     }
-    const admitted = await this.#options.admission.admit(taken);
+    const admitted = await this.#options.admission.admit(taken, from);
     if (res.destroyed) return;
+    // Also on what the automation server answers: a create it refuses can be asked about.
+    res.setHeader(HEADERS.requestId, from.requestId);
     this.#forward(req, res, target, body, admitted.caller, { kind: 'create', admission: admitted });
   }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Authenticator, Clock, Log, Stores } from '@svc/auth-core';
+import type { Authenticator, Clock, Config, Log, Stores } from '@svc/auth-core';
 import { commandAuthMode, RememberedCallers } from '@svc/auth-core';
 import type { DeviceLab, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 import { SessionAdmission } from './admission.ts';
@@ -11,24 +11,27 @@ import { hideBody, markAuthorized, prepare, type Upstream, unprovenIdempotencyKe
 import { ListingGate } from './listing.ts';
 import { reportRefusals } from './refusals.ts';
 import { CommandReport } from './report.ts';
+import { type OriginOf, originsBy } from './request-origin.ts';
 import { GateResponses } from './responses.ts';
 import { type SocketDecision, SocketGate } from './sockets.ts';
 import { type Target, Targets } from './target.ts';
 import { guardSocket, leaveHttpOnceTaken, refuseUpgrade } from './upgrade-socket.ts';
 
-export interface GateOptions {
+/** The settings the gate acts by. */
+type GateSettings = Pick<
+  Config,
+  'authDisabled' | 'requireSessionToken' | 'requireCommandAuth' | 'commandAuthReportOnly'
+>;
+
+/** The other settings, secrets among them, have no business here: spreading all of `Config` in is a type error. */
+type NoOtherSettings = { readonly [Name in Exclude<keyof Config, keyof GateSettings>]?: never };
+
+export interface GateOptions extends GateSettings, NoOtherSettings {
   /** The automation server's `--base-path`. */
   readonly basePath: string;
   /** Whether it runs with `--allow-cors`. */
   readonly cors: boolean;
-  readonly authDisabled: boolean;
-  /** `SVC_REQUIRE_SESSION_TOKEN`. */
-  readonly requireSessionToken: boolean;
-  /** `SVC_REQUIRE_COMMAND_AUTH`. */
-  readonly requireCommandAuth: boolean;
-  /** `SVC_COMMAND_AUTH_REPORT_ONLY`. */
-  readonly commandAuthReportOnly: boolean;
-  /** Null unless that one is in force. */
+  /** Null unless commands are checked for the report only. */
   readonly reportOnlyStats: ReportOnlyStats | null;
   readonly refusals: RecentRefusals;
   /** The client's address as the service counts it. */
@@ -55,6 +58,7 @@ export class Gate {
   readonly targets: Targets;
   /** Connections of the start-up check; the owner of this gate adds its own and nobody else's. */
   readonly probes: Probes = new WeakSet();
+  readonly originOf: OriginOf;
   readonly #responses: GateResponses;
   readonly #upstream: Upstream;
   readonly #site: Upstream;
@@ -82,23 +86,32 @@ export class Gate {
     const responses = this.#responses;
     const callers = new RememberedCallers(authenticator, stores.accounts, options.clock);
     const { sessions } = lab;
+    const { targets } = this;
+    const originOf = originsBy(options.addressOf);
+    this.originOf = originOf;
     this.#knows = (sessionId) => sessions.ownerOf(sessionId) !== undefined;
-    const check = new CommandCheck({ callers, sessions, report: reportRefusals(options), log });
+    const check = new CommandCheck({
+      callers,
+      sessions,
+      report: reportRefusals({ log, refusals: options.refusals }),
+      log,
+    });
     this.#create = new CreateGate({
       admission: this.admission,
       responses,
       upstream,
       log,
+      originOf,
       probes: this.probes,
     });
-    this.#command = new CommandGate({ check, responses, upstream });
-    this.#listing = new ListingGate({ check, responses, upstream });
-    this.#sockets = new SocketGate({ check, sessions, targets: this.targets });
+    this.#command = new CommandGate({ check, responses, upstream, originOf });
+    this.#listing = new ListingGate({ check, responses, upstream, originOf });
+    this.#sockets = new SocketGate({ check, sessions, targets, originOf });
     const { reportOnlyStats } = options;
     this.#report =
       reportOnlyStats === null
         ? null
-        : new CommandReport({ ...options, reportOnlyStats, callers, sessions, targets: this.targets });
+        : new CommandReport({ reportOnlyStats, callers, sessions, targets, originOf, log });
   }
 
   /** A request, in the order: upgrade in disguise, then what its target is. */
@@ -111,7 +124,7 @@ export class Gate {
     const target = this.targets.classify(req.url ?? '');
     switch (target.kind) {
       case 'refused':
-        this.#responses.badTarget(res);
+        this.#responses.badTarget(res, this.originOf(req).requestId);
         break;
       case 'site':
         if (req.url !== target.url) req.url = target.url;

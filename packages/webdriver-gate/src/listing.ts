@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CommandCheck } from './command-check.ts';
 import { markAuthorized, ownIdempotencyKey, prepare, type Upstream } from './forward.ts';
+import type { OriginOf } from './request-origin.ts';
 import { type GateResponses, UNVERIFIED } from './responses.ts';
 import type { Target } from './target.ts';
 
@@ -8,6 +9,7 @@ interface ListingOptions {
   readonly check: CommandCheck;
   readonly responses: GateResponses;
   readonly upstream: Upstream;
+  readonly originOf: OriginOf;
 }
 
 type ListingTarget = Extract<Target, { kind: 'listing' }>;
@@ -21,11 +23,12 @@ export class ListingGate {
   }
 
   async handle(req: IncomingMessage, res: ServerResponse, target: ListingTarget): Promise<void> {
-    const { check, responses, upstream } = this.#options;
-    const caller = await check.callerOf(req);
+    const { check, responses, upstream, originOf } = this.#options;
+    const from = originOf(req);
+    const caller = await check.callerOf(req, from);
     if (res.destroyed) return;
     if (caller === 'unverified') {
-      responses.error(req, res, UNVERIFIED);
+      responses.error(req, res, UNVERIFIED, from.requestId);
     } else {
       prepare(req, target.url);
       // A POST overridden to GET is remembered by its key like any other.

@@ -1,12 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Log } from '@svc/auth-core';
-import { HEADERS } from '@svc/contract';
 import type { DriverSessions, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
+import type { GateOrigin } from './request-origin.ts';
 
 /** A command that may not reach its session. */
-interface CommandRefusal {
+export interface CommandRefusal {
   readonly req: IncomingMessage;
+  readonly from: GateOrigin;
   /** Undefined: it could not be decoded. */
   readonly sessionId: string | undefined;
   /** Account id, `no credentials` or `invalid credentials`. */
@@ -17,22 +17,13 @@ interface CommandRefusal {
 
 export type ReportRefusal = (refusal: CommandRefusal) => void;
 
-interface ReportOptions {
-  readonly log: Log;
-  readonly addressOf: (req: IncomingMessage) => string;
-}
-
 /**
- * Writes the one warning of a refusal (contract 7) and keeps its reason for `GET /explain`. The answer itself carries
- * no id, since it must be what the automation server answers; the caller's own id is used where it sent one.
+ * Writes the one warning of a refusal (contract 7) and keeps its reason for `GET /explain`; the answer carries
+ * nothing of it but the request's id.
  */
-export function reportRefusals({
-  log,
-  addressOf,
-  refusals,
-}: ReportOptions & { refusals: RecentRefusals }): ReportRefusal {
-  return ({ req, sessionId, caller, isKnown, reason }) => {
-    const requestId = requestIdOf(req);
+export function reportRefusals({ log, refusals }: { log: Log; refusals: RecentRefusals }): ReportRefusal {
+  return ({ req, from, sessionId, caller, isKnown, reason }) => {
+    const { requestId, address } = from;
     log.warn(`Command refused: ${describeCommand(req, sessionId, caller)}: ${reason}`, {
       request: requestId,
     });
@@ -45,7 +36,7 @@ export function reportRefusals({
       error: 'invalid session id',
       reason,
       caller: isKnown ? caller : null,
-      address: addressOf(req),
+      address,
       sessionId: sessionId === undefined ? null : printable(sessionId),
     });
   };
@@ -57,17 +48,17 @@ export function reportRefusals({
  */
 export function countRefusals({
   log,
-  addressOf,
   reportOnlyStats,
   sessions,
-}: ReportOptions & {
+}: {
+  log: Log;
   reportOnlyStats: ReportOnlyStats;
   sessions: Pick<DriverSessions, 'ownerOf'>;
 }): ReportRefusal {
-  return ({ req, sessionId, caller, reason }) => {
+  return ({ req, from, sessionId, caller, reason }) => {
     if (sessionId === undefined || sessions.ownerOf(sessionId) === undefined) return;
     const userAgent = req.headers['user-agent'] ?? null;
-    const isNew = reportOnlyStats.note({ address: addressOf(req), userAgent, sessionId, reason });
+    const isNew = reportOnlyStats.note({ address: from.address, userAgent, sessionId, reason });
     if (isNew) log.warn(`Command would be refused: ${describeCommand(req, sessionId, caller)}: ${reason}`);
   };
 }
@@ -91,12 +82,4 @@ const LONGEST = 256;
 function printable(text: string): string {
   const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}...` : text;
   return cut.replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-/** As below `/svc/api` (contract 1). */
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
-
-function requestIdOf({ headers }: IncomingMessage): string {
-  const given = headers[HEADERS.requestId];
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }

@@ -3,6 +3,7 @@ import type { Log, RememberedCallers } from '@svc/auth-core';
 import type { DriverSessions, ReportOnlyStats } from '@svc/device-lab';
 import { CommandCheck, type Verdict } from './command-check.ts';
 import { countRefusals } from './refusals.ts';
+import type { GateOrigin, OriginOf } from './request-origin.ts';
 import type { Targets } from './target.ts';
 
 interface ReportOptions {
@@ -10,7 +11,7 @@ interface ReportOptions {
   readonly callers: RememberedCallers;
   readonly sessions: Pick<DriverSessions, 'ownerOf' | 'inAnyCase'>;
   readonly targets: Targets;
-  readonly addressOf: (req: IncomingMessage) => string;
+  readonly originOf: OriginOf;
   readonly log: Log;
 }
 
@@ -31,9 +32,10 @@ export class CommandReport {
   command(req: IncomingMessage, sessionId: string | undefined): Promise<void> | undefined {
     if (sessionId === undefined || this.#options.sessions.ownerOf(sessionId) === undefined) return undefined;
     this.#options.reportOnlyStats.checked++;
-    const verdict = this.#check.check(req, sessionId);
+    const from = this.#options.originOf(req);
+    const verdict = this.#check.check(req, sessionId, from);
     const settle = (settled: Verdict) => {
-      if (settled === 'unverified') this.#unverified(req, sessionId);
+      if (settled === 'unverified') this.#unverified(req, sessionId, from);
     };
     if (verdict instanceof Promise) return verdict.then(settle);
     settle(verdict);
@@ -47,11 +49,11 @@ export class CommandReport {
     return this.command(req, this.#options.sessions.inAnyCase(target.sessionId));
   }
 
-  #unverified(req: IncomingMessage, sessionId: string): void {
-    const { reportOnlyStats, addressOf } = this.#options;
+  #unverified(req: IncomingMessage, sessionId: string, { address }: GateOrigin): void {
+    const { reportOnlyStats } = this.#options;
     const userAgent = req.headers['user-agent'] ?? null;
     reportOnlyStats.note({
-      address: addressOf(req),
+      address,
       userAgent,
       sessionId,
       reason: 'the check could not run',

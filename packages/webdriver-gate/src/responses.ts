@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { UNKNOWN_SESSION_BODY } from '@svc/contract';
+import { HEADERS, UNKNOWN_SESSION_BODY } from '@svc/contract';
 
 /**
  * An error as WebDriver answers it. Its own properties `error` and `w3cStatus` make Appium send it as it is when a
@@ -60,11 +60,13 @@ export class GateResponses {
   }
 
   /** Appium's answer to a session it does not know; refused and unknown are the same bytes (contract 7). */
-  unknownSession(req: IncomingMessage, res: ServerResponse): void {
+  unknownSession(req: IncomingMessage, res: ServerResponse, requestId: string): void {
+    res.setHeader(HEADERS.requestId, requestId);
     this.#write(req, res, 404, UNKNOWN_SESSION_BODY, UNKNOWN_SESSION_TAG);
   }
 
-  error(req: IncomingMessage, res: ServerResponse, error: WebDriverError): void {
+  error(req: IncomingMessage, res: ServerResponse, error: WebDriverError, requestId: string): void {
+    res.setHeader(HEADERS.requestId, requestId);
     const body = JSON.stringify({
       value: { error: error.error, message: error.message, stacktrace: '' },
     });
@@ -72,7 +74,8 @@ export class GateResponses {
   }
 
   /** For a target no honest client sends (contract 7). */
-  badTarget(res: ServerResponse): void {
+  badTarget(res: ServerResponse, requestId: string): void {
+    res.setHeader(HEADERS.requestId, requestId);
     answer(res, 400, BARE);
   }
 

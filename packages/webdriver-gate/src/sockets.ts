@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { DriverSessions } from '@svc/device-lab';
 import type { CommandCheck, Verdict } from './command-check.ts';
+import type { OriginOf } from './request-origin.ts';
 import type { SocketTarget, Targets } from './target.ts';
 
 interface SocketOptions {
   readonly check: CommandCheck;
   readonly sessions: Pick<DriverSessions, 'inAnyCase'>;
   readonly targets: Targets;
+  readonly originOf: OriginOf;
 }
 
 /** What becomes of an upgrade. `status`: refused, bare, and the connection is closed (specification 5.7.7). */
@@ -46,7 +48,7 @@ export class SocketGate {
     const { sessionId, bidi } = target;
     // Of a log socket Appium does not tell letter cases apart; with a BiDi id it does not know, it ends badly.
     const known = bidi ? sessionId : (this.#options.sessions.inAnyCase(sessionId) ?? sessionId);
-    const verdict = this.#options.check.check(req, known);
+    const verdict = this.#options.check.check(req, known, this.#options.originOf(req));
     return verdict instanceof Promise
       ? verdict.then((settled) => decision(settled, target.url))
       : decision(verdict, target.url);

@@ -1,4 +1,4 @@
-import type { Caller, SessionCredentials, SessionInput } from '@svc/auth-core';
+import { type Caller, LOCAL_ORIGIN, type SessionCredentials, type SessionInput } from '@svc/auth-core';
 import { silentLog } from '@svc/auth-core/testing';
 import { expect, it } from 'vitest';
 import { type AdmissionOptions, SessionAdmission } from '../src/admission.ts';
@@ -24,7 +24,7 @@ function admit(given: Partial<SessionCredentials>, input: Partial<SessionInput> 
     credentials: { pair: null, sessionToken: null, ...given },
     input: { team: null, healingTiers: null, ...input },
   };
-  return { log, admitted: admission.admit(taken) };
+  return { log, admitted: admission.admit(taken, LOCAL_ORIGIN) };
 }
 
 it('(spec 5.4.2) a valid pair decides though the session token beside it cannot be checked', async () => {

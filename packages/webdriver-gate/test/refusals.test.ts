@@ -6,7 +6,10 @@ import { type RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 import { describe, expect, it } from 'vitest';
 import { reportRefusals } from '../src/refusals.ts';
 import { CommandReport } from '../src/report.ts';
+import { originsBy } from '../src/request-origin.ts';
 import { Targets } from '../src/target.ts';
+
+const originOf = originsBy(() => '192.0.2.1');
 
 function sent(url: string, headers: IncomingMessage['headers'] = {}): IncomingMessage {
   const req = new IncomingMessage(new Socket());
@@ -21,8 +24,9 @@ describe('(contract 7) the line about a refusal', () => {
     const refusals = {
       note: (note: (typeof notes)[number]) => notes.push(note),
     } as unknown as RecentRefusals;
-    const report = reportRefusals({ log, addressOf: () => '192.0.2.1', refusals });
-    report({ req, sessionId, caller: 'no credentials', isKnown: false, reason: 'no credentials' });
+    const report = reportRefusals({ log, refusals });
+    const from = originOf(req);
+    report({ req, from, sessionId, caller: 'no credentials', isKnown: false, reason: 'no credentials' });
     const [entry] = log.entries;
     return {
       line: entry?.message ?? '',
@@ -78,7 +82,7 @@ describe('(contract 7) report only', () => {
       callers: { recall } as unknown as RememberedCallers,
       sessions: { ownerOf: () => 'ana', inAnyCase: (id) => id },
       targets: new Targets(''),
-      addressOf: () => '192.0.2.1',
+      originOf,
       log: silentLog(),
     });
     const looking = report.command(sent('/session/s1/url', { authorization: 'Bearer a.b.c' }), 's1');

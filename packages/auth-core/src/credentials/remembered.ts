@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { AccountStore, Clock } from '../ports.ts';
 import type { Account, Caller } from '../principal.ts';
+import type { RequestOrigin } from '../request-origin.ts';
 import { secretHash } from '../secrets/opaque.ts';
 import type { Authenticator } from './authenticate.ts';
 import type { PresentedCredentials } from './presented.ts';
@@ -50,7 +51,11 @@ export class RememberedCallers {
    * Throws (or rejects with) what `authenticate` does. `connection` stands for the one the request came on; it is
    * spared the hash while it presents the same.
    */
-  recall(presented: PresentedCredentials, connection?: object): Caller | Promise<Caller> {
+  recall(
+    presented: PresentedCredentials,
+    connection?: object,
+    from?: RequestOrigin,
+  ): Caller | Promise<Caller> {
     const last = connection && this.#last.get(connection);
     if (last !== undefined && isSame(last.presented, presented) && this.#holds(last.memory)) {
       return last.memory.caller;
@@ -62,7 +67,7 @@ export class RememberedCallers {
       return memory.caller;
     }
     this.#memory.delete(key);
-    const caller = this.#authenticator.authenticate(presented);
+    const caller = this.#authenticator.authenticate(presented, from);
     return caller instanceof Promise
       ? caller.then((verified) => this.#remember(key, verified))
       : this.#remember(key, caller);

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { RequestOrigin } from '@svc/auth-core';
+import { HEADERS, REQUEST_ID } from '@svc/contract';
+
+/** Where a WebDriver request came from. */
+export interface GateOrigin extends RequestOrigin {
+  readonly address: string;
+  /** The sender's own id when it is harmless in a log, else a new one (contract 7). */
+  readonly requestId: string;
+  /** The socket's own address: unlike a forwarded one, no sender can invent it. */
+  readonly peer: string;
+}
+
+export type OriginOf = (req: IncomingMessage) => GateOrigin;
+
+/** `addressOf`: the client's address as the service counts it. */
+export function originsBy(addressOf: (req: IncomingMessage) => string): OriginOf {
+  return (req) => new LazyGateOrigin(req, addressOf);
+}
+
+/** Worked out only when something asks: a command of a known caller leaves no trace. */
+class LazyGateOrigin implements GateOrigin {
+  readonly #req: IncomingMessage;
+  readonly #addressOf: (req: IncomingMessage) => string;
+  #requestId: string | undefined;
+
+  constructor(req: IncomingMessage, addressOf: (req: IncomingMessage) => string) {
+    this.#req = req;
+    this.#addressOf = addressOf;
+  }
+
+  get address(): string {
+    return this.#addressOf(this.#req);
+  }
+
+  get peer(): string {
+    return peerOf(this.#req.socket);
+  }
+
+  get requestId(): string {
+    this.#requestId ??= requestIdOf(this.#req);
+    return this.#requestId;
+  }
+}
+
+/** An IPv4 address is the same whether it came through an IPv6 socket or not. */
+export function peerOf({ remoteAddress }: { readonly remoteAddress?: string | undefined }): string {
+  if (remoteAddress === undefined) return 'unknown';
+  return remoteAddress.startsWith('::ffff:') && remoteAddress.includes('.')
+    ? remoteAddress.slice('::ffff:'.length)
+    : remoteAddress;
+}
+
+function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers[HEADERS.requestId];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+}
