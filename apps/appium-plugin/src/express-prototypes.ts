@@ -2,12 +2,12 @@ import { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { ExpressApp } from './appium-types.ts';
 
 /**
- * Has the server make its requests and answers with the prototypes Express would give each of them later. Changed
- * later, they make V8 throw away what it has learned: every request is then of a kind never seen before, and that is
- * about a quarter of what a command costs bare Appium (docs/decisions/0007).
+ * Makes the server create its requests and responses with the prototypes that Express would set on each of them later.
+ * Setting them later gives each object hidden classes of its own, so every inline cache misses: about a quarter of what
+ * a command costs bare Appium (docs/decisions/0007; expressjs/express#5998, with which this can go).
  *
- * Node keeps the classes given to `http.createServer({IncomingMessage, ServerResponse})` on the server, but does not
- * say where. Where they are not found, or are not Node's own (TLS by spdy), all stays as it is: nothing but speed
+ * Node keeps the classes given to `http.createServer({IncomingMessage, ServerResponse})` on the server under
+ * undocumented symbols. If they are not found, or are not Node's own (TLS by spdy), nothing is changed: only speed
  * depends on it.
  */
 export function makeForExpress(server: Server, app: ExpressApp): void {
@@ -18,7 +18,7 @@ export function makeForExpress(server: Server, app: ExpressApp): void {
 
 type Made = abstract new (...args: never[]) => object;
 
-/** The prototype that Express is to give to what the server makes: its own one, unless the server makes it with it. */
+/** The prototype Express has to set: its own, unless the server now creates its objects with it. */
 function replaced<M extends Made>(server: Server, usual: M, prototype: object): object {
   const classes = server as unknown as Record<symbol, unknown>;
   const place = Object.getOwnPropertySymbols(server).find((symbol) => classes[symbol] === usual);

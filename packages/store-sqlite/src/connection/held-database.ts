@@ -1,11 +1,12 @@
 import Database from 'better-sqlite3';
 
 /**
- * From Node.js 24.19 on, the process ends (`RemoveEnvironmentCleanupHook`, `(env) != nullptr`) when the garbage
- * collector takes an object of better-sqlite3 12 while no JavaScript runs; 13 does not run on Node.js 20. So nothing
- * of it is left to the collector: every database and statement is held until the process ends.
+ * From Node.js 24.19 on, the process aborts (`RemoveEnvironmentCleanupHook`, `(env) != nullptr`) when the garbage
+ * collector frees an object of better-sqlite3 12 while no JavaScript runs: nodejs/node#65446. better-sqlite3 13 does not
+ * have the fault and does not run on Node.js 20. So nothing is left to the collector: every database and statement is
+ * referenced until the process ends. Prepare once, not per call, and set pragmas with `exec`, which makes no object.
  *
- * Whoever uses one therefore prepares once, not per call, and sets pragmas with `exec`, which makes no object.
+ * It goes when Node.js 20 is dropped (better-sqlite3 13), or when the 24 line has the fix and older 24s are refused.
  */
 const held: object[] = [];
 
@@ -16,7 +17,7 @@ export function openDatabase(file: string, options?: Database.Options): Database
   return database;
 }
 
-/** For iterators: each is an object of its own. */
+/** For iterators too: each is an object of its own. */
 export function hold<T extends object>(taken: T): T {
   held.push(taken);
   return taken;
