@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { openServices, type Services } from '@svc/api';
 import { readConfig } from '@svc/auth-core';
+import { sampleAdmission, sampleStart } from '@svc/device-lab/testing';
 import { Gate } from '@svc/webdriver-gate';
 
 const ROUNDS = 7;
@@ -50,16 +51,7 @@ async function credentials(services: Services): Promise<Record<string, Record<st
     bearer: undefined,
   });
   const made = services.apiTokens.createProfileToken(caller, { name: 'bench' });
-  services.lab
-    .reserve({
-      udid: null,
-      platform: null,
-      teamId: null,
-      maySee: () => true,
-      ownerId: caller.account.id,
-      healingTiers: null,
-    })
-    .open(ID, {});
+  await services.lab.createSession(sampleAdmission({ caller }), {}, sampleStart(ID));
   return {
     pair: { 'x-svc-access-key': caller.account.accessKey, 'x-svc-token': made.secret },
   };

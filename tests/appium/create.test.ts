@@ -58,17 +58,16 @@ describe('without SVC_REQUIRE_SESSION_TOKEN', () => {
     const created = await createSession(lab.url, options());
     const id = created.body.value.sessionId;
     expect(created.status).toBe(200);
-    const shows =
+    const expected =
       owner === null
         ? `Session created without valid credentials {"session":"${id}"}`
-        : `"owner":"${ana.userId}"`;
-    await lab.line(new RegExp(`${id}.*${owner === null ? '' : ana.userId}|${id}`));
-    expect(
-      lab
-        .output()
-        .split('\n')
-        .find((line) => line.includes(id) && line.includes('[svc] Session created')),
-    ).toContain(shows);
+        : `Session created {"session":"${id}","owner":"${ana.userId}"}`;
+    await lab.line(new RegExp(`\\[svc\\] Session created.*${id}`));
+    const logged = lab
+      .output()
+      .split('\n')
+      .filter((line) => line.includes(id) && line.includes('[svc] Session created'));
+    expect(logged).toEqual([expect.stringContaining(`[svc] ${expected}`)]);
     await end(lab, id);
   });
 

@@ -1,3 +1,4 @@
+import { sampleAdmission, sampleStart } from '@svc/device-lab/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApp, type RunningApp } from '../support/app.ts';
 
@@ -16,9 +17,9 @@ describe('sessions without an automation server', () => {
       null,
     );
     cookie = `svc_dashboard_session=${opened.cookie}`;
-    const input = { udid: null, platform: null, teamId: null, maySee: () => true, healingTiers: null };
     for (const id of ['s1', 's2', 's3']) {
-      running.services.lab.reserve({ ...input, ownerId: null }).open(id, { platformName: 'Fake' });
+      const start = sampleStart(id, { capabilities: { platformName: 'Fake' } });
+      await running.services.lab.createSession(sampleAdmission(), {}, start);
     }
   });
   afterAll(() => running.close());

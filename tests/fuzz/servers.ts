@@ -109,7 +109,7 @@ function place(http: Server, base: string): void {
       accounts: { byId: (id: string) => account(callers, id), recall: (id: string) => account(callers, id) },
       teams: {},
     },
-    lab: { sessions: { ownerOf: (id: string) => OWNERS[id], inAnyCase: (id: string) => id } },
+    lab: { sessions: { ownerOf: (id: string) => OWNERS[id], findIgnoringCase: (id: string) => id } },
     clock: { now: () => 0 },
     log: quiet,
     upstream: { request, upgrade: () => undefined },

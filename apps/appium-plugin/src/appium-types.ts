@@ -58,7 +58,7 @@ export interface UmbrellaDriver {
 }
 
 /** The driver of one session. */
-interface InnerDriver {
+export interface InnerDriver {
   deleteSession(...args: unknown[]): Promise<unknown>;
   readonly eventEmitter?: EventEmitter;
   /** Set while the driver waits for the next command. */

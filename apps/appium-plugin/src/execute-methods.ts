@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import { type DeviceLab, executeMethodOf, runExecuteMethod, UnknownExecuteMethod } from '@svc/device-lab';
 import { authorizedAs } from '@svc/webdriver-gate';
 import type { FrontHandler } from './appium-types.ts';
-import type { Lifecycle } from './lifecycle.ts';
 import { routeOf } from './placement.ts';
 
 /**
@@ -10,7 +9,7 @@ import { routeOf } from './placement.ts';
  * tripwire. Not by a plugin's `execute` method: with one, every other script would no longer be proxied straight
  * to its driver.
  */
-export function executeMethods(basePath: string, lab: DeviceLab, lifecycle: Lifecycle): FrontHandler {
+export function executeMethods(basePath: string, lab: DeviceLab): FrontHandler {
   const route = routeOf(`${basePath}/session`, '/([^/]+)/execute/sync/?$');
   return (req, res, next) => {
     const passed = req.method === 'POST' && route.test(req.path) ? authorizedAs(req) : undefined;
@@ -24,7 +23,7 @@ export function executeMethods(basePath: string, lab: DeviceLab, lifecycle: Life
     }
     const reply = run(lab, id, name, args);
     const answer = () => send(res, reply);
-    void lifecycle.keepAlive(id).then(answer, answer);
+    void lab.keepAlive(id).then(answer, answer);
   };
 }
 

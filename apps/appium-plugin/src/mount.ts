@@ -61,8 +61,8 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   watchPlacement(server, gate, hadUpgrade, log);
   const strict = gate.checksCommands || (config.requireSessionToken && !config.authDisabled);
   checkBeforeListening(server, () => provesClean(server, gate, { strict, log }));
-  const lifecycle = new Lifecycle({ gate, lab, contexts, log });
-  setTripwire(server, gate, log, executeMethods(gate.targets.basePath, lab, lifecycle));
+  const lifecycle = new Lifecycle({ gate, lab, contexts });
+  setTripwire(server, gate, log, executeMethods(gate.targets.basePath, lab));
   const report = logReport(services);
   closeWith(server, app, services, report);
   makeForExpress(server, express);

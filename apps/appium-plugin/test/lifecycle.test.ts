@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventEmitter } from 'node:events';
 import { silentLog } from '@svc/auth-core/testing';
-import { DeviceLab, virtualDeviceFarm } from '@svc/device-lab';
+import { type Admission, DeviceLab, virtualDeviceFarm } from '@svc/device-lab';
 import { MemoryCommandLog, MemoryDeviceSettings, MemoryDriverSessions } from '@svc/device-lab/testing';
-import type { Admission, Gate, GateContext } from '@svc/webdriver-gate';
+import type { Gate, GateContext } from '@svc/webdriver-gate';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CreateResult, UmbrellaDriver } from '../src/appium-types.ts';
 import { Lifecycle } from '../src/lifecycle.ts';
@@ -62,7 +62,7 @@ beforeEach(() => {
   });
   umbrella = new Umbrella();
   contexts = new AsyncLocalStorage();
-  lifecycle = new Lifecycle({ gate: {} as Gate, lab, contexts, log });
+  lifecycle = new Lifecycle({ gate: {} as Gate, lab, contexts });
 });
 
 const create = (next: () => Promise<unknown>, capabilities: object = {}) =>
@@ -198,6 +198,41 @@ describe('an end (spec 9.2)', () => {
     });
     await expect(umbrella.sessions[ID]?.deleteSession()).rejects.toThrow('stuck');
     expect(store.rows.get(ID)).toMatchObject({ status: 'ended' });
+    expect(lab.devices.statusOf(PHONE)).toBe('free');
+  });
+
+  it('asked of the lab ends the driver and is filed by the lab, once (contract 2 /sessions)', async () => {
+    const ended = vi.fn();
+    lab.onEnd(ended);
+    await create(begun);
+    await lab.endSession(ID, { category: null, reason: 'ended by an administrator' });
+    await over();
+    expect(umbrella.deleted).toEqual([ID]);
+    expect(ended).toHaveBeenCalledOnce();
+    expect(store.rows.get(ID)).toMatchObject({
+      status: 'ended',
+      failureReason: 'ended by an administrator',
+    });
+    expect(lab.devices.statusOf(PHONE)).toBe('free');
+  });
+
+  it('asked of the lab while its client ends it waits for that one', async () => {
+    let done: () => void = () => undefined;
+    const deletion = new Promise<void>((resolve) => {
+      done = resolve;
+    });
+    await create(async () => {
+      const result = umbrella.begin();
+      (umbrella.sessions[ID] as UmbrellaDriver['sessions'][string]).deleteSession = () => deletion;
+      return result;
+    });
+    const byClient = umbrella.sessions[ID]?.deleteSession();
+    const byLab = lab.endSession(ID, { category: null, reason: null });
+    await over();
+    expect(lab.devices.statusOf(PHONE)).toBe('busy');
+    done();
+    await Promise.all([byClient, byLab]);
+    expect(umbrella.deleted).toEqual([]);
     expect(lab.devices.statusOf(PHONE)).toBe('free');
   });
 });

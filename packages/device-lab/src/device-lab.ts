@@ -1,11 +1,16 @@
 import type { Clock, Log } from '@svc/auth-core';
+import type { Admission } from './admission.ts';
 import { CommandLog } from './command-log/command-log.ts';
 import type { CommandLogStore } from './command-log/entry.ts';
 import { maskText, maskValue } from './command-log/mask.ts';
+import { assignDevice, requestedDevice } from './device-capabilities.ts';
 import type { DeviceSettingStore } from './device-settings.ts';
-import { type Device, type DeviceRequest, Devices } from './devices.ts';
+import { type Device, Devices } from './devices.ts';
 import type { DriverSession, DriverSessionStore } from './driver-session.ts';
 import { DriverSessions, type SessionEnd } from './driver-sessions.ts';
+import { endOfCause } from './end-cause.ts';
+import { type Reservation, Reservations } from './reservations.ts';
+import type { StartedSession, StartSession } from './start-session.ts';
 
 export interface DeviceLabOptions {
   readonly sessions: DriverSessionStore;
@@ -20,149 +25,157 @@ export interface DeviceLabOptions {
   readonly log: Log;
 }
 
-/** Whoever runs the sessions: ends one for real. Resolves once it is over, `end` having been told. */
-export interface SessionDriver {
-  end(id: string, end: SessionEnd): Promise<void>;
+/** The session ran but could not be stored with its owner; it has been ended (specification 5.4.5). */
+export class SessionNotRecorded extends Error {
+  constructor(options: ErrorOptions) {
+    super('the session could not be recorded', options);
+    this.name = 'SessionNotRecorded';
+  }
 }
 
 const LONGEST_REASON = 2_048;
 
-/** What a new session is to be. */
-export interface SessionRequest extends DeviceRequest {
-  readonly ownerId: string | null;
-  readonly healingTiers: readonly number[] | null;
+interface Running {
+  readonly session: StartedSession;
+  /** Set while `endSession` ends it. */
+  ending?: Promise<void>;
 }
 
-/** The lab runs as many sessions as it may. */
-export class SessionLimitReached extends Error {
-  constructor(most: number) {
-    super(`the limit of ${most} sessions at once is reached`);
-    this.name = 'SessionLimitReached';
-  }
-}
-
-/** The device lab of one server: its phones and the sessions on them. */
+/** The device lab of one server: its devices and the sessions on them. */
 export class DeviceLab {
   readonly sessions: DriverSessions;
   readonly devices: Devices;
   readonly commandLog: CommandLog;
   readonly #clock: Clock;
-  readonly #maxSessions: number;
+  readonly #log: Log;
+  readonly #reservations: Reservations;
+  readonly #running = new Map<string, Running>();
   readonly #listeners: ((ended: DriverSession) => void)[] = [];
-  #driver: SessionDriver | undefined;
-  #starting = 0;
 
   constructor(options: DeviceLabOptions) {
-    const { clock, log } = options;
+    const { clock, log, maxSessions } = options;
     this.sessions = new DriverSessions(options.sessions, clock, log);
     this.devices = new Devices(options.devices, options.deviceSettings);
     this.commandLog = new CommandLog({ ...options, store: options.commands });
-    this.#maxSessions = options.maxSessions;
+    this.#reservations = new Reservations({
+      devices: this.devices,
+      maxSessions,
+      running: () => this.sessions.runningCount,
+    });
     this.#clock = clock;
+    this.#log = log;
     this.sessions.closeLeftovers();
   }
 
   /**
-   * A place for a session that is about to start, its phone held. Throws `SessionLimitReached` or `NoMatchingDevice`. Whoever gets it
-   * must either `open` or `cancel` it.
+   * Reserves a device, starts a session on it and records it with its owner before anybody learns of it. `wanted`:
+   * the W3C capabilities the client sent, credentials removed; the device is put into them in place. Null: `start`
+   * refused. Throws `SessionLimitReached`, `NoMatchingDevice`, `SessionNotRecorded`, or what `start` rejects with;
+   * the device is free again then.
    */
-  reserve(request: SessionRequest): Reservation {
-    const taken = this.sessions.runningCount + this.#starting;
-    if (this.#maxSessions > 0 && taken >= this.#maxSessions) throw new SessionLimitReached(this.#maxSessions);
-    const device = this.devices.isEmpty ? null : this.devices.hold(request);
-    this.#starting++;
-    return new Reservation(device, {
-      open: (id, capabilities) => {
-        this.sessions.record(this.#recordOf(id, request, device, capabilities));
-        this.#starting--;
-      },
-      cancel: () => {
-        this.#starting--;
-        if (device !== null) this.devices.release(device.udid);
-      },
-    });
+  async createSession(
+    admission: Admission,
+    wanted: unknown,
+    start: StartSession,
+  ): Promise<DriverSession | null> {
+    const { teamId, maySee } = admission;
+    const reservation = this.#reservations.reserve({ ...requestedDevice(wanted), teamId, maySee });
+    try {
+      const { device } = reservation;
+      if (device !== null) assignDevice(wanted as Record<string, unknown>, device.udid);
+      const started = await start({ capabilities: wanted, device });
+      return started === null ? null : await this.#record(reservation, admission, started);
+    } finally {
+      reservation.cancel();
+    }
   }
 
-  /** A session is over and its phone free again, whoever ended it and however often this is told. */
-  end(id: string, end: SessionEnd): DriverSession | undefined {
-    // A driver's last words may quote what it was started with.
+  /** Ends a running session and its driver. One that is over stays as it is; twice at once ends it once. */
+  async endSession(id: string, end: SessionEnd): Promise<void> {
+    const running = this.#running.get(id);
+    if (running === undefined) return;
+    running.ending ??= this.#endDriver(running.session).then(() => void this.recordEnd(id, end));
+    await running.ending;
+  }
+
+  /** Files the end of a session and frees its device. The first end counts, further ones change nothing. */
+  recordEnd(id: string, end: SessionEnd): DriverSession | undefined {
+    // A driver's message may quote what it was started with.
     const reason = end.reason === null ? null : maskText(end.reason).slice(0, LONGEST_REASON);
     const session = this.sessions.end(id, { ...end, reason });
     if (session === undefined) return undefined;
-    const udid = session.device?.udid;
-    if (udid !== undefined && session.node === null) this.devices.release(udid);
+    this.#running.delete(id);
+    if (session.device !== null) this.devices.release(session.device.udid);
     this.commandLog.end(id);
-    for (const tell of this.#listeners) tell(session);
+    for (const report of this.#listeners) report(session);
     return session;
   }
 
-  /** Told of every end once; must not throw. */
-  onEnd(tell: (ended: DriverSession) => void): void {
-    this.#listeners.push(tell);
+  /** Called once for each session that ended; must not throw. */
+  onEnd(report: (ended: DriverSession) => void): void {
+    this.#listeners.push(report);
   }
 
-  /** Without one, a session can only be marked as ended (the API without an automation server). */
-  drivenBy(driver: SessionDriver): void {
-    this.#driver = driver;
+  /** A command of this session was answered here, in its driver's place. */
+  async keepAlive(id: string): Promise<void> {
+    await this.#running.get(id)?.session.keepAlive();
   }
 
-  /** Ends a running session on somebody's wish; one that is over already stays as it is. */
-  async endForGood(id: string, end: SessionEnd): Promise<void> {
-    if (this.sessions.ownerOf(id) === undefined) return;
-    if (this.#driver !== undefined) await this.#driver.end(id, end);
-    this.end(id, end);
+  async #record(
+    reservation: Reservation,
+    admission: Admission,
+    started: StartedSession,
+  ): Promise<DriverSession> {
+    const record = this.#recordOf(started, admission, reservation.device);
+    try {
+      this.sessions.record(record);
+    } catch (error) {
+      const fields = { session: started.id, cause: String(error) };
+      this.#log.error('A session could not be recorded and is ended', fields);
+      await this.#endDriver(started);
+      throw new SessionNotRecorded({ cause: error });
+    }
+    reservation.confirm();
+    this.#watch(started);
+    if (admission.lacksCredentials)
+      this.#log.warn('Session created without valid credentials', { session: record.id });
+    else this.#log.info('Session created', { session: record.id, owner: record.ownerId ?? 'none' });
+    return record;
   }
 
-  #recordOf(
-    id: string,
-    request: SessionRequest,
-    device: Device | null,
-    capabilities: Record<string, unknown>,
-  ): DriverSession {
+  #watch(started: StartedSession): void {
+    const running: Running = { session: started };
+    this.#running.set(started.id, running);
+    const report = (end: SessionEnd) => {
+      // `endSession` knows why it ends and files that.
+      if (running.ending === undefined) this.recordEnd(started.id, end);
+    };
+    started.ended.then(report, (error) => report(endOfCause(String(error))));
+  }
+
+  async #endDriver(started: StartedSession): Promise<void> {
+    try {
+      await started.end();
+    } catch (error) {
+      this.#log.warn('A session ended with trouble', { session: started.id, cause: String(error) });
+    }
+  }
+
+  #recordOf(started: StartedSession, admission: Admission, device: Device | null): DriverSession {
     return {
-      id,
+      id: started.id,
       name: null,
       status: 'running',
-      ownerId: request.ownerId,
+      ownerId: admission.caller?.account.id ?? null,
       device: device === null ? null : { udid: device.udid, name: device.name, platform: device.platform },
-      node: null,
+      node: started.node ?? null,
       startedAt: this.#clock.now(),
       endedAt: null,
       failureCategory: null,
       failureReason: null,
       tags: [],
-      healingTiers: request.healingTiers,
-      capabilities: maskValue(capabilities) as Record<string, unknown>,
+      healingTiers: admission.healingTiers,
+      capabilities: maskValue(started.capabilities) as Record<string, unknown>,
     };
-  }
-}
-
-interface PlaceKeeper {
-  open(id: string, capabilities: Record<string, unknown>): void;
-  cancel(): void;
-}
-
-/** A session that is starting. Settled once: opened or cancelled. */
-export class Reservation {
-  readonly device: Device | null;
-  readonly #keeper: PlaceKeeper;
-  #settled = false;
-
-  constructor(device: Device | null, keeper: PlaceKeeper) {
-    this.device = device;
-    this.#keeper = keeper;
-  }
-
-  /** Records the session and its owner. Throws when it cannot be stored; the place then still has to be cancelled. */
-  open(id: string, capabilities: Record<string, unknown>): void {
-    if (this.#settled) throw new Error('place already settled');
-    this.#keeper.open(id, capabilities);
-    this.#settled = true;
-  }
-
-  cancel(): void {
-    if (this.#settled) return;
-    this.#settled = true;
-    this.#keeper.cancel();
   }
 }

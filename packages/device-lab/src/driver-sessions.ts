@@ -40,7 +40,7 @@ export class DriverSessions {
   }
 
   /** The running session a log socket may mean by `id`: its path is matched in any letter case. */
-  inAnyCase(id: string): string | undefined {
+  findIgnoringCase(id: string): string | undefined {
     if (this.#running.has(id)) return id;
     const wanted = id.toLowerCase();
     for (const running of this.#running.keys()) if (running.toLowerCase() === wanted) return running;

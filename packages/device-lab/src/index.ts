@@ -1,3 +1,4 @@
+export * from './admission.ts';
 export * from './command-log/index.ts';
 export * from './device-lab.ts';
 export * from './device-settings.ts';
@@ -8,3 +9,5 @@ export * from './end-cause.ts';
 export * from './execute-methods.ts';
 export * from './refusals/recent-refusals.ts';
 export * from './refusals/report-only-stats.ts';
+export { SessionLimitReached } from './reservations.ts';
+export * from './start-session.ts';

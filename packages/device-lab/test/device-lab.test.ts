@@ -1,33 +1,34 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DeviceLab, SessionLimitReached, type SessionRequest } from '../src/device-lab.ts';
-import { type Device, NoMatchingDevice, virtualDeviceFarm } from '../src/devices.ts';
+import { DeviceLab } from '../src/device-lab.ts';
+import { type Device, virtualDeviceFarm } from '../src/devices.ts';
 import { endOfCause } from '../src/end-cause.ts';
-import { MemoryCommandLog, MemoryDeviceSettings, MemoryDriverSessions } from '../src/testing/index.ts';
+import type { StartedSession } from '../src/start-session.ts';
+import {
+  MemoryCommandLog,
+  MemoryDeviceSettings,
+  MemoryDriverSessions,
+  sampleAdmission,
+  sampleStart,
+} from '../src/testing/index.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
-const any: SessionRequest = {
-  udid: null,
-  platform: null,
-  teamId: null,
-  maySee: () => true,
-  ownerId: 'ana',
-  healingTiers: null,
-};
-
 let store: MemoryDriverSessions;
 let settings: MemoryDeviceSettings;
 let now: number;
-const labOf = (devices: readonly Device[], maxSessions = 0) =>
+const labOf = (devices: readonly Device[]) =>
   new DeviceLab({
     sessions: store,
     commands: new MemoryCommandLog(),
     deviceSettings: settings,
     devices,
-    maxSessions,
+    maxSessions: 0,
     retentionDays: 30,
     clock: { now: () => now },
     log: silent,
   });
+
+const run = (lab: DeviceLab, id: string, change?: Partial<StartedSession>) =>
+  lab.createSession(sampleAdmission(), {}, sampleStart(id, change));
 
 beforeEach(() => {
   store = new MemoryDriverSessions();
@@ -35,98 +36,30 @@ beforeEach(() => {
   now = 1000;
 });
 
-describe('phones', () => {
-  it('one session each, free again at its end', () => {
-    const lab = labOf(virtualDeviceFarm(2, 'virtual'));
-    const first = lab.reserve(any);
-    const second = lab.reserve(any);
-    expect([first.device?.udid, second.device?.udid]).toEqual(['virtual-1', 'virtual-2']);
-    expect(() => lab.reserve(any)).toThrow(NoMatchingDevice);
-    first.open('s1', {});
-    lab.end('s1', { category: null, reason: null });
-    expect(lab.devices.statusOf('virtual-1')).toBe('free');
-    second.cancel();
-    second.cancel();
-    expect(lab.devices.statusOf('virtual-2')).toBe('free');
-  });
-
-  it('the one that is named, and none instead of it', () => {
-    const lab = labOf(virtualDeviceFarm(2, 'virtual'));
-    const input = { ...any, udid: 'virtual-2' };
-    expect(lab.reserve(input).device?.udid).toBe('virtual-2');
-    expect(() => lab.reserve(input)).toThrow('the phone is busy');
-    expect(() => lab.reserve({ ...any, udid: 'virtual-3' })).toThrow('this lab has no such phone');
-  });
-
-  it('only of the platform, the team, and what the caller may see; hidden reads like unknown', () => {
-    const [shared, teams] = virtualDeviceFarm(2, 'virtual') as [Device, Device];
-    const lab = labOf([shared, { ...teams, teamId: 'qa' }]);
-    const outsider = { ...any, maySee: (teamId: string | null) => teamId === null };
-    expect(() => lab.reserve({ ...any, platform: 'Android' })).toThrow(NoMatchingDevice);
-    expect(() => lab.reserve({ ...outsider, udid: 'virtual-2' })).toThrow('this lab has no such phone');
-    expect(() => lab.reserve({ ...any, teamId: 'qa', udid: 'virtual-1' })).toThrow(NoMatchingDevice);
-    expect(lab.reserve({ ...any, teamId: 'qa', platform: 'fAKE' }).device?.udid).toBe('virtual-2');
-    expect(lab.reserve(outsider).device?.udid).toBe('virtual-1');
-  });
-
-  it('a lab without phones lets sessions run', () => {
-    expect(labOf([]).reserve({ ...any, udid: 'whatever' }).device).toBeNull();
-  });
-});
-
-describe('the limit of sessions (specification 8.2)', () => {
-  it('counts running and starting ones', () => {
-    const lab = labOf([], 2);
-    lab.reserve(any).open('s1', {});
-    const starting = lab.reserve(any);
-    expect(() => lab.reserve(any)).toThrow(SessionLimitReached);
-    starting.cancel();
-    lab.reserve(any).open('s2', {});
-    lab.end('s1', { category: null, reason: null });
-    lab.reserve(any);
-    expect(() => lab.reserve(any)).toThrow(SessionLimitReached);
-  });
-
-  it('a place given back twice, or after its session began, makes room once', () => {
-    const lab = labOf([], 1);
-    const place = lab.reserve(any);
-    place.cancel();
-    place.cancel();
-    const next = lab.reserve(any);
-    expect(() => lab.reserve(any)).toThrow(SessionLimitReached);
-    next.open('s1', {});
-    next.cancel();
-    expect(() => next.open('s1', {})).toThrow('already settled');
-    expect(() => lab.reserve(any)).toThrow(SessionLimitReached);
-  });
-});
-
 describe('sessions', () => {
-  it('an owner that could not be stored is nobody, and the phone is free after the cancel', () => {
+  it('an owner that could not be stored is nobody, and the phone is free again (specification 5.4.5)', async () => {
     const lab = labOf(virtualDeviceFarm(1, 'virtual'));
-    const place = lab.reserve(any);
     store.failing = new Error('disk full');
-    expect(() => place.open('s1', {})).toThrow('disk full');
-    expect(lab.sessions.ownerOf('s1')).toBeUndefined();
-    place.cancel();
-    expect(lab.devices.statusOf('virtual-1')).toBe('free');
-  });
-
-  it('an end that cannot be stored is an end all the same', () => {
-    const lab = labOf(virtualDeviceFarm(1, 'virtual'));
-    lab.reserve(any).open('s1', {});
-    store.failing = new Error('disk full');
-    lab.end('s1', { category: null, reason: null });
+    await expect(run(lab, 's1')).rejects.toMatchObject({ cause: store.failing });
     expect(lab.sessions.ownerOf('s1')).toBeUndefined();
     expect(lab.devices.statusOf('virtual-1')).toBe('free');
   });
 
-  it('the first word on an end counts', () => {
+  it('an end that cannot be stored is an end all the same', async () => {
+    const lab = labOf(virtualDeviceFarm(1, 'virtual'));
+    await run(lab, 's1');
+    store.failing = new Error('disk full');
+    lab.recordEnd('s1', { category: null, reason: null });
+    expect(lab.sessions.ownerOf('s1')).toBeUndefined();
+    expect(lab.devices.statusOf('virtual-1')).toBe('free');
+  });
+
+  it('the first word on an end counts', async () => {
     const lab = labOf([]);
-    lab.reserve(any).open('s1', {});
+    await run(lab, 's1');
     now = 2000;
-    lab.end('s1', endOfCause('New Command Timeout of 1 seconds expired.'));
-    lab.end('s1', { category: null, reason: null });
+    lab.recordEnd('s1', endOfCause('New Command Timeout of 1 seconds expired.'));
+    lab.recordEnd('s1', { category: null, reason: null });
     expect(store.rows.get('s1')).toMatchObject({
       status: 'failed',
       failureCategory: 'Timeout',
@@ -134,32 +67,35 @@ describe('sessions', () => {
     });
   });
 
-  it('records no secret of the capabilities', () => {
+  it('records no secret of the capabilities', async () => {
     const lab = labOf([]);
-    lab.reserve(any).open('s1', { 'df:options': { token: 'canary' }, 'appium:keyPassword': 'canary' });
-    lab.reserve(any).open('s2', {
-      app: 'https://host/svc/api/apps/1/download?ticket=canary',
-      proxy: { httpProxy: 'http://user:canary@proxy' },
+    await run(lab, 's1', {
+      capabilities: { 'df:options': { token: 'canary' }, 'appium:keyPassword': 'canary' },
     });
-    lab.end('s2', endOfCause('adb --password=canary exited with 1'));
+    await run(lab, 's2', {
+      capabilities: {
+        app: 'https://host/svc/api/apps/1/download?ticket=canary',
+        proxy: { httpProxy: 'http://user:canary@proxy' },
+      },
+    });
+    lab.recordEnd('s2', endOfCause('adb --password=canary exited with 1'));
     expect(JSON.stringify([...store.rows.values()])).not.toContain('canary');
     expect(store.rows.get('s2')?.failureReason).toContain('exited with 1');
   });
 
-  it('what ran when the server went down is over; what runs on a node is not', () => {
+  it('what ran when the server went down is over; what runs on a node is not', async () => {
     const lab = labOf([]);
-    lab.reserve(any).open('s1', {});
-    lab.reserve(any).open('s2', {});
-    store.update('s2', { node: 'node-1' });
+    await run(lab, 's1');
+    await run(lab, 's2', { node: 'node-1' });
     labOf([]);
     expect(store.rows.get('s1')).toMatchObject({ status: 'failed', failureCategory: 'Hub Restart' });
     expect(store.rows.get('s2')).toMatchObject({ status: 'running', endedAt: null });
   });
 
-  it('is found in any letter case for log sockets only', () => {
+  it('is found in any letter case for log sockets only', async () => {
     const lab = labOf([]);
-    lab.reserve(any).open('abc', {});
-    expect(lab.sessions.inAnyCase('ABC')).toBe('abc');
+    await run(lab, 'abc');
+    expect(lab.sessions.findIgnoringCase('ABC')).toBe('abc');
     expect(lab.sessions.ownerOf('ABC')).toBeUndefined();
   });
 });

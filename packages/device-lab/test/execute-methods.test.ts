@@ -1,12 +1,18 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DeviceLab } from '../src/device-lab.ts';
 import { executeMethodOf, runExecuteMethod, UnknownExecuteMethod } from '../src/execute-methods.ts';
-import { MemoryCommandLog, MemoryDeviceSettings, MemoryDriverSessions } from '../src/testing/index.ts';
+import {
+  MemoryCommandLog,
+  MemoryDeviceSettings,
+  MemoryDriverSessions,
+  sampleAdmission,
+  sampleStart,
+} from '../src/testing/index.ts';
 
 let store: MemoryDriverSessions;
 let lab: DeviceLab;
 
-beforeEach(() => {
+beforeEach(async () => {
   store = new MemoryDriverSessions();
   lab = new DeviceLab({
     sessions: store,
@@ -18,8 +24,7 @@ beforeEach(() => {
     clock: { now: () => 1 },
     log: { debug() {}, info() {}, warn() {}, error() {} },
   });
-  const input = { udid: null, platform: null, teamId: null, maySee: () => true };
-  lab.reserve({ ...input, ownerId: 'ana', healingTiers: null }).open('s1', {});
+  await lab.createSession(sampleAdmission(), {}, sampleStart('s1'));
 });
 
 const run = (name: string, args: unknown) => runExecuteMethod(lab, 's1', name, args);

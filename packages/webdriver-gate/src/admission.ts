@@ -13,19 +13,8 @@ import {
   type TakenCredentials,
   type TeamStore,
 } from '@svc/auth-core';
+import type { Admission } from '@svc/device-lab';
 import { invalidArgument, notCreated, WebDriverError } from './responses.ts';
-
-/** What was decided about a session that may now be created. */
-export interface Admission {
-  /** Null: the session has no owner. */
-  readonly caller: Caller | null;
-  /** It has none although sign-in is on; the log says so once it exists (specification 5.4.4). */
-  readonly lacksCredentials: boolean;
-  /** Only phones of this team; null: no wish. */
-  readonly teamId: string | null;
-  readonly maySee: (teamId: string | null) => boolean;
-  readonly healingTiers: readonly number[] | null;
-}
 
 export interface AdmissionOptions {
   readonly authenticator: Pick<Authenticator, 'authenticate' | 'authenticateSessionToken'>;

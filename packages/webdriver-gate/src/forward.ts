@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { bearerOf, type Caller, presentedByCommand, presentsNothing, secretHash } from '@svc/auth-core';
 import { HEADERS, SENSITIVE_HEADERS } from '@svc/contract';
-import type { Admission } from './admission.ts';
+import type { Admission } from '@svc/device-lab';
 import type { Target } from './target.ts';
 
 /** What travels with a request to the hooks behind the automation server's routes. */

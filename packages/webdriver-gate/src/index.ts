@@ -1,5 +1,4 @@
 export * from './admission.ts';
-export * from './device-capabilities.ts';
 export * from './forward.ts';
 export * from './gate.ts';
 export * from './observer.ts';

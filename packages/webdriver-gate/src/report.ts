@@ -9,7 +9,7 @@ import type { Targets } from './target.ts';
 interface ReportOptions {
   readonly reportOnlyStats: ReportOnlyStats;
   readonly callers: RememberedCallers;
-  readonly sessions: Pick<DriverSessions, 'ownerOf' | 'inAnyCase'>;
+  readonly sessions: Pick<DriverSessions, 'ownerOf' | 'findIgnoringCase'>;
   readonly targets: Targets;
   readonly originOf: OriginOf;
   readonly log: Log;
@@ -46,7 +46,7 @@ export class CommandReport {
   socket(req: IncomingMessage): Promise<void> | undefined {
     const target = this.#options.targets.classifySocket(req.url ?? '');
     if (target.kind !== 'session') return undefined;
-    return this.command(req, this.#options.sessions.inAnyCase(target.sessionId));
+    return this.command(req, this.#options.sessions.findIgnoringCase(target.sessionId));
   }
 
   #unverified(req: IncomingMessage, sessionId: string, { address }: GateOrigin): void {

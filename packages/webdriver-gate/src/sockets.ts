@@ -6,7 +6,7 @@ import type { SocketTarget, Targets } from './target.ts';
 
 interface SocketOptions {
   readonly check: CommandCheck;
-  readonly sessions: Pick<DriverSessions, 'inAnyCase'>;
+  readonly sessions: Pick<DriverSessions, 'findIgnoringCase'>;
   readonly targets: Targets;
   readonly originOf: OriginOf;
 }
@@ -47,7 +47,7 @@ export class SocketGate {
   ): SocketDecision | Promise<SocketDecision> {
     const { sessionId, bidi } = target;
     // Of a log socket Appium does not tell letter cases apart; with a BiDi id it does not know, it ends badly.
-    const known = bidi ? sessionId : (this.#options.sessions.inAnyCase(sessionId) ?? sessionId);
+    const known = bidi ? sessionId : (this.#options.sessions.findIgnoringCase(sessionId) ?? sessionId);
     const verdict = this.#options.check.check(req, known, this.#options.originOf(req));
     return verdict instanceof Promise
       ? verdict.then((settled) => decision(settled, target.url))

@@ -20,7 +20,7 @@ export function checkingGate(authenticate: () => Promise<unknown>, options: Part
     addressOf: () => '',
     authenticator: { authenticate, authenticateSessionToken: authenticate },
     stores: { accounts: { byId: () => account, recall: () => account }, teams: {} },
-    lab: { sessions: { ownerOf: () => 'ana', inAnyCase: (id: string) => id } },
+    lab: { sessions: { ownerOf: () => 'ana', findIgnoringCase: (id: string) => id } },
     clock: { now: () => 0 },
     log: silentLog(),
     ...options,

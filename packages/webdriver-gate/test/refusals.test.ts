@@ -80,7 +80,7 @@ describe('(contract 7) report only', () => {
     const report = new CommandReport({
       reportOnlyStats,
       callers: { recall } as unknown as RememberedCallers,
-      sessions: { ownerOf: () => 'ana', inAnyCase: (id) => id },
+      sessions: { ownerOf: () => 'ana', findIgnoringCase: (id) => id },
       targets: new Targets(''),
       originOf,
       log: silentLog(),

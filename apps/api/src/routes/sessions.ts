@@ -78,7 +78,7 @@ async function end(caller: Caller, id: string, services: Services): Promise<void
   const session = seenBy(caller, id, services);
   if (session.endedAt !== null) return;
   const isOwner = session.ownerId === caller.account.id;
-  await services.lab.endForGood(id, { category: null, reason: isOwner ? null : 'ended by an administrator' });
+  await services.lab.endSession(id, { category: null, reason: isOwner ? null : 'ended by an administrator' });
   services.stores.transaction((tx) =>
     services.audit.record(tx, 'session_ended', { ...actorOf(caller), target: id, reason: 'over the API' }),
   );

@@ -1,0 +1,80 @@
+import { endOfCause, type SessionEnd, type StartedSession } from '@svc/device-lab';
+import type { InnerDriver, UmbrellaDriver } from './appium-types.ts';
+
+const ENDED_BY_CLIENT: SessionEnd = { category: null, reason: null };
+const OVERRIDDEN: SessionEnd = {
+  category: 'Session Lost',
+  reason: 'another session took its place (--session-override)',
+};
+
+interface AppiumSession {
+  readonly umbrella: UmbrellaDriver;
+  readonly id: string;
+  readonly capabilities: Record<string, unknown>;
+  /** Whether the running code answers a create: a session deleted there is overridden. */
+  readonly isInCreate: () => boolean;
+}
+
+/** A session that Appium runs, as the lab sees it. */
+export function appiumSession({ umbrella, id, capabilities, isInCreate }: AppiumSession): StartedSession {
+  const inner = umbrella.sessions[id];
+  const watch = inner === undefined ? GONE : watchEnd(inner, isInCreate);
+  return {
+    id,
+    capabilities,
+    ended: watch.ended,
+    end: async () => {
+      if (watch.isDeleting()) {
+        await watch.ended;
+        return;
+      }
+      const { error } = await umbrella.deleteSession(id);
+      if (error !== undefined) throw error;
+    },
+    keepAlive: async () => {
+      const current = umbrella.sessions[id];
+      if (current?.noCommandTimer) await current.startNewCommandTimeout?.();
+    },
+  };
+}
+
+interface EndWatch {
+  readonly ended: Promise<SessionEnd>;
+  /** Whether the driver has begun to delete it. */
+  isDeleting(): boolean;
+}
+
+const GONE: EndWatch = {
+  ended: Promise.resolve(endOfCause('the session was gone at once')),
+  isDeleting: () => false,
+};
+
+/**
+ * Sees every way a session ends. Plugin hooks do not: they are skipped for sessions created at the same time and
+ * for those another create overrides.
+ */
+function watchEnd(inner: InnerDriver, isInCreate: () => boolean): EndWatch {
+  let deleting = false;
+  const ended = new Promise<SessionEnd>((resolve) => {
+    let unexpected: SessionEnd | undefined;
+    const original = inner.deleteSession;
+    inner.deleteSession = async (...args) => {
+      deleting = true;
+      const asked = isInCreate() ? OVERRIDDEN : ENDED_BY_CLIENT;
+      try {
+        return await original.apply(inner, args);
+      } finally {
+        resolve(unexpected ?? asked);
+      }
+    };
+    inner.eventEmitter?.once('onUnexpectedShutdown', (cause?: Error) => {
+      const lost = endOfCause(cause?.message ?? 'the driver shut down unexpectedly');
+      unexpected = lost;
+      // A driver that only reports it, without deleting its session, has lost it all the same.
+      setImmediate(() => {
+        if (!deleting) resolve(lost);
+      });
+    });
+  });
+  return { ended, isDeleting: () => deleting };
+}

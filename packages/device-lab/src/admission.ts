@@ -1,0 +1,13 @@
+import type { Caller } from '@svc/auth-core';
+
+/** What was decided about a session that may be created. Only whoever checks the credentials makes one. */
+export interface Admission {
+  /** Null: the session has no owner. */
+  readonly caller: Caller | null;
+  /** It has none although sign-in is on; the log says so once it exists (specification 5.4.4). */
+  readonly lacksCredentials: boolean;
+  /** Only devices of this team; null: of any team the caller may see. */
+  readonly teamId: string | null;
+  readonly maySee: (teamId: string | null) => boolean;
+  readonly healingTiers: readonly number[] | null;
+}

@@ -1,0 +1,66 @@
+import type { Device, DeviceRequest, Devices } from './devices.ts';
+
+/** The lab runs as many sessions as it may. The message is for the client. */
+export class SessionLimitReached extends Error {
+  constructor(most: number) {
+    super(`the limit of ${most} sessions at once is reached`);
+    this.name = 'SessionLimitReached';
+  }
+}
+
+interface ReservationsOptions {
+  readonly devices: Devices;
+  /** Running or starting sessions at once; 0: no limit (specification 8.2). */
+  readonly maxSessions: number;
+  /** How many run. */
+  readonly running: () => number;
+}
+
+/** Room and devices for sessions that are starting. */
+export class Reservations {
+  readonly #options: ReservationsOptions;
+  #starting = 0;
+
+  constructor(options: ReservationsOptions) {
+    this.#options = options;
+  }
+
+  /** Throws `SessionLimitReached` or `NoMatchingDevice`. The caller must `confirm` or `cancel` what it gets. */
+  reserve(request: DeviceRequest): Reservation {
+    const { devices, maxSessions, running } = this.#options;
+    if (maxSessions > 0 && running() + this.#starting >= maxSessions)
+      throw new SessionLimitReached(maxSessions);
+    const device = devices.isEmpty ? null : devices.hold(request);
+    this.#starting++;
+    return new Reservation(device, (confirmed) => {
+      this.#starting--;
+      if (!confirmed && device !== null) devices.release(device.udid);
+    });
+  }
+}
+
+/** Settled once: confirmed or cancelled. */
+export class Reservation {
+  readonly device: Device | null;
+  readonly #settle: (confirmed: boolean) => void;
+  #settled = false;
+
+  constructor(device: Device | null, settle: (confirmed: boolean) => void) {
+    this.device = device;
+    this.#settle = settle;
+  }
+
+  /** The session runs and counts from now on; its device stays held until the session ends. */
+  confirm(): void {
+    if (this.#settled) throw new Error('reservation already settled');
+    this.#settled = true;
+    this.#settle(true);
+  }
+
+  /** Gives room and device back. No effect once settled. */
+  cancel(): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#settle(false);
+  }
+}

@@ -1,0 +1,35 @@
+import type { Device } from './devices.ts';
+import type { SessionEnd } from './driver-sessions.ts';
+
+/** What is to be started: the lab has reserved the device and put it into the capabilities. */
+export interface SessionStart {
+  /** As the client sent them, credentials removed; every view names the reserved device and no other. */
+  readonly capabilities: unknown;
+  /** Null: the lab has no inventory, the driver picks for itself. */
+  readonly device: Device | null;
+}
+
+/** A session that runs, wherever it does. */
+export interface StartedSession {
+  /** The automation server's id. */
+  readonly id: string;
+  /** As the driver answered them. The record keeps them with secrets masked. */
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  /** Name of the node it runs on; absent: this server. */
+  readonly node?: string;
+  /**
+   * Ends the session and its driver; resolves once both are gone. The lab calls it at most once and files the end
+   * itself. A rejection is logged, the session counts as ended all the same.
+   */
+  end(): Promise<void>;
+  /** Resolves when it ends by any other way than `end`, with how. */
+  readonly ended: Promise<SessionEnd>;
+  /** A command was answered in the driver's place: its client is still there. */
+  keepAlive(): Promise<void>;
+}
+
+/**
+ * Starts a session somewhere: on this server, on a node, in a grid. Null: refused, and the answer is the starter's
+ * own. A rejection passes through `createSession` unchanged. Both give the device back.
+ */
+export type StartSession = (start: SessionStart) => Promise<StartedSession | null>;

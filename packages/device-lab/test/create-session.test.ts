@@ -1,0 +1,191 @@
+import { silentLog } from '@svc/auth-core/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { DeviceLab, SessionNotRecorded } from '../src/device-lab.ts';
+import { NoMatchingDevice, virtualDeviceFarm } from '../src/devices.ts';
+import type { SessionEnd } from '../src/driver-sessions.ts';
+import { SessionLimitReached } from '../src/reservations.ts';
+import type { SessionStart, StartSession } from '../src/start-session.ts';
+import {
+  MemoryCommandLog,
+  MemoryDeviceSettings,
+  MemoryDriverSessions,
+  sampleAdmission,
+  sampleStart,
+} from '../src/testing/index.ts';
+
+const DEVICE = 'virtual-1';
+const OVER: SessionEnd = { category: null, reason: 'ended by an administrator' };
+
+/** A place of its own for sessions, as CONTRIBUTING.md describes it: a node with a list of what it runs. */
+class ToyNode {
+  readonly running = new Map<string, (end: SessionEnd) => void>();
+  readonly asked: SessionStart[] = [];
+  readonly calls: string[] = [];
+  failing: Error | null = null;
+  gate: Promise<void> = Promise.resolve();
+
+  readonly start: StartSession = async (start) => {
+    this.asked.push(start);
+    const id = `s${this.asked.length}`;
+    let report: (end: SessionEnd) => void = () => undefined;
+    const ended = new Promise<SessionEnd>((resolve) => {
+      report = resolve;
+    });
+    this.running.set(id, report);
+    return {
+      id,
+      capabilities: { platformName: 'Toy' },
+      node: 'node-1',
+      ended,
+      end: async () => {
+        this.calls.push(`end ${id}`);
+        await this.gate;
+        this.running.delete(id);
+        // A node reports every end, also one it was asked for.
+        report({ category: null, reason: null });
+        if (this.failing !== null) throw this.failing;
+      },
+      keepAlive: async () => void this.calls.push(`keep ${id} alive`),
+    };
+  };
+}
+
+let store: MemoryDriverSessions;
+let log: ReturnType<typeof silentLog>;
+let node: ToyNode;
+let lab: DeviceLab;
+const newLab = (maxSessions = 0) =>
+  new DeviceLab({
+    sessions: store,
+    commands: new MemoryCommandLog(),
+    deviceSettings: new MemoryDeviceSettings(),
+    devices: virtualDeviceFarm(1, 'virtual'),
+    maxSessions,
+    retentionDays: 30,
+    clock: { now: () => 7 },
+    log,
+  });
+const settled = () => new Promise(setImmediate);
+
+beforeEach(() => {
+  store = new MemoryDriverSessions();
+  log = silentLog();
+  node = new ToyNode();
+  lab = newLab();
+});
+
+describe('a session started elsewhere', () => {
+  it('(contract 6.4) is asked to run on the reserved device and no other, and is recorded with its place', async () => {
+    const wanted = { firstMatch: [{ 'appium:udid': DEVICE }] };
+    const record = await lab.createSession(sampleAdmission({ healingTiers: [2] }), wanted, node.start);
+    expect(node.asked).toMatchObject([{ device: { udid: DEVICE }, capabilities: wanted }]);
+    expect(wanted).toEqual({ alwaysMatch: { 'appium:udid': DEVICE }, firstMatch: [{}] });
+    expect(store.rows.get('s1')).toEqual(record);
+    expect(record).toMatchObject({
+      status: 'running',
+      node: 'node-1',
+      device: { udid: DEVICE },
+      startedAt: 7,
+      healingTiers: [2],
+      capabilities: { platformName: 'Toy' },
+    });
+    expect(lab.devices.statusOf(DEVICE)).toBe('busy');
+  });
+
+  it('is not started without a device or room for it (contract 6.4, specification 8.2)', async () => {
+    await lab.createSession(sampleAdmission(), {}, node.start);
+    await expect(lab.createSession(sampleAdmission(), {}, node.start)).rejects.toThrow(NoMatchingDevice);
+    const full = newLab(1);
+    await full.createSession(sampleAdmission(), {}, node.start);
+    await expect(full.createSession(sampleAdmission(), {}, node.start)).rejects.toThrow(SessionLimitReached);
+    expect(node.asked).toHaveLength(2);
+  });
+
+  it.each<[string, StartSession, unknown]>([
+    ['refuses', async () => null, null],
+    ['fails', () => Promise.reject(new Error('node gone')), new Error('node gone')],
+  ])('gives its device back when the node %s', async (_name, start, expected) => {
+    const result = await lab.createSession(sampleAdmission(), {}, start).catch((error: Error) => error);
+    expect(result).toEqual(expected);
+    expect(lab.devices.statusOf(DEVICE)).toBe('free');
+    expect(store.rows.size).toBe(0);
+  });
+
+  it('that cannot be recorded is ended there, its device held until it is over (specification 5.4.5)', async () => {
+    let over: () => void = () => undefined;
+    node.gate = new Promise((resolve) => {
+      over = resolve;
+    });
+    store.failing = new Error('disk full');
+    const created = lab.createSession(sampleAdmission(), {}, node.start);
+    await settled();
+    expect([node.calls, lab.devices.statusOf(DEVICE)]).toEqual([['end s1'], 'busy']);
+    over();
+    await expect(created).rejects.toThrow(SessionNotRecorded);
+    expect([...node.running]).toEqual([]);
+    expect(lab.devices.statusOf(DEVICE)).toBe('free');
+    expect(lab.sessions.ownerOf('s1')).toBeUndefined();
+  });
+
+  it('(specification 5.4.4) the log says whose it is, or that nobody proved to be its owner', async () => {
+    await lab.createSession(sampleAdmission(), {}, sampleStart('a'));
+    lab.recordEnd('a', OVER);
+    await lab.createSession(sampleAdmission({ lacksCredentials: true }), {}, sampleStart('b'));
+    expect(log.entries.map(({ level, message, fields }) => [level, message, fields])).toEqual([
+      ['info', 'Session created', { session: 'a', owner: 'none' }],
+      ['warn', 'Session created without valid credentials', { session: 'b' }],
+    ]);
+  });
+});
+
+describe('its end (specification 9.2)', () => {
+  beforeEach(async () => {
+    await lab.createSession(sampleAdmission(), {}, node.start);
+  });
+
+  it('asked of the lab: it ends there first, and is filed once, as what was asked', async () => {
+    const ends: string[] = [];
+    lab.onEnd(({ id }) => ends.push(id));
+    await Promise.all([
+      lab.endSession('s1', OVER),
+      lab.endSession('s1', { category: null, reason: 'again' }),
+    ]);
+    await settled();
+    await lab.endSession('s1', OVER);
+    expect(node.calls).toEqual(['end s1']);
+    expect(ends).toEqual(['s1']);
+    expect(store.rows.get('s1')).toMatchObject({ status: 'ended', failureReason: OVER.reason });
+    expect(lab.devices.statusOf(DEVICE)).toBe('free');
+  });
+
+  it('that goes wrong is an end all the same, and the log says so', async () => {
+    node.failing = new Error('stuck');
+    await lab.endSession('s1', OVER);
+    expect(store.rows.get('s1')).toMatchObject({ status: 'ended' });
+    expect(log.messages('warn')).toEqual(['A session ended with trouble']);
+  });
+
+  it('reported by the place it runs on is filed as reported', async () => {
+    node.running.get('s1')?.({ category: 'Timeout', reason: 'idle' });
+    await settled();
+    expect(store.rows.get('s1')).toMatchObject({ status: 'failed', failureCategory: 'Timeout' });
+    expect(lab.devices.statusOf(DEVICE)).toBe('free');
+    await lab.endSession('s1', OVER);
+    expect(node.calls).toEqual([]);
+  });
+
+  it('that nobody can report any more is a loss', async () => {
+    lab.recordEnd('s1', OVER);
+    const ended = Promise.reject(new Error('connection to node-1 lost'));
+    await lab.createSession(sampleAdmission(), {}, sampleStart('s2', { ended }));
+    await settled();
+    expect(store.rows.get('s2')).toMatchObject({ failureCategory: 'Session Lost' });
+  });
+
+  it('a command answered in its place keeps it alive while it runs', async () => {
+    await lab.keepAlive('s1');
+    await lab.endSession('s1', OVER);
+    await lab.keepAlive('s1');
+    expect(node.calls).toEqual(['keep s1 alive', 'end s1']);
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { type Device, Devices, NoMatchingDevice, virtualDeviceFarm } from '../src/devices.ts';
+import { Reservations, SessionLimitReached } from '../src/reservations.ts';
+import { MemoryDeviceSettings } from '../src/testing/index.ts';
+
+const any = { udid: null, platform: null, teamId: null, maySee: () => true };
+
+function reservationsOf(present: readonly Device[], maxSessions = 0) {
+  const devices = new Devices(present, new MemoryDeviceSettings());
+  const lab = { running: 0 };
+  const reservations = new Reservations({ devices, maxSessions, running: () => lab.running });
+  return { devices, lab, reserve: reservations.reserve.bind(reservations) };
+}
+
+describe('devices (contract 6.4)', () => {
+  it('one session each, held once it runs, free again when it does not start', () => {
+    const { devices, reserve } = reservationsOf(virtualDeviceFarm(2, 'virtual'));
+    const first = reserve(any);
+    const second = reserve(any);
+    expect([first.device?.udid, second.device?.udid]).toEqual(['virtual-1', 'virtual-2']);
+    expect(() => reserve(any)).toThrow(NoMatchingDevice);
+    first.confirm();
+    first.cancel();
+    expect(devices.statusOf('virtual-1')).toBe('busy');
+    second.cancel();
+    second.cancel();
+    expect(devices.statusOf('virtual-2')).toBe('free');
+  });
+
+  it('the one that is named, and none instead of it', () => {
+    const { reserve } = reservationsOf(virtualDeviceFarm(2, 'virtual'));
+    const input = { ...any, udid: 'virtual-2' };
+    expect(reserve(input).device?.udid).toBe('virtual-2');
+    expect(() => reserve(input)).toThrow('the phone is busy');
+    expect(() => reserve({ ...any, udid: 'virtual-3' })).toThrow('this lab has no such phone');
+  });
+
+  it('only of the platform, the team, and what the caller may see; hidden reads like unknown', () => {
+    const [shared, teams] = virtualDeviceFarm(2, 'virtual') as [Device, Device];
+    const { reserve } = reservationsOf([shared, { ...teams, teamId: 'qa' }]);
+    const outsider = { ...any, maySee: (teamId: string | null) => teamId === null };
+    expect(() => reserve({ ...any, platform: 'Android' })).toThrow(NoMatchingDevice);
+    expect(() => reserve({ ...outsider, udid: 'virtual-2' })).toThrow('this lab has no such phone');
+    expect(() => reserve({ ...any, teamId: 'qa', udid: 'virtual-1' })).toThrow(NoMatchingDevice);
+    expect(reserve({ ...any, teamId: 'qa', platform: 'fAKE' }).device?.udid).toBe('virtual-2');
+    expect(reserve(outsider).device?.udid).toBe('virtual-1');
+  });
+
+  it('a lab without devices lets sessions run', () => {
+    expect(reservationsOf([]).reserve({ ...any, udid: 'whatever' }).device).toBeNull();
+  });
+});
+
+describe('the limit of sessions (specification 8.2)', () => {
+  it('counts running and starting ones', () => {
+    const { lab, reserve } = reservationsOf([], 2);
+    lab.running = 1;
+    const starting = reserve(any);
+    expect(() => reserve(any)).toThrow(SessionLimitReached);
+    starting.cancel();
+    reserve(any).confirm();
+    reserve(any);
+    expect(() => reserve(any)).toThrow(SessionLimitReached);
+  });
+
+  it('a reservation given back twice, or after its session began, makes room once', () => {
+    const { lab, reserve } = reservationsOf([], 1);
+    const given = reserve(any);
+    given.cancel();
+    given.cancel();
+    const next = reserve(any);
+    expect(() => reserve(any)).toThrow(SessionLimitReached);
+    next.confirm();
+    lab.running = 1;
+    next.cancel();
+    expect(() => next.confirm()).toThrow('already settled');
+    expect(() => reserve(any)).toThrow(SessionLimitReached);
+  });
+});
