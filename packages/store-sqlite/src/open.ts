@@ -8,7 +8,6 @@ import { Connection } from './connection/connection.ts';
 import { storeFailure } from './connection/failures.ts';
 import { openDatabase } from './connection/held-database.ts';
 import { retryWhileBusy } from './connection/retry-while-busy.ts';
-import { preparing } from './connection/statements.ts';
 import { namesOf, namesOfApplied } from './schema/migration-history.ts';
 import { MIGRATIONS } from './schema/migrations/index.ts';
 import { SchemaMismatch } from './schema/schema-mismatch.ts';
@@ -84,18 +83,17 @@ function makePrivate(file: string, log: Log): void {
 
 function storesOn(database: Database.Database, { clock, log, memory: sizes }: StoreOptions): SqliteStore {
   const connection = new Connection(database);
-  const prepare = preparing(connection);
   const memory = new Memory(connection, log, { ...USUAL_SIZES, ...sizes });
-  const accounts = new Accounts(connection, prepare, memory);
+  const accounts = new Accounts(connection, memory);
   const tx: StoreTransaction = {
     accounts,
-    apiTokens: new ApiTokens(connection, prepare, memory),
-    signIns: new SignIns(connection, prepare, memory, clock),
-    resetLinks: new ResetLinks(prepare),
-    teams: new Teams(prepare, memory, accounts),
-    audit: new AuditTrail(prepare),
-    replay: new SqliteReplayStore(prepare),
-    settings: new Settings(connection, prepare),
+    apiTokens: new ApiTokens(connection, memory),
+    signIns: new SignIns(connection, memory, clock),
+    resetLinks: new ResetLinks(connection),
+    teams: new Teams(connection, memory, accounts),
+    audit: new AuditTrail(connection),
+    replay: new SqliteReplayStore(connection),
+    settings: new Settings(connection),
   };
   return {
     ...tx,
@@ -105,9 +103,9 @@ function storesOn(database: Database.Database, { clock, log, memory: sizes }: St
       connection.fresh();
       return memory.version;
     },
-    driverSessions: new DriverSessions(connection, prepare),
-    commandLog: new CommandLogRows(connection, prepare),
-    deviceSettings: new DeviceSettings(connection, prepare),
+    driverSessions: new DriverSessions(connection),
+    commandLog: new CommandLogRows(connection),
+    deviceSettings: new DeviceSettings(connection),
     ready: readinessOf(database),
     flush: () => memory.writeBehind.flush(),
     close: () => {

@@ -3,7 +3,9 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Connection } from '../src/connection/connection.ts';
 import { storeFailure } from '../src/connection/failures.ts';
-import { type Params, preparing, type Statement } from '../src/connection/statements.ts';
+import type { NoParams } from '../src/connection/statement.ts';
+
+const INSERT = 'insert into settings (key, value) values (@key, @key)';
 
 let database: Database.Database;
 
@@ -47,16 +49,32 @@ describe('failures of SQLite', () => {
 describe('a transaction SQLite ended by itself', () => {
   it('writes nothing more and does not pretend to have committed', () => {
     const connection = new Connection(database);
-    const insert: Statement<{ key: string }, unknown> = preparing(connection)(
-      (query, at: Params<{ key: string }>) =>
-        query.insertInto('settings').values({ key: at.key, value: at.key }),
-    );
+    const insert = connection.prepare<{ key: string }, never>(INSERT);
     const work = () =>
       connection.transaction(() => {
         insert.run({ key: 'before' });
         database.exec('rollback');
         expect(() => insert.run({ key: 'after' })).toThrow(Unavailable);
         expect(() => connection.remembers()).toThrow(Unavailable);
+      });
+    expect(work).toThrow(Unavailable);
+    expect(database.prepare('select * from settings').all()).toEqual([]);
+    connection.transaction(() => insert.run({ key: 'next' }));
+    expect(database.prepare('select key from settings').pluck().all()).toEqual(['next']);
+  });
+});
+
+describe('a transaction in which the database failed', () => {
+  it('commits nothing, even where the failure was caught', () => {
+    const connection = new Connection(database);
+    database.exec("create trigger no before delete on settings begin select raise(abort, 'no'); end");
+    const insert = connection.prepare<{ key: string }, never>(INSERT);
+    const remove = connection.prepare<NoParams, never>('delete from settings');
+    const work = () =>
+      connection.transaction(() => {
+        insert.run({ key: 'before' });
+        expect(() => remove.run({})).toThrow(Unavailable);
+        expect(() => insert.run({ key: 'after' })).toThrow(Unavailable);
       });
     expect(work).toThrow(Unavailable);
     expect(database.prepare('select * from settings').all()).toEqual([]);
@@ -82,9 +100,7 @@ describe('what is remembered', () => {
   });
 });
 
-it('a query with a value built in is refused: it would be the same in every call', () => {
-  const prepare = preparing(new Connection(database));
-  expect(() => prepare((query) => query.selectFrom('settings').selectAll().where('key', '=', 'x'))).toThrow(
-    TypeError,
-  );
+it('a statement that does not fit the tables is refused when it is prepared', () => {
+  const connection = new Connection(database);
+  expect(() => connection.prepare('select colour from settings')).toThrow('no such column: colour');
 });

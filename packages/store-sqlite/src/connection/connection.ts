@@ -2,6 +2,7 @@ import { Conflict, Unavailable } from '@svc/auth-core';
 import type Database from 'better-sqlite3';
 import { BusyTimeout } from './busy-timeout.ts';
 import { storeFailure } from './failures.ts';
+import { Statement } from './statement.ts';
 
 /**
  * The one SQLite connection: its transaction, and the rule by which anything remembered in memory stays true.
@@ -35,6 +36,11 @@ export class Connection {
     this.#rollback = database.prepare('rollback');
     this.#version = database.prepare('pragma data_version').pluck();
     this.#seen = this.#version.get();
+  }
+
+  /** For the life of the connection: see `held-database.ts`. */
+  prepare<Params, Row>(sql: string): Statement<Params, Row> {
+    return new Statement(this, sql);
   }
 
   /** `forget` is called whenever what is remembered may differ from the tables. */

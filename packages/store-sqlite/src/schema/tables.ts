@@ -1,14 +1,13 @@
 import type { ApiToken, AuditEvent } from '@svc/auth-core';
 import type { Role, Status } from '@svc/contract';
 import type { DriverSessionStatus, FailureCategory } from '@svc/device-lab';
-import type { Generated } from 'kysely';
 
 /*
- * The tables as the newest migration leaves them. Times are ms since 1970. Of every secret only its SHA-256 (hex)
+ * The rows of each table as the newest migration leaves them, column by column; a test compares them. Times are ms since 1970. Of every secret only its SHA-256 (hex)
  * or its bcrypt hash is here; an access key is no secret by itself (contract 4).
  */
 
-export interface AccountsTable {
+export interface AccountRow {
   id: string;
   email: string;
   /** The address as it is compared: `emailKey`. */
@@ -22,20 +21,20 @@ export interface AccountsTable {
   default_password: number;
   created_at: number;
   last_sign_in_at: number | null;
-  sign_in_epoch: Generated<number>;
+  sign_in_epoch: number;
 }
 
-interface TeamsTable {
+export interface TeamRow {
   id: string;
   name: string;
 }
 
-interface TeamMembersTable {
+interface TeamMemberRow {
   team_id: string;
   account_id: string;
 }
 
-export interface ApiTokensTable {
+export interface ApiTokenRow {
   id: string;
   owner_id: string;
   hash: string;
@@ -51,7 +50,7 @@ export interface ApiTokensTable {
   last_used_at: number | null;
 }
 
-export interface SignInsTable {
+export interface SignInRow {
   id: string;
   account_id: string;
   hash: string;
@@ -67,7 +66,7 @@ export interface SignInsTable {
   team_id: string | null;
 }
 
-interface ResetLinksTable {
+interface ResetLinkRow {
   id: string;
   account_id: string;
   hash: string;
@@ -75,9 +74,9 @@ interface ResetLinksTable {
   expires_at: number;
 }
 
-interface AuditTable {
-  /** The order of the chain; nobody outside sees it. */
-  number: Generated<number>;
+interface AuditTrailRow {
+  /** The order of the chain; never handed out. */
+  number: number;
   id: string;
   at: number;
   event: string;
@@ -91,18 +90,18 @@ interface AuditTable {
   previous_hash: string;
 }
 
-interface SpentTable {
+interface SpentRow {
   id: string;
   expires_at: number;
 }
 
-interface SettingsTable {
+interface SettingRow {
   key: string;
   /** JSON. */
   value: string;
 }
 
-export interface DriverSessionsTable {
+export interface DriverSessionRow {
   id: string;
   name: string | null;
   status: DriverSessionStatus;
@@ -122,7 +121,7 @@ export interface DriverSessionsTable {
   capabilities: string;
 }
 
-interface CommandLogTable {
+interface CommandLogChunkRow {
   session_id: string;
   /** Of the first command in it. */
   seq: number;
@@ -133,7 +132,7 @@ interface CommandLogTable {
   entries: string;
 }
 
-export interface DeviceSettingsTable {
+export interface DeviceSettingRow {
   udid: string;
   name: string;
   platform: string;
@@ -145,16 +144,16 @@ export interface DeviceSettingsTable {
 }
 
 export interface Tables {
-  accounts: AccountsTable;
-  teams: TeamsTable;
-  team_members: TeamMembersTable;
-  api_tokens: ApiTokensTable;
-  sign_ins: SignInsTable;
-  reset_links: ResetLinksTable;
-  audit: AuditTable;
-  spent: SpentTable;
-  settings: SettingsTable;
-  driver_sessions: DriverSessionsTable;
-  command_log: CommandLogTable;
-  phone_settings: DeviceSettingsTable;
+  accounts: AccountRow;
+  teams: TeamRow;
+  team_members: TeamMemberRow;
+  api_tokens: ApiTokenRow;
+  sign_ins: SignInRow;
+  reset_links: ResetLinkRow;
+  audit: AuditTrailRow;
+  spent: SpentRow;
+  settings: SettingRow;
+  driver_sessions: DriverSessionRow;
+  command_log: CommandLogChunkRow;
+  phone_settings: DeviceSettingRow;
 }

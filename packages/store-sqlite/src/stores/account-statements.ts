@@ -1,25 +1,24 @@
 import type { AccountChange, NewAccount } from '@svc/auth-core';
 import type { Role } from '@svc/contract';
-import { type Selectable, sql } from 'kysely';
-import type { Params, Prepare } from '../connection/statements.ts';
-import type { AccountsTable } from '../schema/tables.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { NoParams } from '../connection/statement.ts';
+import type { AccountRow, TeamRow } from '../schema/tables.ts';
 
-export type AccountRow = Omit<Selectable<AccountsTable>, 'email_key' | 'password_hash'>;
+/** Without what only a comparison needs. */
+export type AccountView = Omit<AccountRow, 'email_key' | 'password_hash'>;
 
 /** SQLite has no booleans. */
 type Bound<T> = Omit<T, 'defaultPassword'> & { defaultPassword: number };
-type Inserted = Bound<NewAccount> & { emailKey: string };
-type Changed = Omit<Bound<Required<AccountChange>>, 'passwordHash' | 'lastSignInAt'> & {
-  id: string;
+type Changeable = Omit<Bound<Required<AccountChange>>, 'passwordHash' | 'lastSignInAt'> & {
   // Also what no change may set them to, but a row may have.
   passwordHash: string | null;
   lastSignInAt: number | null;
 };
 
 const COLUMNS = [
-  'accounts.id',
+  'id',
   'email',
-  'accounts.name',
+  'name',
   'role',
   'status',
   'access_key',
@@ -28,161 +27,88 @@ const COLUMNS = [
   'sign_in_epoch',
   'temporary_password_until',
   'default_password',
-] as const satisfies readonly (keyof AccountRow | `accounts.${keyof AccountRow}`)[];
+] as const satisfies readonly (keyof AccountView)[];
 
-export function accountStatements(prepare: Prepare) {
+const SELECT = `select ${COLUMNS.join(', ')} from accounts`;
+
+export function accountStatements(connection: Connection) {
+  return { ...lookUps(connection), ...lists(connection), ...changes(connection), ...removals(connection) };
+}
+
+function lookUps(connection: Connection) {
   return {
-    ...lookUps(prepare),
-    ...lists(prepare),
-    ...additions(prepare),
-    ...updates(prepare),
-    ...removals(prepare),
+    byId: connection.prepare<{ id: string }, AccountView>(`${SELECT} where id = @id`),
+    byAccessKey: connection.prepare<{ accessKey: string }, AccountView>(
+      `${SELECT} where access_key = @accessKey`,
+    ),
+    idByEmail: connection.prepare<{ emailKey: string }, { id: string }>(
+      'select id from accounts where email_key = @emailKey',
+    ),
+    passwordHash: connection.prepare<{ id: string }, Pick<AccountRow, 'password_hash'>>(
+      'select password_hash from accounts where id = @id',
+    ),
+    teamsOf: connection.prepare<{ id: string }, TeamRow>(`
+      select teams.id, teams.name
+      from team_members join teams on teams.id = team_members.team_id
+      where team_members.account_id = @id
+      order by teams.name`),
   };
 }
 
-function lookUps(prepare: Prepare) {
+function lists(connection: Connection) {
   return {
-    byId: prepare((query, at: Params<{ id: string }>) =>
-      query.selectFrom('accounts').select(COLUMNS).where('accounts.id', '=', at.id),
+    all: connection.prepare<NoParams, AccountView>(`${SELECT} order by created_at, id`),
+    memberships: connection.prepare<NoParams, { accountId: string } & TeamRow>(`
+      select team_members.account_id as accountId, teams.id, teams.name
+      from team_members join teams on teams.id = team_members.team_id
+      order by teams.name`),
+    anyone: connection.prepare<NoParams, { id: string }>('select id from accounts limit 1'),
+    defaultPassword: connection.prepare<NoParams, { id: string }>(
+      `select id from accounts where default_password = 1 and status = 'Active' limit 1`,
     ),
-    byAccessKey: prepare((query, at: Params<{ accessKey: string }>) =>
-      query.selectFrom('accounts').select(COLUMNS).where('access_key', '=', at.accessKey),
+    countActive: connection.prepare<{ role: Role }, { count: number }>(
+      `select count(*) as count from accounts where role = @role and status = 'Active'`,
     ),
-    idByEmail: prepare((query, at: Params<{ emailKey: string }>) =>
-      query.selectFrom('accounts').select('id').where('email_key', '=', at.emailKey),
-    ),
-    passwordHash: prepare((query, at: Params<{ id: string }>) =>
-      query.selectFrom('accounts').select('password_hash').where('id', '=', at.id),
-    ),
-    teamsOf: prepare((query, at: Params<{ id: string }>) =>
-      query
-        .selectFrom('team_members')
-        .innerJoin('teams', 'teams.id', 'team_members.team_id')
-        .select(['teams.id', 'teams.name'])
-        .where('team_members.account_id', '=', at.id)
-        .orderBy('teams.name'),
-    ),
-  };
-}
-
-function lists(prepare: Prepare) {
-  return {
-    all: prepare((query) =>
-      query.selectFrom('accounts').select(COLUMNS).orderBy('created_at').orderBy('accounts.id'),
-    ),
-    memberships: prepare((query) =>
-      query
-        .selectFrom('team_members')
-        .innerJoin('teams', 'teams.id', 'team_members.team_id')
-        .select(['team_members.account_id as accountId', 'teams.id', 'teams.name'])
-        .orderBy('teams.name'),
-    ),
-    anyone: prepare((query) => query.selectFrom('accounts').select('id').limit(sql.lit(1))),
-    defaultPassword: prepare((query) =>
-      query
-        .selectFrom('accounts')
-        .select('id')
-        .where((of) =>
-          of.and([of('default_password', '=', sql.lit(1)), of('status', '=', sql.lit('Active' as const))]),
-        )
-        .limit(sql.lit(1)),
-    ),
-    countActive: prepare((query, at: Params<{ role: Role }>) =>
-      query
-        .selectFrom('accounts')
-        .select((of) => of.fn.countAll<number>().as('count'))
-        .where((of) => of.and([of('role', '=', at.role), of('status', '=', sql.lit('Active' as const))])),
-    ),
-    oldestActive: prepare((query, at: Params<{ role: Role }>) =>
-      query
-        .selectFrom('accounts')
-        .select('id')
-        .where((of) => of.and([of('role', '=', at.role), of('status', '=', sql.lit('Active' as const))]))
-        .orderBy('created_at')
-        .orderBy('id'),
+    oldestActive: connection.prepare<{ role: Role }, { id: string }>(
+      `select id from accounts where role = @role and status = 'Active' order by created_at, id limit 1`,
     ),
   };
 }
 
-function additions(prepare: Prepare) {
+function changes(connection: Connection) {
   return {
-    insert: prepare((query, at: Params<Inserted>) =>
-      query.insertInto('accounts').values({
-        id: at.id,
-        email: at.email,
-        email_key: at.emailKey,
-        name: at.name,
-        role: at.role,
-        status: at.status,
-        access_key: at.accessKey,
-        password_hash: at.passwordHash,
-        temporary_password_until: at.temporaryPasswordUntil,
-        default_password: at.defaultPassword,
-        created_at: at.createdAt,
-      }),
-    ),
+    insert: connection.prepare<Bound<NewAccount> & { emailKey: string }, never>(`
+      insert into accounts (
+        id, email, email_key, name, role, status, access_key, password_hash,
+        temporary_password_until, default_password, created_at
+      ) values (
+        @id, @email, @emailKey, @name, @role, @status, @accessKey, @passwordHash,
+        @temporaryPasswordUntil, @defaultPassword, @createdAt
+      )`),
+    changeable: connection.prepare<{ id: string }, Changeable>(`
+      select
+        name, role, status, access_key as accessKey, password_hash as passwordHash,
+        temporary_password_until as temporaryPasswordUntil, default_password as defaultPassword,
+        last_sign_in_at as lastSignInAt, sign_in_epoch as signInEpoch
+      from accounts where id = @id`),
+    update: connection.prepare<Changeable & { id: string }, never>(`
+      update accounts set
+        name = @name, role = @role, status = @status, access_key = @accessKey, password_hash = @passwordHash,
+        temporary_password_until = @temporaryPasswordUntil, default_password = @defaultPassword,
+        last_sign_in_at = @lastSignInAt, sign_in_epoch = @signInEpoch
+      where id = @id`),
   };
 }
 
-function updates(prepare: Prepare) {
+function removals(connection: Connection) {
   return {
-    changeable: prepare((query, at: Params<{ id: string }>) =>
-      query
-        .selectFrom('accounts')
-        .select([
-          'name',
-          'role',
-          'status',
-          'access_key as accessKey',
-          'password_hash as passwordHash',
-          'temporary_password_until as temporaryPasswordUntil',
-          'default_password as defaultPassword',
-          'last_sign_in_at as lastSignInAt',
-          'sign_in_epoch as signInEpoch',
-        ])
-        .where('id', '=', at.id),
+    remove: connection.prepare<{ id: string }, never>('delete from accounts where id = @id'),
+    removeApiTokens: connection.prepare<{ id: string }, { id: string }>(
+      'delete from api_tokens where owner_id = @id returning id',
     ),
-    update: prepare((query, at: Params<Changed>) =>
-      query
-        .updateTable('accounts')
-        .set({
-          name: at.name,
-          role: at.role,
-          status: at.status,
-          access_key: at.accessKey,
-          password_hash: at.passwordHash,
-          temporary_password_until: at.temporaryPasswordUntil,
-          default_password: at.defaultPassword,
-          last_sign_in_at: at.lastSignInAt,
-          sign_in_epoch: at.signInEpoch,
-        })
-        .where('id', '=', at.id),
-    ),
-  };
-}
-
-function removals(prepare: Prepare) {
-  return {
-    remove: prepare((query, at: Params<{ id: string }>) =>
-      query.deleteFrom('accounts').where('id', '=', at.id),
-    ),
-    removeApiTokens: prepare((query, at: Params<{ id: string }>) =>
-      query.deleteFrom('api_tokens').where('owner_id', '=', at.id).returning('id'),
-    ),
-    removeSignIns: prepare((query, at: Params<{ id: string }>) =>
-      query
-        .deleteFrom('sign_ins')
-        .where((of) =>
-          of.or([
-            of('account_id', '=', at.id),
-            of(
-              'api_token_id',
-              'in',
-              of.selectFrom('api_tokens').select('api_tokens.id').where('owner_id', '=', at.id),
-            ),
-          ]),
-        )
-        .returning('id'),
-    ),
+    removeSignIns: connection.prepare<{ id: string }, { id: string }>(`
+      delete from sign_ins
+      where account_id = @id or api_token_id in (select id from api_tokens where owner_id = @id)
+      returning id`),
   };
 }

@@ -9,23 +9,22 @@ import {
 import type { Role } from '@svc/contract';
 import type { Memory } from '../cache/memory.ts';
 import type { Connection } from '../connection/connection.ts';
-import type { Prepare } from '../connection/statements.ts';
-import { type AccountRow, accountStatements } from './account-statements.ts';
+import { type AccountView, accountStatements } from './account-statements.ts';
 
 export class Accounts implements AccountStore {
   readonly #connection: Connection;
   readonly #memory: Memory;
   readonly #statements: ReturnType<typeof accountStatements>;
 
-  constructor(connection: Connection, prepare: Prepare, memory: Memory) {
+  constructor(connection: Connection, memory: Memory) {
     this.#connection = connection;
     this.#memory = memory;
-    this.#statements = accountStatements(prepare);
+    this.#statements = accountStatements(connection);
   }
 
   byId(id: string): Account | undefined {
     this.#connection.fresh();
-    return this.#memory.accounts.byId(id) ?? this.#remember(this.#statements.byId.first({ id }));
+    return this.#memory.accounts.byId(id) ?? this.#remember(this.#statements.byId.get({ id }));
   }
 
   recall(id: string): Account | undefined {
@@ -36,17 +35,17 @@ export class Accounts implements AccountStore {
     this.#connection.fresh();
     return (
       this.#memory.accounts.byKey(accessKey) ??
-      this.#remember(this.#statements.byAccessKey.first({ accessKey }))
+      this.#remember(this.#statements.byAccessKey.get({ accessKey }))
     );
   }
 
   byEmail(email: string): Account | undefined {
-    const found = this.#statements.idByEmail.first({ emailKey: emailKey(email) });
+    const found = this.#statements.idByEmail.get({ emailKey: emailKey(email) });
     return found && this.byId(found.id);
   }
 
   passwordHash(id: string): string | null {
-    return this.#statements.passwordHash.first({ id })?.password_hash ?? null;
+    return this.#statements.passwordHash.get({ id })?.password_hash ?? null;
   }
 
   insert(account: NewAccount): void {
@@ -58,7 +57,7 @@ export class Accounts implements AccountStore {
   }
 
   update(id: string, change: AccountChange): void {
-    const current = this.#statements.changeable.first({ id });
+    const current = this.#statements.changeable.get({ id });
     if (current === undefined) return;
     const next = { ...current, ...change };
     this.#statements.update.run({ ...next, id, defaultPassword: Number(next.defaultPassword) });
@@ -84,23 +83,23 @@ export class Accounts implements AccountStore {
   }
 
   hasDefaultPassword(): boolean {
-    return this.#statements.defaultPassword.first({}) !== undefined;
+    return this.#statements.defaultPassword.get({}) !== undefined;
   }
 
   isEmpty(): boolean {
-    return this.#statements.anyone.first({}) === undefined;
+    return this.#statements.anyone.get({}) === undefined;
   }
 
   countActive(role: Role): number {
-    return this.#statements.countActive.first({ role })?.count ?? 0;
+    return this.#statements.countActive.get({ role })?.count ?? 0;
   }
 
   oldestActive(role: Role): Account | undefined {
-    const found = this.#statements.oldestActive.first({ role });
+    const found = this.#statements.oldestActive.get({ role });
     return found && this.byId(found.id);
   }
 
-  #remember(row: AccountRow | undefined): Account | undefined {
+  #remember(row: AccountView | undefined): Account | undefined {
     if (row === undefined) return undefined;
     const account = accountOf(row, this.#statements.teamsOf.all({ id: row.id }));
     this.#memory.accounts.add(account.accessKey, account);
@@ -112,7 +111,7 @@ export class Accounts implements AccountStore {
 const NO_TEAMS: readonly Team[] = Object.freeze([]);
 
 /** Shared by every request of its owner, so it is closed to changes: an update makes another one. */
-function accountOf(row: AccountRow, teams: readonly Team[]): Account {
+function accountOf(row: AccountView, teams: readonly Team[]): Account {
   return Object.freeze({
     id: row.id,
     email: row.email,

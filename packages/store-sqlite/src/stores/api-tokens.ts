@@ -1,32 +1,30 @@
 import { type ApiToken, type ApiTokenStore, Conflict } from '@svc/auth-core';
-import type { Selectable } from 'kysely';
 import type { Memory } from '../cache/memory.ts';
 import type { Connection } from '../connection/connection.ts';
-import type { Prepare } from '../connection/statements.ts';
-import type { ApiTokensTable } from '../schema/tables.ts';
-import { apiTokenStatements } from './api-token-statements.ts';
+import type { NoParams } from '../connection/statement.ts';
+import type { ApiTokenRow } from '../schema/tables.ts';
 import { scopesOf, scopeText } from './scope-text.ts';
 
 export class ApiTokens implements ApiTokenStore {
   readonly #connection: Connection;
   readonly #memory: Memory;
-  readonly #statements: ReturnType<typeof apiTokenStatements>;
+  readonly #statements: ReturnType<typeof statements>;
 
-  constructor(connection: Connection, prepare: Prepare, memory: Memory) {
+  constructor(connection: Connection, memory: Memory) {
     this.#connection = connection;
     this.#memory = memory;
-    this.#statements = apiTokenStatements(prepare);
+    this.#statements = statements(connection);
     memory.writeBehind.add({ waiting: memory.lastUsed, write: () => this.#writeLastUsed() });
   }
 
   byHash(hash: string): ApiToken | undefined {
     this.#connection.fresh();
-    return this.#memory.apiTokens.byKey(hash) ?? this.#remember(this.#statements.byHash.first({ hash }));
+    return this.#memory.apiTokens.byKey(hash) ?? this.#remember(this.#statements.byHash.get({ hash }));
   }
 
   byId(id: string): ApiToken | undefined {
     this.#connection.fresh();
-    return this.#memory.apiTokens.byId(id) ?? this.#remember(this.#statements.byId.first({ id }));
+    return this.#memory.apiTokens.byId(id) ?? this.#remember(this.#statements.byId.get({ id }));
   }
 
   listOf(ownerId: string): ApiToken[] {
@@ -43,7 +41,7 @@ export class ApiTokens implements ApiTokenStore {
    */
   insert(token: ApiToken, hash: string): void {
     const { teamId } = token;
-    if (teamId !== null && this.#statements.team.first({ teamId }) === undefined) {
+    if (teamId !== null && this.#statements.team.get({ teamId }) === undefined) {
       throw new Conflict('the team is gone');
     }
     this.#statements.insert.run({ ...token, hash, scopes: scopeText(token.scopes) });
@@ -63,7 +61,7 @@ export class ApiTokens implements ApiTokenStore {
   }
 
   countOfTeam(teamId: string): number {
-    return this.#statements.countOfTeam.first({ teamId })?.count ?? 0;
+    return this.#statements.countOfTeam.get({ teamId })?.count ?? 0;
   }
 
   touch(id: string, at: number): void {
@@ -79,14 +77,14 @@ export class ApiTokens implements ApiTokenStore {
     for (const [id, at] of this.#memory.lastUsed.take()) this.#statements.touch.run({ id, at });
   }
 
-  #remember(row: Row | undefined): ApiToken | undefined {
+  #remember(row: ApiTokenRow | undefined): ApiToken | undefined {
     if (row === undefined) return undefined;
     const token = this.#tokenOf(row);
     this.#memory.apiTokens.add(row.hash, token);
     return token;
   }
 
-  #tokenOf(row: Row): ApiToken {
+  #tokenOf(row: ApiTokenRow): ApiToken {
     const used = this.#memory.lastUsed.get(row.id);
     return {
       id: row.id,
@@ -103,9 +101,54 @@ export class ApiTokens implements ApiTokenStore {
   }
 }
 
-type Row = Selectable<ApiTokensTable>;
-
-/** Two processes may tell of the same token in any order. */
+/** Two processes may report the same token in any order. */
 function later(a: number | null, b: number): number {
   return a === null || a < b ? b : a;
+}
+
+function statements(connection: Connection) {
+  return { ...lookUps(connection), ...changes(connection), ...removals(connection) };
+}
+
+function lookUps(connection: Connection) {
+  return {
+    byHash: connection.prepare<{ hash: string }, ApiTokenRow>('select * from api_tokens where hash = @hash'),
+    byId: connection.prepare<{ id: string }, ApiTokenRow>('select * from api_tokens where id = @id'),
+    listOf: connection.prepare<{ ownerId: string }, ApiTokenRow>(
+      'select * from api_tokens where owner_id = @ownerId order by created_at desc, id desc',
+    ),
+    listAll: connection.prepare<NoParams, ApiTokenRow>(
+      'select * from api_tokens order by created_at desc, id desc',
+    ),
+    team: connection.prepare<{ teamId: string }, { id: string }>('select id from teams where id = @teamId'),
+    countOfTeam: connection.prepare<{ teamId: string }, { count: number }>(
+      'select count(*) as count from api_tokens where team_id = @teamId',
+    ),
+  };
+}
+
+function changes(connection: Connection) {
+  return {
+    insert: connection.prepare<Omit<ApiToken, 'scopes'> & { hash: string; scopes: string }, never>(`
+      insert into api_tokens (
+        id, owner_id, hash, kind, name, scopes, rate_limit, team_id, created_at, expires_at, last_used_at
+      ) values (
+        @id, @ownerId, @hash, @kind, @name, @scopes, @rateLimit, @teamId, @createdAt, @expiresAt, @lastUsedAt
+      )`),
+    setRateLimit: connection.prepare<{ id: string; rateLimit: number }, never>(
+      'update api_tokens set rate_limit = @rateLimit where id = @id',
+    ),
+    touch: connection.prepare<{ id: string; at: number }, never>(`
+      update api_tokens set last_used_at = @at
+      where id = @id and (last_used_at is null or last_used_at < @at)`),
+  };
+}
+
+function removals(connection: Connection) {
+  return {
+    remove: connection.prepare<{ id: string }, never>('delete from api_tokens where id = @id'),
+    endSignIns: connection.prepare<{ id: string }, { id: string }>(
+      'delete from sign_ins where api_token_id = @id returning id',
+    ),
+  };
 }

@@ -7,25 +7,26 @@ import {
   firstBrokenRow,
   keptEntry,
 } from '@svc/auth-core';
-import type { Params, Prepare } from '../connection/statements.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { NoParams } from '../connection/statement.ts';
 
 /** The audit trail: rows are only ever appended (contract 2, `/audit`). */
 export class AuditTrail implements AuditStore {
   readonly #statements: ReturnType<typeof statements>;
 
-  constructor(prepare: Prepare) {
-    this.#statements = statements(prepare);
+  constructor(connection: Connection) {
+    this.#statements = statements(connection);
   }
 
   append(entry: AuditEntry): void {
     // The last row is read under the write lock: another process may have appended.
-    const previousHash = this.#statements.last.first({})?.hash ?? CHAIN_START;
+    const previousHash = this.#statements.last.get({})?.hash ?? CHAIN_START;
     const kept = keptEntry(entry);
     this.#statements.append.run({ ...kept, previousHash, hash: chainHash(previousHash, kept) });
   }
 
   has(id: string): boolean {
-    return this.#statements.has.first({ id }) !== undefined;
+    return this.#statements.has.get({ id }) !== undefined;
   }
 
   page(before: string | null, limit: number): AuditRow[] {
@@ -35,56 +36,32 @@ export class AuditTrail implements AuditStore {
   }
 
   firstBroken(): string | null {
-    return firstBrokenRow(this.#statements.oldestFirst.each({}));
+    return firstBrokenRow(this.#statements.oldestFirst.iterate({}));
   }
 }
 
-const COLUMNS = [
-  'id',
-  'at',
-  'event',
-  'outcome',
-  'actor',
-  'target',
-  'address',
-  'request_id as requestId',
-  'reason',
-  'hash',
-  'previous_hash as previousHash',
-] as const;
+const SELECT = `
+  select id, at, event, outcome, actor, target, address, request_id as requestId, reason,
+    hash, previous_hash as previousHash
+  from audit`;
 
-function statements(prepare: Prepare) {
+function statements(connection: Connection) {
   return {
-    last: prepare((query) => query.selectFrom('audit').select('hash').orderBy('number', 'desc')),
-    append: prepare((query, at: Params<AuditRow>) =>
-      query.insertInto('audit').values({
-        id: at.id,
-        at: at.at,
-        event: at.event,
-        outcome: at.outcome,
-        actor: at.actor,
-        target: at.target,
-        address: at.address,
-        request_id: at.requestId,
-        reason: at.reason,
-        hash: at.hash,
-        previous_hash: at.previousHash,
-      }),
+    last: connection.prepare<NoParams, { hash: string }>(
+      'select hash from audit order by number desc limit 1',
     ),
-    has: prepare((query, at: Params<{ id: string }>) =>
-      query.selectFrom('audit').select('number').where('id', '=', at.id),
-    ),
-    newest: prepare((query, at: Params<{ limit: number }>) =>
-      query.selectFrom('audit').select(COLUMNS).orderBy('number', 'desc').limit(at.limit),
-    ),
-    before: prepare((query, at: Params<{ before: string; limit: number }>) =>
-      query
-        .selectFrom('audit')
-        .select(COLUMNS)
-        .where('number', '<', query.selectFrom('audit').select('number').where('id', '=', at.before))
-        .orderBy('number', 'desc')
-        .limit(at.limit),
-    ),
-    oldestFirst: prepare((query) => query.selectFrom('audit').select(COLUMNS).orderBy('number')),
+    append: connection.prepare<AuditRow, never>(`
+      insert into audit (
+        id, at, event, outcome, actor, target, address, request_id, reason, hash, previous_hash
+      ) values (
+        @id, @at, @event, @outcome, @actor, @target, @address, @requestId, @reason, @hash, @previousHash
+      )`),
+    has: connection.prepare<{ id: string }, { number: number }>('select number from audit where id = @id'),
+    newest: connection.prepare<{ limit: number }, AuditRow>(`${SELECT} order by number desc limit @limit`),
+    before: connection.prepare<{ before: string; limit: number }, AuditRow>(`
+      ${SELECT}
+      where number < (select number from audit where id = @before)
+      order by number desc limit @limit`),
+    oldestFirst: connection.prepare<NoParams, AuditRow>(`${SELECT} order by number`),
   };
 }

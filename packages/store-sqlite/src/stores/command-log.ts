@@ -1,15 +1,14 @@
 import type { ChunkHead, CommandLogStore, LogChunk } from '@svc/device-lab';
 import type { Connection } from '../connection/connection.ts';
-import type { Params, Prepare } from '../connection/statements.ts';
 
 /** Commands of sessions, in chunks of about a second. */
 export class CommandLogRows implements CommandLogStore {
   readonly #connection: Connection;
   readonly #statements: ReturnType<typeof statements>;
 
-  constructor(connection: Connection, prepare: Prepare) {
+  constructor(connection: Connection) {
     this.#connection = connection;
-    this.#statements = statements(prepare);
+    this.#statements = statements(connection);
   }
 
   write(chunks: readonly LogChunk[], trimmed: readonly { sessionId: string; seq: number }[]): void {
@@ -32,37 +31,20 @@ export class CommandLogRows implements CommandLogStore {
   }
 }
 
-function statements(prepare: Prepare) {
+function statements(connection: Connection) {
   return {
-    insert: prepare((query, at: Params<LogChunk>) =>
-      query.insertInto('command_log').values({
-        session_id: at.sessionId,
-        seq: at.seq,
-        rows: at.rows,
-        bytes: at.bytes,
-        last_at: at.lastAt,
-        entries: at.entries,
-      }),
+    insert: connection.prepare<LogChunk, never>(`
+      insert into command_log (session_id, seq, rows, bytes, last_at, entries)
+      values (@sessionId, @seq, @rows, @bytes, @lastAt, @entries)`),
+    trim: connection.prepare<{ sessionId: string; seq: number }, never>(
+      'delete from command_log where session_id = @sessionId and seq < @seq',
     ),
-    trim: prepare((query, at: Params<{ sessionId: string; seq: number }>) =>
-      query.deleteFrom('command_log').where('session_id', '=', at.sessionId).where('seq', '<', at.seq),
+    heads: connection.prepare<{ sessionId: string }, ChunkHead>(
+      'select seq, rows, bytes from command_log where session_id = @sessionId order by seq',
     ),
-    heads: prepare((query, at: Params<{ sessionId: string }>) =>
-      query
-        .selectFrom('command_log')
-        .select(['seq', 'rows', 'bytes'])
-        .where('session_id', '=', at.sessionId)
-        .orderBy('seq'),
-    ),
-    chunks: prepare((query, at: Params<{ sessionId: string }>) =>
-      query
-        .selectFrom('command_log')
-        .select(['session_id as sessionId', 'seq', 'rows', 'bytes', 'last_at as lastAt', 'entries'])
-        .where('session_id', '=', at.sessionId)
-        .orderBy('seq'),
-    ),
-    removeBefore: prepare((query, at: Params<{ at: number }>) =>
-      query.deleteFrom('command_log').where('last_at', '<', at.at),
-    ),
+    chunks: connection.prepare<{ sessionId: string }, LogChunk>(`
+      select session_id as sessionId, seq, rows, bytes, last_at as lastAt, entries
+      from command_log where session_id = @sessionId order by seq`),
+    removeBefore: connection.prepare<{ at: number }, never>('delete from command_log where last_at < @at'),
   };
 }

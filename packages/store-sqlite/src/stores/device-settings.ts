@@ -1,15 +1,15 @@
 import type { DeviceSetting, DeviceSettingStore } from '@svc/device-lab';
 import type { Connection } from '../connection/connection.ts';
-import type { Params, Prepare } from '../connection/statements.ts';
-import type { DeviceSettingsTable } from '../schema/tables.ts';
+import type { NoParams } from '../connection/statement.ts';
+import type { DeviceSettingRow } from '../schema/tables.ts';
 
 export class DeviceSettings implements DeviceSettingStore {
   readonly #connection: Connection;
   readonly #statements: ReturnType<typeof statements>;
 
-  constructor(connection: Connection, prepare: Prepare) {
+  constructor(connection: Connection) {
     this.#connection = connection;
-    this.#statements = statements(prepare);
+    this.#statements = statements(connection);
   }
 
   all(): DeviceSetting[] {
@@ -29,21 +29,13 @@ export class DeviceSettings implements DeviceSettingStore {
   }
 }
 
-function statements(prepare: Prepare) {
+function statements(connection: Connection) {
   return {
-    all: prepare((query) => query.selectFrom('phone_settings').selectAll().orderBy('udid')),
-    save: prepare((query, at: Params<DeviceSettingsTable>) => {
-      const values = {
-        name: at.name,
-        platform: at.platform,
-        os_version: at.os_version,
-        team_id: at.team_id,
-        tags: at.tags,
-      };
-      return query
-        .insertInto('phone_settings')
-        .values({ udid: at.udid, ...values })
-        .onConflict((conflict) => conflict.column('udid').doUpdateSet(values));
-    }),
+    all: connection.prepare<NoParams, DeviceSettingRow>('select * from phone_settings order by udid'),
+    save: connection.prepare<DeviceSettingRow, never>(`
+      insert into phone_settings (udid, name, platform, os_version, team_id, tags)
+      values (@udid, @name, @platform, @os_version, @team_id, @tags)
+      on conflict (udid) do update set
+        name = @name, platform = @platform, os_version = @os_version, team_id = @team_id, tags = @tags`),
   };
 }

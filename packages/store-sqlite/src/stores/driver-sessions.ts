@@ -5,17 +5,17 @@ import type {
   DriverSessionStore,
 } from '@svc/device-lab';
 import type { Connection } from '../connection/connection.ts';
-import type { Params, Prepare } from '../connection/statements.ts';
-import type { DriverSessionsTable } from '../schema/tables.ts';
+import type { NoParams } from '../connection/statement.ts';
+import type { DriverSessionRow } from '../schema/tables.ts';
 
 /** Driver sessions, running and over. */
 export class DriverSessions implements DriverSessionStore {
   readonly #connection: Connection;
   readonly #statements: ReturnType<typeof statements>;
 
-  constructor(connection: Connection, prepare: Prepare) {
+  constructor(connection: Connection) {
     this.#connection = connection;
-    this.#statements = statements(prepare);
+    this.#statements = statements(connection);
   }
 
   insert(session: DriverSession): void {
@@ -30,7 +30,7 @@ export class DriverSessions implements DriverSessionStore {
   }
 
   byId(id: string): DriverSession | undefined {
-    const row = this.#statements.byId.first({ id });
+    const row = this.#statements.byId.get({ id });
     return row === undefined ? undefined : sessionOf(row);
   }
 
@@ -47,7 +47,7 @@ export class DriverSessions implements DriverSessionStore {
   }
 }
 
-function rowOf(session: DriverSession): DriverSessionsTable {
+function rowOf(session: DriverSession): DriverSessionRow {
   return {
     id: session.id,
     name: session.name,
@@ -65,7 +65,7 @@ function rowOf(session: DriverSession): DriverSessionsTable {
   };
 }
 
-function sessionOf(row: DriverSessionsTable): DriverSession {
+function sessionOf(row: DriverSessionRow): DriverSession {
   return {
     id: row.id,
     name: row.name,
@@ -83,50 +83,32 @@ function sessionOf(row: DriverSessionsTable): DriverSession {
   };
 }
 
-function statements(prepare: Prepare) {
+function statements(connection: Connection) {
   return {
-    insert: prepare((query, at: Params<DriverSessionsTable>) =>
-      query.insertInto('driver_sessions').values({
-        id: at.id,
-        owner_id: at.owner_id,
-        device: at.device,
-        node: at.node,
-        started_at: at.started_at,
-        healing_tiers: at.healing_tiers,
-        capabilities: at.capabilities,
-        ...changeable(at),
-      }),
+    insert: connection.prepare<DriverSessionRow, never>(`
+      insert into driver_sessions (
+        id, name, status, owner_id, device, node, started_at, ended_at,
+        failure_category, failure_reason, tags, healing_tiers, capabilities
+      ) values (
+        @id, @name, @status, @owner_id, @device, @node, @started_at, @ended_at,
+        @failure_category, @failure_reason, @tags, @healing_tiers, @capabilities
+      )`),
+    update: connection.prepare<DriverSessionRow, never>(`
+      update driver_sessions set
+        name = @name, status = @status, ended_at = @ended_at, failure_category = @failure_category,
+        failure_reason = @failure_reason, tags = @tags
+      where id = @id`),
+    byId: connection.prepare<{ id: string }, DriverSessionRow>(
+      'select * from driver_sessions where id = @id',
     ),
-    update: prepare((query, at: Params<DriverSessionsTable>) =>
-      query.updateTable('driver_sessions').set(changeable(at)).where('id', '=', at.id),
+    newest: connection.prepare<{ limit: number }, DriverSessionRow>(
+      'select * from driver_sessions order by started_at desc limit @limit',
     ),
-    byId: prepare((query, at: Params<{ id: string }>) =>
-      query.selectFrom('driver_sessions').selectAll().where('id', '=', at.id),
+    newestOf: connection.prepare<{ ownerId: string; limit: number }, DriverSessionRow>(
+      'select * from driver_sessions where owner_id = @ownerId order by started_at desc limit @limit',
     ),
-    newest: prepare((query, at: Params<{ limit: number }>) =>
-      query.selectFrom('driver_sessions').selectAll().orderBy('started_at', 'desc').limit(at.limit),
+    running: connection.prepare<NoParams, DriverSessionRow>(
+      'select * from driver_sessions where ended_at is null',
     ),
-    newestOf: prepare((query, at: Params<{ ownerId: string; limit: number }>) =>
-      query
-        .selectFrom('driver_sessions')
-        .selectAll()
-        .where('owner_id', '=', at.ownerId)
-        .orderBy('started_at', 'desc')
-        .limit(at.limit),
-    ),
-    running: prepare((query) =>
-      query.selectFrom('driver_sessions').selectAll().where('ended_at', 'is', null),
-    ),
-  };
-}
-
-function changeable(at: Params<DriverSessionsTable>) {
-  return {
-    name: at.name,
-    status: at.status,
-    ended_at: at.ended_at,
-    failure_category: at.failure_category,
-    failure_reason: at.failure_reason,
-    tags: at.tags,
   };
 }

@@ -1,11 +1,11 @@
 import type { ReplayStore } from '@svc/auth-core';
-import type { Params, Prepare } from '../connection/statements.ts';
+import type { Connection } from '../connection/connection.ts';
 
 export class SqliteReplayStore implements ReplayStore {
   readonly #statements: ReturnType<typeof statements>;
 
-  constructor(prepare: Prepare) {
-    this.#statements = statements(prepare);
+  constructor(connection: Connection) {
+    this.#statements = statements(connection);
   }
 
   /** One statement: of two processes that spend the same id, one is told it was the first. */
@@ -14,7 +14,7 @@ export class SqliteReplayStore implements ReplayStore {
   }
 
   isSpent(id: string): boolean {
-    return this.#statements.find.first({ id }) !== undefined;
+    return this.#statements.find.get({ id }) !== undefined;
   }
 
   removeExpired(now: number): void {
@@ -22,19 +22,12 @@ export class SqliteReplayStore implements ReplayStore {
   }
 }
 
-function statements(prepare: Prepare) {
+function statements(connection: Connection) {
   return {
-    spend: prepare((query, at: Params<{ id: string; expiresAt: number }>) =>
-      query
-        .insertInto('spent')
-        .values({ id: at.id, expires_at: at.expiresAt })
-        .onConflict((conflict) => conflict.doNothing()),
+    spend: connection.prepare<{ id: string; expiresAt: number }, never>(
+      'insert into spent (id, expires_at) values (@id, @expiresAt) on conflict do nothing',
     ),
-    find: prepare((query, at: Params<{ id: string }>) =>
-      query.selectFrom('spent').select('id').where('id', '=', at.id),
-    ),
-    removeExpired: prepare((query, at: Params<{ now: number }>) =>
-      query.deleteFrom('spent').where('expires_at', '<=', at.now),
-    ),
+    find: connection.prepare<{ id: string }, { id: string }>('select id from spent where id = @id'),
+    removeExpired: connection.prepare<{ now: number }, never>('delete from spent where expires_at <= @now'),
   };
 }

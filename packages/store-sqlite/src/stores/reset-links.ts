@@ -1,15 +1,15 @@
 import type { ResetLink, ResetLinkStore } from '@svc/auth-core';
-import type { Params, Prepare } from '../connection/statements.ts';
+import type { Connection } from '../connection/connection.ts';
 
 export class ResetLinks implements ResetLinkStore {
   readonly #statements: ReturnType<typeof statements>;
 
-  constructor(prepare: Prepare) {
-    this.#statements = statements(prepare);
+  constructor(connection: Connection) {
+    this.#statements = statements(connection);
   }
 
   byHash(hash: string): ResetLink | undefined {
-    return this.#statements.byHash.first({ hash });
+    return this.#statements.byHash.get({ hash });
   }
 
   insert(link: ResetLink, hash: string): void {
@@ -25,28 +25,19 @@ export class ResetLinks implements ResetLinkStore {
   }
 }
 
-function statements(prepare: Prepare) {
+function statements(connection: Connection) {
   return {
-    byHash: prepare((query, at: Params<{ hash: string }>) =>
-      query
-        .selectFrom('reset_links')
-        .select(['id', 'account_id as accountId', 'created_at as createdAt', 'expires_at as expiresAt'])
-        .where('hash', '=', at.hash),
+    byHash: connection.prepare<{ hash: string }, ResetLink>(`
+      select id, account_id as accountId, created_at as createdAt, expires_at as expiresAt
+      from reset_links where hash = @hash`),
+    insert: connection.prepare<ResetLink & { hash: string }, never>(`
+      insert into reset_links (id, account_id, hash, created_at, expires_at)
+      values (@id, @accountId, @hash, @createdAt, @expiresAt)`),
+    cancelAllOf: connection.prepare<{ accountId: string }, never>(
+      'delete from reset_links where account_id = @accountId',
     ),
-    insert: prepare((query, at: Params<ResetLink & { hash: string }>) =>
-      query.insertInto('reset_links').values({
-        id: at.id,
-        account_id: at.accountId,
-        hash: at.hash,
-        created_at: at.createdAt,
-        expires_at: at.expiresAt,
-      }),
-    ),
-    cancelAllOf: prepare((query, at: Params<{ accountId: string }>) =>
-      query.deleteFrom('reset_links').where('account_id', '=', at.accountId),
-    ),
-    removeExpired: prepare((query, at: Params<{ now: number }>) =>
-      query.deleteFrom('reset_links').where('expires_at', '<=', at.now),
+    removeExpired: connection.prepare<{ now: number }, never>(
+      'delete from reset_links where expires_at <= @now',
     ),
   };
 }

@@ -1,15 +1,15 @@
 import type { SettingStore } from '@svc/auth-core';
 import type { Connection } from '../connection/connection.ts';
-import type { Params, Prepare } from '../connection/statements.ts';
+import type { NoParams } from '../connection/statement.ts';
 
 export class Settings implements SettingStore {
   readonly #connection: Connection;
   readonly #statements: ReturnType<typeof statements>;
   #all: ReadonlyMap<string, unknown> | undefined;
 
-  constructor(connection: Connection, prepare: Prepare) {
+  constructor(connection: Connection) {
     this.#connection = connection;
-    this.#statements = statements(prepare);
+    this.#statements = statements(connection);
     connection.onForget(() => {
       this.#all = undefined;
     });
@@ -21,7 +21,6 @@ export class Settings implements SettingStore {
     return this.#all;
   }
 
-  /** Those named; the others stay. `undefined` takes one back to its default. */
   save(values: ReadonlyMap<string, unknown>): void {
     this.#all = undefined;
     for (const [key, value] of values) {
@@ -36,17 +35,14 @@ function frozen(json: string): unknown {
   return JSON.parse(json, (_, value) => Object.freeze(value));
 }
 
-function statements(prepare: Prepare) {
+function statements(connection: Connection) {
   return {
-    all: prepare((query) => query.selectFrom('settings').select(['key', 'value']).orderBy('key')),
-    save: prepare((query, at: Params<{ key: string; value: string }>) =>
-      query
-        .insertInto('settings')
-        .values({ key: at.key, value: at.value })
-        .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: at.value })),
+    all: connection.prepare<NoParams, { key: string; value: string }>(
+      'select key, value from settings order by key',
     ),
-    remove: prepare((query, at: Params<{ key: string }>) =>
-      query.deleteFrom('settings').where('key', '=', at.key),
-    ),
+    save: connection.prepare<{ key: string; value: string }, never>(`
+      insert into settings (key, value) values (@key, @value)
+      on conflict (key) do update set value = @value`),
+    remove: connection.prepare<{ key: string }, never>('delete from settings where key = @key'),
   };
 }

@@ -1,11 +1,8 @@
 import type { Clock, SignIn, SignInStore } from '@svc/auth-core';
-import type { Selectable } from 'kysely';
 import type { Extension, Memory } from '../cache/memory.ts';
 import type { Connection } from '../connection/connection.ts';
-import type { Prepare } from '../connection/statements.ts';
-import type { SignInsTable } from '../schema/tables.ts';
+import type { SignInRow } from '../schema/tables.ts';
 import { scopesOf, scopeText } from './scope-text.ts';
-import { signInStatements } from './sign-in-statements.ts';
 
 /** An extension is written once it moved by more than this, or by this part of the life that remains. */
 const WORTH_WRITING_MS = 60_000;
@@ -14,30 +11,28 @@ const WORTH_WRITING_PART = 0.1;
 /** More unwritten extensions than this are not kept in memory. */
 const MOST_WAITING = 10_000;
 
-type Row = Selectable<SignInsTable>;
-
 export class SignIns implements SignInStore {
   readonly #connection: Connection;
   readonly #memory: Memory;
   readonly #clock: Clock;
-  readonly #statements: ReturnType<typeof signInStatements>;
+  readonly #statements: ReturnType<typeof statements>;
 
-  constructor(connection: Connection, prepare: Prepare, memory: Memory, clock: Clock) {
+  constructor(connection: Connection, memory: Memory, clock: Clock) {
     this.#connection = connection;
     this.#memory = memory;
     this.#clock = clock;
-    this.#statements = signInStatements(prepare);
+    this.#statements = statements(connection);
     memory.writeBehind.add({ waiting: memory.extensions, write: (all) => this.#writeExtensions(all) });
   }
 
   byHash(hash: string): SignIn | undefined {
     this.#connection.fresh();
-    return this.#memory.signIns.byKey(hash) ?? this.#remember(this.#statements.byHash.first({ hash }));
+    return this.#memory.signIns.byKey(hash) ?? this.#remember(this.#statements.byHash.get({ hash }));
   }
 
   byId(id: string): SignIn | undefined {
     this.#connection.fresh();
-    return this.#memory.signIns.byId(id) ?? this.#remember(this.#statements.byId.first({ id }));
+    return this.#memory.signIns.byId(id) ?? this.#remember(this.#statements.byId.get({ id }));
   }
 
   listOf(accountId: string): SignIn[] {
@@ -99,14 +94,14 @@ export class SignIns implements SignInStore {
       this.#statements.extend.run({ id, lastSeenAt, expiresAt });
   }
 
-  #remember(row: Row | undefined): SignIn | undefined {
+  #remember(row: SignInRow | undefined): SignIn | undefined {
     if (row === undefined) return undefined;
     const signIn = this.#signInOf(row);
     this.#memory.signIns.add(row.hash, signIn);
     return signIn;
   }
 
-  #signInOf(row: Row): SignIn {
+  #signInOf(row: SignInRow): SignIn {
     const extension = this.#memory.extensions.get(row.id);
     return {
       id: row.id,
@@ -121,4 +116,46 @@ export class SignIns implements SignInStore {
       teamId: row.team_id,
     };
   }
+}
+
+function statements(connection: Connection) {
+  return { ...lookUps(connection), ...changes(connection), ...removals(connection) };
+}
+
+function lookUps(connection: Connection) {
+  return {
+    byHash: connection.prepare<{ hash: string }, SignInRow>('select * from sign_ins where hash = @hash'),
+    byId: connection.prepare<{ id: string }, SignInRow>('select * from sign_ins where id = @id'),
+    listOf: connection.prepare<{ accountId: string }, SignInRow>(
+      'select * from sign_ins where account_id = @accountId order by created_at desc, id desc',
+    ),
+  };
+}
+
+function changes(connection: Connection) {
+  return {
+    insert: connection.prepare<Omit<SignIn, 'scopes'> & { hash: string; scopes: string | null }, never>(`
+      insert into sign_ins (
+        id, account_id, hash, created_at, last_seen_at, expires_at,
+        user_agent, scopes, until, api_token_id, team_id
+      ) values (
+        @id, @accountId, @hash, @createdAt, @lastSeenAt, @expiresAt,
+        @userAgent, @scopes, @until, @apiTokenId, @teamId
+      )`),
+    extend: connection.prepare<{ id: string; lastSeenAt: number; expiresAt: number }, never>(
+      'update sign_ins set last_seen_at = @lastSeenAt, expires_at = @expiresAt where id = @id',
+    ),
+  };
+}
+
+function removals(connection: Connection) {
+  return {
+    end: connection.prepare<{ id: string }, never>('delete from sign_ins where id = @id'),
+    endAllOf: connection.prepare<{ accountId: string; exceptId: string }, { id: string }>(
+      'delete from sign_ins where account_id = @accountId and id <> @exceptId returning id',
+    ),
+    removeExpired: connection.prepare<{ now: number }, { id: string }>(
+      'delete from sign_ins where expires_at <= @now returning id',
+    ),
+  };
 }

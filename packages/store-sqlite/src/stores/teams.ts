@@ -1,6 +1,7 @@
 import type { Account, AccountStore, Team, TeamStore } from '@svc/auth-core';
 import type { Memory } from '../cache/memory.ts';
-import type { Params, Prepare } from '../connection/statements.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { NoParams } from '../connection/statement.ts';
 
 /** Accounts carry their teams, so every change here drops the accounts concerned from memory. */
 export class Teams implements TeamStore {
@@ -8,18 +9,18 @@ export class Teams implements TeamStore {
   readonly #accounts: AccountStore;
   readonly #statements: ReturnType<typeof statements>;
 
-  constructor(prepare: Prepare, memory: Memory, accounts: AccountStore) {
+  constructor(connection: Connection, memory: Memory, accounts: AccountStore) {
     this.#memory = memory;
     this.#accounts = accounts;
-    this.#statements = statements(prepare);
+    this.#statements = statements(connection);
   }
 
   byId(id: string): Team | undefined {
-    return this.#statements.byId.first({ id });
+    return this.#statements.byId.get({ id });
   }
 
   byName(name: string): Team | undefined {
-    return this.#statements.byName.first({ name });
+    return this.#statements.byName.get({ name });
   }
 
   list(): Team[] {
@@ -58,52 +59,36 @@ interface Membership {
   accountId: string;
 }
 
-function statements(prepare: Prepare) {
-  return { ...ofTeams(prepare), ...ofMembers(prepare) };
+function statements(connection: Connection) {
+  return { ...ofTeams(connection), ...ofMembers(connection) };
 }
 
-function ofTeams(prepare: Prepare) {
+function ofTeams(connection: Connection) {
   return {
-    byId: prepare((query, at: Params<{ id: string }>) =>
-      query.selectFrom('teams').select(['id', 'name']).where('id', '=', at.id),
-    ),
-    byName: prepare((query, at: Params<{ name: string }>) =>
-      query.selectFrom('teams').select(['id', 'name']).where('name', '=', at.name),
-    ),
-    list: prepare((query) => query.selectFrom('teams').select(['id', 'name']).orderBy('name')),
-    insert: prepare((query, at: Params<Team>) =>
-      query.insertInto('teams').values({ id: at.id, name: at.name }),
-    ),
-    remove: prepare((query, at: Params<{ id: string }>) => query.deleteFrom('teams').where('id', '=', at.id)),
+    byId: connection.prepare<{ id: string }, Team>('select id, name from teams where id = @id'),
+    byName: connection.prepare<{ name: string }, Team>('select id, name from teams where name = @name'),
+    list: connection.prepare<NoParams, Team>('select id, name from teams order by name'),
+    insert: connection.prepare<Team, never>('insert into teams (id, name) values (@id, @name)'),
+    remove: connection.prepare<{ id: string }, never>('delete from teams where id = @id'),
   };
 }
 
-function ofMembers(prepare: Prepare) {
+function ofMembers(connection: Connection) {
   return {
-    removeMembers: prepare((query, at: Params<{ id: string }>) =>
-      query.deleteFrom('team_members').where('team_id', '=', at.id).returning('account_id as accountId'),
+    removeMembers: connection.prepare<{ id: string }, { accountId: string }>(
+      'delete from team_members where team_id = @id returning account_id as accountId',
     ),
-    membersOf: prepare((query, at: Params<{ id: string }>) =>
-      query
-        .selectFrom('team_members')
-        .innerJoin('accounts', 'accounts.id', 'team_members.account_id')
-        .select('accounts.id')
-        .where('team_members.team_id', '=', at.id)
-        .orderBy('accounts.created_at')
-        .orderBy('accounts.id'),
-    ),
-    // Two requests that add the same member both had their way.
-    addMember: prepare((query, at: Params<Membership>) =>
-      query
-        .insertInto('team_members')
-        .values({ team_id: at.teamId, account_id: at.accountId })
-        .onConflict((conflict) => conflict.doNothing()),
-    ),
-    removeMember: prepare((query, at: Params<Membership>) =>
-      query
-        .deleteFrom('team_members')
-        .where('team_id', '=', at.teamId)
-        .where('account_id', '=', at.accountId),
+    membersOf: connection.prepare<{ id: string }, { id: string }>(`
+      select accounts.id
+      from team_members join accounts on accounts.id = team_members.account_id
+      where team_members.team_id = @id
+      order by accounts.created_at, accounts.id`),
+    // Two requests that add the same member both succeed.
+    addMember: connection.prepare<Membership, never>(`
+      insert into team_members (team_id, account_id) values (@teamId, @accountId)
+      on conflict do nothing`),
+    removeMember: connection.prepare<Membership, never>(
+      'delete from team_members where team_id = @teamId and account_id = @accountId',
     ),
   };
 }

@@ -1,0 +1,60 @@
+import type Database from 'better-sqlite3';
+import type { Connection } from './connection.ts';
+import { hold } from './held-database.ts';
+
+/** Of a statement without parameters. */
+export type NoParams = Record<never, never>;
+
+/**
+ * A statement prepared once, at start, so that a wrong one stops the start. `Params` are its named parameters
+ * (`@name`), `Row` is what it selects. Every failure is one of the ports' errors.
+ */
+export class Statement<Params, Row> {
+  readonly #connection: Connection;
+  readonly #statement: Database.Statement<[Params], Row>;
+  readonly #writes: boolean;
+
+  constructor(connection: Connection, sql: string) {
+    this.#connection = connection;
+    this.#statement = connection.database.prepare<[Params], Row>(sql);
+    this.#writes = !this.#statement.readonly;
+  }
+
+  /** The first row. */
+  get(params: Params): Row | undefined {
+    try {
+      if (this.#writes) this.#connection.writes();
+      return this.#statement.get(params);
+    } catch (error) {
+      throw this.#connection.failure(error);
+    }
+  }
+
+  all(params: Params): Row[] {
+    try {
+      if (this.#writes) this.#connection.writes();
+      return this.#statement.all(params);
+    } catch (error) {
+      throw this.#connection.failure(error);
+    }
+  }
+
+  /** Row by row; the connection can do nothing else meanwhile. */
+  *iterate(params: Params): IterableIterator<Row> {
+    try {
+      yield* hold(this.#statement.iterate(params));
+    } catch (error) {
+      throw this.#connection.failure(error);
+    }
+  }
+
+  /** How many rows it changed. */
+  run(params: Params): number {
+    try {
+      this.#connection.writes();
+      return this.#statement.run(params).changes;
+    } catch (error) {
+      throw this.#connection.failure(error);
+    }
+  }
+}
