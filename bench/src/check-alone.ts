@@ -44,12 +44,7 @@ export async function checkAlone(): Promise<void> {
 async function credentials(services: Services): Promise<Record<string, Record<string, string>>> {
   const from = { address: null, peer: null, requestId: null };
   const { cookie } = await services.signIns.open(EMAIL, PASSWORD, from, null);
-  const caller = await services.authenticator.authenticate({
-    cookie,
-    accessKey: undefined,
-    token: undefined,
-    bearer: undefined,
-  });
+  const caller = await services.authenticator.authenticate({ headers: {}, cookie }, from);
   const made = services.apiTokens.createProfileToken(caller, { name: 'bench' });
   await services.lab.createSession(sampleAdmission({ caller }), {}, sampleStart(ID));
   return {
@@ -60,8 +55,8 @@ async function credentials(services: Services): Promise<Record<string, Record<st
 async function microseconds(services: Services, headers: Record<string, string>): Promise<number> {
   let passed = 0;
   const upstream = { request: () => void passed++, upgrade: () => undefined };
-  const { lab, authenticator, stores, clock, refusals, config } = services;
-  const facts = { lab, authenticator, stores, clock, refusals, upstream, site: upstream, log: QUIET };
+  const { lab, authenticator, stores, refusals, config } = services;
+  const facts = { lab, authenticator, stores, refusals, upstream, site: upstream, log: QUIET };
   const gate = new Gate({
     authDisabled: config.authDisabled,
     requireSessionToken: config.requireSessionToken,

@@ -61,7 +61,7 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
   await app.register(swagger, {
     openapi: { openapi: '3.1.0', info: { title: 'svc', version: VERSION } },
   });
-  // Cookies are written with it; reading them is the credential's parser's work, so no hook on every request.
+  // Without its hook: a cookie is parsed only when a request has no stronger credential.
   await app.register(cookies, { hook: false });
   await app.register(async (api) => serveApi(api as unknown as App, context), { prefix: API_PREFIX });
   app.get(`${SITE_PREFIX}/openapi.json`, { schema: { hide: true } }, async () => app.swagger());

@@ -1,13 +1,13 @@
-import { ALL_SCOPES, type Caller, type RequestOrigin, Unavailable } from '@svc/auth-core';
+import { ALL_SCOPES, type Caller, NO_CREDENTIAL, type RequestOrigin, Unavailable } from '@svc/auth-core';
 import type { Services } from './services.ts';
 
-/** Whoever calls while sign-in is turned off: the oldest Super admin, without a credential (specification 5.12). */
+/** The caller of every request while sign-in is turned off: the oldest Super admin, without a credential (specification 5.12). */
 export function implicitAdmin(services: Pick<Services, 'stores'>, from: RequestOrigin): Caller {
   const account = services.stores.accounts.oldestActive('Super admin');
   if (account === undefined) throw new Unavailable('no active Super admin');
   return {
     account,
-    credential: { kind: 'none' },
+    credential: NO_CREDENTIAL,
     scopes: ALL_SCOPES,
     expiresAt: null,
     grantsUntil: null,

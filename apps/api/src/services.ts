@@ -7,6 +7,7 @@ import {
   bootstrap,
   type Clock,
   type Config,
+  credentialSchemes,
   type KeyRing,
   type Log,
   type PasswordHasher,
@@ -99,7 +100,8 @@ export async function openServices({
   const shared = { stores, clock, random, hasher, audit, log, isCommonPassword };
   await bootstrap(shared, config.bootstrap);
   const rateLimiter = new RateLimiter(clock);
-  const authenticator = new Authenticator(stores, clock, signer, audit, rateLimiter, config.signInTtlMs);
+  const schemes = credentialSchemes({ stores, signer, signInTtlMs: config.signInTtlMs });
+  const authenticator = new Authenticator({ stores, clock, audit, limiter: rateLimiter, schemes });
   const lab = new DeviceLab({
     sessions: stores.driverSessions,
     commands: stores.commandLog,

@@ -93,7 +93,6 @@ function gateOptions({ args, services, upstream, site }: Around): GateOptions {
     lab: services.lab,
     authenticator: services.authenticator,
     stores: services.stores,
-    clock: services.clock,
     log: services.log,
     upstream,
     site,

@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditEvent, Clock, Random, Stores, StoreTransaction } from './ports.ts';
-import type { Caller } from './principal.ts';
+import { type Caller, NO_CREDENTIAL } from './principal.ts';
 import { type CountedRefusal, RefusalCounter } from './refusal-counter.ts';
 import type { RequestOrigin } from './request-origin.ts';
 
@@ -154,5 +154,5 @@ export function actorOf(caller: Caller): Pick<AuditEvent, 'actor'> & RequestOrig
 
 /** The credential a caller came with, for rows about what was made with it. */
 export function credentialOf({ credential }: Caller): string {
-  return credential.kind === 'none' ? 'sign-in turned off' : `${credential.kind} ${credential.id}`;
+  return credential === NO_CREDENTIAL ? 'sign-in turned off' : `${credential.kind} ${credential.id}`;
 }

@@ -1,5 +1,4 @@
-import type { BearerAudience, Role, Status } from '@svc/contract';
-import type { RateBuckets } from './limits/rate-buckets.ts';
+import type { Role, Status } from '@svc/contract';
 import type { RequestOrigin } from './request-origin.ts';
 import type { ScopeSet } from './scopes.ts';
 
@@ -27,20 +26,49 @@ export interface Account {
   readonly defaultPassword: boolean;
 }
 
-/** How a caller proved who they are. `none`: sign-in is turned off (specification 5.12). */
-export type Credential =
-  | { readonly kind: 'key'; readonly id: string; readonly rateLimit: number }
-  | {
-      readonly kind: 'bearer';
-      readonly id: string;
-      readonly audience: BearerAudience;
-      readonly fromSignIn: boolean;
-    }
-  | { readonly kind: 'sign-in'; readonly id: string; readonly limited: boolean }
-  | { readonly kind: 'session-token'; readonly id: string }
-  | { readonly kind: 'none' };
+/**
+ * How a caller proved who they are. Each scheme makes its own (`credentials/`); what decisions need to know about a
+ * credential is a member here, so that none of them asks for its kind.
+ */
+export interface Credential {
+  /** As the audit trail and `GET /auth/me` name it. */
+  readonly kind: string;
+  /** Of the record or token it is; empty without a credential. */
+  readonly id: string;
+  /** Requests a minute of a count of its own; null: it shares its user's (specification 8.1.2). */
+  readonly rateLimit: number | null;
+  /** The API token it is; null: it is none. */
+  readonly apiTokenId: string | null;
+  /** The dashboard sign-in whose cookie it is; null: it is no cookie. */
+  readonly ownSignIn: string | null;
+  /**
+   * The dashboard sign-in its chain of mintings began at, for a cookie the sign-in itself; null: it began at a key.
+   * Empty: at one that the token does not name.
+   */
+  readonly sourceSignIn: string | null;
+  /** A person's own browser: a cookie got with a password. One opened with a key or token is that key's. */
+  readonly isPerson: boolean;
+  /** `POST /auth/dashboard-session` opens a sign-in with it (contract 2). */
+  readonly opensDashboard: boolean;
+}
 
-export type CredentialKind = Credential['kind'];
+type CredentialTraits = Omit<Credential, 'kind' | 'id'>;
+
+const NO_TRAITS: CredentialTraits = {
+  rateLimit: null,
+  apiTokenId: null,
+  ownSignIn: null,
+  sourceSignIn: null,
+  isPerson: false,
+  opensDashboard: false,
+};
+
+export function credentialOfKind(kind: string, id: string, traits: Partial<CredentialTraits>): Credential {
+  return { kind, id, ...NO_TRAITS, ...traits };
+}
+
+/** Sign-in is turned off: everybody is a person who signed in (specification 5.12). */
+export const NO_CREDENTIAL: Credential = credentialOfKind('none', '', { isPerson: true });
 
 /**
  * Somebody whose credential was verified in this very request, with what they may do now. Only `authenticate`
@@ -59,8 +87,6 @@ export interface Caller {
   readonly teamId: string | null;
   /** This very request moved the end of the sign-in; the browser's copy of it has to follow. */
   readonly extended: boolean;
-  /** What they may still ask for, when it is known without looking (specification 8.1). */
-  readonly rateBuckets?: RateBuckets;
   /** The request it was proven in. */
   readonly from: RequestOrigin;
 }

@@ -1,9 +1,9 @@
 import { ROLES, type Role, SCOPES } from '@svc/contract';
-import { describe, expect, it, test } from 'vitest';
-import { bearerOf, presentedBy, presentedByCommand, presentsNothing } from '../src/credentials/presented.ts';
+import { describe, expect, it } from 'vitest';
+import { sessionTokenCredential } from '../src/credentials/session-token.ts';
 import { Conflict, Refusal, Unavailable } from '../src/errors.ts';
 import * as access from '../src/policy/access.ts';
-import type { Credential } from '../src/principal.ts';
+import { type Credential, NO_CREDENTIAL } from '../src/principal.ts';
 import { BEARER, callerOf, KEY, outcomeOf, refusalOf, SIGN_IN, subsetsOf } from './support.ts';
 
 type CallerAccess = Extract<access.Access, { kind: 'caller' }>;
@@ -67,10 +67,10 @@ describe('access of a route', () => {
   it('(contract 2, /auth/sign-ins) a route for sign-ins takes no key and no bearer token', () => {
     const kinds: [Credential, string | undefined][] = [
       [SIGN_IN, undefined],
-      [{ kind: 'none' }, undefined],
+      [NO_CREDENTIAL, undefined],
       [KEY, 'sign_in_required'],
       [BEARER, 'sign_in_required'],
-      [{ kind: 'session-token', id: 's' }, 'sign_in_required'],
+      [sessionTokenCredential('s', null), 'sign_in_required'],
     ];
     for (const [credential, expected] of kinds) {
       const caller = callerOf('Super admin', undefined, { credential });
@@ -84,71 +84,6 @@ describe('access of a route', () => {
         role === 'Super admin' || (role === 'Admin' && held.includes('admin')),
       );
     }
-  });
-});
-
-describe('what a request presents', () => {
-  it('(spec 5.1) reads the pair, the bearer token and the cookie', () => {
-    expect(
-      presentedBy({
-        'x-svc-access-key': 'svc_a',
-        'x-svc-token': 'svct_b',
-        authorization: 'Bearer c.d.e',
-        cookie: 'theme=dark; svc_dashboard_session=f; other=g',
-      }),
-    ).toEqual({ accessKey: 'svc_a', token: 'svct_b', bearer: 'c.d.e', cookie: 'f' });
-    const nothing = presentedBy({});
-    expect(nothing).toEqual({ accessKey: undefined, token: undefined, bearer: undefined, cookie: undefined });
-    expect(presentsNothing(nothing)).toBe(true);
-  });
-
-  it('(spec 5.1.1) an empty header is present, so that it fails instead of falling back', () => {
-    const names = [{ 'x-svc-access-key': '' }, { 'x-svc-token': '' }, { authorization: 'Bearer ' }];
-    for (const headers of [...names, { cookie: 'svc_dashboard_session=' }]) {
-      expect(presentsNothing(presentedBy(headers))).toBe(false);
-    }
-  });
-
-  it('a header sent twice fits nothing', () => {
-    expect(presentedBy({ 'x-svc-token': ['a', 'b'] }).token).toBe('a, b');
-    expect(presentedBy({ authorization: ['Bearer a', 'Bearer b'] }).bearer).toBe('a, Bearer b');
-  });
-
-  test.each([
-    [undefined, undefined],
-    ['', undefined],
-    ['Basic dXNlcjpwYXNz', undefined],
-    ['Bearerabc', undefined],
-    ['Token abc', undefined],
-    ['abc', undefined],
-    ['Bearer', ''],
-    ['Bearer abc', 'abc'],
-    ['bearer abc', 'abc'],
-    ['BEARER   abc  ', 'abc'],
-    ['Bearer\tabc', 'abc'],
-  ])('(spec 5.1) Authorization: %j carries the bearer token %j', (header, bearer) => {
-    expect(bearerOf(header)).toBe(bearer);
-  });
-
-  it('(spec 2 Dashboard sign-in) takes the cookie of that exact name, the first of them', () => {
-    const cookieOf = (cookie: string) => presentedBy({ cookie }).cookie;
-    expect(cookieOf('svc_dashboard_session=a; svc_dashboard_session=b')).toBe('a');
-    expect(cookieOf(' svc_dashboard_session = a=b ;x=y')).toBe('a=b');
-    expect(
-      cookieOf('xsvc_dashboard_session=a; SVC_DASHBOARD_SESSION=b; svc_dashboard_session'),
-    ).toBeUndefined();
-    expect(presentedBy({ cookie: ['x=y', 'svc_dashboard_session=a'] }).cookie).toBe('a');
-  });
-
-  it('(spec 5.7.2) the cookie does not count on a WebDriver command', () => {
-    const headers = { cookie: 'svc_dashboard_session=f', authorization: 'Bearer a' };
-    expect(presentedByCommand(headers)).toEqual({
-      accessKey: undefined,
-      token: undefined,
-      bearer: 'a',
-      cookie: undefined,
-    });
-    expect(presentsNothing(presentedByCommand({ cookie: 'svc_dashboard_session=f' }))).toBe(true);
   });
 });
 

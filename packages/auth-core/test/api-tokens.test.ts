@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { rotateAccessKey } from '../src/flows/access-key.ts';
 import type { NewApiKey } from '../src/flows/api-tokens.ts';
-import type { Account, Caller, Credential } from '../src/principal.ts';
+import { type Account, type Caller, type Credential, NO_CREDENTIAL } from '../src/principal.ts';
 import { effectiveScopes, scopeList, scopeSet } from '../src/scopes.ts';
 import { secretHash } from '../src/secrets/opaque.ts';
 import { isTokenSecret } from '../src/secrets/token-secret.ts';
@@ -212,7 +212,7 @@ describe('rotating the access key', () => {
   });
 
   it('(spec 4, rotate) needs a dashboard sign-in or admin that still counts', () => {
-    const none: Credential = { kind: 'none' };
+    const none: Credential = NO_CREDENTIAL;
     const cases: [Caller, boolean][] = [
       [as(member), true],
       [as(member, { credential: none }), true],

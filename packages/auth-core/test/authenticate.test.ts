@@ -1,10 +1,9 @@
 import { ROLES, SCOPES } from '@svc/contract';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { PresentedCredentials } from '../src/credentials/presented.ts';
 import type { Account } from '../src/principal.ts';
 import { effectiveScopes, missing, NO_SCOPES, roleAllowance, scopeList, scopeSet } from '../src/scopes.ts';
-import { type Core, credentialOf, KINDS, NOTHING, setUpCore, WORD, wordFor } from './core.ts';
+import { type Core, credentialOf, KINDS, NOTHING, type Shown, setUpCore, WORD, wordFor } from './core.ts';
 import { base64url, CLAIMS, type Installation, installation, sign } from './signing.ts';
 import { anyRole, anyScopeSet, NOON, refusalOf, refusalOfAsync } from './support.ts';
 
@@ -185,7 +184,7 @@ describe('bearer tokens', () => {
 });
 
 describe('session tokens', () => {
-  const sessionTokenOf = async (presented: PresentedCredentials): Promise<string> =>
+  const sessionTokenOf = async (presented: Shown): Promise<string> =>
     (await core.issue(await core.verify(presented), { audience: 'svc-mcp' })).sessionToken as string;
 
   it('(spec 2 Session token) says who asked, and ends with its account', async () => {

@@ -2,6 +2,7 @@ import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL_ORIGIN } from '../src/audit.ts';
 import { type BootstrapOptions, bootstrap } from '../src/flows/bootstrap.ts';
+import { NO_CREDENTIAL } from '../src/principal.ts';
 import { hashOf, type SilentLog, sampleResetLink, silentLog } from '../src/testing/index.ts';
 import { KeyRing } from '../src/tokens/key-ring.ts';
 import { type Core, OpenHasher, setUpCore } from './core.ts';
@@ -105,7 +106,7 @@ describe('SVC_BOOTSTRAP_RESET_PASSWORD', () => {
     const oldest = core.addUser('sam', 'Super admin', { createdAt: 3, temporaryPasswordUntil: NOON - 1 });
     const newer = core.addUser('sue', 'Super admin', { createdAt: 4 });
     const other = await core.signIn(newer);
-    core.boundedSignIn({ account: oldest, credential: { kind: 'none' }, from: LOCAL_ORIGIN } as never, {});
+    core.boundedSignIn({ account: oldest, credential: NO_CREDENTIAL, from: LOCAL_ORIGIN } as never, {});
     core.arrange.resetLinks.insert(
       { ...sampleResetLink('link', 'sam'), accountId: oldest.id },
       hashOf('link'),

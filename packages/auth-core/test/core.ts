@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { Audit, LOCAL_ORIGIN } from '../src/audit.ts';
 import { Authenticator } from '../src/credentials/authenticate.ts';
 import type { PresentedCredentials } from '../src/credentials/presented.ts';
+import { credentialSchemes } from '../src/credentials/schemes.ts';
 import { ApiTokens, type IssuedApiToken } from '../src/flows/api-tokens.ts';
 import { issueBearer } from '../src/flows/issue-bearer.ts';
 import { Users } from '../src/flows/manage-users.ts';
@@ -11,6 +12,7 @@ import { RateLimiter } from '../src/limits/rate-limiter.ts';
 import type { BearerRequest } from '../src/policy/issue-bearer.ts';
 import type { ApiToken, NewAccount, PasswordHasher, Stores } from '../src/ports.ts';
 import type { Account, Caller } from '../src/principal.ts';
+import type { RequestOrigin } from '../src/request-origin.ts';
 import { ALL_SCOPES } from '../src/scopes.ts';
 import { newAccessKey, secretHash } from '../src/secrets/opaque.ts';
 import { newTokenSecret } from '../src/secrets/token-secret.ts';
@@ -20,12 +22,43 @@ import { TokenSigner } from '../src/tokens/signer.ts';
 import { NOON, refusalOfAsync } from './support.ts';
 
 export const DAY = 24 * 60 * 60 * 1000;
-export const NOTHING: PresentedCredentials = {
+/** What a request shows, as texts; undefined: nothing of the kind. */
+export interface Shown {
+  readonly accessKey: string | undefined;
+  readonly token: string | undefined;
+  readonly bearer: string | undefined;
+  readonly cookie: string | undefined;
+}
+
+export const NOTHING: Shown = {
   accessKey: undefined,
   token: undefined,
   bearer: undefined,
   cookie: undefined,
 };
+
+/** The request that shows these. */
+export function presenting({ accessKey, token, bearer, cookie }: Shown): PresentedCredentials {
+  return {
+    headers: {
+      'x-svc-access-key': accessKey,
+      'x-svc-token': token,
+      authorization: bearer === undefined ? undefined : `Bearer ${bearer}`,
+    },
+    cookie,
+  };
+}
+
+/** Takes what is shown instead of a request, from this machine unless another place is told. */
+export class TestAuthenticator extends Authenticator {
+  override authenticate(shown: Shown | PresentedCredentials, from: RequestOrigin = LOCAL_ORIGIN) {
+    return super.authenticate('headers' in shown ? shown : presenting(shown), from);
+  }
+
+  override authenticateSessionToken(token: string, from: RequestOrigin = LOCAL_ORIGIN) {
+    return super.authenticateSessionToken(token, from);
+  }
+}
 
 /** Hashes that look like bcrypt's and show their password, and a note of everything compared. */
 export class OpenHasher implements PasswordHasher {
@@ -58,7 +91,8 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
   const signer = new TokenSigner(ring, clock, random, 'svc');
   const limiter = new RateLimiter(clock);
   const arrange = autocommit(stores);
-  const authenticator = new Authenticator(stores, clock, signer, audit, limiter, signInTtlMs);
+  const schemes = credentialSchemes({ stores, signer, signInTtlMs });
+  const authenticator = new TestAuthenticator({ stores, clock, audit, limiter, schemes });
   const apiTokens = new ApiTokens(stores, clock, random, audit);
   const signIns = new SignIns(
     { stores, clock, random, hasher, audit },
@@ -107,10 +141,7 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
     },
 
     /** A token as if it had been made long ago, past every rule of making one. */
-    addToken(
-      owner: Account,
-      change: Partial<ApiToken> = {},
-    ): IssuedApiToken & { pair: PresentedCredentials } {
+    addToken(owner: Account, change: Partial<ApiToken> = {}): IssuedApiToken & { pair: Shown } {
       const secret = newTokenSecret(random);
       const token: ApiToken = {
         id: random.uuid(),
@@ -129,17 +160,17 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
       return { token, secret, pair: core.pair(owner, secret) };
     },
 
-    pair(owner: Account, secret: string): PresentedCredentials {
+    pair(owner: Account, secret: string): Shown {
       return { ...NOTHING, accessKey: core.user(owner.id).accessKey, token: secret };
     },
 
     /** The cookie of a fresh sign-in with the account's password. */
-    async signIn(account: Account): Promise<PresentedCredentials> {
+    async signIn(account: Account): Promise<Shown> {
       const { cookie } = await signIns.open(account.email, `${account.name}-password`, LOCAL_ORIGIN, null);
       return { ...NOTHING, cookie };
     },
 
-    boundedSignIn(caller: Caller, bounds: Partial<SignInBounds>): PresentedCredentials {
+    boundedSignIn(caller: Caller, bounds: Partial<SignInBounds>): Shown {
       const unbounded = { scopes: null, until: null, apiTokenId: null, teamId: null };
       const { cookie } = stores.transaction((tx) =>
         signIns.openBounded(tx, caller, { ...unbounded, ...bounds }, null),
@@ -147,13 +178,13 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
       return { ...NOTHING, cookie };
     },
 
-    async verify(presented: PresentedCredentials): Promise<Caller> {
+    async verify(presented: Shown): Promise<Caller> {
       return await authenticator.authenticate(presented);
     },
 
     async issue(caller: Caller, request: BearerRequest = {}, mcpLifetime = 86_400) {
       const issued = await issueBearer(caller, request, { stores, authenticator, signer, mcpLifetime });
-      return { ...issued, bearer: { ...NOTHING, bearer: issued.token } as PresentedCredentials };
+      return { ...issued, bearer: { ...NOTHING, bearer: issued.token } as Shown };
     },
   };
   return core;
@@ -171,7 +202,7 @@ export const WORD: Record<Kind, string> = {
   'sign-in': 'invalid session',
 };
 
-export async function credentialOf(core: Core, user: Account, kind: Kind): Promise<PresentedCredentials> {
+export async function credentialOf(core: Core, user: Account, kind: Kind): Promise<Shown> {
   if (kind === 'key') return core.addToken(user).pair;
   if (kind === 'sign-in') return core.signIn(user);
   const source = await credentialOf(core, user, kind === 'bearer of a key' ? 'key' : 'sign-in');
@@ -179,7 +210,7 @@ export async function credentialOf(core: Core, user: Account, kind: Kind): Promi
 }
 
 /** The public word a credential is refused with, which is always a 401. */
-export async function wordFor(core: Core, presented: PresentedCredentials): Promise<string> {
+export async function wordFor(core: Core, presented: Shown): Promise<string> {
   const refusal = await refusalOfAsync(() => core.verify(presented));
   expect(refusal.status).toBe(401);
   return refusal.code;

@@ -1,13 +1,13 @@
 import type { Role } from '@svc/contract';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Authenticator } from '../src/credentials/authenticate.ts';
-import type { PresentedCredentials } from '../src/credentials/presented.ts';
+import { keyCredential } from '../src/credentials/key-pair.ts';
+import { credentialSchemes } from '../src/credentials/schemes.ts';
 import { Refusal } from '../src/errors.ts';
 import { RateLimiter } from '../src/limits/rate-limiter.ts';
 import type { RequestOrigin } from '../src/request-origin.ts';
 import { newAccessKey } from '../src/secrets/opaque.ts';
-import { type Core, credentialOf, DAY, KINDS, setUpCore } from './core.ts';
+import { type Core, credentialOf, DAY, KINDS, type Shown, setUpCore, TestAuthenticator } from './core.ts';
 import { type Installation, installation } from './signing.ts';
 import { callerOf } from './support.ts';
 
@@ -97,7 +97,7 @@ describe('callers that are known', () => {
     const core = setUpCore(here.ring);
     const ana = core.addUser('ana', 'Member');
     const known = await credentialOf(core, ana, 'sign-in');
-    const left = async (presented: PresentedCredentials) =>
+    const left = async (presented: Shown) =>
       core.limiter.take(await core.verify(presented), 'change').remaining;
     expect([await left(known), await left(known)]).toEqual([299, 298]);
     for (const others of [1, 60_000]) {
@@ -133,7 +133,7 @@ describe('callers that are known', () => {
 /** So many others ask for something. */
 function crowd({ limiter }: Core, size: number): void {
   for (let other = 0; other < size; other += 1) {
-    const credential = { kind: 'key', id: `other-${size}-${other}`, rateLimit: 100 } as const;
+    const credential = keyCredential(`other-${size}-${other}`, 100);
     limiter.take(callerOf('Member', undefined, { credential }), 'read');
   }
 }
@@ -141,7 +141,7 @@ function crowd({ limiter }: Core, size: number): void {
 interface World {
   readonly users: readonly string[];
   readonly tokens: readonly string[];
-  readonly credentials: readonly PresentedCredentials[];
+  readonly credentials: readonly Shown[];
 }
 
 async function furnish(core: Core): Promise<World> {
@@ -183,12 +183,13 @@ function happen({ stores, arrange, clock, random }: Core, { users, tokens }: Wor
   }
 }
 
-async function expectSame(core: Core, credentials: readonly PresentedCredentials[]): Promise<void> {
+async function expectSame(core: Core, credentials: readonly Shown[]): Promise<void> {
   const { stores, clock, signer, audit } = core;
+  const schemes = credentialSchemes({ stores, signer, signInTtlMs: DAY });
   for (const presented of credentials) {
     const known = await outcome(core.authenticator, presented);
     const asked = await outcome(
-      new Authenticator(stores, clock, signer, audit, new RateLimiter(clock), DAY),
+      new TestAuthenticator({ stores, clock, audit, limiter: new RateLimiter(clock), schemes }),
       presented,
     );
     expect(known).toEqual(asked);
@@ -196,7 +197,7 @@ async function expectSame(core: Core, credentials: readonly PresentedCredentials
 }
 
 /** All but how far a sign-in slid, which follows its last use by up to a minute, and what is there for speed only. */
-async function outcome(authenticator: Authenticator, presented: PresentedCredentials): Promise<unknown> {
+async function outcome(authenticator: TestAuthenticator, presented: Shown): Promise<unknown> {
   try {
     const {
       expiresAt,

@@ -1,12 +1,11 @@
 import { MCP_SCOPES, ROLES, type Role, SCOPES } from '@svc/contract';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { PresentedCredentials } from '../src/credentials/presented.ts';
 import { Refusal } from '../src/errors.ts';
 import { openDashboardSession } from '../src/flows/dashboard-session.ts';
 import type { Caller } from '../src/principal.ts';
 import { effectiveScopes, missing, NO_SCOPES, type ScopeSet, scopeList } from '../src/scopes.ts';
-import { type Core, DAY, NOTHING, setUpCore } from './core.ts';
+import { type Core, DAY, NOTHING, type Shown, setUpCore } from './core.ts';
 import { type Installation, installation } from './signing.ts';
 import { anyRole, anyScopeSet, BEARER, callerOf, NOON, refusalOfAsync } from './support.ts';
 
@@ -66,13 +65,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 interface Made {
   readonly caller: Caller;
   /** What a next step may start from; a session token starts nothing. */
-  readonly presented: PresentedCredentials | null;
+  readonly presented: Shown | null;
 }
 
 async function take(core: Core, source: Caller, way: Step): Promise<Made> {
   const instant = (ms: number | null | undefined) =>
     typeof ms === 'number' ? new Date(core.clock.now() + ms).toISOString() : ms;
-  const proven = async (presented: PresentedCredentials) => ({
+  const proven = async (presented: Shown) => ({
     caller: await core.verify(presented),
     presented,
   });
@@ -119,7 +118,7 @@ describe('chains of mintings', () => {
         const owner = core.addUser('owner', first.role);
         const expiresAt = first.life === null ? null : NOON + first.life;
         const { pair } = core.addToken(owner, { scopes: first.scopes, teamId: first.teamId, expiresAt });
-        let presented: PresentedCredentials = pair;
+        let presented: Shown = pair;
         for (const way of steps) {
           core.clock.advance(way.wait);
           if (way.role !== undefined) core.arrange.accounts.update(owner.id, { role: way.role });

@@ -1,9 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { PresentedCredentials } from '../src/credentials/presented.ts';
 import { Refusal, Unavailable } from '../src/errors.ts';
 import type { Account } from '../src/principal.ts';
 import { KeyRing } from '../src/tokens/key-ring.ts';
-import { type Core, NOTHING, setUpCore } from './core.ts';
+import { type Core, NOTHING, type Shown, setUpCore } from './core.ts';
 import { type Installation, installation } from './signing.ts';
 import { refusalOf, refusalOfAsync } from './support.ts';
 
@@ -16,7 +15,7 @@ let cookieUser: Account;
 let otherUser: Account;
 
 type State = 'absent' | 'valid' | 'invalid' | 'foreign';
-let values: Record<keyof PresentedCredentials, Record<State, string | undefined>>;
+let values: Record<keyof Shown, Record<State, string | undefined>>;
 
 beforeAll(async () => {
   here = await installation();
@@ -73,7 +72,7 @@ function expected({ accessKey, token, bearer, cookie }: Combination): string {
   return 'unauthenticated';
 }
 
-function present(combination: Combination): PresentedCredentials {
+function present(combination: Combination): Shown {
   return {
     accessKey: values.accessKey[combination.accessKey],
     token: values.token[combination.token],
@@ -82,7 +81,7 @@ function present(combination: Combination): PresentedCredentials {
   };
 }
 
-async function outcome(presented: PresentedCredentials): Promise<string> {
+async function outcome(presented: Shown): Promise<string> {
   try {
     return (await core.authenticator.authenticate(presented)).account.id;
   } catch (error) {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import { keyCredential } from '../src/credentials/key-pair.ts';
 import { capacityOf, rateCategory } from '../src/limits/category.ts';
 import { RateLimiter } from '../src/limits/rate-limiter.ts';
 import type { Credential } from '../src/principal.ts';
@@ -12,7 +13,7 @@ function setUp() {
 }
 
 function key(id: string, rateLimit: number) {
-  return callerOf('Admin', undefined, { credential: { kind: 'key', id, rateLimit } });
+  return callerOf('Admin', undefined, { credential: keyCredential(id, rateLimit) });
 }
 
 /** Takes until refused; how many were allowed. */

@@ -1,12 +1,20 @@
 import type { ErrorCode, Role } from '@svc/contract';
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
-import type { PresentedCredentials } from '../src/credentials/presented.ts';
 import { changePassword } from '../src/flows/change-password.ts';
 import { reauthorize } from '../src/flows/reauthorize.ts';
 import { ADMIN, ANY_CALLER } from '../src/policy/access.ts';
-import type { Account, Caller } from '../src/principal.ts';
+import { type Account, type Caller, NO_CREDENTIAL } from '../src/principal.ts';
 import { scopeSet } from '../src/scopes.ts';
-import { type Core, credentialOf, KINDS, type Kind, OpenHasher, setUpCore, WORD } from './core.ts';
+import {
+  type Core,
+  credentialOf,
+  KINDS,
+  type Kind,
+  OpenHasher,
+  type Shown,
+  setUpCore,
+  WORD,
+} from './core.ts';
 import { type Installation, installation } from './signing.ts';
 import { refusalOfAsync } from './support.ts';
 
@@ -94,7 +102,7 @@ describe('what else waits', () => {
     expect(core.stores.accounts.passwordHash(ana.id)).toBe(OpenHasher.of('ana-password'));
   });
 
-  const request = (presented: PresentedCredentials, audience: string) => async (end: () => void) => {
+  const request = (presented: Shown, audience: string) => async (end: () => void) => {
     const caller = await core.verify(presented);
     // Runs up to its first `await`.
     const issuing = core.issue(caller, { audience });
@@ -131,7 +139,7 @@ describe('asking for the caller of now', () => {
   });
 
   it('(spec 5.12) with sign-in off everyone stays who they are', async () => {
-    const caller: Caller = { ...(await core.verify(core.addToken(ana).pair)), credential: { kind: 'none' } };
+    const caller: Caller = { ...(await core.verify(core.addToken(ana).pair)), credential: NO_CREDENTIAL };
     become({ status: 'Inactive' })();
     expect(reauthorize(caller, ADMIN, core).account.id).toBe(ana.id);
   });

@@ -188,7 +188,7 @@ describe('a sign-in', () => {
     const presented = await core.signIn(ana);
     const before = await core.verify(presented);
     expect(scopeList(before.scopes)).toEqual(['read', 'sessions', 'devices']);
-    expect(before).toMatchObject({ grantsUntil: null, credential: { kind: 'sign-in', limited: false } });
+    expect(before).toMatchObject({ grantsUntil: null, credential: { kind: 'sign-in', isPerson: true } });
     core.arrange.accounts.update(ana.id, { role: 'Admin' });
     expect(scopeList((await core.verify(presented)).scopes)).toContain('admin');
   });
@@ -237,7 +237,7 @@ describe('a sign-in opened with a key or bearer token', () => {
     expect(proven).toMatchObject({
       expiresAt: until,
       grantsUntil: until,
-      credential: { kind: 'sign-in', limited: true },
+      credential: { kind: 'sign-in', isPerson: false },
     });
     core.clock.set(until - 1);
     await core.verify(presented);
@@ -250,7 +250,7 @@ describe('a sign-in opened with a key or bearer token', () => {
     const { pair, token } = core.addToken(admin);
     const presented = core.boundedSignIn(await core.verify(pair), { apiTokenId: token.id });
     const caller = await core.verify(presented);
-    const record = core.stores.signIns.byId(caller.credential.kind === 'sign-in' ? caller.credential.id : '');
+    const record = core.stores.signIns.byId(caller.credential.ownSignIn ?? '');
     const kept = { byHash: () => record, byId: () => record };
     // A store that keeps the record must not be the one thing that ends it.
     core.arrange.apiTokens.revoke(token.id);

@@ -1,7 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
-import type { PresentedCredentials } from '../src/credentials/presented.ts';
-import type { Account } from '../src/principal.ts';
-import { type Core, credentialOf, KINDS, type Kind, setUpCore, WORD, wordFor } from './core.ts';
+import { type Account, NO_CREDENTIAL } from '../src/principal.ts';
+import { type Core, credentialOf, KINDS, type Kind, type Shown, setUpCore, WORD, wordFor } from './core.ts';
 import { type Installation, installation } from './signing.ts';
 
 let here: Installation;
@@ -33,7 +32,7 @@ describe('asking again', () => {
     },
   );
 
-  const ENDINGS: [string, Kind, (presented: PresentedCredentials) => void][] = [
+  const ENDINGS: [string, Kind, (presented: Shown) => void][] = [
     [
       'key revoked',
       'key',
@@ -65,6 +64,6 @@ describe('asking again', () => {
     const caller = await core.verify(await credentialOf(core, user, 'bearer of a sign-in'));
     core.arrange.accounts.update(user.id, { role: 'Member', name: 'Ana' });
     expect(core.authenticator.stillGood(caller)).toBe(true);
-    expect(core.authenticator.stillGood({ ...caller, credential: { kind: 'none' } })).toBe(true);
+    expect(core.authenticator.stillGood({ ...caller, credential: NO_CREDENTIAL })).toBe(true);
   });
 });

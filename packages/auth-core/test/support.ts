@@ -2,6 +2,9 @@ import { type ErrorCode, ROLES, type Role, SCOPES, type Scope } from '@svc/contr
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { LOCAL_ORIGIN } from '../src/audit.ts';
+import { bearerCredential } from '../src/credentials/bearer.ts';
+import { keyCredential } from '../src/credentials/key-pair.ts';
+import { signInCredential } from '../src/credentials/sign-in.ts';
 import { Refusal } from '../src/errors.ts';
 import type { Account, Caller, Credential } from '../src/principal.ts';
 import { effectiveScopes, roleAllowance, type ScopeSet, scopeSet } from '../src/scopes.ts';
@@ -9,9 +12,9 @@ import { effectiveScopes, roleAllowance, type ScopeSet, scopeSet } from '../src/
 /** A moment of 2030 on a whole second. */
 export const NOON = Date.UTC(2030, 0, 1, 12);
 
-export const KEY: Credential = { kind: 'key', id: 'key-1', rateLimit: 300 };
-export const SIGN_IN: Credential = { kind: 'sign-in', id: 'sign-in-1', limited: false };
-export const BEARER: Credential = { kind: 'bearer', id: 'b-1', audience: 'svc-rest', fromSignIn: false };
+export const KEY: Credential = keyCredential('key-1', 300);
+export const SIGN_IN: Credential = signInCredential('sign-in-1', { limited: false });
+export const BEARER: Credential = bearerCredential('b-1', null);
 
 export function accountOf(role: Role, change: Partial<Account> = {}): Account {
   return {

@@ -6,6 +6,7 @@ import {
   decideCreate,
   type Log,
   maySeeDevice,
+  pairOf,
   Refusal,
   type RequestOrigin,
   type SessionCredentials,
@@ -58,10 +59,7 @@ export class SessionAdmission {
 
   async #ownerOf({ pair, sessionToken }: SessionCredentials, from: RequestOrigin): Promise<Caller | null> {
     const { authenticator, credentialsRequired } = this.#options;
-    const none = { bearer: undefined, cookie: undefined };
-    const checkedPair = await checked(pair, (given) =>
-      authenticator.authenticate({ ...given, ...none }, from),
-    );
+    const checkedPair = await checked(pair, (given) => authenticator.authenticate(pairOf(given), from));
     const decision = decideCreate({
       credentialsRequired,
       pair: checkedPair,

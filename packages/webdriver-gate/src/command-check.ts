@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import {
+  bearerOf,
   type Caller,
+  type CommandCallers,
   type Log,
-  presentedByCommand,
-  presentsNothing,
   Refusal,
-  type RememberedCallers,
   refusalToDrive,
 } from '@svc/auth-core';
 import type { DriverSessions } from '@svc/device-lab';
@@ -16,7 +15,7 @@ import type { GateOrigin } from './request-origin.ts';
 export type Verdict = Caller | 'refused' | 'unverified';
 
 interface CommandCheckOptions {
-  readonly callers: RememberedCallers;
+  readonly callers: CommandCallers;
   readonly sessions: Pick<DriverSessions, 'ownerOf'>;
   readonly report: ReportRefusal;
   readonly log: Log;
@@ -33,7 +32,7 @@ function invalid(reason: string): Refused {
 
 /** Whether the sender of a request may drive a session (specification 5.7). Nothing is awaited when warm. */
 export class CommandCheck {
-  readonly #callers: RememberedCallers;
+  readonly #callers: CommandCallers;
   readonly #sessions: Pick<DriverSessions, 'ownerOf'>;
   readonly #report: ReportRefusal;
   readonly #log: Log;
@@ -46,13 +45,17 @@ export class CommandCheck {
   }
 
   check(req: IncomingMessage, sessionId: string | undefined, from: GateOrigin): Verdict | Promise<Verdict> {
-    const presented = presentedByCommand(req.headers);
-    if (presentsNothing(presented)) return this.#refuse(req, sessionId, from, NO_CREDENTIALS);
-    if (presented.bearer !== undefined && isDoubled(req, 'authorization')) {
+    const { authorization } = req.headers;
+    if (
+      authorization !== undefined &&
+      bearerOf(authorization) !== undefined &&
+      isDoubled(req, 'authorization')
+    ) {
       return this.#refuse(req, sessionId, from, invalid('two Authorization headers'));
     }
     try {
-      const caller = this.#callers.recall(presented, req.socket, from);
+      const caller = this.#callers.recall(req, from);
+      if (caller === undefined) return this.#refuse(req, sessionId, from, NO_CREDENTIALS);
       if (!(caller instanceof Promise)) return this.#decide(req, sessionId, from, caller);
       return caller.then(
         (verified) => this.#decide(req, sessionId, from, verified),
@@ -65,10 +68,9 @@ export class CommandCheck {
 
   /** The caller of a request that is about no single session; null: none or not a valid one. */
   async callerOf(req: IncomingMessage, from: GateOrigin): Promise<Caller | null | 'unverified'> {
-    const presented = presentedByCommand(req.headers);
-    if (presentsNothing(presented) || isDoubled(req, 'authorization')) return null;
+    if (isDoubled(req, 'authorization')) return null;
     try {
-      return await this.#callers.recall(presented, undefined, from);
+      return (await this.#callers.recall(req, from)) ?? null;
     } catch (error) {
       if (error instanceof Refusal) return null;
       this.#log.error('A session list could not be checked', { cause: String(error) });

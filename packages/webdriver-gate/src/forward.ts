@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { bearerOf, type Caller, presentedByCommand, presentsNothing, secretHash } from '@svc/auth-core';
+import { bearerOf, type Caller, secretHash } from '@svc/auth-core';
 import { HEADERS, SENSITIVE_HEADERS } from '@svc/contract';
 import type { Admission } from '@svc/device-lab';
 import type { Target } from './target.ts';
@@ -50,11 +50,19 @@ export function prepare(req: IncomingMessage, url: string): void {
   if (req.url !== url) req.url = url;
   const { headers } = req;
   if (isMarkedSensitive(req)) headers[APPIUMS] = 'true';
-  if (presentsNothing(presentedByCommand(headers))) return;
+  if (!carriesCredential(headers)) return;
   // A copy without them, since an object something was deleted from is slow for all who read it afterwards.
   const kept: IncomingMessage['headers'] = {};
   for (const name in headers) if (!isCredential(name, headers)) kept[name] = headers[name];
   req.headers = kept;
+}
+
+function carriesCredential(headers: IncomingMessage['headers']): boolean {
+  return (
+    headers[HEADERS.accessKey] !== undefined ||
+    headers[HEADERS.token] !== undefined ||
+    bearerOf(headers.authorization) !== undefined
+  );
 }
 
 function isCredential(name: string, { authorization }: IncomingMessage['headers']): boolean {
@@ -87,7 +95,10 @@ export function ownIdempotencyKey(req: IncomingMessage, caller: Caller | null): 
 export function unprovenIdempotencyKey(req: IncomingMessage): void {
   const key = req.headers[IDEMPOTENCY_KEY];
   if (key === undefined) return;
-  const presented = presentedByCommand(req.headers);
-  if (presentsNothing(presented)) delete req.headers[IDEMPOTENCY_KEY];
-  else req.headers[IDEMPOTENCY_KEY] = secretHash(JSON.stringify([presented, key]));
+  const { headers } = req;
+  if (!carriesCredential(headers)) delete headers[IDEMPOTENCY_KEY];
+  else {
+    const presented = [headers[HEADERS.accessKey], headers[HEADERS.token], bearerOf(headers.authorization)];
+    headers[IDEMPOTENCY_KEY] = secretHash(JSON.stringify([presented, key]));
+  }
 }

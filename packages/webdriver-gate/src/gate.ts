@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Authenticator, Clock, Config, Log, Stores } from '@svc/auth-core';
-import { commandAuthMode, RememberedCallers } from '@svc/auth-core';
+import type { Authenticator, Config, Log, Stores } from '@svc/auth-core';
+import { CommandCallers, commandAuthMode } from '@svc/auth-core';
 import type { DeviceLab, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 import { SessionAdmission } from './admission.ts';
 import { CommandGate } from './command.ts';
@@ -37,9 +37,8 @@ export interface GateOptions extends GateSettings, NoOtherSettings {
   /** The client's address as the service counts it. */
   readonly addressOf: (req: IncomingMessage) => string;
   readonly authenticator: Authenticator;
-  readonly stores: Pick<Stores, 'accounts' | 'teams'>;
+  readonly stores: Pick<Stores, 'teams'>;
   readonly lab: DeviceLab;
-  readonly clock: Clock;
   readonly log: Log;
   /** The automation server. */
   readonly upstream: Upstream;
@@ -84,7 +83,7 @@ export class Gate {
     this.#upstream = upstream;
     this.#site = options.site;
     const responses = this.#responses;
-    const callers = new RememberedCallers(authenticator, stores.accounts, options.clock);
+    const callers = new CommandCallers(authenticator);
     const { sessions } = lab;
     const { targets } = this;
     const originOf = originsBy(options.addressOf);

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Log, RememberedCallers } from '@svc/auth-core';
+import type { CommandCallers, Log } from '@svc/auth-core';
 import type { DriverSessions, ReportOnlyStats } from '@svc/device-lab';
 import { CommandCheck, type Verdict } from './command-check.ts';
 import { countRefusals } from './refusals.ts';
@@ -8,7 +8,7 @@ import type { Targets } from './target.ts';
 
 interface ReportOptions {
   readonly reportOnlyStats: ReportOnlyStats;
-  readonly callers: RememberedCallers;
+  readonly callers: CommandCallers;
   readonly sessions: Pick<DriverSessions, 'ownerOf' | 'findIgnoringCase'>;
   readonly targets: Targets;
   readonly originOf: OriginOf;

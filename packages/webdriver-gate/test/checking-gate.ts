@@ -1,3 +1,4 @@
+import type { PresentedCredentials, RequestOrigin } from '@svc/auth-core';
 import { silentLog } from '@svc/auth-core/testing';
 import { Gate, type GateOptions } from '../src/gate.ts';
 
@@ -7,7 +8,10 @@ const account = { id: 'ana', role: 'Member', status: 'Active', accessKey: 'k', s
 export const ANA = { account, scopes: 0xff, expiresAt: null };
 
 /** A gate that checks commands, where every session is Ana's; `authenticate` decides about whoever asks. */
-export function checkingGate(authenticate: () => Promise<unknown>, options: Partial<GateOptions>): Gate {
+export function checkingGate(
+  authenticate: (presented: PresentedCredentials, from: RequestOrigin) => Promise<unknown>,
+  options: Partial<GateOptions>,
+): Gate {
   return new Gate({
     basePath: '',
     cors: false,
@@ -18,10 +22,16 @@ export function checkingGate(authenticate: () => Promise<unknown>, options: Part
     reportOnlyStats: null,
     refusals: { note() {} },
     addressOf: () => '',
-    authenticator: { authenticate, authenticateSessionToken: authenticate },
-    stores: { accounts: { byId: () => account, recall: () => account }, teams: {} },
+    authenticator: {
+      authenticate,
+      authenticateSessionToken: authenticate,
+      authenticateCommand: (presented: PresentedCredentials, from: RequestOrigin) =>
+        presented.headers.authorization === undefined ? undefined : authenticate(presented, from),
+      commandHeaders: ['authorization'],
+      holds: () => true,
+    },
+    stores: { teams: {} },
     lab: { sessions: { ownerOf: () => 'ana', findIgnoringCase: (id: string) => id } },
-    clock: { now: () => 0 },
     log: silentLog(),
     ...options,
   } as GateOptions);

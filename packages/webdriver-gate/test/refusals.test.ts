@@ -1,6 +1,6 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import type { RememberedCallers } from '@svc/auth-core';
+import type { CommandCallers } from '@svc/auth-core';
 import { silentLog } from '@svc/auth-core/testing';
 import { type RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 import { describe, expect, it } from 'vitest';
@@ -79,7 +79,7 @@ describe('(contract 7) report only', () => {
     const reportOnlyStats = new ReportOnlyStats({ now: () => 0 });
     const report = new CommandReport({
       reportOnlyStats,
-      callers: { recall } as unknown as RememberedCallers,
+      callers: { recall } as unknown as CommandCallers,
       sessions: { ownerOf: () => 'ana', findIgnoringCase: (id) => id },
       targets: new Targets(''),
       originOf,

@@ -30,7 +30,7 @@ async function start(caller: unknown, options: Partial<GateOptions> = {}) {
     request: (_req, res) => void res.end('done'),
     upgrade: (_req, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'),
   };
-  const gate = checkingGate(authenticate as () => Promise<unknown>, {
+  const gate = checkingGate(authenticate, {
     upstream: upstream as Upstream,
     addressOf: (req) => String(req.headers['x-forwarded-for']),
     ...options,

@@ -1,11 +1,10 @@
 import {
   type Access,
+  type Admitted,
   type Caller,
   checkAccess,
   isSafe,
   originRefusal,
-  type PresentedCredentials,
-  presentedBy,
   type RateCategory,
   Refusal,
   rateCategory,
@@ -22,6 +21,7 @@ import type {
 import type { HttpContext } from '../http-context.ts';
 import { implicitAdmin } from '../implicit-admin.ts';
 import { isReading } from '../route-table.ts';
+import { PresentedByRequest } from './presented.ts';
 import { LazyRequestOrigin } from './request-origin.ts';
 
 declare module 'fastify' {
@@ -39,8 +39,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the guard on every route whose access asks for a caller. */
     caller: Caller;
-    /** What the request presented, proven or not. */
-    presented: PresentedCredentials;
+    /** Where the credentials of the request stand, proven or not. */
+    presented: PresentedByRequest;
     from: LazyRequestOrigin;
   }
 }
@@ -54,7 +54,7 @@ declare module 'fastify' {
  */
 export function guardRoutes(app: FastifyInstance, context: HttpContext): void {
   app.decorateRequest('caller', null as unknown as Caller);
-  app.decorateRequest('presented', null as unknown as PresentedCredentials);
+  app.decorateRequest('presented', null as unknown as PresentedByRequest);
   app.decorateRequest('from', null as unknown as LazyRequestOrigin);
   app.addHook('onRoute', (route) => {
     if (!route.url.startsWith(API_PREFIX)) return;
@@ -81,10 +81,10 @@ function guardOf(
 ): onRequestHookHandler {
   return (request, reply, done) => {
     request.from = new LazyRequestOrigin(request, context.clients);
-    request.presented = presentedBy(request.headers);
+    request.presented = new PresentedByRequest(request);
     checkOrigin(request, context);
     if (access !== undefined && access.kind !== 'caller') return done();
-    const admit = (caller: Caller): void => {
+    const admit = (caller: Admitted): void => {
       request.caller = caller;
       limitRate(caller, reply, context, rateCategory(request.method, usesAi === true));
       renewCookie(request, reply, context);
@@ -111,8 +111,8 @@ function askAgain(access: Extract<Access, { kind: 'caller' }>, context: HttpCont
 }
 
 function whenKnown(
-  caller: Caller | Promise<Caller>,
-  admit: (caller: Caller) => void,
+  caller: Admitted | Promise<Admitted>,
+  admit: (caller: Admitted) => void,
   done: (error?: Error) => void,
 ): void {
   if (caller instanceof Promise) {
@@ -133,20 +133,25 @@ function checkOrigin(request: FastifyRequest, { services }: HttpContext): void {
       origin: headers.origin,
       referer: headers.referer,
       secFetchSite: headers['sec-fetch-site'] as string | undefined,
-      carriesOwnCredential: presented.accessKey !== undefined || presented.bearer !== undefined,
+      carriesOwnCredential: services.authenticator.liftsOriginCheck(presented),
     },
     services.config.allowedOrigins,
   );
   if (refusal !== null) throw new Refusal(refusal);
 }
 
-function authenticate(request: FastifyRequest, { services }: HttpContext): Caller | Promise<Caller> {
+function authenticate(request: FastifyRequest, { services }: HttpContext): Admitted | Promise<Admitted> {
   return services.config.authDisabled
     ? implicitAdmin(services, request.from)
     : services.authenticator.authenticate(request.presented, request.from);
 }
 
-function limitRate(caller: Caller, reply: FastifyReply, context: HttpContext, category: RateCategory): void {
+function limitRate(
+  caller: Admitted,
+  reply: FastifyReply,
+  context: HttpContext,
+  category: RateCategory,
+): void {
   const answer = context.services.rateLimiter.take(caller, category);
   context.rateHeaders.set(reply, answer);
   const { retryAfter } = answer;

@@ -1,4 +1,4 @@
-import { ANY_CALLER, openDashboardSession, SIGN_IN_ONLY, scopeList } from '@svc/auth-core';
+import { ANY_CALLER, NO_CREDENTIAL, openDashboardSession, SIGN_IN_ONLY, scopeList } from '@svc/auth-core';
 import { DashboardSessionResponse, IdParams, SignInResponse, Type } from '@svc/contract';
 import type { App, HttpContext } from '../http-context.ts';
 import { instant } from '../wire.ts';
@@ -11,8 +11,7 @@ export function signInListRoutes(api: App, { services, cookie }: HttpContext): v
     '/auth/sign-ins',
     { ...own, schema: { response: { 200: Type.Array(SignInResponse) } } },
     async (request) => {
-      const { credential } = request.caller;
-      const current = credential.kind === 'sign-in' ? credential.id : null;
+      const current = request.caller.credential.ownSignIn;
       return services.signIns
         .list(request.caller)
         .map(({ id, createdAt, lastSeenAt, expiresAt, userAgent }) => ({
@@ -28,9 +27,8 @@ export function signInListRoutes(api: App, { services, cookie }: HttpContext): v
 
   api.delete('/auth/sign-ins/:id', { ...own, schema: { params: IdParams } }, async (request, reply) => {
     const { id } = request.params;
-    const { credential } = request.caller;
     services.signIns.end(request.caller, id);
-    if (credential.kind === 'sign-in' && credential.id === id) {
+    if (request.caller.credential.ownSignIn === id) {
       reply.removeHeader('set-cookie');
       cookie.clear(request, reply);
     }
@@ -43,7 +41,7 @@ export function signInListRoutes(api: App, { services, cookie }: HttpContext): v
     async (request, reply) => {
       const { caller } = request;
       // With sign-in off there is nothing to open, and nothing that would outlive it being on again.
-      if (caller.credential.kind !== 'none') {
+      if (caller.credential !== NO_CREDENTIAL) {
         const userAgent = request.headers['user-agent'] ?? null;
         const opened = openDashboardSession(caller, userAgent, services);
         cookie.set(request, reply, opened.cookie, opened.lifetimeMs);

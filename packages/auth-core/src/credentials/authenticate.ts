@@ -1,138 +1,175 @@
-import { type Audit, LOCAL_ORIGIN } from '../audit.ts';
+import type { Audit } from '../audit.ts';
 import { Refusal } from '../errors.ts';
+import type { Admitted } from '../limits/rate-buckets.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import type { Clock, Stores } from '../ports.ts';
-import type { Caller, Credential } from '../principal.ts';
+import { type Caller, NO_CREDENTIAL } from '../principal.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import { effectiveScopes, roleAllowance } from '../scopes.ts';
-import { hexOf, secretDigest } from '../secrets/opaque.ts';
-import type { TokenSigner } from '../tokens/signer.ts';
-import { BearerVerifier } from './bearer.ts';
-import { verifyKeyPair } from './key-pair.ts';
-import { KnownCallers } from './known-callers.ts';
-import type { PresentedCredentials } from './presented.ts';
-import { verifySessionToken } from './session-token.ts';
-import { SignInVerifier } from './sign-in.ts';
+import { secretDigest } from '../secrets/opaque.ts';
+import { type KnownCaller, KnownCallers } from './known-callers.ts';
+import type { HeaderValues, PresentedCredentials } from './presented.ts';
+import type { CredentialScheme } from './scheme.ts';
 import { Uses } from './uses.ts';
-import { PUBLIC_CODE, Rejected, type Verification } from './verification.ts';
+import { Rejected, type Verification } from './verification.ts';
 
-type Admitted = Exclude<Credential['kind'], 'none'>;
+interface AuthenticatorOptions {
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly limiter: RateLimiter;
+  /** In the order of precedence. */
+  readonly schemes: readonly CredentialScheme[];
+}
+
+/** One credential on its way through the steps all schemes share. */
+interface Attempt {
+  readonly scheme: CredentialScheme;
+  readonly presented: PresentedCredentials;
+  readonly digest: string;
+  readonly from: RequestOrigin;
+  readonly forCommand: boolean;
+}
+
+const NO_HEADERS: HeaderValues = {};
 
 /**
  * Turns a presented credential into a Caller, or throws `Refusal` (401) or `Unavailable` (503). The only maker of
  * Callers. Answers without a promise whenever nothing has to be awaited, which is every warm request.
  *
- * Precedence: key pair, then bearer token, then cookie; the strongest one present decides alone, a failing pair or
- * bearer never falls back (specification 5.1.1). Half a pair is a failing pair (contract 1).
+ * Precedence is the order of the schemes; the strongest one present decides alone, and one that fails never falls
+ * back to another (specification 5.1.1).
  */
 export class Authenticator {
   readonly #stores: Stores;
   readonly #clock: Clock;
-  readonly #signer: TokenSigner;
-  readonly #bearers: BearerVerifier;
-  readonly #signIns: SignInVerifier;
+  readonly #schemes: readonly CredentialScheme[];
+  readonly #commandSchemes: readonly CredentialScheme[];
+  readonly #byKind: ReadonlyMap<string, CredentialScheme>;
   readonly #uses: Uses;
-  readonly #known: Record<'key' | 'bearer' | 'sign-in', KnownCallers>;
+  readonly #known: KnownCallers;
 
-  constructor(
-    stores: Stores,
-    clock: Clock,
-    signer: TokenSigner,
-    audit: Audit,
-    limiter: RateLimiter,
-    signInTtlMs: number,
-  ) {
+  constructor({ stores, clock, audit, limiter, schemes }: AuthenticatorOptions) {
     this.#stores = stores;
     this.#clock = clock;
-    this.#signer = signer;
-    this.#bearers = new BearerVerifier(signer);
-    this.#signIns = new SignInVerifier(stores, signInTtlMs);
-    this.#uses = new Uses(stores, clock, audit, signInTtlMs);
-    this.#known = {
-      key: new KnownCallers(stores, clock, limiter),
-      bearer: new KnownCallers(stores, clock, limiter),
-      'sign-in': new KnownCallers(stores, clock, limiter),
-    };
+    this.#schemes = schemes;
+    this.#commandSchemes = schemes.filter(({ onCommands }) => onCommands);
+    this.#byKind = new Map(schemes.map((scheme) => [scheme.kind, scheme]));
+    this.#uses = new Uses(clock, audit);
+    this.#known = new KnownCallers(stores, clock, limiter);
   }
 
-  authenticate(
-    presented: PresentedCredentials,
-    from: RequestOrigin = LOCAL_ORIGIN,
-  ): Caller | Promise<Caller> {
-    const { accessKey, token, bearer, cookie } = presented;
-    if (accessKey !== undefined || token !== undefined) {
-      const digest = secretDigest(token ?? '');
-      const known = this.#known.key.recall(digest, from);
-      // Compared plainly: it is no secret, and only who holds a good token gets this far.
-      if (known !== undefined && known.account.accessKey === accessKey) return known;
-      const verified = verifyKeyPair(accessKey, token, hexOf(digest), this.#stores.apiTokens);
-      return this.#admit(verified, 'key', digest, from);
-    }
-    if (bearer !== undefined) {
-      const digest = secretDigest(bearer);
-      return this.#known.bearer.recall(digest, from) ?? this.#admitBearer(bearer, digest, from);
-    }
-    if (cookie !== undefined) {
-      const digest = secretDigest(cookie);
-      return this.#known['sign-in'].recall(digest, from) ?? this.#admitCookie(cookie, digest, from);
+  authenticate(presented: PresentedCredentials, from: RequestOrigin): Admitted | Promise<Admitted> {
+    for (const scheme of this.#schemes) {
+      const secret = scheme.secretOf(presented);
+      if (secret === undefined) continue;
+      const digest = secretDigest(secret);
+      const known = this.#known.recall(scheme, digest, from);
+      if (known !== undefined && (scheme.fits === undefined || scheme.fits(presented, known.account))) {
+        return known;
+      }
+      const attempt = { scheme, presented, digest, from, forCommand: false };
+      const verified = scheme.verify(presented, secret, digest, this.#clock.now());
+      return verified instanceof Promise
+        ? verified.then((result) => this.#admit(result, attempt).caller)
+        : this.#admit(verified, attempt).caller;
     }
     throw new Refusal('unauthenticated', 'no credential');
   }
 
-  #admitBearer(bearer: string, digest: string, from: RequestOrigin): Caller | Promise<Caller> {
-    const verified = this.#bearers.verify(bearer, digest);
-    return verified instanceof Promise
-      ? verified.then((result) => this.#admit(result, 'bearer', digest, from))
-      : this.#admit(verified, 'bearer', digest, from);
-  }
-
-  #admitCookie(cookie: string, digest: string, from: RequestOrigin): Caller {
-    const verified = this.#signIns.verify(cookie, hexOf(digest), this.#clock.now());
-    return this.#admit(verified, 'sign-in', digest, from);
-  }
-
   /** The session token of a test session's capabilities; no API route accepts it. */
-  async authenticateSessionToken(token: string, from: RequestOrigin = LOCAL_ORIGIN): Promise<Caller> {
-    return this.#admit(await verifySessionToken(token, this.#signer), 'session-token', '', from);
+  async authenticateSessionToken(sessionToken: string, from: RequestOrigin): Promise<Caller> {
+    return this.authenticate({ headers: NO_HEADERS, cookie: undefined, sessionToken }, from);
+  }
+
+  /**
+   * As `authenticate`, with the schemes a WebDriver command may carry (specification 5.7.2). What it answers may be
+   * used for more commands of the same credential from the same address while `holds` says so. Undefined: the
+   * request carries no such credential.
+   */
+  authenticateCommand(
+    presented: PresentedCredentials,
+    from: RequestOrigin,
+  ): KnownCaller | Promise<KnownCaller> | undefined {
+    for (const scheme of this.#commandSchemes) {
+      const secret = scheme.secretOf(presented);
+      if (secret === undefined) continue;
+      const digest = secretDigest(secret);
+      const known = this.#known.recallForCommand(scheme, digest, from);
+      if (known !== undefined && (scheme.fits === undefined || scheme.fits(presented, known.account))) {
+        return known;
+      }
+      const attempt = { scheme, presented, digest, from, forCommand: true };
+      const verified = scheme.verify(presented, secret, digest, this.#clock.now());
+      return verified instanceof Promise
+        ? verified.then((result) => this.#admit(result, attempt).known)
+        : this.#admit(verified, attempt).known;
+    }
+    return undefined;
+  }
+
+  /** Headers a credential of a command may stand in, lower case. */
+  get commandHeaders(): readonly string[] {
+    return this.#commandSchemes.flatMap(({ headers }) => headers);
+  }
+
+  /** Whether a command may still rely on what `authenticateCommand` answered. */
+  holds(known: KnownCaller): boolean {
+    return this.#known.holds(known);
+  }
+
+  /** Whether the request carries a credential that no browser adds by itself (contract 1, origin check). */
+  liftsOriginCheck(presented: PresentedCredentials): boolean {
+    return this.#schemes.some((scheme) => scheme.liftsOriginCheck?.(presented) === true);
   }
 
   /** Whether what stood behind a caller still stands: asked again by tickets and open connections. */
   stillGood(caller: Caller): boolean {
+    if (caller.credential === NO_CREDENTIAL) return true;
+    const scheme = this.#byKind.get(caller.credential.kind);
+    const account = this.#stores.accounts.byId(caller.account.id);
+    if (scheme === undefined || account?.status !== 'Active') return false;
     const now = this.#clock.now();
-    const { account: then, credential } = caller;
-    if (credential.kind === 'none') return true;
-    const account = this.#stores.accounts.byId(then.id);
-    if (account?.status !== 'Active') return false;
-    if (credential.kind === 'sign-in') return this.#signIns.isOpen(credential.id, now);
-    if (caller.expiresAt !== null && now >= caller.expiresAt) return false;
-    if (credential.kind === 'key') {
-      return account.accessKey === then.accessKey && this.#stores.apiTokens.byId(credential.id) !== undefined;
-    }
-    const fromSignIn = credential.kind === 'bearer' && credential.fromSignIn;
-    return !fromSignIn || account.signInEpoch === then.signInEpoch;
+    // The expiry of one that is extended by its use stands in its record.
+    const expires = caller.expiresAt !== null && scheme.use?.extends !== true;
+    if (expires && now >= (caller.expiresAt as number)) return false;
+    return scheme.stillGood(caller, account, now);
   }
 
-  /** The steps every kind goes through: account, status, expiry, effective scopes, last use. */
-  #admit(verified: Verification, kind: Admitted, digest: string, from: RequestOrigin): Caller {
-    const word = PUBLIC_CODE[kind];
-    if (verified instanceof Rejected) throw new Refusal(word, verified.reason);
+  /** Throws the refusal the caller would meet now; for flows that await between check and change. */
+  checkStillGood(caller: Caller): void {
+    if (this.stillGood(caller)) return;
+    const scheme = this.#byKind.get(caller.credential.kind);
+    throw new Refusal(scheme?.publicCode ?? 'unauthenticated', 'ended meanwhile');
+  }
+
+  /** The steps every scheme goes through: account, status, expiry, effective scopes, last use, memory. */
+  #admit(verified: Verification, attempt: Attempt): { caller: Admitted; known: KnownCaller } {
+    const { scheme, presented, digest, from, forCommand } = attempt;
+    const refuse = (reason: string): never => {
+      throw new Refusal(scheme.publicCode, reason);
+    };
+    if (verified instanceof Rejected) return refuse(verified.reason);
     const now = this.#clock.now();
     // Before anything is read: what changes from here on must not count as known.
     const version = this.#stores.version();
-    if (verified.expiresAt !== null && now >= verified.expiresAt)
-      throw new Refusal(word, 'credential expired');
-    const account = this.#stores.accounts.byId(verified.accountId);
-    if (account === undefined) throw new Refusal(word, 'account deleted');
-    if (account.status !== 'Active') throw new Refusal(word, 'account inactive');
-    if (verified.fits !== undefined && !verified.fits(account))
-      throw new Refusal(word, 'credential replaced');
-    const { extended, until } = this.#uses.note(verified, { account, from }, now);
     const { credential, granted, expiresAt, grantsUntil, teamId } = verified;
+    if (expiresAt !== null && now >= expiresAt) return refuse('credential expired');
+    const account = this.#stores.accounts.byId(verified.accountId) ?? refuse('account deleted');
+    if (account.status !== 'Active') return refuse('account inactive');
+    if (verified.fits?.(account) === false || scheme.fits?.(presented, account) === false) {
+      return refuse('credential replaced');
+    }
+    const { extended, until } = this.#uses.note(scheme, verified, { account, from }, now);
     const scopes = granted === 'role' ? roleAllowance(account.role) : effectiveScopes(granted, account.role);
     const caller = { account, credential, scopes, expiresAt, grantsUntil, teamId, extended, from };
-    if (kind !== 'session-token') {
-      this.#known[kind].remember(digest, caller, version, Math.min(until, expiresAt ?? until));
-    }
-    return caller;
+    const known = this.#known.remember(caller, {
+      scheme,
+      digest,
+      version,
+      until: Math.min(until, expiresAt ?? until),
+      forCommand,
+    });
+    return { caller, known };
   }
 }

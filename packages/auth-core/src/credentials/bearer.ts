@@ -1,8 +1,12 @@
-import { BEARER_AUDIENCES, type BearerAudience } from '@svc/contract';
+import { BEARER_AUDIENCES } from '@svc/contract';
 import { LRUCache } from 'lru-cache';
+import { type Account, type Caller, type Credential, credentialOfKind } from '../principal.ts';
 import { scopeSet } from '../scopes.ts';
 import type { Claims } from '../tokens/claims.ts';
 import type { TokenSigner } from '../tokens/signer.ts';
+import { headerText, type PresentedCredentials } from './presented.ts';
+import type { CredentialScheme } from './scheme.ts';
+import { fitsSignInEpoch, keepsSignInEpoch, sourceSignInOf } from './source-sign-in.ts';
 import { Rejected, type Verification } from './verification.ts';
 
 const REMEMBERED = 20_000;
@@ -11,7 +15,12 @@ const REMEMBERED = 20_000;
  * Bearer tokens. A signature that was good stays good, so claims are remembered by the token's digest; whatever may
  * change meanwhile (expiry, account, role) is asked on every request.
  */
-export class BearerVerifier {
+export class BearerScheme implements CredentialScheme {
+  readonly kind = 'bearer';
+  readonly publicCode = 'invalid token';
+  readonly headers = ['authorization'];
+  readonly onCommands = true;
+  readonly tracksAddresses = true;
   readonly #signer: TokenSigner;
   readonly #verified = new LRUCache<string, Verification>({ max: REMEMBERED });
   /** A client that starts with many requests at once has its token verified once. */
@@ -21,8 +30,24 @@ export class BearerVerifier {
     this.#signer = signer;
   }
 
-  verify(token: string, digest: string): Verification | Promise<Verification> {
+  secretOf({ headers }: PresentedCredentials): string | undefined {
+    return bearerOf(headers.authorization);
+  }
+
+  verify(
+    _presented: PresentedCredentials,
+    token: string,
+    digest: string,
+  ): Verification | Promise<Verification> {
     return this.#verified.get(digest) ?? this.#verifying.get(digest) ?? this.#begin(token, digest);
+  }
+
+  liftsOriginCheck(presented: PresentedCredentials): boolean {
+    return this.secretOf(presented) !== undefined;
+  }
+
+  stillGood(caller: Caller, account: Account): boolean {
+    return keepsSignInEpoch(caller, account);
   }
 
   #begin(token: string, key: string): Promise<Verification> {
@@ -34,24 +59,34 @@ export class BearerVerifier {
   async #verify(token: string, key: string): Promise<Verification> {
     const claims = await this.#signer.verify(token, BEARER_AUDIENCES);
     if (typeof claims === 'string') return new Rejected(`bearer token: ${claims}`);
-    const verified = proofOf(claims);
+    const verified = verificationOf(claims);
     this.#verified.set(key, verified);
     return verified;
   }
 }
 
-function proofOf(claims: Claims): Verification {
-  const { sie } = claims;
-  const audience = claims.aud as BearerAudience;
+function verificationOf(claims: Claims): Verification {
   const expiresAt = claims.exp * 1000;
   return {
     accountId: claims.sub,
-    credential: { kind: 'bearer', id: claims.jti, audience, fromSignIn: sie !== undefined },
+    credential: bearerCredential(claims.jti, sourceSignInOf(claims)),
     granted: scopeSet(claims.scopes),
     expiresAt,
     grantsUntil: expiresAt,
     teamId: claims.team ?? null,
     usedAt: null,
-    fits: (account) => sie === undefined || account.signInEpoch === sie,
+    fits: (account) => fitsSignInEpoch(claims, account),
   };
+}
+
+/** `sourceSignIn`: see `Credential`. */
+export function bearerCredential(id: string, sourceSignIn: string | null): Credential {
+  return credentialOfKind('bearer', id, { sourceSignIn, opensDashboard: true });
+}
+
+/** The token of an `Authorization: Bearer …`; other schemes are not ours and count as absent. */
+export function bearerOf(header: string | string[] | undefined): string | undefined {
+  const value = headerText(header);
+  if (value === undefined || !/^bearer(?:\s|$)/i.test(value)) return undefined;
+  return value.slice('bearer'.length).trim();
 }

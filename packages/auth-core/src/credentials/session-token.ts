@@ -1,21 +1,49 @@
+import { type Account, type Caller, type Credential, credentialOfKind } from '../principal.ts';
 import { scopeSet } from '../scopes.ts';
 import type { TokenSigner } from '../tokens/signer.ts';
+import type { PresentedCredentials } from './presented.ts';
+import type { CredentialScheme } from './scheme.ts';
+import { fitsSignInEpoch, keepsSignInEpoch, sourceSignInOf } from './source-sign-in.ts';
 import { Rejected, type Verification } from './verification.ts';
 
 /** The `sessionToken` of an `svc-mcp` answer; good at session create only (specification 2, Session token). */
-export async function verifySessionToken(token: string, signer: TokenSigner): Promise<Verification> {
-  const claims = await signer.verify(token, ['svc-session']);
-  if (typeof claims === 'string') return new Rejected(`session token: ${claims}`);
-  const { sie } = claims;
-  const expiresAt = claims.exp * 1000;
-  return {
-    accountId: claims.sub,
-    credential: { kind: 'session-token', id: claims.jti },
-    granted: scopeSet(claims.scopes),
-    expiresAt,
-    grantsUntil: expiresAt,
-    teamId: claims.team ?? null,
-    usedAt: null,
-    fits: (account) => sie === undefined || account.signInEpoch === sie,
-  };
+export class SessionTokenScheme implements CredentialScheme {
+  readonly kind = 'session-token';
+  readonly publicCode = 'invalid token';
+  readonly headers: readonly string[] = [];
+  readonly onCommands = false;
+  readonly tracksAddresses = false;
+  readonly #signer: TokenSigner;
+
+  constructor(signer: TokenSigner) {
+    this.#signer = signer;
+  }
+
+  secretOf({ sessionToken }: PresentedCredentials): string | undefined {
+    return sessionToken;
+  }
+
+  async verify(_presented: PresentedCredentials, token: string): Promise<Verification> {
+    const claims = await this.#signer.verify(token, ['svc-session']);
+    if (typeof claims === 'string') return new Rejected(`session token: ${claims}`);
+    const expiresAt = claims.exp * 1000;
+    return {
+      accountId: claims.sub,
+      credential: sessionTokenCredential(claims.jti, sourceSignInOf(claims)),
+      granted: scopeSet(claims.scopes),
+      expiresAt,
+      grantsUntil: expiresAt,
+      teamId: claims.team ?? null,
+      usedAt: null,
+      fits: (account) => fitsSignInEpoch(claims, account),
+    };
+  }
+
+  stillGood(caller: Caller, account: Account): boolean {
+    return keepsSignInEpoch(caller, account);
+  }
+}
+
+export function sessionTokenCredential(id: string, sourceSignIn: string | null): Credential {
+  return credentialOfKind('session-token', id, { sourceSignIn });
 }

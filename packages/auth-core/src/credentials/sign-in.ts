@@ -1,11 +1,22 @@
 import type { ApiToken, SignIn, SignInReader, Stores } from '../ports.ts';
+import { type Account, type Caller, type Credential, credentialOfKind } from '../principal.ts';
+import { hexOf, isOpaqueSecret } from '../secrets/opaque.ts';
+import type { PresentedCredentials } from './presented.ts';
+import type { CredentialScheme, CredentialUse } from './scheme.ts';
 import { Rejected, type Verification } from './verification.ts';
 
-/** 256 random bits in base64url; anything else is no cookie of ours and costs no look-up. */
-const FORM = /^[A-Za-z0-9_-]{43}$/;
+/** A sign-in slides with its requests, right to the minute, or to a hundredth of a life that is short. */
+const EXTEND_EVERY_MS = 60_000;
 
 /** The dashboard cookie. Every request extends the sign-in, never past its bound (specification 2, 5.9.2). */
-export class SignInVerifier {
+export class SignInScheme implements CredentialScheme {
+  readonly kind = 'sign-in';
+  readonly publicCode = 'invalid session';
+  readonly headers = ['cookie'];
+  readonly onCommands = false;
+  /** Where it is used is noted when it is opened. */
+  readonly tracksAddresses = false;
+  readonly use: CredentialUse;
   readonly #signIns: SignInReader;
   readonly #stores: Pick<Stores, 'apiTokens'>;
   readonly #ttlMs: number;
@@ -14,30 +25,37 @@ export class SignInVerifier {
     this.#signIns = stores.signIns;
     this.#stores = stores;
     this.#ttlMs = ttlMs;
+    this.use = {
+      everyMs: Math.min(EXTEND_EVERY_MS, ttlMs / 100),
+      extends: true,
+      note: (id, now, expiresAt) => this.#signIns.extend(id, now, expiresAt ?? now),
+    };
   }
 
-  verify(cookie: string, hash: string, now: number): Verification {
-    if (!FORM.test(cookie)) return new Rejected('cookie has a wrong form');
-    const signIn = this.#signIns.byHash(hash);
+  secretOf({ cookie }: PresentedCredentials): string | undefined {
+    return cookie;
+  }
+
+  verify(_presented: PresentedCredentials, cookie: string, digest: string, now: number): Verification {
+    if (!isOpaqueSecret(cookie)) return new Rejected('cookie has a wrong form');
+    const signIn = this.#signIns.byHash(hexOf(digest));
     if (signIn === undefined) return new Rejected('unknown or ended sign-in');
     if (now >= signIn.expiresAt) return new Rejected('sign-in expired');
     const opener = this.#openerOf(signIn);
     if (opener === undefined) return new Rejected('sign-in opened with a token that is revoked');
-    const expiresAt = slidTo(signIn, now, this.#ttlMs);
     return {
       accountId: signIn.accountId,
-      credential: { kind: 'sign-in', id: signIn.id, limited: signIn.scopes !== null },
+      credential: signInCredential(signIn.id, { limited: signIn.scopes !== null }),
       granted: signIn.scopes ?? 'role',
-      expiresAt,
+      expiresAt: slidTo(signIn, now, this.#ttlMs),
       grantsUntil: signIn.until,
       teamId: signIn.teamId ?? opener?.teamId ?? null,
       usedAt: signIn.lastSeenAt,
     };
   }
 
-  /** Whether a sign-in proven before still is one. */
-  isOpen(id: string, now: number): boolean {
-    const signIn = this.#signIns.byId(id);
+  stillGood({ credential }: Caller, _account: Account, now: number): boolean {
+    const signIn = this.#signIns.byId(credential.id);
     return signIn !== undefined && now < signIn.expiresAt && this.#openerOf(signIn) !== undefined;
   }
 
@@ -45,6 +63,11 @@ export class SignInVerifier {
   #openerOf({ apiTokenId }: SignIn): ApiToken | null | undefined {
     return apiTokenId === null ? null : this.#stores.apiTokens.byId(apiTokenId);
   }
+}
+
+/** `limited`: opened with a key or bearer token, so that it is that credential's and not a person's. */
+export function signInCredential(id: string, { limited }: { limited: boolean }): Credential {
+  return credentialOfKind('sign-in', id, { ownSignIn: id, sourceSignIn: id, isPerson: !limited });
 }
 
 /** Where a request at `now` moves the end of a sign-in. */

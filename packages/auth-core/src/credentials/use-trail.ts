@@ -5,12 +5,12 @@ import type { Caller } from '../principal.ts';
 const HOUR_MS = 60 * 60 * 1000;
 /** Credentials kept in mind; beyond, all are forgotten and noted again. */
 const MOST_CREDENTIALS = 100_000;
-/** Whoever may name their own address could otherwise fill the trail. */
+/** A client that may claim its address could otherwise fill the trail. */
 const MOST_ADDRESSES = 50;
 
 /**
- * Notes in the audit trail that a key or a bearer token was used, once an hour for each address it came from: a
- * stolen one shows by where it is used, and a request costs one look into a map.
+ * Notes in the audit trail that a credential was used, once an hour for each address it came from: a stolen one
+ * shows by where it is used, and a request costs one look into a map.
  */
 export class UseTrail {
   readonly #audit: Audit;
@@ -26,7 +26,6 @@ export class UseTrail {
 
   /** Answers until when the same credential from the same address has nothing more to note. */
   note({ credential, account, from }: Pick<Caller, 'credential' | 'account' | 'from'>): number {
-    if (credential.kind !== 'key' && credential.kind !== 'bearer') return Number.POSITIVE_INFINITY;
     const addresses = this.#addressesOf(credential.id);
     const address = from.address ?? '';
     if (addresses.includes(address) || addresses.length >= MOST_ADDRESSES) return this.#until;

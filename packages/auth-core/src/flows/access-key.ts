@@ -14,15 +14,13 @@ export function rotateAccessKey(
   tools: { stores: Stores; random: Random; audit: Audit },
 ): string {
   const { credential } = caller;
-  // A sign-in opened with a key or token is that key's, not a person's.
-  const isPerson = credential.kind === 'none' || (credential.kind === 'sign-in' && !credential.limited);
-  if (!isPerson && !holds(caller.scopes, 'admin')) throw new Refusal('rotation_needs_sign_in_or_admin');
+  if (!credential.isPerson && !holds(caller.scopes, 'admin'))
+    throw new Refusal('rotation_needs_sign_in_or_admin');
   const accessKey = newAccessKey(tools.random);
-  const current = credential.kind === 'sign-in' ? credential.id : null;
   tools.stores.transaction((tx) => {
     // The old pair stops at once, and with it what it opened.
     for (const { id, apiTokenId } of tx.signIns.listOf(caller.account.id)) {
-      if (apiTokenId !== null && id !== current) tx.signIns.end(id);
+      if (apiTokenId !== null && id !== credential.ownSignIn) tx.signIns.end(id);
     }
     tx.accounts.update(caller.account.id, { accessKey });
     tools.audit.record(tx, 'authn_access_key_rotated', { ...actorOf(caller), target: caller.account.id });

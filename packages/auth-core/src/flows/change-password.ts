@@ -49,7 +49,7 @@ export async function changePassword(
     // The same password again is no new one: what somebody else chose stays marked.
     const isNew = input.newPassword !== input.oldPassword;
     tx.accounts.update(id, isNew ? { ...change, temporaryPasswordUntil: null } : change);
-    tx.signIns.endAllOf(id, credential.kind === 'sign-in' ? credential.id : undefined);
+    tx.signIns.endAllOf(id, credential.ownSignIn ?? undefined);
     tx.resetLinks.cancelAllOf(id);
     audit.record(tx, 'authn_password_change', { ...actorOf(caller), target: id });
   });

@@ -17,7 +17,7 @@ interface Tools extends Reauthorizing {
 export function openDashboardSession(caller: Caller, userAgent: string | null, tools: Tools): OpenedSignIn {
   const { stores, signIns } = tools;
   const { credential } = caller;
-  if (credential.kind !== 'key' && credential.kind !== 'bearer') {
+  if (!credential.opensDashboard) {
     throw new Refusal('super admin required', 'not opened with a key pair or bearer token');
   }
   return stores.transaction((tx) => {
@@ -30,7 +30,7 @@ export function openDashboardSession(caller: Caller, userAgent: string | null, t
       {
         scopes: now.scopes,
         until: now.expiresAt,
-        apiTokenId: credential.kind === 'key' ? credential.id : null,
+        apiTokenId: credential.apiTokenId,
         teamId: now.teamId,
       },
       userAgent,

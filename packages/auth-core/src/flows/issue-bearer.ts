@@ -39,7 +39,7 @@ export async function issueBearer(
     sub: caller.account.id,
     until: caller.grantsUntil,
     lifetime: granted.audience === 'svc-rest' ? REST_TOKEN_LIFETIME : tools.mcpLifetime,
-    ...(isFromSignIn(caller) ? { sie: caller.account.signInEpoch } : {}),
+    ...(caller.credential.sourceSignIn === null ? {} : { sie: caller.account.signInEpoch }),
     ...(caller.teamId === null ? {} : { team: caller.teamId }),
   };
   if (tools.signer.lifetimeOf(shared) < 1) throw new Refusal('expiry_exceeds_credential');
@@ -60,9 +60,4 @@ export async function issueBearer(
     id: claims.jti,
     ...(session === null ? {} : { sessionToken: session.token }),
   };
-}
-
-/** True when the chain of mintings began at a dashboard sign-in: such tokens end with the sign-ins on a reset. */
-export function isFromSignIn({ credential }: Caller): boolean {
-  return credential.kind === 'sign-in' || (credential.kind === 'bearer' && credential.fromSignIn);
 }

@@ -1,5 +1,3 @@
-import { PUBLIC_CODE } from '../credentials/verification.ts';
-import { Refusal } from '../errors.ts';
 import { type CallerAccess, checkAccess } from '../policy/access.ts';
 import type { Stores } from '../ports.ts';
 import type { Caller } from '../principal.ts';
@@ -7,7 +5,7 @@ import { effectiveScopes } from '../scopes.ts';
 
 export interface Reauthorizing {
   readonly stores: Pick<Stores, 'accounts'>;
-  readonly authenticator: { stillGood(caller: Caller): boolean };
+  readonly authenticator: { checkStillGood(caller: Caller): void };
 }
 
 /**
@@ -20,8 +18,7 @@ export function reauthorize(
   access: CallerAccess,
   { stores, authenticator }: Reauthorizing,
 ): Caller {
-  const { credential } = caller;
-  if (!authenticator.stillGood(caller)) throw new Refusal(PUBLIC_CODE[credential.kind], 'ended meanwhile');
+  authenticator.checkStillGood(caller);
   const account = stores.accounts.byId(caller.account.id) ?? caller.account;
   const now = { ...caller, account, scopes: effectiveScopes(caller.scopes, account.role) };
   checkAccess(now, access);

@@ -5,13 +5,10 @@ import { checkActsOnOther } from '../policy/manage-user.ts';
 import type { ResetLink, StoreTransaction } from '../ports.ts';
 import type { Account, Caller } from '../principal.ts';
 import type { RequestOrigin } from '../request-origin.ts';
-import { newOpaqueSecret, secretHash } from '../secrets/opaque.ts';
+import { isOpaqueSecret, newOpaqueSecret, secretHash } from '../secrets/opaque.ts';
 import { checkNewPassword } from '../secrets/password.ts';
 import type { PasswordTools } from './password-tools.ts';
 import { ownPassword, signOutEverywhere } from './set-password.ts';
-
-/** 256 random bits in base64url; anything else is no token of ours and costs no look-up. */
-const FORM = /^[A-Za-z0-9_-]{43}$/;
 
 /** A link on its way to its owner; only the hash of its token is kept. */
 export interface IssuedResetLink {
@@ -129,7 +126,7 @@ export class PasswordResets {
   }
 
   #find(token: string): { link: ResetLink; account: Account } | undefined {
-    if (!FORM.test(token)) return undefined;
+    if (!isOpaqueSecret(token)) return undefined;
     const { stores, clock } = this.#tools;
     const link = stores.resetLinks.byHash(secretHash(token));
     if (link === undefined || clock.now() >= link.expiresAt) return undefined;

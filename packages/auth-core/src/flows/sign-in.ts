@@ -201,8 +201,7 @@ export class SignIns {
  * has only itself, so that a leaked key cannot sign its owner out.
  */
 function isOwn({ account, credential }: Caller, signIn: SignIn): boolean {
-  if (credential.kind === 'sign-in' && credential.limited) return signIn.id === credential.id;
-  return signIn.accountId === account.id;
+  return credential.isPerson ? signIn.accountId === account.id : signIn.id === credential.ownSignIn;
 }
 
 /** Well-formed, of the configured cost, the hash of nothing known: comparing with it takes as long as with a real one. */

@@ -1,3 +1,4 @@
+import type { Caller } from '../principal.ts';
 import type { RateCategory } from './category.ts';
 
 export interface Bucket {
@@ -18,4 +19,9 @@ export function newRateBuckets(): RateBuckets {
 
 function unused(): Bucket {
   return { level: 0, at: 0, capacity: 0 };
+}
+
+/** A caller with what the rate limiter needs, so that it has nothing to look up. */
+export interface Admitted extends Caller {
+  readonly rateBuckets?: RateBuckets;
 }

@@ -2,7 +2,7 @@ import { GenerationalCache } from '../generational-cache.ts';
 import type { Clock } from '../ports.ts';
 import type { Caller } from '../principal.ts';
 import { capacityOf, type RateCategory } from './category.ts';
-import { type Bucket, newRateBuckets, type RateBuckets } from './rate-buckets.ts';
+import { type Admitted, type Bucket, newRateBuckets, type RateBuckets } from './rate-buckets.ts';
 
 const MINUTE = 60_000;
 /** Allowances kept; a forgotten one comes back full, and the longest unused are nearly full anyway. */
@@ -31,9 +31,8 @@ export class RateLimiter {
     this.#start = clock.now();
   }
 
-  take(caller: Caller, category: RateCategory): RateLimitResult {
-    const { credential } = caller;
-    const capacity = capacityOf(category, credential.kind === 'key' ? credential.rateLimit : null);
+  take(caller: Admitted, category: RateCategory): RateLimitResult {
+    const capacity = capacityOf(category, caller.credential.rateLimit);
     const bucket = (caller.rateBuckets ?? this.bucketsOf(caller))[category];
     this.#refill(bucket, capacity);
     const allowed = bucket.level >= MINUTE;
@@ -48,7 +47,7 @@ export class RateLimiter {
 
   /** The one of this key or user. May be kept by who keeps a caller, for as long as `age` stays the same. */
   bucketsOf({ credential, account }: Pick<Caller, 'credential' | 'account'>): RateBuckets {
-    const id = credential.kind === 'key' ? credential.id : account.id;
+    const id = credential.rateLimit === null ? account.id : credential.id;
     const known = this.#buckets.get(id);
     if (known !== undefined) return known;
     const rateBuckets = newRateBuckets();

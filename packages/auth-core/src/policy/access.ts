@@ -1,6 +1,6 @@
 import { isAtLeast, type Role, type Scope } from '@svc/contract';
 import { Refusal } from '../errors.ts';
-import type { Caller, CredentialKind } from '../principal.ts';
+import type { Caller } from '../principal.ts';
 import { holds } from '../scopes.ts';
 
 /**
@@ -17,7 +17,7 @@ export type Access =
       readonly role?: Role;
       readonly scope?: Scope;
       /** Kinds of credential accepted; absent: all. */
-      readonly only?: readonly CredentialKind[];
+      readonly only?: readonly string[];
       /** A bearer token must have been minted from a sign-in. */
       readonly bearerFromSignIn?: true;
     };
@@ -46,7 +46,7 @@ export function checkAccess(caller: Caller, access: CallerAccess): void {
     throw new Refusal('sign_in_required');
   }
   const { credential } = caller;
-  if (access.bearerFromSignIn && credential.kind === 'bearer' && !credential.fromSignIn) {
+  if (access.bearerFromSignIn && credential.sourceSignIn === null && !credential.isPerson) {
     throw new Refusal('sign_in_required', 'bearer token not minted from a sign-in');
   }
   if (access.role !== undefined && !isAtLeast(caller.account.role, access.role)) {

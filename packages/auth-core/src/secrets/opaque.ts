@@ -8,9 +8,16 @@ export function newAccessKey(random: Random): string {
   return ACCESS_KEY_PREFIX + randomBase62(random, 24);
 }
 
+const OPAQUE_SECRET = /^[A-Za-z0-9_-]{43}$/;
+
 /** 256 random bits, base64url: sign-in cookies and reset tokens (contract 4). */
 export function newOpaqueSecret(random: Random): string {
   return Buffer.from(random.bytes(32)).toString('base64url');
+}
+
+/** False for anything that cannot be one of those, so that a typo or a probe costs no look-up. */
+export function isOpaqueSecret(value: string): boolean {
+  return OPAQUE_SECRET.test(value);
 }
 
 /** The form a secret is stored and looked up in: SHA-256, hex. */

@@ -1,0 +1,40 @@
+import cookies from '@fastify/cookie';
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { beforeAll, expect, it } from 'vitest';
+import { PresentedByRequest } from '../src/plugins/presented.ts';
+
+let server: FastifyInstance;
+
+beforeAll(async () => {
+  server = fastify();
+  await server.register(cookies, { hook: false });
+});
+
+const cookieOf = (cookie: string | undefined) =>
+  new PresentedByRequest({ headers: { cookie }, server } as unknown as FastifyRequest).cookie;
+
+it('(specification 2, Dashboard sign-in) takes the cookie of that exact name, the first of them', () => {
+  expect(cookieOf(undefined)).toBeUndefined();
+  expect(cookieOf('theme=dark; svc_dashboard_session=f; other=g')).toBe('f');
+  expect(cookieOf('svc_dashboard_session=a; svc_dashboard_session=b')).toBe('a');
+  expect(cookieOf(' svc_dashboard_session = a=b ;x=y')).toBe('a=b');
+  expect(
+    cookieOf('xsvc_dashboard_session=a; SVC_DASHBOARD_SESSION=b; svc_dashboard_session'),
+  ).toBeUndefined();
+});
+
+it('(specification 5.1.1) an empty one is present, so that it fails instead of counting as none', () => {
+  expect(cookieOf('svc_dashboard_session=')).toBe('');
+});
+
+it.each([
+  ['without a name', ';'.repeat(16_000)],
+  ['with names', 'a=b;'.repeat(4000)],
+  ['without values', 'a;'.repeat(8000)],
+  ['of quotes', '"='.repeat(8000)],
+])('(issue: every input has a bound) a header of thousands of parts %s is cheap', (_name, parts) => {
+  const began = performance.now();
+  for (let time = 0; time < 20; time += 1)
+    expect(cookieOf(`${parts}; svc_dashboard_session`)).toBeUndefined();
+  expect(performance.now() - began).toBeLessThan(2000);
+});

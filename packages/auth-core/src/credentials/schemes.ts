@@ -1,0 +1,23 @@
+import type { Stores } from '../ports.ts';
+import type { TokenSigner } from '../tokens/signer.ts';
+import { BearerScheme } from './bearer.ts';
+import { KeyPairScheme } from './key-pair.ts';
+import type { CredentialScheme } from './scheme.ts';
+import { SessionTokenScheme } from './session-token.ts';
+import { SignInScheme } from './sign-in.ts';
+
+interface SchemeOptions {
+  readonly stores: Pick<Stores, 'apiTokens' | 'signIns'>;
+  readonly signer: TokenSigner;
+  readonly signInTtlMs: number;
+}
+
+/** Every kind of credential there is, strongest first: the first one present decides alone (specification 5.1.1). */
+export function credentialSchemes({ stores, signer, signInTtlMs }: SchemeOptions): CredentialScheme[] {
+  return [
+    new KeyPairScheme(stores.apiTokens),
+    new BearerScheme(signer),
+    new SignInScheme(stores, signInTtlMs),
+    new SessionTokenScheme(signer),
+  ];
+}
