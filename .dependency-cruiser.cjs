@@ -144,10 +144,14 @@ module.exports = {
     },
     {
       name: 'client-core-is-browser-safe',
-      comment: 'A page uses the client too: it loads nothing of Node and nothing at run time but itself.',
+      comment:
+        'A page uses the client too: it loads nothing of Node, and at run time itself and the contract only.',
       severity: 'error',
       from: { path: '^packages/client/src/', pathNot: '^packages/client/src/proxy(/|\\.ts$)' },
-      to: { pathNot: '^packages/client/src/(?!proxy(/|\\.ts$))', dependencyTypesNot: ['type-only'] },
+      to: {
+        pathNot: ['^packages/client/src/(?!proxy(/|\\.ts$))', ...publicEntry('contract')],
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'no-proxy-in-a-page',

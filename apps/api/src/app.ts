@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import cookies from '@fastify/cookie';
 import swagger from '@fastify/swagger';
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { API_PREFIX, HEADERS, REQUEST_ID, SITE_PREFIX } from '@svc/contract';
 import Fastify, { type FastifyReply } from 'fastify';
 import { clientFacts } from './client-address.ts';
@@ -15,8 +14,8 @@ import { guardRoutes, guardUnknown } from './plugins/guard.ts';
 import { servePages } from './plugins/pages.ts';
 import { RateHeaders } from './plugins/rate-headers.ts';
 import { SignInCookie } from './plugins/sign-in-cookie.ts';
-import { collectRoutes } from './route-table.ts';
-import { routes } from './routes/index.ts';
+import { checkComplete, collectRoutes } from './route-table.ts';
+import { features } from './routes/index.ts';
 import { labRoute } from './routes/lab.ts';
 import type { Services } from './services.ts';
 import { VERSION } from './version.ts';
@@ -46,7 +45,7 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
       sendError(reply as FastifyReply, 'bad_request');
     },
     ajv: { customOptions: { removeAdditional: false, coerceTypes: false, allErrors: false } },
-  }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
+  });
   const clients = clientFacts(services.config.trustedProxies);
   const routeTable = collectRoutes(app);
   const context: HttpContext = {
@@ -63,12 +62,13 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
   });
   // Without its hook: a cookie is parsed only when a request has no stronger credential.
   await app.register(cookies, { hook: false });
-  await app.register(async (api) => serveApi(api as unknown as App, context), { prefix: API_PREFIX });
+  await app.register(async (api) => serveApi(api, context), { prefix: API_PREFIX });
   app.get(`${SITE_PREFIX}/openapi.json`, { schema: { hide: true } }, async () => app.swagger());
   labRoute(app, context, basePath);
   await servePages(app);
   app.setNotFoundHandler((_request, reply) => sendError(reply, 'not_found'));
   await app.ready();
+  checkComplete(routeTable);
   return app;
 }
 
@@ -83,7 +83,7 @@ async function serveApi(api: App, context: HttpContext): Promise<void> {
   await limitAttempts(api);
   parseBodies(api);
   api.setNotFoundHandler((_request, reply) => sendError(reply, 'not_found'));
-  for (const route of routes) await api.register(async (scope) => route(scope as unknown as App, context));
+  for (const serve of features) serve(api, context);
 }
 
 /** Headers of every answer under `/svc/api` (contract 1). */

@@ -1,19 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { ClientFacts } from './client-address.ts';
 import type { RateHeaders } from './plugins/rate-headers.ts';
 import type { SignInCookie } from './plugins/sign-in-cookie.ts';
 import type { RouteRow } from './route-table.ts';
 import type { Services } from './services.ts';
 
-export type App = FastifyInstance<
-  RawServerDefault,
-  IncomingMessage,
-  ServerResponse,
-  FastifyBaseLogger,
-  TypeBoxTypeProvider
->;
+export type App = FastifyInstance;
 
 /** What routes and guards share: the dependencies and what belongs to serving HTTP. */
 export interface HttpContext {

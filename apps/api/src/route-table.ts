@@ -1,5 +1,5 @@
-import { type Access, isSafe } from '@svc/auth-core';
-import { API_PREFIX } from '@svc/contract';
+import { isSafe } from '@svc/auth-core';
+import { type Access, API_PREFIX, type Category, routes } from '@svc/contract';
 import type { FastifyInstance } from 'fastify';
 
 /** One row of the route table: the golden file and the access matrix are made from it. */
@@ -7,7 +7,7 @@ export interface RouteRow {
   readonly method: string;
   readonly path: string;
   readonly access: Access;
-  readonly category: 'read' | 'change' | 'ai';
+  readonly category: Category;
   /** Whether the browser-origin check looks at it (specification 5.6.1). */
   readonly originCheck: boolean;
 }
@@ -37,4 +37,13 @@ export function collectRoutes(app: FastifyInstance): readonly RouteRow[] {
     }
   });
   return rows;
+}
+
+/** A route of the contract that nothing serves stops the start: a client could call it by name. */
+export function checkComplete(rows: readonly RouteRow[]): void {
+  const served = new Set(rows.map(({ method, path }) => `${method} ${path}`));
+  for (const { method, path } of Object.values(routes)) {
+    const name = `${method} ${API_PREFIX}${path}`;
+    if (!served.has(name)) throw new Error(`${name} has no handler`);
+  }
 }

@@ -1,7 +1,8 @@
-import { ADMIN, PUBLIC } from '@svc/auth-core';
+import { ADMIN, PUBLIC, routes } from '@svc/contract';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { collectRoutes } from '../src/route-table.ts';
+import { handle } from '../src/handle.ts';
+import { checkComplete, collectRoutes } from '../src/route-table.ts';
 
 const answer = async () => ({});
 
@@ -41,6 +42,30 @@ describe('route table', () => {
       { method: 'POST', path: '/svc/api/b', access: ADMIN, category: 'ai', originCheck: true },
       { method: 'DELETE', path: '/svc/api/c', access: ADMIN, category: 'change', originCheck: true },
     ]);
+  });
+
+  it('(contract 2) a route of the contract that nothing serves stops the start, by name', async () => {
+    const app = Fastify();
+    const rows = collectRoutes(app);
+    await app.register(async (api) => handle(api, routes.health, () => ({ ok: true })), {
+      prefix: '/svc/api',
+    });
+    await app.ready();
+    expect(() => checkComplete(rows)).toThrow('GET /svc/api/health/ready has no handler');
+  });
+
+  it('(contract 2) a route that is not in the contract is not registered by the helper', () => {
+    const stray = { ...routes.health, path: '/stray' } as const;
+    expect(() => handle(Fastify(), stray, () => ({ ok: true }))).toThrow(
+      "GET /stray is not in the contract's routes",
+    );
+  });
+
+  it('(contract 1) fields an answer does not declare never leave', async () => {
+    const app = Fastify();
+    const answer = { ok: true, passwordHash: 'x' };
+    await app.register(async (api) => handle(api, routes.health, () => answer), { prefix: '/svc/api' });
+    expect((await app.inject('/svc/api/health')).json()).toEqual({ ok: true });
   });
 
   it('(contract 1) pages outside /svc/api need none', () => {

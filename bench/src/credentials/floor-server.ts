@@ -1,4 +1,4 @@
-import { MeResponse } from '@svc/contract';
+import { routes } from '@svc/contract';
 import Fastify from 'fastify';
 import { argument, ready } from '../child.ts';
 
@@ -13,10 +13,14 @@ const names = Object.entries(headers);
 
 // The same framework, the same response schema, as many headers of the same size.
 const app = Fastify({ logger: false });
-app.get('/svc/api/auth/me', { schema: { response: { 200: MeResponse } } }, (_request, reply) => {
-  for (const [name, value] of names) reply.header(name, value);
-  reply.send(body);
-});
+app.get(
+  '/svc/api/auth/me',
+  { schema: { response: { 200: routes.me.responses[200] } } },
+  (_request, reply) => {
+    for (const [name, value] of names) reply.header(name, value);
+    reply.send(body);
+  },
+);
 const url = await app.listen({ port: 0, host: '127.0.0.1' });
 
 ready(url, {}, () => app.close());

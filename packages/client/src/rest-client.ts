@@ -1,20 +1,18 @@
-import type {
-  API_PREFIX as ApiPrefix,
-  BearerAudience,
-  CapabilitiesResponse,
-  CreateTokenBody,
-  CreateTokenResponse,
-  MeResponse,
-  ProfileTokenResponse,
+import {
+  API_PREFIX,
+  type BearerAudience,
+  type BodyOf,
+  type ParamsOf,
+  type QueryOf,
+  type Route,
+  routes,
   SENSITIVE_HEADERS,
-  Static,
-  TokenResponse,
+  type SuccessOf,
+  successStatus,
 } from '@svc/contract';
 import { bearerHeaders, type KeyPair, keyPairHeaders } from './credentials.ts';
 import { SvcError } from './error.ts';
 
-const API_PREFIX: typeof ApiPrefix = '/svc/api';
-const SENSITIVE: (typeof SENSITIVE_HEADERS)[0] = 'x-auto-is-sensitive';
 const ANSWER_MS = 30_000;
 
 export interface SvcClientOptions {
@@ -31,11 +29,26 @@ export interface BearerInput {
   /** MCP scopes; only for `svc-mcp` (specification 5.3). */
   readonly scopes?: readonly string[];
 }
-export type IssuedBearer = Static<typeof TokenResponse>;
+export type IssuedBearer = SuccessOf<typeof routes.issueBearer>;
 
-interface RequestInput {
-  readonly json?: unknown;
-  readonly sensitive?: boolean;
+type Field<Name extends string, Value> = unknown extends Value
+  ? unknown
+  : Record<string, never> extends Value
+    ? { readonly [Key in Name]?: Value }
+    : { readonly [Key in Name]: Value };
+
+/** What a call of a route needs: its parameters, query and body, each where the route has one. */
+export type CallInput<R extends Route> = Field<'params', ParamsOf<R>> &
+  Field<'query', QueryOf<R>> &
+  Field<'body', BodyOf<R>>;
+type CallArguments<R extends Route> =
+  Record<string, never> extends CallInput<R> ? [input?: CallInput<R>] : [input: CallInput<R>];
+
+/** The parts of any route's call. */
+interface AnyInput {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly body?: unknown;
 }
 
 /** The REST API of one service, as one caller (contract 2). Every failure is a `SvcError`. */
@@ -52,71 +65,76 @@ export class SvcClient {
     this.#credential = credential === undefined ? {} : headersOf(credential);
   }
 
+  /** Calls any route of the contract; answers the body of its success. */
+  call<R extends Route>(route: R, ...input: CallArguments<R>): Promise<SuccessOf<R>>;
+  async call(route: Route, input: AnyInput = {}): Promise<unknown> {
+    const answer = await this.#send(route, input);
+    if (route.responses[successStatus(route)] === null) return undefined;
+    const value = await answer.json().catch(() => undefined);
+    if (value === undefined) throw unexpected(answer);
+    return value;
+  }
+
   /**
    * Signs in; later calls are this person's. A browser keeps the cookie itself and shows it to nobody, elsewhere
    * this client does.
    */
   async signIn(email: string, password: string): Promise<void> {
-    const answer = await this.#send('POST', '/auth/login', { json: { email, password }, sensitive: true });
+    const answer = await this.#send(routes.login, { body: { email, password } });
     const cookies = answer.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0]);
     this.#credential = cookies.length === 0 ? {} : { cookie: cookies.join('; ') };
   }
 
   async signOut(): Promise<void> {
-    await this.#send('POST', '/auth/logout');
+    await this.call(routes.logout);
     this.#credential = {};
   }
 
-  me(): Promise<Static<typeof MeResponse>> {
-    return this.#json('GET', '/auth/me');
+  me(): Promise<SuccessOf<typeof routes.me>> {
+    return this.call(routes.me);
   }
 
-  capabilities(): Promise<Static<typeof CapabilitiesResponse>> {
-    return this.#json('GET', '/capabilities');
+  capabilities(): Promise<SuccessOf<typeof routes.capabilities>> {
+    return this.call(routes.capabilities);
   }
 
   issueBearer(input: BearerInput = {}): Promise<IssuedBearer> {
-    return this.#json('POST', '/auth/token', { json: input });
+    const { audience, scopes } = input;
+    const body = {
+      ...(audience === undefined ? {} : { audience }),
+      ...(scopes === undefined ? {} : { scopes: [...scopes] }),
+    };
+    return this.call(routes.issueBearer, { body });
   }
 
-  createToken(input: Static<typeof CreateTokenBody>): Promise<Static<typeof CreateTokenResponse>> {
-    return this.#json('POST', '/profile/tokens', { json: input });
+  createToken(body: BodyOf<typeof routes.createToken>): Promise<SuccessOf<typeof routes.createToken>> {
+    return this.call(routes.createToken, { body });
   }
 
-  tokens(): Promise<Static<typeof ProfileTokenResponse>[]> {
-    return this.#json('GET', '/profile/tokens');
+  tokens(): Promise<SuccessOf<typeof routes.listTokens>> {
+    return this.call(routes.listTokens);
   }
 
-  async revokeToken(id: string): Promise<void> {
-    await this.#send('DELETE', `/profile/tokens/${encodeURIComponent(id)}`);
+  revokeToken(id: string): Promise<void> {
+    return this.call(routes.revokeToken, { params: { id } });
   }
 
-  async #json<T>(method: string, path: string, input?: RequestInput): Promise<T> {
-    const answer = await this.#send(method, path, input);
-    const value = await answer.json().catch(() => undefined);
-    if (value === undefined) throw unexpected(answer);
-    return value as T;
-  }
-
-  async #send(
-    method: string,
-    path: string,
-    { json, sensitive = false }: RequestInput = {},
-  ): Promise<Response> {
+  async #send(route: Route, { params = {}, query = {}, body }: AnyInput): Promise<Response> {
+    const { method, sensitive } = route;
     const headers: Record<string, string> = { ...this.#credential };
     // What a page of the service would send (specification 5.6); browsers set their own.
     if (method !== 'GET') headers.origin = this.url;
-    if (sensitive) headers[SENSITIVE] = 'true';
-    if (json !== undefined) headers['content-type'] = 'application/json';
+    if (sensitive) headers[SENSITIVE_HEADERS[0]] = 'true';
+    if (body !== undefined) headers['content-type'] = 'application/json';
     const answer = await this.#fetch
-      .call(undefined, `${this.url}${API_PREFIX}${path}`, {
+      .call(undefined, `${this.url}${API_PREFIX}${pathOf(route, params)}${queryOf(query)}`, {
         method,
         headers,
         credentials: 'same-origin',
         // A redirect would carry the pair's headers to whoever it names.
         redirect: 'manual',
         signal: AbortSignal.timeout(this.#timeoutMs),
-        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
       .catch((cause: unknown) => {
         const message = `${this.url} did not answer`;
@@ -125,6 +143,21 @@ export class SvcClient {
     if (!answer.ok) throw await refusal(answer);
     return answer;
   }
+}
+
+/** Each `:name` replaced by its value, which cannot leave its place. */
+function pathOf({ path }: Route, params: Readonly<Record<string, string>>): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = params[name];
+    if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
+      throw new TypeError(`${name} is not usable in a path`);
+    return encodeURIComponent(value);
+  });
+}
+
+function queryOf(query: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }
 
 /** Scheme, host and port of a service's address. */

@@ -1,4 +1,6 @@
+export * from './access.ts';
 export * from './audiences.ts';
+export * from './define-route.ts';
 export * from './errors.ts';
 export * from './names.ts';
 export * from './roles.ts';

@@ -25,6 +25,17 @@ describe('the book of refusals', () => {
     expect(book.explain('other')).toEqual([]);
   });
 
+  it('(contract 7) forgets what is more than an hour old', () => {
+    let now = 0;
+    const book = new RecentRefusals({ now: () => now });
+    book.note(note('mine', { status: 401 }));
+    now = 3_599_999;
+    expect(book.explain('mine')).toHaveLength(1);
+    book.note(note('mine', { status: 403 }));
+    now = 3_600_000;
+    expect(book.explain('mine').map(({ status }) => status)).toEqual([403]);
+  });
+
   it('is bounded: in ids, and in the length of a path', () => {
     const book = new RecentRefusals(clock);
     for (let id = 0; id < 2_100; id++) book.note(note(String(id), { path: 'x'.repeat(9_000) }));

@@ -45,7 +45,7 @@ export function limitedBy(
 }
 
 /** Who attempts are counted for: the client address (specification 5.9.3). */
-export function networkOf(request: FastifyRequest): string {
+export function networkOf(request: Pick<FastifyRequest, 'from'>): string {
   return networkOfAddress(request.from.address);
 }
 

@@ -4,6 +4,7 @@ import { type Audit, Conflict, type Log, Refusal, Unavailable } from '@svc/auth-
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '@svc/contract';
 import type { RefusalRecord } from '@svc/device-lab';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { unknownField } from '../handle.ts';
 import type { HttpContext } from '../http-context.ts';
 
 /** What our own error codes become, and what the framework's do; anything else is 500 `internal` (contract 1). */
@@ -121,6 +122,8 @@ function sendFrameworkError(
 ): FastifyReply {
   if (error.validation !== undefined) {
     const [first] = error.validation;
+    const unknown = first?.params?.additionalProperty;
+    if (typeof unknown === 'string') return sendError(reply, 'bad_request', unknownField(unknown).fields);
     const field = first?.instancePath.slice(1).replaceAll('/', '.') || first?.params?.missingProperty;
     const what = field ? `${field}: ${first?.message}` : first?.message;
     return sendError(reply, 'bad_request', { message: `${what ?? 'does not match the schema'}` });

@@ -1,13 +1,6 @@
-import {
-  type Access,
-  ADMIN,
-  type Caller,
-  checkAccess,
-  effectiveScopes,
-  Refusal,
-  scopeSet,
-} from '@svc/auth-core';
-import { AccessMatrixResponse, ROLES, type Role, SCOPES, type Scope } from '@svc/contract';
+import { type Caller, checkAccess, effectiveScopes, Refusal, scopeSet } from '@svc/auth-core';
+import { type Access, type CallerAccess, type Role, routes, SCOPES, type Scope } from '@svc/contract';
+import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 import type { RouteRow } from '../route-table.ts';
 
@@ -16,15 +9,12 @@ import type { RouteRow } from '../route-table.ts';
  * is what happens.
  */
 export function accessMatrixRoutes(api: App, context: HttpContext): void {
-  api.get(
-    '/access-matrix',
-    { config: { access: ADMIN }, schema: { response: { 200: AccessMatrixResponse } } },
-    async () => ({ routes: context.routeTable.map(describeRow) }),
-  );
+  handle(api, routes.accessMatrix, () => ({ routes: context.routeTable.map(describeRow) }));
 }
 
 function describeRow({ method, path, access, category, originCheck }: RouteRow) {
-  const asked: Partial<Extract<Access, { kind: 'caller' }>> = access.kind === 'caller' ? access : {};
+  const asked: Partial<CallerAccess> = access.kind === 'caller' ? access : {};
+  const scopesOf = (role: Role) => SCOPES.filter((scope) => isAllowed(access, role, scope));
   return {
     method,
     path,
@@ -36,9 +26,11 @@ function describeRow({ method, path, access, category, originCheck }: RouteRow) 
     ),
     category,
     originCheck,
-    allowed: Object.fromEntries(
-      ROLES.map((role) => [role, SCOPES.filter((scope) => isAllowed(access, role, scope))]),
-    ) as Record<Role, Scope[]>,
+    allowed: {
+      Member: scopesOf('Member'),
+      Admin: scopesOf('Admin'),
+      'Super admin': scopesOf('Super admin'),
+    },
   };
 }
 

@@ -1,23 +1,15 @@
-import { ADMIN, type ApiToken, type Caller, scopeList } from '@svc/auth-core';
-import {
-  ApiKeyResponse,
-  ChangeApiKeyBody,
-  CreateApiKeyBody,
-  CreateApiKeyResponse,
-  IdParams,
-  Type,
-} from '@svc/contract';
+import { type ApiToken, type Caller, scopeList } from '@svc/auth-core';
+import { routes } from '@svc/contract';
+import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 import type { Services } from '../services.ts';
 import { instant } from '../wire.ts';
 
 /** Every key and token of the lab, and the admin-made ones (specification 2, API key; contract 2). */
 export function apiKeyRoutes(api: App, { services }: HttpContext): void {
-  const config = { access: ADMIN };
-  const authorizeResource = (caller: Caller, { id = '' }: Readonly<Record<string, string>>) =>
-    services.apiTokens.checkReach(caller, id);
+  const { apiTokens } = services;
 
-  api.get('/apikeys', { config, schema: { response: { 200: Type.Array(ApiKeyResponse) } } }, async () => {
+  handle(api, routes.listApiKeys, () => {
     const now = services.clock.now();
     return services.stores.apiTokens
       .listAll()
@@ -25,40 +17,28 @@ export function apiKeyRoutes(api: App, { services }: HttpContext): void {
       .map((token) => describeKey(token, services));
   });
 
-  api.post(
-    '/apikeys',
-    { config, schema: { body: CreateApiKeyBody, response: { 201: CreateApiKeyResponse } } },
-    async (request, reply) => {
-      const { token, secret } = services.apiTokens.createApiKey(request.caller, request.body);
-      return reply.code(201).send({
-        id: token.id,
-        name: token.name,
-        scopes: scopeList(token.scopes),
-        token: secret,
-        rateLimit: token.rateLimit,
-        teamId: token.teamId,
-        expiresAt: instant(token.expiresAt),
-      });
-    },
-  );
-
-  api.patch(
-    '/apikeys/:id',
-    {
-      config: { ...config, authorizeResource },
-      schema: { params: IdParams, body: ChangeApiKeyBody, response: { 200: ApiKeyResponse } },
-    },
-    async (request) =>
-      describeKey(
-        services.apiTokens.changeRateLimit(request.caller, request.params.id, request.body.rateLimit),
-        services,
-      ),
-  );
-
-  api.delete('/apikeys/:id', { config, schema: { params: IdParams } }, async (request, reply) => {
-    services.apiTokens.revokeAny(request.caller, request.params.id);
-    return reply.code(204).send();
+  handle(api, routes.createApiKey, ({ caller, body }) => {
+    const { token, secret } = apiTokens.createApiKey(caller, body);
+    return {
+      id: token.id,
+      name: token.name,
+      scopes: scopeList(token.scopes),
+      token: secret,
+      rateLimit: token.rateLimit,
+      teamId: token.teamId,
+      expiresAt: instant(token.expiresAt),
+    };
   });
+
+  handle(
+    api,
+    routes.changeApiKey,
+    ({ caller, params, body }) =>
+      describeKey(apiTokens.changeRateLimit(caller, params.id, body.rateLimit), services),
+    { authorizeResource: (caller: Caller, { id }) => apiTokens.checkReach(caller, id) },
+  );
+
+  handle(api, routes.revokeApiKey, ({ caller, params }) => apiTokens.revokeAny(caller, params.id));
 }
 
 function describeKey(token: ApiToken, { stores }: Services) {

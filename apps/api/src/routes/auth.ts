@@ -1,13 +1,6 @@
-import {
-  ANY_CALLER,
-  actorOf,
-  type Caller,
-  credentialOf,
-  issueBearer,
-  PUBLIC,
-  scopeList,
-} from '@svc/auth-core';
-import { JwksResponse, MeResponse, TokenBody, TokenResponse } from '@svc/contract';
+import { actorOf, type Caller, credentialOf, issueBearer, Refusal, scopeList } from '@svc/auth-core';
+import { REST_CREDENTIALS, type RestCredential, routes } from '@svc/contract';
+import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 import { instant } from '../wire.ts';
 
@@ -15,43 +8,25 @@ import { instant } from '../wire.ts';
 export function authRoutes(api: App, { services }: HttpContext): void {
   const { config, keyRing, audit } = services;
 
-  api.get(
-    '/auth/jwks.json',
-    { config: { access: PUBLIC }, schema: { response: { 200: JwksResponse } } },
-    async () => ({
-      keys: keyRing.publicKeys(),
-    }),
-  );
+  handle(api, routes.jwks, () => ({ keys: keyRing.publicKeys() }));
 
-  api.get(
-    '/auth/me',
-    { config: { access: ANY_CALLER }, schema: { response: { 200: MeResponse } } },
-    (request, reply) => {
-      reply.send(describe(request.caller, config.authDisabled));
-    },
-  );
+  handle(api, routes.me, ({ caller }) => describe(caller, config.authDisabled));
 
-  api.post(
-    '/auth/token',
-    { config: { access: ANY_CALLER }, schema: { body: TokenBody, response: { 200: TokenResponse } } },
-    async (request) => {
-      const { id, ...issued } = await issueBearer(request.caller, request.body, {
-        ...services,
-        mcpLifetime: config.mcpTokenTtl,
-      });
-      services.stores.transaction((tx) =>
-        audit.record(tx, 'authn_token_created', {
-          ...actorOf(request.caller),
-          target: id,
-          reason: `${issued.audience}, made with ${credentialOf(request.caller)}`,
-        }),
-      );
-      return issued as typeof issued & { scopes: never[] };
-    },
-  );
+  handle(api, routes.issueBearer, async ({ caller, body }) => {
+    const issued = await issueBearer(caller, body, { ...services, mcpLifetime: config.mcpTokenTtl });
+    services.stores.transaction((tx) =>
+      audit.record(tx, 'authn_token_created', {
+        ...actorOf(caller),
+        target: issued.id,
+        reason: `${issued.audience}, made with ${credentialOf(caller)}`,
+      }),
+    );
+    return issued;
+  });
 }
 
-function describe({ account, credential, scopes, expiresAt }: Caller, authDisabled: boolean) {
+function describe(caller: Caller, authDisabled: boolean) {
+  const { account, scopes, expiresAt } = caller;
   return {
     id: account.id,
     email: account.email,
@@ -60,10 +35,19 @@ function describe({ account, credential, scopes, expiresAt }: Caller, authDisabl
     status: account.status,
     accessKey: account.accessKey,
     scopes: scopeList(scopes),
-    teams: account.teams as { id: string; name: string }[],
-    kind: credential.kind as 'key',
+    teams: account.teams,
+    kind: restCredential(caller),
     expiresAt: instant(expiresAt),
     authDisabled,
     passwordChangeRequired: account.temporaryPasswordUntil !== null || account.defaultPassword,
   };
+}
+
+const KINDS = new Map<string, RestCredential>(REST_CREDENTIALS.map((kind) => [kind, kind]));
+
+/** Other kinds are good for WebDriver only; the authenticator never takes one here. */
+function restCredential({ credential }: Caller): RestCredential {
+  const kind = KINDS.get(credential.kind);
+  if (kind === undefined) throw new Refusal('invalid token');
+  return kind;
 }

@@ -1,9 +1,10 @@
-import { ANY_CALLER, commandAuthMode } from '@svc/auth-core';
-import { CapabilitiesResponse } from '@svc/contract';
+import { commandAuthMode } from '@svc/auth-core';
+import { routes } from '@svc/contract';
+import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 import { VERSION } from '../version.ts';
 
-/** What this server has switched on, for clients to check before they start (specification 4). */
+/** What this server has and has switched on, for clients to check before they start (specification 4). */
 export function capabilityRoutes(api: App, { services }: HttpContext): void {
   const { authDisabled, requireSessionToken } = services.config;
   const answer = {
@@ -12,13 +13,10 @@ export function capabilityRoutes(api: App, { services }: HttpContext): void {
       commandAuth: commandAuthMode(services.config) === 'on',
       sessionTokenGate: requireSessionToken && !authDisabled,
       bearerAuth: true,
-      streamTickets: true,
+      // No route hands out a stream ticket yet.
+      streamTickets: false,
       mcpScopedTokens: true,
     },
   };
-  api.get(
-    '/capabilities',
-    { config: { access: ANY_CALLER }, schema: { response: { 200: CapabilitiesResponse } } },
-    async () => answer,
-  );
+  handle(api, routes.capabilities, () => answer);
 }

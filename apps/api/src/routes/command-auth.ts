@@ -1,16 +1,16 @@
-import { ADMIN, commandAuthMode, Refusal } from '@svc/auth-core';
-import { CommandAuthReport, ExplainParams, ExplainResponse } from '@svc/contract';
-import type { ReportLine } from '@svc/device-lab';
+import { commandAuthMode, Refusal } from '@svc/auth-core';
+import { routes } from '@svc/contract';
+import type { Refused, ReportLine } from '@svc/device-lab';
+import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 import { instant } from '../wire.ts';
 
 /** Switching the command check on without fear: what it would refuse, and why something was refused. */
 export function commandAuthRoutes(api: App, { services }: HttpContext): void {
   const { reportOnlyStats, refusals } = services;
-  const config = { access: ADMIN };
   const mode = commandAuthMode(services.config);
 
-  api.get('/command-auth/report', { config, schema: { response: { 200: CommandAuthReport } } }, async () => ({
+  handle(api, routes.commandAuthReport, () => ({
     mode,
     since: instant(reportOnlyStats?.since ?? null),
     checked: reportOnlyStats?.checked ?? 0,
@@ -19,16 +19,15 @@ export function commandAuthRoutes(api: App, { services }: HttpContext): void {
     clients: (reportOnlyStats?.lines() ?? []).map(describe).sort((a, b) => b.wouldRefuse - a.wouldRefuse),
   }));
 
-  api.get(
-    '/explain/:requestId',
-    { config, schema: { params: ExplainParams, response: { 200: ExplainResponse } } },
-    async ({ params }) => {
-      const { requestId } = params;
-      const known = refusals.explain(requestId);
-      if (known.length === 0) throw new Refusal('not_found', 'no such refusal is remembered');
-      return { requestId, refusals: known.map((refused) => ({ ...refused, at: instant(refused.at) })) };
-    },
-  );
+  handle(api, routes.explain, ({ params }) => {
+    const [newest, ...earlier] = refusals.explain(params.requestId).map(describeRefusal);
+    if (newest === undefined) throw new Refusal('not_found', 'no such refusal is remembered');
+    return { ...newest, ...(earlier.length === 0 ? {} : { earlier }) };
+  });
+}
+
+function describeRefusal(refused: Refused) {
+  return { ...refused, at: instant(refused.at) };
 }
 
 function describe({ address, userAgent, sessionId, reasons, firstAt, lastAt }: ReportLine) {

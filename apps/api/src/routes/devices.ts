@@ -1,60 +1,41 @@
-import {
-  ADMIN,
-  ANY_CALLER,
-  actorOf,
-  type Caller,
-  isListed,
-  maySeeDevice,
-  Refusal,
-  type StoreTransaction,
-} from '@svc/auth-core';
-import { DeviceResponse, DeviceTagsBody, DeviceTeamBody, Type, UdidParams } from '@svc/contract';
+import { actorOf, type Caller, isListed, maySeeDevice, Refusal, type StoreTransaction } from '@svc/auth-core';
+import { routes } from '@svc/contract';
 import type { Device, DeviceSetting } from '@svc/device-lab';
+import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 import type { Services } from '../services.ts';
 import { instant } from '../wire.ts';
 
-/** Phones as their viewers see them: the shared pool and their teams'; Admins all (contract 3.5). */
+/** Devices as their viewers see them: the shared pool and their teams'; Admins all (contract 3.5). */
 export function deviceRoutes(api: App, { services }: HttpContext): void {
   const { lab, stores } = services;
 
-  api.get(
-    '/devices',
-    { config: { access: ANY_CALLER }, schema: { response: { 200: Type.Array(DeviceResponse) } } },
-    async ({ caller }) =>
-      lab.devices
-        .list()
-        .filter(({ teamId }) => maySeeDevice(caller, teamId))
-        .map((device) => describe(device, caller, services)),
+  handle(api, routes.listDevices, ({ caller }) =>
+    lab.devices
+      .list()
+      .filter(({ teamId }) => maySeeDevice(caller, teamId))
+      .map((device) => describe(device, caller, services)),
   );
 
-  const config = { access: ADMIN };
-  const authorizeResource = (_caller: Caller, { udid = '' }: Readonly<Record<string, string>>) => {
-    if (lab.devices.byUdid(udid) === undefined) throw new Refusal('not_found', 'unknown phone');
-  };
-  api.put(
-    '/device/:udid/team',
-    {
-      config: { ...config, authorizeResource },
-      schema: { params: UdidParams, body: DeviceTeamBody, response: { 200: DeviceResponse } },
-    },
-    async ({ caller, params, body }) => {
-      const { teamId } = body;
-      return stores.transaction((tx) => {
+  handle(
+    api,
+    routes.setDeviceTeam,
+    ({ caller, params, body: { teamId } }) =>
+      stores.transaction((tx) => {
         if (teamId !== null && tx.teams.byId(teamId) === undefined) throw new Refusal('unknown_team');
         return change(tx, caller, params.udid, { teamId }, services);
-      });
+      }),
+    {
+      authorizeResource: (_caller, { udid }) => {
+        if (lab.devices.byUdid(udid) === undefined) throw new Refusal('not_found', 'unknown phone');
+      },
     },
   );
 
-  api.post(
-    '/device/tags',
-    { config, schema: { body: DeviceTagsBody, response: { 200: DeviceResponse } } },
-    async ({ caller, body }) => {
-      const tags = [...new Set(body.tags)];
-      return stores.transaction((tx) => change(tx, caller, body.udid, { tags }, services));
-    },
-  );
+  handle(api, routes.setDeviceTags, ({ caller, body }) => {
+    const tags = [...new Set(body.tags)];
+    return stores.transaction((tx) => change(tx, caller, body.udid, { tags }, services));
+  });
 }
 
 function change(

@@ -15,8 +15,8 @@ import { signInListRoutes } from './sign-ins.ts';
 import { teamRoutes } from './teams.ts';
 import { userRoutes } from './users.ts';
 
-/** Every feature's routes, one file each; paths are relative to `/svc/api`. */
-export const routes: readonly ((api: App, context: HttpContext) => void | Promise<void>)[] = [
+/** The handlers of every feature, one file each as in the contract. */
+export const features: readonly ((api: App, context: HttpContext) => void)[] = [
   healthRoutes,
   signInRoutes,
   signInListRoutes,

@@ -1,13 +1,6 @@
-import { ADMIN, Attempts, changePassword, FROM_SIGN_IN, PUBLIC } from '@svc/auth-core';
-import {
-  ChangePasswordBody,
-  CheckResetBody,
-  CheckResetResponse,
-  ForgotPasswordBody,
-  IdParams,
-  ResetLinkResponse,
-  ResetPasswordBody,
-} from '@svc/contract';
+import { Attempts, changePassword } from '@svc/auth-core';
+import { routes } from '@svc/contract';
+import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 import { limitedBy, networkOf } from '../plugins/attempt-limits.ts';
 import { instant } from '../wire.ts';
@@ -27,23 +20,14 @@ export function passwordRoutes(api: App, context: HttpContext): void {
     (request) => request.caller.account.id,
   );
 
-  api.post(
-    '/auth/change-password',
-    { config: { access: FROM_SIGN_IN, rateLimit: ofCaller }, schema: { body: ChangePasswordBody } },
-    async (request, reply) => {
-      await changePassword(request.caller, request.body, services);
-      return reply.code(204).send();
-    },
-  );
+  handle(api, routes.changePassword, (request) => changePassword(request.caller, request.body, services), {
+    rateLimit: ofCaller,
+  });
 
-  api.post(
-    '/users/:id/reset-link',
-    { config: { access: ADMIN }, schema: { params: IdParams, response: { 200: ResetLinkResponse } } },
-    async (request) => {
-      const issued = services.resets.issueFor(request.caller, request.params.id);
-      return { ...services.resetDelivery.handOver(issued), expiresAt: instant(issued.expiresAt) };
-    },
-  );
+  handle(api, routes.createResetLink, (request) => {
+    const issued = services.resets.issueFor(request.caller, request.params.id);
+    return { ...services.resetDelivery.handOver(issued), expiresAt: instant(issued.expiresAt) };
+  });
 
   resetRoutes(api, context);
 }
@@ -52,37 +36,27 @@ function resetRoutes(api: App, { services }: HttpContext): void {
   const requests = new Attempts(services.clock, services.config.resetLimit);
   const linkTries = limitedBy(new Attempts(services.clock, LINK_TRIES), 'too many reset requests', networkOf);
 
-  api.post(
-    '/auth/forgot-password',
-    {
-      config: { access: PUBLIC, rateLimit: limitedBy(requests, 'too many reset requests', networkOf) },
-      schema: { body: ForgotPasswordBody },
-    },
-    async (request, reply) => {
-      services.resetDelivery.request(request.body.email, request.from);
-      return reply.code(204).send();
-    },
+  handle(
+    api,
+    routes.forgotPassword,
+    (request) => services.resetDelivery.request(request.body.email, request.from),
+    { rateLimit: limitedBy(requests, 'too many reset requests', networkOf) },
   );
 
-  api.post(
-    '/auth/reset-password/check',
-    {
-      config: { access: PUBLIC, rateLimit: linkTries },
-      schema: { body: CheckResetBody, response: { 200: CheckResetResponse } },
-    },
-    async (request) => {
+  handle(
+    api,
+    routes.checkResetToken,
+    (request) => {
       services.resets.check(request.body.token);
       return { ok: true };
     },
+    { rateLimit: linkTries },
   );
 
-  api.post(
-    '/auth/reset-password',
-    { config: { access: PUBLIC, rateLimit: linkTries }, schema: { body: ResetPasswordBody } },
-    async (request, reply) => {
-      const { token, newPassword } = request.body;
-      await services.resets.reset(token, newPassword, request.from);
-      return reply.code(204).send();
-    },
+  handle(
+    api,
+    routes.resetPassword,
+    ({ body, from }) => services.resets.reset(body.token, body.newPassword, from),
+    { rateLimit: linkTries },
   );
 }

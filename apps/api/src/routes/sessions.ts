@@ -1,13 +1,7 @@
-import { ANY_CALLER, actorOf, type Caller, isListed, isOverrideAdmin, Refusal } from '@svc/auth-core';
-import {
-  IdParams,
-  SessionLogQuery,
-  SessionLogRow,
-  SessionResponse,
-  SessionsQuery,
-  Type,
-} from '@svc/contract';
+import { actorOf, type Caller, isListed, isOverrideAdmin, Refusal } from '@svc/auth-core';
+import { routes } from '@svc/contract';
 import type { DriverSession } from '@svc/device-lab';
+import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 import type { Services } from '../services.ts';
 import { instant } from '../wire.ts';
@@ -21,48 +15,26 @@ const LARGEST_LOG = 2_000;
  * included (contract 3.4); what is not seen is unknown.
  */
 export function sessionRoutes(api: App, { services }: HttpContext): void {
-  const config = { access: ANY_CALLER };
   const { lab } = services;
 
-  api.get(
-    '/sessions',
-    { config, schema: { querystring: SessionsQuery, response: { 200: Type.Array(SessionResponse) } } },
-    async (request) => {
-      const { caller, query } = request;
-      const limit = Math.min(LARGEST_PAGE, Number(query.limit ?? USUAL_PAGE));
-      const only = isOverrideAdmin(caller) ? {} : { ownerId: caller.account.id };
-      return lab.sessions.list({ ...only, limit }).map((session) => describe(session, services));
-    },
-  );
-
-  api.get(
-    '/session/:id',
-    { config, schema: { params: IdParams, response: { 200: SessionResponse } } },
-    async ({ caller, params }) => describe(seenBy(caller, params.id, services), services),
-  );
-
-  api.get(
-    '/session/:id/session_log',
-    {
-      config,
-      schema: {
-        params: IdParams,
-        querystring: SessionLogQuery,
-        response: { 200: Type.Array(SessionLogRow) },
-      },
-    },
-    async ({ caller, params, query }) => {
-      const { id } = seenBy(caller, params.id, services);
-      const limit = Math.min(LARGEST_LOG, Number(query.limit ?? LARGEST_LOG));
-      const rows = lab.commandLog.read(id, Number(query.after ?? 0), limit);
-      return rows.map((row) => ({ ...row, at: instant(row.at) }));
-    },
-  );
-
-  api.delete('/session/:id', { config, schema: { params: IdParams } }, async (request, reply) => {
-    await end(request.caller, request.params.id, services);
-    return reply.code(204).send();
+  handle(api, routes.listSessions, ({ caller, query }) => {
+    const limit = Math.min(LARGEST_PAGE, Number(query.limit ?? USUAL_PAGE));
+    const only = isOverrideAdmin(caller) ? {} : { ownerId: caller.account.id };
+    return lab.sessions.list({ ...only, limit }).map((session) => describe(session, services));
   });
+
+  handle(api, routes.session, ({ caller, params }) =>
+    describe(seenBy(caller, params.id, services), services),
+  );
+
+  handle(api, routes.sessionLog, ({ caller, params, query }) => {
+    const { id } = seenBy(caller, params.id, services);
+    const limit = Math.min(LARGEST_LOG, Number(query.limit ?? LARGEST_LOG));
+    const rows = lab.commandLog.read(id, Number(query.after ?? 0), limit);
+    return rows.map((row) => ({ ...row, at: instant(row.at) }));
+  });
+
+  handle(api, routes.endSession, ({ caller, params }) => end(caller, params.id, services));
 }
 
 /** Throws `not_found` for a session that is hidden from the caller as for one nobody knows. */

@@ -1,6 +1,7 @@
-import { type OpenedSignIn, PUBLIC, Refusal } from '@svc/auth-core';
-import { AuthOptionsResponse, LoginBody } from '@svc/contract';
+import { type OpenedSignIn, Refusal } from '@svc/auth-core';
+import { routes } from '@svc/contract';
 import type { FastifyRequest } from 'fastify';
+import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 import { limitedBy, networkOf } from '../plugins/attempt-limits.ts';
 import type { Services } from '../services.ts';
@@ -11,38 +12,32 @@ export function signInRoutes(api: App, { services, cookie }: HttpContext): void 
   const { config, signInAttempts } = services;
   const rateLimit = limitedBy(signInAttempts.byAddress, 'too many login attempts', networkOf);
 
-  api.post(
-    '/auth/login',
-    { config: { access: PUBLIC, rateLimit }, schema: { body: LoginBody } },
+  handle(
+    api,
+    routes.login,
     async (request, reply) => {
       const { email, password } = request.body;
       if (!isFilled(email) || !isFilled(password)) throw new Refusal('email and password required');
       const opened = await signIn(request, email.trim(), password, services);
       cookie.set(request, reply, opened.cookie, opened.lifetimeMs);
-      return reply.code(204).send();
     },
+    { rateLimit },
   );
 
-  api.post('/auth/logout', { config: { access: PUBLIC } }, async (request, reply) => {
+  handle(api, routes.logout, (request, reply) => {
     if (request.presented.cookie !== undefined)
       services.signIns.endByCookie(request.presented.cookie, request.from);
     cookie.clear(request, reply);
-    return reply.code(204).send();
   });
 
-  api.get(
-    '/auth/options',
-    { config: { access: PUBLIC }, schema: { response: { 200: AuthOptionsResponse } } },
-    async () => ({
-      passwordReset: services.resetDelivery.mails ? ('email' as const) : ('admin' as const),
-      authDisabled: config.authDisabled,
-      version: VERSION,
-    }),
-  );
+  handle(api, routes.authOptions, () => {
+    const passwordReset: 'email' | 'admin' = services.resetDelivery.mails ? 'email' : 'admin';
+    return { passwordReset, authDisabled: config.authDisabled, version: VERSION };
+  });
 }
 
 async function signIn(
-  request: FastifyRequest,
+  request: Pick<FastifyRequest, 'from' | 'headers'>,
   email: string,
   password: string,
   { signIns, signInAttempts }: Services,

@@ -1,3 +1,4 @@
+import type { McpScope, Scope } from '@svc/contract';
 import { Refusal } from '../errors.ts';
 import { ANY_CALLER } from '../policy/access.ts';
 import { type BearerRequest, bearerGrant } from '../policy/issue-bearer.ts';
@@ -14,7 +15,7 @@ export interface IssuedBearer {
   /** Seconds. */
   readonly expiresIn: number;
   readonly audience: string;
-  readonly scopes: readonly string[];
+  readonly scopes: readonly (Scope | McpScope)[];
   readonly sessionToken?: string;
   readonly id: string;
 }

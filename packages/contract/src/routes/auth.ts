@@ -1,23 +1,18 @@
+import { ANY_CALLER, PUBLIC } from '../access.ts';
+import { defineRoute } from '../define-route.ts';
 import {
   AnyScopeSchema,
-  InstantSchema,
-  KindSchema,
+  CredentialSchema,
   NullableText,
   RoleSchema,
   ScopeSchema,
+  ScopesInput,
   StatusSchema,
   TeamRefSchema,
   Type,
 } from './common.ts';
 
-/** POST /auth/login. Missing halves are answered by the sign-in flow itself, since they count as an attempt. */
-export const LoginBody = Type.Object({
-  email: Type.Optional(Type.Unknown()),
-  password: Type.Optional(Type.Unknown()),
-});
-
-/** GET /auth/me (contract 2). */
-export const MeResponse = Type.Object({
+const Me = Type.Object({
   id: Type.String(),
   email: Type.String(),
   name: Type.String(),
@@ -26,53 +21,33 @@ export const MeResponse = Type.Object({
   accessKey: Type.String(),
   scopes: Type.Array(ScopeSchema),
   teams: Type.Array(TeamRefSchema),
-  kind: KindSchema,
+  kind: CredentialSchema,
   expiresAt: NullableText,
   authDisabled: Type.Boolean(),
   passwordChangeRequired: Type.Boolean(),
 });
 
-/** POST /auth/token (specification 4, 5.3). Values are checked by the policy, which names offenders. */
-export const TokenBody = Type.Object({
-  audience: Type.Optional(Type.String()),
-  scopes: Type.Optional(Type.Array(Type.String(), { maxItems: 64 })),
+/** Public members only. */
+const PublicKey = Type.Object({
+  kty: Type.String(),
+  crv: Type.String(),
+  x: Type.String(),
+  y: Type.String(),
+  kid: Type.String(),
+  use: Type.Literal('sig'),
+  alg: Type.Literal('ES256'),
 });
-export const TokenResponse = Type.Object({
+
+const Bearer = Type.Object({
   token: Type.String(),
+  /** Seconds. */
   expiresIn: Type.Integer(),
   audience: Type.String(),
   scopes: Type.Array(AnyScopeSchema),
   sessionToken: Type.Optional(Type.String()),
 });
 
-/** GET /auth/jwks.json: public members only. */
-export const JwksResponse = Type.Object({
-  keys: Type.Array(
-    Type.Object({
-      kty: Type.String(),
-      crv: Type.String(),
-      x: Type.String(),
-      y: Type.String(),
-      kid: Type.String(),
-      use: Type.Literal('sig'),
-      alg: Type.Literal('ES256'),
-    }),
-  ),
-});
-
-export const AuthOptionsResponse = Type.Object({
-  passwordReset: Type.Union([Type.Literal('email'), Type.Literal('admin')]),
-  authDisabled: Type.Boolean(),
-  version: Type.String(),
-});
-
-export const HealthResponse = Type.Object({ ok: Type.Boolean() });
-export const ReadyResponse = Type.Object({
-  ok: Type.Boolean(),
-  checks: Type.Object({ database: Type.Boolean(), signingKey: Type.Boolean(), migrations: Type.Boolean() }),
-});
-
-export const CapabilitiesResponse = Type.Object({
+const Capabilities = Type.Object({
   version: Type.String(),
   features: Type.Object({
     commandAuth: Type.Boolean(),
@@ -83,11 +58,37 @@ export const CapabilitiesResponse = Type.Object({
   }),
 });
 
-export const SignInResponse = Type.Object({
-  id: Type.String(),
-  createdAt: InstantSchema,
-  lastSeenAt: InstantSchema,
-  expiresAt: InstantSchema,
-  userAgent: NullableText,
-  current: Type.Boolean(),
-});
+export const authRoutes = {
+  jwks: defineRoute({
+    method: 'GET',
+    path: '/auth/jwks.json',
+    access: PUBLIC,
+    summary: 'The key set signed tokens are verified with',
+    responses: { 200: Type.Object({ keys: Type.Array(PublicKey) }) },
+  }),
+  me: defineRoute({
+    method: 'GET',
+    path: '/auth/me',
+    access: ANY_CALLER,
+    summary: 'Who the caller is and what they may do',
+    responses: { 200: Me },
+  }),
+  issueBearer: defineRoute({
+    method: 'POST',
+    path: '/auth/token',
+    access: ANY_CALLER,
+    summary: 'Mint a bearer token, never beyond the credential it is asked with',
+    body: Type.Object({ audience: Type.Optional(Type.String()), scopes: Type.Optional(ScopesInput) }),
+    responses: { 200: Bearer },
+  }),
+};
+
+export const capabilityRoutes = {
+  capabilities: defineRoute({
+    method: 'GET',
+    path: '/capabilities',
+    access: ANY_CALLER,
+    summary: 'What this server has and has switched on',
+    responses: { 200: Capabilities },
+  }),
+};

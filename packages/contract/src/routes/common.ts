@@ -1,17 +1,18 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
+import { REST_CREDENTIALS } from '../access.ts';
 import { ROLES, STATUSES } from '../roles.ts';
 import { MCP_SCOPES, SCOPES } from '../scopes.ts';
 
-export { type Static, type TSchema, Type };
+export { type Static, Type };
 
 /** One of a list of words, as a plain JSON Schema `enum`: quick to check and to write out. */
-function literals<const T extends readonly string[]>(values: T) {
+export function literals<const T extends readonly string[]>(values: T) {
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...values] });
 }
 
 export const RoleSchema = literals(ROLES);
 export const StatusSchema = literals(STATUSES);
-export const KindSchema = literals(['sign-in', 'key', 'bearer', 'none']);
+export const CredentialSchema = literals(REST_CREDENTIALS);
 export const ScopeSchema = literals(SCOPES);
 export const AnyScopeSchema = literals([...SCOPES, ...MCP_SCOPES]);
 
@@ -22,11 +23,11 @@ export const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'
 export const TeamRefSchema = Type.Object({ id: Type.String(), name: Type.String() });
 export const UserRefSchema = Type.Object({ id: Type.String(), email: Type.String() });
 
+/** Scopes of a request are checked by the policy, which names the offenders. */
+export const ScopesInput = Type.Array(Type.String(), { maxItems: 64 });
+
 /** `:id` of a path. */
 export const IdParams = Type.Object({ id: Type.String() });
 
-/** The one error shape; fields beyond `error` and `message` are named in the contract's tables. */
-export const ErrorSchema = Type.Object(
-  { error: Type.String(), message: Type.Optional(Type.String()) },
-  { additionalProperties: true },
-);
+/** A page's length in a query: 1 to 999, as text. */
+export const LimitText = Type.String({ pattern: '^[1-9][0-9]{0,2}$' });

@@ -1,6 +1,36 @@
-export * from './admin.ts';
-export * from './auth.ts';
-export * from './common.ts';
-export * from './passwords.ts';
-export * from './profile.ts';
-export * from './sessions.ts';
+import type { Route } from '../define-route.ts';
+import { accessMatrixRoutes } from './access-matrix.ts';
+import { apiKeyRoutes } from './api-keys.ts';
+import { auditRoutes } from './audit.ts';
+import { authRoutes, capabilityRoutes } from './auth.ts';
+import { commandAuthRoutes } from './command-auth.ts';
+import { deviceRoutes } from './devices.ts';
+import { healthRoutes } from './health.ts';
+import { passwordRoutes } from './passwords.ts';
+import { profileRoutes } from './profile.ts';
+import { sessionRoutes } from './sessions.ts';
+import { signInRoutes } from './sign-in.ts';
+import { signInListRoutes } from './sign-ins.ts';
+import { teamRoutes } from './teams.ts';
+import { userRoutes } from './users.ts';
+
+export type { Static } from './common.ts';
+
+/** Every route of the API by name; the name is its operation id in the OpenAPI document. */
+export const routes = {
+  ...healthRoutes,
+  ...signInRoutes,
+  ...signInListRoutes,
+  ...passwordRoutes,
+  ...authRoutes,
+  ...capabilityRoutes,
+  ...profileRoutes,
+  ...apiKeyRoutes,
+  ...userRoutes,
+  ...teamRoutes,
+  ...deviceRoutes,
+  ...sessionRoutes,
+  ...commandAuthRoutes,
+  ...auditRoutes,
+  ...accessMatrixRoutes,
+} satisfies Record<string, Route>;

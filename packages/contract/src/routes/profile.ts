@@ -1,22 +1,10 @@
-import { InstantSchema, NullableText, ScopeSchema, Type } from './common.ts';
+import { ANY_CALLER } from '../access.ts';
+import { defineRoute } from '../define-route.ts';
+import { IdParams, InstantSchema, NullableText, ScopeSchema, ScopesInput, Type } from './common.ts';
 
-export const AccessKeyResponse = Type.Object({ accessKey: Type.String() });
+const AccessKey = Type.Object({ accessKey: Type.String() });
 
-/** POST /profile/tokens. `expiresAt: null` asks for never; omitted inherits the credential's expiry (5.2). */
-export const CreateTokenBody = Type.Object({
-  name: Type.String(),
-  scopes: Type.Optional(Type.Array(Type.String(), { maxItems: 64 })),
-  expiresAt: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-});
-export const CreateTokenResponse = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  scopes: Type.Array(ScopeSchema),
-  token: Type.String(),
-  expiresAt: NullableText,
-});
-
-export const ProfileTokenResponse = Type.Object({
+const ProfileToken = Type.Object({
   id: Type.String(),
   name: Type.String(),
   scopes: Type.Array(ScopeSchema),
@@ -25,3 +13,56 @@ export const ProfileTokenResponse = Type.Object({
   expiresAt: NullableText,
   expired: Type.Boolean(),
 });
+
+export const profileRoutes = {
+  accessKey: defineRoute({
+    method: 'GET',
+    path: '/profile/access-key',
+    access: ANY_CALLER,
+    summary: "The caller's access key",
+    responses: { 200: AccessKey },
+  }),
+  rotateAccessKey: defineRoute({
+    method: 'POST',
+    path: '/profile/access-key/rotate',
+    access: ANY_CALLER,
+    summary: 'Replace it; the old one stops at once',
+    responses: { 200: AccessKey },
+  }),
+  listTokens: defineRoute({
+    method: 'GET',
+    path: '/profile/tokens',
+    access: ANY_CALLER,
+    summary: "The caller's Profile tokens, newest first, never a secret",
+    responses: { 200: Type.Array(ProfileToken) },
+  }),
+  createToken: defineRoute({
+    method: 'POST',
+    path: '/profile/tokens',
+    access: ANY_CALLER,
+    summary: 'Make a Profile token; the secret is shown this once',
+    body: Type.Object({
+      name: Type.String(),
+      scopes: Type.Optional(ScopesInput),
+      // null asks for never; omitted inherits the credential's expiry (specification 5.2).
+      expiresAt: Type.Optional(NullableText),
+    }),
+    responses: {
+      201: Type.Object({
+        id: Type.String(),
+        name: Type.String(),
+        scopes: Type.Array(ScopeSchema),
+        token: Type.String(),
+        expiresAt: NullableText,
+      }),
+    },
+  }),
+  revokeToken: defineRoute({
+    method: 'DELETE',
+    path: '/profile/tokens/:id',
+    access: ANY_CALLER,
+    summary: 'Revoke one of them',
+    params: IdParams,
+    responses: { 204: null },
+  }),
+};

@@ -22,6 +22,8 @@ export interface RefusalRecord {
 export type Refused = RefusalRecord & { readonly at: number };
 
 const MOST = 2_000;
+/** Contract 7. */
+const KEPT_MS = 60 * 60 * 1000;
 const LONGEST_PATH = 256;
 /** A caller chooses its request ids: of one id only so many are kept, so that nobody pushes the others out with it. */
 const MOST_OF_ONE = 5;
@@ -47,8 +49,9 @@ export class RecentRefusals {
     if (this.#byId.size > MOST) this.#byId.delete(this.#byId.keys().next().value as string);
   }
 
-  /** Newest first; empty: nothing known. */
+  /** Those of the last hour, newest first; empty: nothing known. */
   explain(requestId: string): readonly Refused[] {
-    return this.#byId.get(requestId) ?? [];
+    const oldest = this.#clock.now() - KEPT_MS;
+    return (this.#byId.get(requestId) ?? []).filter(({ at }) => at > oldest);
   }
 }

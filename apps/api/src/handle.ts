@@ -1,0 +1,126 @@
+import type { Caller } from '@svc/auth-core';
+import { Refusal } from '@svc/auth-core';
+import {
+  type BodyOf,
+  type ParamsOf,
+  type QueryOf,
+  type ResponseOf,
+  type Route,
+  routes,
+  successStatus,
+} from '@svc/contract';
+import type {
+  FastifyContextConfig,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+  preValidationHookHandler,
+  RouteHandlerMethod,
+} from 'fastify';
+import type { App } from './http-context.ts';
+
+/** A request as its route declares it: parsed and checked. */
+type RouteRequest<R extends Route> = FastifyRequest<{
+  Params: ParamsOf<R>;
+  Querystring: QueryOf<R>;
+  Body: BodyOf<R>;
+}>;
+
+/** A value as it may be sent: its lists read-only or not. */
+type Sendable<T> = T extends readonly (infer Item)[]
+  ? readonly Sendable<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Sendable<T[Key]> }
+    : T;
+
+/** What a handler answers with: the declared body, or nothing. Fields beyond it never leave. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a route without a body returns nothing.
+type Answer<R extends Route> = [ResponseOf<R>] extends [undefined] ? void : Sendable<ResponseOf<R>>;
+
+/** The status is the route's own; a handler sets another declared one before it answers. */
+type Handler<R extends Route> = (
+  request: RouteRequest<R>,
+  reply: FastifyReply,
+) => Answer<R> | Promise<Answer<R>>;
+
+interface HandleOptions<R extends Route> {
+  /** A counter of attempts, see `limitedBy`. */
+  readonly rateLimit?: FastifyContextConfig['rateLimit'];
+  /** See `FastifyContextConfig.authorizeResource`. */
+  readonly authorizeResource?: (caller: Caller, params: ParamsOf<R>) => void;
+}
+
+const operationIds = new Map<Route, string>(Object.entries(routes).map(([name, route]) => [route, name]));
+
+/** Registers a route of the contract below `/svc/api`. The one place where its schemas become the handler's types. */
+export function handle<R extends Route>(
+  api: App,
+  route: R,
+  handler: Handler<NoInfer<R>>,
+  { rateLimit, authorizeResource }: HandleOptions<R> = {},
+): void {
+  const { method, path, access, category } = route;
+  const config: FastifyContextConfig = { access, usesAi: category === 'ai' };
+  if (rateLimit !== undefined) config.rateLimit = rateLimit;
+  if (authorizeResource !== undefined) {
+    config.authorizeResource = authorizeResource as FastifyContextConfig['authorizeResource'] & object;
+  }
+  api.route({
+    method,
+    url: path,
+    config,
+    schema: schemaOf(route),
+    ...(method !== 'GET' && route.body === undefined && access.kind !== 'public'
+      ? { preValidation: refuseFields }
+      : {}),
+    handler: answering(route, handler as RouteHandlerMethod),
+  });
+}
+
+function schemaOf(route: Route): FastifySchema {
+  const operationId = operationIds.get(route);
+  if (operationId === undefined)
+    throw new Error(`${route.method} ${route.path} is not in the contract's routes`);
+  const { path, access, summary, params, query, body, responses } = route;
+  const response = Object.entries(responses).map(([status, schema]) => [
+    status,
+    schema ?? { type: 'null', description: 'No body' },
+  ]);
+  return {
+    operationId,
+    summary,
+    tags: [path.split('/')[1] as string],
+    ...(params === undefined ? {} : { params }),
+    ...(query === undefined ? {} : { querystring: query }),
+    ...(body === undefined
+      ? {}
+      : { body: access.kind === 'public' ? body : { ...body, additionalProperties: false } }),
+    response: Object.fromEntries(response),
+  };
+}
+
+/** A handler that answers 200 runs as it is; the others are given their status. */
+function answering(route: Route, handler: RouteHandlerMethod): RouteHandlerMethod {
+  const status = successStatus(route);
+  if (status === 200) return handler;
+  return async function (request, reply) {
+    reply.code(status);
+    const answer = await handler.call(this, request, reply);
+    return status === 204 ? reply.send() : answer;
+  };
+}
+
+/** A route without a body knows no field (contract 1). */
+const refuseFields: preValidationHookHandler = ({ body }, _reply, done) => {
+  const [field] = typeof body === 'object' && body !== null ? Object.keys(body) : [];
+  if (field !== undefined) throw unknownField(field);
+  done();
+};
+
+const LONGEST_FIELD = 64;
+
+/** The field is named by its sender, so it is cut. */
+export function unknownField(field: string): Refusal {
+  const message = `${field.slice(0, LONGEST_FIELD)}: is not a field of this route`;
+  return new Refusal('bad_request', 'unknown field', { message });
+}

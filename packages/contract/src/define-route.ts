@@ -1,0 +1,67 @@
+import type { Static, TSchema } from 'typebox';
+import type { Access } from './access.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Rate category (specification 8.1.1): what only reads, what changes, what runs an AI provider. */
+export type Category = 'read' | 'change' | 'ai';
+
+/** One route of the API, as data: the server registers it, the OpenAPI document and the client are made from it. */
+export interface Route {
+  readonly method: Method;
+  /** Below `/svc/api`, with `:names` for parameters. */
+  readonly path: `/${string}`;
+  readonly access: Access;
+  readonly category: Category;
+  /** One line for the OpenAPI document. */
+  readonly summary: string;
+  /** An object with the path's `:names`. */
+  readonly params?: TSchema;
+  /** Values arrive as text; names that are not here are ignored. */
+  readonly query?: TSchema;
+  /** JSON object. Fields that are not here are refused, on public routes ignored (contract 1). */
+  readonly body?: TSchema;
+  /** Body by status; null: none. Fields that are not here never leave. The first status is the usual one. */
+  readonly responses: Responses;
+  /** The body holds a password: clients mark the request, so that no log keeps it (specification 5.5.2). */
+  readonly sensitive?: true;
+}
+
+export type Responses = Readonly<Record<number, TSchema | null>>;
+
+/** `category` is told by the method unless the route runs an AI provider. */
+export type RouteSpec = Omit<Route, 'category'> & { readonly category?: Category };
+
+export function defineRoute<const Spec extends RouteSpec>(
+  spec: Spec,
+): Spec & { readonly category: Category } {
+  return { category: spec.method === 'GET' ? 'read' : 'change', ...spec };
+}
+
+/** The one status of a route's success. */
+export function successStatus({ responses }: Pick<Route, 'responses'>): number {
+  const status = Object.keys(responses)
+    .map(Number)
+    .find((each) => each < 300);
+  if (status === undefined) throw new TypeError('a route declares the status of its success');
+  return status;
+}
+
+type StaticOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
+
+/** What the parts of a route hold, parsed. */
+export type ParamsOf<R extends Route> = R extends { params: infer Schema extends TSchema }
+  ? Static<Schema>
+  : unknown;
+export type QueryOf<R extends Route> = R extends { query: infer Schema extends TSchema }
+  ? Static<Schema>
+  : unknown;
+export type BodyOf<R extends Route> = R extends { body: infer Schema extends TSchema }
+  ? Static<Schema>
+  : unknown;
+/** Body of an answer of any declared status; undefined where there is none. */
+export type ResponseOf<R extends Route> = StaticOf<R['responses'][keyof R['responses']]>;
+/** Body of a success. */
+export type SuccessOf<R extends Route> = StaticOf<
+  R['responses'][Extract<keyof R['responses'], 200 | 201 | 202 | 204>]
+>;

@@ -1,0 +1,27 @@
+import { ADMIN } from '../access.ts';
+import { defineRoute } from '../define-route.ts';
+import { literals, NullableText, ScopeSchema, Type } from './common.ts';
+
+const Scopes = Type.Array(ScopeSchema);
+
+const MatrixRow = Type.Object({
+  method: Type.String(),
+  path: Type.String(),
+  access: literals(['public', 'ticket', 'caller']),
+  role: NullableText,
+  scope: NullableText,
+  credentials: Type.Array(Type.String()),
+  category: literals(['read', 'change', 'ai']),
+  originCheck: Type.Boolean(),
+  allowed: Type.Object({ Member: Scopes, Admin: Scopes, 'Super admin': Scopes }),
+});
+
+export const accessMatrixRoutes = {
+  accessMatrix: defineRoute({
+    method: 'GET',
+    path: '/access-matrix',
+    access: ADMIN,
+    summary: 'What every route asks for, and which roles with which scopes get in',
+    responses: { 200: Type.Object({ routes: Type.Array(MatrixRow) }) },
+  }),
+};

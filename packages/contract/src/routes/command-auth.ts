@@ -1,0 +1,61 @@
+import { ADMIN } from '../access.ts';
+import { defineRoute } from '../define-route.ts';
+import { InstantSchema, literals, NullableText, Type } from './common.ts';
+
+/** One client with one session that would have been refused. */
+const ReportClient = Type.Object({
+  address: NullableText,
+  userAgent: NullableText,
+  session: Type.String(),
+  wouldRefuse: Type.Integer(),
+  reasons: Type.Array(Type.Object({ reason: Type.String(), count: Type.Integer() })),
+  firstAt: InstantSchema,
+  lastAt: InstantSchema,
+});
+
+const Refused = {
+  at: InstantSchema,
+  kind: Type.String(),
+  method: Type.String(),
+  path: Type.String(),
+  status: Type.Integer(),
+  error: Type.String(),
+  reason: Type.String(),
+  caller: NullableText,
+  address: NullableText,
+  sessionId: NullableText,
+};
+
+export const commandAuthRoutes = {
+  commandAuthReport: defineRoute({
+    method: 'GET',
+    path: '/command-auth/report',
+    access: ADMIN,
+    summary: 'What the command check would have refused, by client and session',
+    responses: {
+      200: Type.Object({
+        mode: literals(['off', 'report-only', 'on']),
+        since: NullableText,
+        checked: Type.Integer(),
+        wouldRefuse: Type.Integer(),
+        notKept: Type.Integer(),
+        clients: Type.Array(ReportClient),
+      }),
+    },
+  }),
+  explain: defineRoute({
+    method: 'GET',
+    path: '/explain/:requestId',
+    access: ADMIN,
+    summary: 'Why the request with this id was refused, within the last hour',
+    params: Type.Object({ requestId: Type.String() }),
+    responses: {
+      200: Type.Object({
+        requestId: Type.String(),
+        ...Refused,
+        // A caller chooses its request ids: earlier refusals under the same one, newest first.
+        earlier: Type.Optional(Type.Array(Type.Object(Refused))),
+      }),
+    },
+  }),
+};

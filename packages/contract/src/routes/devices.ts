@@ -1,0 +1,46 @@
+import { ADMIN, ANY_CALLER } from '../access.ts';
+import { defineRoute } from '../define-route.ts';
+import { InstantSchema, literals, NullableText, TeamRefSchema, Type } from './common.ts';
+
+/** A device somebody may see; `session` only for who may see that, too (contract 2). */
+const Device = Type.Object({
+  udid: Type.String(),
+  name: Type.String(),
+  platform: Type.String(),
+  osVersion: Type.String(),
+  team: Type.Union([TeamRefSchema, Type.Null()]),
+  node: NullableText,
+  status: literals(['free', 'busy', 'away']),
+  tags: Type.Array(Type.String()),
+  session: Type.Optional(Type.Object({ id: Type.String(), name: NullableText, startedAt: InstantSchema })),
+});
+
+export const deviceRoutes = {
+  listDevices: defineRoute({
+    method: 'GET',
+    path: '/devices',
+    access: ANY_CALLER,
+    summary: 'Devices the caller may see',
+    responses: { 200: Type.Array(Device) },
+  }),
+  setDeviceTeam: defineRoute({
+    method: 'PUT',
+    path: '/device/:udid/team',
+    access: ADMIN,
+    summary: 'Give a device to a team, or null: to the shared pool',
+    params: Type.Object({ udid: Type.String() }),
+    body: Type.Object({ teamId: NullableText }),
+    responses: { 200: Device },
+  }),
+  setDeviceTags: defineRoute({
+    method: 'POST',
+    path: '/device/tags',
+    access: ADMIN,
+    summary: 'Replace the tags of a device',
+    body: Type.Object({
+      udid: Type.String(),
+      tags: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 50 }),
+    }),
+    responses: { 200: Device },
+  }),
+};

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { type Route, routes, successStatus } from '../src/index.ts';
+
+const listed: [string, Route][] = Object.entries(routes);
+
+describe('routes', () => {
+  it.each(listed)('(contract 2) %s names its parameters as its path does', (_, { path, params }) => {
+    const declared =
+      params !== undefined && 'properties' in params ? Object.keys(params.properties as object) : [];
+    expect(declared).toEqual([...path.matchAll(/:(\w+)/g)].map(([, name]) => name));
+  });
+
+  it.each(listed)('(specification 8.1.1) %s counts as what its method does', (_, { method, category }) => {
+    expect(category === 'read').toBe(method === 'GET');
+  });
+
+  it.each(listed)('(contract 1) %s has one success and a line that says what it is for', (_, route) => {
+    expect([200, 201, 204]).toContain(successStatus(route));
+    expect(route.responses[204] ?? null).toBeNull();
+    expect(route.summary).toMatch(/^[A-Z].{9,80}[^.]$/);
+  });
+
+  it('(contract 2) no address is there twice', () => {
+    const addresses = listed.map(([, { method, path }]) => `${method} ${path.replace(/:\w+/g, ':')}`);
+    expect(new Set(addresses).size).toBe(addresses.length);
+  });
+
+  it('(specification 5.5.2) what takes a password is marked as sensitive', () => {
+    const takes = ({ body }: Route) =>
+      /password/i.test(Object.keys((body as { properties?: object })?.properties ?? {}).join());
+    expect(listed.filter(([, route]) => takes(route) && !route.sensitive)).toEqual([]);
+  });
+});
