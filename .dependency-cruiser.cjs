@@ -54,7 +54,7 @@ const rooms = [
   {
     name: 'lab',
     at: 'apps/lab',
-    rooms: ['appium-plugin', 'device-lab', 'contract'],
+    rooms: ['appium-plugin', 'api', 'device-lab', 'auth-core', 'contract'],
     npm: ['appium', '@appium/fake-driver', 'webdriverio'],
     node: 'any',
   },

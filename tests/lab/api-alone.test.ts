@@ -22,3 +22,16 @@ describe('the API alone', () => {
     await second.stop();
   });
 });
+
+test('(contract 5) tells at start what is enforced, and what is set in vain', async () => {
+  const api = await startApi({
+    env: { HOST: '0.0.0.0', SVC_REQUIRE_COMAND_AUTH: 'true', SVC_REQUIRE_SESSION_TOKEN: 'ture' },
+  });
+  const output = api.output();
+  expect(output.match(/Enforced: /g)).toHaveLength(1);
+  expect(output).toContain('sign-in ON; session credentials OFF; command check OFF; trusted proxies NONE');
+  expect(output).toMatch(/SVC_REQUIRE_COMAND_AUTH is not a setting.*SVC_REQUIRE_COMMAND_AUTH/);
+  expect(output).toMatch(/SVC_REQUIRE_SESSION_TOKEN is neither on .* it is OFF/);
+  expect(output).toContain('listens beyond this machine (0.0.0.0)');
+  await api.stop();
+});

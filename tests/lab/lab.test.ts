@@ -19,13 +19,18 @@ import { createSession, readyLines } from './support/lab.ts';
 const resolve = createRequire(import.meta.url).resolve;
 
 describe('the local lab', () => {
-  test('says once that it is ready, who may sign in and what comes next (contract 9)', async () => {
+  test('says once that it is ready, who may sign in and what comes next (contract 5, 9)', async () => {
     const lab = await startLab();
     const { port } = new URL(lab.url);
     expect(readyLines(lab.stdout())).toEqual([`svc ready on ${lab.url}`]);
     expect(lab.stdout()).toContain(DEFAULT_ADMIN_EMAIL);
     expect(lab.stdout()).toContain(DEFAULT_ADMIN_PASSWORD);
     expect(lab.stdout()).toContain(`port: ${port}`);
+
+    expect(lab.stdout().match(/Enforced: .*/g)).toEqual([
+      'Enforced: sign-in ON; session credentials OFF; command check OFF; trusted proxies NONE',
+    ]);
+    expect(lab.stdout()).not.toContain('listens beyond this machine');
 
     const { url, basePath, capabilities } = await labInfo(lab.url);
     expect({ url, basePath }).toEqual({ url: lab.url, basePath: '' });

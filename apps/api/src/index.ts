@@ -2,4 +2,5 @@ export { buildApp } from './app.ts';
 export { clientFacts } from './client-address.ts';
 export type { App, HttpContext } from './http-context.ts';
 export { openServices, type Services, type ServicesOptions } from './services.ts';
+export { processSources, reportSettings } from './settings.ts';
 export { VERSION } from './version.ts';

@@ -44,6 +44,7 @@ interface FrontRouter {
 
 /** Command line arguments, by their `dest` names. */
 export interface ServerArgs {
+  readonly address?: string;
   readonly basePath?: string;
   readonly allowCors?: boolean;
   readonly logFilters?: unknown;

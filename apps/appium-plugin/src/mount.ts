@@ -1,9 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { homedir } from 'node:os';
-import { resolve } from 'node:path';
-import { buildApp, clientFacts, openServices, type Services } from '@svc/api';
+import { buildApp, clientFacts, openServices, processSources, reportSettings, type Services } from '@svc/api';
 import { type Log, readConfig } from '@svc/auth-core';
 import { virtualDeviceFarm } from '@svc/device-lab';
 import {
@@ -30,21 +27,18 @@ export interface Mount {
   isProbing(): boolean;
 }
 
+/** Where Appium listens unless it is told otherwise. */
+const APPIUM_ADDRESS = '0.0.0.0';
+
 type App = Awaited<ReturnType<typeof buildApp>>;
 
 /** Puts the service in front of an Appium server that is about to listen. A throw stops the server. */
 export async function mount(express: ExpressApp, httpServer: Server, args: ServerArgs): Promise<Mount> {
   const server = httpServer as AppiumServer;
-  const { config, warnings } = readConfig({
-    env: process.env,
-    options: args.plugin?.svc,
-    homeDir: homedir(),
-    readFile: (path) => readFileSync(path, 'utf8'),
-    resolvePath: resolve,
-  });
+  const { config, warnings } = readConfig(processSources(args.plugin?.svc));
   const log = appiumLog(config.logLevel);
   await installLogFilters(args.logFilters);
-  for (const warning of warnings) log.warn(warning);
+  reportSettings(log, config, warnings, args.address ?? APPIUM_ADDRESS);
 
   const { virtualDevices } = config;
   const devices =

@@ -1,8 +1,8 @@
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { processSources } from '@svc/api';
+import { ConfigError, readConfig, readLabSettings } from '@svc/auth-core';
 import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
 import { banner } from './banner.ts';
-import { readSettings, UnusableSetting } from './settings.ts';
+import { UnusableAddress } from './port.ts';
 import { startLab } from './start.ts';
 import { endInTime } from './stop.ts';
 
@@ -16,23 +16,26 @@ function logToStandardOutput(): void {
 /** A device lab on one machine: Appium, the plugin and virtual phones (contract 9). */
 try {
   const started = endInTime();
-  const { settings, warnings } = readSettings(process.env);
+  const sources = processSources();
+  const { settings, warnings } = readLabSettings(sources);
+  // The plugin reads these again and tells its warnings; here they are for the banner.
+  const { config } = readConfig(sources);
   for (const warning of warnings) console.warn(`svc: ${warning}`);
   logToStandardOutput();
   const lab = await startLab(settings);
   started();
   const facts = {
     ...lab,
-    email: process.env.SVC_BOOTSTRAP_ADMIN_EMAIL || DEFAULT_ADMIN_EMAIL,
+    email: config.bootstrap.email ?? DEFAULT_ADMIN_EMAIL,
     password: lab.builtInPassword ? DEFAULT_ADMIN_PASSWORD : null,
-    signInOff: process.env.SVC_AUTH_DISABLED === 'true',
-    dataDir: resolve(process.env.SVC_DATA_DIR || join(homedir(), '.cache', 'svc')),
+    signInOff: config.authDisabled,
+    dataDir: config.dataDir,
   };
   console.log(banner(facts));
   console.log(`svc ready on ${lab.url}`);
 } catch (error) {
   process.stderr.write = complain;
-  const told = error instanceof UnusableSetting ? error.message : error;
+  const told = error instanceof UnusableAddress || error instanceof ConfigError ? error.message : error;
   console.error('svc:', told);
   process.exit(1);
 }

@@ -1,5 +1,7 @@
 import { createServer } from 'node:net';
-import { UnusableSetting } from './settings.ts';
+
+/** An address the lab cannot listen on; the message is for a person. */
+export class UnusableAddress extends Error {}
 
 /**
  * The port to start on. 0 is settled here: Appium writes the port it was given, not the one it got, into its
@@ -9,7 +11,7 @@ export function claimPort(port: number, host: string): Promise<number> {
   return new Promise((claimed, failed) => {
     const probe = createServer();
     probe.once('error', (error: NodeJS.ErrnoException) =>
-      failed(new UnusableSetting(told(error, port, host))),
+      failed(new UnusableAddress(told(error, port, host))),
     );
     probe.listen(port, host, () => {
       const address = probe.address();

@@ -1,8 +1,8 @@
 import { get } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import type { LabSettings } from '@svc/auth-core';
 import { main as startAppium } from 'appium';
 import { claimPort } from './port.ts';
-import type { Settings } from './settings.ts';
 
 /** Extensions are found as dependencies of this package; nothing is installed at run time. */
 const APPIUM_HOME = fileURLToPath(new URL('..', import.meta.url));
@@ -25,7 +25,7 @@ export interface Lab {
 }
 
 /** Appium with the plugin and the virtual phones, in this process. Resolves once it answers. */
-export async function startLab(settings: Settings): Promise<Lab> {
+export async function startLab(settings: LabSettings): Promise<Lab> {
   const { host, basePath, devices: count, devicePrefix } = settings;
   const port = await claimPort(settings.port, host);
   let builtInPassword = false;

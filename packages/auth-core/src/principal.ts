@@ -22,7 +22,7 @@ export interface Account {
   readonly signInEpoch: number;
   /** Set while the account has a password somebody else chose: after this moment (ms) it no longer signs in. */
   readonly temporaryPasswordUntil: number | null;
-  /** True while the account still has the built-in default password (contract 5). */
+  /** True while the account still has the built-in password (contract 5) or a weak one given at a start (contract 4). */
   readonly defaultPassword: boolean;
 }
 

@@ -2,6 +2,7 @@ import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL_ORIGIN } from '../src/audit.ts';
 import { type BootstrapOptions, bootstrap } from '../src/flows/bootstrap.ts';
+import { ownPassword } from '../src/flows/set-password.ts';
 import { NO_CREDENTIAL } from '../src/principal.ts';
 import { hashOf, type SilentLog, sampleResetLink, silentLog } from '../src/testing/index.ts';
 import { KeyRing } from '../src/tokens/key-ring.ts';
@@ -88,6 +89,38 @@ describe('first start', () => {
     log.clear();
     await start();
     expect(log.messages('warn')).toEqual([]);
+  });
+
+  describe.each([
+    ['short', 'seven77'],
+    ['common', 'Password123'],
+  ])('(contract 4) with a %s password', (_, password) => {
+    const isCommonPassword = (text: string) => text.toLowerCase() === 'password123';
+    const startWith = (options: Partial<BootstrapOptions>) =>
+      bootstrap({ ...core, log, isCommonPassword }, { ...UNSET, ...options });
+
+    it('starts, and warns at every start until it is changed, the variable gone or not', async () => {
+      await startWith({ ...OWN, password });
+      await startWith({ ...OWN, password });
+      await startWith({});
+      const warnings = log.messages('warn');
+      expect(warnings).toHaveLength(3);
+      expect(new Set(warnings)).toEqual(
+        new Set([expect.stringMatching(/boss@lab\.test is a common one or/)]),
+      );
+      expect(warnings.join()).not.toContain(password);
+      const account = core.stores.accounts.byEmail('boss@lab.test');
+      core.arrange.accounts.update(account?.id ?? '', ownPassword('correct horse', 'hash'));
+      log.clear();
+      await startWith({ ...OWN, password });
+      expect(log.messages('warn')).toEqual([]);
+    });
+
+    it('(specification 5.11) so does a reset', async () => {
+      core.addUser('sam', 'Super admin');
+      await startWith({ password, resetPassword: true });
+      expect(log.messages('warn').join()).toContain('sam@lab.test is a common one or');
+    });
   });
 
   it('no log line and no audit row holds a password', async () => {

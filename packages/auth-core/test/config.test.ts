@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import type { Config } from '../src/config/config.ts';
-import { ConfigError, optionName } from '../src/config/read-config.ts';
+import { ConfigError, optionName } from '../src/config/reader.ts';
 import { read } from './settings.ts';
 
 interface Row {
@@ -47,8 +47,9 @@ const requires = (pick: Row['pick']): Row => ({
   preset: false,
   usable: [
     ...['true', '1', 'yes', 'on', 'TRUE', 'Yes', 'ON', ' on '].map((text) => [text, true] as const),
-    ...['false', '0', 'no', 'off', 'enabled', '2', 'y', 'truee'].map((text) => [text, false] as const),
+    ...['false', '0', 'no', 'off', 'OFF', ' '].map((text) => [text, false] as const),
   ],
+  unusable: ['enabled', '2', 'y', 'truee', 'hunter2'],
 });
 
 const TABLE: Record<string, Row> = {
@@ -273,7 +274,7 @@ describe.each(Object.entries(TABLE))(
         const { config, warnings } = read({ [name]: given });
         expect(pick(config), given).toEqual(preset);
         expect(warnings, given).toHaveLength(1);
-        expect(warnings[0]).toMatch(new RegExp(`^${name} .*using the default$`));
+        expect(warnings[0]).toMatch(new RegExp(`^${name} (.*; using the default|.*; it is OFF)$`));
         expect(warnings[0]).not.toContain('hunter2');
       }
       expect(unusable.length > 0 || typeof preset === 'boolean').toBe(true);

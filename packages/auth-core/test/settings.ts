@@ -1,4 +1,5 @@
-import { readConfig, type Sources, type Values } from '../src/config/read-config.ts';
+import { readConfig } from '../src/config/read-config.ts';
+import type { Sources, Values } from '../src/config/reader.ts';
 
 /** Reads settings as a server at `/home/lab` would, with nothing set but what is given. */
 export function read(env: Values = {}, more: Partial<Sources> = {}) {

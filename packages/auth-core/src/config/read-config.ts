@@ -1,29 +1,19 @@
 import { DEFAULT_ADMIN_EMAIL } from '@svc/contract';
 import { AllowedOrigins } from '../policy/same-origin.ts';
 import { type Config, LOG_LEVELS } from './config.ts';
+import { LAB_VARIABLES } from './lab-settings.ts';
+import { ConfigError, Reader, type Sources } from './reader.ts';
 import * as rules from './rules.ts';
-import { type Rule, Unusable } from './rules.ts';
-
-/** Text values by name: the environment, or plugin options in camel case. */
-export type Values = Readonly<Record<string, unknown>>;
-
-/** What reading needs from outside. */
-export interface Sources {
-  readonly env: Values;
-  /** Plugin options (contract 5): those that hold no secret; the variable wins. */
-  readonly options?: Values | undefined;
-  readonly homeDir: string;
-  /** Reads the file a `<NAME>_FILE` variable names. */
-  readonly readFile: (path: string) => string;
-  readonly resolvePath: (...parts: string[]) => string;
-}
-
-/** A value that cannot be used where the default would be unsafe; stops the start. */
-export class ConfigError extends Error {}
+import { unknownVariables } from './unknown-variables.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A hundred years: beyond, moments no longer fit a date. */
 const LONGEST_LIFE_SEC = 100 * 365 * 24 * 60 * 60;
+
+/** Read only beside `SVC_HUB_URL`. */
+const NODE_VARIABLES = ['SVC_NODE_ACCESS_KEY', 'SVC_NODE_TOKEN', 'SVC_NODE_TOKEN_FILE', 'SVC_NODE_URL'];
+/** Of `svc proxy` and the client package, for a shell that has both. */
+const CLIENT_VARIABLES = ['SVC_URL', 'SVC_ACCESS_KEY', 'SVC_ACCESS_KEY_FILE', 'SVC_TOKEN', 'SVC_TOKEN_FILE'];
 
 /** Reads everything once (contract 5). Warnings name variables and rules, never values. */
 export function readConfig(sources: Sources): { config: Config; warnings: string[] } {
@@ -77,7 +67,13 @@ export function readConfig(sources: Sources): { config: Config; warnings: string
   if (config.bootstrap.password !== null && config.bootstrap.email === null) {
     reader.warnings.push(`SVC_BOOTSTRAP_ADMIN_EMAIL is not set; the first account is ${DEFAULT_ADMIN_EMAIL}`);
   }
-  return { config, warnings: reader.warnings };
+  const unknown = unknownVariables(sources.env, [
+    ...reader.known,
+    ...NODE_VARIABLES,
+    ...LAB_VARIABLES,
+    ...CLIENT_VARIABLES,
+  ]);
+  return { config, warnings: [...reader.warnings, ...unknown] };
 }
 
 function readNode(reader: Reader): Config['node'] {
@@ -97,89 +93,4 @@ function readVirtualDevices(reader: Reader): Config['virtualDevices'] {
   const app = reader.value('SVC_VIRTUAL_DEVICE_APP', rules.text);
   const prefix = reader.value('SVC_VIRTUAL_DEVICE_PREFIX', rules.text) ?? 'virtual';
   return app === undefined ? null : { count, prefix, app };
-}
-
-class Reader {
-  readonly warnings: string[] = [];
-  readonly #sources: Sources;
-
-  constructor(sources: Sources) {
-    this.#sources = sources;
-  }
-
-  /** An unusable value gives one warning and the default. */
-  value<T>(name: string, rule: Rule<T>): T | undefined {
-    return this.#orDefault(() => this.vital(name, rule));
-  }
-
-  /** As `secret`, for one whose absence is safe. */
-  minorSecret<T>(name: string, rule: Rule<T>): T | undefined {
-    return this.#orDefault(() => this.secret(name, rule));
-  }
-
-  #orDefault<T>(read: () => T | undefined): T | undefined {
-    try {
-      return read();
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      this.warnings.push(`${error.message}; using the default`);
-      return undefined;
-    }
-  }
-
-  /** An unusable value stops the start. */
-  vital<T>(name: string, rule: Rule<T>): T | undefined {
-    const given = this.#given(name);
-    return given === undefined ? undefined : apply(name, given, rule);
-  }
-
-  #given(name: string): string | undefined {
-    return textOf(this.#sources.env[name]) ?? textOf(this.#sources.options?.[optionName(name)]);
-  }
-
-  /** The variable or the option turns it on; either is enough (specification 5.12). */
-  either(name: string, rule: Rule<boolean>): boolean {
-    const given = [this.#sources.env[name], this.#sources.options?.[optionName(name)]].map(textOf);
-    return given.some(
-      (text) => text !== undefined && this.#orDefault(() => apply(name, text, rule)) === true,
-    );
-  }
-
-  /** From `<NAME>` or the file `<NAME>_FILE`, never from a plugin option; unusable stops the start. */
-  secret<T>(name: string, rule: Rule<T>): T | undefined {
-    const direct = textOf(this.#sources.env[name]);
-    if (direct !== undefined) return apply(name, direct, rule);
-    const path = textOf(this.#sources.env[`${name}_FILE`]);
-    if (path === undefined) return undefined;
-    let content: string;
-    try {
-      content = this.#sources.readFile(path);
-    } catch {
-      throw new ConfigError(`${name}_FILE names a file that cannot be read`);
-    }
-    return apply(`${name}_FILE`, content.replace(/\r?\n$/, ''), rule);
-  }
-}
-
-function apply<T>(name: string, given: string, rule: Rule<T>): T {
-  try {
-    return rule(given);
-  } catch (error) {
-    if (error instanceof Unusable) throw new ConfigError(`${name} ${error.message}`);
-    throw error;
-  }
-}
-
-/** An empty variable is an unset one, as in `docker compose` files. */
-function textOf(value: unknown): string | undefined {
-  if (typeof value === 'string') return value === '' ? undefined : value;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
-}
-
-/** `SVC_MAX_SESSIONS` as a plugin option is `maxSessions`. */
-export function optionName(variable: string): string {
-  return variable
-    .replace(/^SVC_/, '')
-    .toLowerCase()
-    .replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,14 +1,22 @@
-import { Refusal } from '../errors.ts';
 import { AllowedOrigins } from '../policy/same-origin.ts';
-import { checkNewPassword } from '../secrets/password.ts';
+import { isUsablePassword } from '../secrets/password.ts';
 
 /** Thrown by a rule for a value it cannot use; the message ends a sentence that begins with the variable's name. */
-export class Unusable extends Error {}
+export class Unusable extends Error {
+  /** What is done in place of it, where that is not to use the default. */
+  readonly consequence: string | undefined;
+
+  constructor(message: string, consequence?: string) {
+    super(message);
+    this.consequence = consequence;
+  }
+}
 
 /** Reads one text value; `undefined` never gets here. */
 export type Rule<T> = (text: string) => T;
 
 const SWITCHED_ON = new Set(['true', '1', 'yes', 'on']);
+const SWITCHED_OFF = new Set(['false', '0', 'no', 'off', '']);
 
 /** Default-off switches turn on with exactly `true`, default-on ones turn off with exactly `false` (contract 5). */
 export const trueOrFalse: Rule<boolean> = (text) => {
@@ -16,8 +24,17 @@ export const trueOrFalse: Rule<boolean> = (text) => {
   return text === 'true';
 };
 
-/** The two `SVC_REQUIRE_*` switches: `true`, `1`, `yes`, `on` in any case; anything else is off (specification 5.7). */
-export const truthySwitch: Rule<boolean> = (text) => SWITCHED_ON.has(text.trim().toLowerCase());
+/**
+ * The two `SVC_REQUIRE_*` switches: `true`, `1`, `yes`, `on` in any case; anything else is off (specification 5.7), and
+ * what was not meant as off is told (contract 5).
+ */
+export const truthySwitch: Rule<boolean> = (text) => {
+  const given = text.trim().toLowerCase();
+  if (!SWITCHED_ON.has(given) && !SWITCHED_OFF.has(given)) {
+    throw new Unusable('is neither on (true, 1, yes, on) nor off (false, 0, no, off)', 'it is OFF');
+  }
+  return SWITCHED_ON.has(given);
+};
 
 export function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): Rule<number> {
   return (text) => {
@@ -46,13 +63,13 @@ export const text: Rule<string> = (value) => {
   return value.trim();
 };
 
-/** Password of the first account: taken as it is, spaces included, held to the rules of every other. */
+/**
+ * Password of the first account: taken as it is, spaces included. One that bcrypt cannot hash whole stops the start;
+ * a short or common one is warned of (contract 4).
+ */
 export const firstPassword: Rule<string> = (value) => {
-  try {
-    checkNewPassword(value);
-  } catch (error) {
-    throw new Unusable(error instanceof Refusal ? `cannot be used: ${error.code}` : 'cannot be used');
-  }
+  if (value === '') throw new Unusable('is empty');
+  if (!isUsablePassword(value)) throw new Unusable('cannot be used: it has a NUL or more than 72 bytes');
   return value;
 };
 
@@ -139,4 +156,10 @@ export const databaseUrl: Rule<string> = (value) => {
       'must be file:<path>: only SQLite is supported. Set SVC_DATABASE_URL=file:/path/to/svc.db or leave it unset',
     );
   return path.replace(/^\/\/(?=\/)/, '');
+};
+
+/** Appium's base path: empty, or a leading slash and no trailing one. */
+export const basePath: Rule<string> = (value) => {
+  const path = value.trim().replace(/\/+$/, '');
+  return path === '' || path.startsWith('/') ? path : `/${path}`;
 };

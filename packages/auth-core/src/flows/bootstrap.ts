@@ -1,8 +1,9 @@
 import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
-import { type Audit, LOCAL_ORIGIN } from '../audit.ts';
-import type { Clock, Log, PasswordHasher, Random, Stores } from '../ports.ts';
+import { LOCAL_ORIGIN } from '../audit.ts';
+import type { Log } from '../ports.ts';
 import type { Account } from '../principal.ts';
 import { newAccessKey } from '../secrets/opaque.ts';
+import type { PasswordTools } from './password-tools.ts';
 import { ownPassword, signOutEverywhere } from './set-password.ts';
 
 export interface BootstrapOptions {
@@ -12,36 +13,56 @@ export interface BootstrapOptions {
   readonly resetPassword: boolean;
 }
 
-interface Tools {
-  readonly stores: Stores;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly hasher: PasswordHasher;
-  readonly audit: Audit;
+interface Tools extends PasswordTools {
   readonly log: Log;
 }
 
+const WEAK_CHARACTERS = 8;
+
 /**
  * Start-up rules for the first account: it is made on an empty database (specification 5.9.1), and the locked-out
- * Super admin gets a new password when asked for (5.11). Warns while the built-in password stands (contract 5).
+ * Super admin gets a new password when asked for (5.11). Warns while a built-in (contract 5) or weak (contract 4)
+ * password from here stands.
  */
 export async function bootstrap(tools: Tools, options: BootstrapOptions): Promise<void> {
   const { accounts } = tools.stores;
-  if (accounts.isEmpty()) await createFirstAccount(tools, options);
-  else if (options.resetPassword) await resetSuperAdmin(tools, options);
-  if (accounts.hasDefaultPassword()) {
-    tools.log.warn(
-      'An account still has the built-in password. Sign in and change it, or set ' +
-        'SVC_BOOTSTRAP_ADMIN_PASSWORD before the first start.',
+  const isFirstStart = accounts.isEmpty();
+  const password = options.password ?? DEFAULT_ADMIN_PASSWORD;
+  if (isFirstStart) await createFirstAccount(tools, options.email ?? DEFAULT_ADMIN_EMAIL, password);
+  else if (options.resetPassword) await resetSuperAdmin(tools, password);
+  if (accounts.hasDefaultPassword()) await warnOfPasswords(tools, isFirstStart ? password : undefined);
+}
+
+/** `password`: that of every account there is, when it was just made. */
+async function warnOfPasswords({ stores, hasher, log }: Tools, password: string | undefined): Promise<void> {
+  for (const { id, email, defaultPassword, status } of stores.accounts.list()) {
+    if (!defaultPassword || status !== 'Active') continue;
+    const isBuiltIn =
+      password === undefined
+        ? await hasher.matches(DEFAULT_ADMIN_PASSWORD, stores.accounts.passwordHash(id) ?? '')
+        : password === DEFAULT_ADMIN_PASSWORD;
+    log.warn(
+      isBuiltIn
+        ? 'An account still has the built-in password. Sign in and change it, or set ' +
+            'SVC_BOOTSTRAP_ADMIN_PASSWORD before the first start.'
+        : `The password that SVC_BOOTSTRAP_ADMIN_PASSWORD gave ${email} is a common one or has fewer than ` +
+            `${WEAK_CHARACTERS} characters. Sign in and change it.`,
     );
   }
 }
 
-async function createFirstAccount(tools: Tools, options: BootstrapOptions): Promise<void> {
+/** Short or on the list of common ones: it stands, and is warned of until it is changed (contract 4). */
+function isToBeReplaced(password: string, { isCommonPassword }: Tools): boolean {
+  return (
+    password === DEFAULT_ADMIN_PASSWORD ||
+    [...password].length < WEAK_CHARACTERS ||
+    isCommonPassword?.(password) === true
+  );
+}
+
+async function createFirstAccount(tools: Tools, email: string, password: string): Promise<void> {
   const { stores, clock, random, audit, log } = tools;
-  const password = options.password ?? DEFAULT_ADMIN_PASSWORD;
   const passwordHash = await tools.hasher.hash(password);
-  const email = options.email ?? DEFAULT_ADMIN_EMAIL;
   stores.transaction((tx) => {
     // Another process may have been first while the password was hashed.
     if (!tx.accounts.isEmpty()) return;
@@ -55,7 +76,7 @@ async function createFirstAccount(tools: Tools, options: BootstrapOptions): Prom
       accessKey: newAccessKey(random),
       passwordHash,
       temporaryPasswordUntil: null,
-      defaultPassword: password === DEFAULT_ADMIN_PASSWORD,
+      defaultPassword: isToBeReplaced(password, tools),
       createdAt: clock.now(),
     });
     audit.record(tx, 'user_created', { ...LOCAL_ORIGIN, target: id, reason: 'first start' });
@@ -63,14 +84,16 @@ async function createFirstAccount(tools: Tools, options: BootstrapOptions): Prom
   });
 }
 
-async function resetSuperAdmin(tools: Tools, options: BootstrapOptions): Promise<void> {
+async function resetSuperAdmin(tools: Tools, password: string): Promise<void> {
   const { stores, audit, log } = tools;
-  const password = options.password ?? DEFAULT_ADMIN_PASSWORD;
   const passwordHash = await tools.hasher.hash(password);
   const reset = stores.transaction((tx): Account | undefined => {
     const account = tx.accounts.oldestActive('Super admin');
     if (account === undefined) return undefined;
-    tx.accounts.update(account.id, ownPassword(password, passwordHash));
+    tx.accounts.update(account.id, {
+      ...ownPassword(password, passwordHash),
+      defaultPassword: isToBeReplaced(password, tools),
+    });
     signOutEverywhere(tx, account);
     audit.record(tx, 'authn_password_change', {
       ...LOCAL_ORIGIN,

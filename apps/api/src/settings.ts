@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { type Config, exposureWarning, type Log, posture, type Sources } from '@svc/auth-core';
+
+/** Where this process's settings come from: its environment, and a host's plugin options. */
+export function processSources(options?: Sources['options']): Sources {
+  return {
+    env: process.env,
+    options,
+    homeDir: homedir(),
+    readFile: (path) => readFileSync(path, 'utf8'),
+    resolvePath: resolve,
+  };
+}
+
+/** What every host tells at its start (contract 5). `host`: the address it listens on. */
+export function reportSettings(log: Log, config: Config, warnings: readonly string[], host: string): void {
+  const exposure = exposureWarning(config, host);
+  for (const warning of exposure === undefined ? warnings : [...warnings, exposure]) log.warn(warning);
+  log.info(posture(config));
+}

@@ -1,0 +1,34 @@
+import { type Config, commandAuthMode } from './config.ts';
+
+type Enforced = Pick<
+  Config,
+  'authDisabled' | 'requireSessionToken' | 'requireCommandAuth' | 'commandAuthReportOnly' | 'trustedProxies'
+>;
+
+/** The one line at start that tells what is enforced (contract 5). */
+export function posture(config: Enforced): string {
+  const { authDisabled, requireSessionToken, trustedProxies } = config;
+  const parts = [
+    `sign-in ${authDisabled ? 'OFF' : 'ON'}`,
+    `session credentials ${requireSessionToken && !authDisabled ? 'ON' : 'OFF'}`,
+    `command check ${commandAuthMode(config).toUpperCase()}`,
+    `trusted proxies ${trustedProxies.length === 0 ? 'NONE' : trustedProxies.join(', ')}`,
+  ];
+  return `Enforced: ${parts.join('; ')}`;
+}
+
+/**
+ * What to tell the operator of a server that other machines reach: without trusted proxies every client's own
+ * `X-Forwarded-For` counts (specification 5.9.3), and attempts are counted by it.
+ */
+export function exposureWarning({ trustedProxies }: Enforced, host: string): string | undefined {
+  if (trustedProxies.length > 0 || isLoopback(host)) return undefined;
+  return (
+    `This server listens beyond this machine (${host}) and SVC_TRUSTED_PROXIES is not set: clients can claim any ` +
+    'address with X-Forwarded-For. Set it to the addresses of your reverse proxies, or to 127.0.0.1 without any.'
+  );
+}
+
+function isLoopback(host: string): boolean {
+  return /^(?:127(?:\.\d{1,3}){3}|localhost|\[?::1\]?|::ffff:127(?:\.\d{1,3}){3})$/i.test(host);
+}

@@ -1,0 +1,151 @@
+import { describe, expect, it, test } from 'vitest';
+import { readLabSettings } from '../src/config/lab-settings.ts';
+import { exposureWarning, posture } from '../src/config/posture.ts';
+import { ConfigError } from '../src/config/reader.ts';
+import { read } from './settings.ts';
+
+describe('(contract 5) a variable nobody reads', () => {
+  test.each([
+    ['SVC_REQUIRE_COMAND_AUTH', 'SVC_REQUIRE_COMMAND_AUTH'],
+    ['SVC_TRUSTED_PROXY', 'SVC_TRUSTED_PROXIES'],
+    ['SVC_DATABASE_URI', 'SVC_DATABASE_URL'],
+    ['SVC_NODE_TOKN', 'SVC_NODE_TOKEN'],
+    ['SVC_LAB_DEVICE', 'SVC_LAB_DEVICES'],
+    ['SVC_SMTP_URL_FIL', 'SVC_SMTP_URL_FILE'],
+    ['SVC_log_level', 'SVC_LOG_LEVEL'],
+  ])('%s gets one warning, with the nearest name and without its value', (name, near) => {
+    const { warnings } = read({ [name]: 'hunter2' });
+    expect(warnings).toEqual([expect.stringMatching(`^${name} is not a setting.*did you mean ${near}\\?$`)]);
+    expect(warnings.join()).not.toContain('hunter2');
+  });
+
+  it('is left alone when it is empty or not ours, or belongs to the lab, a node or a client', () => {
+    const env = {
+      SVC_UNHEARD_OF: '',
+      OTHER_THING: 'x',
+      PATH: '/bin',
+      SVC_LAB_DEVICES: '2',
+      SVC_LAB_DEVICE_PREFIX: 'shelf',
+      SVC_LAB_SESSION_DISCOVERY: 'true',
+      SVC_LAB_LOG_LEVEL: 'warn',
+      SVC_BASE_PATH: '/wd/hub',
+      SVC_NODE_URL: 'http://n.test',
+      SVC_URL: 'http://lab.test',
+      SVC_ACCESS_KEY: 'svc_key',
+      SVC_TOKEN_FILE: '/run/token',
+    };
+    expect(read(env).warnings).toEqual([]);
+  });
+
+  it('every variable the lab reads is one the service knows', () => {
+    const asked = new Set<string>();
+    const env = new Proxy({}, { get: (_, name) => void asked.add(String(name)) });
+    readLabSettings({ env, homeDir: '/', readFile: () => '', resolvePath: (...parts) => parts.join('/') });
+    const set = Object.fromEntries(
+      [...asked].filter((name) => name.startsWith('SVC_')).map((name) => [name, '1']),
+    );
+    expect(Object.keys(set).length).toBeGreaterThan(4);
+    expect(read(set).warnings).toEqual([]);
+  });
+});
+
+describe('(contract 5) SVC_REQUIRE_*', () => {
+  test.each(['SVC_REQUIRE_SESSION_TOKEN', 'SVC_REQUIRE_COMMAND_AUTH'])(
+    '%s that is neither on nor off is off and says so',
+    (name) => {
+      expect(read({ [name]: 'ture' }).warnings).toEqual([
+        `${name} is neither on (true, 1, yes, on) nor off (false, 0, no, off); it is OFF`,
+      ]);
+    },
+  );
+});
+
+describe('(contract 5) the line that tells what is enforced', () => {
+  const line = (env: Record<string, string>) => posture(read(env).config);
+
+  it('names sign-in, session credentials, command check and trusted proxies', () => {
+    expect(line({})).toBe(
+      'Enforced: sign-in ON; session credentials OFF; command check OFF; trusted proxies NONE',
+    );
+    expect(
+      line({
+        SVC_REQUIRE_SESSION_TOKEN: 'yes',
+        SVC_REQUIRE_COMMAND_AUTH: '1',
+        SVC_TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+      }),
+    ).toBe('Enforced: sign-in ON; session credentials ON; command check ON; trusted proxies 10.0.0.0/8, ::1');
+    expect(line({ SVC_COMMAND_AUTH_REPORT_ONLY: 'true', SVC_REQUIRE_COMMAND_AUTH: 'true' })).toContain(
+      'command check REPORT-ONLY',
+    );
+  });
+
+  it('says of no check that it is on when sign-in is off', () => {
+    const off = {
+      SVC_AUTH_DISABLED: 'true',
+      SVC_REQUIRE_SESSION_TOKEN: 'true',
+      SVC_REQUIRE_COMMAND_AUTH: 'true',
+    };
+    expect(line(off)).toMatch(/sign-in OFF; session credentials OFF; command check OFF/);
+  });
+});
+
+describe('(contract 5, specification 5.9.3) a server other machines reach', () => {
+  const warning = (host: string, env = {}) => exposureWarning(read(env).config, host);
+
+  test.each(['0.0.0.0', '::', '192.0.2.1', 'lab.test', '2001:db8::1'])(
+    '%s without trusted proxies warns',
+    (host) => {
+      expect(warning(host)).toContain(`(${host})`);
+      expect(warning(host, { SVC_TRUSTED_PROXIES: '127.0.0.1' })).toBeUndefined();
+    },
+  );
+
+  test.each(['127.0.0.1', '127.1.2.3', '::1', '[::1]', 'localhost', '::ffff:127.0.0.1'])(
+    '%s does not',
+    (host) => {
+      expect(warning(host)).toBeUndefined();
+    },
+  );
+});
+
+describe('(contract 9) settings of the lab', () => {
+  const lab = (env: Record<string, string>) =>
+    readLabSettings({ env, homeDir: '/', readFile: () => '', resolvePath: (...parts) => parts.join('/') });
+
+  it('have the defaults of the contract', () => {
+    expect(lab({})).toEqual({
+      settings: {
+        port: 4723,
+        host: '127.0.0.1',
+        basePath: '',
+        devices: 4,
+        devicePrefix: 'virtual',
+        sessionDiscovery: false,
+        logLevel: 'info',
+      },
+      warnings: [],
+    });
+  });
+
+  it('are read by their rules, an unusable one with a warning', () => {
+    const { settings, warnings } = lab({
+      PORT: '0',
+      SVC_BASE_PATH: 'wd/hub/',
+      SVC_LAB_DEVICES: '1001',
+      SVC_LAB_SESSION_DISCOVERY: 'true',
+      SVC_LAB_LOG_LEVEL: 'loud',
+    });
+    expect(settings).toMatchObject({
+      port: 0,
+      basePath: '/wd/hub',
+      devices: 4,
+      sessionDiscovery: true,
+      logLevel: 'info',
+    });
+    expect(warnings).toHaveLength(2);
+  });
+
+  test.each(['many', '-1', '65536', '4723.5'])('PORT=%s stops the start', (port) => {
+    expect(() => lab({ PORT: port })).toThrow(ConfigError);
+  });
+});
