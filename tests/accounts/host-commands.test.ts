@@ -108,3 +108,24 @@ it('(issue 6) svc audit verify names the first broken row, and svc migrate makes
   expect(stdout).toContain(`row ${id} `);
   await server.stop();
 });
+
+it('(contract 2, /audit) svc audit head is what svc audit verify prints, and a cut end shows', async () => {
+  const server = await startApi();
+  const { dataDir } = server;
+  await signIn(server.url);
+  await server.stop();
+  const verified = await svc(dataDir, ['audit', 'verify']);
+  expect(verified.code).toBe(0);
+  const [count, hash] = (await svc(dataDir, ['audit', 'head'])).stdout.split(' ');
+  expect(verified.stdout).toContain(`Rows: ${count}\nHead: ${hash}\n`);
+  expect(verified.stdout).toContain('This cannot show');
+  const Database = createRequire(createRequire(import.meta.url).resolve('@svc/store-sqlite'))(
+    'better-sqlite3',
+  );
+  const database = new Database(join(dataDir, 'svc.db'));
+  database.exec('delete from audit where number = (select max(number) from audit)');
+  database.close();
+  const cut = await svc(dataDir, ['audit', 'verify']);
+  expect(cut.code).toBe(1);
+  expect(cut.stdout).toContain('the end of the chain is missing');
+});

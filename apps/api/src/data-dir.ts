@@ -5,6 +5,10 @@ import { KeyRing, type Log } from '@svc/auth-core';
 
 const KEY_FILE = 'signing-key.pem';
 
+export function auditKeyFile(dataDir: string): string {
+  return join(dataDir, 'audit-key');
+}
+
 export function prepareDataDir(dataDir: string): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
 }

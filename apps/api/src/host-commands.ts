@@ -6,6 +6,8 @@ import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { Audit, breakGlass, type Config, type Log, Refusal, readConfig } from '@svc/auth-core';
 import { openStore, type SqliteStore } from '@svc/store-sqlite';
+import { auditReport } from './audit-report.ts';
+import { auditKeyFile } from './data-dir.ts';
 import { createHasherPool } from './hashing/password-hasher.ts';
 import { commonPasswords } from './passwords/common-passwords.ts';
 
@@ -14,6 +16,7 @@ const USAGE = `Usage: svc <command>, on the host of the server and with its SVC_
   svc admin reset-password <email>   set a temporary password, print it once, and end whatever the account has open;
                                      with --password-stdin the password is read from standard input
   svc audit verify                   check that no row of the audit trail was changed or removed
+  svc audit head                     print count and hash of the audit trail, for keeping elsewhere
   svc migrate                        bring the database tables up to date
   svc proxy                          a loopback proxy that adds your credentials for tools that cannot send headers;
                                      \`svc proxy --help\` tells the rest
@@ -74,6 +77,7 @@ async function run(args: string[]): Promise<number> {
       resetPassword(stores, config, { email: operand, fromStdin: values['password-stdin'] === true }),
     );
   if (command === 'audit verify' && operand === undefined) return await withStore(false, verifyAudit);
+  if (command === 'audit head' && operand === undefined) return await withStore(false, auditHead);
   if (command === 'migrate') return await withStore(true, () => 0);
   console.error(USAGE);
   return 2;
@@ -90,7 +94,8 @@ async function withStore(
     readFile: (path) => readFileSync(path, 'utf8'),
     resolvePath: resolve,
   });
-  const stores = await openStore({ file: config.databaseFile, clock, log, autoMigrate });
+  const { databaseFile: file, dataDir } = config;
+  const stores = await openStore({ file, auditKeyFile: auditKeyFile(dataDir), clock, log, autoMigrate });
   try {
     return await work(stores, config);
   } finally {
@@ -132,11 +137,13 @@ async function resetPassword(
 }
 
 function verifyAudit(stores: SqliteStore): number {
-  const broken = stores.audit.firstBroken();
-  if (broken === null) {
-    console.log('The audit trail holds: every row follows from the one before.');
-    return 0;
-  }
-  console.log(`The audit trail is broken: row ${broken} does not follow from the one before.`);
-  return 1;
+  const check = stores.audit.check();
+  for (const line of auditReport(check)) console.log(line);
+  return check.problem === null ? 0 : 1;
+}
+
+function auditHead(stores: SqliteStore): number {
+  const { count, hash } = stores.audit.head();
+  console.log(`${count} ${hash}`);
+  return 0;
 }

@@ -22,7 +22,7 @@ import {
 } from '@svc/auth-core';
 import { type Device, DeviceLab, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 import { openStore, type SqliteStore } from '@svc/store-sqlite';
-import { loadKeyRing, prepareDataDir } from './data-dir.ts';
+import { auditKeyFile, loadKeyRing, prepareDataDir } from './data-dir.ts';
 import { createHasherPool, type HasherPool } from './hashing/password-hasher.ts';
 import { type Mailer, smtpMailer } from './mail/mailer.ts';
 import { Outbox } from './mail/outbox.ts';
@@ -90,7 +90,13 @@ export async function openServices({
   hasher = createHasherPool(config.bcryptCost),
 }: ServicesOptions): Promise<Services> {
   prepareDataDir(config.dataDir);
-  const stores = await openStore({ file: config.databaseFile, clock, log, autoMigrate: config.autoMigrate });
+  const stores = await openStore({
+    file: config.databaseFile,
+    auditKeyFile: auditKeyFile(config.dataDir),
+    clock,
+    log,
+    autoMigrate: config.autoMigrate,
+  });
   const random: Random = { bytes: randomBytes, uuid: randomUUID };
   const audit = new Audit(stores, clock, random);
   const auditing = keepFlushing(audit, log);

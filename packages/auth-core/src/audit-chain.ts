@@ -1,32 +1,152 @@
-import { createHash } from 'node:crypto';
-import type { AuditEntry, AuditRow } from './ports.ts';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { AuditCheck, AuditEntry, AuditHead, AuditRow } from './ports.ts';
 
 /** What the first row follows from. */
 export const CHAIN_START = '0'.repeat(64);
 
-/** Each row's hash covers the row and the hash before it, so that no row is changed or taken out unnoticed (contract 2). */
-export function chainHash(previousHash: string, entry: AuditEntry): string {
+/** A row with its place in the chain: 1 for the first ever written, then without a gap. */
+export type NumberedRow = AuditRow & { readonly number: number };
+
+/**
+ * What is known about the chain outside of its rows. `head`: the last row; `anchor`: the last row retention removed;
+ * `legacy`: the last row of a version that had no key. Absent: there is none.
+ */
+export type ChainMarks = { readonly [name in MarkName]?: ChainMark | undefined };
+export type MarkName = 'head' | 'anchor' | 'legacy';
+
+/** Number and hash of a row, sealed with the key of the chain. */
+export interface ChainMark {
+  readonly number: number;
+  readonly hash: string;
+  readonly seal: string;
+}
+
+/**
+ * The hashes of the audit trail (contract 2). Each covers its row and the hash before it, so that no row is changed or
+ * removed unnoticed; each needs the key, so that nobody without it writes a chain of their own; and a sealed mark of
+ * the last row shows when the end is missing. Who has the key, or puts back an older copy of everything, goes
+ * unnoticed: a head kept elsewhere shows that.
+ */
+export class AuditChain {
+  readonly #key: Uint8Array;
+
+  constructor(key: Uint8Array) {
+    this.#key = key;
+  }
+
+  /** The next row and the head it makes. `lastNumber`: the highest number among the rows, 0 when there are none. */
+  next(
+    entry: AuditEntry,
+    head: ChainMark | undefined,
+    lastNumber: number,
+  ): { row: NumberedRow; head: ChainMark } {
+    // Nothing follows from a head that is missing or not ours: the row starts anew, and `check` finds it.
+    const isOurs = head !== undefined && this.isSealed('head', head);
+    const previousHash = isOurs ? head.hash : CHAIN_START;
+    const number = Math.max(isOurs ? head.number : 0, lastNumber) + 1;
+    const kept = keptEntry(entry);
+    const hash = this.hash(previousHash, kept);
+    return { row: { ...kept, number, previousHash, hash }, head: this.seal('head', { number, hash }) };
+  }
+
+  hash(previousHash: string, entry: AuditEntry): string {
+    const { id, at, event, outcome, actor, target, address, peer, requestId, reason } = entry;
+    const row = [previousHash, id, at, event, outcome, actor, target, address, peer, requestId, reason];
+    return this.#sign('row', row);
+  }
+
+  seal(name: MarkName, { number, hash }: Pick<ChainMark, 'number' | 'hash'>): ChainMark {
+    return { number, hash, seal: this.#sign(name, [number, hash]) };
+  }
+
+  isSealed(name: MarkName, mark: ChainMark): boolean {
+    return sameText(mark.seal, this.seal(name, mark).seal);
+  }
+
+  /** Whether a row follows from the one before. */
+  follows(row: NumberedRow, previousHash: string, { legacy }: ChainMarks): boolean {
+    const isLegacy = row.number <= (legacy?.number ?? 0);
+    // The hash of a legacy row does not cover its peer; it had none.
+    const hash = isLegacy && row.peer === null ? legacyHash(previousHash, row) : this.hash(previousHash, row);
+    if (legacy?.number === row.number && legacy.hash !== row.hash) return false;
+    return row.previousHash === previousHash && sameText(row.hash, hash);
+  }
+
+  /**
+   * Reads the whole chain. `rows`: by number; `sequence`: the highest number the database says it ever gave.
+   */
+  check(rows: Iterable<NumberedRow>, marks: ChainMarks, sequence: number): AuditCheck {
+    const { anchor, legacy } = marks;
+    const removed = anchor?.number ?? 0;
+    const { last, problem } = this.walk(rows, marks);
+    return {
+      head: headOf(marks),
+      removed,
+      unkeyed: Math.max(0, (legacy?.number ?? 0) - removed),
+      problem: this.#unsealed(marks) ?? problem ?? problemAtEnd(last, marks, sequence),
+    };
+  }
+
+  /** Follows rows, by number, from the anchor (else the first) on, as far as they fit. */
+  walk(
+    rows: Iterable<NumberedRow>,
+    marks: ChainMarks,
+  ): { last: Pick<ChainMark, 'number' | 'hash'>; problem: string | null } {
+    let last: Pick<ChainMark, 'number' | 'hash'> = marks.anchor ?? { number: 0, hash: CHAIN_START };
+    for (const row of rows) {
+      // Rows from before the key are told by their hashes alone.
+      const isNext = row.number === last.number + 1 || row.number <= (marks.legacy?.number ?? 0);
+      if (!isNext) return { last, problem: `rows are missing before row ${row.id}` };
+      if (!this.follows(row, last.hash, marks))
+        return { last, problem: `row ${row.id} does not follow from the one before` };
+      last = row;
+    }
+    return { last, problem: null };
+  }
+
+  #unsealed(marks: ChainMarks): string | null {
+    for (const [name, mark] of Object.entries(marks))
+      if (mark !== undefined && !this.isSealed(name as MarkName, mark))
+        return `the mark "${name}" of the chain was not made with its key`;
+    return null;
+  }
+
+  #sign(purpose: string, fields: readonly unknown[]): string {
+    return createHmac('sha256', this.#key)
+      .update(JSON.stringify([purpose, ...fields]))
+      .digest('hex');
+  }
+}
+
+function problemAtEnd(
+  last: Pick<ChainMark, 'number' | 'hash'>,
+  { head }: ChainMarks,
+  sequence: number,
+): string | null {
+  if (head === undefined && last.number > 0) return 'the mark "head" of the chain is missing';
+  if (head !== undefined && (head.number !== last.number || head.hash !== last.hash))
+    return `the end of the chain is missing: ${head.number} rows were written, the last one here is ${last.number}`;
+  if (sequence !== last.number)
+    return `the end of the chain is missing: the database numbered ${sequence} rows, the last one here is ${last.number}`;
+  return null;
+}
+
+export function headOf({ head }: ChainMarks): AuditHead {
+  return { count: head?.number ?? 0, hash: head?.hash ?? CHAIN_START };
+}
+
+/** The hash of rows from before the chain had a key. */
+export function legacyHash(previousHash: string, entry: AuditEntry): string {
   const { id, at, event, outcome, actor, target, address, requestId, reason } = entry;
   const row = [previousHash, id, at, event, outcome, actor, target, address, requestId, reason];
   return createHash('sha256').update(JSON.stringify(row)).digest('hex');
-}
-
-/** Id of the first row, oldest first, that does not follow from the one before; null: the chain holds. */
-export function firstBrokenRow(rows: Iterable<AuditRow>): string | null {
-  let previousHash = CHAIN_START;
-  for (const row of rows) {
-    const fits = row.previousHash === previousHash && row.hash === chainHash(previousHash, row);
-    if (!fits) return row.id;
-    previousHash = row.hash;
-  }
-  return null;
 }
 
 /**
  * Half a surrogate pair does not survive UTF-8, so the hash over it would never fit again: anyone who can get text
  * into a row could make the chain look broken.
  */
-export function keptEntry(entry: AuditEntry): AuditEntry {
+function keptEntry(entry: AuditEntry): AuditEntry {
   return {
     id: wellFormed(entry.id),
     at: entry.at,
@@ -35,6 +155,7 @@ export function keptEntry(entry: AuditEntry): AuditEntry {
     actor: entry.actor && wellFormed(entry.actor),
     target: entry.target && wellFormed(entry.target),
     address: entry.address && wellFormed(entry.address),
+    peer: entry.peer && wellFormed(entry.peer),
     requestId: entry.requestId && wellFormed(entry.requestId),
     reason: entry.reason && wellFormed(entry.reason),
   };
@@ -42,4 +163,9 @@ export function keptEntry(entry: AuditEntry): AuditEntry {
 
 function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\u{fffd}');
+}
+
+function sameText(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }

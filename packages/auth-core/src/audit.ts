@@ -16,7 +16,7 @@ export function refusedFrom({ address, peer, requestId }: RequestOrigin): Omit<C
   return { actor: null, route: null, address, peer, requestId };
 }
 
-type Details = Partial<Omit<AuditEvent, 'event'> & RequestOrigin>;
+type Details = Partial<Omit<AuditEvent, 'event'>>;
 type Trail = Pick<Stores, 'transaction' | 'afterTransaction'>;
 type AuditTransaction = Pick<StoreTransaction, 'audit'>;
 
@@ -141,6 +141,7 @@ export class Audit {
       actor: details.actor ?? null,
       target: details.target ?? null,
       address: details.address ?? null,
+      peer: details.peer ?? null,
       requestId: details.requestId ?? null,
       reason: details.reason ?? null,
     };

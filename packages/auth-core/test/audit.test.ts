@@ -52,6 +52,7 @@ describe('audit rows of changes', () => {
         actor: null,
         target: 'u-1',
         address: null,
+        peer: null,
         requestId: null,
         reason: null,
         at: NOON,
@@ -147,7 +148,7 @@ describe('audit rows of refusals', () => {
       [`note ${MOST + 1}`, 0],
       ['late', 700],
     ]);
-    expect(stores.audit.firstBroken()).toBeNull();
+    expect(stores.audit.check().problem).toBeNull();
   });
 
   it('are written at once again in the next second, but behind those that wait', () => {

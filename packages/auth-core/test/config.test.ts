@@ -234,6 +234,15 @@ const TABLE: Record<string, Row> = {
     usable: [['7', 7]],
     unusable: ['0', '-1', 'forever'],
   },
+  SVC_AUDIT_RETENTION_DAYS: {
+    pick: (config) => config.auditRetentionDays,
+    preset: 365,
+    usable: [
+      ['90', 90],
+      ['1', 1],
+    ],
+    unusable: ['0', '-1', 'forever', '1.5'],
+  },
 };
 
 describe.each(Object.entries(TABLE))(

@@ -1,9 +1,10 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
-import type { Clock, Log, Stores, StoreTransaction } from '@svc/auth-core';
+import { dirname, join } from 'node:path';
+import { AuditChain, type Clock, type Log, type Stores, type StoreTransaction } from '@svc/auth-core';
 import type { CommandLogStore, DeviceSettingStore, DriverSessionStore } from '@svc/device-lab';
 import type Database from 'better-sqlite3';
 import { Memory, type MemorySizes, USUAL_SIZES } from './cache/memory.ts';
+import { openAuditKey } from './connection/audit-key.ts';
 import { Connection } from './connection/connection.ts';
 import { storeFailure } from './connection/failures.ts';
 import { openDatabase } from './connection/held-database.ts';
@@ -14,7 +15,8 @@ import { SchemaMismatch } from './schema/schema-mismatch.ts';
 import { behind, synchroniseSchema } from './schema/synchronise.ts';
 import { Accounts } from './stores/accounts.ts';
 import { ApiTokens } from './stores/api-tokens.ts';
-import { AuditTrail } from './stores/audit.ts';
+import { AuditRows } from './stores/audit.ts';
+import { adoptRows, headFits } from './stores/audit-adoption.ts';
 import { CommandLogRows } from './stores/command-log.ts';
 import { DeviceSettings } from './stores/device-settings.ts';
 import { DriverSessions } from './stores/driver-sessions.ts';
@@ -31,6 +33,8 @@ export interface StoreOptions {
   /** `SVC_AUTO_MIGRATE`: bring the tables in sync (specification 9.1.6). */
   readonly autoMigrate: boolean;
   readonly memory?: Partial<MemorySizes>;
+  /** Key of the audit chain; made when there is none. Default: `audit-key` beside the database. */
+  readonly auditKeyFile?: string;
 }
 
 export interface SqliteStore extends Stores {
@@ -50,7 +54,7 @@ const SHORTLY_MS = 100;
 
 /** Throws `SchemaMismatch` when the tables are not what this version needs, `Unavailable` when the file is no database. */
 export async function openStore(options: StoreOptions): Promise<SqliteStore> {
-  const { file, log, autoMigrate } = options;
+  const { file, log, autoMigrate, auditKeyFile = join(dirname(file), 'audit-key') } = options;
   if (!autoMigrate && !existsSync(file)) throw behind(`There is no database at ${file}`);
   makePrivate(file, log);
   const database = openDatabase(file, { timeout: SHORTLY_MS });
@@ -60,7 +64,11 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
     database.exec('pragma synchronous = full');
     await synchroniseSchema(database, { autoMigrate, migrations: MIGRATIONS, log });
     database.exec('pragma foreign_keys = on');
-    return storesOn(database, options);
+    const adopt = (key: Uint8Array) => adoptRows(database, new AuditChain(key));
+    const chain = new AuditChain(await openAuditKey(auditKeyFile, database, log, adopt));
+    if (!headFits(database, chain))
+      log.error('The audit trail was not written with the key in the data folder: see `svc audit verify`');
+    return storesOn(database, chain, options);
   } catch (error) {
     database.close();
     throw error instanceof SchemaMismatch ? error : storeFailure(error, database);
@@ -81,7 +89,11 @@ function makePrivate(file: string, log: Log): void {
   }
 }
 
-function storesOn(database: Database.Database, { clock, log, memory: sizes }: StoreOptions): SqliteStore {
+function storesOn(
+  database: Database.Database,
+  chain: AuditChain,
+  { clock, log, memory: sizes }: StoreOptions,
+): SqliteStore {
   const connection = new Connection(database);
   const memory = new Memory(connection, log, { ...USUAL_SIZES, ...sizes });
   const accounts = new Accounts(connection, memory);
@@ -91,7 +103,7 @@ function storesOn(database: Database.Database, { clock, log, memory: sizes }: St
     signIns: new SignIns(connection, memory, clock),
     resetLinks: new ResetLinks(connection),
     teams: new Teams(connection, memory, accounts),
-    audit: new AuditTrail(connection),
+    audit: new AuditRows(connection, chain),
     replay: new SqliteReplayStore(connection),
     settings: new Settings(connection),
   };

@@ -192,7 +192,7 @@ function furnish(stores: Stores): void {
 /** The whole trail, and what is before each of its rows. */
 function auditOf({ audit }: Stores): unknown {
   const rows = audit.page(null, 100);
-  return [rows, rows.map(({ id }) => audit.page(id, 2)), audit.firstBroken()];
+  return [rows, rows.map(({ id }) => audit.page(id, 2)), audit.check()];
 }
 
 /** All there is to see. */

@@ -79,6 +79,7 @@ it('(contract 4) has columns for hashes and none for secrets', async () => {
     'api_tokens.team_id',
     'audit.hash',
     'audit.previous_hash',
+    'audit_marks.hash',
     'reset_links.hash',
     'settings.key',
     'sign_ins.api_token_id',
@@ -100,7 +101,7 @@ it('(contract 1) a database that is closed cannot be asked: unavailable, never a
     () => store.accounts.byAccessKey('svc_ann'),
     () => store.signIns.byHash(hashOf('none')),
     () => store.settings.all(),
-    () => store.audit.firstBroken(),
+    () => store.audit.check(),
     () => autocommit(store).replay.spend('t', 1),
     () => store.transaction(() => 1),
   ]) {

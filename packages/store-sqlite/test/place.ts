@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type FakeClock, fakeClock, type SilentLog, silentLog } from '@svc/auth-core/testing';
+import { type FakeClock, fakeClock, type SilentLog, silentLog, TEST_AUDIT_KEY } from '@svc/auth-core/testing';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach } from 'vitest';
 import { openStore, type SqliteStore, type StoreOptions } from '../src/index.ts';
@@ -23,6 +23,7 @@ export function newPlace(): Reservation & { remove(): void } {
   const file = join(folder, 'svc.db');
   const clock = fakeClock(0);
   const log = silentLog();
+  writeFileSync(join(folder, 'audit-key'), TEST_AUDIT_KEY, { mode: 0o600 });
   const opened: { close(): void }[] = [];
   return {
     folder,

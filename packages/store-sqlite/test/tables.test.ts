@@ -73,10 +73,17 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     actor: 'null',
     target: 'null',
     address: 'null',
+    peer: 'null',
     request_id: 'null',
     reason: 'null',
     hash: 'not null',
     previous_hash: 'not null',
+  },
+  audit_marks: {
+    name: 'not null',
+    number: 'not null',
+    hash: 'not null',
+    seal: 'not null',
   },
   spent: {
     id: 'not null',

@@ -58,6 +58,7 @@ export interface Config {
   /** Running or starting sessions at once; 0: no limit (specification 8.2). */
   readonly maxSessions: number;
   readonly eventLogRetentionDays: number;
+  readonly auditRetentionDays: number;
   /** Null: this server has no virtual phones. */
   readonly virtualDevices: VirtualDevices | null;
   readonly node: {

@@ -24,6 +24,7 @@ const WRITES = new Set<PropertyKey>([
   'addMember',
   'removeMember',
   'append',
+  'removeBefore',
   'spend',
   'save',
 ]);

@@ -1,5 +1,6 @@
 export * from './autocommit.ts';
 export * from './fake-clock.ts';
+export { TEST_AUDIT_KEY } from './memory/trail.ts';
 export * from './memory-stores.ts';
 export * from './sample-rows.ts';
 export * from './seeded-random.ts';

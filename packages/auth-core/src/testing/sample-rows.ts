@@ -78,6 +78,7 @@ export function sampleEntry(event: string, rest: Partial<AuditEntry> = {}): Audi
     actor: null,
     target: null,
     address: null,
+    peer: null,
     requestId: null,
     reason: null,
     ...rest,

@@ -11,6 +11,7 @@ import { Statement } from './statement.ts';
 export class Connection {
   readonly database: Database.Database;
   readonly #begin: Database.Statement<[]>;
+  readonly #beginReading: Database.Statement<[]>;
   readonly #commit: Database.Statement<[]>;
   readonly #rollback: Database.Statement<[]>;
   readonly #version: Database.Statement<[]>;
@@ -32,6 +33,7 @@ export class Connection {
     this.database = database;
     this.#busyTimeout = new BusyTimeout(database);
     this.#begin = database.prepare('begin immediate');
+    this.#beginReading = database.prepare('begin');
     this.#commit = database.prepare('commit');
     this.#rollback = database.prepare('rollback');
     this.#version = database.prepare('pragma data_version').pluck();
@@ -110,6 +112,17 @@ export class Connection {
       this.#open = false;
       this.#undo = [];
       for (const work of this.#afterwards.splice(0)) work();
+    }
+  }
+
+  /** What `work` reads is of one moment, whatever other processes write meanwhile. */
+  snapshot<T>(work: () => T): T {
+    if (this.#open) return work();
+    this.#run(() => this.#beginReading.run());
+    try {
+      return this.#run(work);
+    } finally {
+      if (this.database.open && this.database.inTransaction) this.#rollback.run();
     }
   }
 

@@ -1,6 +1,5 @@
 import type Database from 'better-sqlite3';
 import type { Connection } from './connection.ts';
-import { hold } from './held-database.ts';
 
 /** Of a statement without parameters. */
 export type NoParams = Record<never, never>;
@@ -34,15 +33,6 @@ export class Statement<Params, Row> {
     try {
       if (this.#writes) this.#connection.writes();
       return this.#statement.all(params);
-    } catch (error) {
-      throw this.#connection.failure(error);
-    }
-  }
-
-  /** Row by row; the connection can do nothing else meanwhile. */
-  *iterate(params: Params): IterableIterator<Row> {
-    try {
-      yield* hold(this.#statement.iterate(params));
     } catch (error) {
       throw this.#connection.failure(error);
     }

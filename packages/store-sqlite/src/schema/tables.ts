@@ -1,4 +1,4 @@
-import type { ApiToken, AuditEvent } from '@svc/auth-core';
+import type { ApiToken, AuditEvent, MarkName } from '@svc/auth-core';
 import type { Role, Status } from '@svc/contract';
 import type { DriverSessionStatus, FailureCategory } from '@svc/device-lab';
 
@@ -84,10 +84,20 @@ interface AuditTrailRow {
   actor: string | null;
   target: string | null;
   address: string | null;
+  peer: string | null;
   request_id: string | null;
   reason: string | null;
   hash: string;
   previous_hash: string;
+}
+
+interface AuditMarkRow {
+  name: MarkName;
+  /** Of the row it marks. */
+  number: number;
+  hash: string;
+  /** Made with the key of the chain, which is not in the database. */
+  seal: string;
 }
 
 interface SpentRow {
@@ -151,6 +161,7 @@ export interface Tables {
   sign_ins: SignInRow;
   reset_links: ResetLinkRow;
   audit: AuditTrailRow;
+  audit_marks: AuditMarkRow;
   spent: SpentRow;
   settings: SettingRow;
   driver_sessions: DriverSessionRow;

@@ -57,6 +57,7 @@ function event(name, target, at) {
     actor: null,
     target,
     address: null,
+    peer: null,
     requestId: null,
     reason: null,
   };

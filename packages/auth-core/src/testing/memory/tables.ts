@@ -1,4 +1,5 @@
-import type { ApiToken, AuditRow, NewAccount, ResetLink, SignIn } from '../../ports.ts';
+import type { ChainMark, NumberedRow } from '../../audit-chain.ts';
+import type { ApiToken, NewAccount, ResetLink, SignIn } from '../../ports.ts';
 import type { Account, Team } from '../../principal.ts';
 import { type Journal, Rows } from './journal.ts';
 
@@ -16,7 +17,8 @@ export interface Tables {
   readonly apiTokens: Rows<Hashed<ApiToken>>;
   readonly signIns: Rows<Hashed<SignIn>>;
   readonly resetLinks: Rows<Hashed<ResetLink>>;
-  readonly audit: Rows<AuditRow>;
+  readonly audit: Rows<NumberedRow>;
+  readonly auditMarks: Rows<ChainMark>;
   /** Id to the moment the mark may be forgotten. */
   readonly replay: Rows<number>;
   readonly settings: Rows<unknown>;
@@ -31,6 +33,7 @@ export function emptyTables(journal: Journal): Tables {
     signIns: new Rows(journal),
     resetLinks: new Rows(journal),
     audit: new Rows(journal),
+    auditMarks: new Rows(journal),
     replay: new Rows(journal),
     settings: new Rows(journal),
   };

@@ -1,26 +1,63 @@
-import { CHAIN_START, chainHash, firstBrokenRow, keptEntry } from '../../audit-chain.ts';
+import { AuditChain, type ChainMarks, headOf, type NumberedRow } from '../../audit-chain.ts';
 import { Conflict } from '../../errors.ts';
-import type { AuditStore, ReplayStore, SettingStore } from '../../ports.ts';
+import type { AuditRow, AuditStore, ReplayStore, SettingStore } from '../../ports.ts';
 import type { Journal } from './journal.ts';
 import { type Tables, textOrder } from './tables.ts';
 
-export function memoryAudit({ audit }: Tables, journal: Journal): AuditStore {
+/** So that tests can write hashes down. */
+export const TEST_AUDIT_KEY = 'a0'.repeat(32);
+
+export function memoryAudit({ audit, auditMarks }: Tables, journal: Journal): AuditStore {
+  const chain = new AuditChain(Buffer.from(TEST_AUDIT_KEY, 'hex'));
+  const marks = (): ChainMarks => ({ head: auditMarks.get('head'), anchor: auditMarks.get('anchor') });
+  const oldestFirst = () => audit.all().map(withoutNumber);
   return {
     append: (entry) => {
-      const kept = keptEntry(entry);
-      if (audit.has(kept.id)) throw new Conflict('audit.id');
-      const previousHash = audit.all().at(-1)?.hash ?? CHAIN_START;
-      const row = { ...kept, hash: chainHash(previousHash, kept), previousHash };
-      journal.uncounted(() => audit.set(kept.id, row));
+      const { row, head } = chain.next(entry, auditMarks.get('head'), audit.all().at(-1)?.number ?? 0);
+      if (audit.has(row.id)) throw new Conflict('audit.id');
+      journal.uncounted(() => {
+        audit.set(row.id, row);
+        auditMarks.set('head', head);
+      });
+    },
+    removeBefore: (time, most) => {
+      const oldest = audit.all().slice(0, most);
+      const kept = oldest.findIndex(({ at }) => at >= time);
+      const old = kept === -1 ? oldest : oldest.slice(0, kept);
+      const last = old.at(-1);
+      if (last === undefined) return { count: 0, problem: null };
+      const { problem } = chain.walk(old, marks());
+      journal.uncounted(() => {
+        for (const { id } of old) audit.delete(id);
+        auditMarks.set('anchor', chain.seal('anchor', last));
+      });
+      return { count: old.length, problem };
     },
     has: (id) => audit.has(id),
     page: (before, limit) => {
-      const oldestFirst = audit.all();
-      const end = before === null ? oldestFirst.length : oldestFirst.findIndex(({ id }) => id === before);
-      return oldestFirst.slice(0, Math.max(0, end)).reverse().slice(0, limit);
+      const rows = oldestFirst();
+      const end = before === null ? rows.length : rows.findIndex(({ id }) => id === before);
+      return rows.slice(0, Math.max(0, end)).reverse().slice(0, limit);
     },
-    firstBroken: () => firstBrokenRow(audit.all()),
+    head: () => headOf(marks()),
+    check: () => chain.check(audit.all(), marks(), headOf(marks()).count),
+    pastSignIns: (ofEach) => {
+      const addresses = new Map<string, Set<string>>();
+      return oldestFirst()
+        .reverse()
+        .flatMap(({ event, actor, address }) => {
+          if (event !== 'authn_login_success' || actor === null || address === null) return [];
+          const known = addresses.get(actor) ?? new Set();
+          if (known.has(address) || known.size >= ofEach) return [];
+          addresses.set(actor, known.add(address));
+          return [{ accountId: actor, address }];
+        });
+    },
   };
+}
+
+function withoutNumber({ number: _, ...row }: NumberedRow): AuditRow {
+  return row;
 }
 
 export function memoryReplay({ replay }: Tables): ReplayStore {

@@ -27,19 +27,20 @@ function auditSuite(open: Open): void {
         actor: 'ann',
         target: 'bob',
         address: '10.0.0.1',
+        peer: '10.0.0.2',
         requestId: 'r-1',
         reason: 'rôle\u0000 "too" low 📵',
       });
       audit.append(login);
       audit.append(full);
       // Written down, so that no change of the code can make old trails look forged.
-      const first = '24f49c0df52f6fed7df00cc4ef1574c50581a266cc4c125778aac929be5a2a39';
-      const second = '0d4af00e37039e718a6888366d5a4a297ee2e6b191cb24d1fe61515133c7bf8d';
+      const first = 'cf4e31e04fbc9b0a04174df6d2e462fcf9f90a28735198a9e594f151ee1910bd';
+      const second = 'f3329218f25d2daa74a8c016499fc721bd30daca382a2e958a0dff054f97ba00';
       expect(audit.page(null, 10)).toEqual([
         { ...full, hash: second, previousHash: first },
         { ...login, hash: first, previousHash: '0'.repeat(64) },
       ]);
-      expect(audit.firstBroken()).toBeNull();
+      expect(audit.check().problem).toBeNull();
     });
 
     it('keeps its chain whatever text an attacker gets into it', () => {
@@ -48,7 +49,7 @@ function auditSuite(open: Open): void {
       audit.append(sampleEntry('two', { target: '', reason: '\u0000' }));
       expect(audit.page(null, 2)[1]).toMatchObject({ target: 'half \ufffd pair', reason: '\ufffd' });
       expect(audit.page(null, 1)[0]).toMatchObject({ target: '', reason: '\u0000' });
-      expect(audit.firstBroken()).toBeNull();
+      expect(audit.check().problem).toBeNull();
     });
 
     it('is paged from a row back, whatever order ids and times have (contract 2, /audit)', () => {
@@ -70,12 +71,63 @@ function auditSuite(open: Open): void {
       expect(() => audit.append(sampleEntry('two', { id: idOf('one') }))).toThrow(Conflict);
       audit.append(sampleEntry('three'));
       expect(audit.page(null, 9).map(({ event }) => event)).toEqual(['three', 'one']);
-      expect(audit.firstBroken()).toBeNull();
+      expect(audit.check().problem).toBeNull();
     });
 
     it('holds when it is empty', () => {
-      expect(autocommit(at.stores).audit.firstBroken()).toBeNull();
+      expect(autocommit(at.stores).audit.check().problem).toBeNull();
       expect(autocommit(at.stores).audit.page(null, 5)).toEqual([]);
+    });
+
+    it('loses its oldest rows, and the chain begins after them (contract 2, /audit)', () => {
+      const { audit } = autocommit(at.stores);
+      for (const [turn, name] of ['a', 'b', 'c', 'd', 'e'].entries())
+        audit.append(sampleEntry(name, { at: turn }));
+      expect(audit.removeBefore(0, 9)).toEqual({ count: 0, problem: null });
+      expect(audit.removeBefore(3, 2)).toEqual({ count: 2, problem: null });
+      expect(audit.removeBefore(3, 2)).toEqual({ count: 1, problem: null });
+      expect(audit.page(null, 9).map(({ event }) => event)).toEqual(['e', 'd']);
+      const head = { count: 5, hash: audit.page(null, 1)[0]?.hash };
+      expect(audit.check()).toEqual({ head, removed: 3, unkeyed: 0, problem: null });
+      expect(audit.removeBefore(9, 9)).toEqual({ count: 2, problem: null });
+      expect(audit.check()).toMatchObject({ head, removed: 5, problem: null });
+      audit.append(sampleEntry('f', { at: 5 }));
+      expect(audit.check()).toMatchObject({ head: { count: 6 }, removed: 5, problem: null });
+      expect(audit.head()).toEqual({ count: 6, hash: audit.page(null, 1)[0]?.hash });
+      expect(audit.page(null, 9)[0]?.previousHash).toBe(head.hash);
+    });
+
+    it('keeps what is old but stands behind something newer: the clock was wrong for a while', () => {
+      const { audit } = autocommit(at.stores);
+      for (const [turn, time] of [5, 90, 6, 7].entries())
+        audit.append(sampleEntry(`row ${turn}`, { at: time }));
+      expect(audit.removeBefore(50, 9)).toEqual({ count: 1, problem: null });
+      expect(audit.page(null, 9)).toHaveLength(3);
+      expect(audit.check().problem).toBeNull();
+    });
+
+    it('knows where accounts signed in from, of each so many, whatever else it holds', () => {
+      const { audit } = autocommit(at.stores);
+      let turn = 0;
+      const row = (event: string, actor: string | null, address: string | null) => {
+        turn += 1;
+        audit.append(sampleEntry(event, { id: idOf(`row ${turn}`), actor, address }));
+      };
+      const signIn = (actor: string, address: string) => row('authn_login_success', actor, address);
+      signIn('ann', '10.0.0.1');
+      signIn('ann', '10.0.0.2');
+      signIn('ann', '10.0.0.1');
+      for (let address = 0; address < 9; address += 1) signIn('bob', `10.0.1.${address}`);
+      row('authn_login_success', null, '10.0.0.9');
+      row('authn_login_success', 'ann', null);
+      row('authn_login_fail', 'ann', '10.0.0.8');
+      expect(audit.pastSignIns(3)).toEqual([
+        { accountId: 'bob', address: '10.0.1.8' },
+        { accountId: 'bob', address: '10.0.1.7' },
+        { accountId: 'bob', address: '10.0.1.6' },
+        { accountId: 'ann', address: '10.0.0.1' },
+        { accountId: 'ann', address: '10.0.0.2' },
+      ]);
     });
 
     it('a row stands or falls with the change it reports', () => {
@@ -89,7 +141,7 @@ function auditSuite(open: Open): void {
       ).toThrow('no');
       transaction((tx) => tx.audit.append(sampleEntry('two')));
       expect(audit.page(null, 9).map(({ event }) => event)).toEqual(['two', 'one']);
-      expect(audit.firstBroken()).toBeNull();
+      expect(audit.check().problem).toBeNull();
     });
   });
 }

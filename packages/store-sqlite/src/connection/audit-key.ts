@@ -1,0 +1,67 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Log } from '@svc/auth-core';
+import type Database from 'better-sqlite3';
+import { retryWhileBusy } from './retry-while-busy.ts';
+
+const KEY_BYTES = 32;
+const FORM = /^[0-9a-f]{64}\n?$/;
+
+/**
+ * The key of the audit chain, in a file for its owner only, made at the first start. Rows from before there was a key
+ * are taken over by `adopt`, once: as long as that is not committed the file has another name. So a database without
+ * marks beside a key with its name is one whose marks were removed.
+ */
+export async function openAuditKey(
+  file: string,
+  database: Database.Database,
+  log: Log,
+  adopt: (key: Uint8Array) => void,
+): Promise<Uint8Array> {
+  if (existsSync(file)) return readKey(file, log);
+  const draft = `${file}.new`;
+  // Both steps under the lock of the database: of several first starts at once all get one key.
+  const key = await alone(database, () => {
+    if (existsSync(file)) return readKey(file, log);
+    if (!existsSync(draft)) makeKey(draft);
+    const made = readKey(draft, log);
+    adopt(made);
+    return made;
+  });
+  await alone(database, () => {
+    if (existsSync(draft)) renameSync(draft, file);
+  });
+  return key;
+}
+
+/** Throws when it cannot be read: rows that nobody can check later are not written (the server does not start). */
+function readKey(file: string, log: Log): Uint8Array {
+  const text = readFileSync(file, 'latin1');
+  if (!FORM.test(text)) throw new Error(`${file} is no key of an audit trail; put it back from a backup`);
+  if ((statSync(file).mode & 0o077) !== 0) {
+    log.warn('The key of the audit trail could be read by others on this host; its mode is 0600 again');
+    chmodSync(file, 0o600);
+  }
+  return Buffer.from(text.trim(), 'hex');
+}
+
+function makeKey(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const key = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
+  // A key that was not written to its end has no use: nothing was hashed with it.
+  const flush = { mode: 0o600, flag: 'w', flush: true } as const;
+  writeFileSync(`${file}.part`, `${Buffer.from(key).toString('hex')}\n`, flush);
+  renameSync(`${file}.part`, file);
+}
+
+async function alone<T>(database: Database.Database, work: () => T): Promise<T> {
+  await retryWhileBusy(() => database.exec('begin immediate'));
+  try {
+    const result = work();
+    database.exec('commit');
+    return result;
+  } catch (error) {
+    if (database.inTransaction) database.exec('rollback');
+    throw error;
+  }
+}

@@ -1,0 +1,29 @@
+import type { AuditChain, ChainMark, MarkName } from '@svc/auth-core';
+import type Database from 'better-sqlite3';
+
+/**
+ * Marks the last row a version without a key wrote, and the head after it. Once marks are there, nothing happens. The
+ * caller holds the write lock.
+ */
+export function adoptRows(database: Database.Database, chain: AuditChain): void {
+  const last = database
+    .prepare<[], Pick<ChainMark, 'number' | 'hash'>>(
+      'select number, hash from audit order by number desc limit 1',
+    )
+    .get();
+  const marked = database.prepare('select 1 from audit_marks').get();
+  if (last === undefined || marked !== undefined) return;
+  const mark = database.prepare<[ChainMark & { name: MarkName }]>(
+    'insert into audit_marks (name, number, hash, seal) values (@name, @number, @hash, @seal)',
+  );
+  for (const name of ['legacy', 'head'] as const) mark.run({ name, ...chain.seal(name, last) });
+}
+
+/** Whether the head of the chain was made with this key; rows without a head are no chain. */
+export function headFits(database: Database.Database, chain: AuditChain): boolean {
+  const head = database
+    .prepare<[], ChainMark>("select number, hash, seal from audit_marks where name = 'head'")
+    .get();
+  if (head !== undefined) return chain.isSealed('head', head);
+  return database.prepare('select 1 from audit').get() === undefined;
+}

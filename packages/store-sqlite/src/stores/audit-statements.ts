@@ -1,0 +1,70 @@
+import type { AuditRow, ChainMark, MarkName, NumberedRow, PastSignIn } from '@svc/auth-core';
+import type { Connection } from '../connection/connection.ts';
+import type { NoParams } from '../connection/statement.ts';
+
+const COLUMNS = `
+  id, at, event, outcome, actor, target, address, peer, request_id as requestId, reason,
+  hash, previous_hash as previousHash`;
+
+export function auditStatements(connection: Connection) {
+  return {
+    ...writing(connection),
+    ...reading(connection),
+    has: connection.prepare<{ id: string }, { number: number }>('select number from audit where id = @id'),
+    marked: connection.prepare<{ name: MarkName }, ChainMark>(
+      'select number, hash, seal from audit_marks where name = @name',
+    ),
+    /** What `autoincrement` remembers, kept by SQLite itself. */
+    sequence: connection.prepare<NoParams, { number: number }>(
+      "select seq as number from sqlite_sequence where name = 'audit'",
+    ),
+  };
+}
+
+function writing(connection: Connection) {
+  return {
+    last: connection.prepare<NoParams, { number: number }>(
+      'select number from audit order by number desc limit 1',
+    ),
+    append: connection.prepare<NumberedRow, never>(`
+      insert into audit (
+        number, id, at, event, outcome, actor, target, address, peer, request_id, reason, hash, previous_hash
+      ) values (
+        @number, @id, @at, @event, @outcome, @actor, @target, @address, @peer, @requestId, @reason, @hash,
+        @previousHash
+      )`),
+    mark: connection.prepare<ChainMark & { name: MarkName }, never>(
+      'replace into audit_marks (name, number, hash, seal) values (@name, @number, @hash, @seal)',
+    ),
+    removeTo: connection.prepare<{ number: number }, never>('delete from audit where number <= @number'),
+  };
+}
+
+function reading(connection: Connection) {
+  return {
+    newest: connection.prepare<{ limit: number }, AuditRow>(
+      `select ${COLUMNS} from audit order by number desc limit @limit`,
+    ),
+    before: connection.prepare<{ before: string; limit: number }, AuditRow>(`
+      select ${COLUMNS} from audit
+      where number < (select number from audit where id = @before)
+      order by number desc limit @limit`),
+    after: connection.prepare<{ number: number; limit: number }, NumberedRow>(`
+      select number, ${COLUMNS} from audit where number > @number order by number limit @limit`),
+    /** The index `audit_sign_ins` is of this event alone: other rows cost nothing. */
+    pastSignIns: connection.prepare<{ ofEach: number; limit: number }, PastSignIn>(`
+      select accountId, address from (
+        select accountId, address, last, row_number() over (partition by accountId order by last desc) as nth
+        from (
+          select actor as accountId, address, max(number) as last
+          from (
+            select number, actor, address from audit
+            where event = 'authn_login_success' and actor is not null and address is not null
+            order by number desc limit @limit
+          )
+          group by actor, address
+        )
+      )
+      where nth <= @ofEach order by last desc`),
+  };
+}

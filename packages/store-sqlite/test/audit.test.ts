@@ -1,0 +1,157 @@
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { autocommit, idOf, sampleEntry, silentLog } from '@svc/auth-core/testing';
+import type Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import type { SqliteStore } from '../src/index.ts';
+import { MIGRATIONS } from '../src/schema/migrations/index.ts';
+import { synchroniseSchema } from '../src/schema/synchronise.ts';
+import { eachTestItsPlace } from './place.ts';
+import { finished, startStore } from './processes/start.ts';
+
+const place = eachTestItsPlace();
+const keyFile = () => join(place().folder, 'audit-key');
+
+function fill(store: SqliteStore, rows: number, from = 1): void {
+  const { audit } = autocommit(store);
+  for (let row = from; row < from + rows; row += 1)
+    audit.append(sampleEntry(`row ${row}`, { at: row, id: idOf(`row ${row}`) }));
+}
+
+/** The tables of the version before the chain had a key, with two rows as that one wrote them. */
+async function previousVersion(): Promise<Database.Database> {
+  rmSync(keyFile());
+  const raw = place().raw();
+  const migrations = Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '0005'));
+  await synchroniseSchema(raw, { autoMigrate: true, migrations, log: silentLog() });
+  const first = '24f49c0df52f6fed7df00cc4ef1574c50581a266cc4c125778aac929be5a2a39';
+  const second = '0d4af00e37039e718a6888366d5a4a297ee2e6b191cb24d1fe61515133c7bf8d';
+  const insert = raw.prepare('insert into audit values (null, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const [one, two] = ['7d1f0a3c-52be-4c7e-9a51-0f3f6f0a8e11', '0b9a7c66-1f0d-4e0a-8b1b-d6a1b2c3d4e5'];
+  const start = '0'.repeat(64);
+  const none = [null, null, null, null, null];
+  insert.run(one, 1_700_000_000_000, 'authn_login_success', 'success', ...none, first, start);
+  const filled = ['ann', 'bob', '10.0.0.1', 'r-1', 'rôle\u0000 "too" low 📵'];
+  insert.run(two, 1_700_000_000_001, 'authz_fail', 'failure', ...filled, second, first);
+  return raw;
+}
+
+describe('(contract 2, /audit) rows of a version whose chain had no key', () => {
+  it('are kept, hold, and the chain goes on with a key', async () => {
+    await previousVersion();
+    const store = await place().open();
+    expect(store.audit.check()).toMatchObject({ head: { count: 2 }, unkeyed: 2, problem: null });
+    fill(store, 2);
+    const [newest] = store.audit.page(null, 1);
+    expect(store.audit.check()).toEqual({
+      head: { count: 4, hash: newest?.hash },
+      removed: 0,
+      unkeyed: 2,
+      problem: null,
+    });
+    expect(statSync(keyFile()).mode & 0o777).toBe(0o600);
+    expect(existsSync(`${keyFile()}.new`)).toBe(false);
+    store.close();
+    expect((await place().open()).audit.check().problem).toBeNull();
+  });
+
+  it('cannot be changed from then on, and none can be added to them', async () => {
+    const raw = await previousVersion();
+    const store = await place().open();
+    fill(store, 1);
+    for (const spoil of [
+      "update audit set reason = 'nothing' where number = 2",
+      "update audit set peer = '10.0.0.1' where number = 1",
+      'delete from audit where number = 1',
+      "update audit_marks set number = 3 where name = 'legacy'",
+      "delete from audit_marks where name = 'legacy'",
+    ]) {
+      raw.exec(spoil);
+      expect(store.audit.check().problem, spoil).not.toBeNull();
+    }
+  });
+
+  it('are taken over once: a start that was cut short is finished by the next, with the same key', async () => {
+    await previousVersion();
+    (await place().open()).close();
+    renameSync(keyFile(), `${keyFile()}.new`);
+    const store = await place().open();
+    expect(store.audit.check().problem).toBeNull();
+    expect(existsSync(keyFile())).toBe(true);
+    expect(existsSync(`${keyFile()}.new`)).toBe(false);
+  });
+});
+
+describe('(contract 2, /audit) what was done past the store shows:', () => {
+  const spoiled = async (...spoil: string[]) => {
+    const store = await place().open();
+    fill(store, 5);
+    expect(store.audit.check().problem).toBeNull();
+    const raw = place().raw();
+    for (const each of spoil) raw.exec(each);
+    const before = store.audit.check().problem;
+    expect(before).not.toBeNull();
+    // Rows go on, and still it shows, after a restart too.
+    fill(store, 2, 20);
+    expect(store.audit.check().problem).not.toBeNull();
+    store.close();
+    const again = await place().open();
+    fill(again, 1, 30);
+    expect(again.audit.check().problem).not.toBeNull();
+    return before;
+  };
+
+  it.each([
+    ['a row that was cut off', ['delete from audit where number = 5']],
+    [
+      'a row that was cut off, with what SQLite knows of it',
+      ['delete from audit where number = 5', "update sqlite_sequence set seq = 4 where name = 'audit'"],
+    ],
+    [
+      'a head that was set back to the row before',
+      [
+        `update audit_marks set number = 4, hash = (select hash from audit where number = 4) where name = 'head'`,
+        'delete from audit where number = 5',
+        "update sqlite_sequence set seq = 4 where name = 'audit'",
+      ],
+    ],
+    ['marks that were taken away', ['delete from audit where number > 3', 'delete from audit_marks']],
+    ['an anchor that was put in', ["insert into audit_marks values ('anchor', 2, 'x', 'y')"]],
+    [
+      'the oldest rows taken away, with an anchor',
+      [
+        `insert into audit_marks select 'anchor', 2, hash, 'y' from audit where number = 2`,
+        'delete from audit where number <= 2',
+      ],
+    ],
+    ['a row in the place of another', ['update audit set number = 9 where number = 2']],
+  ])('%s', async (_, spoil) => {
+    await spoiled(...spoil);
+  });
+
+  it('another key in the place of the file', async () => {
+    const store = await place().open();
+    fill(store, 2);
+    store.close();
+    writeFileSync(keyFile(), '0b'.repeat(32));
+    const other = await place().open();
+    expect(other.audit.check().problem).toContain('was not made with its key');
+    expect(place().log.messages('error')).toEqual([expect.stringContaining('audit verify')]);
+  });
+});
+
+describe('(contract 2, /audit) the key of the chain', () => {
+  it('is one, however many processes start first, on rows from before it', { timeout: 30_000 }, async () => {
+    await previousVersion();
+    await Promise.all([1, 2, 3].map(() => finished(startStore('audit', place().file, '5'))));
+    const store = await place().open();
+    expect(store.audit.check()).toMatchObject({ head: { count: 17 }, unkeyed: 2, problem: null });
+  });
+
+  it('stops the start when it is none, and says which file', async () => {
+    (await place().open()).close();
+    writeFileSync(keyFile(), 'half a key');
+    await expect(place().open()).rejects.toThrow(keyFile());
+    expect(readFileSync(keyFile(), 'utf8')).toBe('half a key');
+  });
+});
