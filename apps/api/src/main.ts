@@ -14,6 +14,7 @@ async function start(): Promise<string> {
   reportSettings(log, config, [...warnings, ...reader.warnings], host);
   const services = await openServices({ config, log });
   const app = await buildApp(services);
+  services.announce(app.server);
   const stop = async (): Promise<void> => {
     await app.close();
     await services.close();

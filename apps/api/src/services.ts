@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { Server } from 'node:net';
 import {
   ApiTokens,
   Attempts,
@@ -31,6 +32,7 @@ import { recallAddresses } from './passwords/recall-addresses.ts';
 import { ResetDelivery } from './passwords/reset-delivery.ts';
 import { scheduleCleanup } from './schedule-cleanup.ts';
 import { scheduleCommandLog } from './schedule-command-log.ts';
+import { ServerLock } from './server-lock.ts';
 
 const AUDIT_FLUSH_MS = 1000;
 
@@ -64,6 +66,8 @@ export interface Services {
   readonly refusals: RecentRefusals;
   /** Null unless commands are checked for the report only. */
   readonly reportOnlyStats: ReportOnlyStats | null;
+  /** For a second start on the same data to name this server: call it with the server it listens on. */
+  announce(server: Server): void;
   /** Writes the audit rows that wait. */
   flushAudit(): void;
   close(): Promise<void>;
@@ -81,15 +85,29 @@ export interface ServicesOptions {
   readonly hasher?: HasherPool;
 }
 
-export async function openServices({
-  config,
-  log,
-  clock = { now: Date.now },
-  devices = [],
-  mailer,
-  hasher = createHasherPool(config.bcryptCost),
-}: ServicesOptions): Promise<Services> {
-  prepareDataDir(config.dataDir);
+/** Throws when another server runs on the same data. */
+export async function openServices(options: ServicesOptions): Promise<Services> {
+  prepareDataDir(options.config.dataDir);
+  const lock = await ServerLock.take(options.config);
+  try {
+    return await compose(options, lock);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function compose(
+  {
+    config,
+    log,
+    clock = { now: Date.now },
+    devices = [],
+    mailer,
+    hasher = createHasherPool(config.bcryptCost),
+  }: ServicesOptions,
+  lock: ServerLock,
+): Promise<Services> {
   const stores = await openStore({
     file: config.databaseFile,
     auditKeyFile: auditKeyFile(config.dataDir),
@@ -156,6 +174,7 @@ export async function openServices({
     lab,
     refusals: new RecentRefusals(clock),
     reportOnlyStats: config.commandAuthReportOnly && !config.authDisabled ? new ReportOnlyStats(clock) : null,
+    announce: (server) => lock.announce(server),
     flushAudit: auditing.flush,
     close: async () => {
       tidying.stop();
@@ -164,6 +183,7 @@ export async function openServices({
       auditing.stop();
       await hasher.close();
       stores.close();
+      lock.release();
     },
   };
 }

@@ -44,6 +44,7 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   const devices =
     virtualDevices === null ? [] : virtualDeviceFarm(virtualDevices.count, virtualDevices.prefix);
   const services = await openServices({ config, log, devices });
+  services.announce(server);
   const app = await buildApp(services, { basePath: (args.basePath ?? '').replace(/\/$/, '') });
   const contexts = new AsyncLocalStorage<GateContext>();
   const hadUpgrade = server.listenerCount('upgrade') > 0;
