@@ -11,7 +11,7 @@ export interface ClientFacts {
 
 /**
  * Without trusted proxies the specification's rule: the first value of `X-Forwarded-For` when present (5.9.3), and
- * `X-Forwarded-Proto` from anybody. With them (contract 5): the right-most address that is none of theirs, and
+ * `X-Forwarded-Proto` from anyone. With them (contract 5): the right-most address that is not one of theirs, and
  * `X-Forwarded-Proto` from them only.
  */
 export function clientFacts(trustedProxies: readonly string[]): ClientFacts {
@@ -38,7 +38,7 @@ export function clientFacts(trustedProxies: readonly string[]): ClientFacts {
   };
 }
 
-/** Throws for an entry that is no address or CIDR range: a proxy that is not trusted by mistake is not noticed. */
+/** Throws for an entry that is not an address or CIDR range: a typo here would go unnoticed. */
 function blockList(entries: readonly string[]): BlockList {
   const list = new BlockList();
   for (const entry of entries) {

@@ -1,6 +1,6 @@
 import { normalizeIP } from '@fastify/rate-limit';
 
-/** Of IPv6 the /64, since one customer has all of those; anything unreadable stays as it is. */
+/** The /64 of an IPv6 address, since one customer has all of it; anything that is not an address is returned unchanged. */
 export function networkOfAddress(address: string): string {
   try {
     return normalizeIP(address);

@@ -1,7 +1,7 @@
 import type { Log, LogLevel } from '@svc/auth-core';
 import { pino } from 'pino';
 
-/** Our own log when no host brings one: JSON lines on standard output. */
+/** The log when the host provides none: JSON lines on standard output. */
 export function createLog(level: LogLevel): Log {
   const logger = pino({ level, base: { name: 'svc' }, timestamp: pino.stdTimeFunctions.isoTime });
   const at =

@@ -4,7 +4,7 @@ import type { CommandLog } from '@svc/device-lab';
 const FLUSH_MS = 1_000;
 const PRUNE_MS = 60 * 60 * 1000;
 
-/** Writes the commands that wait once a second and forgets old ones; `stop` writes the last. */
+/** Writes pending commands once a second and removes old ones; `stop` writes the last. */
 export function scheduleCommandLog(commands: CommandLog, log: Log): { stop(): void } {
   const prune = () => {
     try {

@@ -2,7 +2,7 @@ import { GenerationalCache } from '@svc/auth-core';
 
 const MINUTE = 60_000;
 
-/** By minute, without the seconds. An expiry is told on every request, and most fall into few minutes. */
+/** Cached by minute: an expiry is part of every response, and most of them fall into a few minutes. */
 const beginnings = new GenerationalCache<number, string>(10_000);
 
 /** A time as the wire has it: ISO 8601 UTC with milliseconds (contract 1). */

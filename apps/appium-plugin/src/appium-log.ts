@@ -1,7 +1,7 @@
 import { LOG_LEVELS, type Log, type LogLevel } from '@svc/auth-core';
 import { logger } from 'appium/support.js';
 
-/** Appium's own log as ours: one stream, one format, behind its filters; ours may be quieter. */
+/** Our log lines go to Appium's log: one stream, one format, behind its filters; our level may be lower. */
 export function appiumLog(level: LogLevel): Log {
   const appium = logger.getLogger('svc');
   const least = LOG_LEVELS.indexOf(level);

@@ -7,7 +7,7 @@ import { logger } from 'appium/support.js';
 import type { AppiumLogMessage, AppiumServer, ObservableLog } from './appium-types.ts';
 import { PROBE_REFUSED } from './lifecycle.ts';
 
-/** A chain that has not answered by then counts as not proven. */
+/** A chain that has not answered by then counts as unverified. */
 const ANSWER_MS = 10_000;
 
 /**
@@ -86,7 +86,7 @@ function exchange(server: AppiumServer, gate: Gate, request: string): Promise<st
   });
 }
 
-/** The server's end of a connection nobody else can have. */
+/** The server's end of an in-process connection: no client can have it. */
 class InnerConnection extends Duplex {
   received = '';
 

@@ -18,7 +18,7 @@ interface LifecycleOptions {
   readonly contexts: AsyncLocalStorage<GateContext>;
 }
 
-/** Answer to the create of the start-up check: it has come as far as any create without a driver. */
+/** Response to the create of the start-up check: it has come as far as a create can without a driver. */
 export const PROBE_REFUSED = 'the start-up check of svc starts no session';
 
 /** Appium's hooks for sessions, each handed to the lab. */

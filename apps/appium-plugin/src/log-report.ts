@@ -1,6 +1,6 @@
 import type { Services } from '@svc/api';
 
-/** With the command check on report only: what it would have refused, at the end of each session and of the run. */
+/** In report-only mode: logs what the command check would have refused, at the end of each session and of the run. */
 export function logReport({ reportOnlyStats, lab, log, config }: Services): { stop(): void } {
   if (reportOnlyStats === null) return { stop: () => undefined };
   const weakened = config.requireCommandAuth

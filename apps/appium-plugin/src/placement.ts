@@ -10,8 +10,8 @@ type RequestListener = (req: IncomingMessage, res: ServerResponse) => void;
 type UpgradeListener = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /**
- * Takes Appium's listeners off its server and answers how to call them. What the gate found out about a request
- * travels to the plugin's hooks beside it.
+ * Removes Appium's listeners from its server and returns how to call them. What the gate found out about a request
+ * reaches the plugin's hooks through async context.
  */
 export function takeListeners(server: Server, contexts: AsyncLocalStorage<GateContext>): Upstream {
   const requests = server.listeners('request') as RequestListener[];
@@ -68,8 +68,8 @@ function isFirst(server: Server, gate: Gate, hadUpgrade: boolean): boolean {
 }
 
 /**
- * Has `check` answer before the port is opened, with everything in place that Appium and its plugins put there.
- * `false` ends the process.
+ * Runs `check` before the port is opened, when Appium and its plugins have installed everything. `false` ends the
+ * process.
  */
 export function checkBeforeListening(server: Server, check: () => Promise<boolean>): void {
   const listen = server.listen.bind(server) as (...args: unknown[]) => Server;
@@ -80,14 +80,14 @@ export function checkBeforeListening(server: Server, check: () => Promise<boolea
 }
 
 /**
- * Behind the gate, Express reads the path once more its own way. What it would route to a session must be what the
- * gate let through as that very session, whatever the path looked like. What is goes on to `then`. One handler for
- * all of it, not routes: each that is matched ahead of Appium's own costs every command some of its time.
+ * Behind the gate, Express parses the path once more, in its own way. A request it would route to a session must be
+ * marked by the gate for this very session; then it continues with `then`. One handler, not several routes: each route
+ * matched ahead of Appium's own slows every command down.
  */
 export function setTripwire(server: AppiumServer, gate: Gate, log: Log, then: FrontHandler): void {
   const router = server.frontRouter;
   if (router === undefined) throw new Error('svc needs Appium 3.7 or newer');
-  // At least all that Express takes for a route of a session: any letter case, with or without a slash at the end.
+  // Covers at least what Express takes for a route of a session: any letter case, with or without a trailing slash.
   const routes = routeOf(`${gate.targets.basePath}/session`, '(?:/([^/]*)|$)');
   router.use((req, res, next) => {
     const found = routes.exec(req.path);
@@ -116,7 +116,7 @@ function isAsPassed(req: IncomingMessage, segment: string): boolean {
   return passed?.kind === 'command' && passed.sessionId === decoded(segment);
 }
 
-/** As Express decodes it; what it cannot decode it answers itself. */
+/** As Express decodes it; Express itself refuses what it cannot decode. */
 function decoded(segment: string): string | undefined {
   if (!segment.includes('%')) return segment;
   try {

@@ -28,7 +28,7 @@ function summary({
 }: BannerFacts): string[] {
   const rows: [string, string][] = [['address', url]];
   if (basePath !== '') rows.push(['WebDriver', `${url}${basePath}`]);
-  if (signInOff) rows.push(['account', 'none: sign-in is off, everybody is a Super admin']);
+  if (signInOff) rows.push(['account', 'none: sign-in is off, every caller is a Super admin']);
   else rows.push(['account', email], ['password', password ?? 'the one you have set']);
   if (devices.length > 0) rows.push(['phones', range(devices)], ['app', app]);
   rows.push(['data', dataDir]);

@@ -7,8 +7,8 @@ import { searchFolder } from './demo/search.ts';
 import { expect, Steps, shown } from './demo/steps.ts';
 
 /*
- * A guided tour that is real: a lab in another process, WebdriverIO as the client, nothing faked but the phone.
- * Ends non-zero as soon as something is not as told.
+ * A guided tour against a real lab in another process, with WebdriverIO as the client; only the phone is fake. Exits
+ * non-zero if any step fails.
  */
 
 const BOB = { email: 'bob@example.test', name: 'Bob', role: 'Member', password: `bob-${randomUUID()}` };

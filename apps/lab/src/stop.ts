@@ -6,7 +6,8 @@ const END_MS = 4500;
 /**
  * Appium ends itself on a signal: sessions first, then the plugin, then its server. What is added here: a signal
  * before all that is in place ends the process at once, a second one (a terminal and a package manager both send
- * theirs) does not cut the end short, and an end that hangs is cut. Call the answer once the lab is up.
+ * theirs) does not interrupt the shutdown, and a shutdown that hangs is cut. Call the returned function once the lab is
+ * up.
  */
 export function endInTime(): () => void {
   let up = false;

@@ -8,15 +8,15 @@ type Task =
 giveWay();
 
 /**
- * Answers go before hashing when the processors are busy. On Linux the priority is this thread's own, elsewhere it
- * would be the whole process's.
+ * Requests take precedence over hashing when the processors are busy. On Linux the priority applies to this thread;
+ * elsewhere it would apply to the whole process.
  */
 function giveWay(): void {
   if (process.platform !== 'linux') return;
   try {
     setPriority(5);
   } catch {
-    // A sandbox that forbids it; hashing works without.
+    // A sandbox may forbid it; hashing works without.
   }
 }
 

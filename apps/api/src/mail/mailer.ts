@@ -8,13 +8,13 @@ export interface Mail {
   readonly html: string;
 }
 
-/** Hands mail to a server; rejects when it was not taken. Never on the path of a request. */
+/** Sends mail to a server; rejects if the server did not accept it. Never called on the path of a request. */
 export interface Mailer {
   send(mail: Mail): Promise<void>;
   close(): void;
 }
 
-/** A server that says nothing for this long is given up. */
+/** A server that sends nothing for this long is given up. */
 const PATIENCE_MS = 15_000;
 
 /**
@@ -46,7 +46,7 @@ export function smtpMailer({ smtpUrl, from }: MailConfig & { readonly smtpUrl: s
   };
 }
 
-/** ASCII as it is: the encoding the library picks would break the line with the link for whoever reads the source. */
+/** ASCII as it is: the encoding the library picks would break the line with the link in the mail's source. */
 function plainPart(text: string): string {
   const head = 'Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 7bit\r\n\r\n';
   return head + text.replaceAll('\n', '\r\n');

@@ -1,12 +1,12 @@
 import type { Audit, Log } from '@svc/auth-core';
 import type { Mail, Mailer } from './mailer.ts';
 
-/** Mails on their way at once; a mail server that hangs must not pile them up in memory. */
+/** Mails in flight at once: a mail server that hangs must not fill the memory with them. */
 const MOST = 50;
-/** What is still on its way at shutdown gets this long. */
+/** How long mails in flight may take at shutdown. */
 const LAST_MOMENT_MS = 2000;
 
-/** Sends after the answer: no request waits for mail, and a failure is logged and leaves a row. */
+/** Sends after the response: no request waits for mail, and a failure is logged and audited. */
 export class Outbox {
   readonly #mailer: Mailer;
   readonly #audit: Audit;

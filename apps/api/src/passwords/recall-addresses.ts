@@ -5,8 +5,8 @@ import { networkOfAddress } from '../client-network.ts';
 const ROWS = 2000;
 
 /**
- * Counters do not outlive a restart, and neither would the addresses people sign in from; the audit trail knows the
- * last ones, so that an attack going on meanwhile does not keep them out.
+ * Counters and familiar addresses do not survive a restart. The audit trail has the latest sign-ins, so an attack that
+ * continues across the restart does not lock their owners out.
  */
 export function recallAddresses(attempts: SignInAttempts, { audit, accounts }: Stores): void {
   for (const { event, actor, address } of audit.page(null, ROWS)) {

@@ -11,7 +11,7 @@ import { SITE_PREFIX } from '@svc/contract';
 import type { Outbox } from '../mail/outbox.ts';
 import { resetMail } from '../mail/reset-mail.ts';
 
-/** Requests of this long are answered for together, some time after each got its 204. */
+/** Requests within this span are handled together, after each got its 204. */
 const GATHERED_MS = 250;
 const MOST_WAITING = 1000;
 
@@ -40,9 +40,9 @@ export class ResetDelivery {
   }
 
   /**
-   * Takes a request of the Forgot password form and does nothing yet: the answer is the same for any e-mail, in the
-   * same time. What is found out later is written for many at once, known and unknown alike, so that neither this
-   * answer nor the next one on the line tells.
+   * Queues a request of the Forgot password form: the response is the same for any e-mail, in the same time. The
+   * look-up and the writes happen later, for many at once, known and unknown alike, so that neither this response
+   * nor the next one on the connection reveals which it was.
    */
   request(email: unknown, from: RequestOrigin): void {
     if (typeof email !== 'string' || this.#waiting.length >= MOST_WAITING) return;
@@ -50,7 +50,7 @@ export class ResetDelivery {
     this.#timer ??= setTimeout(() => this.#answerAll(), GATHERED_MS).unref();
   }
 
-  /** Mails a link an administrator made, or answers it for them to hand over. */
+  /** Mails a link an administrator made, or returns it for them to pass on. */
   handOver(issued: IssuedResetLink): { emailed: true } | { emailed: false; link: string } {
     if (!this.mails) return { emailed: false, link: this.#linkTo(issued.token) };
     this.#mail(issued);
@@ -70,7 +70,7 @@ export class ResetDelivery {
     if (requests.length === 0) return;
     const { resets, log } = this.#tools;
     try {
-      // Without a way to their owner no links are made.
+      // If links cannot be delivered, none are made.
       const issued = resets.answerRequests(requests, { makeLinks: this.mails || this.#logs });
       for (const link of issued) this.#deliver(link);
     } catch (error) {
@@ -113,7 +113,7 @@ function warnOfSettings({ config, outbox, log }: Tools): void {
   else if (outbox !== null) log.warn('SVC_PASSWORD_RESET_LOG_FALLBACK has no effect with SVC_SMTP_URL');
   else {
     log.warn(
-      'SVC_PASSWORD_RESET_LOG_FALLBACK is on: password reset links are written to this log, and whoever reads it can ' +
+      'SVC_PASSWORD_RESET_LOG_FALLBACK is on: password reset links are written to this log, and anyone who reads it can ' +
         'set a new password',
     );
   }

@@ -24,7 +24,7 @@ export function parseBodies(app: FastifyInstance): void {
     }
     parseJson(request, text, done);
   });
-  // A route that only reads has no body to look at, and no hook for it on its way.
+  // A route that only reads has no body, so it gets no hook for one.
   app.addHook('onRoute', (route) => {
     if (isReading(route.method)) return;
     route.preParsing = [refuseCompressed, ...[route.preParsing ?? []].flat()];

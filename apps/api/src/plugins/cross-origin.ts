@@ -5,7 +5,7 @@ import type { HttpContext } from '../http-context.ts';
 
 /**
  * Preflights and `Access-Control-*` for the origins of `SVC_ALLOWED_ORIGINS` and no one else (specification 5.6.3).
- * Without any there is nothing to answer, and the plugin's hook stays off every request.
+ * Without any, the plugin is not registered and costs no request anything.
  */
 export async function answerPreflights(api: FastifyInstance, { services }: HttpContext): Promise<void> {
   const { allowedOrigins } = services.config;
@@ -33,7 +33,7 @@ export async function answerPreflights(api: FastifyInstance, { services }: HttpC
     ],
     maxAge: 600,
     hideOptionsRoute: true,
-    // An `OPTIONS` that is no preflight gets our answers, not the plugin's text.
+    // An `OPTIONS` that is not a preflight gets our response, not the plugin's text.
     strictPreflight: false,
   });
 }

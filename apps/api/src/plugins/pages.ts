@@ -34,7 +34,7 @@ export async function servePages(app: App): Promise<void> {
             frameAncestors: ["'none'"],
           },
         },
-        // Whether the whole host speaks HTTPS only is for its operator to say.
+        // HSTS for the whole host is the operator's decision.
         strictTransportSecurity: false,
         frameguard: { action: 'deny' },
         referrerPolicy: { policy: 'same-origin' },

@@ -2,10 +2,10 @@ import type { RateLimitResult } from '@svc/auth-core';
 import { HEADERS } from '@svc/contract';
 import type { FastifyReply } from 'fastify';
 
-/** Texts kept at most; beyond, all are made anew. */
+/** Most texts kept; beyond that all are dropped and built again. */
 const MOST = 100_000;
 
-/** The two texts of an answer. */
+/** The two header values of a response. */
 interface Texts {
   readonly limit: string;
   readonly policy: string;

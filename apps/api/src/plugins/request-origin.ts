@@ -2,7 +2,7 @@ import type { RequestOrigin } from '@svc/auth-core';
 import type { FastifyRequest } from 'fastify';
 import type { ClientFacts } from '../client-address.ts';
 
-/** Where a request came from, worked out only when something asks: most requests leave no trace. */
+/** Where a request came from, computed on demand: most requests write no audit row. */
 export class LazyRequestOrigin implements RequestOrigin {
   readonly #request: FastifyRequest;
   readonly #clients: ClientFacts;

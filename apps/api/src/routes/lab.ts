@@ -2,7 +2,7 @@ import { SITE_PREFIX } from '@svc/contract';
 import type { App, HttpContext } from '../http-context.ts';
 
 /**
- * How to reach a virtual phone (contract 9): for everybody, so it says nothing the start of the lab does not print.
+ * How to reach a virtual phone (contract 9). Public, so it holds only what the lab prints at its start.
  * Only a server with virtual phones has it.
  */
 export function labRoute(app: App, { services, clients }: HttpContext, basePath: string): void {

@@ -72,7 +72,7 @@ export async function startLabProcess(): Promise<LabProcess> {
   };
 }
 
-/** The settings of whoever runs this stay out of it. */
+/** Without the `SVC_*` settings of the shell that runs this. */
 function withoutOwnSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(?:SVC|APPIUM)_/.test(name)));
 }

@@ -1,8 +1,8 @@
-/** Says what is tried and what happened, one step under the other. */
+/** Prints what is tried and what happened, step by step. */
 export class Steps {
   #count = 0;
 
-  /** Runs one step; what it answers is handed on, what it tells is printed. A throw ends the tour. */
+  /** Runs one step and returns its result; `tell` prints a line. A throw ends the tour. */
   async step<T>(title: string, work: (tell: (line: string) => void) => Promise<T>): Promise<T> {
     this.#count++;
     console.log(`\n${String(this.#count).padStart(2)}. ${title}`);
