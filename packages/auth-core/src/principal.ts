@@ -20,7 +20,7 @@ export interface Account {
   readonly lastSignInAt: number | null;
   /** Raised whenever all sign-ins end at once (reset); bearer tokens minted from older sign-ins stop (issue rule of 5.10.4). */
   readonly signInEpoch: number;
-  /** Set while the account has a password somebody else chose: after this moment (ms) it no longer signs in. */
+  /** Set while the account has a temporary password: after this moment (ms) it no longer signs in. */
   readonly temporaryPasswordUntil: number | null;
   /** True while the account still has the built-in password (contract 5) or a weak one given at a start (contract 4). */
   readonly defaultPassword: boolean;

@@ -29,7 +29,7 @@ export const CREDENTIAL_NAMESPACES = ['svc:options', 'lab:options'] as const;
 /** Namespaces of the 1.x line: never read, but secrets in them are masked wherever they are kept (contract 6.2). */
 export const RETIRED_NAMESPACES = ['df:options', 'svc:df:options', 'appium:df:options'] as const;
 
-/** Capability fields that hold a secret and never travel past the gate (contract 6.2). */
+/** Capability fields that hold a secret and are removed at the gate (contract 6.2). */
 export const SECRET_CAPABILITIES = ['accessKey', 'token', 'sessionToken', 'leaseToken'] as const;
 
 /** Prefixes of opaque secrets (contract 4). */

@@ -1,7 +1,7 @@
-/** What stands where a secret stood (specification 5.5.4). */
+/** Replaces a secret (specification 5.5.4). */
 export const REDACTED = '**REDACTED**';
 
-/** Deeper than any honest capability; what lies below is not kept. */
+/** Deeper than any honest capability; deeper values are dropped. */
 const DEEPEST = 32;
 
 const SECRET_NAME = /(?:token|secret|password|passwd|passphrase|apikey|api_key|accesskey|privatekey)$/i;

@@ -25,7 +25,7 @@ export interface NewApiKey extends NewProfileToken {
   readonly teamId?: string | null | undefined;
 }
 
-/** The one moment the secret exists outside its owner's hands. */
+/** The only time the secret leaves the server. */
 export interface IssuedApiToken {
   readonly token: ApiToken;
   readonly secret: string;
@@ -45,7 +45,7 @@ export class ApiTokens {
     this.#audit = audit;
   }
 
-  /** `POST /profile/tokens` (specification 5.2). A key's bond to a team passes on to what is made with it. */
+  /** `POST /profile/tokens` (specification 5.2). A token made with a key that is bound to a team is bound to it too. */
   createProfileToken(caller: Caller, input: NewProfileToken): IssuedApiToken {
     const name = checkName(input.name);
     const scopes = profileTokenScopes(input.scopes, caller);

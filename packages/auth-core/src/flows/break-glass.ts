@@ -6,7 +6,7 @@ import type { PasswordTools } from './password-tools.ts';
 import { signOutEverywhere, TEMPORARY_PASSWORD_MS } from './set-password.ts';
 
 /**
- * `svc admin reset-password`, run by whoever may read the data folder: a temporary password for one account, its
+ * `svc admin reset-password`, run by someone with access to the data folder: a temporary password for one account, its
  * sign-ins, bearer tokens and reset links ended. Undefined when there is no such account.
  */
 export async function breakGlass(

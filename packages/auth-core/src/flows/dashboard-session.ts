@@ -21,7 +21,7 @@ export function openDashboardSession(caller: Caller, userAgent: string | null, t
     throw new Refusal('super admin required', 'not opened with a key pair or bearer token');
   }
   return stores.transaction((tx) => {
-    // The body was read since the credential was checked.
+    // Reading the body took time: the credential is checked again.
     const now = reauthorize(caller, ANY_CALLER, tools);
     if (now.account.role !== 'Super admin') throw new Refusal('super admin required');
     return signIns.openBounded(

@@ -31,7 +31,7 @@ export class Teams {
     return team;
   }
 
-  /** Refused while anything belongs to it: nobody's access may change by a team going away. */
+  /** Refused while anything belongs to it: removing a team must not change anyone's access. */
   remove(caller: Caller, id: string): void {
     const { stores, audit } = this.#tools;
     stores.transaction((tx) => {

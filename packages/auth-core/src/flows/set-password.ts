@@ -2,10 +2,10 @@ import { DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
 import type { AccountChange, StoreTransaction } from '../ports.ts';
 import type { Account } from '../principal.ts';
 
-/** A temporary password nobody used lapses after this. */
+/** An unused temporary password expires after this. */
 export const TEMPORARY_PASSWORD_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** Marks a temporary password that was used: it no longer lapses, and is still to be replaced by its owner. */
+/** Marks a temporary password that was used: it no longer expires, and its owner still has to replace it. */
 export const USED_TEMPORARY_PASSWORD = Number.MAX_SAFE_INTEGER;
 
 /** What an account's row says once it has a password its owner chose. */
@@ -14,7 +14,7 @@ export function ownPassword(password: string, passwordHash: string): AccountChan
 }
 
 /**
- * Ends whatever the old password could have opened: every sign-in, bearer tokens minted from one (by the epoch),
+ * Ends everything the old password could have opened: every sign-in, bearer tokens minted from one (by the epoch),
  * every reset link (specification 5.10.4). Part of the transaction that sets the new password.
  */
 export function signOutEverywhere(tx: StoreTransaction, account: Account): void {

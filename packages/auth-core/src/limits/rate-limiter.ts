@@ -5,7 +5,7 @@ import { capacityOf, type RateCategory } from './category.ts';
 import { type Admitted, type Bucket, newRateBuckets, type RateBuckets } from './rate-buckets.ts';
 
 const MINUTE = 60_000;
-/** Allowances kept; a forgotten one comes back full, and the longest unused are nearly full anyway. */
+/** Most buckets kept. An evicted one comes back full; the least recently used are nearly full anyway. */
 const REMEMBERED = 50_000;
 
 export interface RateLimitResult {

@@ -24,7 +24,7 @@ const HOW_TO_PASS = 'Pass accessKey and token, or sessionToken, in the capabilit
 const NEW_SESSION_TOKEN =
   'Ask POST /svc/api/auth/token with audience svc-mcp for a new one, or pass accessKey and token in svc:options.';
 
-/** Beginnings are the specification's to the letter (5.4.3, 5.7); each is followed by the way out. */
+/** Each begins with the specification's words (5.4.3, 5.7) and goes on with what to do about it. */
 export const CREATE_DENIALS = {
   pairLacksScope: 'credentials are invalid, revoked, or lack the sessions scope',
   tokenLacksScope: `session rejected: svc:options.sessionToken carries no sessions scope. ${NEW_SESSION_TOKEN}`,

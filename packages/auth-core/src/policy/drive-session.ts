@@ -5,9 +5,9 @@ import { isOverrideAdmin } from './access.ts';
 export type SessionOwner = string | null | undefined;
 
 /**
- * Why `caller` may not drive a session, for the log only; `null`: they may. Its owner, a Super admin, or whoever
- * holds `admin`; one without owner is driven by those admins only (specification 5.7.3). A session nobody knows
- * is refused to everyone, so that nothing tells the two apart (contract 7).
+ * Why `caller` may not drive a session, for the log only; `null`: they may. Its owner, a Super admin and holders of
+ * scope `admin` may; only those admins drive one without owner (specification 5.7.3). An unknown session is refused to
+ * everyone, so that the two cannot be told apart (contract 7).
  */
 export function refusalToDrive(caller: Caller, owner: SessionOwner): string | null {
   if (owner === undefined) return 'unknown session';

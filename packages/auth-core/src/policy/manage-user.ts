@@ -38,7 +38,7 @@ export function checkUserChange(caller: Caller, target: Account, change: UserCha
   if (changesRole) checkGivenRole(caller, change.role as Role);
 }
 
-/** For what can only be done to somebody else: deletion, reset link. */
+/** For actions on other users only: deletion, reset link. */
 export function checkActsOnOther(caller: Caller, target: Account): void {
   if (target.id === caller.account.id) throw new Refusal('cannot_change_yourself');
   if (!mayActOn(caller, target, { self: false })) throw new Refusal('role_exceeds_yours');

@@ -90,7 +90,7 @@ export class AllowedOrigins {
   }
 
   #add(entry: string): boolean {
-    // `URL` takes a star for a host name; who writes one expects a pattern, and would get a host that never comes.
+    // `URL` accepts a star as a host name, but its author meant a pattern, which is not supported.
     if (entry.includes('*')) return false;
     if (entry.includes('://')) return this.#addOrigin(entry);
     // A bare host stands for both schemes, each with its own default port.

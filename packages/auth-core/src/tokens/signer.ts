@@ -13,7 +13,7 @@ export type Grant = Omit<Claims, 'iss' | 'iat' | 'exp' | 'jti'> & {
   readonly until: number | null;
 };
 
-/** Why a token was not accepted; never told to the one who sent it. */
+/** Why a token was rejected; never sent to the client. */
 export type TokenFault = 'malformed' | 'unknown key' | 'signature' | 'wrong kind' | 'expired';
 
 const LONGEST_TOKEN = 8192;
@@ -67,7 +67,7 @@ export class TokenSigner {
     return { token, claims };
   }
 
-  /** The claims of a good token for one of `audiences`, or why it is none. */
+  /** The claims of a valid token for one of `audiences`, or why it is rejected. */
   async verify(token: string, audiences: readonly Audience[]): Promise<Claims | TokenFault> {
     if (this.#keys.current === undefined) throw new Unavailable('signing key unavailable');
     const header = readHeader(token);
