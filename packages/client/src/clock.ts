@@ -1,7 +1,7 @@
 /** Where "now" and waiting come from. Milliseconds of the wall clock: an expiry passes while a machine sleeps. */
 export interface ClientClock {
   now(): number;
-  /** Runs `task` once after `ms`; the answer calls it off. Never keeps a program alive. */
+  /** Runs `task` once after `ms`; the returned function cancels it. Never keeps a program alive. */
   after(ms: number, task: () => void): () => void;
 }
 

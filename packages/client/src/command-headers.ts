@@ -7,9 +7,9 @@ export type HeaderValues = Readonly<Record<string, string>>;
 export interface CommandHeaders {
   /** Their names, in lower case; they never change. */
   readonly names: readonly string[];
-  /** For who cannot wait. Throws a `SvcError` rather than answer a token that has ended. */
+  /** For callers that cannot wait. Throws a `SvcError` rather than return an expired token. */
   current(): HeaderValues;
-  /** For who can: renews first when that is due. */
+  /** For callers that can wait: renews first if that is due. */
   ready(): Promise<HeaderValues>;
   /** No more renewals. */
   stop(): void;

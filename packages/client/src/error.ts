@@ -7,7 +7,7 @@ export interface SvcErrorFacts {
   /** HTTP status; 0 when there was no answer. */
   readonly status: number;
   readonly code: ErrorCode | LocalErrorCode;
-  /** The `X-Request-Id` of the answer, for whoever runs the service. */
+  /** The `X-Request-Id` of the answer, to give to the operator of the service. */
   readonly requestId: string | null;
   readonly message: string;
   /** The answer's other fields, such as `scopes`, `required` or `retryAfter`. */

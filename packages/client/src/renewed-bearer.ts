@@ -19,8 +19,8 @@ const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
 
 /**
- * A bearer token that is renewed before it ends. One request is in flight at most, whoever asks. A renewal that
- * fails is tried again, ever later, while the old token is still good; once it has ended, each `ready` tries.
+ * A bearer token that is renewed before it expires. At most one request is in flight. A renewal that fails is retried
+ * with growing delays while the old token is valid; once it has expired, each `ready` tries.
  */
 export class RenewedBearer {
   readonly #issue: RenewedBearerOptions['issue'];

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What the proxy makes of a request before it spends a credential on it. */
+/** What the proxy decides about a request before it adds a credential to it. */
 export type Admission =
   | { readonly kind: 'pass'; readonly path: string }
   | { readonly kind: 'refuse'; readonly status: 400 | 403; readonly why: string };
@@ -24,7 +24,7 @@ export function admit(request: IncomingMessage, allowedOrigins: readonly string[
   if (path === undefined) return refuse(400, 'the target is not a path of this proxy');
   const segments = segmentsOf(path);
   if (segments === undefined) return refuse(400, 'the target is not a plain path');
-  // The key must not mint further credentials for whoever else uses this machine.
+  // Other users of this machine must not mint credentials with the key.
   if (segments[0]?.toLowerCase() === 'svc')
     return refuse(403, 'only WebDriver traffic passes here, not /svc');
   return { kind: 'pass', path };

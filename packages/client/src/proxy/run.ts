@@ -33,7 +33,7 @@ export function processIo(): ProxyIo {
   };
 }
 
-/** `svc proxy`: runs until told to stop. Answers the exit code. */
+/** `svc proxy`: runs until stopped. Returns the exit code. */
 export async function runProxy(args: readonly string[], env: Environment, io: ProxyIo): Promise<number> {
   let settings: ProxySettings | undefined;
   try {
@@ -88,7 +88,7 @@ async function areGood(
   } catch (error) {
     const { status, code } = error instanceof SvcError ? error : { status: 0, code: 'failed' };
     if (status === 0 || status >= 500) {
-      io.err(`svc proxy: ${to} cannot be asked now (${code}); starting all the same\n`);
+      io.err(`svc proxy: ${to} cannot be asked now (${code}); starting anyway\n`);
       return true;
     }
     io.err(`svc proxy: ${to} refuses these credentials (${status} ${code})\n`);

@@ -31,7 +31,7 @@ export interface ProxyOptions {
 export interface RunningProxy {
   /** Scheme, host and port to give to the tool. */
   readonly url: string;
-  /** Lets answers under way end, for at most `graceMs` (3 s), and cuts the rest. */
+  /** Waits for responses in flight, at most `graceMs` (3 s), then closes their connections. */
   close(graceMs?: number): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ const GRACE_MS = 3_000;
 /** A loopback reverse proxy to the service that adds the credential to every request. */
 export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const { host = '127.0.0.1', port = 0, allowedOrigins = [], createCredentials } = options;
-  // Anybody who reaches it acts with its credential.
+  // Any program that reaches it acts with its credential.
   if (!LOOPBACK_HOSTS.includes(host)) throw new TypeError('The proxy listens on 127.0.0.1 or ::1 only');
   const origin = new URL(serviceOrigin(options.to));
   const agent =
@@ -107,7 +107,7 @@ function asOrdinary(server: Server, request: IncomingMessage, socket: Duplex, he
 async function close(server: Server, sockets: Set<Duplex>, agent: Agent, graceMs: number): Promise<void> {
   const closed = new Promise((done) => server.close(done));
   for (const socket of sockets) socket.destroy();
-  // A connection kept alive becomes idle only after its answer, and no event tells.
+  // A connection kept alive becomes idle only after its response, and there is no event for that.
   const idle = setInterval(() => server.closeIdleConnections(), 50);
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;

@@ -34,7 +34,7 @@ tool at the address it prints.
   --port                   default ${DEFAULT_PORT}; 0: any free one
   --host                   127.0.0.1 (default) or ::1
   --bearer                 sends bearer tokens for this audience, renewed before they expire, in place of the key
-                           pair; creates carry the pair all the same
+                           pair; creates carry the pair in either case
   --no-create-credentials  leaves the capabilities of creates as they are
   --allow-origin           a page or desktop tool that sends this Origin may use the proxy; may be repeated
 

@@ -44,7 +44,7 @@ export async function tunnel(
 
 /**
  * Each end's bytes to the other. Both are ours from here on: when one ends or fails, so does the other. A WebSocket
- * knows no half-closed state, and an end that never answers would stay open for ever.
+ * has no half-closed state, and an end that never answers would stay open forever.
  */
 function join(socket: Duplex, head: Buffer, other: Duplex, otherHead: Buffer): void {
   for (const [from, to, first] of [
