@@ -1,6 +1,6 @@
 import type { Caller } from '@svc/auth-core';
 
-/** What was decided about a session that may be created. Only whoever checks the credentials makes one. */
+/** What was decided about a session that may be created. Made only where the credentials are checked. */
 export interface Admission {
   /** Null: the session has no owner. */
   readonly caller: Caller | null;

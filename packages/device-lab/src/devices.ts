@@ -23,7 +23,7 @@ export interface DeviceRequest {
   readonly maySee: (teamId: string | null) => boolean;
 }
 
-/** Why no phone was given out; the message is for the client. */
+/** Why no device was allocated; the message is for the client. */
 export class NoMatchingDevice extends Error {
   constructor(message: string) {
     super(message);
@@ -31,7 +31,7 @@ export class NoMatchingDevice extends Error {
   }
 }
 
-/** The phones of this server and who has which. A phone is held from the moment a session starts to its end. */
+/** The devices of this server and which session holds which, from the start of the session to its end. */
 export class Devices {
   readonly #settings: DeviceSettingStore;
   readonly #phones = new Map<string, Device>();
@@ -53,7 +53,7 @@ export class Devices {
     }
   }
 
-  /** Without inventory the lab gives out no phones and sessions just run. */
+  /** Without an inventory the lab allocates no devices; sessions run unmanaged. */
   get isEmpty(): boolean {
     return this.#present.size === 0;
   }

@@ -34,7 +34,7 @@ export class DriverSessions {
     return this.#running.size;
   }
 
-  /** Owner of a running session; `undefined`: nobody knows it. Costs one map look-up. */
+  /** Owner of a running session; `undefined`: unknown session. One map look-up. */
   ownerOf(id: string): SessionOwner {
     return this.#running.get(id)?.ownerId;
   }
@@ -60,7 +60,7 @@ export class DriverSessions {
     return this.#store.list(filter);
   }
 
-  /** Stored first: a session whose owner could not be recorded is known to nobody. */
+  /** Stored first: a session whose owner could not be recorded stays unknown. */
   record(session: DriverSession): void {
     this.#store.insert(session);
     this.#running.set(session.id, session);
@@ -72,7 +72,7 @@ export class DriverSessions {
     if (session !== undefined) this.#running.set(id, { ...session, ...change });
   }
 
-  /** The first word on an end counts. It is known at once, even when it cannot be stored. */
+  /** The first end reported counts. It takes effect at once, even if it cannot be stored. */
   end(id: string, end: SessionEnd): DriverSession | undefined {
     const session = this.#running.get(id);
     if (session === undefined) return undefined;

@@ -2,10 +2,10 @@ import { isRecord } from '@svc/auth-core';
 import { maskText } from './command-log/mask.ts';
 import type { DeviceLab } from './device-lab.ts';
 
-/** What an own command answers (specification 9.2, 2.14; contract 6.5). */
+/** Response of an `svc:` execute method (specification 9.2, 2.14; contract 6.5). */
 export type Recorded = { readonly recorded: true } | { readonly recorded: false; readonly message: string };
 
-/** The script asks for an own command there is none of. */
+/** The script names an `svc:` execute method that does not exist. */
 export class UnknownExecuteMethod extends Error {}
 
 /** The message is for the client and quotes nothing it sent. */
@@ -60,7 +60,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ],
   [
     'debug',
-    // The command itself stands in the session's log, message and all.
+    // The command itself, message included, is in the session's command log.
     (lab, _id, fields) => {
       textOf(fields, 'message', 4_096);
       return lab.commandLog.accepts ? RECORDED : not('too many commands wait for the session log');
@@ -76,8 +76,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 ]);
 
 /**
- * Runs an own command on a session that runs. `args` as the client sent them: nothing, or one object. Throws
- * `UnknownOwnCommand`; what cannot be recorded, for its arguments or for the store, is answered (contract 6.5).
+ * Runs an execute method on a running session. `args` as the client sent them: nothing, or one object. Throws
+ * `UnknownExecuteMethod`; if something cannot be recorded, the response says so (contract 6.5).
  */
 export function runExecuteMethod(lab: DeviceLab, id: string, name: string, args: unknown): Recorded {
   const command = COMMANDS.get(name);

@@ -19,7 +19,7 @@ export interface StartedSession {
   readonly node?: string;
   /**
    * Ends the session and its driver; resolves once both are gone. The lab calls it at most once and files the end
-   * itself. A rejection is logged, the session counts as ended all the same.
+   * itself. A rejection is logged; the session counts as ended in either case.
    */
   end(): Promise<void>;
   /** Resolves when it ends by any other way than `end`, with how. */

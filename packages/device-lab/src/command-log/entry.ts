@@ -1,4 +1,4 @@
-/** A WebDriver command as it went by, nothing masked yet. Only the log reads it, and never on the command's way. */
+/** A WebDriver command as observed, not masked yet. Only the log reads it, and never on the command path. */
 export interface ObservedCommand {
   readonly sessionId: string;
   /** When it arrived, ms since 1970. */
@@ -14,11 +14,11 @@ export interface ObservedCommand {
   readonly body: unknown;
   /** Undefined: it had none. `TooLarge`: more than is ever kept. */
   response(): string | TooLarge | undefined;
-  /** Lets go of body and response. */
+  /** Drops body and response. */
   shed(): void;
 }
 
-/** Stands for what was too large to be looked at. */
+/** In place of a body that is too large to be kept. */
 export class TooLarge {
   readonly bytes: number;
 

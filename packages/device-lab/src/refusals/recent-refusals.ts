@@ -13,7 +13,7 @@ export interface RefusalRecord {
   readonly error: string;
   /** The whole reason. */
   readonly reason: string;
-  /** Account id; null: nobody known. */
+  /** Account id; null: a stranger. */
   readonly caller: string | null;
   readonly address: string | null;
   readonly sessionId: string | null;

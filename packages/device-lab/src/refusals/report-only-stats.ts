@@ -1,6 +1,6 @@
 import type { Clock } from '@svc/auth-core';
 
-/** A command that passed only because the check does nothing but report. */
+/** A command that passed only because the check is report-only. */
 export interface PassedCommand {
   readonly address: string | null;
   readonly userAgent: string | null;
@@ -30,7 +30,7 @@ const MOST_LINES = 1_000;
 const MOST_REASONS = 20;
 const LONGEST_AGENT = 200;
 
-/** Counts, by client and session, what the command check would have refused (issue: switch on without fear). */
+/** Counts, by client and session, what the command check would have refused. */
 export class ReportOnlyStats {
   readonly #clock: Clock;
   readonly #lines = new Map<string, Line>();
