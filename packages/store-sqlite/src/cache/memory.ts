@@ -41,7 +41,7 @@ export class Memory {
     this.lastUsed = new PendingWrites(connection);
     this.extensions = new PendingWrites(connection);
     this.writeBehind = new WriteBehind(connection, log);
-    // What waits to be written is no copy of a row and stays.
+    // Pending writes are not copies of rows and stay.
     connection.onForget(() => {
       this.accounts.clear();
       this.apiTokens.clear();

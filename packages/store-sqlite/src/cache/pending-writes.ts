@@ -1,7 +1,7 @@
 import type { Connection } from '../connection/connection.ts';
 
 /**
- * Changes that are true already and not yet written, by id. A rollback takes back what was noted within it.
+ * Changes in effect but not written yet, by id. A rollback removes those made within it.
  */
 export class PendingWrites<V> {
   readonly #connection: Connection;
@@ -34,7 +34,7 @@ export class PendingWrites<V> {
     this.#connection.undoable(() => this.#restore(id, before));
   }
 
-  /** Hands out, and forgets, those that pass. */
+  /** Removes and returns those that match. */
   take(passes: (value: V) => boolean = () => true): [id: string, value: V][] {
     const taken = [...this.#values].filter(([, value]) => passes(value));
     for (const [id] of taken) this.drop(id);

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * Rows kept in memory by the key they are asked for with (a hash, an access key), at most `size`; the least lately
- * used go first. What is absent is never remembered.
+ * Rows kept in memory by the key they are looked up with (a hash, an access key), at most `size`; the least recently
+ * used is evicted first. Misses are not cached.
  */
 export class RowCache<V extends { readonly id: string }> {
   readonly #size: number;
@@ -16,7 +16,7 @@ export class RowCache<V extends { readonly id: string }> {
     this.#byKey = this.#empty();
   }
 
-  /** How often a row was said to be no longer what it was, remembered or not. */
+  /** How often a row was invalidated, cached or not. */
   get losses(): number {
     return this.#losses;
   }
@@ -36,7 +36,7 @@ export class RowCache<V extends { readonly id: string }> {
     return key === undefined ? undefined : this.#byKey.peek(key);
   }
 
-  /** The key of a row never changes while it is remembered: whoever changes it drops the row first. */
+  /** The key of a cached row never changes: code that changes it drops the row first. */
   add(key: string, value: V): void {
     this.#byKey.set(key, value);
     this.#keyOf.set(value.id, key);
@@ -53,7 +53,7 @@ export class RowCache<V extends { readonly id: string }> {
     if (key !== undefined) this.#byKey.delete(key);
   }
 
-  /** In the same time however much there is. */
+  /** In constant time. */
   clear(): void {
     this.#losses += 1;
     this.#byKey = this.#empty();

@@ -2,18 +2,18 @@ import type Database from 'better-sqlite3';
 import { isBusy } from './failures.ts';
 
 /**
- * How long a statement waits while another process writes. Everybody waits with it, since SQLite blocks the thread.
- * Who else writes takes milliseconds: `svc admin` changes one account. Only a second process that changes the tables
- * at its start may take longer, and what it needs is refusals, not a server that stands still.
+ * How long a statement waits while another process writes. All requests wait with it, since SQLite blocks the thread.
+ * Other writers take milliseconds: `svc admin` changes one account. Only a process that changes the tables may take
+ * longer; then requests are refused, and the server does not stand still.
  */
 export const BUSY_MS = 1_000;
 
-/** How long nothing waits once waiting was in vain. */
+/** How long statements fail at once after one has timed out. */
 export const REST_MS = 5_000;
 
 /**
- * Waits for a lock once, not once a statement: when one has waited in vain the next ones fail at once for a while.
- * However long a lock is held and however many ask, the process stands still for a sixth of the time at most.
+ * Waits for a lock once, not once a statement: after one has timed out, the next ones fail at once for a while.
+ * However long the lock is held, the process is blocked for at most a sixth of the time.
  */
 export class BusyTimeout {
   readonly #database: Database.Database;
@@ -24,7 +24,7 @@ export class BusyTimeout {
     this.#wait(BUSY_MS);
   }
 
-  /** To be told of every failure. */
+  /** Called on every failure. */
   failed(error: unknown): void {
     if (this.#rest !== undefined || !isBusy(error)) return;
     this.#wait(0);

@@ -4,8 +4,8 @@ const PAUSE_MS = 20;
 const TRIES = 100;
 
 /**
- * Until another process has let go of the database, some ten seconds at most. Not by SQLite's own busy time-out: that
- * one blocks the thread, and the other connection may need it.
+ * Retries until another process has released the database, about ten seconds at most. Not with SQLite's own busy
+ * time-out, which blocks the thread: the other connection may be in this process.
  */
 export async function retryWhileBusy<T>(work: () => T): Promise<T> {
   for (let left = TRIES; ; left -= 1) {

@@ -68,7 +68,7 @@ function tableShape(database: Database.Database, name: string, sql: string): Tab
   return { sql, columns, signature };
 }
 
-/** What has to happen to `actual` for it to become `wanted`. Indexes somebody added do no harm and stay. */
+/** What has to happen to `actual` for it to become `wanted`. Additional indexes are harmless and stay. */
 export function differences(actual: Shape, wanted: Shape): Differences {
   const changed = [...wanted.tables].filter(([name, table]) => {
     const present = actual.tables.get(name);

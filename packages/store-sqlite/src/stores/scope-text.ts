@@ -1,7 +1,7 @@
 import { type ScopeSet, scopeList, scopeSet } from '@svc/auth-core';
 import { isScope } from '@svc/contract';
 
-/** Scopes as the tables hold them: names, because the bits are the core's own affair. */
+/** Scopes as the tables hold them: names, because the bits are internal to auth-core. */
 export function scopeText(set: ScopeSet): string {
   return scopeList(set).join(' ');
 }

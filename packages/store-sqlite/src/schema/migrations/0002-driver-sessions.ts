@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Sessions outlive the account that owned them: an owner that is gone is still nobody else. */
+/** Sessions outlive the account that owned them; the id of a deleted owner is kept. */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('driver_sessions')
