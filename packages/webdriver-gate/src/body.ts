@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { invalidArgument, WebDriverError } from './responses.ts';
 
-/** Far above any honest session create; the body is held in memory once. */
+/** Far above any honest session create; the body is in memory once. */
 export const LARGEST_CREATE = 4 * 1024 * 1024;
 
 const UTF8_CHARSET = /^charset\s*=\s*"?utf-?8"?$/;
 
 /**
- * Reads the body of a session create as JSON, the one way it is taken. What Appium would decode besides (urlencoded,
- * compressed, other charsets) is refused here, before Appium reads or logs it: each would be a way around.
+ * Reads the body of a session create as JSON, the only form accepted. The other forms Appium decodes (urlencoded,
+ * compressed, other charsets) are refused here, before Appium reads or logs them: each would bypass the gate.
  * Rejects with a `WebDriverError`; its message never quotes the body.
  */
 export async function readJsonBody(req: IncomingMessage): Promise<Record<string, unknown>> {
@@ -44,7 +44,7 @@ function tooLarge(): WebDriverError {
   return new WebDriverError(413, 'invalid argument', `the body is larger than ${LARGEST_CREATE} bytes`);
 }
 
-/** The client went away; nobody is left to answer. */
+/** The client closed the connection; there is no one to answer. */
 export class ClientGone extends Error {}
 
 export function readAll(req: IncomingMessage, limit: number): Promise<Buffer> {

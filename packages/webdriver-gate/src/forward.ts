@@ -13,7 +13,7 @@ export type GateContext =
   /** The start-up check's own create, which must not become a session. */
   | { readonly kind: 'probe' };
 
-/** Whoever answers what the gate lets through. */
+/** What the gate forwards to. */
 export interface Upstream {
   request(req: IncomingMessage, res: ServerResponse, context?: GateContext): void;
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
@@ -43,7 +43,7 @@ export function isMarkedSensitive({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Makes a request fit to be handed on: both spellings of the sensitive marker have the effect of Appium's own
+ * Prepares a request for forwarding: both spellings of the sensitive marker have the effect of Appium's own
  * (contract 1), and the caller's credentials end here.
  */
 export function prepare(req: IncomingMessage, url: string): void {

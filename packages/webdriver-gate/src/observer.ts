@@ -43,8 +43,8 @@ type Write = ServerResponse['write'];
 type Watched = ServerResponse & { [SEEN]: Observed };
 
 /**
- * Looks at what the answer is written with. The same two functions for every response: one of its own for each would
- * give every response another shape, and all that Express does with it would take longer.
+ * Observes the two methods a response is written with. All responses share the same two functions: a closure each would
+ * give every response a hidden class of its own and slow Express down.
  */
 function watch(res: ServerResponse, seen: Observed): void {
   const watched = res as Watched;
@@ -103,7 +103,7 @@ class Observed implements ObservedCommand {
     this.#bytesBefore = req.socket.bytesRead;
   }
 
-  /** A call-back is no part of the answer. */
+  /** A callback is not part of the response. */
   take(chunk: unknown): void {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return;
     this.#bytes += chunk.length;
@@ -111,7 +111,7 @@ class Observed implements ObservedCommand {
     else this.#chunks = [];
   }
 
-  /** Once: whoever ends an answer twice has it noted as it was first. */
+  /** Once: a response that is ended twice is recorded as it was first. */
   complete(status: number): void {
     const req = this.#req;
     if (req === undefined) return;

@@ -16,8 +16,8 @@ interface ReportOptions {
 }
 
 /**
- * The command check as it would be, refusing nothing (`SVC_COMMAND_AUTH_REPORT_ONLY`). A promise, where there is
- * one, resolves when the check is through; it never rejects.
+ * The command check in report-only mode: refuses nothing (`SVC_COMMAND_AUTH_REPORT_ONLY`). A promise, if there is one,
+ * resolves when the check is done; it never rejects.
  */
 export class CommandReport {
   readonly #options: ReportOptions;

@@ -19,7 +19,7 @@ export function originsBy(addressOf: (req: IncomingMessage) => string): OriginOf
   return (req) => new LazyGateOrigin(req, addressOf);
 }
 
-/** Worked out only when something asks: a command of a known caller leaves no trace. */
+/** Computed on demand: a command of a known caller writes no audit row. */
 class LazyGateOrigin implements GateOrigin {
   readonly #req: IncomingMessage;
   readonly #addressOf: (req: IncomingMessage) => string;

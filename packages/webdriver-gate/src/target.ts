@@ -11,7 +11,7 @@ export type Target =
   | { readonly kind: 'create'; readonly url: string }
   /** Looks like a create with a wrong base path: Appium answers 404, but would log the body first. */
   | { readonly kind: 'misrouted create'; readonly url: string }
-  /** `sessionId` undefined: it cannot be decoded, so it is nobody's. */
+  /** `sessionId` undefined: it cannot be decoded, so no session has it. */
   | { readonly kind: 'command'; readonly url: string; readonly sessionId: string | undefined }
   | { readonly kind: 'listing'; readonly url: string }
   | { readonly kind: 'other'; readonly url: string };
@@ -104,7 +104,7 @@ export class Targets {
   }
 }
 
-/** Percent signs are read by one of Appium's matchers and not by the other: an id with one is nobody's. */
+/** One of Appium's matchers decodes percent signs and the other does not: no session has an id with one. */
 function sessionSocket(url: string, id: string, bidi: boolean): SocketTarget {
   return id === '' || id.includes('%') ? REFUSED : { kind: 'session', url, sessionId: id, bidi };
 }
