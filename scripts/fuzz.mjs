@@ -2,7 +2,7 @@ import { buildOrExit } from './lib/build.mjs';
 import { followLaunchers } from './lib/launcher.mjs';
 import { runBin } from './lib/run.mjs';
 
-// The long run of what the default test run does in small; another seed each time, told so that it can be had again.
+// The long run of the fuzz tests, with a new seed each time; the seed is printed, so a run can be repeated.
 const env = {
   FUZZ_SEED: process.env.FUZZ_SEED ?? String(Date.now() % 2 ** 32),
   FUZZ_TARGETS: process.env.FUZZ_TARGETS ?? '100000',

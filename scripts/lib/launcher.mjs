@@ -10,8 +10,8 @@ const launcher = /^(\S*\/)?(node\s+)?(\S*\/)?(npm|npx|pnpm)(-cli)?(\.c?js)?(\s|$
  * Ends this process as SIGTERM would when one of the programs that started it (npx, pnpm and the shells
  * between them) is gone: npx ends its own shell on SIGTERM and leaves pnpm and everything below it running.
  *
- * One wish to stop can then arrive more than once (from the terminal, from pnpm, from this watch). A repeat
- * never cuts a clean end short, but handlers set with `on` see it.
+ * One request to stop can then arrive more than once (from the terminal, from pnpm, from this watch). A repeat never
+ * interrupts a clean shutdown, but handlers set with `on` see it.
  */
 export function followLaunchers() {
   guardRepeats();
