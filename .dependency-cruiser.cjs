@@ -79,7 +79,7 @@ const npmPackage = (name) => [
   `^${escapeRegExp(name)}(/|$)`,
 ];
 
-const testingFolder = 'packages/auth-core/src/testing/';
+const testingFolder = 'packages/(auth-core|device-lab)/src/testing/';
 const source = (room) => `^${escapeRegExp(room.at)}/src/`;
 const ownSource = rooms.map(source);
 const anyRoom = rooms.flatMap((room) => [
@@ -190,7 +190,7 @@ module.exports = {
       to: {
         path: [
           `^${testingFolder}`,
-          '^packages/auth-core/dist/testing/',
+          '^packages/[^/]+/dist/testing/',
           '^@svc/[^/]+/testing',
           '^tests/',
           '^bench/',
@@ -212,13 +212,14 @@ module.exports = {
     },
     {
       name: 'testing-stays-small',
-      comment: 'The test doubles of auth-core use the core, the contract, node:crypto and the test tools.',
+      comment: 'Test doubles use their own package, the core, the contract, node:crypto and the test tools.',
       severity: 'error',
       from: { path: `^${testingFolder}` },
       to: {
         pathNot: [
-          '^packages/auth-core/src/',
+          '^packages/$1/src/',
           ...publicEntry('contract'),
+          ...publicEntry('auth-core'),
           ...['vitest', 'fast-check'].flatMap(npmPackage),
           '^(node:)?crypto$',
         ],

@@ -10,6 +10,7 @@ export interface DeviceSetting {
 
 /** Synchronous like the other stores. */
 export interface DeviceSettingStore {
+  /** By udid. */
   all(): DeviceSetting[];
   /** Adds it or replaces the one of the same phone. */
   save(setting: DeviceSetting): void;

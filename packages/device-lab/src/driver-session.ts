@@ -46,7 +46,9 @@ export interface DriverSessionFilter {
 
 /** Where sessions are kept. Synchronous like the stores of the core; throws `Unavailable` when it cannot answer. */
 export interface DriverSessionStore {
+  /** Throws when the id is there already. */
   insert(session: DriverSession): void;
+  /** No effect on an unknown session. */
   update(id: string, change: DriverSessionChange): void;
   byId(id: string): DriverSession | undefined;
   /** Newest first. */

@@ -1,3 +1,4 @@
+export * from './lab-store-suite.ts';
 export * from './memory-command-log.ts';
 export * from './memory-device-settings.ts';
 export * from './memory-driver-sessions.ts';

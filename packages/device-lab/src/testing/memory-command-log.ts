@@ -7,6 +7,8 @@ export class MemoryCommandLog implements CommandLogStore {
 
   write(chunks: readonly LogChunk[], trimmed: readonly { sessionId: string; seq: number }[]): void {
     this.#answer();
+    const keys = [...this.rows, ...chunks].map(({ sessionId, seq }) => JSON.stringify([sessionId, seq]));
+    if (new Set(keys).size < keys.length) throw new Error('a chunk is there already');
     this.rows.push(...chunks);
     for (const { sessionId, seq } of trimmed) {
       this.rows = this.rows.filter((row) => row.sessionId !== sessionId || row.seq >= seq);
@@ -19,7 +21,7 @@ export class MemoryCommandLog implements CommandLogStore {
 
   chunks(sessionId: string): LogChunk[] {
     this.#answer();
-    return this.rows.filter((row) => row.sessionId === sessionId);
+    return this.rows.filter((row) => row.sessionId === sessionId).sort((a, b) => a.seq - b.seq);
   }
 
   removeBefore(at: number): void {

@@ -1,11 +1,11 @@
 import type { DeviceSetting, DeviceSettingStore } from '../device-settings.ts';
 
-/** Phone settings in memory, for tests. */
+/** Device settings in memory, for tests. */
 export class MemoryDeviceSettings implements DeviceSettingStore {
   readonly rows = new Map<string, DeviceSetting>();
 
   all(): DeviceSetting[] {
-    return [...this.rows.values()];
+    return [...this.rows.values()].sort((a, b) => (a.udid < b.udid ? -1 : 1));
   }
 
   save(setting: DeviceSetting): void {

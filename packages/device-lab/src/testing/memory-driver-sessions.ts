@@ -7,6 +7,7 @@ export class MemoryDriverSessions implements DriverSessionStore {
 
   insert(session: DriverSession): void {
     this.#answer();
+    if (this.rows.has(session.id)) throw new Error(`session ${session.id} is there already`);
     this.rows.set(session.id, session);
   }
 

@@ -1,0 +1,14 @@
+import { describe } from 'vitest';
+import { commandLogSuite } from './suite/command-log.ts';
+import { deviceSettingSuite } from './suite/device-settings.ts';
+import { driverSessionSuite } from './suite/driver-sessions.ts';
+import type { OpenLabStores } from './suite/opened.ts';
+
+/** What every implementation of the lab's stores has to do, run against the one that `open` opens. */
+export function labStoreSuite(name: string, open: OpenLabStores): void {
+  describe(`stores of the lab on ${name}`, () => {
+    driverSessionSuite(open);
+    commandLogSuite(open);
+    deviceSettingSuite(open);
+  });
+}

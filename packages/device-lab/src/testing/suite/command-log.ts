@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import type { LogChunk } from '../../command-log/entry.ts';
+import { type OpenLabStores, opened } from './opened.ts';
+
+const chunk = (sessionId: string, seq: number, lastAt = seq): LogChunk => ({
+  sessionId,
+  seq,
+  rows: 10,
+  bytes: 2,
+  lastAt,
+  entries: '["ü"]',
+});
+
+export function commandLogSuite(open: OpenLabStores): void {
+  describe('command log', () => {
+    const stores = opened(open);
+
+    it('keeps the chunks of each session in order, whatever order they came in', () => {
+      const { commandLog } = stores();
+      commandLog.write([chunk('a', 11), chunk('b', 1), chunk('a', 1)], []);
+      expect(commandLog.chunks('a')).toEqual([chunk('a', 1), chunk('a', 11)]);
+      expect(commandLog.heads('a')).toEqual([
+        { seq: 1, rows: 10, bytes: 2 },
+        { seq: 11, rows: 10, bytes: 2 },
+      ]);
+      expect([commandLog.chunks('c'), commandLog.heads('c')]).toEqual([[], []]);
+    });
+
+    it('trims the oldest of one session, also what was written with it', () => {
+      const { commandLog } = stores();
+      commandLog.write([chunk('a', 1), chunk('b', 1)], []);
+      commandLog.write([chunk('a', 11), chunk('a', 21)], [{ sessionId: 'a', seq: 21 }]);
+      expect(commandLog.chunks('a')).toEqual([chunk('a', 21)]);
+      expect(commandLog.chunks('b')).toEqual([chunk('b', 1)]);
+    });
+
+    it('forgets by the age of the last command', () => {
+      const { commandLog } = stores();
+      commandLog.write([chunk('a', 1, 20), chunk('a', 11, 21), chunk('b', 1, 5)], []);
+      commandLog.removeBefore(21);
+      expect(commandLog.chunks('a')).toEqual([chunk('a', 11, 21)]);
+      expect(commandLog.chunks('b')).toEqual([]);
+    });
+
+    it('writes all of a batch or nothing', () => {
+      const { commandLog } = stores();
+      commandLog.write([chunk('a', 1)], []);
+      const trimmed = [{ sessionId: 'a', seq: 11 }];
+      expect(() => commandLog.write([chunk('a', 11), chunk('a', 11)], trimmed)).toThrow();
+      expect(() => commandLog.write([chunk('b', 1), chunk('a', 1)], trimmed)).toThrow();
+      expect(commandLog.chunks('a')).toEqual([chunk('a', 1)]);
+      expect(commandLog.chunks('b')).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,29 @@
+import { afterEach, beforeEach } from 'vitest';
+import type { CommandLogStore } from '../../command-log/entry.ts';
+import type { DeviceSettingStore } from '../../device-settings.ts';
+import type { DriverSessionStore } from '../../driver-session.ts';
+
+/** What the lab keeps its rows in. */
+export interface LabStores {
+  readonly driverSessions: DriverSessionStore;
+  readonly commandLog: CommandLogStore;
+  readonly deviceSettings: DeviceSettingStore;
+}
+
+export type OpenLabStores = () => Promise<LabStores & { close(): void }>;
+
+/** Fresh stores for each test; read inside a test only. */
+export function opened(open: OpenLabStores): () => LabStores {
+  let current: Awaited<ReturnType<OpenLabStores>> | undefined;
+  beforeEach(async () => {
+    current = await open();
+  });
+  afterEach(() => {
+    current?.close();
+    current = undefined;
+  });
+  return () => {
+    if (current === undefined) throw new Error('The stores are open inside a test only');
+    return current;
+  };
+}
