@@ -1,6 +1,6 @@
 export * from './audit.ts';
 export * from './audit-chain.ts';
-export * from './capabilities/mask-secrets.ts';
+export * from './capabilities/redacted.ts';
 export * from './capabilities/take-credentials.ts';
 export * from './config/config.ts';
 export { type LabSettings, readLabSettings, readListen } from './config/lab-settings.ts';
@@ -30,6 +30,7 @@ export * from './flows/reset-password.ts';
 export * from './flows/set-password.ts';
 export * from './flows/sign-in.ts';
 export * from './generational-cache.ts';
+export * from './is-record.ts';
 export * from './limits/attempts.ts';
 export * from './limits/category.ts';
 export * from './limits/rate-buckets.ts';

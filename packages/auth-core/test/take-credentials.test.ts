@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { REDACTED } from '../src/capabilities/mask-secrets.ts';
+import { REDACTED } from '../src/capabilities/redacted.ts';
 import { readCredentials, stripCredentials } from '../src/capabilities/take-credentials.ts';
 
 const pair = { accessKey: 'svc_key', token: 'svct_secret' };

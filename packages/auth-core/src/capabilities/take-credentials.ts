@@ -1,5 +1,6 @@
 import { CREDENTIAL_NAMESPACES, SECRET_CAPABILITIES } from '@svc/contract';
-import { isRecord, REDACTED } from './mask-secrets.ts';
+import { isRecord } from '../is-record.ts';
+import { REDACTED } from './redacted.ts';
 
 /** Credentials of a test session as its capabilities carry them, unproven (specification 5.4.1). */
 export interface SessionCredentials {

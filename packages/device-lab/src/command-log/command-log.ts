@@ -1,5 +1,5 @@
 import type { Clock, Log } from '@svc/auth-core';
-import { decode, encode, TypedTexts } from './encode.ts';
+import { decode, encode } from './encode.ts';
 import {
   type ChunkHead,
   type CommandLogStore,
@@ -8,6 +8,7 @@ import {
   type LoggedCommand,
   type ObservedCommand,
 } from './entry.ts';
+import { TypedTexts } from './typed-texts.ts';
 
 const UTF8 = new TextEncoder();
 const DAY_MS = 24 * 60 * 60 * 1000;

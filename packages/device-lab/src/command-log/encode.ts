@@ -1,11 +1,9 @@
-import { REDACTED } from '@svc/auth-core';
 import { LOG_BOUNDS, type LoggedCommand, type ObservedCommand, TooLarge } from './entry.ts';
+import { isUnkeptResponse } from './kept-fields.ts';
 import { looksHarmless, maskText, maskValue } from './mask.ts';
-import { isUnkeptResponse, maskTyped } from './typed-text.ts';
+import { maskBody } from './mask-body.ts';
+import type { TypedTexts } from './typed-texts.ts';
 
-/** Shorter ones would be found in everything. */
-const SHORTEST_TYPED = 4;
-const MOST_TYPED = 64;
 const SHORT = 512;
 
 /** As it stands in a chunk; body and response are texts that are JSON unless they were cut. */
@@ -18,32 +16,6 @@ type StoredCommand = readonly [
   body: string | null,
   response: string | null,
 ];
-
-/** What was typed in one session, to be masked wherever the phone shows it again. */
-export class TypedTexts {
-  /** As they stand inside JSON. */
-  #texts: string[] = [];
-
-  add(texts: readonly string[]): void {
-    for (const text of texts) {
-      const plain = text.trim();
-      if (plain.length < SHORTEST_TYPED || plain.length > LOG_BOUNDS.bytesSeen) continue;
-      const escaped = JSON.stringify(plain).slice(1, -1);
-      if (!this.#texts.includes(escaped)) this.#texts.push(escaped);
-    }
-    this.#texts = this.#texts.slice(-MOST_TYPED);
-  }
-
-  mask(json: string): string {
-    let masked = json;
-    for (const text of this.#texts) if (masked.includes(text)) masked = masked.replaceAll(text, REDACTED);
-    return masked;
-  }
-
-  get isEmpty(): boolean {
-    return this.#texts.length === 0;
-  }
-}
 
 /** A command as JSON for its chunk: masked and bounded. */
 export function encode(seen: ObservedCommand, typed: TypedTexts): string {
@@ -90,11 +62,8 @@ function bodyOf(seen: ObservedCommand, route: string, typed: TypedTexts): string
   const given = seen.body;
   if (given === undefined || given === null) return null;
   if (given instanceof TooLarge) return tooLarge(given);
-  const { body, texts } = maskTyped(route, given);
-  typed.add(texts);
-  const plain = JSON.stringify(body) as string | undefined;
-  if (plain === undefined || plain === '{}') return null;
-  return isPlain(plain, typed) ? plain : bounded(typed.mask(JSON.stringify(maskValue(body))));
+  const kept = JSON.stringify(maskBody(route, given, typed));
+  return kept === '{}' ? null : bounded(kept);
 }
 
 function responseOf(seen: ObservedCommand, route: string, typed: TypedTexts): string | null {
@@ -105,7 +74,7 @@ function responseOf(seen: ObservedCommand, route: string, typed: TypedTexts): st
   if (isAnswer && isUnkeptResponse(route, seen.body))
     return note(`answer of ${text.length} characters not kept`);
   if (isPlain(text, typed)) return text;
-  return bounded(typed.mask(maskedJson(text)));
+  return bounded(maskedJson(text, typed));
 }
 
 /** Most commands: short, and nothing in it to mask. Longer texts may hold base64 or have to be cut. */
@@ -113,17 +82,17 @@ function isPlain(json: string, typed: TypedTexts): boolean {
   return json.length <= SHORT && typed.isEmpty && looksHarmless(json);
 }
 
-function maskedJson(text: string): string {
+function maskedJson(text: string, typed: TypedTexts): string {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     value = text;
   }
-  return JSON.stringify(maskValue(value));
+  return JSON.stringify(maskValue(value, typed));
 }
 
-/** Cut after masking: a secret cut in two is no longer known. */
+/** Cut after masking, as texts are. */
 function bounded(json: string): string {
   const { bytesOfPart } = LOG_BOUNDS;
   return json.length <= bytesOfPart ? json : `${json.slice(0, bytesOfPart)}... (${json.length} characters)`;

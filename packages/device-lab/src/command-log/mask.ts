@@ -1,4 +1,5 @@
 import { REDACTED } from '@svc/auth-core';
+import { TypedTexts } from './typed-texts.ts';
 
 /** Deeper than any honest command; what lies below is not kept. */
 const DEEPEST = 32;
@@ -8,27 +9,34 @@ const LONGEST_TEXT = 2_048;
 const BASE64_FROM = 512;
 
 const NAMES =
-  'token|secret|password|passwd|passphrase|passcode|pwd|api[-_]?key|access[-_]?key|private[-_]?key|authorization|cookies?|credentials?|otp|ticket';
-const SECRET_NAME = new RegExp(`(?:${NAMES}|^pin)$`, 'i');
+  'token|secret|password|passwd|passphrase|passcode|pass|pwd|api[-_]?key|access[-_]?key|private[-_]?key|unlock[-_]?key|authorization|cookies?|credentials?|otp|ticket|cvv|cvc|(?:otp|mfa|auth|verification|security)[-_]?code';
+const SECRET_NAME = new RegExp(`(?:${NAMES})$`, 'i');
+/** `pin`, `simPin`, `SIM_PIN`, and not `spin`. */
+const PIN_NAME = /(?:(?:^|[^A-Za-z])[Pp]in|[a-z\d]Pin|(?:^|[^A-Z])PIN)$/;
+/** Everything below is masked: the environment and the arguments of a program that is started. */
+const PROGRAM_INPUT =
+  /(?:env|environment|env(?:ironment)?[-_]?var(?:iable)?s|arguments|(?:process|launch|intent)[-_]?args)$/i;
 
 /** Text that may hold a secret. What does not match needs no closer look. */
 const SUSPICIOUS =
-  /token|secret|pass|pwd|key|authori|cookie|credential|bearer|basic|digest|svct_|eyJ|:\/\/|otp|pin|ticket|df:/i;
+  /token|secret|pass|pwd|key|authori|cookie|credential|bearer|basic|digest|svct_|eyJ|:\/\/|otp|pin|ticket|df:|cvv|cvc|code|env|args|argument|[?&#;]/i;
 
 /** Secrets within a longer text: a header, an address, JSON or a query inside a string. */
 const IN_TEXT: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer|basic|digest)\s+[\w.~+/=-]{4,}/gi, `$1 ${REDACTED}`],
   [/\bsvct_\w+/g, REDACTED],
   [/\beyJ[\w-]{8,}(?:\.[\w-]*)*/g, REDACTED],
-  [/(:\/\/[^/\s:@"']{0,256}:)[^/\s@"']+@/g, `$1${REDACTED}@`],
+  [/([?&;#][^\s=?&;#"'<>\\]{1,128}=)[^\s&;#"'<>\\]+/g, `$1${REDACTED}`],
   [
     new RegExp(
-      `((?:${NAMES})(?:\\\\*["'])?\\s{0,8}[:=]\\s{0,8})(?:\\\\*"(?:[^"\\\\]|\\\\(?!"))*|'[^']*|[{[][^}\\]]*|[^\\s&,;}"']+)`,
+      `((?:${NAMES}|\\bpin)(?:\\\\*["'])?\\s{0,8}[:=]\\s{0,8})(?:\\\\*"(?:[^"\\\\]|\\\\(?!"))*|'[^']*|[{[][^}\\]]*|[^\\s&,;}"']+)`,
       'gi',
     ),
     `$1${REDACTED}`,
   ],
 ];
+const ADDRESS = /:\/\/[^\s"'<>\\]*/g;
+const NOTHING_TYPED = new TypedTexts();
 
 export function looksHarmless(text: string): boolean {
   return !SUSPICIOUS.test(text);
@@ -36,47 +44,113 @@ export function looksHarmless(text: string): boolean {
 
 export function maskText(text: string): string {
   if (looksHarmless(text)) return text;
-  let masked = text;
+  let masked = text.replace(ADDRESS, maskAddress);
   for (const [pattern, instead] of IN_TEXT) masked = masked.replace(pattern, instead);
   return masked;
 }
 
-/** A copy that may be kept: what is named or looks like a secret masked, long texts cut, base64 left out. */
-export function maskValue(root: unknown): unknown {
-  let left = MOST_VALUES;
-  const walk = (value: unknown, depth: number): unknown => {
-    if (typeof value === 'string') return shortened(value);
-    if (typeof value !== 'object' || value === null) return value;
-    if (depth >= DEEPEST) return REDACTED;
-    if (Array.isArray(value)) return value.slice(0, taken(value.length)).map((item) => walk(item, depth + 1));
-    const entries = Object.entries(value);
-    return Object.fromEntries(
-      entries.slice(0, taken(entries.length)).map(([name, inner]) => {
-        const secret = SECRET_NAME.test(name) && inner !== null && inner !== undefined;
-        return [maskText(name), secret ? REDACTED : walk(inner, depth + 1)];
-      }),
-    );
-  };
-  const taken = (wanted: number): number => {
-    const granted = Math.min(wanted, left);
-    left -= granted;
-    return granted;
-  };
-  return walk(root, 0);
+/** User, query values and fragment of an address are masked; the rest of it is told. */
+export function maskAddress(address: string): string {
+  const [base = '', query = ''] = splitAt(address, address.search(/[?#]/));
+  return (
+    base.replace(/:\/\/[^/]*@/, `://${REDACTED}@`) +
+    query.replace(/([?&;#])([^=&;#]*)(=?)[^&;#]*/g, (_, mark, name, equals) =>
+      equals === '=' ? `${mark}${name}=${REDACTED}` : mark + (name === '' ? '' : REDACTED),
+    )
+  );
 }
 
-function shortened(text: string): string {
+function splitAt(text: string, index: number): string[] {
+  return index < 0 ? [text] : [text.slice(0, index), text.slice(index)];
+}
+
+/** What stands for the leaves of a value. */
+export interface MaskRules {
+  /** `name`: of the field it stands in, of the nearest one for the items of a list. Null and booleans just stay. */
+  leaf(value: string | number, name: string, inList: boolean): unknown;
+  /** A list of nothing but leaves, before they are masked. */
+  list?(items: readonly unknown[]): void;
+  /** The rules for a field, if others; null: it is masked whole. */
+  field?(name: string): MaskRules | null;
+  /** How a field's own name is kept. */
+  name(name: string): string;
+}
+
+/** A bounded copy: too much of it is left out, what lies too deep is masked. */
+export function copyMasked(root: unknown, rules: MaskRules): unknown {
+  let left = MOST_VALUES;
+  const taken = <T>(values: readonly T[]): readonly T[] => {
+    const granted = values.slice(0, left);
+    left -= granted.length;
+    return granted;
+  };
+  const walk = (value: unknown, name: string, by: MaskRules, depth: number, inList = false): unknown => {
+    if (typeof value === 'string' || typeof value === 'number') return by.leaf(value, name, inList);
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth >= DEEPEST) return REDACTED;
+    if (Array.isArray(value)) {
+      if (value.every((item) => typeof item !== 'object')) by.list?.(value);
+      const items = taken(value).map((item) => walk(item, name, by, depth + 1, true));
+      // How many characters were masked one by one says how long the secret is.
+      return items.length > 1 && items.every((item) => item === REDACTED) ? REDACTED : items;
+    }
+    const fields = taken(Object.entries(value)).map(([key, inner]) => {
+      const below = by.field === undefined ? by : by.field(key);
+      const masked = below === null && inner !== null && inner !== undefined;
+      return [by.name(key), masked ? REDACTED : walk(inner, key, below ?? by, depth + 1)];
+    });
+    return Object.fromEntries(fields);
+  };
+  return walk(root, '', rules, 0);
+}
+
+/**
+ * A copy that may be kept of what a driver answered: what is named or looks like a secret masked, what was typed
+ * masked, long texts cut, base64 left out.
+ */
+export function maskValue(root: unknown, typed: TypedTexts = NOTHING_TYPED): unknown {
+  return copyMasked(root, secretsMasked(typed));
+}
+
+function secretsMasked(typed: TypedTexts): MaskRules {
+  const name = (text: string) => typed.mask(maskText(text));
+  const hidden: MaskRules = { leaf: () => REDACTED, name };
+  const rules: MaskRules = {
+    leaf: (value) => {
+      if (typeof value === 'string') return shortened(value, typed);
+      return typed.has(String(value)) ? REDACTED : value;
+    },
+    name,
+    field: (key) => {
+      if (isSecretName(key)) return null;
+      return PROGRAM_INPUT.test(key) ? hidden : rules;
+    },
+  };
+  return rules;
+}
+
+function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name) || PIN_NAME.test(name);
+}
+
+/** Nothing below a field of this name is kept, however it is named. */
+export function hidesAll(name: string): boolean {
+  return isSecretName(name) || PROGRAM_INPUT.test(name);
+}
+
+/** Masked, then cut: a secret cut in two is no longer known. */
+export function shortened(text: string, typed: TypedTexts): string {
   if (text.length >= BASE64_FROM && isBase64(text)) return `(${text.length} characters of base64)`;
-  const masked = inner(text) ?? maskText(text);
+  const masked = typed.mask(jsonInText(text, typed) ?? maskText(typed.mask(text)));
   if (masked.length <= LONGEST_TEXT) return masked;
   return `${masked.slice(0, LONGEST_TEXT)}... (${text.length} characters)`;
 }
 
 /** JSON inside a text is masked as what it is. */
-function inner(text: string): string | undefined {
-  if (!/^\s*[{["]/.test(text) || looksHarmless(text)) return undefined;
+function jsonInText(text: string, typed: TypedTexts): string | undefined {
+  if (!/^\s*[{["]/.test(text) || (looksHarmless(text) && typed.isEmpty)) return undefined;
   try {
-    return JSON.stringify(maskValue(JSON.parse(text)));
+    return JSON.stringify(maskValue(JSON.parse(text), typed));
   } catch {
     return undefined;
   }
