@@ -108,8 +108,12 @@ function place(http: Server, base: string): void {
     stores: {
       accounts: { byId: (id: string) => account(callers, id), recall: (id: string) => account(callers, id) },
       teams: {},
+      version: () => 0,
     },
-    lab: { sessions: { ownerOf: (id: string) => OWNERS[id], findIgnoringCase: (id: string) => id } },
+    lab: {
+      sessions: { ownerOf: (id: string) => OWNERS[id], findIgnoringCase: (id: string) => id },
+      onEnd: () => undefined,
+    },
     clock: { now: () => 0 },
     log: quiet,
     upstream: { request, upgrade: () => undefined },

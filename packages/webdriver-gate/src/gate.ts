@@ -9,6 +9,7 @@ import { CommandCheck } from './command-check.ts';
 import { CreateGate, type Probes } from './create.ts';
 import { hideBody, markAuthorized, prepare, type Upstream, unprovenIdempotencyKey } from './forward.ts';
 import { ListingGate } from './listing.ts';
+import { OpenSockets } from './open-sockets.ts';
 import { reportRefusals } from './refusals.ts';
 import { CommandReport } from './report.ts';
 import { type OriginOf, originsBy } from './request-origin.ts';
@@ -37,8 +38,9 @@ export interface GateOptions extends GateSettings, NoOtherSettings {
   /** The client's address as the service counts it. */
   readonly addressOf: (req: IncomingMessage) => string;
   readonly authenticator: Authenticator;
-  readonly stores: Pick<Stores, 'teams'>;
+  readonly stores: Pick<Stores, 'accounts' | 'teams' | 'version'>;
   readonly lab: DeviceLab;
+  readonly clock: Clock;
   readonly log: Log;
   /** The automation server. */
   readonly upstream: Upstream;
@@ -65,6 +67,7 @@ export class Gate {
   readonly #command: CommandGate;
   readonly #listing: ListingGate;
   readonly #sockets: SocketGate;
+  readonly #openSockets: OpenSockets;
   readonly #report: CommandReport | null;
   readonly #knows: (sessionId: string) => boolean;
 
@@ -106,6 +109,7 @@ export class Gate {
     this.#command = new CommandGate({ check, responses, upstream, originOf });
     this.#listing = new ListingGate({ check, responses, upstream, originOf });
     this.#sockets = new SocketGate({ check, sessions, targets, originOf });
+    this.#openSockets = new OpenSockets({ authenticator, stores, lab, clock: options.clock, log });
     const { reportOnlyStats } = options;
     this.#report =
       reportOnlyStats === null
@@ -187,6 +191,7 @@ export class Gate {
         req.url = decision.url;
         this.#site.upgrade(req, socket, head);
       } else {
+        if (decision.kind === 'pass') this.#openSockets.add(socket, decision.admitted);
         prepare(req, decision.url);
         this.#upstream.upgrade(req, socket, head);
       }
@@ -213,6 +218,8 @@ export class Gate {
           this.#site.upgrade(req, req.socket, Buffer.alloc(0));
           break;
         case 'pass':
+          // Answered like any request, it has become no WebSocket.
+          res.once('finish', this.#openSockets.add(req.socket, decision.admitted));
           prepare(req, decision.url);
           this.#upstream.request(req, res);
           break;

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Log } from '@svc/auth-core';
 import type { DriverSessions, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
+import { printable } from './printable.ts';
 import type { GateOrigin } from './request-origin.ts';
 
 /** A command that may not reach its session. */
@@ -74,12 +75,4 @@ export function describeCommand(
 
 function pathOf(req: IncomingMessage): string {
   return (req.url ?? '').split('?', 1)[0] ?? '';
-}
-
-const LONGEST = 256;
-
-/** A sender's text may not write lines of its own into the log. */
-function printable(text: string): string {
-  const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}...` : text;
-  return cut.replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

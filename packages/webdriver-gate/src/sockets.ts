@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { DriverSessions } from '@svc/device-lab';
 import type { CommandCheck, Verdict } from './command-check.ts';
+import type { AdmittedTo } from './open-sockets.ts';
 import type { OriginOf } from './request-origin.ts';
 import type { SocketTarget, Targets } from './target.ts';
 
@@ -14,7 +15,7 @@ interface SocketOptions {
 /** What becomes of an upgrade. `status`: refused, bare, and the connection is closed (specification 5.7.7). */
 export type SocketDecision =
   | { readonly kind: 'site'; readonly url: string }
-  | { readonly kind: 'pass'; readonly url: string }
+  | { readonly kind: 'pass'; readonly url: string; readonly admitted: AdmittedTo }
   /** No socket of a session; the automation server may still read it as an ordinary request. */
   | { readonly kind: 'not ours'; readonly url: string }
   | { readonly kind: 'refuse'; readonly status: 404 | 503 };
@@ -50,13 +51,13 @@ export class SocketGate {
     const known = bidi ? sessionId : (this.#options.sessions.findIgnoringCase(sessionId) ?? sessionId);
     const verdict = this.#options.check.check(req, known, this.#options.originOf(req));
     return verdict instanceof Promise
-      ? verdict.then((settled) => decision(settled, target.url))
-      : decision(verdict, target.url);
+      ? verdict.then((settled) => decision(settled, target.url, known))
+      : decision(verdict, target.url, known);
   }
 }
 
-function decision(verdict: Verdict, url: string): SocketDecision {
+function decision(verdict: Verdict, url: string, sessionId: string): SocketDecision {
   if (verdict === 'refused') return { kind: 'refuse', status: 404 };
   if (verdict === 'unverified') return { kind: 'refuse', status: 503 };
-  return { kind: 'pass', url };
+  return { kind: 'pass', url, admitted: { caller: verdict, sessionId } };
 }

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 /**
  * Keeps a socket that Node has handed over for an upgrade from ending the process: Node takes its own `error`
  * listener off it, and a client that resets the connection during the check would then be an uncaught error. The
- * answer takes the guard off again, for whoever gets the socket.
+ * answer takes the guard off again, for the next owner of the socket.
  */
 export function guardSocket(socket: Duplex): () => void {
   socket.on('error', ignore);
@@ -21,6 +21,41 @@ export function refuseUpgrade(socket: Duplex, status: 404 | 503): void {
   socket.once('finish', () => socket.destroy());
   socket.resume();
   socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}
+
+/** How long a client that does not read has for the close frame. */
+const CLOSE_MS = 1000;
+
+/**
+ * Call before the upgrade is handed on; the answer closes what has become of it: a close frame, then the connection.
+ * Nothing the client sends from then on is read. The frame fits between those of the automation server, whose `ws`
+ * writes each in one go; a connection that nobody has answered on yet is no WebSocket and just ends.
+ */
+export function closeWebSocket(socket: Duplex): (code: number, reason: string) => void {
+  const before = bytesWritten(socket);
+  return (code, reason) => {
+    guardSocket(socket);
+    socket.removeAllListeners('data');
+    socket.resume();
+    if (bytesWritten(socket) === before || socket.writableEnded) {
+      socket.destroy();
+      return;
+    }
+    const timer = setTimeout(() => socket.destroy(), CLOSE_MS).unref();
+    socket.once('close', () => clearTimeout(timer));
+    socket.once('finish', () => socket.destroy());
+    socket.end(closeFrame(code, reason));
+  };
+}
+
+function bytesWritten(socket: Duplex): number {
+  return (socket as Partial<IncomingMessage['socket']>).bytesWritten ?? 0;
+}
+
+/** RFC 6455, 5.5.1. `reason`: at most 123 bytes. */
+function closeFrame(code: number, reason: string): Buffer {
+  const text = Buffer.from(reason);
+  return Buffer.concat([Buffer.from([0x88, 2 + text.length, code >> 8, code & 0xff]), text]);
 }
 
 const HTTP_EVENTS = ['data', 'end', 'drain', 'timeout'] as const;

@@ -29,9 +29,11 @@ export function checkingGate(
         presented.headers.authorization === undefined ? undefined : authenticate(presented, from),
       commandHeaders: ['authorization'],
       holds: () => true,
+      stillGood: () => true,
     },
-    stores: { teams: {} },
-    lab: { sessions: { ownerOf: () => 'ana', findIgnoringCase: (id: string) => id } },
+    stores: { accounts: { byId: () => account }, teams: {}, version: () => 0 },
+    lab: { sessions: { ownerOf: () => 'ana', findIgnoringCase: (id: string) => id }, onEnd() {} },
+    clock: { now: () => 0 },
     log: silentLog(),
     ...options,
   } as GateOptions);

@@ -1,0 +1,249 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { Duplex } from 'node:stream';
+import { type Account, type Caller, type Stores, scopeSet } from '@svc/auth-core';
+import { fakeClock, silentLog } from '@svc/auth-core/testing';
+import type { DriverSession } from '@svc/device-lab';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Upstream } from '../src/forward.ts';
+import { OpenSockets } from '../src/open-sockets.ts';
+import { checkingGate } from './checking-gate.ts';
+
+const ID = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
+const MAX = { id: 'max', role: 'Super admin', status: 'Active' } as Account;
+const ana = (expiresAt: number | null = null) =>
+  ({
+    account: { id: 'ana', role: 'Member' },
+    scopes: scopeSet(['sessions']),
+    expiresAt,
+  }) as unknown as Caller;
+
+class Connection extends Duplex {
+  bytesWritten = 0;
+  sent = Buffer.alloc(0);
+  override _read(): void {}
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.sent = Buffer.concat([this.sent, chunk]);
+    this.bytesWritten += chunk.length;
+    done();
+  }
+}
+
+function start() {
+  const clock = fakeClock();
+  const log = silentLog();
+  const state = { good: true, version: 1, owner: 'ana' as string | undefined, locked: false, checks: 0 };
+  let ended: (session: DriverSession) => void = () => undefined;
+  const accounts = new Map<string, Account>([
+    ['ana', ana().account],
+    ['max', MAX],
+  ]);
+  const sockets = new OpenSockets({
+    authenticator: {
+      stillGood: () => {
+        state.checks++;
+        if (state.locked) throw new Error('database is locked');
+        return state.good;
+      },
+    },
+    stores: { version: () => state.version, accounts: { byId: (id: string) => accounts.get(id) } } as Stores,
+    lab: {
+      sessions: { ownerOf: () => state.owner },
+      onEnd: (tell) => {
+        ended = tell;
+      },
+    },
+    clock,
+    log,
+  });
+  const open = (caller: Caller = ana()) => {
+    const socket = new Connection();
+    const forget = sockets.add(socket, { caller, sessionId: ID });
+    socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n');
+    return { socket, forget };
+  };
+  const end = () => ended({ id: ID } as DriverSession);
+  return { clock, log, state, sockets, open, accounts, end };
+}
+
+const CLOSED_1008 = Buffer.from([0x88, 2, 0x03, 0xf0]);
+
+describe('(contract 7) a session socket that was let in', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it('is checked once, and then only when something changed or half a minute is not far', () => {
+    const { clock, state, sockets, open } = start();
+    open();
+    for (let second = 0; second < 13; second++, clock.advance(1000)) sockets.look();
+    expect(state.checks).toBe(1);
+    state.version++;
+    sockets.look();
+    expect(state.checks).toBe(2);
+    clock.advance(14_000);
+    sockets.look();
+    expect(state.checks).toBe(3);
+  });
+
+  it('is closed with 1008 at the next look when its credential is gone', async () => {
+    const { state, open, log } = start();
+    const { socket } = open();
+    vi.advanceTimersByTime(1000);
+    expect(socket.destroyed).toBe(false);
+    Object.assign(state, { good: false, version: 2 });
+    vi.advanceTimersByTime(1000);
+    await once(socket, 'close');
+    expect(socket.sent.subarray(-4)).toEqual(CLOSED_1008);
+    expect(log.messages('warn')).toEqual(['Session socket closed: the credential is no longer valid']);
+  });
+
+  it('reads nothing more of what its client sends', async () => {
+    const { state, open } = start();
+    const { socket } = open();
+    const read = vi.fn();
+    socket.on('data', read);
+    Object.assign(state, { good: false, version: 2 });
+    vi.advanceTimersByTime(1000);
+    socket.push('a command');
+    await once(socket, 'close');
+    expect(read).not.toHaveBeenCalled();
+  });
+
+  it('is closed when its credential expires, though nothing changed', async () => {
+    const { clock, state, open } = start();
+    const { socket } = open(ana(clock.now() + 5000));
+    vi.advanceTimersByTime(1000);
+    clock.advance(5000);
+    state.good = false;
+    vi.advanceTimersByTime(1000);
+    await once(socket, 'close');
+  });
+
+  it('is closed when an admin it was opened by is none any more; a demoted owner keeps theirs', async () => {
+    const { state, open, accounts } = start();
+    const admin = { ...ana(), account: MAX, scopes: scopeSet(['admin']) };
+    const [foreign, own] = [open(admin).socket, open().socket];
+    vi.advanceTimersByTime(1000);
+    accounts.set('max', { ...MAX, role: 'Member' });
+    state.version++;
+    vi.advanceTimersByTime(1000);
+    await once(foreign, 'close');
+    expect(own.destroyed).toBe(false);
+  });
+
+  it('is closed with 1001 when its session ends', async () => {
+    const { state, open, end, log } = start();
+    const { socket } = open();
+    vi.advanceTimersByTime(1000);
+    state.owner = undefined;
+    end();
+    vi.advanceTimersByTime(1000);
+    await once(socket, 'close');
+    expect(socket.sent.subarray(0, -'the session has ended'.length).subarray(-2)).toEqual(
+      Buffer.from([0x03, 0xe9]),
+    );
+    expect(log.entries).toEqual([]);
+  });
+
+  it('that no check could be made of is closed before 30 s are over; one that succeeds in between counts', async () => {
+    const { clock, state, sockets, open } = start();
+    const { socket } = open();
+    sockets.look();
+    const pass = (seconds: number) => {
+      for (let second = 0; second < seconds; second++) {
+        clock.advance(1000);
+        sockets.look();
+      }
+    };
+    Object.assign(state, { locked: true, version: 2 });
+    pass(27);
+    expect(socket.destroyed).toBe(false);
+    state.locked = false;
+    pass(1);
+    state.locked = true;
+    pass(27);
+    expect(socket.destroyed).toBe(false);
+    pass(2);
+    await once(socket, 'close');
+  });
+
+  it('one failing check is enough for a look at all', () => {
+    const { state, sockets, open } = start();
+    for (let count = 0; count < 5; count++) open();
+    state.locked = true;
+    sockets.look();
+    expect(state.checks).toBe(1);
+  });
+
+  it('that turned out to be none is left alone, and nothing runs for no socket', () => {
+    const { state, open } = start();
+    const { socket, forget } = open();
+    forget();
+    state.good = false;
+    vi.advanceTimersByTime(60_000);
+    expect(socket.destroyed).toBe(false);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.closeAllConnections();
+});
+
+async function opened(way: 'upgrade' | 'request', answer: string) {
+  let good = true;
+  const caller = { account: { id: 'ana', role: 'Member' }, scopes: 0, expiresAt: null };
+  const take: Upstream = {
+    upgrade: (_req, socket) => void socket.write(answer),
+    request: (req, res) => {
+      if (answer.includes(' 404 ')) res.writeHead(404).end();
+      else req.socket.write(answer);
+    },
+  };
+  const authenticate = async () => caller;
+  const gate = checkingGate(authenticate, {
+    upstream: take,
+    authenticator: { authenticate, stillGood: () => good } as never,
+  });
+  const server = createServer(gate.request);
+  if (way === 'upgrade') server.on('upgrade', gate.upgrade);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  servers.push(server);
+  const client = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
+  client.write(
+    `GET /bidi/${ID} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nAuthorization: Bearer a\r\n\r\n`,
+  );
+  await once(client, 'data');
+  const end = () => {
+    good = false;
+  };
+  return { client, end };
+}
+
+describe.each(['upgrade', 'request'] as const)(
+  '(contract 7) an upgrade that Node delivers as `%s`',
+  (way) => {
+    it('a socket is closed once its credential is gone', async () => {
+      const { client, end } = await opened(way, 'HTTP/1.1 101 Switching Protocols\r\n\r\n');
+      end();
+      const [frame] = (await once(client, 'data')) as [Buffer];
+      expect(frame).toEqual(CLOSED_1008);
+      await once(client, 'close');
+    });
+  },
+);
+
+it('(contract 7) a connection whose upgrade was answered as a request stays one', async () => {
+  const { client, end } = await opened('request', 'HTTP/1.1 404 Not Found\r\n\r\n');
+  end();
+  const spoiled = vi.fn();
+  client.on('data', spoiled).on('close', spoiled);
+  const later = await opened('request', 'HTTP/1.1 101 Switching Protocols\r\n\r\n');
+  later.end();
+  await once(later.client, 'close');
+  expect(spoiled).not.toHaveBeenCalled();
+  client.destroy();
+});
