@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type WebSocket from 'ws';
 import { startAppium } from '../support/appium.ts';
-import { makeToken, type RunningServer } from '../support/lab.ts';
+import { makeToken } from '../support/lab.ts';
 import { createSession, makePerson, type Person, pairOf, superAdmin } from '../support/sessions.ts';
 import { bidi, close, upgrade } from '../support/web-socket.ts';
 
@@ -18,10 +18,17 @@ afterAll(() => lab?.stop());
 const person = (role?: string) => makePerson(lab, admin, `person-${++people}@example.org`, role);
 
 async function sessionOf(owner: Person): Promise<string> {
-  return (await createSessionAt(lab, owner)).body.value.sessionId;
+  const { status, body } = await createSession(lab.url, pairOf(owner));
+  expect(status).toBe(200);
+  sessions.push(body.value.sessionId);
+  return body.value.sessionId;
 }
 
-const createSessionAt = (server: RunningServer, owner: Person) => createSession(server.url, pairOf(owner));
+/** The lab has four phones. */
+const sessions: string[] = [];
+afterEach(async () => {
+  for (const id of sessions.splice(0)) await change(`/session/${id}`, 'DELETE');
+});
 
 interface Opened {
   readonly socket: WebSocket;

@@ -83,7 +83,12 @@ function place(http: Server, base: string): void {
   const callers: Record<string, object> = Object.fromEntries(
     ['ana', 'bob'].map((id) => [
       id,
-      { account: { id, role: 'Member', status: 'Active' }, scopes: 0, expiresAt: null },
+      {
+        account: { id, role: 'Member', status: 'Active' },
+        credential: { kind: 'key', id },
+        scopes: 0,
+        expiresAt: null,
+      },
     ]),
   );
   const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -97,12 +102,17 @@ function place(http: Server, base: string): void {
     reportOnlyStats: null,
     refusals: { note() {} },
     addressOf: () => '',
+    audit: { recordRefusal() {}, recordBestEffort() {} },
     authenticator: {
-      authenticate: ({ token }: { token: string }) => {
+      authenticateCommand: ({ headers }: { headers: Record<string, string | undefined> }) => {
+        const token = headers['x-svc-token'];
+        if (token === undefined) return undefined;
         const caller = callers[token];
         if (caller === undefined) throw new Refusal('invalid credentials', 'unknown');
         return caller;
       },
+      commandHeaders: ['x-svc-access-key', 'x-svc-token', 'authorization'],
+      holds: () => true,
       authenticateSessionToken: () => Promise.reject(new Refusal('invalid token', 'unknown')),
     },
     stores: {

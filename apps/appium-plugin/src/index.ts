@@ -35,11 +35,11 @@ export class SvcPlugin extends base {
   }
 
   createSession(next: () => Promise<unknown>, driver: Driver, ...sets: unknown[]): unknown {
-    return mountAt(driver).lifecycle.create(next, driver, sets);
+    return mountAt(driver).createSession(next, driver, sets);
   }
 
   getAppiumSessions(next: () => Promise<unknown>, driver: Driver): unknown {
-    return mountAt(driver).lifecycle.list(next);
+    return mountAt(driver).listSessions(next);
   }
 }
 

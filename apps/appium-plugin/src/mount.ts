@@ -15,6 +15,7 @@ import {
 import { appiumLog, installLogFilters } from './appium-log.ts';
 import type { AppiumServer, ExpressApp, ServerArgs } from './appium-types.ts';
 import { provesClean } from './canary.ts';
+import { reportCreate } from './create-report.ts';
 import { executeMethods } from './execute-methods.ts';
 import { makeForExpress } from './express-prototypes.ts';
 import { Lifecycle } from './lifecycle.ts';
@@ -22,7 +23,9 @@ import { logReport } from './log-report.ts';
 import { checkBeforeListening, placeGate, setTripwire, takeListeners, watchPlacement } from './placement.ts';
 
 export interface Mount {
-  readonly lifecycle: Lifecycle;
+  /** Appium's hooks for sessions. */
+  createSession(next: () => Promise<unknown>, driver: unknown, sets: readonly unknown[]): Promise<unknown>;
+  listSessions(next: () => Promise<unknown>): Promise<unknown>;
   /** Whether the running code answers this server's start-up check. */
   isProbing(): boolean;
 }
@@ -62,7 +65,12 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   closeWith(server, app, services, report);
   makeForExpress(server, express);
   if (gate.checksCommands) log.info('Per-command auth is ON');
-  return { lifecycle, isProbing: () => contexts.getStore()?.kind === 'probe' };
+  return {
+    createSession: (next, driver, sets) =>
+      reportCreate(() => lifecycle.create(next, driver, sets), { gate, lab, contexts }),
+    listSessions: (next) => lifecycle.list(next),
+    isProbing: () => contexts.getStore()?.kind === 'probe',
+  };
 }
 
 interface Around {
@@ -87,7 +95,9 @@ function gateOptions({ args, services, upstream, site }: Around): GateOptions {
     cors: args.allowCors ?? false,
     lab: services.lab,
     authenticator: services.authenticator,
+    audit: services.audit,
     stores: services.stores,
+    clock: services.clock,
     log: services.log,
     upstream,
     site,

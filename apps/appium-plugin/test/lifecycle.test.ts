@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventEmitter } from 'node:events';
+import { LOCAL_ORIGIN } from '@svc/auth-core';
 import { silentLog } from '@svc/auth-core/testing';
 import { type Admission, DeviceLab, virtualDeviceFarm } from '@svc/device-lab';
 import { MemoryCommandLog, MemoryDeviceSettings, MemoryDriverSessions } from '@svc/device-lab/testing';
-import type { Gate, GateContext } from '@svc/webdriver-gate';
+import type { Gate, GateContext, GateOrigin } from '@svc/webdriver-gate';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CreateResult, UmbrellaDriver } from '../src/appium-types.ts';
 import { Lifecycle } from '../src/lifecycle.ts';
@@ -66,14 +67,18 @@ beforeEach(() => {
 });
 
 const create = (next: () => Promise<unknown>, capabilities: object = {}) =>
-  contexts.run({ kind: 'create', admission }, () => lifecycle.create(next, umbrella, [capabilities]));
+  contexts.run({ kind: 'create', admission, from: LOCAL_ORIGIN as GateOrigin }, () =>
+    lifecycle.create(next, umbrella, [capabilities]),
+  );
 const begun = async () => umbrella.begin();
 
 describe('a create', () => {
   it('has one set of capabilities: none is checked while another one runs (contract 6.4)', async () => {
     const next = vi.fn(begun);
     const sets = [{ alwaysMatch: {} }, undefined, { alwaysMatch: { 'appium:udid': 'another' } }];
-    const created = contexts.run({ kind: 'create', admission }, () => lifecycle.create(next, umbrella, sets));
+    const created = contexts.run({ kind: 'create', admission, from: LOCAL_ORIGIN as GateOrigin }, () =>
+      lifecycle.create(next, umbrella, sets),
+    );
     await expect(created).rejects.toMatchObject({ error: 'invalid argument' });
     expect(next).not.toHaveBeenCalled();
     expect(lab.devices.statusOf(PHONE)).toBe('free');

@@ -15,7 +15,7 @@ import {
   type TeamStore,
 } from '@svc/auth-core';
 import type { Admission } from '@svc/device-lab';
-import { invalidArgument, notCreated, WebDriverError } from './responses.ts';
+import { AccessDenied, notCreated, WebDriverError } from './responses.ts';
 
 export interface AdmissionOptions {
   readonly authenticator: Pick<Authenticator, 'authenticate' | 'authenticateSessionToken'>;
@@ -46,7 +46,7 @@ export class SessionAdmission {
       return {
         caller,
         lacksCredentials: caller === null && !this.#options.authDisabled,
-        teamId: this.#teamOf(input, maySee),
+        teamId: this.#teamOf(input, caller, maySee),
         maySee,
         healingTiers: this.#tiersOf(input),
       };
@@ -58,31 +58,40 @@ export class SessionAdmission {
   }
 
   async #ownerOf({ pair, sessionToken }: SessionCredentials, from: RequestOrigin): Promise<Caller | null> {
-    const { authenticator, credentialsRequired } = this.#options;
-    const checkedPair = await checked(pair, (given) => authenticator.authenticate(pairOf(given), from));
-    const decision = decideCreate({
-      credentialsRequired,
-      pair: checkedPair,
-      sessionToken:
-        typeof checkedPair === 'object'
-          ? 'absent'
-          : await checked(sessionToken, (given) => authenticator.authenticateSessionToken(given, from)),
-    });
+    const { authenticator, credentialsRequired, log } = this.#options;
+    const rejected: string[] = [];
+    const checkedPair = await checked(
+      pair,
+      (given) => authenticator.authenticate(pairOf(given), from),
+      (reason) => rejected.push(`accessKey and token: ${reason}`),
+    );
+    const known = typeof checkedPair === 'object';
+    const checkedToken = known
+      ? 'absent'
+      : await checked(
+          sessionToken,
+          (given) => authenticator.authenticateSessionToken(given, from),
+          (reason) => rejected.push(`sessionToken: ${reason}`),
+        );
+    const decision = decideCreate({ credentialsRequired, pair: checkedPair, sessionToken: checkedToken });
     switch (decision.kind) {
       case 'owner':
         return decision.caller;
       case 'ownerless':
+        if (rejected.length > 0)
+          log.warn(`Session credentials not accepted: ${rejected.join('; ')}`, { request: from.requestId });
         return null;
       case 'deny':
-        throw invalidArgument(decision.message);
+        throw denied(decision.message, rejected, known ? checkedPair : callerIn(checkedToken), from);
     }
   }
 
-  #teamOf({ team }: SessionInput, maySee: (teamId: string) => boolean): string | null {
+  #teamOf({ team }: SessionInput, caller: Caller | null, maySee: (teamId: string) => boolean): string | null {
     if (team === null) return null;
     const found = this.#options.teams.byId(team) ?? this.#options.teams.byName(team);
-    if (found === undefined || !maySee(found.id)) throw invalidArgument(CREATE_DENIALS.team);
-    return found.id;
+    if (found !== undefined && maySee(found.id)) return found.id;
+    const reason = found === undefined ? 'there is no such team' : 'the team is not one of the caller';
+    throw new AccessDenied(CREATE_DENIALS.team, `svc:options.team: ${reason}`, caller);
   }
 
   #tiersOf({ healingTiers }: SessionInput): readonly number[] | null {
@@ -92,13 +101,38 @@ export class SessionAdmission {
   }
 }
 
-/** A failing credential is `invalid`; a check that could not run throws. */
-async function checked<T>(given: T | null, check: (given: T) => Caller | Promise<Caller>): Promise<Checked> {
+/** A failing credential is `invalid`, and why is told; a check that could not run throws. */
+async function checked<T>(
+  given: T | null,
+  check: (given: T) => Caller | Promise<Caller>,
+  reject: (reason: string) => void,
+): Promise<Checked> {
   if (given === null) return 'absent';
   try {
     return await check(given);
   } catch (error) {
-    if (error instanceof Refusal) return 'invalid';
-    throw error;
+    if (!(error instanceof Refusal)) throw error;
+    reject(error.reason);
+    return 'invalid';
   }
+}
+
+function callerIn(checkedToken: Checked): Caller | null {
+  return typeof checkedToken === 'object' ? checkedToken : null;
+}
+
+/** The message is the specification's, then what helps its reader: an admin looks the request up by its id. */
+function denied(
+  message: string,
+  rejected: readonly string[],
+  caller: Caller | null,
+  { requestId }: RequestOrigin,
+): AccessDenied {
+  if (caller !== null) return new AccessDenied(message, 'the credential lacks the sessions scope', caller);
+  const [sent, reason] =
+    rejected.length === 0
+      ? ['None were sent.', 'no credentials']
+      : ['Those sent were not accepted.', rejected.join('; ')];
+  const asking = requestId === null ? '' : ` An admin can look this up as request ${requestId}.`;
+  return new AccessDenied(`${message} ${sent}${asking}`, reason, null);
 }

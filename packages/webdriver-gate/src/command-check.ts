@@ -18,6 +18,8 @@ interface CommandCheckOptions {
   readonly callers: CommandCallers;
   readonly sessions: Pick<DriverSessions, 'ownerOf'>;
   readonly report: ReportRefusal;
+  /** Told of every request that is let through, on the warm path. */
+  readonly used?: (sessionId: string, caller: Caller, from: GateOrigin) => void;
   readonly log: Log;
 }
 
@@ -35,12 +37,14 @@ export class CommandCheck {
   readonly #callers: CommandCallers;
   readonly #sessions: Pick<DriverSessions, 'ownerOf'>;
   readonly #report: ReportRefusal;
+  readonly #used: CommandCheckOptions['used'];
   readonly #log: Log;
 
-  constructor({ callers, sessions, report, log }: CommandCheckOptions) {
+  constructor({ callers, sessions, report, used, log }: CommandCheckOptions) {
     this.#callers = callers;
     this.#sessions = sessions;
     this.#report = report;
+    this.#used = used;
     this.#log = log;
   }
 
@@ -81,7 +85,10 @@ export class CommandCheck {
   #decide(req: IncomingMessage, sessionId: string | undefined, from: GateOrigin, caller: Caller): Verdict {
     const owner = sessionId === undefined ? undefined : this.#sessions.ownerOf(sessionId);
     const reason = refusalToDrive(caller, owner);
-    if (reason === null) return caller;
+    if (reason === null) {
+      this.#used?.(sessionId as string, caller, from);
+      return caller;
+    }
     return this.#refuse(req, sessionId, from, { caller: caller.account.id, isKnown: true, reason });
   }
 

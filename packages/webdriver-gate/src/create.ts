@@ -21,6 +21,8 @@ interface CreateOptions {
   readonly upstream: Upstream;
   readonly log: Log;
   readonly originOf: OriginOf;
+  /** Told of every create that the gate answers with an error. */
+  readonly failed: (error: WebDriverError, from: GateOrigin) => void;
   readonly probes: Probes;
 }
 
@@ -49,7 +51,9 @@ export class CreateGate {
         : this.#misroutedCreate(req, res, target));
     } catch (error) {
       if (error instanceof ClientGone) return;
-      this.#options.responses.error(req, res, this.#answerTo(error), from.requestId);
+      const answer = this.#answerTo(error);
+      this.#options.failed(answer, from);
+      this.#options.responses.error(req, res, answer, from.requestId);
     }
   }
 
@@ -65,7 +69,7 @@ export class CreateGate {
     if (res.destroyed) return;
     // Also on what the automation server answers: a create it refuses can be asked about.
     res.setHeader(HEADERS.requestId, from.requestId);
-    this.#forward(req, res, target, body, admitted.caller, { kind: 'create', admission: admitted });
+    this.#forward(req, res, target, body, admitted.caller, { kind: 'create', admission: admitted, from });
   }
 
   #forward(

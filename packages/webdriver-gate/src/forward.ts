@@ -3,11 +3,12 @@ import type { Duplex } from 'node:stream';
 import { bearerOf, type Caller, secretHash } from '@svc/auth-core';
 import { HEADERS, SENSITIVE_HEADERS } from '@svc/contract';
 import type { Admission } from '@svc/device-lab';
+import type { GateOrigin } from './request-origin.ts';
 import type { Target } from './target.ts';
 
 /** What travels with a request to the hooks behind the automation server's routes. */
 export type GateContext =
-  | { readonly kind: 'create'; readonly admission: Admission }
+  | { readonly kind: 'create'; readonly admission: Admission; readonly from: GateOrigin }
   /** Null: a list asked for without valid credentials. */
   | { readonly kind: 'listing'; readonly caller: Caller | null }
   /** The start-up check's own create, which must not become a session. */

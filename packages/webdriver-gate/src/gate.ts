@@ -1,19 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Authenticator, Config, Log, Stores } from '@svc/auth-core';
+import type { Authenticator, Caller, Clock, Config, Log, RequestOrigin, Stores } from '@svc/auth-core';
 import { CommandCallers, commandAuthMode } from '@svc/auth-core';
 import type { DeviceLab, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
+import { type AccessAudit, AccessTrail, type SessionOwnership } from './access-trail.ts';
 import { SessionAdmission } from './admission.ts';
 import { CommandGate } from './command.ts';
 import { CommandCheck } from './command-check.ts';
 import { CreateGate, type Probes } from './create.ts';
+import { CreateRefusals } from './create-refusals.ts';
 import { hideBody, markAuthorized, prepare, type Upstream, unprovenIdempotencyKey } from './forward.ts';
 import { ListingGate } from './listing.ts';
 import { OpenSockets } from './open-sockets.ts';
 import { reportRefusals } from './refusals.ts';
 import { CommandReport } from './report.ts';
-import { type OriginOf, originsBy } from './request-origin.ts';
-import { GateResponses } from './responses.ts';
+import { type GateOrigin, type OriginOf, originsBy } from './request-origin.ts';
+import { GateResponses, type WebDriverError } from './responses.ts';
 import { type SocketDecision, SocketGate } from './sockets.ts';
 import { type Target, Targets } from './target.ts';
 import { guardSocket, leaveHttpOnceTaken, refuseUpgrade } from './upgrade-socket.ts';
@@ -38,6 +40,7 @@ export interface GateOptions extends GateSettings, NoOtherSettings {
   /** The client's address as the service counts it. */
   readonly addressOf: (req: IncomingMessage) => string;
   readonly authenticator: Authenticator;
+  readonly audit: AccessAudit;
   readonly stores: Pick<Stores, 'accounts' | 'teams' | 'version'>;
   readonly lab: DeviceLab;
   readonly clock: Clock;
@@ -60,6 +63,8 @@ export class Gate {
   /** Connections of the start-up check; the owner of this gate adds its own and nobody else's. */
   readonly probes: Probes = new WeakSet();
   readonly originOf: OriginOf;
+  readonly #trail: AccessTrail;
+  readonly #createRefusals: CreateRefusals;
   readonly #responses: GateResponses;
   readonly #upstream: Upstream;
   readonly #site: Upstream;
@@ -92,29 +97,42 @@ export class Gate {
     const originOf = originsBy(options.addressOf);
     this.originOf = originOf;
     this.#knows = (sessionId) => sessions.ownerOf(sessionId) !== undefined;
-    const check = new CommandCheck({
-      callers,
-      sessions,
-      report: reportRefusals({ log, refusals: options.refusals }),
-      log,
-    });
+    const { refusals } = options;
+    const trail = new AccessTrail(options.audit);
+    lab.onEnd(({ id }) => trail.forget(id));
+    this.#trail = trail;
+    this.#createRefusals = new CreateRefusals({ log, refusals, trail });
+    const report = reportRefusals({ log, refusals, trail });
+    const used = trail.used.bind(trail);
+    const check = new CommandCheck({ callers, sessions, report, used, log });
     this.#create = new CreateGate({
       admission: this.admission,
       responses,
       upstream,
       log,
       originOf,
+      failed: (error, from) => this.createFailed(error, null, from),
       probes: this.probes,
     });
     this.#command = new CommandGate({ check, responses, upstream, originOf });
     this.#listing = new ListingGate({ check, responses, upstream, originOf });
     this.#sockets = new SocketGate({ check, sessions, targets, originOf });
-    this.#openSockets = new OpenSockets({ authenticator, stores, lab, clock: options.clock, log });
+    this.#openSockets = new OpenSockets({ authenticator, stores, lab, clock: options.clock, log, trail });
     const { reportOnlyStats } = options;
     this.#report =
       reportOnlyStats === null
         ? null
         : new CommandReport({ reportOnlyStats, callers, sessions, targets, originOf, log });
+  }
+
+  /** A session was created. `owner.caller`: null when no credential came with the create. */
+  sessionCreated(sessionId: string, owner: SessionOwnership, from: RequestOrigin): void {
+    this.#trail.created(sessionId, owner, from);
+  }
+
+  /** A create was answered with an error, by the gate or behind it. */
+  createFailed(error: WebDriverError, caller: Caller | null, from: GateOrigin): void {
+    this.#createRefusals.record({ error, caller, from, path: `${this.targets.basePath}/session` });
   }
 
   /** A request, in the order: upgrade in disguise, then what its target is. */

@@ -9,6 +9,7 @@ import {
   type Stores,
 } from '@svc/auth-core';
 import type { DeviceLab, DriverSessions } from '@svc/device-lab';
+import type { AccessTrail } from './access-trail.ts';
 import { printable } from './printable.ts';
 import { closeWebSocket } from './upgrade-socket.ts';
 
@@ -18,6 +19,7 @@ export interface OpenSocketsOptions {
   readonly lab: Pick<DeviceLab, 'onEnd'> & { readonly sessions: Pick<DriverSessions, 'ownerOf'> };
   readonly clock: Clock;
   readonly log: Log;
+  readonly trail: Pick<AccessTrail, 'socketClosed'>;
 }
 
 /** Whom a session socket was opened for. */
@@ -136,6 +138,7 @@ export class OpenSockets {
     entry.close(code, code === POLICY_VIOLATION ? '' : reason);
     if (code === GOING_AWAY) return;
     const session = printable(entry.sessionId);
+    this.#options.trail.socketClosed(entry.sessionId, entry.caller, reason);
     this.#options.log.warn(`Session socket closed: ${reason}`, { session, caller: entry.caller.account.id });
   }
 }

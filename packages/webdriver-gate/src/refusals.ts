@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Log } from '@svc/auth-core';
 import type { DriverSessions, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
+import type { AccessTrail } from './access-trail.ts';
 import { printable } from './printable.ts';
 import type { GateOrigin } from './request-origin.ts';
 
@@ -22,7 +23,15 @@ export type ReportRefusal = (refusal: CommandRefusal) => void;
  * Writes the one warning of a refusal (contract 7) and keeps its reason for `GET /explain`; the answer carries
  * nothing of it but the request's id.
  */
-export function reportRefusals({ log, refusals }: { log: Log; refusals: RecentRefusals }): ReportRefusal {
+export function reportRefusals({
+  log,
+  refusals,
+  trail,
+}: {
+  log: Log;
+  refusals: RecentRefusals;
+  trail: Pick<AccessTrail, 'refused'>;
+}): ReportRefusal {
   return ({ req, from, sessionId, caller, isKnown, reason }) => {
     const { requestId, address } = from;
     log.warn(`Command refused: ${describeCommand(req, sessionId, caller)}: ${reason}`, {
@@ -40,6 +49,8 @@ export function reportRefusals({ log, refusals }: { log: Log; refusals: RecentRe
       address,
       sessionId: sessionId === undefined ? null : printable(sessionId),
     });
+    const route = req.headers.upgrade === undefined ? 'command' : 'session socket';
+    trail.refused({ from, route, actor: isKnown ? caller : null, sessionId: sessionId ?? null, reason });
   };
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Caller } from '@svc/auth-core';
 import { HEADERS, UNKNOWN_SESSION_BODY } from '@svc/contract';
 
 /**
@@ -17,6 +18,27 @@ export class WebDriverError extends Error {
     this.w3cStatus = w3cStatus;
     this.error = error;
     this.stack = '';
+  }
+}
+
+/** Credentials of a create that are missing, not accepted or not enough. The reason is for operators, and is not sent. */
+export class AccessDenied extends WebDriverError {
+  readonly #reason: string;
+  readonly #caller: Caller | null;
+
+  /** `caller`: null for a stranger. */
+  constructor(message: string, reason: string, caller: Caller | null) {
+    super(400, 'invalid argument', message);
+    this.#reason = reason;
+    this.#caller = caller;
+  }
+
+  get reason(): string {
+    return this.#reason;
+  }
+
+  get caller(): Caller | null {
+    return this.#caller;
   }
 }
 

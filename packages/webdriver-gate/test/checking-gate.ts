@@ -5,7 +5,7 @@ import { Gate, type GateOptions } from '../src/gate.ts';
 const account = { id: 'ana', role: 'Member', status: 'Active', accessKey: 'k', signInEpoch: 0 };
 
 /** Who is let in once the check is through. */
-export const ANA = { account, scopes: 0xff, expiresAt: null };
+export const ANA = { account, credential: { kind: 'key', id: 'token' }, scopes: 0xff, expiresAt: null };
 
 /** A gate that checks commands, where every session is Ana's; `authenticate` decides about whoever asks. */
 export function checkingGate(
@@ -22,6 +22,7 @@ export function checkingGate(
     reportOnlyStats: null,
     refusals: { note() {} },
     addressOf: () => '',
+    audit: { recordRefusal() {}, recordBestEffort() {} },
     authenticator: {
       authenticate,
       authenticateSessionToken: authenticate,

@@ -8,7 +8,7 @@ import type { DriverSession } from '@svc/device-lab';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Upstream } from '../src/forward.ts';
 import { OpenSockets } from '../src/open-sockets.ts';
-import { checkingGate } from './checking-gate.ts';
+import { ANA, checkingGate } from './checking-gate.ts';
 
 const ID = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
 const MAX = { id: 'max', role: 'Super admin', status: 'Active' } as Account;
@@ -33,7 +33,14 @@ class Connection extends Duplex {
 function start() {
   const clock = fakeClock();
   const log = silentLog();
-  const state = { good: true, version: 1, owner: 'ana' as string | undefined, locked: false, checks: 0 };
+  const state = {
+    good: true,
+    version: 1,
+    owner: 'ana' as string | undefined,
+    locked: false,
+    checks: 0,
+    closed: [] as string[],
+  };
   let ended: (session: DriverSession) => void = () => undefined;
   const accounts = new Map<string, Account>([
     ['ana', ana().account],
@@ -56,6 +63,7 @@ function start() {
     },
     clock,
     log,
+    trail: { socketClosed: (_id, _caller, reason) => state.closed.push(reason) },
   });
   const open = (caller: Caller = ana()) => {
     const socket = new Connection();
@@ -96,6 +104,7 @@ describe('(contract 7) a session socket that was let in', () => {
     await once(socket, 'close');
     expect(socket.sent.subarray(-4)).toEqual(CLOSED_1008);
     expect(log.messages('warn')).toEqual(['Session socket closed: the credential is no longer valid']);
+    expect(state.closed).toEqual(['the credential is no longer valid']);
   });
 
   it('reads nothing more of what its client sends', async () => {
@@ -194,7 +203,6 @@ afterEach(() => {
 
 async function opened(way: 'upgrade' | 'request', answer: string) {
   let good = true;
-  const caller = { account: { id: 'ana', role: 'Member' }, scopes: 0, expiresAt: null };
   const take: Upstream = {
     upgrade: (_req, socket) => void socket.write(answer),
     request: (req, res) => {
@@ -202,10 +210,15 @@ async function opened(way: 'upgrade' | 'request', answer: string) {
       else req.socket.write(answer);
     },
   };
-  const authenticate = async () => caller;
+  const authenticate = async () => ANA;
   const gate = checkingGate(authenticate, {
     upstream: take,
-    authenticator: { authenticate, stillGood: () => good } as never,
+    authenticator: {
+      authenticateCommand: authenticate,
+      commandHeaders: ['authorization'],
+      holds: () => true,
+      stillGood: () => good,
+    } as never,
   });
   const server = createServer(gate.request);
   if (way === 'upgrade') server.on('upgrade', gate.upgrade);

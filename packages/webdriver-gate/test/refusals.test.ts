@@ -24,7 +24,7 @@ describe('(contract 7) the line about a refusal', () => {
     const refusals = {
       note: (note: (typeof notes)[number]) => notes.push(note),
     } as unknown as RecentRefusals;
-    const report = reportRefusals({ log, refusals });
+    const report = reportRefusals({ log, refusals, trail: { refused: () => undefined } });
     const from = originOf(req);
     report({ req, from, sessionId, caller: 'no credentials', isKnown: false, reason: 'no credentials' });
     const [entry] = log.entries;

@@ -3,8 +3,8 @@ import type { Clock } from '@svc/auth-core';
 /** Why one request was refused, for an Admin's eyes. Never holds a secret or a request's body. */
 export interface RefusalRecord {
   readonly requestId: string;
-  /** `api`: below `/svc/api`; `command`: a WebDriver command or socket at the gate. */
-  readonly kind: 'api' | 'command';
+  /** `api`: below `/svc/api`; `create`, `command`: WebDriver's, a command's socket included. */
+  readonly kind: 'api' | 'create' | 'command';
   readonly method: string;
   /** Without query. */
   readonly path: string;

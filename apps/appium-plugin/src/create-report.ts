@@ -1,0 +1,44 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import { LOCAL_ORIGIN } from '@svc/auth-core';
+import type { DeviceLab } from '@svc/device-lab';
+import { type Gate, type GateContext, notCreated, WebDriverError } from '@svc/webdriver-gate';
+import type { CreateResult } from './appium-types.ts';
+
+interface CreateReportOptions {
+  readonly gate: Pick<Gate, 'sessionCreated' | 'createFailed'>;
+  readonly lab: DeviceLab;
+  readonly contexts: AsyncLocalStorage<GateContext>;
+}
+
+/** Runs a create and has the gate report its outcome: to the log, to `GET /explain` and in the audit trail. */
+export async function reportCreate<T>(
+  create: () => Promise<T>,
+  { gate, lab, contexts }: CreateReportOptions,
+): Promise<T> {
+  const context = contexts.getStore();
+  if (context?.kind === 'probe') return await create();
+  const through = context?.kind === 'create' ? context : undefined;
+  const failed = (error: WebDriverError): void => {
+    if (through !== undefined) gate.createFailed(error, through.admission.caller, through.from);
+  };
+  try {
+    const result = await create();
+    const { value, error } = result as CreateResult;
+    // What the driver says may quote what it was started with.
+    if (error !== undefined || value === undefined)
+      failed(notCreated('the driver did not start the session'));
+    else {
+      const [id] = value;
+      const ownerId = lab.sessions.ownerOf(id) ?? null;
+      gate.sessionCreated(
+        id,
+        { ownerId, caller: through?.admission.caller ?? null },
+        through?.from ?? LOCAL_ORIGIN,
+      );
+    }
+    return result;
+  } catch (error) {
+    failed(error instanceof WebDriverError ? error : notCreated('the session could not be created'));
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+import type { Caller, Log } from '@svc/auth-core';
+import type { RecentRefusals } from '@svc/device-lab';
+import type { AccessTrail } from './access-trail.ts';
+import type { GateOrigin } from './request-origin.ts';
+import { AccessDenied, type WebDriverError } from './responses.ts';
+
+/** A create that was answered with an error. */
+export interface FailedCreate {
+  readonly error: WebDriverError;
+  /** Null: a stranger, or nobody known by then. */
+  readonly caller: Caller | null;
+  readonly from: GateOrigin;
+  /** Where creates go: base path and `/session`. */
+  readonly path: string;
+}
+
+interface CreateRefusalsOptions {
+  readonly log: Log;
+  readonly refusals: RecentRefusals;
+  readonly trail: AccessTrail;
+}
+
+/** Says why a create failed: one line in the log, the precise reason for `GET /explain`, a row in the audit trail. */
+export class CreateRefusals {
+  readonly #options: CreateRefusalsOptions;
+
+  constructor(options: CreateRefusalsOptions) {
+    this.#options = options;
+  }
+
+  record({ error, caller, from, path }: FailedCreate): void {
+    const { log, refusals, trail } = this.#options;
+    const { requestId, address } = from;
+    const denied = error instanceof AccessDenied;
+    const by = (denied ? error.caller : caller)?.account.id ?? null;
+    const reason = denied ? error.reason : error.message;
+    log.warn(`Session create refused: ${reason}`, { caller: by ?? 'none', request: requestId });
+    refusals.note({
+      requestId,
+      kind: 'create',
+      method: 'POST',
+      path,
+      status: error.w3cStatus,
+      error: error.error,
+      reason,
+      caller: by,
+      address,
+      sessionId: null,
+    });
+    if (denied) trail.refused({ from, route: 'create', actor: by, sessionId: null, reason });
+    else trail.notCreated(by, reason, from);
+  }
+}
