@@ -1,3 +1,4 @@
+import { endOnClosedPipe } from '@svc/api';
 import { commandsBench } from './src/commands.ts';
 import { credentialsBench } from './src/credentials.ts';
 import { signInBench } from './src/sign-in.ts';
@@ -11,6 +12,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   start: startBench,
 };
 
+endOnClosedPipe(() => process.exit(1));
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !Object.hasOwn(benches, name));
 if (unknown.length > 0) {

@@ -86,12 +86,13 @@ it('(issue 6) says what is wrong and changes nothing', async () => {
   await server.stop();
   const nowhere = await svc(freshDataDir(), ['admin', 'reset-password', 'admin@svc.local']);
   expect(nowhere.code).toBe(1);
+  expect(nowhere.output).not.toContain('SVC_AUTO_MIGRATE');
 });
 
 it('(issue 6) svc audit verify names the first broken row, and svc migrate makes the tables', async () => {
   const dataDir = freshDataDir();
   expect((await svc(dataDir, ['audit', 'verify'])).code).toBe(1);
-  expect((await svc(dataDir, ['migrate'])).code).toBe(0);
+  expect((await svc(dataDir, ['migrate', '--yes'])).code).toBe(0);
   const server = await startApi({ dataDir });
   await signIn(server.url);
   await signIn(server.url);

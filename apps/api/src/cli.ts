@@ -1,8 +1,7 @@
-/** `svc`: commands for the host of the server, and the proxy for a tester's own machine. Each loads only its own. */
-if (process.argv[2] === 'proxy') {
-  const { processIo, runProxy } = await import('@svc/client/proxy');
-  process.exitCode = await runProxy(process.argv.slice(3), process.env, processIo());
-} else {
-  const { runHostCommand } = await import('./host-commands.ts');
-  process.exitCode = await runHostCommand(process.argv.slice(2));
-}
+import { runCli } from './cli/program.ts';
+import { processTerminal } from './cli/terminal.ts';
+import { endOnClosedPipe } from './closed-pipe.ts';
+
+/** `svc`: commands for the host of the server, and the proxy for a tester's own machine. */
+endOnClosedPipe();
+process.exitCode = await runCli(process.argv.slice(2), processTerminal());

@@ -1,5 +1,6 @@
 import { Reader, readConfig, readListen } from '@svc/auth-core';
 import { buildApp } from './app.ts';
+import { endOnClosedPipe } from './closed-pipe.ts';
 import { createLog } from './logging.ts';
 import { openServices } from './services.ts';
 import { processSources, reportSettings } from './settings.ts';
@@ -25,6 +26,7 @@ async function start(): Promise<string> {
   return await app.listen({ port, host });
 }
 
+endOnClosedPipe(() => process.kill(process.pid, 'SIGTERM'));
 try {
   console.log(`svc ready on ${await start()}`);
 } catch (error) {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { endOnClosedPipe } from '@svc/api';
 import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
 import { attach, remote } from 'webdriverio';
 import { headersOf, type Pair, Person } from './demo/api.ts';
@@ -161,6 +162,7 @@ async function failureOf(work: Promise<unknown>): Promise<string> {
   throw new Error('it was let through');
 }
 
+endOnClosedPipe(() => process.exit(1));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 try {
   console.log('svc, a guided tour: every line below has just happened.');

@@ -1,4 +1,4 @@
-import { processSources } from '@svc/api';
+import { endOnClosedPipe, processSources } from '@svc/api';
 import { ConfigError, readConfig, readLabSettings } from '@svc/auth-core';
 import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
 import { banner } from './banner.ts';
@@ -16,6 +16,7 @@ function logToStandardOutput(): void {
 /** A device lab on one machine: Appium, the plugin and virtual phones (contract 9). */
 try {
   const started = endInTime();
+  endOnClosedPipe(() => process.kill(process.pid, 'SIGTERM'));
   const sources = processSources();
   const { settings, warnings } = readLabSettings(sources);
   // The plugin reads these again and tells its warnings; here they are for the banner.

@@ -82,6 +82,8 @@ async function refuseBehind(database: Database.Database, migrations: Migrations)
 export function behind(what: string): SchemaMismatch {
   return new SchemaMismatch(
     `${what}, and SVC_AUTO_MIGRATE is false. Run \`svc migrate\`, or start once with SVC_AUTO_MIGRATE unset.`,
+    undefined,
+    true,
   );
 }
 

@@ -1,0 +1,119 @@
+import { Refusal } from '@svc/auth-core';
+import { Command, CommanderError } from 'commander';
+import { VERSION } from '../version.ts';
+import type { FolderOptions } from './data-folder.ts';
+import type { ResetPasswordOptions } from './reset-password.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What was typed is no command. */
+const USAGE_ERROR = 2;
+const FAILED = 1;
+
+const FOLDER = [
+  '--data-dir <folder>',
+  'data folder of the server (default: SVC_DATA_DIR, else ~/.cache/svc)',
+] as const;
+
+/** Answers the exit code: 0 done, 1 failed or the check says no, 2 not a command. Each command loads only its own. */
+export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
+  let code = 0;
+  const program = programFor(terminal, (answer) => {
+    code = answer;
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR;
+    terminal.err(`svc: ${error instanceof Refusal ? error.code : messageOf(error)}\n`);
+    return FAILED;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function programFor(terminal: Terminal, end: (code: number) => void): Command {
+  const program = new Command('svc')
+    .description('Access control for an Appium device lab: commands for the host of the server, and a proxy.')
+    .version(VERSION)
+    .exitOverride()
+    .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
+    .showHelpAfterError('Run `svc --help` or `svc <command> --help`.')
+    .enablePositionalOptions()
+    .addHelpText(
+      'after',
+      "\nCommands but `proxy` run on the server's host with its SVC_* variables; all but `migrate` while it runs.",
+    );
+  addAdmin(program, terminal, end);
+  addAudit(program, terminal, end);
+  addMigrate(program, terminal);
+  addProxy(program, end);
+  return program;
+}
+
+type End = (code: number) => void;
+
+function addAdmin(program: Command, terminal: Terminal, end: End): void {
+  program
+    .command('admin')
+    .description('accounts')
+    .command('reset-password')
+    .description('set a temporary password, print it once, and end everything the account has open')
+    .argument('<email>', 'e-mail address of the account')
+    .option('--password-stdin', 'read the password from standard input instead of making one')
+    .option(...FOLDER)
+    .action(async (email: string, options: ResetPasswordOptions) => {
+      const { resetPassword } = await import('./reset-password.ts');
+      end(await resetPassword(email, options, terminal));
+    });
+}
+
+function addAudit(program: Command, terminal: Terminal, end: End): void {
+  const audit = program.command('audit').description('the audit trail');
+  const on = async (verb: 'verifyAudit' | 'printAuditHead', options: FolderOptions) => {
+    const { withStore } = await import('./data-folder.ts');
+    const verbs = await import('./audit.ts');
+    end(await withStore(options, terminal, (stores) => verbs[verb](stores, terminal)));
+  };
+  audit
+    .command('verify')
+    .description('check that no row of the trail was changed or removed; exits with 1 when one was')
+    .option(...FOLDER)
+    .action((options: FolderOptions) => on('verifyAudit', options));
+  audit
+    .command('head')
+    .description('print count and hash of the trail, for keeping elsewhere')
+    .option(...FOLDER)
+    .action((options: FolderOptions) => on('printAuditHead', options));
+}
+
+function addMigrate(program: Command, terminal: Terminal): void {
+  program
+    .command('migrate')
+    .description('bring the database tables up to date')
+    .option('--yes', 'make a database where there is none, without asking')
+    .option(...FOLDER)
+    .action(async (options: FolderOptions & { readonly yes?: boolean }) => {
+      const { migrate } = await import('./data-folder.ts');
+      await migrate(options, terminal, async (file) =>
+        options.yes ? true : terminal.confirm(`There is no database at ${file}. Make a new one?`),
+      );
+    });
+}
+
+/** It reads its own options, and never repeats what was typed: it may be a token. */
+function addProxy(program: Command, end: End): void {
+  program
+    .command('proxy')
+    .description('a loopback proxy that adds your credentials for tools that cannot send headers')
+    .helpOption(false)
+    .allowUnknownOption()
+    .passThroughOptions()
+    .argument('[options...]', 'see `svc proxy --help`')
+    .action(async (args: string[]) => {
+      const { processIo, runProxy } = await import('@svc/client/proxy');
+      end(await runProxy(args, process.env, processIo()));
+    });
+}

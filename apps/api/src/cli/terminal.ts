@@ -1,0 +1,43 @@
+import { createInterface } from 'node:readline/promises';
+import { text } from 'node:stream/consumers';
+import type { Log } from '@svc/auth-core';
+
+/** What a command needs of the process around it. Answers go to standard output, everything else to standard error. */
+export interface Terminal {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  out(text: string): void;
+  err(text: string): void;
+  /** All of standard input. */
+  input(): Promise<string>;
+  /** Yes or no of the person there; undefined when nobody is. */
+  confirm(question: string): Promise<boolean | undefined>;
+}
+
+export function processTerminal(): Terminal {
+  return {
+    env: process.env,
+    out: (line) => process.stdout.write(line),
+    err: (line) => process.stderr.write(line),
+    input: () => text(process.stdin),
+    confirm,
+  };
+}
+
+async function confirm(question: string): Promise<boolean | undefined> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  // Ctrl-C and Ctrl-D are a no.
+  const closed = new Promise<string>((no) => reader.once('close', () => no('')));
+  reader.once('SIGINT', () => reader.close());
+  try {
+    const answer = await Promise.race([reader.question(`${question} [y/N] `), closed]);
+    return /^y(?:es)?$/i.test(answer.trim());
+  } finally {
+    reader.close();
+  }
+}
+
+export function terminalLog({ err }: Terminal): Log {
+  const line = (message: string) => err(`${message}\n`);
+  return { debug: () => undefined, info: line, warn: line, error: line };
+}

@@ -1,0 +1,121 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it, test } from 'vitest';
+import { runCli } from '../src/cli/program.ts';
+import { VERSION } from '../src/version.ts';
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = join(mkdtempSync(join(tmpdir(), 'svc-cli-')), 'data');
+  folders.push(join(dataDir, '..'));
+});
+
+/** What the command printed and how it ended; `answer`: what the person at the terminal says, absent: nobody is there. */
+async function svc(
+  args: readonly string[],
+  { answer, input = '' }: { answer?: boolean; input?: string } = {},
+) {
+  let out = '';
+  let err = '';
+  const asked: string[] = [];
+  const code = await runCli(args, {
+    env: { SVC_DATA_DIR: dataDir, SVC_BCRYPT_COST: '10' },
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    input: async () => input,
+    confirm: async (question) => {
+      asked.push(question);
+      return answer;
+    },
+  });
+  return { code, out, err, asked };
+}
+
+describe('svc: what was typed', () => {
+  it('--version is the version alone', async () => {
+    expect(await svc(['--version'])).toEqual({ code: 0, out: `${VERSION}\n`, err: '', asked: [] });
+  });
+
+  test.each([
+    [[], 0],
+    [['admin', 'reset-password'], 0],
+    [['audit', 'verify'], 0],
+    [['migrate'], 0],
+  ])('%j --help tells its use', async (command, code) => {
+    const { out, ...rest } = await svc([...command, '--help']);
+    expect(rest).toMatchObject({ code, err: '' });
+    expect(out).toContain(`Usage: ${['svc', ...command].join(' ')} `);
+  });
+
+  test.each([
+    [[]],
+    [['admin']],
+    [['admin', 'reset-password']],
+    [['admin', 'reset-password', 'a@lab.test', 'b@lab.test']],
+    [['audit', 'verify', 'twice']],
+    [['audit', 'check']],
+    [['migrate', '--force']],
+    [['--nonsense']],
+    [['nonsense']],
+  ])('%j is no command: 2, and standard output stays empty', async (args) => {
+    const { code, out, err } = await svc(args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(/Usage|--help/);
+  });
+});
+
+describe('svc without a database', () => {
+  test.each([[['admin', 'reset-password', 'a@lab.test']], [['audit', 'verify']], [['migrate']]])(
+    '%j says where it looked and how to name another folder, and makes nothing',
+    async (args) => {
+      const { code, out, err } = await svc(args);
+      expect({ code, out }).toEqual({ code: 1, out: '' });
+      expect(err).toContain(join(dataDir, 'svc.db'));
+      expect(err).toContain('--data-dir <folder> or SVC_DATA_DIR');
+      expect(err).not.toContain('SVC_AUTO_MIGRATE');
+      expect(existsSync(dataDir)).toBe(false);
+    },
+  );
+
+  it('--data-dir wins over the variable', async () => {
+    const other = join(dataDir, 'other');
+    const { err } = await svc(['audit', 'verify', '--data-dir', other]);
+    expect(err).toContain(join(other, 'svc.db'));
+  });
+});
+
+describe('svc migrate', () => {
+  it('asks before it makes a database where none is; a no makes nothing', async () => {
+    const no = await svc(['migrate'], { answer: false });
+    expect(no).toMatchObject({ code: 1, out: '' });
+    expect(no.asked).toEqual([expect.stringContaining(join(dataDir, 'svc.db'))]);
+    expect(existsSync(dataDir)).toBe(false);
+    expect(await svc(['migrate'], { answer: true })).toMatchObject({ code: 0 });
+    expect(await svc(['audit', 'verify'])).toMatchObject({ code: 0 });
+    expect((await svc(['audit', 'head'])).out).toMatch(/^\d+ \S+\n$/);
+  });
+
+  it('--yes does not ask; with a database there is nothing to ask', async () => {
+    expect(await svc(['migrate', '--yes'])).toMatchObject({ code: 0, asked: [] });
+    expect(await svc(['migrate'])).toMatchObject({ code: 0, asked: [] });
+  });
+});
+
+it('(contract 5) a database behind this version is told without blame of a variable nobody set', async () => {
+  mkdirSync(dataDir);
+  writeFileSync(join(dataDir, 'svc.db'), '');
+  const { code, err } = await svc(['audit', 'verify']);
+  expect(code).toBe(1);
+  expect(err).toContain('svc migrate');
+  expect(err).not.toContain('SVC_AUTO_MIGRATE');
+});
