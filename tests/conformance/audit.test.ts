@@ -11,8 +11,10 @@ interface Row {
   readonly event: string;
   readonly outcome: string;
   readonly actor: string | null;
+  readonly actorEmail: string | null;
   readonly target: string | null;
   readonly address: string | null;
+  readonly peer: string | null;
   readonly requestId: string | null;
   readonly reason: string | null;
   readonly hash: string;
@@ -54,7 +56,9 @@ describe.each(targets)('audit trail on $name', ({ start }) => {
     expect(await newest('authn_login_fail')).toMatchObject({
       outcome: 'failure',
       actor: admin.id,
+      actorEmail: admin.email,
       address: '203.0.113.9',
+      peer: '127.0.0.1',
       requestId: 'bad-login',
     });
     const good = { email: admin.email, password: admin.password };
@@ -152,7 +156,11 @@ describe.each(targets)('audit trail on $name', ({ start }) => {
       'role Member to Admin, status Active to Inactive',
     );
     await world.ok('DELETE', `/users/${person.id}`, { as });
-    expect(await newest('user_deleted', person.id)).toMatchObject({ actor: world.root.id });
+    expect(await newest('user_deleted', person.id)).toMatchObject({
+      actor: world.root.id,
+      actorEmail: world.root.email,
+      peer: '127.0.0.1',
+    });
   });
 
   it('(issue 4.8) teams and limits of keys', async () => {

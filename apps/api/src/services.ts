@@ -4,6 +4,7 @@ import {
   ApiTokens,
   Attempts,
   Audit,
+  AuditTrail,
   Authenticator,
   bootstrap,
   type Clock,
@@ -30,6 +31,7 @@ import { Outbox } from './mail/outbox.ts';
 import { commonPasswords } from './passwords/common-passwords.ts';
 import { recallAddresses } from './passwords/recall-addresses.ts';
 import { ResetDelivery } from './passwords/reset-delivery.ts';
+import { scheduleAuditRetention } from './schedule-audit-retention.ts';
 import { scheduleCleanup } from './schedule-cleanup.ts';
 import { scheduleCommandLog } from './schedule-command-log.ts';
 import { ServerLock } from './server-lock.ts';
@@ -47,6 +49,7 @@ export interface Services {
   readonly random: Random;
   readonly stores: SqliteStore;
   readonly audit: Audit;
+  readonly auditTrail: AuditTrail;
   readonly keyRing: KeyRing;
   readonly signer: TokenSigner;
   readonly authenticator: Authenticator;
@@ -118,6 +121,8 @@ async function compose(
   const random: Random = { bytes: randomBytes, uuid: randomUUID };
   const audit = new Audit(stores, clock, random);
   const auditing = keepFlushing(audit, log);
+  const { auditRetentionDays: retentionDays } = config;
+  const auditTrail = new AuditTrail({ stores, clock, audit, flush: auditing.flush }, { retentionDays });
   const keyRing = await loadKeyRing(config.dataDir, log);
   const signer = new TokenSigner(keyRing, clock, random, config.jwtIssuer);
   const isCommonPassword = config.passwordBlocklist ? commonPasswords() : undefined;
@@ -147,6 +152,7 @@ async function compose(
   const signInAttempts = new SignInAttempts(clock, config.loginLimit);
   recallAddresses(signInAttempts, stores);
   const tidying = scheduleCleanup(stores, clock, log);
+  const forgetting = scheduleAuditRetention(auditTrail, log);
   const logging = scheduleCommandLog(lab.commandLog, log);
   return {
     config,
@@ -155,6 +161,7 @@ async function compose(
     random,
     stores,
     audit,
+    auditTrail,
     keyRing,
     signer,
     authenticator,
@@ -178,6 +185,7 @@ async function compose(
     flushAudit: auditing.flush,
     close: async () => {
       tidying.stop();
+      forgetting.stop();
       logging.stop();
       await resetDelivery.close();
       auditing.stop();

@@ -19,6 +19,7 @@ export * from './email-address.ts';
 export * from './errors.ts';
 export * from './flows/access-key.ts';
 export * from './flows/api-tokens.ts';
+export * from './flows/audit-trail.ts';
 export * from './flows/bootstrap.ts';
 export * from './flows/break-glass.ts';
 export * from './flows/change-password.ts';

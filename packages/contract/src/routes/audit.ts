@@ -10,8 +10,11 @@ const AuditItem = Type.Object({
   event: Type.String(),
   outcome: Type.String(),
   actor: NullableText,
+  actorEmail: NullableText,
   target: NullableText,
   address: NullableText,
+  /** The socket's own address; `address` is what the proxies on the way claim. */
+  peer: NullableText,
   requestId: NullableText,
   reason: NullableText,
   hash: Type.String(),
