@@ -1,18 +1,19 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AuditChain, type Clock, type Log, type Stores, type StoreTransaction } from '@svc/auth-core';
 import type { CommandLogStore, DeviceSettingStore, DriverSessionStore } from '@svc/device-lab';
 import type Database from 'better-sqlite3';
-import { Memory, type MemorySizes, USUAL_SIZES } from './cache/memory.ts';
+import { type CacheSizes, Caches, DEFAULT_SIZES } from './cache/caches.ts';
 import { openAuditKey } from './connection/audit-key.ts';
 import { Connection } from './connection/connection.ts';
 import { storeFailure } from './connection/failures.ts';
 import { openDatabase } from './connection/held-database.ts';
+import { createPrivateFile } from './connection/private-file.ts';
 import { retryWhileBusy } from './connection/retry-while-busy.ts';
 import { namesOf, namesOfApplied } from './schema/migration-history.ts';
 import { MIGRATIONS } from './schema/migrations/index.ts';
 import { SchemaMismatch } from './schema/schema-mismatch.ts';
-import { behind, synchroniseSchema } from './schema/synchronise.ts';
+import { schemaBehind, synchroniseSchema } from './schema/synchronise.ts';
 import { Accounts } from './stores/accounts.ts';
 import { ApiTokens } from './stores/api-tokens.ts';
 import { AuditRows } from './stores/audit.ts';
@@ -32,7 +33,7 @@ export interface StoreOptions {
   readonly log: Log;
   /** `SVC_AUTO_MIGRATE`: bring the tables in sync (specification 9.1.6). */
   readonly autoMigrate: boolean;
-  readonly memory?: Partial<MemorySizes>;
+  readonly cacheSizes?: Partial<CacheSizes>;
   /** Key of the audit chain; made when there is none. Default: `audit-key` beside the database. */
   readonly auditKeyFile?: string;
 }
@@ -45,19 +46,19 @@ export interface SqliteStore extends Stores {
   ready(): { database: boolean; migrations: boolean };
   /** Writes last-used times and sliding expiries at once. */
   flush(): void;
-  /** Writes what waits and lets go of the file; every call afterwards throws `Unavailable`. */
+  /** Writes what is pending and closes the file; every later call throws `Unavailable`. */
   close(): void;
 }
 
-/** How long a statement waits during the start, where waiting is done without blocking the thread: see `retryWhileBusy`. */
-const SHORTLY_MS = 100;
+/** How long a statement waits for a lock during the start; `retryWhileBusy` waits for longer, without blocking the thread. */
+const START_BUSY_MS = 100;
 
 /** Throws `SchemaMismatch` when the tables are not what this version needs, `Unavailable` when the file is no database. */
 export async function openStore(options: StoreOptions): Promise<SqliteStore> {
   const { file, log, autoMigrate, auditKeyFile = join(dirname(file), 'audit-key') } = options;
-  if (!autoMigrate && !existsSync(file)) throw behind(`There is no database at ${file}`);
+  if (!autoMigrate && !existsSync(file)) throw schemaBehind(`There is no database at ${file}`);
   makePrivate(file, log);
-  const database = openDatabase(file, { timeout: SHORTLY_MS });
+  const database = openDatabase(file, { timeout: START_BUSY_MS });
   try {
     await retryWhileBusy(() => database.exec('pragma journal_mode = wal'));
     // A credential just handed out or revoked must survive a power cut.
@@ -77,8 +78,7 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
 
 /** For its owner only, from the first moment; SQLite gives `-wal` and `-shm` the mode of the file. */
 function makePrivate(file: string, log: Log): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  closeSync(openSync(file, 'a', 0o600));
+  createPrivateFile(file);
   for (const path of [file, `${file}-wal`, `${file}-shm`]) {
     if (!existsSync(path) || (statSync(path).mode & 0o077) === 0) continue;
     try {
@@ -92,17 +92,17 @@ function makePrivate(file: string, log: Log): void {
 function storesOn(
   database: Database.Database,
   chain: AuditChain,
-  { clock, log, memory: sizes }: StoreOptions,
+  { clock, log, cacheSizes }: StoreOptions,
 ): SqliteStore {
   const connection = new Connection(database);
-  const memory = new Memory(connection, log, { ...USUAL_SIZES, ...sizes });
-  const accounts = new Accounts(connection, memory);
+  const caches = new Caches(connection, log, { ...DEFAULT_SIZES, ...cacheSizes });
+  const accounts = new Accounts(connection, caches);
   const tx: StoreTransaction = {
     accounts,
-    apiTokens: new ApiTokens(connection, memory),
-    signIns: new SignIns(connection, memory, clock),
+    apiTokens: new ApiTokens(connection, caches),
+    signIns: new SignIns(connection, caches, clock),
     resetLinks: new ResetLinks(connection),
-    teams: new Teams(connection, memory, accounts),
+    teams: new Teams(connection, caches, accounts),
     audit: new AuditRows(connection, chain),
     replay: new SqliteReplayStore(connection),
     settings: new Settings(connection),
@@ -112,19 +112,19 @@ function storesOn(
     transaction: (work) => connection.transaction(() => work(tx)),
     afterTransaction: (work) => connection.afterTransaction(work),
     version: () => {
-      connection.fresh();
-      return memory.version;
+      connection.checkForOtherWriters();
+      return caches.version;
     },
     driverSessions: new DriverSessions(connection),
     commandLog: new CommandLogRows(connection),
     deviceSettings: new DeviceSettings(connection),
     ready: readinessOf(database),
-    flush: () => memory.writeBehind.flush(),
+    flush: () => caches.writeBehind.flush(),
     close: () => {
       if (!database.open) return;
-      memory.writeBehind.stop();
+      caches.writeBehind.stop();
       try {
-        memory.writeBehind.flush();
+        caches.writeBehind.flush();
       } catch (error) {
         log.error('The last seconds of last-used times are lost', { error });
       }

@@ -2,7 +2,7 @@ import { Unavailable } from '@svc/auth-core';
 import { autocommit, hashOf, sampleAccount, sampleApiToken } from '@svc/auth-core/testing';
 import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { BUSY_MS, BusyTimeout, REST_MS } from '../src/connection/busy-timeout.ts';
+import { BACK_OFF_MS, BUSY_MS, BusyTimeout } from '../src/connection/busy-timeout.ts';
 import { eachTestItsPlace } from './place.ts';
 
 const place = eachTestItsPlace();
@@ -54,7 +54,7 @@ describe('how long a statement waits', () => {
     wait.failed(new Error('SQLITE_BUSY'));
     expect(waits()).toBe(BUSY_MS);
     wait.failed(busy);
-    vi.advanceTimersByTime(REST_MS - 1);
+    vi.advanceTimersByTime(BACK_OFF_MS - 1);
     // Failing at once is no new reason to rest.
     wait.failed(busy);
     expect(waits()).toBe(0);
@@ -69,6 +69,6 @@ describe('how long a statement waits', () => {
     const database = place().raw();
     new BusyTimeout(database).failed(busy);
     database.close();
-    vi.advanceTimersByTime(REST_MS);
+    vi.advanceTimersByTime(BACK_OFF_MS);
   });
 });

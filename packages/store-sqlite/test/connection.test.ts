@@ -55,7 +55,7 @@ describe('a transaction SQLite ended by itself', () => {
         insert.run({ key: 'before' });
         database.exec('rollback');
         expect(() => insert.run({ key: 'after' })).toThrow(Unavailable);
-        expect(() => connection.remembers()).toThrow(Unavailable);
+        expect(() => connection.beforePendingWrite()).toThrow(Unavailable);
       });
     expect(work).toThrow(Unavailable);
     expect(database.prepare('select * from settings').all()).toEqual([]);
@@ -87,7 +87,7 @@ describe('what is remembered', () => {
   it('is dropped by a rollback only when something had changed', () => {
     const connection = new Connection(database);
     const forget = vi.fn();
-    connection.onForget(forget);
+    connection.onInvalidate(forget);
     const failing = (work: () => void) => () =>
       connection.transaction(() => {
         work();
@@ -95,7 +95,7 @@ describe('what is remembered', () => {
       });
     expect(failing(() => undefined)).toThrow('no');
     expect(forget).not.toHaveBeenCalled();
-    expect(failing(() => connection.remembers())).toThrow('no');
+    expect(failing(() => connection.beforePendingWrite())).toThrow('no');
     expect(forget).toHaveBeenCalledOnce();
   });
 });

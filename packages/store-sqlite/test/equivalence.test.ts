@@ -235,7 +235,7 @@ it('whatever is done to them, the stores on SQLite answer as the stores in memor
       try {
         const memory = memoryStores();
         const sizes = { accounts: size, apiTokens: size, signIns: size };
-        const sqlite = await place.open({ memory: sizes });
+        const sqlite = await place.open({ cacheSizes: sizes });
         for (const stores of [memory, sqlite]) furnish(stores);
         for (const each of list) {
           expect(outcome(each, sqlite)).toEqual(outcome(each, memory));

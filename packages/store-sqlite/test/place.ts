@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach } from 'vitest';
 import { openStore, type SqliteStore, type StoreOptions } from '../src/index.ts';
 
-export interface Reservation {
+export interface Place {
   readonly folder: string;
   readonly file: string;
   readonly clock: FakeClock;
@@ -18,7 +18,7 @@ export interface Reservation {
 }
 
 /** A folder for one database. */
-export function newPlace(): Reservation & { remove(): void } {
+export function newPlace(): Place & { remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'svc-store-'));
   const file = join(folder, 'svc.db');
   const clock = fakeClock(0);
@@ -48,7 +48,7 @@ export function newPlace(): Reservation & { remove(): void } {
 }
 
 /** A fresh place for each test; read inside a test only. */
-export function eachTestItsPlace(): () => Reservation {
+export function eachTestItsPlace(): () => Place {
   let place: ReturnType<typeof newPlace>;
   beforeEach(() => {
     place = newPlace();

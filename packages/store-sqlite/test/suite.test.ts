@@ -1,12 +1,12 @@
 import { memoryStores, type Open, storeSuite } from '@svc/auth-core/testing';
-import type { MemorySizes } from '../src/cache/memory.ts';
+import type { CacheSizes } from '../src/cache/caches.ts';
 import { newPlace } from './place.ts';
 
 const onSqlite =
-  (memory: Partial<MemorySizes> = {}): Open =>
+  (cacheSizes: Partial<CacheSizes> = {}): Open =>
   async () => {
     const place = newPlace();
-    return { stores: await place.open({ memory }), close: () => place.remove() };
+    return { stores: await place.open({ cacheSizes }), close: () => place.remove() };
   };
 
 storeSuite('memory', async () => ({ stores: memoryStores(), close: () => undefined }));

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { AttemptLimit } from '../config/config.ts';
+import { emailKey } from '../email-address.ts';
 import { Refusal } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 import { secretHash } from '../secrets/opaque.ts';
@@ -59,5 +60,5 @@ export class SignInAttempts {
 
 /** The same for every spelling the stores take for one address; of one length, whatever was sent. */
 function accountKey(email: string): string {
-  return secretHash(email.normalize('NFC').toLowerCase().normalize('NFC'));
+  return secretHash(emailKey(email));
 }

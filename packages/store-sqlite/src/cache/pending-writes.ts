@@ -1,8 +1,6 @@
 import type { Connection } from '../connection/connection.ts';
 
-/**
- * Changes in effect but not written yet, by id. A rollback removes those made within it.
- */
+/** Changes that already count and are not written yet, by id. A rollback undoes those of its transaction. */
 export class PendingWrites<V> {
   readonly #connection: Connection;
   #values = new Map<string, V>();
@@ -20,21 +18,21 @@ export class PendingWrites<V> {
   }
 
   set(id: string, value: V): void {
-    this.#connection.remembers();
+    this.#connection.beforePendingWrite();
     const before = this.#values.get(id);
     this.#values.set(id, value);
-    this.#connection.undoable(() => this.#restore(id, before));
+    this.#connection.onRollback(() => this.#restore(id, before));
   }
 
-  /** For a row that is gone: it must not be written any more. */
+  /** For a removed row, which must not be written any more. */
   drop(id: string): void {
     const before = this.#values.get(id);
     if (before === undefined) return;
     this.#values.delete(id);
-    this.#connection.undoable(() => this.#restore(id, before));
+    this.#connection.onRollback(() => this.#restore(id, before));
   }
 
-  /** Removes and returns those that match. */
+  /** Removes and returns those that pass. */
   take(passes: (value: V) => boolean = () => true): [id: string, value: V][] {
     const taken = [...this.#values].filter(([, value]) => passes(value));
     for (const [id] of taken) this.drop(id);

@@ -1,24 +1,24 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * Rows kept in memory by the key they are looked up with (a hash, an access key), at most `size`; the least recently
- * used is evicted first. Misses are not cached.
+ * Rows by the key they are looked up with (a hash, an access key), at most `size`: the least recently used is evicted
+ * first. Misses are not cached.
  */
 export class RowCache<V extends { readonly id: string }> {
   readonly #size: number;
   #byKey: LRUCache<string, V>;
   /** Invariant: holds exactly the ids of what `#byKey` holds. */
   #keyOf = new Map<string, string>();
-  #losses = 0;
+  #invalidations = 0;
 
   constructor(size: number) {
     this.#size = size;
     this.#byKey = this.#empty();
   }
 
-  /** How often a row was invalidated, cached or not. */
-  get losses(): number {
-    return this.#losses;
+  /** How often a row was said to have changed, cached or not. */
+  get invalidations(): number {
+    return this.#invalidations;
   }
 
   byKey(key: string): V | undefined {
@@ -36,7 +36,7 @@ export class RowCache<V extends { readonly id: string }> {
     return key === undefined ? undefined : this.#byKey.peek(key);
   }
 
-  /** The key of a cached row never changes: code that changes it drops the row first. */
+  /** The key of a cached row never changes: a change of it drops the row first. */
   add(key: string, value: V): void {
     this.#byKey.set(key, value);
     this.#keyOf.set(value.id, key);
@@ -48,19 +48,19 @@ export class RowCache<V extends { readonly id: string }> {
   }
 
   drop(id: string): void {
-    this.#losses += 1;
+    this.#invalidations += 1;
     const key = this.#keyOf.get(id);
     if (key !== undefined) this.#byKey.delete(key);
   }
 
   /** In constant time. */
   clear(): void {
-    this.#losses += 1;
+    this.#invalidations += 1;
     this.#byKey = this.#empty();
     this.#keyOf = new Map();
   }
 
-  /** Not `max`: it would claim the memory, and the time, for all of them at start. */
+  /** Not `max`, which allocates all entries at start. */
   #empty(): LRUCache<string, V> {
     return new LRUCache<string, V>({
       maxSize: this.#size,

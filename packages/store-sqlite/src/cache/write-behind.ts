@@ -2,16 +2,16 @@ import type { Log } from '@svc/auth-core';
 import type { Connection } from '../connection/connection.ts';
 
 interface Source {
-  readonly waiting: { readonly size: number };
-  /** `everything`: also what could wait longer. */
+  readonly pending: { readonly size: number };
+  /** `everything`: also what is not due yet. */
   write(everything: boolean): void;
 }
 
 const PAUSE_MS = 2_000;
 
 /**
- * Writes last-used times and sliding expiries a moment after they happened, all in one transaction, because a
- * write per request would cost half the throughput. A crash loses that moment of these two and nothing else.
+ * Writes last-used times and sliding expiries two seconds later, all in one transaction: a write per request would
+ * cost half the throughput. A crash loses those two seconds of them and nothing else.
  */
 export class WriteBehind {
   readonly #connection: Connection;
@@ -28,7 +28,7 @@ export class WriteBehind {
     this.#sources.push(source);
   }
 
-  /** Something is due. The timer keeps no process alive: `close` writes what is left. */
+  /** The timer does not keep the process alive: `close` writes what is left. */
   schedule(): void {
     if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => this.#tick(), PAUSE_MS);
@@ -55,7 +55,7 @@ export class WriteBehind {
   }
 
   #write(everything: boolean): void {
-    if (this.#sources.every(({ waiting }) => waiting.size === 0)) return;
+    if (this.#sources.every(({ pending }) => pending.size === 0)) return;
     this.#connection.join(() => {
       for (const source of this.#sources) source.write(everything);
     });

@@ -3,37 +3,37 @@ import { isBusy } from './failures.ts';
 
 /**
  * How long a statement waits while another process writes. All requests wait with it, since SQLite blocks the thread.
- * Other writers take milliseconds: `svc admin` changes one account. Only a process that changes the tables may take
- * longer; then requests are refused, and the server does not stand still.
+ * The command line writes for milliseconds (`svc admin` changes one account); only `svc migrate` may take longer, and
+ * then refusals are better than a server that does not answer.
  */
 export const BUSY_MS = 1_000;
 
-/** How long statements fail at once after one has timed out. */
-export const REST_MS = 5_000;
+/** How long statements do not wait after one timed out. */
+export const BACK_OFF_MS = 5_000;
 
 /**
- * Waits for a lock once, not once a statement: after one has timed out, the next ones fail at once for a while.
- * However long the lock is held, the process is blocked for at most a sixth of the time.
+ * SQLite's `busy_timeout` with a back-off: after one statement timed out, the next ones fail at once for a while. So a
+ * lock held for long blocks the process for a sixth of the time at most, however many statements meet it.
  */
 export class BusyTimeout {
   readonly #database: Database.Database;
-  #rest: NodeJS.Timeout | undefined;
+  #backOff: NodeJS.Timeout | undefined;
 
   constructor(database: Database.Database) {
     this.#database = database;
     this.#wait(BUSY_MS);
   }
 
-  /** Called on every failure. */
+  /** Call it with every failure. */
   failed(error: unknown): void {
-    if (this.#rest !== undefined || !isBusy(error)) return;
+    if (this.#backOff !== undefined || !isBusy(error)) return;
     this.#wait(0);
-    this.#rest = setTimeout(() => this.#recover(), REST_MS);
-    this.#rest.unref();
+    this.#backOff = setTimeout(() => this.#recover(), BACK_OFF_MS);
+    this.#backOff.unref();
   }
 
   #recover(): void {
-    this.#rest = undefined;
+    this.#backOff = undefined;
     if (this.#database.open) this.#wait(BUSY_MS);
   }
 

@@ -5,8 +5,8 @@ import { storeFailure } from './failures.ts';
 import { Statement } from './statement.ts';
 
 /**
- * The one SQLite connection: its transaction, and the rule by which anything remembered in memory stays true.
- * Invariant: what is remembered equals the table (plus what waits to be written), at every moment it is used.
+ * The one SQLite connection: its transaction, and what keeps the caches coherent with the tables.
+ * Invariant: whenever a cache is read, it equals the table plus the pending writes.
  */
 export class Connection {
   readonly database: Database.Database;
@@ -15,7 +15,7 @@ export class Connection {
   readonly #commit: Database.Statement<[]>;
   readonly #rollback: Database.Statement<[]>;
   readonly #version: Database.Statement<[]>;
-  readonly #forgetting: (() => void)[] = [];
+  readonly #invalidators: (() => void)[] = [];
   readonly #busyTimeout: BusyTimeout;
   #undo: (() => void)[] = [];
   #afterwards: (() => void)[] = [];
@@ -40,43 +40,43 @@ export class Connection {
     this.#seen = this.#version.get();
   }
 
-  /** For the life of the connection: see `held-database.ts`. */
+  /** The statement is kept as long as the process lives: see `held-database.ts`. */
   prepare<Params, Row>(sql: string): Statement<Params, Row> {
     return new Statement(this, sql);
   }
 
-  /** `forget` is called whenever what is remembered may differ from the tables. */
-  onForget(forget: () => void): void {
-    this.#forgetting.push(forget);
+  /** `invalidate` is called whenever cached rows may differ from the tables. */
+  onInvalidate(invalidate: () => void): void {
+    this.#invalidators.push(invalidate);
   }
 
   /**
-   * To be called before anything remembered is used: another process may have written (a break-glass command).
-   * Looks once in a turn of the event loop, since a look costs more than all else a check does: what was committed
-   * before a request came in is seen by that request (docs/decisions/0004). Within a transaction nobody else writes.
+   * Call it before reading a cache: another process (a break-glass command) may have written. It asks SQLite once in a
+   * turn of the event loop, because asking costs more than the rest of a check: a request sees what was committed
+   * before it came in (docs/decisions/0004). Within a transaction no other process writes.
    */
-  fresh(): void {
+  checkForOtherWriters(): void {
     if (this.#open || this.#isFresh) return;
-    this.#look();
+    this.#checkDataVersion();
     this.#isFresh = true;
     setImmediate(this.#endOfTurn);
   }
 
-  /** To be called before every change of a row: there is none outside a transaction. */
-  writes(): void {
+  /** Call it before every change of a row. Throws outside a transaction. */
+  beforeWrite(): void {
     if (!this.#open) throw new TypeError('A write outside a transaction');
-    this.remembers();
+    this.beforePendingWrite();
   }
 
-  /** To be called before every change of something in memory that waits to become one of a row. */
-  remembers(): void {
+  /** Call it before every change of a pending write. */
+  beforePendingWrite(): void {
     if (!this.#open) return;
     this.#intact();
     this.#changed = true;
   }
 
-  /** Takes back, on rollback, a change to something in memory that no table holds. */
-  undoable(undo: () => void): void {
+  /** Undoes a change of a pending write when the open transaction is rolled back. */
+  onRollback(undo: () => void): void {
     if (this.#open) this.#undo.push(undo);
   }
 
@@ -85,6 +85,7 @@ export class Connection {
     this.database.close();
   }
 
+  /** The ports' error for a failure of the database; after one, the open transaction cannot be committed. */
   failure(error: unknown): unknown {
     this.#busyTimeout.failed(error);
     const failure = storeFailure(error, this.database);
@@ -92,7 +93,7 @@ export class Connection {
     return failure;
   }
 
-  /** All that `work` does or nothing of it. None within another: what belongs together says so by one. */
+  /** Everything `work` does happens or nothing does. Throws within another transaction. */
   transaction<T>(work: () => T): T {
     if (this.#open) throw new TypeError('A transaction within a transaction');
     this.#run(() => this.#begin.run());
@@ -100,8 +101,8 @@ export class Connection {
     this.#changed = false;
     this.#broken = false;
     try {
-      this.#look();
-      const result = settled(work());
+      this.#checkDataVersion();
+      const result = notAPromise(work());
       this.#intact();
       this.#commit.run();
       return result;
@@ -126,7 +127,7 @@ export class Connection {
     }
   }
 
-  /** In the transaction that is open, or else in one of its own: for stores that write alone. */
+  /** In the open transaction, or else in one of its own: for stores whose ports have no transaction. */
   join<T>(work: () => T): T {
     return this.#open ? work() : this.transaction(work);
   }
@@ -139,18 +140,18 @@ export class Connection {
   #abandon(): void {
     if (this.database.open && this.database.inTransaction) this.#run(() => this.#rollback.run());
     for (const undo of this.#undo.reverse()) undo();
-    // What was read after an uncommitted change must not be remembered.
-    if (this.#changed) this.#forget();
+    // Rows read after an uncommitted change must not stay cached.
+    if (this.#changed) this.#invalidate();
   }
 
-  #look(): void {
+  #checkDataVersion(): void {
     const version = this.#run(() => this.#version.get());
     if (version === this.#seen) return;
-    this.#forget();
+    this.#invalidate();
     this.#seen = version;
   }
 
-  /** SQLite ends a transaction by itself on a full disk and the like; a later write must not go through alone. */
+  /** SQLite rolls back by itself on a full disk and the like; a later write must not be committed alone. */
   #intact(): void {
     if (this.#broken || !this.database.inTransaction) {
       throw new Unavailable('database: the transaction was lost');
@@ -165,16 +166,16 @@ export class Connection {
     }
   }
 
-  #forget(): void {
-    for (const forget of this.#forgetting) forget();
+  #invalidate(): void {
+    for (const invalidate of this.#invalidators) invalidate();
   }
 }
 
 /** A promise would let the transaction end before the work does. */
-function settled<T>(result: T): T {
+function notAPromise<T>(result: T): T {
   const then = (result as { then?: unknown } | null | undefined)?.then;
   if (typeof then !== 'function') return result;
-  // Whatever becomes of the promise, the TypeError is the answer.
+  // A rejection of it is not reported: the TypeError is.
   then.call(result, undefined, () => undefined);
   throw new TypeError('A transaction must not return a promise');
 }

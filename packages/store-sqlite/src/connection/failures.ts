@@ -8,13 +8,13 @@ const TAKEN = new Set([
 ]);
 
 /**
- * What the ports promise instead of a better-sqlite3 error. SQLite names tables, columns and codes, never values,
- * and even that stays in the cause. Anything that is not the database's passes through.
+ * The ports' error for one of better-sqlite3. SQLite names tables, columns and codes, never values, and even those
+ * stay in the cause. Other errors pass through.
  */
 export function storeFailure(error: unknown, database: Database.Database): unknown {
   if (error instanceof Database.SqliteError) {
     if (TAKEN.has(error.code)) return new Conflict('a value that must be unique is taken');
-    // Raised when what a new row belongs to was removed meanwhile.
+    // What the new row belongs to was removed meanwhile.
     if (error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY') return new Conflict('what this belongs to is gone');
     return new Unavailable(`database: ${error.code}`, error);
   }
@@ -22,7 +22,7 @@ export function storeFailure(error: unknown, database: Database.Database): unkno
   return error;
 }
 
-/** Another connection holds a lock; worth another try a moment later. */
+/** Another connection holds a lock: a retry may succeed. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
 }

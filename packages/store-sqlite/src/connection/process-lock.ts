@@ -1,9 +1,9 @@
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isBusy } from './failures.ts';
 import { openDatabase } from './held-database.ts';
+import { createPrivateFile } from './private-file.ts';
 
-/** Who has a lock; what another process is told of it. */
+/** The process that holds a lock, as others are told. */
 export interface LockHolder {
   readonly pid: number;
   /** Null until it is known. */
@@ -11,21 +11,21 @@ export interface LockHolder {
 }
 
 export interface ProcessLock {
-  /** For those who find it held; a disk that does not take it costs them that, and nothing more. */
+  /** For the message of a process that finds it held. Best effort: a full disk is no error here. */
   describe(holder: LockHolder): void;
   release(): void;
 }
 
 /**
- * A lock that ends with its process, SIGKILL included, because the kernel holds it: Node.js has no `flock`, so it is
- * the lock SQLite takes on a database file, here an empty one in an exclusive transaction that is never ended. Nothing
- * else may open the file in this process: with POSIX locks, closing any handle of a file drops the locks on it.
+ * A lock the kernel releases when its process ends, SIGKILL included. Node.js has no `flock`, so it is the lock SQLite
+ * takes on a database file: here an empty one, in an exclusive transaction that stays open. Nothing else in this process
+ * may open the file (see `createPrivateFile`).
  *
- * The holder is described in a file of its own beside it. That one may be left from a process that was killed, so it
- * says who holds a lock and never whether it is held. Null: another process holds it.
+ * A file beside it describes the holder. A killed process leaves that one behind, so it says who holds the lock and not
+ * whether it is held. Returns null when another process holds the lock.
  */
 export function takeProcessLock(file: string): ProcessLock | null {
-  create(file);
+  createPrivateFile(file);
   const database = openDatabase(file, { timeout: 0 });
   try {
     database.exec('begin exclusive');
@@ -53,17 +53,7 @@ export function takeProcessLock(file: string): ProcessLock | null {
   return { describe, release };
 }
 
-/** For its owner only. One that is there is not opened: see above. */
-function create(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  try {
-    closeSync(openSync(file, 'wx', 0o600));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-}
-
-/** Undefined when the holder has not said yet. */
+/** Undefined when the holder has not described itself yet. */
 export function lockHolder(file: string): LockHolder | undefined {
   try {
     const { pid, address } = JSON.parse(readFileSync(descriptionOf(file), 'utf8'));

@@ -4,8 +4,8 @@ const PAUSE_MS = 20;
 const TRIES = 100;
 
 /**
- * Retries until another process has released the database, about ten seconds at most. Not with SQLite's own busy
- * time-out, which blocks the thread: the other connection may be in this process.
+ * Retries while another process holds the database. Not by SQLite's `busy_timeout`, which blocks the thread: another
+ * connection of this process may need it to go on.
  */
 export async function retryWhileBusy<T>(work: () => T): Promise<T> {
   for (let left = TRIES; ; left -= 1) {

@@ -22,7 +22,7 @@ export class Statement<Params, Row> {
   /** The first row. */
   get(params: Params): Row | undefined {
     try {
-      if (this.#writes) this.#connection.writes();
+      if (this.#writes) this.#connection.beforeWrite();
       return this.#statement.get(params);
     } catch (error) {
       throw this.#connection.failure(error);
@@ -31,7 +31,7 @@ export class Statement<Params, Row> {
 
   all(params: Params): Row[] {
     try {
-      if (this.#writes) this.#connection.writes();
+      if (this.#writes) this.#connection.beforeWrite();
       return this.#statement.all(params);
     } catch (error) {
       throw this.#connection.failure(error);
@@ -41,7 +41,7 @@ export class Statement<Params, Row> {
   /** How many rows it changed. */
   run(params: Params): number {
     try {
-      this.#connection.writes();
+      this.#connection.beforeWrite();
       return this.#statement.run(params).changes;
     } catch (error) {
       throw this.#connection.failure(error);

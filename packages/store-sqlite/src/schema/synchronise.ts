@@ -1,7 +1,14 @@
 import type { Log } from '@svc/auth-core';
 import type Database from 'better-sqlite3';
 import { retryWhileBusy } from '../connection/retry-while-busy.ts';
-import { appliedMigrations, type Migrations, migrate, recordAll, shapeAfter } from './migration-history.ts';
+import {
+  appliedMigrations,
+  type Migrations,
+  migrate,
+  namesOf,
+  recordAll,
+  shapeAfter,
+} from './migration-history.ts';
 import { SchemaMismatch } from './schema-mismatch.ts';
 import { push } from './schema-push.ts';
 import { differences, isSame, shapeOf } from './schema-shape.ts';
@@ -23,7 +30,7 @@ export async function synchroniseSchema(database: Database.Database, rules: Sche
   if (!autoMigrate) return await refuseBehind(database, migrations);
   log.info('Syncing database schema');
   if ((await stepFor(database, migrations)) !== 'none') {
-    await alone(database, async () => {
+    await inTransaction(database, async () => {
       // Another process may have been first.
       refuseNewer(database, migrations);
       const step = await stepFor(database, migrations);
@@ -39,7 +46,7 @@ async function stepFor(
   database: Database.Database,
   migrations: Migrations,
 ): Promise<'none' | 'deploy' | 'push'> {
-  const names = Object.keys(migrations).sort();
+  const names = namesOf(migrations);
   const applied = appliedMigrations(database);
   const then = Object.fromEntries(Object.entries(migrations).filter(([name]) => applied.includes(name)));
   const inOrder = applied.every((name, at) => name === names[at]);
@@ -75,11 +82,11 @@ async function refuseBehind(database: Database.Database, migrations: Migrations)
   const pending = Object.keys(migrations).filter((name) => !applied.has(name));
   const { missingTables, missingColumns } = differences(shapeOf(database), await shapeAfter(migrations));
   if (pending.length + missingTables.length + missingColumns.length === 0) return;
-  throw behind('The database tables are missing or behind this version');
+  throw schemaBehind('The database tables are missing or behind this version');
 }
 
 /** Contract 5, `SVC_AUTO_MIGRATE=false`. */
-export function behind(what: string): SchemaMismatch {
+export function schemaBehind(what: string): SchemaMismatch {
   return new SchemaMismatch(
     `${what}, and SVC_AUTO_MIGRATE is false. Run \`svc migrate\`, or start once with SVC_AUTO_MIGRATE unset.`,
     undefined,
@@ -98,7 +105,7 @@ function refuseBrokenReferences(database: Database.Database): void {
  * In one transaction, under the write lock. Foreign keys are off meanwhile: rebuilding a table would delete what
  * belongs to its rows.
  */
-async function alone(database: Database.Database, work: () => Promise<void>): Promise<void> {
+async function inTransaction(database: Database.Database, work: () => Promise<void>): Promise<void> {
   database.exec('pragma foreign_keys = off');
   try {
     await retryWhileBusy(() => database.exec('begin immediate'));

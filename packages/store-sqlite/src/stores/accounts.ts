@@ -7,34 +7,34 @@ import {
   type Team,
 } from '@svc/auth-core';
 import type { Role } from '@svc/contract';
-import type { Memory } from '../cache/memory.ts';
+import type { Caches } from '../cache/caches.ts';
 import type { Connection } from '../connection/connection.ts';
 import { type AccountView, accountStatements } from './account-statements.ts';
 
 export class Accounts implements AccountStore {
   readonly #connection: Connection;
-  readonly #memory: Memory;
+  readonly #caches: Caches;
   readonly #statements: ReturnType<typeof accountStatements>;
 
-  constructor(connection: Connection, memory: Memory) {
+  constructor(connection: Connection, caches: Caches) {
     this.#connection = connection;
-    this.#memory = memory;
+    this.#caches = caches;
     this.#statements = accountStatements(connection);
   }
 
   byId(id: string): Account | undefined {
-    this.#connection.fresh();
-    return this.#memory.accounts.byId(id) ?? this.#remember(this.#statements.byId.get({ id }));
+    this.#connection.checkForOtherWriters();
+    return this.#caches.accounts.byId(id) ?? this.#remember(this.#statements.byId.get({ id }));
   }
 
   recall(id: string): Account | undefined {
-    return this.#memory.accounts.peek(id) ?? this.byId(id);
+    return this.#caches.accounts.peek(id) ?? this.byId(id);
   }
 
   byAccessKey(accessKey: string): Account | undefined {
-    this.#connection.fresh();
+    this.#connection.checkForOtherWriters();
     return (
-      this.#memory.accounts.byKey(accessKey) ??
+      this.#caches.accounts.byKey(accessKey) ??
       this.#remember(this.#statements.byAccessKey.get({ accessKey }))
     );
   }
@@ -61,15 +61,15 @@ export class Accounts implements AccountStore {
     if (current === undefined) return;
     const next = { ...current, ...change };
     this.#statements.update.run({ ...next, id, defaultPassword: Number(next.defaultPassword) });
-    this.#memory.accounts.drop(id);
+    this.#caches.accounts.drop(id);
   }
 
   remove(id: string): void {
-    for (const signIn of this.#statements.removeSignIns.all({ id })) this.#memory.dropSignIn(signIn.id);
-    for (const token of this.#statements.removeApiTokens.all({ id })) this.#memory.dropApiToken(token.id);
+    for (const signIn of this.#statements.removeSignIns.all({ id })) this.#caches.dropSignIn(signIn.id);
+    for (const token of this.#statements.removeApiTokens.all({ id })) this.#caches.dropApiToken(token.id);
     // Reset links and memberships go by their foreign keys.
     this.#statements.remove.run({ id });
-    this.#memory.accounts.drop(id);
+    this.#caches.accounts.drop(id);
   }
 
   list(): Account[] {
@@ -102,15 +102,15 @@ export class Accounts implements AccountStore {
   #remember(row: AccountView | undefined): Account | undefined {
     if (row === undefined) return undefined;
     const account = accountOf(row, this.#statements.teamsOf.all({ id: row.id }));
-    this.#memory.accounts.add(account.accessKey, account);
+    this.#caches.accounts.add(account.accessKey, account);
     return account;
   }
 }
 
-/** One list for all who are in none: a step in memory less on the way of every request. */
+/** One list for all accounts without a team. */
 const NO_TEAMS: readonly Team[] = Object.freeze([]);
 
-/** Shared by every request of its owner, so it is closed to changes: an update makes another one. */
+/** Frozen, because every request of the account shares it; an update makes a new one. */
 function accountOf(row: AccountView, teams: readonly Team[]): Account {
   return Object.freeze({
     id: row.id,

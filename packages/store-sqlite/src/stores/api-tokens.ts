@@ -1,5 +1,5 @@
 import { type ApiToken, type ApiTokenStore, Conflict } from '@svc/auth-core';
-import type { Memory } from '../cache/memory.ts';
+import type { Caches } from '../cache/caches.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
 import type { ApiTokenRow } from '../schema/tables.ts';
@@ -7,24 +7,24 @@ import { scopesOf, scopeText } from './scope-text.ts';
 
 export class ApiTokens implements ApiTokenStore {
   readonly #connection: Connection;
-  readonly #memory: Memory;
+  readonly #caches: Caches;
   readonly #statements: ReturnType<typeof statements>;
 
-  constructor(connection: Connection, memory: Memory) {
+  constructor(connection: Connection, caches: Caches) {
     this.#connection = connection;
-    this.#memory = memory;
+    this.#caches = caches;
     this.#statements = statements(connection);
-    memory.writeBehind.add({ waiting: memory.lastUsed, write: () => this.#writeLastUsed() });
+    caches.writeBehind.add({ pending: caches.lastUsed, write: () => this.#writeLastUsed() });
   }
 
   byHash(hash: string): ApiToken | undefined {
-    this.#connection.fresh();
-    return this.#memory.apiTokens.byKey(hash) ?? this.#remember(this.#statements.byHash.get({ hash }));
+    this.#connection.checkForOtherWriters();
+    return this.#caches.apiTokens.byKey(hash) ?? this.#remember(this.#statements.byHash.get({ hash }));
   }
 
   byId(id: string): ApiToken | undefined {
-    this.#connection.fresh();
-    return this.#memory.apiTokens.byId(id) ?? this.#remember(this.#statements.byId.get({ id }));
+    this.#connection.checkForOtherWriters();
+    return this.#caches.apiTokens.byId(id) ?? this.#remember(this.#statements.byId.get({ id }));
   }
 
   listOf(ownerId: string): ApiToken[] {
@@ -47,16 +47,16 @@ export class ApiTokens implements ApiTokenStore {
     this.#statements.insert.run({ ...token, hash, scopes: scopeText(token.scopes) });
   }
 
-  /** The row goes; that there was one is kept in the audit trail. */
+  /** Removes the row; the audit trail keeps that there was one. */
   revoke(id: string): boolean {
-    for (const signIn of this.#statements.endSignIns.all({ id })) this.#memory.dropSignIn(signIn.id);
-    this.#memory.dropApiToken(id);
+    for (const signIn of this.#statements.endSignIns.all({ id })) this.#caches.dropSignIn(signIn.id);
+    this.#caches.dropApiToken(id);
     return this.#statements.remove.run({ id }) > 0;
   }
 
   setRateLimit(id: string, rateLimit: number): boolean {
     const changed = this.#statements.setRateLimit.run({ id, rateLimit }) > 0;
-    this.#memory.apiTokens.drop(id);
+    this.#caches.apiTokens.drop(id);
     return changed;
   }
 
@@ -65,7 +65,7 @@ export class ApiTokens implements ApiTokenStore {
   }
 
   touch(id: string, at: number): void {
-    const { apiTokens, lastUsed, writeBehind } = this.#memory;
+    const { apiTokens, lastUsed, writeBehind } = this.#caches;
     const token = apiTokens.byId(id) ?? this.byId(id);
     if (token === undefined) return;
     apiTokens.replace({ ...token, lastUsedAt: later(token.lastUsedAt, at) });
@@ -74,18 +74,18 @@ export class ApiTokens implements ApiTokenStore {
   }
 
   #writeLastUsed(): void {
-    for (const [id, at] of this.#memory.lastUsed.take()) this.#statements.touch.run({ id, at });
+    for (const [id, at] of this.#caches.lastUsed.take()) this.#statements.touch.run({ id, at });
   }
 
   #remember(row: ApiTokenRow | undefined): ApiToken | undefined {
     if (row === undefined) return undefined;
     const token = this.#tokenOf(row);
-    this.#memory.apiTokens.add(row.hash, token);
+    this.#caches.apiTokens.add(row.hash, token);
     return token;
   }
 
   #tokenOf(row: ApiTokenRow): ApiToken {
-    const used = this.#memory.lastUsed.get(row.id);
+    const used = this.#caches.lastUsed.get(row.id);
     return {
       id: row.id,
       ownerId: row.owner_id,

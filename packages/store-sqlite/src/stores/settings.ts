@@ -10,13 +10,13 @@ export class Settings implements SettingStore {
   constructor(connection: Connection) {
     this.#connection = connection;
     this.#statements = statements(connection);
-    connection.onForget(() => {
+    connection.onInvalidate(() => {
       this.#all = undefined;
     });
   }
 
   all(): ReadonlyMap<string, unknown> {
-    this.#connection.fresh();
+    this.#connection.checkForOtherWriters();
     this.#all ??= new Map(this.#statements.all.all({}).map(({ key, value }) => [key, frozen(value)]));
     return this.#all;
   }
@@ -30,7 +30,7 @@ export class Settings implements SettingStore {
   }
 }
 
-/** Everyone who asks gets the same object. */
+/** Frozen, because all callers share it. */
 function frozen(json: string): unknown {
   return JSON.parse(json, (_, value) => Object.freeze(value));
 }

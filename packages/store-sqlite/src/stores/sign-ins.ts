@@ -1,38 +1,38 @@
 import type { Clock, SignIn, SignInStore } from '@svc/auth-core';
-import type { Extension, Memory } from '../cache/memory.ts';
+import type { Caches, Extension } from '../cache/caches.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { SignInRow } from '../schema/tables.ts';
 import { scopesOf, scopeText } from './scope-text.ts';
 
-/** An extension is written once it moved by more than this, or by this part of the life that remains. */
+/** An extension is written once it moved by more than this, or by this part of the remaining life. */
 const WORTH_WRITING_MS = 60_000;
 const WORTH_WRITING_PART = 0.1;
 
-/** More unwritten extensions than this are not kept in memory. */
-const MOST_WAITING = 10_000;
+/** With more unwritten extensions than this, all of them are written with the next batch. */
+const MAX_PENDING = 10_000;
 
 export class SignIns implements SignInStore {
   readonly #connection: Connection;
-  readonly #memory: Memory;
+  readonly #caches: Caches;
   readonly #clock: Clock;
   readonly #statements: ReturnType<typeof statements>;
 
-  constructor(connection: Connection, memory: Memory, clock: Clock) {
+  constructor(connection: Connection, caches: Caches, clock: Clock) {
     this.#connection = connection;
-    this.#memory = memory;
+    this.#caches = caches;
     this.#clock = clock;
     this.#statements = statements(connection);
-    memory.writeBehind.add({ waiting: memory.extensions, write: (all) => this.#writeExtensions(all) });
+    caches.writeBehind.add({ pending: caches.extensions, write: (all) => this.#writeExtensions(all) });
   }
 
   byHash(hash: string): SignIn | undefined {
-    this.#connection.fresh();
-    return this.#memory.signIns.byKey(hash) ?? this.#remember(this.#statements.byHash.get({ hash }));
+    this.#connection.checkForOtherWriters();
+    return this.#caches.signIns.byKey(hash) ?? this.#remember(this.#statements.byHash.get({ hash }));
   }
 
   byId(id: string): SignIn | undefined {
-    this.#connection.fresh();
-    return this.#memory.signIns.byId(id) ?? this.#remember(this.#statements.byId.get({ id }));
+    this.#connection.checkForOtherWriters();
+    return this.#caches.signIns.byId(id) ?? this.#remember(this.#statements.byId.get({ id }));
   }
 
   listOf(accountId: string): SignIn[] {
@@ -45,19 +45,19 @@ export class SignIns implements SignInStore {
   }
 
   extend(id: string, lastSeenAt: number, expiresAt: number): void {
-    const { signIns, extensions, writeBehind } = this.#memory;
+    const { signIns, extensions, writeBehind } = this.#caches;
     const signIn = signIns.byId(id) ?? this.byId(id);
     if (signIn === undefined) return;
     const written = extensions.get(id)?.written ?? signIn;
     const due = this.#worthWriting(written, { lastSeenAt, expiresAt });
     extensions.set(id, { lastSeenAt, expiresAt, written, due });
     signIns.replace({ ...signIn, lastSeenAt, expiresAt });
-    if (due || extensions.size > MOST_WAITING) writeBehind.schedule();
+    if (due || extensions.size > MAX_PENDING) writeBehind.schedule();
   }
 
   end(id: string): boolean {
     const ended = this.#statements.end.run({ id }) > 0;
-    this.#memory.dropSignIn(id);
+    this.#caches.dropSignIn(id);
     return ended;
   }
 
@@ -65,14 +65,14 @@ export class SignIns implements SignInStore {
     return this.#ended(this.#statements.endAllOf.all({ accountId, exceptId }));
   }
 
-  /** What waits is written first: the row of a sign-in in use may still hold an end that is past. */
+  /** Pending extensions are written first: the row of a sign-in in use may still hold an end that is past. */
   removeExpired(now: number): void {
     this.#writeExtensions(true);
     this.#ended(this.#statements.removeExpired.all({ now }));
   }
 
   #ended(rows: readonly { id: string }[]): string[] {
-    for (const { id } of rows) this.#memory.dropSignIn(id);
+    for (const { id } of rows) this.#caches.dropSignIn(id);
     return rows.map(({ id }) => id);
   }
 
@@ -87,8 +87,8 @@ export class SignIns implements SignInStore {
   }
 
   #writeExtensions(all: boolean): void {
-    const { extensions } = this.#memory;
-    const everything = all || extensions.size > MOST_WAITING;
+    const { extensions } = this.#caches;
+    const everything = all || extensions.size > MAX_PENDING;
     const due = extensions.take((extension) => everything || extension.due);
     for (const [id, { lastSeenAt, expiresAt }] of due)
       this.#statements.extend.run({ id, lastSeenAt, expiresAt });
@@ -97,12 +97,12 @@ export class SignIns implements SignInStore {
   #remember(row: SignInRow | undefined): SignIn | undefined {
     if (row === undefined) return undefined;
     const signIn = this.#signInOf(row);
-    this.#memory.signIns.add(row.hash, signIn);
+    this.#caches.signIns.add(row.hash, signIn);
     return signIn;
   }
 
   #signInOf(row: SignInRow): SignIn {
-    const extension = this.#memory.extensions.get(row.id);
+    const extension = this.#caches.extensions.get(row.id);
     return {
       id: row.id,
       accountId: row.account_id,

@@ -1,16 +1,16 @@
 import type { Account, AccountStore, Team, TeamStore } from '@svc/auth-core';
-import type { Memory } from '../cache/memory.ts';
+import type { Caches } from '../cache/caches.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
 
-/** Accounts carry their teams, so every change here drops the accounts concerned from memory. */
+/** Accounts carry their teams, so every change here drops the accounts concerned from the cache. */
 export class Teams implements TeamStore {
-  readonly #memory: Memory;
+  readonly #caches: Caches;
   readonly #accounts: AccountStore;
   readonly #statements: ReturnType<typeof statements>;
 
-  constructor(connection: Connection, memory: Memory, accounts: AccountStore) {
-    this.#memory = memory;
+  constructor(connection: Connection, caches: Caches, accounts: AccountStore) {
+    this.#caches = caches;
     this.#accounts = accounts;
     this.#statements = statements(connection);
   }
@@ -33,7 +33,7 @@ export class Teams implements TeamStore {
 
   remove(id: string): void {
     for (const { accountId } of this.#statements.removeMembers.all({ id })) {
-      this.#memory.accounts.drop(accountId);
+      this.#caches.accounts.drop(accountId);
     }
     this.#statements.remove.run({ id });
   }
@@ -44,12 +44,12 @@ export class Teams implements TeamStore {
 
   addMember(teamId: string, accountId: string): void {
     this.#statements.addMember.run({ teamId, accountId });
-    this.#memory.accounts.drop(accountId);
+    this.#caches.accounts.drop(accountId);
   }
 
   removeMember(teamId: string, accountId: string): boolean {
     const removed = this.#statements.removeMember.run({ teamId, accountId }) > 0;
-    this.#memory.accounts.drop(accountId);
+    this.#caches.accounts.drop(accountId);
     return removed;
   }
 }

@@ -4,26 +4,26 @@ import { PendingWrites } from './pending-writes.ts';
 import { RowCache } from './row-cache.ts';
 import { WriteBehind } from './write-behind.ts';
 
-/** How many rows are kept in memory at most. */
-export interface MemorySizes {
+/** How many rows are cached at most. */
+export interface CacheSizes {
   readonly accounts: number;
   readonly apiTokens: number;
   readonly signIns: number;
 }
 
-export const USUAL_SIZES: MemorySizes = { accounts: 50_000, apiTokens: 200_000, signIns: 50_000 };
+export const DEFAULT_SIZES: CacheSizes = { accounts: 50_000, apiTokens: 200_000, signIns: 50_000 };
 
-/** An extension of a sign-in, beside the values its row still has. */
+/** The slid end of a sign-in, with the values its row still has. */
 export interface Extension {
   readonly lastSeenAt: number;
   readonly expiresAt: number;
   readonly written: Pick<SignIn, 'lastSeenAt' | 'expiresAt'>;
-  /** It moved far enough to be written at the next occasion. */
+  /** It moved far enough to be written with the next batch. */
   readonly due: boolean;
 }
 
-/** Everything the stores keep in memory; they share it because removing a row of one removes rows of others. */
-export class Memory {
+/** What the stores keep in memory. Shared by them: removing a row of one table removes rows of others. */
+export class Caches {
   /** By access key. */
   readonly accounts: RowCache<Account>;
   /** By hash. */
@@ -34,7 +34,7 @@ export class Memory {
   readonly extensions: PendingWrites<Extension>;
   readonly writeBehind: WriteBehind;
 
-  constructor(connection: Connection, log: Log, sizes: MemorySizes) {
+  constructor(connection: Connection, log: Log, sizes: CacheSizes) {
     this.accounts = new RowCache(sizes.accounts);
     this.apiTokens = new RowCache(sizes.apiTokens);
     this.signIns = new RowCache(sizes.signIns);
@@ -42,16 +42,16 @@ export class Memory {
     this.extensions = new PendingWrites(connection);
     this.writeBehind = new WriteBehind(connection, log);
     // Pending writes are not copies of rows and stay.
-    connection.onForget(() => {
+    connection.onInvalidate(() => {
       this.accounts.clear();
       this.apiTokens.clear();
       this.signIns.clear();
     });
   }
 
-  /** Changes with every row that may read differently now. */
+  /** Another number as soon as a cached row may be out of date (`Stores.version`). */
   get version(): number {
-    return this.accounts.losses + this.apiTokens.losses + this.signIns.losses;
+    return this.accounts.invalidations + this.apiTokens.invalidations + this.signIns.invalidations;
   }
 
   dropApiToken(id: string): void {
