@@ -11,7 +11,7 @@ interface AppiumSession {
   readonly umbrella: UmbrellaDriver;
   readonly id: string;
   readonly capabilities: Record<string, unknown>;
-  /** Whether the running code answers a create: a session deleted there is overridden. */
+  /** Whether the calling code runs within a create: a session deleted there is overridden. */
   readonly isInCreate: () => boolean;
 }
 

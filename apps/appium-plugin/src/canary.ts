@@ -12,8 +12,8 @@ const ANSWER_MS = 10_000;
 
 /**
  * Sends a session create with made-up secrets through the server itself: its parser, every listener on it, Appium's
- * log and its routes, up to the point where a driver would start (issue 6, item 2). Answers where in the log a
- * secret showed up; empty: nowhere. Throws when the create did not come through as far as it should.
+ * log and its routes, up to the point where a driver would start (contract 6.3). Returns where in the log a
+ * secret showed up; empty: nowhere. Throws when the create did not get as far as it should.
  */
 async function findLeaks(server: AppiumServer, gate: Gate): Promise<string[]> {
   const secret = `canary-${randomBytes(12).toString('hex')}`;

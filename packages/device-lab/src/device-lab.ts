@@ -90,7 +90,7 @@ export class DeviceLab {
     }
   }
 
-  /** Ends a running session and its driver. One that is over stays as it is; twice at once ends it once. */
+  /** Ends a running session and its driver, once under concurrent calls. No effect on one that is over. */
   async endSession(id: string, end: SessionEnd): Promise<void> {
     const running = this.#running.get(id);
     if (running === undefined) return;

@@ -1,4 +1,4 @@
-/** What an Admin has said about a phone; kept while the phone is away (contract 2, `/device`). */
+/** Team and tags an Admin gave a device; kept while it is away (contract 2, `/device`). */
 export interface DeviceSetting {
   readonly udid: string;
   readonly name: string;
@@ -12,6 +12,6 @@ export interface DeviceSetting {
 export interface DeviceSettingStore {
   /** By udid. */
   all(): DeviceSetting[];
-  /** Adds it or replaces the one of the same phone. */
+  /** Adds it or replaces the one of the same device. */
   save(setting: DeviceSetting): void;
 }

@@ -1,6 +1,6 @@
 import type { DeviceSetting, DeviceSettingStore } from './device-settings.ts';
 
-/** A phone of the lab. `teamId` null: the shared pool (contract 3.5). */
+/** A device of the lab. `teamId` null: the shared pool (contract 3.5). */
 export interface Device {
   readonly udid: string;
   readonly name: string;
@@ -11,15 +11,15 @@ export interface Device {
 
 export type DeviceStatus = 'free' | 'busy' | 'away';
 
-/** What a session asks of a phone. */
+/** What a session requires of its device. */
 export interface DeviceRequest {
-  /** Names one phone; null: any. */
+  /** One device by name; null: any. */
   readonly udid: string | null;
   /** `platformName`, any letter case; null: any. */
   readonly platform: string | null;
-  /** Only phones of this team; null: any the caller may see. */
+  /** Only devices of this team; null: any the caller may see. */
   readonly teamId: string | null;
-  /** Whether the caller may see phones of a team, or of the shared pool (null). */
+  /** Whether the caller may see devices of a team, or of the shared pool (null). */
   readonly maySee: (teamId: string | null) => boolean;
 }
 
@@ -34,21 +34,21 @@ export class NoMatchingDevice extends Error {
 /** The devices of this server and which session holds which, from the start of the session to its end. */
 export class Devices {
   readonly #settings: DeviceSettingStore;
-  readonly #phones = new Map<string, Device>();
+  readonly #devices = new Map<string, Device>();
   readonly #present = new Set<string>();
   readonly #held = new Set<string>();
   readonly #tags = new Map<string, readonly string[]>();
 
-  /** `phones` are there now; those an Admin has settings for are known, too, while they are away. */
+  /** `devices` are connected now; those with settings of an Admin stay known while they are away. */
   constructor(devices: Iterable<Device>, settings: DeviceSettingStore) {
     this.#settings = settings;
     for (const device of devices) {
-      this.#phones.set(device.udid, device);
+      this.#devices.set(device.udid, device);
       this.#present.add(device.udid);
     }
     for (const { tags, ...known } of settings.all()) {
-      const present = this.#phones.get(known.udid);
-      this.#phones.set(known.udid, present === undefined ? known : { ...present, teamId: known.teamId });
+      const present = this.#devices.get(known.udid);
+      this.#devices.set(known.udid, present === undefined ? known : { ...present, teamId: known.teamId });
       this.#tags.set(known.udid, tags);
     }
   }
@@ -59,25 +59,25 @@ export class Devices {
   }
 
   list(): Device[] {
-    return [...this.#phones.values()];
+    return [...this.#devices.values()];
   }
 
   byUdid(udid: string): Device | undefined {
-    return this.#phones.get(udid);
+    return this.#devices.get(udid);
   }
 
   tagsOf(udid: string): readonly string[] {
     return this.#tags.get(udid) ?? [];
   }
 
-  /** Undefined: no such phone. A session that runs on it goes on. */
+  /** Undefined: no such device. A session that runs on it goes on. */
   change(udid: string, change: Partial<Pick<DeviceSetting, 'teamId' | 'tags'>>): Device | undefined {
-    const device = this.#phones.get(udid);
+    const device = this.#devices.get(udid);
     if (device === undefined) return undefined;
     const setting = { ...device, tags: this.tagsOf(udid), ...change };
     this.#settings.save(setting);
     const { tags, ...changed } = setting;
-    this.#phones.set(udid, changed);
+    this.#devices.set(udid, changed);
     this.#tags.set(udid, tags);
     return changed;
   }
@@ -87,7 +87,7 @@ export class Devices {
     return this.#held.has(udid) ? 'busy' : 'free';
   }
 
-  /** Holds a free phone that fits, or throws `NoMatchingDevice`. A hidden phone and an unknown one read alike. */
+  /** Holds a free device that fits, or throws `NoMatchingDevice`, with one message for hidden and unknown devices. */
   hold(input: DeviceRequest): Device {
     const fitting = this.list().filter((device) => this.#present.has(device.udid) && fits(device, input));
     if (fitting.length === 0) throw new NoMatchingDevice(noneFits(input));
@@ -114,7 +114,7 @@ function noneFits(input: DeviceRequest): string {
   return input.udid === null ? 'no phone of this lab fits the capabilities' : 'this lab has no such phone';
 }
 
-/** The farm a lab without real phones starts with (contract 9). */
+/** Devices of a lab without real ones (contract 9). */
 export function virtualDeviceFarm(count: number, prefix: string): Device[] {
   return Array.from({ length: count }, (_, index) => ({
     udid: `${prefix}-${index + 1}`,

@@ -1,10 +1,10 @@
-/** Why a session did not end by its client's own wish (specification 9.2). */
+/** Why a session ended that its client did not end (specification 9.2). */
 export const FAILURE_CATEGORIES = ['Timeout', 'Session Lost', 'Stale Element', 'Hub Restart'] as const;
 export type FailureCategory = (typeof FAILURE_CATEGORIES)[number];
 
 export type DriverSessionStatus = 'running' | 'ended' | 'passed' | 'failed';
 
-/** The phone as it was when the session had it. */
+/** The device as it was when the session started. */
 export interface SessionDevice {
   readonly udid: string;
   readonly name: string;

@@ -7,7 +7,7 @@ import type {
   FailureCategory,
 } from './driver-session.ts';
 
-/** How a session came to its end. */
+/** How a session ended. */
 export interface SessionEnd {
   /** Null: its client ended it. */
   readonly category: FailureCategory | null;
@@ -39,7 +39,7 @@ export class DriverSessions {
     return this.#running.get(id)?.ownerId;
   }
 
-  /** The running session a log socket may mean by `id`: its path is matched in any letter case. */
+  /** Id of a running session, in any letter case: Appium matches the path of a log socket that way. */
   findIgnoringCase(id: string): string | undefined {
     if (this.#running.has(id)) return id;
     const wanted = id.toLowerCase();
@@ -86,7 +86,7 @@ export class DriverSessions {
     return { ...session, ...change };
   }
 
-  /** At start: what ran on this server when it went down is over (specification 9.1.4, 9.2). */
+  /** At start: what this server ran when it stopped is over, sessions on nodes go on (specification 9.1.4, 9.2). */
   closeLeftovers(): void {
     const now = this.#clock.now();
     for (const session of this.#store.running()) {

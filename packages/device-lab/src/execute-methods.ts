@@ -11,13 +11,13 @@ export class UnknownExecuteMethod extends Error {}
 /** The message is for the client and quotes nothing it sent. */
 class InvalidExecuteArgument extends Error {}
 
-const OWN = 'svc:';
+const PREFIX = 'svc:';
 const NAME = /^[\w.-]*$/;
 
 /** The command a script names, `svc: <name>`. Undefined: the script is the driver's, however it begins. */
 export function executeMethodOf(script: unknown): string | undefined {
-  if (typeof script !== 'string' || !script.startsWith(OWN)) return undefined;
-  const name = script.slice(OWN.length).trim();
+  if (typeof script !== 'string' || !script.startsWith(PREFIX)) return undefined;
+  const name = script.slice(PREFIX.length).trim();
   return NAME.test(name) ? name : undefined;
 }
 
@@ -53,7 +53,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       const tag = textOf(fields, 'tag', 64);
       const tags = lab.sessions.byId(id)?.tags ?? [];
       if (tags.includes(tag)) return RECORDED;
-      if (tags.length >= MOST_TAGS) return not(`a session has at most ${MOST_TAGS} tags`);
+      if (tags.length >= MOST_TAGS) return notRecorded(`a session has at most ${MOST_TAGS} tags`);
       lab.sessions.change(id, { tags: [...tags, tag] });
       return RECORDED;
     },
@@ -63,14 +63,14 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     // The command itself, message included, is in the session's command log.
     (lab, _id, fields) => {
       textOf(fields, 'message', 4_096);
-      return lab.commandLog.accepts ? RECORDED : not('too many commands wait for the session log');
+      return lab.commandLog.accepts ? RECORDED : notRecorded('too many commands wait for the session log');
     },
   ],
   [
     'captureEvidence',
     (_lab, _id, fields) => {
       if (fields.label !== undefined) textOf(fields, 'label', 256);
-      return not('this server keeps no screenshots; the label is in the session log');
+      return notRecorded('this server keeps no screenshots; the label is in the session log');
     },
   ],
 ]);
@@ -85,12 +85,12 @@ export function runExecuteMethod(lab: DeviceLab, id: string, name: string, args:
   try {
     return command(lab, id, fieldsOf(args));
   } catch (error) {
-    if (error instanceof InvalidExecuteArgument) return not(error.message);
-    return not('the session record cannot be written at the moment');
+    if (error instanceof InvalidExecuteArgument) return notRecorded(error.message);
+    return notRecorded('the session record cannot be written at the moment');
   }
 }
 
-function not(message: string): Recorded {
+function notRecorded(message: string): Recorded {
   return { recorded: false, message };
 }
 
@@ -103,7 +103,7 @@ function fieldsOf(args: unknown): Fields {
   return fields;
 }
 
-/** Trimmed; a secret that slipped into it is masked. */
+/** Trimmed, with secrets in it masked. */
 function textOf(fields: Fields, name: string, longest: number): string {
   const value = fields[name];
   const text = typeof value === 'string' ? value.trim() : '';

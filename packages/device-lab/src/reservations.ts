@@ -16,7 +16,7 @@ interface ReservationsOptions {
   readonly running: () => number;
 }
 
-/** Room and devices for sessions that are starting. */
+/** Places under the session limit, and devices, for sessions that are starting. */
 export class Reservations {
   readonly #options: ReservationsOptions;
   #starting = 0;
@@ -57,7 +57,7 @@ export class Reservation {
     this.#settle(true);
   }
 
-  /** Gives room and device back. No effect once settled. */
+  /** Gives place and device back. No effect once settled. */
   cancel(): void {
     if (this.#settled) return;
     this.#settled = true;

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { newLog } from './logged.ts';
+import { newLog, seen } from './logged.ts';
 
-let { store, rowOf } = newLog();
+let { store, log, rowOf } = newLog();
 
 beforeEach(() => {
-  ({ store, rowOf } = newLog());
+  ({ store, log, rowOf } = newLog());
 });
 
 const stored = () => JSON.stringify(store.rows);
@@ -77,6 +77,21 @@ describe('no secret comes to rest', () => {
     rowOf({ status: 500, response: { value: { error: 'unknown error', message: `typed '${CANARY}'` } } });
     expect(stored()).not.toContain(CANARY);
   });
+
+  it.each([1, 2])(
+    'nor after %i writes that failed, text typed in the last one (specification 5.5.4)',
+    (failures) => {
+      rowOf({ body: { x: 1 } });
+      store.failing = new Error('disk full');
+      for (let count = 1; count <= failures; count++) {
+        log.add(seen(count < failures ? {} : { route: '/keys', body: { value: CANARY } }));
+        log.flush();
+      }
+      store.failing = null;
+      rowOf({ method: 'GET', route: '/element/7/text', response: { value: CANARY } });
+      expect(stored()).not.toContain(CANARY);
+    },
+  );
 
   it('what typed text of one session hides is not hidden in another', () => {
     rowOf({ route: '/keys', body: { value: 'Groceries' } });

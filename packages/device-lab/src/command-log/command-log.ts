@@ -25,23 +25,29 @@ interface CommandLogOptions {
   readonly retentionDays: number;
 }
 
-/** What is known of a session's log while it runs. */
-interface Kept {
-  readonly typed: TypedTexts;
+/** What the tables hold of a session's log while it runs. */
+interface SessionLog {
   readonly heads: ChunkHead[];
   nextSeq: number;
 }
 
+interface MaskedCommands {
+  readonly sessionId: string;
+  readonly entries: readonly { readonly at: number; readonly json: string }[];
+}
+
 /**
- * Every command of every session, masked and bounded. A command only leaves itself here; whoever owns the log calls
- * `flush` about once a second and before the end. A crash loses what came since.
+ * Every command of every session, masked and bounded. `add` only queues; the owner of the log calls `flush` about
+ * once a second and before it stops. A crash loses what was queued since.
  */
 export class CommandLog {
   readonly #store: CommandLogStore;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #retentionMs: number;
-  readonly #kept = new Map<string, Kept>();
+  readonly #open = new Map<string, SessionLog>();
+  /** By session. Outlives a failed write: forgotten text would be kept in clear when the device shows it. */
+  readonly #typed = new Map<string, TypedTexts>();
   #waiting: ObservedCommand[] = [];
   #waitingBytes = 0;
   #lost = 0;
@@ -54,12 +60,12 @@ export class CommandLog {
     this.#retentionMs = retentionDays * DAY_MS;
   }
 
-  /** Whether what comes now will be kept. */
+  /** Whether the queue has room. */
   get accepts(): boolean {
     return this.#waiting.length < MOST_WAITING;
   }
 
-  /** Costs an array push. In a flood bodies go first, then whole commands; they are counted. */
+  /** One array push. When the queue is full, bodies are dropped first, then whole commands, which are counted. */
   add(seen: ObservedCommand): void {
     if (!this.accepts) {
       this.#lost++;
@@ -70,17 +76,20 @@ export class CommandLog {
     this.#waiting.push(seen);
   }
 
-  /** Masks and writes what waits. Never throws: what cannot be written is lost, and the log says so. */
+  /** Masks and writes the queue. Never throws: what cannot be written is lost, and logged as lost. */
   flush(): void {
     const waiting = this.#waiting;
     if (waiting.length > 0) this.#write(waiting);
     if (this.#lost > 0) this.#log.warn(`${this.#lost} commands were too many for the session log`);
     this.#lost = 0;
-    for (const id of this.#ended) this.#kept.delete(id);
+    for (const id of this.#ended) {
+      this.#open.delete(id);
+      this.#typed.delete(id);
+    }
     this.#ended.clear();
   }
 
-  /** The session is over. Its last answers may still be under way. */
+  /** The session is over; its state is dropped at the next flush, as its last responses may still arrive. */
   end(sessionId: string): void {
     this.#ended.add(sessionId);
   }
@@ -96,7 +105,7 @@ export class CommandLog {
       .slice(0, limit);
   }
 
-  /** Forgets what is older than the retention allows. */
+  /** Removes what is older than the retention. */
   prune(): void {
     this.#store.removeBefore(this.#clock.now() - this.#retentionMs);
   }
@@ -105,52 +114,68 @@ export class CommandLog {
     this.#waiting = [];
     this.#waitingBytes = 0;
     try {
-      const written = [...bySession(waiting)].map(([id, commands]) => this.#chunksOf(id, commands));
+      // All are masked before the first look at a store that may fail: what was typed has to be known afterwards.
+      const masked = [...bySession(waiting)].map(([id, commands]) => this.#masked(id, commands));
+      const written = masked.map((commands) => this.#chunksOf(commands));
       const trimmed = written.flatMap(({ trim }) => trim ?? []);
       this.#store.write(
         written.flatMap(({ chunks }) => chunks),
         trimmed,
       );
     } catch (error) {
-      // Counters may be ahead of the tables now; they are read again.
-      this.#kept.clear();
+      // The counters may be ahead of the tables: read them again.
+      this.#open.clear();
       this.#log.error(`${waiting.length} commands could not be written to the session log`, {
         cause: String(error),
       });
     }
   }
 
-  #chunksOf(sessionId: string, commands: readonly ObservedCommand[]) {
-    const kept = this.#keptOf(sessionId);
+  #masked(sessionId: string, commands: readonly ObservedCommand[]): MaskedCommands {
+    const typed = this.#typedIn(sessionId);
+    return { sessionId, entries: commands.map((seen) => ({ at: seen.at, json: encode(seen, typed) })) };
+  }
+
+  #chunksOf({ sessionId, entries: commands }: MaskedCommands) {
+    const open = this.#logOf(sessionId);
     const chunks: LogChunk[] = [];
     for (let from = 0; from < commands.length; from += ROWS_OF_CHUNK) {
       const part = commands.slice(from, from + ROWS_OF_CHUNK);
-      const entries = `[${part.map((seen) => encode(seen, kept.typed)).join(',')}]`;
-      const head = { seq: kept.nextSeq, rows: part.length, bytes: UTF8.encode(entries).length };
-      kept.nextSeq += part.length;
-      kept.heads.push(head);
-      chunks.push({ ...head, sessionId, lastAt: (part.at(-1) as ObservedCommand).at, entries });
+      const entries = `[${part.map(({ json }) => json).join(',')}]`;
+      const head = { seq: open.nextSeq, rows: part.length, bytes: UTF8.encode(entries).length };
+      open.nextSeq += part.length;
+      open.heads.push(head);
+      chunks.push({ ...head, sessionId, lastAt: part.at(-1)?.at ?? 0, entries });
     }
-    const first = firstKept(kept.heads);
-    const trim = first > 0 ? { sessionId, seq: (kept.heads[first] as ChunkHead).seq } : undefined;
-    kept.heads.splice(0, first);
+    const first = firstWithinBounds(open.heads);
+    const trim = first > 0 ? { sessionId, seq: (open.heads[first] as ChunkHead).seq } : undefined;
+    open.heads.splice(0, first);
     return { chunks: chunks.filter(({ seq }) => seq >= (trim?.seq ?? 0)), trim };
   }
 
-  #keptOf(sessionId: string): Kept {
-    let kept = this.#kept.get(sessionId);
-    if (kept === undefined) {
+  #typedIn(sessionId: string): TypedTexts {
+    let typed = this.#typed.get(sessionId);
+    if (typed === undefined) {
+      typed = new TypedTexts();
+      this.#typed.set(sessionId, typed);
+    }
+    return typed;
+  }
+
+  #logOf(sessionId: string): SessionLog {
+    let open = this.#open.get(sessionId);
+    if (open === undefined) {
       const heads = this.#store.heads(sessionId);
       const last = heads.at(-1);
-      kept = { typed: new TypedTexts(), heads, nextSeq: last === undefined ? 1 : last.seq + last.rows };
-      this.#kept.set(sessionId, kept);
+      open = { heads, nextSeq: last === undefined ? 1 : last.seq + last.rows };
+      this.#open.set(sessionId, open);
     }
-    return kept;
+    return open;
   }
 }
 
 /** Index of the oldest chunk that stays within the bounds of a session; the newest always stays. */
-function firstKept(heads: readonly ChunkHead[]): number {
+function firstWithinBounds(heads: readonly ChunkHead[]): number {
   let rows = 0;
   let bytes = 0;
   for (let index = heads.length - 1; index >= 0; index--) {

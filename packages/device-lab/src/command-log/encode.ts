@@ -6,7 +6,7 @@ import type { TypedTexts } from './typed-texts.ts';
 
 const SHORT = 512;
 
-/** As it stands in a chunk; body and response are texts that are JSON unless they were cut. */
+/** Format within a chunk; body and response are texts that are JSON unless they were cut. */
 type StoredCommand = readonly [
   at: number,
   method: string,
@@ -20,8 +20,8 @@ type StoredCommand = readonly [
 /** A command as JSON for its chunk: masked and bounded. */
 export function encode(seen: ObservedCommand, typed: TypedTexts): string {
   const route = routeOf(seen.path);
-  const body = whatCanBeKept(() => bodyOf(seen, route, typed));
-  const response = whatCanBeKept(() => responseOf(seen, route, typed));
+  const body = orNote(() => bodyOf(seen, route, typed));
+  const response = orNote(() => responseOf(seen, route, typed));
   const stored: StoredCommand = [
     seen.at,
     seen.method,
@@ -34,8 +34,8 @@ export function encode(seen: ObservedCommand, typed: TypedTexts): string {
   return JSON.stringify(stored);
 }
 
-/** One command that cannot be looked at, as it is nested too deep, does not cost all others their log. */
-function whatCanBeKept(part: () => string | null): string | null {
+/** A command that cannot be masked must not cost the others their place in the log. */
+function orNote(part: () => string | null): string | null {
   try {
     return part();
   } catch {
@@ -77,7 +77,7 @@ function responseOf(seen: ObservedCommand, route: string, typed: TypedTexts): st
   return bounded(maskedJson(text, typed));
 }
 
-/** Most commands: short, and nothing in it to mask. Longer texts may hold base64 or have to be cut. */
+/** Most responses are short and hold nothing to mask. Longer ones may hold base64 or have to be cut. */
 function isPlain(json: string, typed: TypedTexts): boolean {
   return json.length <= SHORT && typed.isEmpty && looksHarmless(json);
 }
@@ -115,7 +115,7 @@ function jsonOf(text: string | null): unknown {
   }
 }
 
-/** What follows the session id, in lower case, without a slash at its end. */
+/** The path after the session id, in lower case, without a trailing slash. */
 function routeOf(path: string): string {
   const found = /\/session\/[^/]*(\/.*)?$/i.exec(path)?.[1] ?? '';
   return found.replace(/\/$/, '').toLowerCase();

@@ -29,7 +29,7 @@ export class TooLarge {
 
 /** A command as the log keeps and shows it: bounded, secrets masked (contract 2, `/session/:id/session_log`). */
 export interface LoggedCommand {
-  /** 1 for the session's first command; gaps never, the oldest may be gone. */
+  /** 1 for the session's first command, without gaps; the oldest may have been trimmed. */
   readonly seq: number;
   readonly at: number;
   readonly method: string;
@@ -74,6 +74,6 @@ export const LOG_BOUNDS = {
   bytesOfSession: 4 * 1024 * 1024,
   /** Of a body, and of a response. */
   bytesOfPart: 4 * 1024,
-  /** A body or response above this is not even looked at. */
+  /** A body or response above this is not parsed. */
   bytesSeen: 64 * 1024,
 } as const;

@@ -41,7 +41,7 @@ const EVERYWHERE: Fields = {
   orientation: oneOf('PORTRAIT', 'LANDSCAPE'),
 };
 
-/** A command name, not a program. */
+/** The name of a driver's command, as opposed to the text of a script. */
 const SCRIPT_NAME =
   /^(?:mobile|svc|fake|windows|macos|flutter|appium|gecko|tizen|roku|espresso):\s{0,8}[A-Za-z][\w.-]{0,63}\s{0,8}$/;
 const OWN_SCRIPT = /^svc:\s*[A-Za-z][\w.-]*\s*$/;
@@ -91,7 +91,7 @@ const RULES: readonly BodyRule[] = [
   { route: /^\/appium\/settings$/, keeps: {}, others: number },
 ];
 const USUAL: BodyRule = { route: /^/, keeps: EVERYWHERE };
-/** Our own commands say things that are meant to be read (contract 6.5). */
+/** Arguments of `svc:` commands are meant to be read (contract 6.5). */
 const OWN: BodyRule = {
   route: SCRIPT,
   keeps: { script: like(OWN_SCRIPT), ...each('name status reason tag message label', text) },
@@ -107,7 +107,7 @@ const UNKEPT_ANSWER =
   /\/(?:source|screenshot|cookie|log|pull_file|pull_folder|stop_recording_screen|execute_driver)$|\/cookie\/|\/log\/|clipboard/;
 const UNKEPT_SCRIPT = /clipboard|pull|log|screenshot|source|record|shell|cookie|pasteboard/i;
 
-/** Whether the answer is the content of the device itself, a file of it, or whatever a program brought. */
+/** Whether the answer is the content of the device itself, a file of it, or the result of a program. */
 export function isUnkeptResponse(route: string, body: unknown): boolean {
   if (UNKEPT_ANSWER.test(route) || CDP.test(route)) return true;
   return SCRIPT.test(route) && isRecord(body) && UNKEPT_SCRIPT.test(String(body.script).slice(0, 256));

@@ -17,7 +17,7 @@ export function maskBody(route: string, body: unknown, typed: TypedTexts): unkno
   };
   const hide = (value: string | number, name: string, inList: boolean): string => {
     const text = String(value);
-    // A program is no text the device would show again.
+    // The device does not show the text of a script.
     if (name !== 'script' && (!inList || text.length >= WORD)) note(text);
     return REDACTED;
   };

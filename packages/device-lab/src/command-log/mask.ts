@@ -1,7 +1,7 @@
 import { REDACTED } from '@svc/auth-core';
 import { TypedTexts } from './typed-texts.ts';
 
-/** Deeper than any honest command; what lies below is not kept. */
+/** Deeper than any honest command; deeper values are masked. */
 const DEEPEST = 32;
 /** Values looked at in one body or response. */
 const MOST_VALUES = 2_000;
@@ -49,7 +49,7 @@ export function maskText(text: string): string {
   return masked;
 }
 
-/** User, query values and fragment of an address are masked; the rest of it is told. */
+/** User, query values and fragment of an address are masked; scheme, host and path stay. */
 export function maskAddress(address: string): string {
   const [base = '', query = ''] = splitAt(address, address.search(/[?#]/));
   return (
@@ -64,9 +64,9 @@ function splitAt(text: string, index: number): string[] {
   return index < 0 ? [text] : [text.slice(0, index), text.slice(index)];
 }
 
-/** What stands for the leaves of a value. */
+/** How a value is masked. */
 export interface MaskRules {
-  /** `name`: of the field it stands in, of the nearest one for the items of a list. Null and booleans just stay. */
+  /** `name`: of the field it stands in, of the nearest one for the items of a list. Null and booleans stay. */
   leaf(value: string | number, name: string, inList: boolean): unknown;
   /** A list of nothing but leaves, before they are masked. */
   list?(items: readonly unknown[]): void;
@@ -76,7 +76,7 @@ export interface MaskRules {
   name(name: string): string;
 }
 
-/** A bounded copy: too much of it is left out, what lies too deep is masked. */
+/** A bounded copy: values beyond the bound are left out, those too deep are masked. */
 export function copyMasked(root: unknown, rules: MaskRules): unknown {
   let left = MOST_VALUES;
   const taken = <T>(values: readonly T[]): readonly T[] => {
@@ -91,7 +91,7 @@ export function copyMasked(root: unknown, rules: MaskRules): unknown {
     if (Array.isArray(value)) {
       if (value.every((item) => typeof item !== 'object')) by.list?.(value);
       const items = taken(value).map((item) => walk(item, name, by, depth + 1, true));
-      // How many characters were masked one by one says how long the secret is.
+      // The number of characters masked one by one would give away the length of the secret.
       return items.length > 1 && items.every((item) => item === REDACTED) ? REDACTED : items;
     }
     const fields = taken(Object.entries(value)).map(([key, inner]) => {
@@ -133,12 +133,12 @@ function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) || PIN_NAME.test(name);
 }
 
-/** Nothing below a field of this name is kept, however it is named. */
+/** Whether all values below a field of this name are masked, whatever their own names. */
 export function hidesAll(name: string): boolean {
   return isSecretName(name) || PROGRAM_INPUT.test(name);
 }
 
-/** Masked, then cut: a secret cut in two is no longer known. */
+/** Masked, then cut: half a secret would not be recognised. */
 export function shortened(text: string, typed: TypedTexts): string {
   if (text.length >= BASE64_FROM && isBase64(text)) return `(${text.length} characters of base64)`;
   const masked = typed.mask(jsonInText(text, typed) ?? maskText(typed.mask(text)));
@@ -146,7 +146,7 @@ export function shortened(text: string, typed: TypedTexts): string {
   return `${masked.slice(0, LONGEST_TEXT)}... (${text.length} characters)`;
 }
 
-/** JSON inside a text is masked as what it is. */
+/** JSON inside a text is masked as JSON. */
 function jsonInText(text: string, typed: TypedTexts): string | undefined {
   if (!/^\s*[{["]/.test(text) || (looksHarmless(text) && typed.isEmpty)) return undefined;
   try {

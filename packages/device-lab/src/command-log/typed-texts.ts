@@ -1,7 +1,7 @@
 import { REDACTED } from '@svc/auth-core';
 import { LOG_BOUNDS } from './entry.ts';
 
-/** Shorter ones would be found in everything. */
+/** Shorter texts would match everywhere. */
 const SHORTEST = 4;
 const MOST = 64;
 
@@ -9,7 +9,7 @@ const MOST = 64;
 export class TypedTexts {
   /** The newest last. */
   #texts: readonly string[] = [];
-  /** The longest first: of one that begins with another, the rest would stay. */
+  /** The longest first, so that a text is not masked only as far as a shorter one goes. */
   #longest: readonly string[] = [];
 
   add(text: string): void {
