@@ -43,7 +43,10 @@ export async function checkAlone(): Promise<void> {
 
 async function credentials(services: Services): Promise<Record<string, Record<string, string>>> {
   const from = { address: null, peer: null, requestId: null };
-  const { cookie } = await services.signIns.open(EMAIL, PASSWORD, from, null);
+  const { cookie } = await services.passwordSignIn.open(
+    { email: EMAIL, password: PASSWORD, network: '', userAgent: null },
+    from,
+  );
   const caller = await services.authenticator.authenticate({ headers: {}, cookie }, from);
   const made = services.apiTokens.createProfileToken(caller, { name: 'bench' });
   await services.lab.createSession(sampleAdmission({ caller }), {}, sampleStart(ID));

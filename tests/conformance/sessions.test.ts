@@ -10,11 +10,9 @@ describe('sessions without an automation server', () => {
   beforeAll(async () => {
     running = await openApp();
     const from = { address: null, peer: null, requestId: null };
-    const opened = await running.services.signIns.open(
-      'admin@svc.local',
-      'svc-admin-please-change',
+    const opened = await running.services.passwordSignIn.open(
+      { email: 'admin@svc.local', password: 'svc-admin-please-change', network: '', userAgent: null },
       from,
-      null,
     );
     cookie = `svc_dashboard_session=${opened.cookie}`;
     for (const id of ['s1', 's2', 's3']) {

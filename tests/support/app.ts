@@ -42,11 +42,9 @@ export interface MatrixRow {
 
 /** The route table as the app tells it to an Admin. */
 export async function routeTableOf({ app, services }: RunningApp): Promise<MatrixRow[]> {
-  const { cookie } = await services.signIns.open(
-    'admin@svc.local',
-    'svc-admin-please-change',
+  const { cookie } = await services.passwordSignIn.open(
+    { email: 'admin@svc.local', password: 'svc-admin-please-change', network: '', userAgent: null },
     { address: null, peer: null, requestId: null },
-    null,
   );
   const answer = await app.inject({
     method: 'GET',

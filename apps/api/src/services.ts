@@ -14,6 +14,8 @@ import {
   type Log,
   type PasswordHasher,
   PasswordResets,
+  PasswordSignIn,
+  PasswordVerifier,
   type Random,
   RateLimiter,
   SignInAttempts,
@@ -55,6 +57,7 @@ export interface Services {
   readonly authenticator: Authenticator;
   readonly rateLimiter: RateLimiter;
   readonly signIns: SignIns;
+  readonly passwordSignIn: PasswordSignIn;
   readonly signInAttempts: SignInAttempts;
   readonly hasher: PasswordHasher;
   /** Absent: `SVC_PASSWORD_BLOCKLIST` is off. */
@@ -149,8 +152,13 @@ async function compose(
   const resets = new PasswordResets(shared, { linkTtlMs: config.resetLinkTtlMs, perAccount });
   const outbox = openOutbox(config, audit, log, mailer);
   const resetDelivery = new ResetDelivery({ config, resets, outbox, log });
-  const signInAttempts = new SignInAttempts(clock, config.loginLimit);
+  const signInAttempts = new SignInAttempts(clock, {
+    byAddress: config.loginLimit,
+    perAccount: config.accountLimit,
+  });
   recallAddresses(signInAttempts, stores);
+  const signIns = new SignIns(shared, { ttlMs: config.signInTtlMs });
+  const passwords = new PasswordVerifier(shared, { bcryptCost: config.bcryptCost });
   const tidying = scheduleCleanup(stores, clock, log);
   const forgetting = scheduleAuditRetention(auditTrail, log);
   const logging = scheduleCommandLog(lab.commandLog, log);
@@ -166,7 +174,8 @@ async function compose(
     signer,
     authenticator,
     rateLimiter,
-    signIns: new SignIns(shared, { ttlMs: config.signInTtlMs, bcryptCost: config.bcryptCost }),
+    signIns,
+    passwordSignIn: new PasswordSignIn({ signIns, passwords, attempts: signInAttempts }),
     signInAttempts,
     hasher,
     isCommonPassword,

@@ -20,11 +20,24 @@ export interface Random {
   uuid(): string;
 }
 
-/** bcrypt off the event loop. Rejects with `Overloaded` when its bounded queue is full. */
+/** In which queue a password waits for its hashing, and whose share of it it takes. */
+export interface HashingPlace {
+  /** A signed-in caller, or an address that signed in to the account before: goes before all strangers. */
+  readonly known: boolean;
+  /** The socket's own address; null: nobody's. One peer never takes all places. */
+  readonly peer: string | null;
+}
+
+/** bcrypt off the event loop. Rejects with the refusal `overloaded` when there is no place. */
 export interface PasswordHasher {
-  hash(password: string): Promise<string>;
+  /** Without a place: the server itself asks. */
+  hash(password: string, place?: HashingPlace): Promise<string>;
   /** `workCost`: take as long as a comparison at this cost takes, however cheap the hash. */
-  matches(password: string, hash: string, workCost?: number): Promise<boolean>;
+  matches(
+    password: string,
+    hash: string,
+    options?: { readonly place?: HashingPlace; readonly workCost?: number },
+  ): Promise<boolean>;
 }
 
 export interface Log {
@@ -61,8 +74,6 @@ export type AccountChange = Partial<{
 
 export interface AccountReader {
   byId(id: string): Account | undefined;
-  /** As `byId`, but what another process has changed since the last look may be missed. */
-  recall(id: string): Account | undefined;
   byAccessKey(accessKey: string): Account | undefined;
   /** Any letter case. */
   byEmail(email: string): Account | undefined;

@@ -172,6 +172,16 @@ const TABLE: Record<string, Row> = {
   SVC_USER_SESSION_TTL_MS: milliseconds((config) => config.signInTtlMs, DAY, 1),
   SVC_RESET_TOKEN_TTL_MS: milliseconds((config) => config.resetLinkTtlMs, 3_600_000, 1),
   SVC_LOGIN_RATE_LIMIT_ATTEMPTS: milliseconds((config) => config.loginLimit.attempts, 5),
+  SVC_ACCOUNT_RATE_LIMIT_ATTEMPTS: {
+    pick: (config) => config.accountLimit,
+    preset: 100,
+    usable: [
+      ['0', 0],
+      ['1', 1],
+      ['20', 20],
+    ],
+    unusable: ['-1', '1.5', 'many'],
+  },
   SVC_LOGIN_RATE_LIMIT_WINDOW_MS: milliseconds((config) => config.loginLimit.windowMs, 300_000),
   SVC_RESET_RATE_LIMIT_ATTEMPTS: milliseconds((config) => config.resetLimit.attempts, 3),
   SVC_RESET_RATE_LIMIT_WINDOW_MS: milliseconds((config) => config.resetLimit.windowMs, 900_000),

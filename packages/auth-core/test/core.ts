@@ -8,6 +8,7 @@ import { ApiTokens, type IssuedApiToken } from '../src/flows/api-tokens.ts';
 import { issueBearer } from '../src/flows/issue-bearer.ts';
 import { Users } from '../src/flows/manage-users.ts';
 import { type SignInBounds, SignIns } from '../src/flows/sign-in.ts';
+import { PasswordVerifier } from '../src/flows/verify-password.ts';
 import { RateLimiter } from '../src/limits/rate-limiter.ts';
 import type { BearerRequest } from '../src/policy/issue-bearer.ts';
 import type { ApiToken, NewAccount, PasswordHasher, Stores } from '../src/ports.ts';
@@ -94,11 +95,9 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
   const schemes = credentialSchemes({ stores, signer, signInTtlMs });
   const authenticator = new TestAuthenticator({ stores, clock, audit, limiter, schemes });
   const apiTokens = new ApiTokens(stores, clock, random, audit);
-  const signIns = new SignIns(
-    { stores, clock, random, hasher, audit },
-    { ttlMs: signInTtlMs, bcryptCost: 12 },
-  );
+  const signIns = new SignIns({ stores, clock, random, audit }, { ttlMs: signInTtlMs });
 
+  const passwords = new PasswordVerifier({ stores, clock, hasher, audit }, { bcryptCost: 12 });
   const users = new Users({ stores, clock, random, hasher, audit, authenticator });
 
   const core = {
@@ -164,9 +163,14 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
       return { ...NOTHING, accessKey: core.user(owner.id).accessKey, token: secret };
     },
 
+    async signInWith(email: string, password: string, from = LOCAL_ORIGIN, userAgent: string | null = null) {
+      const place = { known: false, peer: from.peer };
+      return signIns.open(await passwords.verify(email, password, from, place), 'password', from, userAgent);
+    },
+
     /** The cookie of a fresh sign-in with the account's password. */
     async signIn(account: Account): Promise<Shown> {
-      const { cookie } = await signIns.open(account.email, `${account.name}-password`, LOCAL_ORIGIN, null);
+      const { cookie } = await core.signInWith(account.email, `${account.name}-password`);
       return { ...NOTHING, cookie };
     },
 

@@ -22,7 +22,7 @@ beforeEach(() => {
   ana = core.addUser('ana', 'Member');
 });
 
-const open = (email = ana.email, password = PASSWORD) => core.signIns.open(email, password, FROM, 'Firefox');
+const open = (email = ana.email, password = PASSWORD) => core.signInWith(email, password, FROM, 'Firefox');
 const refused = (email?: string, password?: string) => refusalOfAsync(() => open(email, password));
 
 /** Every audit row, oldest first, those that wait included. */
@@ -55,7 +55,7 @@ describe('signing in', () => {
   });
 
   it('a user agent is kept to 256 characters', async () => {
-    await core.signIns.open(ana.email, PASSWORD, FROM, 'x'.repeat(10_000));
+    await core.signInWith(ana.email, PASSWORD, FROM, 'x'.repeat(10_000));
     expect(core.stores.signIns.listOf(ana.id)[0]?.userAgent).toHaveLength(256);
   });
 
@@ -152,7 +152,7 @@ describe('signing in', () => {
     await refused('nobody@lab.test', 'hunter2hunter2');
     const rows = trail();
     expect(rows.map(({ event, outcome, actor, reason }) => [event, outcome, actor, reason])).toEqual([
-      ['authn_login_success', 'success', ana.id, null],
+      ['authn_login_success', 'success', ana.id, 'password'],
       ['authn_login_fail', 'failure', ana.id, 'wrong password'],
       ['authn_login_fail', 'failure', null, 'unknown e-mail'],
     ]);

@@ -1,18 +1,17 @@
 import { availableParallelism } from 'node:os';
-import { type PasswordHasher, Refusal } from '@svc/auth-core';
+import type { PasswordHasher } from '@svc/auth-core';
 import { Piscina } from 'piscina';
+import { HashingQueue } from './hashing-queue.ts';
 
-/** Hashes that may wait per thread; at cost 12 the last one waits about four seconds. */
-const QUEUE_PER_THREAD = 16;
+/** Hashes of strangers that may wait per thread, and as many of the known; at cost 12 the last waits four seconds. */
+const WAITING_PER_THREAD = 16;
+const WAITING_PER_PEER = 12;
 
 export interface HasherPool extends PasswordHasher {
   close(): Promise<void>;
 }
 
-/**
- * bcryptjs in worker threads, so that hashing never blocks an answer. The queue is bounded: beyond it sign-ins get
- * a quick 503 instead of a wait without end, and a flood cannot starve everybody else.
- */
+/** bcryptjs in worker threads, so that hashing never blocks an answer. */
 export function createHasherPool(cost: number): HasherPool {
   const threads = Math.max(1, availableParallelism() - 1);
   const pool = new Piscina({
@@ -20,16 +19,16 @@ export function createHasherPool(cost: number): HasherPool {
     minThreads: 0,
     maxThreads: threads,
     idleTimeout: 30_000,
-    maxQueue: threads * QUEUE_PER_THREAD,
   });
-  const run = async <T>(task: object): Promise<T> => {
-    if (pool.queueSize >= threads * QUEUE_PER_THREAD)
-      throw new Refusal('overloaded', 'hashing queue is full', { retryAfter: 2 });
-    return pool.run(task);
-  };
+  const queue = new HashingQueue({
+    running: threads,
+    waiting: threads * WAITING_PER_THREAD,
+    perPeer: threads * WAITING_PER_PEER,
+  });
   return {
-    hash: (password) => run<string>({ kind: 'hash', password, cost }),
-    matches: (password, hash, workCost = 0) => run<boolean>({ kind: 'matches', password, hash, workCost }),
+    hash: (password, place) => queue.run(() => pool.run({ kind: 'hash', password, cost }), place),
+    matches: (password, hash, { place, workCost = 0 } = {}) =>
+      queue.run(() => pool.run({ kind: 'matches', password, hash, workCost }), place),
     close: () => pool.destroy(),
   };
 }

@@ -1,10 +1,8 @@
-import { type OpenedSignIn, Refusal } from '@svc/auth-core';
+import { Refusal } from '@svc/auth-core';
 import { routes } from '@svc/contract';
-import type { FastifyRequest } from 'fastify';
 import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 import { limitedBy, networkOf } from '../plugins/attempt-limits.ts';
-import type { Services } from '../services.ts';
 import { VERSION } from '../version.ts';
 
 /** Dashboard sign-in and sign-out (specification 4, contract 2). */
@@ -18,7 +16,9 @@ export function signInRoutes(api: App, { services, cookie }: HttpContext): void 
     async (request, reply) => {
       const { email, password } = request.body;
       if (!isFilled(email) || !isFilled(password)) throw new Refusal('email and password required');
-      const opened = await signIn(request, email.trim(), password, services);
+      const userAgent = request.headers['user-agent'] ?? null;
+      const input = { email: email.trim(), password, network: networkOf(request), userAgent };
+      const opened = await services.passwordSignIn.open(input, request.from);
       cookie.set(request, reply, opened.cookie, opened.lifetimeMs);
     },
     { rateLimit },
@@ -34,27 +34,6 @@ export function signInRoutes(api: App, { services, cookie }: HttpContext): void 
     const passwordReset: 'email' | 'admin' = services.resetDelivery.mails ? 'email' : 'admin';
     return { passwordReset, authDisabled: config.authDisabled, version: VERSION };
   });
-}
-
-async function signIn(
-  request: Pick<FastifyRequest, 'from' | 'headers'>,
-  email: string,
-  password: string,
-  { signIns, signInAttempts }: Services,
-): Promise<OpenedSignIn> {
-  const network = networkOf(request);
-  const userAgent = request.headers['user-agent'] ?? null;
-  signInAttempts.admit(email, network);
-  try {
-    const opened = await signIns.open(email, password, request.from, userAgent);
-    signInAttempts.succeeded(email, network);
-    return opened;
-  } catch (error) {
-    // A queue or database that could not take it says nothing about the password.
-    const isAnswer = error instanceof Refusal && error.code === 'invalid credentials';
-    if (!isAnswer) signInAttempts.takeBack(email, network);
-    throw error;
-  }
 }
 
 function isFilled(value: unknown): value is string {

@@ -45,6 +45,8 @@ export interface Config {
   readonly signInTtlMs: number;
   readonly resetLinkTtlMs: number;
   readonly loginLimit: AttemptLimit;
+  /** Failed sign-ins an account bears in the window of `loginLimit`; 0: any number (contract 4). */
+  readonly accountLimit: number;
   readonly resetLimit: AttemptLimit;
   /** Seconds. */
   readonly mcpTokenTtl: number;

@@ -47,6 +47,7 @@ export function readConfig(sources: Sources): { config: Config; warnings: string
       attempts: reader.value('SVC_LOGIN_RATE_LIMIT_ATTEMPTS', rules.integer(1)) ?? 5,
       windowMs: reader.value('SVC_LOGIN_RATE_LIMIT_WINDOW_MS', rules.integer(1)) ?? 5 * 60 * 1000,
     },
+    accountLimit: reader.value('SVC_ACCOUNT_RATE_LIMIT_ATTEMPTS', rules.integer(0)) ?? 100,
     resetLimit: {
       attempts: reader.value('SVC_RESET_RATE_LIMIT_ATTEMPTS', rules.integer(1)) ?? 3,
       windowMs: reader.value('SVC_RESET_RATE_LIMIT_WINDOW_MS', rules.integer(1)) ?? 15 * 60 * 1000,

@@ -27,6 +27,7 @@ export async function changePassword(
   checkNewPassword(input.newPassword, isCommonPassword);
   const { id } = caller.account;
   const before = stores.accounts.passwordHash(id);
+  const place = { known: true, peer: caller.from.peer };
   const refuse = (reason: string): never => {
     audit.recordRefusal('authn_password_change_fail', {
       ...refusedFrom(caller.from),
@@ -39,9 +40,9 @@ export async function changePassword(
   const matches =
     before !== null &&
     isUsablePassword(input.oldPassword) &&
-    (await hasher.matches(input.oldPassword, before));
+    (await hasher.matches(input.oldPassword, before, { place }));
   if (!matches) refuse('wrong password');
-  const passwordHash = await hasher.hash(input.newPassword);
+  const passwordHash = await hasher.hash(input.newPassword, place);
   stores.transaction((tx) => {
     const { credential } = reauthorize(caller, FROM_SIGN_IN, tools);
     if (tx.accounts.passwordHash(id) !== before) refuse('changed meanwhile');

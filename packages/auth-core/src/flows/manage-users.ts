@@ -1,6 +1,7 @@
 import type { Role } from '@svc/contract';
 import { actorOf } from '../audit.ts';
 import { isEmailAddress } from '../config/rules.ts';
+import { emailKey } from '../email-address.ts';
 import { Refusal } from '../errors.ts';
 import { ADMIN } from '../policy/access.ts';
 import {
@@ -18,6 +19,7 @@ import { checkNewPassword } from '../secrets/password.ts';
 import type { PasswordTools } from './password-tools.ts';
 import { type Reauthorizing, reauthorize } from './reauthorize.ts';
 import { TEMPORARY_PASSWORD_MS } from './set-password.ts';
+import { Turns } from './turns.ts';
 
 export interface NewUser {
   readonly email: string;
@@ -38,6 +40,8 @@ type Tools = PasswordTools & Reauthorizing;
 /** Accounts as Admins and Super admins see and change them (contract 2 and 3.6). */
 export class Users {
   readonly #tools: Tools;
+  /** Those with one e-mail take turns. */
+  readonly #turns = new Turns();
 
   constructor(tools: Tools) {
     this.#tools = tools;
@@ -48,17 +52,26 @@ export class Users {
   }
 
   async create(caller: Caller, input: NewUser): Promise<CreatedUser> {
-    const { stores, clock, random, hasher, audit } = this.#tools;
     const email = input.email.trim();
     if (!isEmailAddress(email))
       throw new Refusal('bad_request', 'email', { message: 'email: is not an e-mail address' });
     const name = checkName(input.name);
     checkGivenRole(caller, input.role);
     if (input.password !== undefined) checkNewPassword(input.password, this.#tools.isCommonPassword);
+    // The others with one e-mail find it taken before anything is hashed for them.
+    return this.#turns.take(emailKey(email), () => this.#create(caller, { ...input, email, name }));
+  }
+
+  async #create(caller: Caller, input: NewUser): Promise<CreatedUser> {
+    const { stores, clock, random, hasher, audit } = this.#tools;
+    const { email, name } = input;
     if (stores.accounts.byEmail(email) !== undefined) throw new Refusal('conflict');
     this.#checkTeams(input.teamIds);
     const temporaryPassword = input.password === undefined ? newTemporaryPassword(random) : undefined;
-    const passwordHash = await hasher.hash(input.password ?? (temporaryPassword as string));
+    const passwordHash = await hasher.hash(input.password ?? (temporaryPassword as string), {
+      known: true,
+      peer: caller.from.peer,
+    });
     const id = random.uuid();
     const createdAt = clock.now();
     stores.transaction((tx) => {

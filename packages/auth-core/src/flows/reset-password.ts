@@ -9,6 +9,7 @@ import { isOpaqueSecret, newOpaqueSecret, secretHash } from '../secrets/opaque.t
 import { checkNewPassword } from '../secrets/password.ts';
 import type { PasswordTools } from './password-tools.ts';
 import { ownPassword, signOutEverywhere } from './set-password.ts';
+import { Turns } from './turns.ts';
 
 /** A link on its way to its owner; only the hash of its token is kept. */
 export interface IssuedResetLink {
@@ -34,7 +35,7 @@ export class PasswordResets {
   readonly #tools: PasswordTools;
   readonly #options: Options;
   /** Resets under way by token hash. Those with one link take turns, so that only one of them hashes. */
-  readonly #turns = new Map<string, Promise<void>>();
+  readonly #turns = new Turns();
 
   constructor(tools: PasswordTools, options: Options) {
     this.#tools = tools;
@@ -89,22 +90,13 @@ export class PasswordResets {
   async reset(token: string, newPassword: string, from: RequestOrigin): Promise<void> {
     checkNewPassword(newPassword, this.#tools.isCommonPassword);
     const key = secretHash(token);
-    const turn = (this.#turns.get(key) ?? Promise.resolve()).then(() =>
-      this.#reset(token, newPassword, from),
-    );
-    const over = turn.catch(() => undefined);
-    this.#turns.set(key, over);
-    try {
-      await turn;
-    } finally {
-      if (this.#turns.get(key) === over) this.#turns.delete(key);
-    }
+    await this.#turns.take(key, () => this.#reset(token, newPassword, from));
   }
 
   async #reset(token: string, newPassword: string, from: RequestOrigin): Promise<void> {
     const { stores, hasher, audit } = this.#tools;
     if (this.#find(token) === undefined) this.#refuse(from);
-    const passwordHash = await hasher.hash(newPassword);
+    const passwordHash = await hasher.hash(newPassword, { known: true, peer: from.peer });
     stores.transaction((tx) => {
       const found = this.#find(token) ?? this.#refuse(from);
       tx.accounts.update(found.account.id, ownPassword(newPassword, passwordHash));

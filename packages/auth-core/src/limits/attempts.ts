@@ -38,7 +38,9 @@ export class Attempts {
   /** For one that could not be carried out after all. */
   takeBack(key: string): void {
     const window = this.#current(key);
-    if (window !== undefined && window.count > 0) window.count -= 1;
+    if (window === undefined) return;
+    window.count -= 1;
+    if (window.count <= 0) this.#windows.delete(key);
   }
 
   reset(key: string): void {

@@ -1,60 +1,74 @@
-import { LRUCache } from 'lru-cache';
 import type { AttemptLimit } from '../config/config.ts';
 import { emailKey } from '../email-address.ts';
 import { Refusal } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 import { secretHash } from '../secrets/opaque.ts';
 import { Attempts, retryAfterSeconds } from './attempts.ts';
+import { FailureCounter } from './failure-counter.ts';
+import { FamiliarAddresses } from './familiar-addresses.ts';
 
-/** An account bears the attempts of this many addresses before it closes to strange ones. */
-const ADDRESSES_PER_ACCOUNT = 4;
-const MOST_FAMILIAR = 20_000;
+/** One attempt that was let in. It counts as a failure until it is told otherwise. */
+export interface SignInAttempt {
+  /** Somebody signed in to this account from this address before. */
+  readonly isFamiliar: boolean;
+  succeeded(): void;
+  /** For an attempt whose password was never compared. */
+  takeBack(): void;
+}
+
+interface SignInLimits {
+  readonly byAddress: AttemptLimit;
+  /** Failures an account bears in the window of the addresses; 0: no such limit. */
+  readonly perAccount: number;
+}
 
 /**
- * Sign-in attempts by address (specification 5.9.3), and by account beside it: whoever has many addresses still
- * cannot guess one account. An address that signed in to an account before is familiar to it and never locked out
- * by the strangers' count, so that guessing cannot keep the owner away. Accounts are counted by e-mail, existing
- * or not: a lock tells nothing about which exist.
+ * Sign-in attempts by address (specification 5.9.3), and by account beside it, so that an attacker with many
+ * addresses cannot guess one account (contract 4). An address that signed in to the account before has a counter of
+ * its own for it: strangers cannot keep the owner away, and a neighbour behind the owner's address cannot guess
+ * without end. Accounts are counted by e-mail, existing or not: a lock tells nothing about which exist.
  */
 export class SignInAttempts {
   readonly byAddress: Attempts;
-  readonly #byAccount: Attempts;
-  readonly #familiar = new LRUCache<string, true>({ max: MOST_FAMILIAR });
+  /** Null: turned off. */
+  readonly #byAccount: FailureCounter | null;
+  readonly #familiar = new FamiliarAddresses();
 
-  constructor(clock: Clock, limit: AttemptLimit) {
-    this.byAddress = new Attempts(clock, limit);
-    this.#byAccount = new Attempts(clock, { ...limit, attempts: limit.attempts * ADDRESSES_PER_ACCOUNT });
+  constructor(clock: Clock, { byAddress, perAccount }: SignInLimits) {
+    this.byAddress = new Attempts(clock, byAddress);
+    this.#byAccount =
+      perAccount === 0 ? null : new FailureCounter(clock, { ...byAddress, attempts: perAccount });
   }
 
   /** Counts before the password is looked at, so that simultaneous tries cannot all pass. */
-  admit(email: string, address: string): void {
+  admit(email: string, address: string): SignInAttempt {
     const account = accountKey(email);
-    if (this.#familiar.has(account + address)) return;
-    const wait = this.#byAccount.waitMs(account);
+    const isFamiliar = this.#familiar.has(account, address);
+    const counted = isFamiliar ? `${account} ${address}` : account;
+    const wait = this.#byAccount?.waitMs(counted) || this.#byAccount?.add(counted) || 0;
     if (wait > 0) {
       throw new Refusal('too many login attempts', 'account counter', {
         retryAfter: retryAfterSeconds(wait),
       });
     }
-    this.#byAccount.add(account);
-  }
-
-  succeeded(email: string, address: string): void {
-    this.byAddress.reset(address);
-    this.#byAccount.reset(accountKey(email));
-    this.recognise(email, address);
-  }
-
-  /** For an attempt whose password was never compared. */
-  takeBack(email: string, address: string): void {
-    const account = accountKey(email);
-    this.byAddress.takeBack(address);
-    if (!this.#familiar.has(account + address)) this.#byAccount.takeBack(account);
+    return {
+      isFamiliar,
+      succeeded: () => {
+        this.byAddress.reset(address);
+        if (isFamiliar) this.#byAccount?.reset(counted);
+        else this.#byAccount?.takeBack(counted);
+        this.#familiar.add(account, address);
+      },
+      takeBack: () => {
+        this.byAddress.takeBack(address);
+        this.#byAccount?.takeBack(counted);
+      },
+    };
   }
 
   /** Notes an address that signed in to the account before, as the audit trail remembers it. */
   recognise(email: string, address: string): void {
-    this.#familiar.set(accountKey(email) + address, true);
+    this.#familiar.add(accountKey(email), address);
   }
 }
 

@@ -30,13 +30,7 @@ export class RowCache<V extends { readonly id: string }> {
     return key === undefined ? undefined : this.#byKey.get(key);
   }
 
-  /** As `byId`, without counting as a use. */
-  peek(id: string): V | undefined {
-    const key = this.#keyOf.get(id);
-    return key === undefined ? undefined : this.#byKey.peek(key);
-  }
-
-  /** The key of a cached row never changes: a change of it drops the row first. */
+  /** The key of a cached row never changes: code that changes it drops the row first. */
   add(key: string, value: V): void {
     this.#byKey.set(key, value);
     this.#keyOf.set(value.id, key);

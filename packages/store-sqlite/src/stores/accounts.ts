@@ -27,10 +27,6 @@ export class Accounts implements AccountStore {
     return this.#caches.accounts.byId(id) ?? this.#remember(this.#statements.byId.get({ id }));
   }
 
-  recall(id: string): Account | undefined {
-    return this.#caches.accounts.peek(id) ?? this.byId(id);
-  }
-
   byAccessKey(accessKey: string): Account | undefined {
     this.#connection.checkForOtherWriters();
     return (

@@ -14,7 +14,6 @@ export function memoryAccounts(tables: Tables): AccountStore {
       .sort(oldestFirst);
   return {
     byId: (id) => view(accounts.get(id)),
-    recall: (id) => view(accounts.get(id)),
     byAccessKey: (accessKey) => view(accounts.find((row) => row.accessKey === accessKey)),
     byEmail: (email) => view(accounts.find((row) => emailKey(row.email) === emailKey(email))),
     passwordHash: (id) => accounts.get(id)?.passwordHash ?? null,

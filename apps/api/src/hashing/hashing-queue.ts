@@ -1,0 +1,78 @@
+import { type HashingPlace, Refusal } from '@svc/auth-core';
+
+interface Limits {
+  /** Tasks that run at once. */
+  readonly running: number;
+  /** Tasks that may wait, of the known and of strangers each. */
+  readonly waiting: number;
+  /** Of the strangers' waiting tasks, how many may be of one socket peer. */
+  readonly perPeer: number;
+}
+
+interface Task {
+  readonly place: HashingPlace;
+  readonly start: () => void;
+}
+
+const OWN: HashingPlace = { known: true, peer: null };
+
+/**
+ * Places for hashing. The known go before strangers, and one peer takes only a part of the strangers' places, so
+ * that a flood of sign-ins keeps out neither the people who use this server nor a stranger from elsewhere. Beyond
+ * the places: a quick 503 instead of a wait without end.
+ */
+export class HashingQueue {
+  readonly #limits: Limits;
+  readonly #known: Task[] = [];
+  readonly #strangers: Task[] = [];
+  readonly #strangersByPeer = new Map<string | null, number>();
+  #running = 0;
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  async run<T>(work: () => Promise<T>, place: HashingPlace = OWN): Promise<T> {
+    await this.#turn(place);
+    try {
+      return await work();
+    } finally {
+      this.#running -= 1;
+      this.#startNext();
+    }
+  }
+
+  #turn(place: HashingPlace): Promise<void> {
+    if (this.#running < this.#limits.running) {
+      this.#running += 1;
+      return Promise.resolve();
+    }
+    if (!this.#hasRoom(place)) {
+      throw new Refusal('overloaded', 'hashing queue is full', { retryAfter: 2 });
+    }
+    return new Promise((start) => {
+      if (!place.known) this.#count(place.peer, 1);
+      (place.known ? this.#known : this.#strangers).push({ place, start });
+    });
+  }
+
+  #hasRoom({ known, peer }: HashingPlace): boolean {
+    const { waiting, perPeer } = this.#limits;
+    if (known) return this.#known.length < waiting;
+    return this.#strangers.length < waiting && (this.#strangersByPeer.get(peer) ?? 0) < perPeer;
+  }
+
+  #startNext(): void {
+    const next = this.#known.shift() ?? this.#strangers.shift();
+    if (next === undefined) return;
+    if (!next.place.known) this.#count(next.place.peer, -1);
+    this.#running += 1;
+    next.start();
+  }
+
+  #count(peer: string | null, change: number): void {
+    const count = (this.#strangersByPeer.get(peer) ?? 0) + change;
+    if (count === 0) this.#strangersByPeer.delete(peer);
+    else this.#strangersByPeer.set(peer, count);
+  }
+}

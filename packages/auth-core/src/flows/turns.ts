@@ -1,0 +1,15 @@
+/** Work on one key, one after the other: so that only one of many requests at once pays for what the others lose. */
+export class Turns {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  async take<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const turn = (this.#last.get(key) ?? Promise.resolve()).then(work);
+    const over = turn.catch(() => undefined);
+    this.#last.set(key, over);
+    try {
+      return await turn;
+    } finally {
+      if (this.#last.get(key) === over) this.#last.delete(key);
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import { type Audit, refusedFrom } from '../audit.ts';
+import { Refusal } from '../errors.ts';
+import type { Clock, HashingPlace, PasswordHasher, Stores, StoreTransaction } from '../ports.ts';
+import type { Account } from '../principal.ts';
+import type { RequestOrigin } from '../request-origin.ts';
+import { hashCost, isUsablePassword } from '../secrets/password.ts';
+import { USED_TEMPORARY_PASSWORD } from './set-password.ts';
+import type { SignInProof } from './sign-in.ts';
+
+interface Tools {
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly hasher: PasswordHasher;
+  readonly audit: Audit;
+}
+
+/**
+ * Whose a password is. Unknown e-mail, wrong password, inactive account and lapsed temporary password end alike,
+ * after the same work (specification 5.9.4, contract 4).
+ */
+export class PasswordVerifier {
+  readonly #tools: Tools;
+  readonly #cost: number;
+  /** The highest cost of any hash met so far; every comparison takes as long as one at this cost. */
+  #workCost: number;
+
+  constructor(tools: Tools, { bcryptCost }: { bcryptCost: number }) {
+    this.#tools = tools;
+    this.#cost = bcryptCost;
+    this.#workCost = bcryptCost;
+  }
+
+  /** Throws `invalid credentials`, or what the hasher throws when it has no place. */
+  async verify(
+    email: string,
+    password: string,
+    from: RequestOrigin,
+    place: HashingPlace,
+  ): Promise<SignInProof> {
+    const { accounts } = this.#tools.stores;
+    const account = accounts.byEmail(email);
+    const stored = account === undefined ? null : accounts.passwordHash(account.id);
+    const matches = await this.#compare(password, stored, place);
+    const refusal = this.#refusalReason(account, stored, matches);
+    if (account === undefined || refusal !== null) return this.#refuse(account, refusal, from);
+    const rehashed = await this.#rehash(password, stored as string);
+    const confirm = (tx: StoreTransaction): void => {
+      // Hashing took its time; the account may have changed meanwhile.
+      const reason = this.#refusalReason(account, stored, matches);
+      if (reason !== null) this.#refuse(account, reason, from);
+      const used = account.temporaryPasswordUntil === null ? null : USED_TEMPORARY_PASSWORD;
+      tx.accounts.update(account.id, { ...rehashed, temporaryPasswordUntil: used });
+    };
+    return { account, confirm };
+  }
+
+  /** Takes the same time whatever there is to compare with (contract 4). */
+  async #compare(password: string, stored: string | null, place: HashingPlace): Promise<boolean> {
+    const usable = isUsablePassword(password);
+    if (stored !== null) this.#workCost = Math.max(this.#workCost, hashCost(stored));
+    const hash = stored ?? decoyHash(this.#workCost);
+    const matches = await this.#tools.hasher.matches(usable ? password : '', hash, {
+      place,
+      workCost: this.#workCost,
+    });
+    return matches && usable && stored !== null;
+  }
+
+  /** A new hash when the configured cost is another one; a full queue puts it off to the next sign-in. */
+  async #rehash(password: string, stored: string): Promise<{ passwordHash?: string }> {
+    if (hashCost(stored) === this.#cost) return {};
+    try {
+      return { passwordHash: await this.#tools.hasher.hash(password) };
+    } catch (error) {
+      if (error instanceof Refusal) return {};
+      throw error;
+    }
+  }
+
+  #refuse(account: Account | undefined, reason: string | null, from: RequestOrigin): never {
+    this.#tools.audit.recordRefusal('authn_login_fail', {
+      ...refusedFrom(from),
+      triedAccount: account?.id ?? null,
+      reason: reason ?? 'unknown e-mail',
+    });
+    throw new Refusal('invalid credentials', reason ?? 'unknown e-mail');
+  }
+
+  /** Asked after the comparison, since the account may have changed while it ran. */
+  #refusalReason(before: Account | undefined, stored: string | null, matches: boolean): string | null {
+    const { stores, clock } = this.#tools;
+    if (before === undefined) return 'unknown e-mail';
+    // Compared with the decoy: whatever came out, it opens nothing.
+    if (stored === null) return 'account has no password';
+    if (!matches) return 'wrong password';
+    const now = stores.accounts.byId(before.id);
+    if (now === undefined || stores.accounts.passwordHash(before.id) !== stored)
+      return 'account changed meanwhile';
+    if (now.status !== 'Active') return 'account inactive';
+    const lapsed = now.temporaryPasswordUntil !== null && clock.now() >= now.temporaryPasswordUntil;
+    return lapsed ? 'temporary password lapsed' : null;
+  }
+}
+
+/** Well-formed, of the configured cost, the hash of nothing known: comparing with it takes as long as with a real one. */
+function decoyHash(cost: number): string {
+  return `$2b$${String(cost).padStart(2, '0')}$C6UzMDM.H6dfI/f/IKcEeO7ZUq0a7WbJvFqIyDBL6vSDbDQPVbO7m`;
+}

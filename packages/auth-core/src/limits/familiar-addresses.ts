@@ -1,0 +1,27 @@
+import { LRUCache } from 'lru-cache';
+
+const MOST_ACCOUNTS = 20_000;
+const MOST_PER_ACCOUNT = 50;
+
+/**
+ * From where accounts were signed in to, by account: an account with many addresses pushes out none of another's.
+ * Least recently used first.
+ */
+export class FamiliarAddresses {
+  readonly #byAccount = new LRUCache<string, Set<string>>({ max: MOST_ACCOUNTS });
+
+  has(account: string, address: string): boolean {
+    return this.#byAccount.get(account)?.has(address) === true;
+  }
+
+  add(account: string, address: string): void {
+    const addresses = this.#byAccount.get(account) ?? new Set();
+    addresses.delete(address);
+    addresses.add(address);
+    for (const oldest of addresses) {
+      if (addresses.size <= MOST_PER_ACCOUNT) break;
+      addresses.delete(oldest);
+    }
+    this.#byAccount.set(account, addresses);
+  }
+}
