@@ -1,6 +1,6 @@
 /**
- * Keeps a reader that went away (`svc … | head`) from ending the process with a stack trace. `end` is called once,
- * for programs that would otherwise run on unheard; a command without it finishes and keeps its exit code.
+ * Handles a closed output pipe (`svc … | head`) without a stack trace. `end` is called once, for programs that would
+ * otherwise keep running without output; a command without it finishes and keeps its exit code.
  */
 export function endOnClosedPipe(end: () => void = () => undefined): void {
   let closed = false;

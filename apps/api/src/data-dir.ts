@@ -31,7 +31,7 @@ export async function loadKeyRing(dataDir: string, log: Log): Promise<KeyRing> {
   }
 }
 
-/** Holders of the file can sign tokens (specification 5.3.7): it is for its owner only, also after a careless restore. */
+/** Anyone with the file can sign tokens (specification 5.3.7): its mode is 0600, also after a restore. */
 function readOrCreateKey(file: string, log: Log): string {
   try {
     const pem = readFileSync(file, 'utf8');
@@ -47,7 +47,7 @@ function readOrCreateKey(file: string, log: Log): string {
   }
 }
 
-/** Written whole and then linked into place, so that of two first starts at once one wins and neither reads half a key. */
+/** Written to a temporary file and then linked: of two concurrent first starts one wins and neither reads half a key. */
 function createKey(file: string): void {
   const { privateKey } = generateKeyPairSync('ec', {
     namedCurve: 'P-256',

@@ -26,18 +26,18 @@ type RouteRequest<R extends Route> = FastifyRequest<{
   Body: BodyOf<R>;
 }>;
 
-/** A value as it may be sent: its lists read-only or not. */
+/** A value that may be sent; its lists may be read-only. */
 type Sendable<T> = T extends readonly (infer Item)[]
   ? readonly Sendable<Item>[]
   : T extends object
     ? { readonly [Key in keyof T]: Sendable<T[Key]> }
     : T;
 
-/** What a handler answers with: the declared body, or nothing. Fields beyond it never leave. */
+/** What a handler returns: the declared body, or nothing. Undeclared fields are never sent. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a route without a body returns nothing.
 type Answer<R extends Route> = [ResponseOf<R>] extends [undefined] ? void : Sendable<ResponseOf<R>>;
 
-/** The status is the route's own; a handler sets another declared one before it answers. */
+/** The status is the route's success status; a handler may set another declared one. */
 type Handler<R extends Route> = (
   request: RouteRequest<R>,
   reply: FastifyReply,
@@ -99,7 +99,7 @@ function schemaOf(route: Route): FastifySchema {
   };
 }
 
-/** A handler that answers 200 runs as it is; the others are given their status. */
+/** A handler of a 200 route is used unchanged; others are wrapped to set their status. */
 function answering(route: Route, handler: RouteHandlerMethod): RouteHandlerMethod {
   const status = successStatus(route);
   if (status === 200) return handler;
@@ -110,7 +110,7 @@ function answering(route: Route, handler: RouteHandlerMethod): RouteHandlerMetho
   };
 }
 
-/** A route without a body knows no field (contract 1). */
+/** A route without a body accepts no field (contract 1). */
 const refuseFields: preValidationHookHandler = ({ body }, _reply, done) => {
   const [field] = typeof body === 'object' && body !== null ? Object.keys(body) : [];
   if (field !== undefined) throw unknownField(field);
@@ -119,7 +119,7 @@ const refuseFields: preValidationHookHandler = ({ body }, _reply, done) => {
 
 const LONGEST_FIELD = 64;
 
-/** The field is named by its sender, so it is cut. */
+/** The client chose the field's name, so it is cut. */
 export function unknownField(field: string): Refusal {
   const message = `${field.slice(0, LONGEST_FIELD)}: is not a field of this route`;
   return new Refusal('bad_request', 'unknown field', { message });

@@ -30,7 +30,7 @@ endOnClosedPipe(() => process.kill(process.pid, 'SIGTERM'));
 try {
   console.log(`svc ready on ${await start()}`);
 } catch (error) {
-  // For the person at the terminal: what is wrong, not where in the code it was noticed.
+  // The person at the terminal gets the message, not the stack.
   const { message, cause } = error as Error;
   console.error(`svc: ${message}${cause instanceof Error ? `: ${cause.message}` : ''}`);
   process.exit(1);

@@ -1,7 +1,7 @@
 import type { AuditTrail, Log } from '@svc/auth-core';
 
 const EVERY_MS = 24 * 60 * 60 * 1000;
-/** Between two parts of one removal, so that requests are answered meanwhile. */
+/** Pause between two batches of one removal, so that requests are served in between. */
 const PAUSE_MS = 100;
 
 /** Removes the oldest audit rows, soon after the start and then once a day. */

@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '@svc/auth-core';
 import { lockHolder, type ProcessLock, takeProcessLock } from '@svc/store-sqlite';
 
-/** A server that was told to end a moment ago may still be about it. */
+/** A server that was stopped a moment ago may still be shutting down. */
 const PATIENCE_MS = 2_000;
 const PAUSE_MS = 50;
 
 /**
- * One server a data folder and database: a second one would mark the sessions of the first as ended and answer from
- * what it remembers. The command line takes no lock; it works beside a running server.
+ * One server per data folder and database: a second one would mark the sessions of the first as ended and serve from a
+ * cache of its own. The command line takes no lock; it works beside a running server.
  */
 export class ServerLock {
   readonly #locks: readonly ProcessLock[];

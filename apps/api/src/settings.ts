@@ -14,7 +14,7 @@ export function processSources(options?: Sources['options']): Sources {
   };
 }
 
-/** What every host tells at its start (contract 5). `host`: the address it listens on. */
+/** What every host logs at its start (contract 5). `host`: the address it listens on. */
 export function reportSettings(log: Log, config: Config, warnings: readonly string[], host: string): void {
   const exposure = exposureWarning(config, host);
   for (const warning of exposure === undefined ? warnings : [...warnings, exposure]) log.warn(warning);

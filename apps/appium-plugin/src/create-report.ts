@@ -24,7 +24,7 @@ export async function reportCreate<T>(
   try {
     const result = await create();
     const { value, error } = result as CreateResult;
-    // What the driver says may quote what it was started with.
+    // The driver's message may quote the capabilities it was started with.
     if (error !== undefined || value === undefined)
       failed(notCreated('the driver did not start the session'));
     else {

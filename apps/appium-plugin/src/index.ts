@@ -15,7 +15,7 @@ try {
 
 /** By HTTP server: several Appium servers may live in one process, and plugin instances are shared by sessions. */
 const mounts = new WeakMap<object, Mount>();
-/** Appium tells its driver of the server only once it listens; the start-up check comes before that. */
+/** Appium gives its driver the server only once it listens; the start-up check runs before that. */
 const starting = new Set<Mount>();
 
 /** The plugin as Appium loads it. Keeps no state of its own; what it needs is loaded when the server starts. */

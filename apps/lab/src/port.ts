@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 export class UnusableAddress extends Error {}
 
 /**
- * The port to start on. 0 is settled here: Appium writes the port it was given, not the one it got, into its
- * WebSocket addresses. A port that is taken is found out before anything is opened or written.
+ * The port to start on. 0 is resolved here: Appium puts the configured port, not the actual one, into its WebSocket
+ * addresses. A port that is in use is detected before anything is opened or written.
  */
 export function claimPort(port: number, host: string): Promise<number> {
   return new Promise((claimed, failed) => {

@@ -10,7 +10,7 @@ const APPIUM_HOME = fileURLToPath(new URL('..', import.meta.url));
 /** The app every virtual phone opens. */
 const APP = fileURLToPath(new URL('../app/notes.xml', import.meta.url));
 
-/** Connections that are still busy this long after the end has begun are cut. */
+/** Connections that are still busy this long after the shutdown began are closed. */
 const SHUTDOWN_MS = 2000;
 const ANSWER_MS = 10_000;
 
@@ -20,7 +20,7 @@ export interface Lab {
   readonly basePath: string;
   readonly app: string;
   readonly devices: readonly string[];
-  /** The first account still has the password everybody can read in the documentation. */
+  /** The first account still has the built-in password, which the documentation publishes. */
   readonly builtInPassword: boolean;
 }
 
@@ -43,7 +43,7 @@ export async function startLab(settings: LabSettings): Promise<Lab> {
     logHandler: (_level: string, message: string) => {
       builtInPassword ||= message.includes('still has the built-in password');
     },
-    // Appium prints its arguments: nothing secret may stand here.
+    // Appium prints its arguments: none of them may be a secret.
     plugin: {
       svc: { virtualDevices: count, virtualDevicePrefix: devicePrefix, virtualDeviceApp: APP },
     },
@@ -59,7 +59,7 @@ export async function startLab(settings: LabSettings): Promise<Lab> {
 }
 
 /**
- * Appium only logs a plugin that cannot be loaded and runs on without it. So the lab asks through the port: the
+ * Appium only logs a plugin that cannot be loaded and runs without it. So the lab asks both through the port: the
  * service for its health, Appium for its status.
  */
 async function answers(url: string, basePath: string): Promise<boolean> {
@@ -95,7 +95,7 @@ function parsed(text: string): HttpResponse | undefined {
   }
 }
 
-/** A server on every address is asked, and told about, on the loopback one. */
+/** A server that listens on all addresses is reached, and printed, by the loopback one. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

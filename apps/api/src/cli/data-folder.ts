@@ -5,7 +5,7 @@ import { auditKeyFile, prepareDataDir } from '../data-dir.ts';
 import { processSources } from '../settings.ts';
 import { type Terminal, terminalLog } from './terminal.ts';
 
-/** What cannot be done, for the person at the terminal. */
+/** A failure to report to the person at the terminal. */
 export class CommandFailure extends Error {}
 
 export interface FolderOptions {

@@ -5,7 +5,7 @@ import type { FolderOptions } from './data-folder.ts';
 import type { ResetPasswordOptions } from './reset-password.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What was typed is no command. */
+/** The arguments are not a command. */
 const USAGE_ERROR = 2;
 const FAILED = 1;
 
@@ -14,7 +14,7 @@ const FOLDER = [
   'data folder of the server (default: SVC_DATA_DIR, else ~/.cache/svc)',
 ] as const;
 
-/** Answers the exit code: 0 done, 1 failed or the check says no, 2 not a command. Each command loads only its own. */
+/** Returns the exit code: 0 done, 1 failed or check negative, 2 not a command. Each command loads only its own modules. */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
   let code = 0;
   const program = programFor(terminal, (answer) => {
@@ -103,7 +103,7 @@ function addMigrate(program: Command, terminal: Terminal): void {
     });
 }
 
-/** It reads its own options, and never repeats what was typed: it may be a token. */
+/** Parses its own options, and never repeats an argument: it may be a token. */
 function addProxy(program: Command, end: End): void {
   program
     .command('proxy')

@@ -37,7 +37,7 @@ export function resetPassword(
       );
       if (account.status !== 'Active') log.warn('The account is Inactive: nobody can sign in with it.');
       if (given === undefined) {
-        log.info('This temporary password is shown once; it lapses after 7 days if nobody uses it:');
+        log.info('This temporary password is shown once; it expires after 7 days if it is not used:');
         terminal.out(`${password}\n`);
       }
       return 0;

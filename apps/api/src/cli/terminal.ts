@@ -9,7 +9,7 @@ export interface Terminal {
   err(text: string): void;
   /** All of standard input. */
   input(): Promise<string>;
-  /** Yes or no of the person there; undefined when nobody is. */
+  /** Yes or no from the person at the terminal; undefined if there is none. */
   confirm(question: string): Promise<boolean | undefined>;
 }
 

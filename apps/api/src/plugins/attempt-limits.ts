@@ -44,14 +44,14 @@ export function limitedBy(
   };
 }
 
-/** Who attempts are counted for: the client address (specification 5.9.3). */
+/** Attempts are counted by client address (specification 5.9.3). */
 export function networkOf(request: Pick<FastifyRequest, 'from'>): string {
   return networkOfAddress(request.from.address);
 }
 
 /**
- * The library's stores cannot be reset, which a successful sign-in asks for (5.9.3), and read the machine's clock;
- * this one counts in the `Attempts` a route names.
+ * The library's stores cannot be reset, which a successful sign-in requires (5.9.3), and read the system clock; this
+ * one counts in the `Attempts` a route names.
  */
 class AttemptStore implements FastifyRateLimitStore {
   readonly #attempts: Attempts | undefined;

@@ -47,7 +47,7 @@ export function sendError(reply: FastifyReply, code: ErrorCode, fields: object =
     .send(body);
 }
 
-/** What is no readable HTTP request at all: no hook runs for it, Node hands over the bare socket. */
+/** For bytes that are not an HTTP request: no hook runs, Node passes the bare socket. */
 export function answerClientErrors(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -61,7 +61,7 @@ export function answerClientErrors(error: NodeJS.ErrnoException, socket: Socket)
   );
 }
 
-/** Installs the error handler; every thrown thing ends here and nowhere else. */
+/** Installs the error handler; every error of a request ends here. */
 export function answerErrors(
   app: FastifyInstance,
   { services: { audit, log, refusals } }: HttpContext,
@@ -81,7 +81,7 @@ export function answerErrors(
   });
 }
 
-/** Refused credentials and refused access are in the audit trail, counted; sign-in attempts have noted their own. */
+/** Refused credentials and refused access are in the audit trail, counted; sign-in attempts write their own rows. */
 function noteRefusal(refusal: Refusal, request: FastifyRequest, audit: Audit): void {
   const { status, code, reason } = refusal;
   if (status !== 401 && status !== 403 && status !== 429) return;

@@ -5,8 +5,8 @@ import type { App, HttpContext } from '../http-context.ts';
 import type { RouteRow } from '../route-table.ts';
 
 /**
- * Who gets in where, worked out by the guard's own rule for every role and single scope: what an Admin reads here
- * is what happens.
+ * Which role and scope may call which route, computed with the guard's own rule, so that it cannot differ from what
+ * the guard does.
  */
 export function accessMatrixRoutes(api: App, context: HttpContext): void {
   handle(api, routes.accessMatrix, () => ({ routes: context.routeTable.map(describeRow) }));
@@ -34,7 +34,7 @@ function describeRow({ method, path, access, category, originCheck }: RouteRow) 
   };
 }
 
-/** Role and scope only; which kinds of credential a route takes stands beside it. */
+/** Role and scope only; the kinds of credential a route accepts are a field beside it. */
 function isAllowed(access: Access, role: Role, scope: Scope): boolean {
   if (access.kind !== 'caller') return true;
   const { only: _, bearerFromSignIn: __, ...asked } = access;

@@ -4,7 +4,7 @@ import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 import { VERSION } from '../version.ts';
 
-/** What this server has and has switched on, for clients to check before they start (specification 4). */
+/** Features of this server and whether they are on, for clients to check before they start (specification 4). */
 export function capabilityRoutes(api: App, { services }: HttpContext): void {
   const { authDisabled, requireSessionToken } = services.config;
   const answer = {
@@ -13,7 +13,7 @@ export function capabilityRoutes(api: App, { services }: HttpContext): void {
       commandAuth: commandAuthMode(services.config) === 'on',
       sessionTokenGate: requireSessionToken && !authDisabled,
       bearerAuth: true,
-      // No route hands out a stream ticket yet.
+      // No route issues a stream ticket yet.
       streamTickets: false,
       mcpScopedTokens: true,
     },

@@ -5,7 +5,7 @@ import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 import { instant } from '../wire.ts';
 
-/** Switching the command check on without fear: what it would refuse, and why something was refused. */
+/** Report of the command check, and the reason of a refusal by request id. */
 export function commandAuthRoutes(api: App, { services }: HttpContext): void {
   const { reportOnlyStats, refusals } = services;
   const mode = commandAuthMode(services.config);

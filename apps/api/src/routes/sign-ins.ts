@@ -29,7 +29,7 @@ export function signInListRoutes(api: App, { services, cookie }: HttpContext): v
 
   handle(api, routes.openDashboardSession, (request, reply) => {
     const { caller } = request;
-    // With sign-in off there is nothing to open, and nothing that would outlive it being on again.
+    // With sign-in off no sign-in is opened: it would be valid once sign-in is on again.
     if (caller.credential !== NO_CREDENTIAL) {
       const userAgent = request.headers['user-agent'] ?? null;
       const opened = openDashboardSession(caller, userAgent, services);
