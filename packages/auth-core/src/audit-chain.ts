@@ -4,7 +4,7 @@ import type { AuditCheck, AuditEntry, AuditHead, AuditRow } from './ports.ts';
 /** What the first row follows from. */
 export const CHAIN_START = '0'.repeat(64);
 
-/** A row with its place in the chain: 1 for the first ever written, then without a gap. */
+/** A row with its number in the chain: from 1, without gaps. */
 export type NumberedRow = AuditRow & { readonly number: number };
 
 /**
@@ -23,9 +23,9 @@ export interface ChainMark {
 
 /**
  * The hashes of the audit trail (contract 2). Each covers its row and the hash before it, so that no row is changed or
- * removed unnoticed; each needs the key, so that nobody without it writes a chain of their own; and a sealed mark of
- * the last row shows when the end is missing. Who has the key, or puts back an older copy of everything, goes
- * unnoticed: a head kept elsewhere shows that.
+ * removed unnoticed; each needs the key, so that a chain cannot be forged without it; and a sealed mark of the last row
+ * shows when the end is missing. Not detected: a forger with the key, and an older copy of everything; a head stored
+ * elsewhere shows both.
  */
 export class AuditChain {
   readonly #key: Uint8Array;
@@ -40,7 +40,7 @@ export class AuditChain {
     head: ChainMark | undefined,
     lastNumber: number,
   ): { row: NumberedRow; head: ChainMark } {
-    // Nothing follows from a head that is missing or not ours: the row starts anew, and `check` finds it.
+    // A head that is missing or not ours cannot be continued: the row starts a new chain, and `check` reports it.
     const isOurs = head !== undefined && this.isSealed('head', head);
     const previousHash = isOurs ? head.hash : CHAIN_START;
     const number = Math.max(isOurs ? head.number : 0, lastNumber) + 1;
@@ -94,7 +94,7 @@ export class AuditChain {
   ): { last: Pick<ChainMark, 'number' | 'hash'>; problem: string | null } {
     let last: Pick<ChainMark, 'number' | 'hash'> = marks.anchor ?? { number: 0, hash: CHAIN_START };
     for (const row of rows) {
-      // Rows from before the key are told by their hashes alone.
+      // Rows from before the key are recognised by their hashes alone.
       const isNext = row.number === last.number + 1 || row.number <= (marks.legacy?.number ?? 0);
       if (!isNext) return { last, problem: `rows are missing before row ${row.id}` };
       if (!this.follows(row, last.hash, marks))

@@ -67,12 +67,12 @@ export function credentialOfKind(kind: string, id: string, traits: Partial<Crede
   return { kind, id, ...NO_TRAITS, ...traits };
 }
 
-/** Sign-in is turned off: everybody is a person who signed in (specification 5.12). */
+/** Sign-in is turned off: every caller counts as signed in (specification 5.12). */
 export const NO_CREDENTIAL: Credential = credentialOfKind('none', '', { isPerson: true });
 
 /**
- * Somebody whose credential was verified in this very request, with what they may do now. Only `authenticate`
- * makes one; use cases take a Caller as their first argument and cannot be called without.
+ * An account whose credential was verified for this request, with what it may do now. Only `authenticate` makes one;
+ * use cases take a Caller as their first argument and cannot be called without.
  */
 export interface Caller {
   readonly account: Account;
@@ -83,9 +83,9 @@ export interface Caller {
   readonly expiresAt: number | null;
   /** Nothing minted from this credential may outlive this (ms); null: no bound (specification 5.2.2, 5.3.1). */
   readonly grantsUntil: number | null;
-  /** The team a key is bound to; everything minted from it keeps the bond. */
+  /** The team a key is bound to; everything minted from it is bound to it too. */
   readonly teamId: string | null;
-  /** This very request moved the end of the sign-in; the browser's copy of it has to follow. */
+  /** This request extended the sign-in; the browser's cookie has to be renewed. */
   readonly extended: boolean;
   /** The request it was proven in. */
   readonly from: RequestOrigin;

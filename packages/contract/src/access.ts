@@ -7,7 +7,7 @@ export type RestCredential = (typeof REST_CREDENTIALS)[number];
 
 /**
  * What a route asks of its caller; every route declares one, and one without stops the start.
- * - `public`: nobody is asked anything.
+ * - `public`: no credential.
  * - `ticket`: the handler redeems a single-use ticket.
  * - `caller`: any valid credential, with the least role, scope and kinds named.
  */

@@ -21,7 +21,7 @@ export interface Route {
   readonly query?: TSchema;
   /** JSON object. Fields that are not here are refused, on public routes ignored (contract 1). */
   readonly body?: TSchema;
-  /** Body by status; null: none. Fields that are not here never leave. The first status is the usual one. */
+  /** Body by status; null: none. Fields that are not here are never sent. The first status is the usual one. */
   readonly responses: Responses;
   /** The body holds a password: clients mark the request, so that no log keeps it (specification 5.5.2). */
   readonly sensitive?: true;
@@ -29,7 +29,7 @@ export interface Route {
 
 export type Responses = Readonly<Record<number, TSchema | null>>;
 
-/** `category` is told by the method unless the route runs an AI provider. */
+/** `category` follows from the method unless the route runs an AI provider. */
 export type RouteSpec = Omit<Route, 'category'> & { readonly category?: Category };
 
 export function defineRoute<const Spec extends RouteSpec>(

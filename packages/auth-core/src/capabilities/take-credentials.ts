@@ -46,7 +46,7 @@ export function readCredentials(capabilities: unknown): TakenCredentials {
 
 /**
  * What the views W3C matching would look at hold under `names`, in its order. Nothing else is merged: a body of many
- * entries beside many capabilities would cost their product, before anybody is known.
+ * entries beside many capabilities would cost their product, before any authentication.
  */
 export function matchedViews(capabilities: unknown, names: readonly string[]): Fields[] {
   if (!isRecord(capabilities)) return [];
@@ -95,7 +95,7 @@ function healingTiersOf(namespaces: readonly Fields[]): SessionInput['healingTie
 
 const SECRETS = new Set<string>(SECRET_CAPABILITIES);
 const SECRETS_IN_ANY_CASE = new Set(SECRET_CAPABILITIES.map((name) => name.toLowerCase()));
-/** Appium promotes what stands in `appium:options`, so both spellings name the same object there. */
+/** Appium promotes the members of `appium:options`, so both spellings name the same object there. */
 const NAMESPACE = new RegExp(`^(?:appium:)?(?:${CREDENTIAL_NAMESPACES.join('|')})$`);
 const RETIRED = /^(?:svc:|appium:)?df:/i;
 const LOOSE_SECRET = new RegExp(`^(?:\\w+:)?(?:svc|lab|df):(?:${[...SECRETS_IN_ANY_CASE].join('|')})$`, 'i');

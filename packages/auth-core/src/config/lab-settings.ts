@@ -20,7 +20,7 @@ type LabLogLevel = (typeof LAB_LOG_LEVELS)[number];
 const MOST_DEVICES = 1000;
 const HIGHEST_PORT = 65_535;
 
-/** Known to the parser wherever it runs, so that one meant for the lab is told by its name. */
+/** Known to the parser of every host, so that they are never reported as unknown. */
 export const LAB_VARIABLES: readonly string[] = [
   'SVC_BASE_PATH',
   'SVC_LAB_DEVICES',

@@ -5,7 +5,7 @@ type Enforced = Pick<
   'authDisabled' | 'requireSessionToken' | 'requireCommandAuth' | 'commandAuthReportOnly' | 'trustedProxies'
 >;
 
-/** The one line at start that tells what is enforced (contract 5). */
+/** The one line at start that says what is enforced (contract 5). */
 export function posture(config: Enforced): string {
   const { authDisabled, requireSessionToken, trustedProxies } = config;
   const parts = [
@@ -18,8 +18,7 @@ export function posture(config: Enforced): string {
 }
 
 /**
- * What to tell the operator of a server that other machines reach: without trusted proxies every client's own
- * `X-Forwarded-For` counts (specification 5.9.3), and attempts are counted by it.
+ * Warning for a server that other machines reach: without trusted proxies every client's own `X-Forwarded-For` counts (specification 5.9.3), and attempts are counted by it.
  */
 export function exposureWarning({ trustedProxies }: Enforced, host: string): string | undefined {
   if (trustedProxies.length > 0 || isLoopback(host)) return undefined;

@@ -28,7 +28,7 @@ export class ConfigError extends Error {
 /** Reads variables and plugin options, each by its rule. */
 export class Reader {
   readonly warnings: string[] = [];
-  /** Every variable that was asked for. */
+  /** Every variable that was read. */
   readonly known = new Set<string>();
   readonly #sources: Sources;
 

@@ -25,8 +25,8 @@ export const trueOrFalse: Rule<boolean> = (text) => {
 };
 
 /**
- * The two `SVC_REQUIRE_*` switches: `true`, `1`, `yes`, `on` in any case; anything else is off (specification 5.7), and
- * what was not meant as off is told (contract 5).
+ * The two `SVC_REQUIRE_*` switches: `true`, `1`, `yes`, `on` in any case; anything else is off (specification 5.7),
+ * with a warning unless it means off (contract 5).
  */
 export const truthySwitch: Rule<boolean> = (text) => {
   const given = text.trim().toLowerCase();

@@ -51,7 +51,7 @@ async function warnOfPasswords({ stores, hasher, log }: Tools, password: string 
   }
 }
 
-/** Short or on the list of common ones: it stands, and is warned of until it is changed (contract 4). */
+/** Short or common: accepted, with a warning at every start until it is changed (contract 4). */
 function isToBeReplaced(password: string, { isCommonPassword }: Tools): boolean {
   return (
     password === DEFAULT_ADMIN_PASSWORD ||

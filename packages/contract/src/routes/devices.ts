@@ -2,7 +2,7 @@ import { ADMIN, ANY_CALLER } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { InstantSchema, literals, NullableText, TeamRefSchema, Type } from './common.ts';
 
-/** A device somebody may see; `session` only for who may see that, too (contract 2). */
+/** A device the caller may see; `session` only if the caller may see it too (contract 2). */
 const Device = Type.Object({
   udid: Type.String(),
   name: Type.String(),
