@@ -76,8 +76,7 @@ export class SvcClient {
   }
 
   /**
-   * Signs in; later calls are this person's. A browser keeps the cookie itself and shows it to nobody, elsewhere
-   * this client does.
+   * Signs in; later calls use this sign-in. In a browser the browser keeps the cookie, elsewhere this client does.
    */
   async signIn(email: string, password: string): Promise<void> {
     const answer = await this.#send(routes.login, { body: { email, password } });
@@ -131,7 +130,7 @@ export class SvcClient {
         method,
         headers,
         credentials: 'same-origin',
-        // A redirect would carry the pair's headers to whoever it names.
+        // A redirect would send the pair's headers to the server it names.
         redirect: 'manual',
         signal: AbortSignal.timeout(this.#timeoutMs),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -61,7 +61,7 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
   const database = openDatabase(file, { timeout: START_BUSY_MS });
   try {
     await retryWhileBusy(() => database.exec('pragma journal_mode = wal'));
-    // A credential just handed out or revoked must survive a power cut.
+    // A credential just issued or revoked must survive a power failure.
     database.exec('pragma synchronous = full');
     await synchroniseSchema(database, { autoMigrate, migrations: MIGRATIONS, log });
     database.exec('pragma foreign_keys = on');

@@ -3,10 +3,10 @@ import { printable } from './printable.ts';
 
 export type AccessAudit = Pick<Audit, 'recordRefusal' | 'recordBestEffort'>;
 
-/** A WebDriver request that was refused for whom it came from. */
+/** A WebDriver request that was refused because of its caller. */
 export interface RefusedAccess {
   readonly from: RequestOrigin;
-  /** What was asked for, in words of ours: a flood of refusals is counted by it. */
+  /** What was requested, in fixed words: refusals are counted by it. */
   readonly route: 'create' | 'command' | 'session socket' | 'driver route';
   /** Account id; null: a stranger. */
   readonly actor: string | null;
@@ -23,7 +23,7 @@ export interface SessionOwnership {
 /** Credentials of one session whose first command is remembered; beyond, further ones leave no row. */
 const MOST_OF_SESSION = 1000;
 
-/** What WebDriver traffic leaves in the audit trail: who used which session, and who was refused. */
+/** Audit rows of WebDriver traffic: who used which session, and who was refused. */
 export class AccessTrail {
   readonly #audit: AccessAudit;
   /** Credential ids by session. */

@@ -101,7 +101,7 @@ export class SessionAdmission {
   }
 }
 
-/** A failing credential is `invalid`, and why is told; a check that could not run throws. */
+/** A credential that fails is `invalid`, with the reason; a check that could not run throws. */
 async function checked<T>(
   given: T | null,
   check: (given: T) => Caller | Promise<Caller>,

@@ -18,7 +18,7 @@ interface CommandCheckOptions {
   readonly callers: CommandCallers;
   readonly sessions: Pick<DriverSessions, 'ownerOf'>;
   readonly report: ReportRefusal;
-  /** Told of every request that is let through, on the warm path. */
+  /** Called for every request that is let through, on the warm path. */
   readonly used?: (sessionId: string, caller: Caller, from: GateOrigin) => void;
   readonly log: Log;
 }

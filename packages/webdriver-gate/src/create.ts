@@ -21,14 +21,14 @@ interface CreateOptions {
   readonly upstream: Upstream;
   readonly log: Log;
   readonly originOf: OriginOf;
-  /** Told of every create that the gate answers with an error. */
+  /** Called for every create that the gate answers with an error. */
   readonly failed: (error: WebDriverError, from: GateOrigin) => void;
   readonly probes: Probes;
 }
 
 /**
- * Connections this process has made to itself, by identity: no client can present one. A create on one of them is
- * handed on unadmitted, marked as what must not become a session.
+ * Connections this process has made to itself, by identity: no client can have one. A create on one of them is forwarded
+ * without admission, marked so that it does not become a session.
  */
 export type Probes = WeakSet<object>;
 
@@ -67,7 +67,7 @@ export class CreateGate {
     }
     const admitted = await this.#options.admission.admit(taken, from);
     if (res.destroyed) return;
-    // Also on what the automation server answers: a create it refuses can be asked about.
+    // Also on the automation server's own response: a create it refuses can be explained too.
     res.setHeader(HEADERS.requestId, from.requestId);
     this.#forward(req, res, target, body, admitted.caller, { kind: 'create', admission: admitted, from });
   }

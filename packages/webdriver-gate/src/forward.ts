@@ -71,7 +71,7 @@ function isCredential(name: string, { authorization }: IncomingMessage['headers'
   return name === HEADERS.accessKey || name === HEADERS.token;
 }
 
-/** Appium logs what it is sent before it routes; of what leads nowhere known it shall not log the body. */
+/** Appium logs a request before it routes it; the body of an unknown route must not be logged. */
 export function hideBody(req: IncomingMessage): void {
   req.headers[APPIUMS] = 'true';
 }
@@ -79,8 +79,8 @@ export function hideBody(req: IncomingMessage): void {
 const IDEMPOTENCY_KEY = 'x-idempotency-key';
 
 /**
- * Appium replays answers to whoever sends the same key, process-wide. The key becomes one of its caller's own, so
- * that nobody is shown another's answer; without a caller there is nobody to keep it for (contract 7).
+ * Appium replays a response to anyone who sends the same key, process-wide. The key is bound to its caller, so that no
+ * one gets another caller's response; without a caller it is removed (contract 7).
  */
 export function ownIdempotencyKey(req: IncomingMessage, caller: Caller | null): void {
   const key = req.headers[IDEMPOTENCY_KEY];
@@ -90,8 +90,8 @@ export function ownIdempotencyKey(req: IncomingMessage, caller: Caller | null): 
 }
 
 /**
- * Where nobody is checked, whoever shows the same credentials is the same caller; who shows none is nobody. Call
- * before the credentials are taken off.
+ * Where commands are not checked, requests with the same credentials count as one caller, and one without as none. Call
+ * before the credentials are removed.
  */
 export function unprovenIdempotencyKey(req: IncomingMessage): void {
   const key = req.headers[IDEMPOTENCY_KEY];

@@ -22,7 +22,7 @@ export interface OpenSocketsOptions {
   readonly trail: Pick<AccessTrail, 'socketClosed'>;
 }
 
-/** Whom a session socket was opened for. */
+/** The caller a session socket was opened for. */
 export interface AdmittedTo {
   readonly caller: Caller;
   readonly sessionId: string;
@@ -38,7 +38,7 @@ interface OpenSocket extends AdmittedTo {
 }
 
 const LOOK_EVERY_MS = 1000;
-/** Checked this often though nothing seems to have changed. A check that fails is tried again at each look. */
+/** Checked this often even if nothing has changed. A check that could not run is retried at each look. */
 const CHECK_EVERY_MS = 14_000;
 /** Contract 7: at most 30 s without a check that succeeded. */
 const LONGEST_UNCHECKED_MS = 28_000;

@@ -47,7 +47,7 @@ export class SocketGate {
     target: Extract<SocketTarget, { kind: 'session' }>,
   ): SocketDecision | Promise<SocketDecision> {
     const { sessionId, bidi } = target;
-    // Of a log socket Appium does not tell letter cases apart; with a BiDi id it does not know, it ends badly.
+    // Appium matches log sockets in any letter case; a BiDi socket of an unknown id would crash it.
     const known = bidi ? sessionId : (this.#options.sessions.findIgnoringCase(sessionId) ?? sessionId);
     const verdict = this.#options.check.check(req, known, this.#options.originOf(req));
     return verdict instanceof Promise

@@ -1,6 +1,6 @@
 import type { Clock } from '@svc/auth-core';
 
-/** Why one request was refused, for an Admin's eyes. Never holds a secret or a request's body. */
+/** Why one request was refused, for Admins. Never holds a secret or a request's body. */
 export interface RefusalRecord {
   readonly requestId: string;
   /** `api`: below `/svc/api`; `create`, `command`: WebDriver's, a command's socket included. */
@@ -25,10 +25,10 @@ const MOST = 2_000;
 /** Contract 7. */
 const KEPT_MS = 60 * 60 * 1000;
 const LONGEST_PATH = 256;
-/** A caller chooses its request ids: of one id only so many are kept, so that nobody pushes the others out with it. */
+/** A client chooses its request ids: the records of one id are bounded, so that they cannot push out the others. */
 const MOST_OF_ONE = 5;
 
-/** The latest refusals by request id, in memory only: who asks does so soon. */
+/** The latest refusals by request id, in memory only: they are asked for soon or never. */
 export class RecentRefusals {
   readonly #clock: Clock;
   readonly #byId = new Map<string, Refused[]>();
@@ -49,7 +49,7 @@ export class RecentRefusals {
     if (this.#byId.size > MOST) this.#byId.delete(this.#byId.keys().next().value as string);
   }
 
-  /** Those of the last hour, newest first; empty: nothing known. */
+  /** Those of the last hour, newest first; empty: none known. */
   explain(requestId: string): readonly Refused[] {
     const oldest = this.#clock.now() - KEPT_MS;
     return (this.#byId.get(requestId) ?? []).filter(({ at }) => at > oldest);

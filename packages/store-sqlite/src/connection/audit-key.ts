@@ -34,7 +34,7 @@ export async function openAuditKey(
   return key;
 }
 
-/** Throws when it cannot be read: rows that nobody can check later are not written (the server does not start). */
+/** Throws if it cannot be read: rows that cannot be verified later are not written (the server does not start). */
 function readKey(file: string, log: Log): Uint8Array {
   const text = readFileSync(file, 'latin1');
   if (!FORM.test(text)) throw new Error(`${file} is no key of an audit trail; put it back from a backup`);
