@@ -13,7 +13,7 @@ type Name = (typeof NAMES)[number];
 type Servers = Readonly<Record<Name, AppiumUnderTest>>;
 type Times = Record<Name, number[]>;
 
-/** What one restart told: throughput against bare. */
+/** Result of one restart: throughput relative to bare. */
 interface Ratios {
   readonly gate: number;
   readonly control: number;

@@ -46,10 +46,10 @@ async function load({ name, server, path, headers }: Variant, seconds: number): 
 }
 
 /**
- * Keeps this process asking its sockets without a pause, until the answer is called. One that slept would have to be
- * woken by the server's write, which costs the server more than its own work (measured on a virtual machine: 6 of
- * 20 us); a server that answers as fast as it is asked never pays that, a slower one on every answer, and their
- * ratio would tell of the waking.
+ * Keeps this process polling its sockets without a pause, until the returned function is called. A client that slept
+ * would have to be woken by the server's write, which costs the server more than its own work (measured on a virtual
+ * machine: 6 of 20 us). A server as fast as its client never pays that, a slower one pays it on every response, and
+ * their ratio would be that of the waking.
  */
 function stayAwake(): () => void {
   let next: NodeJS.Immediate;

@@ -22,7 +22,7 @@ interface Server {
   stop(): Promise<void>;
 }
 
-/** What sign-ins cost everybody else, and what they tell about who exists. */
+/** What sign-ins cost other requests, and whether their time reveals which accounts exist. */
 export async function signInBench(): Promise<void> {
   await whileOthersSignIn();
   await knownAndUnknown();

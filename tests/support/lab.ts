@@ -9,7 +9,7 @@ import { afterAll } from 'vitest';
 
 /*
  * Real servers for integration tests: each is a child process with a data folder of its own, started through the
- * same file a user starts. Nothing here sleeps; whoever waits, waits for a line of output or the end of a process.
+ * same file a user starts. Nothing here sleeps; a test waits for a line of output or the end of a process.
  */
 
 const START_MS = 45_000;
@@ -72,7 +72,7 @@ async function startServer(program: string, options: ServerOptions): Promise<Run
   return { ...running, url, dataDir, api: (path, init) => request(`${url}/svc/api${path}`, init) };
 }
 
-/** No program, no result: what is left out because it is not built looks like what has passed. */
+/** Fails if the program is not built: a test left out would look like one that passed. */
 function built(program: string): string {
   try {
     return resolve(program);
@@ -205,7 +205,7 @@ export interface KeyPair {
   readonly headers: Readonly<Record<'x-svc-access-key' | 'x-svc-token', string>>;
 }
 
-/** Makes a token for whoever the cookie belongs to. */
+/** Makes a token for the cookie's owner. */
 export async function makeToken(
   url: string,
   cookie: string,
@@ -243,7 +243,7 @@ export interface LabInfo {
   readonly capabilities: Readonly<Record<string, unknown>>;
 }
 
-/** What the lab tells everybody about itself (contract 9). */
+/** What the lab publishes about itself (contract 9). */
 export function labInfo(url: string): Promise<LabInfo> {
   return ok(request(`${url}/svc/lab.json`));
 }
@@ -265,7 +265,7 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
 const children = new Set<ChildProcess>();
 const folders = new Set<string>();
 
-/** Whatever a test file left running, or left behind. */
+/** Ends and removes what a test file left behind. */
 afterAll(async () => {
   await Promise.all(
     [...children].map((child) => new Promise((gone) => child.once('close', gone).kill('SIGKILL'))),
