@@ -1,34 +1,9 @@
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import {
-  freshDataDir,
-  makeToken,
-  makeUser,
-  type RunningServer,
-  runNode,
-  signIn,
-  startApi,
-} from '../support/lab.ts';
+import { freshDataDir, makeToken, makeUser, signIn, startApi } from '../support/lab.ts';
 import { bodyOf } from './support/json.ts';
-
-const CLI = join(dirname(createRequire(import.meta.url).resolve('@svc/api/main.js')), 'cli.js');
-
-/** Runs `svc …` on the folder of a server; `input` goes to its standard input. */
-async function svc(dataDir: string, args: readonly string[], input?: string) {
-  const env = { SVC_DATA_DIR: dataDir, SVC_BCRYPT_COST: '10' };
-  if (input === undefined) {
-    const program = runNode(CLI, { env, args });
-    const { code } = await program.exited;
-    return { code, stdout: program.stdout().trim(), output: program.output() };
-  }
-  const { spawnSync } = await import('node:child_process');
-  const done = spawnSync(process.execPath, [CLI, ...args], { input, env: { ...process.env, ...env } });
-  return { code: done.status, stdout: String(done.stdout).trim(), output: String(done.stderr) };
-}
-
-const me = async (server: RunningServer, headers: Record<string, string>) =>
-  (await server.api('/auth/me', { headers })).status;
+import { me, svc } from './support/svc-command.ts';
 
 it('(issue 6) svc admin reset-password gets a locked-out Super admin back in while the server runs', async () => {
   const server = await startApi();
@@ -65,30 +40,6 @@ it('(issue 6) svc admin reset-password gets a locked-out Super admin back in whi
   await server.stop();
 });
 
-it('(issue 6) takes the password from standard input, held to the rules of every other', async () => {
-  const server = await startApi();
-  const reset = (input: string) =>
-    svc(server.dataDir, ['admin', 'reset-password', 'admin@svc.local', '--password-stdin'], input);
-  expect(await reset('password1\n')).toMatchObject({ code: 1, stdout: '' });
-  expect(await reset('a password of tests\n')).toMatchObject({ code: 0, stdout: '' });
-  await signIn(server.url, 'admin@svc.local', 'a password of tests');
-  await server.stop();
-});
-
-it('(issue 6) says what is wrong and changes nothing', async () => {
-  const server = await startApi();
-  const unknown = await svc(server.dataDir, ['admin', 'reset-password', 'nobody@lab.test']);
-  expect(unknown).toMatchObject({ code: 1, stdout: '' });
-  expect(unknown.output).toContain('nobody@lab.test');
-  expect((await svc(server.dataDir, ['admin'])).code).toBe(2);
-  expect((await svc(server.dataDir, ['--nonsense'])).code).toBe(2);
-  await signIn(server.url);
-  await server.stop();
-  const nowhere = await svc(freshDataDir(), ['admin', 'reset-password', 'admin@svc.local']);
-  expect(nowhere.code).toBe(1);
-  expect(nowhere.output).not.toContain('SVC_AUTO_MIGRATE');
-});
-
 it('(issue 6) svc audit verify names the first broken row, and svc migrate makes the tables', async () => {
   const dataDir = freshDataDir();
   expect((await svc(dataDir, ['audit', 'verify'])).code).toBe(1);
@@ -108,25 +59,4 @@ it('(issue 6) svc audit verify names the first broken row, and svc migrate makes
   expect(code).toBe(1);
   expect(stdout).toContain(`row ${id} `);
   await server.stop();
-});
-
-it('(contract 2, /audit) svc audit head is what svc audit verify prints, and a cut end shows', async () => {
-  const server = await startApi();
-  const { dataDir } = server;
-  await signIn(server.url);
-  await server.stop();
-  const verified = await svc(dataDir, ['audit', 'verify']);
-  expect(verified.code).toBe(0);
-  const [count, hash] = (await svc(dataDir, ['audit', 'head'])).stdout.split(' ');
-  expect(verified.stdout).toContain(`Rows: ${count}\nHead: ${hash}\n`);
-  expect(verified.stdout).toContain('This cannot show');
-  const Database = createRequire(createRequire(import.meta.url).resolve('@svc/store-sqlite'))(
-    'better-sqlite3',
-  );
-  const database = new Database(join(dataDir, 'svc.db'));
-  database.exec('delete from audit where number = (select max(number) from audit)');
-  database.close();
-  const cut = await svc(dataDir, ['audit', 'verify']);
-  expect(cut.code).toBe(1);
-  expect(cut.stdout).toContain('the end of the chain is missing');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { makeToken, request, signIn, startApi } from '../support/lab.ts';
+import { request, startApi } from '../support/lab.ts';
 
 describe('the API alone', () => {
   test('starts without Appium, says once that it is ready and ends on SIGTERM (contract 9)', async () => {
@@ -11,15 +11,6 @@ describe('the API alone', () => {
     const stopped = await api.stop();
     expect(stopped).toMatchObject({ code: 0, signal: null });
     expect(stopped.tookMs).toBeLessThan(5000);
-  });
-
-  test('a second start on its folder keeps account and token (contract 9)', async () => {
-    const first = await startApi();
-    const pair = await makeToken(first.url, await signIn(first.url));
-    expect(await first.stop('SIGINT')).toMatchObject({ code: 0 });
-    const second = await startApi({ dataDir: first.dataDir });
-    expect((await second.api('/auth/me', { headers: pair.headers })).status).toBe(200);
-    await second.stop();
   });
 });
 
