@@ -1,6 +1,17 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openService, type Service } from './support/service.ts';
 
+const DASHBOARD = [
+  'devices',
+  'sessions',
+  'profile',
+  'users',
+  'teams',
+  'api-keys',
+  'audit',
+  'command-check',
+].concat(['settings', 'access', 'api-reference']);
+
 describe('pages for people who are not signed in', () => {
   let service: Service;
   beforeAll(async () => {
@@ -8,46 +19,66 @@ describe('pages for people who are not signed in', () => {
   });
   const get = (path: string) => service.app.inject({ method: 'GET', url: path });
 
-  describe.each(['/svc', '/svc/', '/svc/sign-in', '/svc/forgot-password', '/svc/reset-password'])(
-    '%s',
-    (path) => {
-      it('(contract 1) is 200 HTML for anyone and sets no cookie', async () => {
-        const { statusCode, headers } = await get(path);
-        expect([statusCode, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-        expect(headers['set-cookie']).toBeUndefined();
-      });
+  describe.each([
+    ...['/', '/svc', '/svc/', '/svc/sign-in', '/svc/forgot-password', '/svc/reset-password'],
+    ...DASHBOARD.map((name) => `/svc/${name}`),
+  ])('%s', (path) => {
+    it('(contract 1) is 200 HTML for anyone and sets no cookie', async () => {
+      const { statusCode, headers } = await get(path);
+      expect([statusCode, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+      expect(headers['set-cookie']).toBeUndefined();
+    });
 
-      it('(issue 5) runs and shows nothing but our own files', async () => {
-        const { headers, body } = await get(path);
-        const policy = String(headers['content-security-policy']);
-        expect(policy).toContain("default-src 'none'");
-        expect(policy).toContain("frame-ancestors 'none'");
-        expect(policy).not.toContain('unsafe');
-        expect(body).not.toMatch(/<style|style=|\son\w+=|javascript:|<script(?![^>]*\ssrc=)/i);
-        const files = [...body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file as string);
-        expect(files.length).toBeGreaterThan(2);
-        for (const file of files) {
-          expect(file).toMatch(/^\/svc\//);
-          expect((await get(file)).statusCode).toBe(200);
-        }
-      });
+    it('(issue 5) runs and shows nothing but our own files', async () => {
+      const { headers, body } = await get(path);
+      const policy = String(headers['content-security-policy']);
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toContain('unsafe');
+      expect(body).not.toMatch(/<style|style=|\son\w+=|javascript:|<script(?![^>]*\ssrc=)/i);
+      const files = [...body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file as string);
+      expect(files.length).toBeGreaterThan(2);
+      for (const file of files) {
+        expect(file).toMatch(/^\/svc\//);
+        expect((await get(file)).statusCode).toBe(200);
+      }
+    });
 
-      it('(issue 5) names its language, its title and every field', async () => {
-        const { body } = await get(path);
-        expect(body).toMatch(/<html lang="en">/);
-        expect(body).toMatch(/<title>[^<]+<\/title>/);
-        for (const [, id] of body.matchAll(/<input id="([^"]+)"/g))
-          expect(body).toContain(`<label for="${id}">`);
-      });
-    },
-  );
+    it('(issue 5) names its language, its title and every field', async () => {
+      const { body } = await get(path);
+      expect(body).toMatch(/<html lang="en">/);
+      expect(body).toMatch(/<title>[^<]+<\/title>/);
+      for (const [, id] of body.matchAll(/<input id="([^"]+)"/g))
+        expect(body).toContain(`<label for="${id}">`);
+    });
+  });
 
   it.each([
     '/svc/assets/../sign-in.html',
     '/svc/assets/%2e%2e/%2e%2e/package.json',
     '/svc/assets/',
     '/svc/nothing',
-  ])('(contract 1) %s is not found', async (path) => {
-    expect((await get(path)).statusCode).toBe(404);
+    '/svc/devices/one',
+    '/nothing',
+  ])('(contract 1) %s is not found, on a page that leads to the sign-in', async (path) => {
+    const { statusCode, headers, body } = await get(path);
+    expect([statusCode, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(body).toContain('href="/svc/"');
+    expect(body).not.toMatch(/<style|style=|<script/i);
+  });
+
+  it('(contract 1) programs are answered in JSON, and so is everything below /svc/api', async () => {
+    const requests = [
+      { method: 'POST', url: '/svc/nothing' },
+      { method: 'GET', url: '/svc/nothing', headers: { accept: 'application/json' } },
+    ] as const;
+    for (const request of requests) {
+      const answer = await service.app.inject(request);
+      expect([answer.statusCode, answer.json().error]).toEqual([404, 'not_found']);
+    }
+    const headers = { accept: 'text/html' };
+    const api = await service.app.inject({ url: '/svc/api/nothing', headers });
+    expect([api.statusCode, api.json().error]).toEqual([401, 'unauthenticated']);
   });
 });

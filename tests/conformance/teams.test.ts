@@ -42,6 +42,22 @@ describe.each(targets)('teams on $name', ({ start }) => {
     expect(await teamsOf(member)).toEqual([]);
   });
 
+  it('(contract 2, 3.6) an Admin sees of the members whom they see among the users', async () => {
+    const id = await team('Mixed');
+    const people = [await world.person(), await world.person('Admin'), await world.person('Super admin')];
+    for (const { id: userId } of [...people, admin]) {
+      await world.ok('POST', `/teams/${id}/members`, { as: world.root.as, json: { userId } });
+    }
+    const members = async ({ as }: Person) =>
+      (await world.ok('GET', `/teams/${id}/members`, { as })).map((row: { id: string }) => row.id).sort();
+    const users = async ({ as }: Person) =>
+      (await world.ok('GET', '/users', { as })).map((row: { id: string }) => row.id);
+    expect(await members(world.root)).toEqual([...people, admin].map((each) => each.id).sort());
+    const seen = await members(admin);
+    expect(seen).toEqual([people[0]?.id, admin.id].sort());
+    expect(await users(admin)).toEqual(expect.arrayContaining(seen));
+  });
+
   it('(contract 2) teams are set with the user too', async () => {
     const [one, two] = [await team('One'), await team('Two')];
     const member = await world.person('Member', { teamIds: [one, one] });

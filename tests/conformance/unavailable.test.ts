@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import type { SqliteStore } from '@svc/store-sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openApp, type RunningApp } from '../support/app.ts';
 import { freshDataDir } from '../support/lab.ts';
@@ -76,7 +77,7 @@ describe('a database that was closed', () => {
     kinds['a bearer token'] = {
       authorization: `Bearer ${(await running.services.signer.mint(input)).token}`,
     };
-    running.services.stores.close();
+    (running.services.stores as SqliteStore).close();
   });
   afterAll(() => running.close());
 

@@ -57,6 +57,10 @@ describe('the local lab', () => {
     expect(await shell.exited, shell.output()).toMatchObject({ code: 0 });
     expect(shell.stdout()).toMatch(/"token":"svct_\w{49}"/);
     expect(shell.stdout()).toMatch(/"accessKey":"svc_\w{24}"/);
+    const [, expiresAt = ''] = /"expiresAt":"([^"]+)"/.exec(shell.stdout()) ?? [];
+    const days = (Date.parse(expiresAt) - Date.now()) / (24 * 60 * 60 * 1000);
+    expect(days).toBeGreaterThan(29.9);
+    expect(days).toBeLessThanOrEqual(30);
     await lab.stop();
   });
 

@@ -66,7 +66,6 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
   app.get(`${SITE_PREFIX}/openapi.json`, { schema: { hide: true } }, async () => app.swagger());
   labRoute(app, context, basePath);
   await servePages(app);
-  app.setNotFoundHandler((_request, reply) => sendError(reply, 'not_found'));
   await app.ready();
   checkComplete(routeTable);
   return app;

@@ -12,6 +12,11 @@ export interface RouteRow {
   readonly originCheck: boolean;
 }
 
+/** Whether a route belongs to the API: all below `/svc/api`, patterns included, but no page like `/svc/api-keys`. */
+export function isApi(url: string): boolean {
+  return url.startsWith(API_PREFIX) && !/[\w-]/.test(url.charAt(API_PREFIX.length));
+}
+
 /** Whether a route of these methods changes nothing (specification 8.1.1). */
 export function isReading(method: string | readonly string[]): boolean {
   return [method].flat().every((each) => isSafe(each));
@@ -24,7 +29,7 @@ export function isReading(method: string | readonly string[]): boolean {
 export function collectRoutes(app: FastifyInstance): readonly RouteRow[] {
   const rows: RouteRow[] = [];
   app.addHook('onRoute', (route) => {
-    if (!route.url.startsWith(API_PREFIX)) return;
+    if (!isApi(route.url)) return;
     for (const method of [route.method].flat()) {
       // The preflight route of @fastify/cors answers nothing by itself; the guard stands before it.
       if (method === 'OPTIONS') continue;

@@ -1,11 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Server } from 'node:net';
 import {
+  AccessKeys,
   ApiTokens,
   Attempts,
   Audit,
   AuditTrail,
   Authenticator,
+  BearerTokens,
   bootstrap,
   type Clock,
   type Config,
@@ -20,11 +22,19 @@ import {
   RateLimiter,
   SignInAttempts,
   SignIns,
+  type Stores,
   Teams,
   TokenSigner,
   Users,
 } from '@svc/auth-core';
-import { type Device, DeviceLab, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
+import {
+  type Device,
+  DeviceDirectory,
+  DeviceLab,
+  RecentRefusals,
+  ReportOnlyStats,
+  SessionDirectory,
+} from '@svc/device-lab';
 import { openStore, type SqliteStore } from '@svc/store-sqlite';
 import { auditKeyFile, loadKeyRing, prepareDataDir } from './data-dir.ts';
 import { createHasherPool, type HasherPool } from './hashing/password-hasher.ts';
@@ -49,7 +59,7 @@ export interface Services {
   readonly log: Log;
   readonly clock: Clock;
   readonly random: Random;
-  readonly stores: SqliteStore;
+  readonly stores: Stores;
   readonly audit: Audit;
   readonly auditTrail: AuditTrail;
   readonly keyRing: KeyRing;
@@ -64,19 +74,31 @@ export interface Services {
   readonly isCommonPassword: ((password: string) => boolean) | undefined;
   readonly resets: PasswordResets;
   readonly resetDelivery: ResetDelivery;
+  readonly accessKeys: AccessKeys;
   readonly apiTokens: ApiTokens;
+  readonly bearerTokens: BearerTokens;
   readonly users: Users;
   readonly teams: Teams;
   readonly lab: DeviceLab;
+  readonly devices: DeviceDirectory;
+  readonly sessions: SessionDirectory;
   /** Why requests were refused, for Admins. */
   readonly refusals: RecentRefusals;
   /** Null unless commands are checked for the report only. */
   readonly reportOnlyStats: ReportOnlyStats | null;
   /** For a second start on the same data to name this server: call it with the server it listens on. */
   announce(server: Server): void;
+  /** Whether every check could run now; never throws. */
+  readiness(): Readiness;
   /** Writes the audit rows that wait. */
   flushAudit(): void;
   close(): Promise<void>;
+}
+
+export interface Readiness {
+  readonly database: boolean;
+  readonly signingKey: boolean;
+  readonly migrations: boolean;
 }
 
 export interface ServicesOptions {
@@ -181,16 +203,21 @@ async function compose(
     isCommonPassword,
     resets,
     resetDelivery,
-    apiTokens: new ApiTokens(stores, clock, random, audit),
+    accessKeys: new AccessKeys(shared),
+    apiTokens: new ApiTokens(shared),
+    bearerTokens: new BearerTokens({ ...shared, authenticator, signer, mcpLifetime: config.mcpTokenTtl }),
     users: new Users({ ...shared, authenticator }),
     teams: new Teams({
       ...shared,
       countDevices: (teamId) => lab.devices.list().filter((device) => device.teamId === teamId).length,
     }),
     lab,
+    devices: new DeviceDirectory({ lab, stores, audit }),
+    sessions: new SessionDirectory({ lab, stores, audit }),
     refusals: new RecentRefusals(clock),
     reportOnlyStats: config.commandAuthReportOnly && !config.authDisabled ? new ReportOnlyStats(clock) : null,
     announce: (server) => lock.announce(server),
+    readiness: () => readinessOf(stores, keyRing),
     flushAudit: auditing.flush,
     close: async () => {
       tidying.stop();
@@ -203,6 +230,21 @@ async function compose(
       lock.release();
     },
   };
+}
+
+function readinessOf(stores: SqliteStore, keyRing: KeyRing): Readiness {
+  const { database, migrations } = stores.ready();
+  return { database: database && canLookUp(stores), signingKey: keyRing.current !== undefined, migrations };
+}
+
+/** A file that opens may still lack what every check needs. */
+function canLookUp({ accounts }: Stores): boolean {
+  try {
+    accounts.isEmpty();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function openOutbox({ mail }: Config, audit: Audit, log: Log, mailer?: Mailer): Outbox | null {

@@ -68,10 +68,20 @@ describe('route table', () => {
     expect((await app.inject('/svc/api/health')).json()).toEqual({ ok: true });
   });
 
+  it.each(['/svc/api', '/svc/api/', '/svc/api*', '/svc/api:name', '/svc/api/*'])(
+    '(contract 1) %s is below /svc/api, whatever the pattern',
+    (url) => {
+      const app = Fastify();
+      collectRoutes(app);
+      expect(() => app.route({ method: 'GET', url, handler: answer })).toThrow('declares no access');
+    },
+  );
+
   it('(contract 1) pages outside /svc/api need none', () => {
     const app = Fastify();
     const rows = collectRoutes(app);
     app.get('/svc/login', answer);
+    app.get('/svc/api-keys', answer);
     expect(rows).toEqual([]);
   });
 });

@@ -6,7 +6,12 @@ export interface BannerFacts extends Lab {
   readonly password: string | null;
   readonly signInOff: boolean;
   readonly dataDir: string;
+  /** When it is printed, in ms since 1970. */
+  readonly now: number;
 }
+
+/** The printed token ends by itself: it lands in a shell's history. */
+const TOKEN_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** What a person reads when the lab is up: where it is, who may sign in, what to do next. */
 export function banner(lab: BannerFacts): string {
@@ -35,7 +40,8 @@ function summary({
   return rows.map(([name, value]) => `${name.padEnd(11)}${value}`);
 }
 
-function makeToken({ url, email, password }: BannerFacts): string[] {
+function makeToken({ url, email, password, now }: BannerFacts): string[] {
+  const token = JSON.stringify({ name: 'my laptop', expiresAt: new Date(now + TOKEN_LIFE_MS).toISOString() });
   const credentials = JSON.stringify({ email, password: password ?? '<password>' });
   return [
     'Sign in, make a token and read your access key:',
@@ -43,7 +49,7 @@ function makeToken({ url, email, password }: BannerFacts): string[] {
     `  LAB=${url}`,
     '  JSON="Content-Type: application/json"',
     `  curl -c lab.cookies -H "Origin: $LAB" -H "$JSON" $LAB/svc/api/auth/login -d '${credentials}'`,
-    `  curl -b lab.cookies -H "Origin: $LAB" -H "$JSON" $LAB/svc/api/profile/tokens -d '{"name":"my laptop"}'`,
+    `  curl -b lab.cookies -H "Origin: $LAB" -H "$JSON" $LAB/svc/api/profile/tokens -d '${token}'`,
     '  curl -b lab.cookies $LAB/svc/api/profile/access-key',
   ];
 }

@@ -4,11 +4,11 @@ import {
   newAccessKey,
   newOpaqueSecret,
   newTokenSecret,
+  type Stores,
   scopeSet,
   secretHash,
   type TokenSigner,
 } from '@svc/auth-core';
-import type { SqliteStore } from '@svc/store-sqlite';
 import type { Headers } from '../load.ts';
 
 export interface Size {
@@ -28,7 +28,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Fills an empty database in one transaction: one sign-in for every user, tokens in turn. */
 export async function populate(
-  stores: SqliteStore,
+  stores: Stores,
   clock: Clock,
   signer: TokenSigner,
   { users, tokens }: Size,

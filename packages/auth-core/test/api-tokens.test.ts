@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
-import { rotateAccessKey } from '../src/flows/access-key.ts';
+import { AccessKeys } from '../src/flows/access-key.ts';
 import type { NewApiKey } from '../src/flows/api-tokens.ts';
 import { type Account, type Caller, type Credential, NO_CREDENTIAL } from '../src/principal.ts';
 import { effectiveScopes, scopeList, scopeSet } from '../src/scopes.ts';
@@ -199,7 +199,7 @@ describe('revoking', () => {
 });
 
 describe('rotating the access key', () => {
-  const rotate = (caller: Caller) => rotateAccessKey(caller, core);
+  const rotate = (caller: Caller) => new AccessKeys(core).rotate(caller);
 
   it('(spec 2 Access key) the new one stands, the old one is gone, and the trail has neither', () => {
     const before = member.accessKey;

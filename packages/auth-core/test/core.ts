@@ -5,7 +5,7 @@ import { Authenticator } from '../src/credentials/authenticate.ts';
 import type { PresentedCredentials } from '../src/credentials/presented.ts';
 import { credentialSchemes } from '../src/credentials/schemes.ts';
 import { ApiTokens, type IssuedApiToken } from '../src/flows/api-tokens.ts';
-import { issueBearer } from '../src/flows/issue-bearer.ts';
+import { BearerTokens } from '../src/flows/issue-bearer.ts';
 import { Users } from '../src/flows/manage-users.ts';
 import { type SignInBounds, SignIns } from '../src/flows/sign-in.ts';
 import { PasswordVerifier } from '../src/flows/verify-password.ts';
@@ -94,7 +94,7 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
   const arrange = autocommit(stores);
   const schemes = credentialSchemes({ stores, signer, signInTtlMs });
   const authenticator = new TestAuthenticator({ stores, clock, audit, limiter, schemes });
-  const apiTokens = new ApiTokens(stores, clock, random, audit);
+  const apiTokens = new ApiTokens({ stores, clock, random, audit });
   const signIns = new SignIns({ stores, clock, random, audit }, { ttlMs: signInTtlMs });
 
   const passwords = new PasswordVerifier({ stores, clock, hasher, audit }, { bcryptCost: 12 });
@@ -187,7 +187,8 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
     },
 
     async issue(caller: Caller, request: BearerRequest = {}, mcpLifetime = 86_400) {
-      const issued = await issueBearer(caller, request, { stores, authenticator, signer, mcpLifetime });
+      const bearers = new BearerTokens({ stores, audit, authenticator, signer, mcpLifetime });
+      const issued = await bearers.issue(caller, request);
       return { ...issued, bearer: { ...NOTHING, bearer: issued.token } as Shown };
     },
   };

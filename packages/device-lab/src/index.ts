@@ -1,5 +1,6 @@
 export * from './admission.ts';
 export * from './command-log/index.ts';
+export * from './device-directory.ts';
 export * from './device-lab.ts';
 export * from './device-settings.ts';
 export * from './devices.ts';
@@ -10,4 +11,5 @@ export * from './execute-methods.ts';
 export * from './refusals/recent-refusals.ts';
 export * from './refusals/report-only-stats.ts';
 export { SessionLimitReached } from './reservations.ts';
+export * from './session-directory.ts';
 export * from './start-session.ts';

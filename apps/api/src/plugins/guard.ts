@@ -9,7 +9,6 @@ import {
   Refusal,
   rateCategory,
 } from '@svc/auth-core';
-import { API_PREFIX } from '@svc/contract';
 import type {
   FastifyContextConfig,
   FastifyInstance,
@@ -20,7 +19,7 @@ import type {
 } from 'fastify';
 import type { HttpContext } from '../http-context.ts';
 import { implicitAdmin } from '../implicit-admin.ts';
-import { isReading } from '../route-table.ts';
+import { isApi, isReading } from '../route-table.ts';
 import { PresentedByRequest } from './presented.ts';
 import { LazyRequestOrigin } from './request-origin.ts';
 
@@ -57,7 +56,7 @@ export function guardRoutes(app: FastifyInstance, context: HttpContext): void {
   app.decorateRequest('presented', null as unknown as PresentedByRequest);
   app.decorateRequest('from', null as unknown as LazyRequestOrigin);
   app.addHook('onRoute', (route) => {
-    if (!route.url.startsWith(API_PREFIX)) return;
+    if (!isApi(route.url)) return;
     const config = route.config ?? {};
     route.onRequest = [guardOf(config, context), ...[route.onRequest ?? []].flat()];
     if (isReading(route.method) || config.access?.kind !== 'caller') return;

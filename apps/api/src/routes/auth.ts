@@ -1,4 +1,4 @@
-import { actorOf, type Caller, credentialOf, issueBearer, Refusal, scopeList } from '@svc/auth-core';
+import { type Caller, Refusal, scopeList } from '@svc/auth-core';
 import { REST_CREDENTIALS, type RestCredential, routes } from '@svc/contract';
 import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
@@ -6,23 +6,13 @@ import { instant } from '../wire.ts';
 
 /** Who am I, bearer tokens, and the key set they are verified with (specification 4, 5.3). */
 export function authRoutes(api: App, { services }: HttpContext): void {
-  const { config, keyRing, audit } = services;
+  const { config, keyRing } = services;
 
   handle(api, routes.jwks, () => ({ keys: keyRing.publicKeys() }));
 
   handle(api, routes.me, ({ caller }) => describe(caller, config.authDisabled));
 
-  handle(api, routes.issueBearer, async ({ caller, body }) => {
-    const issued = await issueBearer(caller, body, { ...services, mcpLifetime: config.mcpTokenTtl });
-    services.stores.transaction((tx) =>
-      audit.record(tx, 'authn_token_created', {
-        ...actorOf(caller),
-        target: issued.id,
-        reason: `${issued.audience}, made with ${credentialOf(caller)}`,
-      }),
-    );
-    return issued;
-  });
+  handle(api, routes.issueBearer, ({ caller, body }) => services.bearerTokens.issue(caller, body));
 }
 
 function describe(caller: Caller, authDisabled: boolean) {

@@ -1,33 +1,29 @@
-import { rotateAccessKey, scopeList } from '@svc/auth-core';
+import { scopeList } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 import { instant } from '../wire.ts';
 
 /** The caller's own access key and tokens (specification 2 and 5.2, contract 2). */
-export function profileRoutes(api: App, { services }: HttpContext): void {
+export function profileRoutes(api: App, { services: { accessKeys, apiTokens } }: HttpContext): void {
   handle(api, routes.accessKey, ({ caller }) => ({ accessKey: caller.account.accessKey }));
 
-  handle(api, routes.rotateAccessKey, ({ caller }) => ({ accessKey: rotateAccessKey(caller, services) }));
+  handle(api, routes.rotateAccessKey, ({ caller }) => ({ accessKey: accessKeys.rotate(caller) }));
 
-  handle(api, routes.listTokens, ({ caller }) => {
-    const now = services.clock.now();
-    return services.stores.apiTokens
-      .listOf(caller.account.id)
-      .filter((token) => token.kind === 'profile')
-      .map((token) => ({
-        id: token.id,
-        name: token.name,
-        scopes: scopeList(token.scopes),
-        createdAt: instant(token.createdAt),
-        lastUsedAt: instant(token.lastUsedAt),
-        expiresAt: instant(token.expiresAt),
-        expired: token.expiresAt !== null && now >= token.expiresAt,
-      }));
-  });
+  handle(api, routes.listTokens, ({ caller }) =>
+    apiTokens.listOwn(caller).map((token) => ({
+      id: token.id,
+      name: token.name,
+      scopes: scopeList(token.scopes),
+      createdAt: instant(token.createdAt),
+      lastUsedAt: instant(token.lastUsedAt),
+      expiresAt: instant(token.expiresAt),
+      expired: token.expired,
+    })),
+  );
 
   handle(api, routes.createToken, ({ caller, body }) => {
-    const { token, secret } = services.apiTokens.createProfileToken(caller, body);
+    const { token, secret } = apiTokens.createProfileToken(caller, body);
     return {
       id: token.id,
       name: token.name,
@@ -37,5 +33,5 @@ export function profileRoutes(api: App, { services }: HttpContext): void {
     };
   });
 
-  handle(api, routes.revokeToken, ({ caller, params }) => services.apiTokens.revokeOwn(caller, params.id));
+  handle(api, routes.revokeToken, ({ caller, params }) => apiTokens.revokeOwn(caller, params.id));
 }

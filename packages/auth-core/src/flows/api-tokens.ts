@@ -5,7 +5,7 @@ import { apiKeyScopes, profileTokenScopes } from '../policy/issue-api-token.ts';
 import { mayActOn } from '../policy/manage-user.ts';
 import { checkName } from '../policy/name.ts';
 import type { ApiToken, Clock, Random, Stores } from '../ports.ts';
-import type { Caller } from '../principal.ts';
+import type { Caller, Team } from '../principal.ts';
 import { secretHash } from '../secrets/opaque.ts';
 import { newTokenSecret } from '../secrets/token-secret.ts';
 
@@ -31,6 +31,19 @@ export interface IssuedApiToken {
   readonly secret: string;
 }
 
+/** A key or token beside whom and which team it belongs to. */
+export interface OwnedApiToken extends ApiToken {
+  readonly owner: { readonly id: string; readonly email: string };
+  readonly team: Team | null;
+}
+
+interface Tools {
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly audit: Audit;
+}
+
 /** Profile tokens and API keys: one table, one way to make and revoke them. */
 export class ApiTokens {
   readonly #stores: Stores;
@@ -38,11 +51,27 @@ export class ApiTokens {
   readonly #random: Random;
   readonly #audit: Audit;
 
-  constructor(stores: Stores, clock: Clock, random: Random, audit: Audit) {
+  constructor({ stores, clock, random, audit }: Tools) {
     this.#stores = stores;
     this.#clock = clock;
     this.#random = random;
     this.#audit = audit;
+  }
+
+  /** The caller's Profile tokens, newest first; those that have expired are marked. */
+  listOwn(caller: Caller): (ApiToken & { readonly expired: boolean })[] {
+    const now = this.#clock.now();
+    return this.#stores.apiTokens
+      .listOf(caller.account.id)
+      .filter(({ kind }) => kind === 'profile')
+      .map((token) => ({ ...token, expired: hasExpired(token, now) }));
+  }
+
+  /** Every key and token of the lab that still works, newest first (contract 2). */
+  listAll(_caller: Caller): OwnedApiToken[] {
+    const now = this.#clock.now();
+    const live = this.#stores.apiTokens.listAll().filter((token) => !hasExpired(token, now));
+    return live.map((token) => this.#withOwner(token));
   }
 
   /** `POST /profile/tokens` (specification 5.2). A token made with a key that is bound to a team is bound to it too. */
@@ -95,7 +124,7 @@ export class ApiTokens {
   }
 
   /** Counts from the next request on. */
-  changeRateLimit(caller: Caller, id: string, rateLimit: number): ApiToken {
+  changeRateLimit(caller: Caller, id: string, rateLimit: number): OwnedApiToken {
     const token = this.#manageable(caller, id);
     checkRateLimit(rateLimit);
     this.#stores.transaction((tx) => {
@@ -106,12 +135,19 @@ export class ApiTokens {
         reason: `rate limit ${token.rateLimit} to ${rateLimit}`,
       });
     });
-    return { ...token, rateLimit };
+    return this.#withOwner({ ...token, rateLimit });
   }
 
   /** Throws for a token that is unknown or another Admin's. */
   checkReach(caller: Caller, id: string): void {
     this.#manageable(caller, id);
+  }
+
+  #withOwner(token: ApiToken): OwnedApiToken {
+    const { accounts, teams } = this.#stores;
+    const owner = { id: token.ownerId, email: accounts.byId(token.ownerId)?.email ?? '' };
+    const team = token.teamId === null ? null : (teams.byId(token.teamId) ?? null);
+    return { ...token, owner, team };
   }
 
   /** One the caller may see and revoke; every other answers like an unknown one. */
@@ -150,6 +186,10 @@ export class ApiTokens {
       this.#audit.record(tx, 'authn_token_revoked', { ...actorOf(caller), target: token.id });
     });
   }
+}
+
+function hasExpired({ expiresAt }: ApiToken, now: number): boolean {
+  return expiresAt !== null && now >= expiresAt;
 }
 
 function checkRateLimit(rateLimit: number): number {

@@ -1,7 +1,9 @@
 import type { McpScope, Scope } from '@svc/contract';
+import { type Audit, actorOf, credentialOf } from '../audit.ts';
 import { Refusal } from '../errors.ts';
 import { ANY_CALLER } from '../policy/access.ts';
 import { type BearerRequest, bearerGrant } from '../policy/issue-bearer.ts';
+import type { Stores } from '../ports.ts';
 import type { Caller } from '../principal.ts';
 import { scopeList } from '../scopes.ts';
 import type { Grant, TokenSigner } from '../tokens/signer.ts';
@@ -21,20 +23,37 @@ export interface IssuedBearer {
 }
 
 interface Tools extends Reauthorizing {
+  readonly stores: Stores;
+  readonly audit: Audit;
   readonly signer: TokenSigner;
   /** Seconds. */
   readonly mcpLifetime: number;
 }
 
-/**
- * `POST /auth/token`: decides, then signs, and hands out nothing to a caller who was stopped while it signed. Throws
- * the refusals of the policy, or `Unavailable` without a key.
- */
-export async function issueBearer(
-  caller: Caller,
-  request: BearerRequest,
-  tools: Tools,
-): Promise<IssuedBearer> {
+/** Bearer tokens, minted with any credential and never beyond it (specification 5.3). */
+export class BearerTokens {
+  readonly #tools: Tools;
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  /**
+   * `POST /auth/token`: decides, then signs, and hands out nothing to a caller who was stopped while it signed. Throws
+   * the refusals of the policy, or `Unavailable` without a key.
+   */
+  async issue(caller: Caller, request: BearerRequest): Promise<IssuedBearer> {
+    const { stores, audit } = this.#tools;
+    const issued = await mint(caller, request, this.#tools);
+    const reason = `${issued.audience}, made with ${credentialOf(caller)}`;
+    stores.transaction((tx) =>
+      audit.record(tx, 'authn_token_created', { ...actorOf(caller), target: issued.id, reason }),
+    );
+    return issued;
+  }
+}
+
+async function mint(caller: Caller, request: BearerRequest, tools: Tools): Promise<IssuedBearer> {
   const granted = bearerGrant(request, caller);
   const shared = {
     sub: caller.account.id,

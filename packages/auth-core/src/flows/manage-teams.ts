@@ -1,6 +1,6 @@
 import { type Audit, actorOf } from '../audit.ts';
 import { Refusal } from '../errors.ts';
-import { mayActOn } from '../policy/manage-user.ts';
+import { mayActOn, maySee } from '../policy/manage-user.ts';
 import { checkName } from '../policy/name.ts';
 import type { Random, Stores } from '../ports.ts';
 import type { Account, Caller, Team } from '../principal.ts';
@@ -19,6 +19,10 @@ export class Teams {
 
   constructor(tools: Tools) {
     this.#tools = tools;
+  }
+
+  list(_caller: Caller): Team[] {
+    return this.#tools.stores.teams.list();
   }
 
   create(caller: Caller, input: { name: string }): Team {
@@ -50,13 +54,14 @@ export class Teams {
   }
 
   /** Throws for an unknown team. */
-  checkKnown(id: string): void {
+  checkKnown(_caller: Caller, id: string): void {
     this.#find(id);
   }
 
-  members(id: string): Account[] {
+  /** Those the caller sees in `GET /users`, too. */
+  members(caller: Caller, id: string): Account[] {
     this.#find(id);
-    return this.#tools.stores.teams.membersOf(id);
+    return this.#tools.stores.teams.membersOf(id).filter((account) => maySee(caller, account));
   }
 
   addMember(caller: Caller, id: string, userId: string): Account {

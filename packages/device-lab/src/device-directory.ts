@@ -1,0 +1,92 @@
+import {
+  type Audit,
+  actorOf,
+  type Caller,
+  isListed,
+  maySeeDevice,
+  Refusal,
+  type Stores,
+  type StoreTransaction,
+  type Team,
+} from '@svc/auth-core';
+import type { DeviceLab } from './device-lab.ts';
+import type { DeviceSetting } from './device-settings.ts';
+import type { Device, DeviceStatus } from './devices.ts';
+import type { DriverSession } from './driver-session.ts';
+
+/** A device as one caller sees it. */
+export interface DeviceView {
+  readonly device: Device;
+  readonly team: Team | null;
+  readonly status: DeviceStatus;
+  readonly tags: readonly string[];
+  /** The session that runs on it, when the caller may see that, too. */
+  readonly session: DriverSession | null;
+}
+
+interface Tools {
+  readonly lab: Pick<DeviceLab, 'devices' | 'sessions'>;
+  readonly stores: Pick<Stores, 'teams' | 'transaction'>;
+  readonly audit: Audit;
+}
+
+/** Devices as callers see and Admins change them: the shared pool and their teams'; Admins all (contract 3.5). */
+export class DeviceDirectory {
+  readonly #tools: Tools;
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  list(caller: Caller): DeviceView[] {
+    const seen = this.#tools.lab.devices.list().filter(({ teamId }) => maySeeDevice(caller, teamId));
+    return seen.map((device) => this.#viewOf(caller, device));
+  }
+
+  /** Throws `not_found` for a device nobody knows. */
+  checkKnown(_caller: Caller, udid: string): void {
+    if (this.#tools.lab.devices.byUdid(udid) === undefined) throw new Refusal('not_found', 'unknown device');
+  }
+
+  /** `teamId` null: the shared pool. A session that runs on the device goes on. */
+  setTeam(caller: Caller, udid: string, teamId: string | null): DeviceView {
+    return this.#tools.stores.transaction((tx) => {
+      if (teamId !== null && tx.teams.byId(teamId) === undefined) throw new Refusal('unknown_team');
+      return this.#change(tx, caller, udid, { teamId });
+    });
+  }
+
+  setTags(caller: Caller, udid: string, tags: readonly string[]): DeviceView {
+    return this.#tools.stores.transaction((tx) =>
+      this.#change(tx, caller, udid, { tags: [...new Set(tags)] }),
+    );
+  }
+
+  #change(
+    tx: StoreTransaction,
+    caller: Caller,
+    udid: string,
+    input: Partial<Pick<DeviceSetting, 'teamId' | 'tags'>>,
+  ): DeviceView {
+    const { lab, audit } = this.#tools;
+    this.checkKnown(caller, udid);
+    const reason = `device: ${Object.keys(input).join(', ')} changed`;
+    audit.record(tx, 'authz_admin', { ...actorOf(caller), target: udid, reason });
+    // Last: what a failing row above would undo, memory would keep.
+    const changed = lab.devices.change(udid, input);
+    if (changed === undefined) throw new Refusal('not_found', 'unknown device');
+    return this.#viewOf(caller, changed);
+  }
+
+  #viewOf(caller: Caller, device: Device): DeviceView {
+    const { lab, stores } = this.#tools;
+    const running = lab.sessions.running().find((session) => session.device?.udid === device.udid);
+    return {
+      device,
+      team: device.teamId === null ? null : (stores.teams.byId(device.teamId) ?? null),
+      status: lab.devices.statusOf(device.udid),
+      tags: lab.devices.tagsOf(device.udid),
+      session: running !== undefined && isListed(caller, running.ownerId) ? running : null,
+    };
+  }
+}

@@ -1,0 +1,77 @@
+import {
+  type Audit,
+  actorOf,
+  type Caller,
+  isListed,
+  isOverrideAdmin,
+  Refusal,
+  type Stores,
+} from '@svc/auth-core';
+import type { LoggedCommand } from './command-log/entry.ts';
+import type { DeviceLab } from './device-lab.ts';
+import type { DriverSession } from './driver-session.ts';
+
+/** A driver session with its owner; null: it had none, or the account is gone, which the record outlives. */
+export interface SessionView {
+  readonly session: DriverSession;
+  readonly owner: { readonly id: string; readonly email: string } | null;
+}
+
+interface Tools {
+  readonly lab: Pick<DeviceLab, 'sessions' | 'commandLog' | 'endSession'>;
+  readonly stores: Pick<Stores, 'accounts' | 'transaction'>;
+  readonly audit: Audit;
+}
+
+/**
+ * Driver sessions and their command log as callers see them: their own, an override admin everyone's, those without
+ * owner included (contract 3.4). What is not seen is unknown.
+ */
+export class SessionDirectory {
+  readonly #tools: Tools;
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  /** Newest first. */
+  list(caller: Caller, limit: number): SessionView[] {
+    const only = isOverrideAdmin(caller) ? {} : { ownerId: caller.account.id };
+    return this.#tools.lab.sessions.list({ ...only, limit }).map((session) => this.#viewOf(session));
+  }
+
+  byId(caller: Caller, id: string): SessionView {
+    return this.#viewOf(this.#seen(caller, id));
+  }
+
+  /** At most `limit` rows behind the one numbered `after`. */
+  commands(caller: Caller, id: string, { after, limit }: { after: number; limit: number }): LoggedCommand[] {
+    return this.#tools.lab.commandLog.read(this.#seen(caller, id).id, after, limit);
+  }
+
+  /** Who sees a session may end it; one that is over already stays as it is. */
+  async end(caller: Caller, id: string): Promise<void> {
+    const { lab, stores, audit } = this.#tools;
+    const session = this.#seen(caller, id);
+    if (session.endedAt !== null) return;
+    const isOwner = session.ownerId === caller.account.id;
+    await lab.endSession(id, { category: null, reason: isOwner ? null : 'ended by an administrator' });
+    stores.transaction((tx) =>
+      audit.record(tx, 'session_ended', { ...actorOf(caller), target: id, reason: 'over the API' }),
+    );
+  }
+
+  /** Throws `not_found` for a session that is hidden from the caller as for one nobody knows. */
+  #seen(caller: Caller, id: string): DriverSession {
+    const session = this.#tools.lab.sessions.byId(id);
+    if (session === undefined) throw new Refusal('not_found', 'unknown session');
+    if (!isListed(caller, session.ownerId)) throw new Refusal('not_found', 'session of someone else');
+    return session;
+  }
+
+  #viewOf(session: DriverSession): SessionView {
+    const { ownerId } = session;
+    const account = ownerId === null ? undefined : this.#tools.stores.accounts.byId(ownerId);
+    return { session, owner: account === undefined ? null : { id: account.id, email: account.email } };
+  }
+}
