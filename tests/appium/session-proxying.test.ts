@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { REDACTED } from '@svc/auth-core';
 import { expect, it } from 'vitest';
 import { request, startLab } from '../support/lab.ts';
 import { logOf } from '../support/records.ts';
@@ -21,7 +22,8 @@ it('commands that a driver proxies stay proxied, are logged, and `svc:` ones ans
   expect(await execute('return 1')).toBe('proxied via proxyReqRes');
   expect(await execute('svc: setSessionName')).toEqual({ recorded: true });
   expect(await logOf(lab, ana.headers, id)).toMatchObject([
-    { status: 200, body: { script: 'return 1' }, response: { value: 'proxied via proxyReqRes' } },
+    // A script and what was typed with it are masked, also where the answer repeats it.
+    { status: 200, body: { script: REDACTED }, response: { value: `${REDACTED} via proxyReqRes` } },
     { status: 200, body: { script: 'svc: setSessionName' }, response: { value: { recorded: true } } },
   ]);
   await lab.stop();
