@@ -1,5 +1,11 @@
 import type Database from 'better-sqlite3';
-import type { Connection } from './connection.ts';
+
+/** What a statement needs of its connection. */
+interface StatementConnection {
+  readonly database: Database.Database;
+  beforeWrite(): void;
+  failure(error: unknown): unknown;
+}
 
 /** Of a statement without parameters. */
 export type NoParams = Record<never, never>;
@@ -9,11 +15,11 @@ export type NoParams = Record<never, never>;
  * (`@name`), `Row` is what it selects. Every failure is one of the ports' errors.
  */
 export class Statement<Params, Row> {
-  readonly #connection: Connection;
+  readonly #connection: StatementConnection;
   readonly #statement: Database.Statement<[Params], Row>;
   readonly #writes: boolean;
 
-  constructor(connection: Connection, sql: string) {
+  constructor(connection: StatementConnection, sql: string) {
     this.#connection = connection;
     this.#statement = connection.database.prepare<[Params], Row>(sql);
     this.#writes = !this.#statement.readonly;
