@@ -34,11 +34,11 @@ async function flood(url: string, path: string): Promise<Set<number>> {
   return statuses;
 }
 
-describe.each(targets)('a flood of bad requests on $name', ({ start }) => {
+describe.each(targets)('a flood of bad requests on $name', ({ name, start }) => {
   let world: World;
 
   beforeAll(async () => {
-    world = await World.start(start);
+    world = await World.start(start, { SVC_REQUIRE_COMMAND_AUTH: 'true' });
   });
   afterAll(() => world.server.stop());
 
@@ -53,4 +53,22 @@ describe.each(targets)('a flood of bad requests on $name', ({ start }) => {
     expect(rows.at(-1)).toMatchObject({ peer: '127.0.0.1', target: 'GET /svc/api/auth/me' });
     expect(world.server.output().split('\n').length - lines).toBeLessThan(10);
   });
+
+  if (name === 'appium') {
+    it('(contract 7) of commands is bounded in the log too', async () => {
+      const lines = world.server.output().split('\n').length;
+      const path = '/session/00000000-0000-4000-8000-000000000000/url';
+      expect(await flood(world.url, path)).toEqual(new Set([404]));
+      const { items } = await world.ok('GET', '/audit?limit=500', { as: world.root.as });
+      const rows = items.filter(
+        ({ event, target }: { event: string; target: string }) =>
+          event === 'authn_credential_fail' && target !== 'GET /svc/api/auth/me',
+      );
+      expect(rows.length).toBeGreaterThan(0);
+      expect(rows.length).toBeLessThan(10);
+      // 300 for each minute it went on in.
+      expect(world.server.output().split('\n').length - lines).toBeLessThan(1300);
+      expect(world.server.output()).toContain('Command refused: GET /session/00000000-');
+    });
+  }
 });

@@ -1,6 +1,7 @@
-import type { Caller, Log } from '@svc/auth-core';
+import type { Caller } from '@svc/auth-core';
 import type { RecentRefusals } from '@svc/device-lab';
 import type { AccessTrail } from './access-trail.ts';
+import type { BoundedWarnings } from './bounded-warnings.ts';
 import type { GateOrigin } from './request-origin.ts';
 import { AccessDenied, type WebDriverError } from './responses.ts';
 
@@ -15,7 +16,7 @@ export interface FailedCreate {
 }
 
 interface CreateRefusalsOptions {
-  readonly log: Log;
+  readonly warnings: Pick<BoundedWarnings, 'warn'>;
   readonly refusals: RecentRefusals;
   readonly trail: AccessTrail;
 }
@@ -29,12 +30,13 @@ export class CreateRefusals {
   }
 
   record({ error, caller, from, path }: FailedCreate): void {
-    const { log, refusals, trail } = this.#options;
+    const { warnings, refusals, trail } = this.#options;
     const { requestId, address } = from;
     const denied = error instanceof AccessDenied;
     const by = (denied ? error.caller : caller)?.account.id ?? null;
     const reason = denied ? error.reason : error.message;
-    log.warn(`Session create refused: ${reason}`, { caller: by ?? 'none', request: requestId });
+    const line = `Session create refused: ${reason}`;
+    warnings.warn(from.peer, line, { caller: by ?? 'none', request: requestId });
     refusals.note({
       requestId,
       kind: 'create',

@@ -5,6 +5,7 @@ import { CommandCallers, commandAuthMode } from '@svc/auth-core';
 import type { DeviceLab, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 import { type AccessAudit, AccessTrail, type SessionOwnership } from './access-trail.ts';
 import { SessionAdmission } from './admission.ts';
+import { BoundedWarnings } from './bounded-warnings.ts';
 import { CommandGate } from './command.ts';
 import { CommandCheck } from './command-check.ts';
 import { CreateGate, type Probes } from './create.ts';
@@ -101,8 +102,9 @@ export class Gate {
     const trail = new AccessTrail(options.audit);
     lab.onEnd(({ id }) => trail.forget(id));
     this.#trail = trail;
-    this.#createRefusals = new CreateRefusals({ log, refusals, trail });
-    const report = reportRefusals({ log, refusals, trail });
+    const warnings = new BoundedWarnings(log, options.clock);
+    this.#createRefusals = new CreateRefusals({ warnings, refusals, trail });
+    const report = reportRefusals({ warnings, refusals, trail });
     const used = trail.used.bind(trail);
     const check = new CommandCheck({ callers, sessions, report, used, log });
     this.#create = new CreateGate({

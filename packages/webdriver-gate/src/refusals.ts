@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Log } from '@svc/auth-core';
 import type { DriverSessions, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 import type { AccessTrail } from './access-trail.ts';
+import type { BoundedWarnings } from './bounded-warnings.ts';
 import { printable } from './printable.ts';
 import type { GateOrigin } from './request-origin.ts';
 
@@ -24,19 +25,18 @@ export type ReportRefusal = (refusal: CommandRefusal) => void;
  * nothing of it but the request's id.
  */
 export function reportRefusals({
-  log,
+  warnings,
   refusals,
   trail,
 }: {
-  log: Log;
+  warnings: Pick<BoundedWarnings, 'warn'>;
   refusals: RecentRefusals;
   trail: Pick<AccessTrail, 'refused'>;
 }): ReportRefusal {
   return ({ req, from, sessionId, caller, isKnown, reason }) => {
     const { requestId, address } = from;
-    log.warn(`Command refused: ${describeCommand(req, sessionId, caller)}: ${reason}`, {
-      request: requestId,
-    });
+    const line = `Command refused: ${describeCommand(req, sessionId, caller)}: ${reason}`;
+    warnings.warn(from.peer, line, { request: requestId });
     refusals.note({
       requestId,
       kind: 'command',

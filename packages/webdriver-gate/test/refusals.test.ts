@@ -24,7 +24,11 @@ describe('(contract 7) the line about a refusal', () => {
     const refusals = {
       note: (note: (typeof notes)[number]) => notes.push(note),
     } as unknown as RecentRefusals;
-    const report = reportRefusals({ log, refusals, trail: { refused: () => undefined } });
+    const report = reportRefusals({
+      warnings: { warn: (_, line, fields) => log.warn(line, fields) },
+      refusals,
+      trail: { refused: () => undefined },
+    });
     const from = originOf(req);
     report({ req, from, sessionId, caller: 'no credentials', isKnown: false, reason: 'no credentials' });
     const [entry] = log.entries;
