@@ -1,6 +1,15 @@
 import { DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ADMIN, auditRows, makeUser, openService, type Service, tokenOf } from './support/service.ts';
+import {
+  ADMIN,
+  type Ask,
+  auditRows,
+  cookieOf,
+  makeUser,
+  openService,
+  type Service,
+  tokenOf,
+} from './support/service.ts';
 
 const NEW = 'a rather new password';
 
@@ -77,6 +86,56 @@ describe('POST /auth/change-password', () => {
     expect((await change(user.password, NEW, { headers })).status).toBe(204);
     expect((await service.ask('/auth/me', { headers })).status).toBe(200);
     expect((await service.ask('/auth/me', { cookie: user.cookie })).status).toBe(401);
+  });
+
+  it('(contract 4) a token minted from another browser ends with it; what this one, keys and Profile tokens minted goes on', async () => {
+    const service = await openService();
+    const mint = async (credential: Pick<Ask, 'cookie' | 'headers'>, audience = 'svc-mcp') =>
+      (await service.ask('/auth/token', { json: { audience }, ...credential })).body.token as string;
+    const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+    const status = async (token: string) => (await service.ask('/auth/me', bearer(token))).status;
+    const [own, stolen, over] = [await service.signIn(), await service.signIn(), await service.signIn()];
+    const ours = await mint({ cookie: own });
+    const theirs = await mint({ cookie: stolen });
+    const chained = await mint(bearer(theirs), 'svc-rest');
+    const ownChained = await mint(bearer(ours), 'svc-rest');
+    const opened = cookieOf(await service.ask('/auth/dashboard-session', { json: {}, ...bearer(theirs) }));
+    const throughOpened = await mint({ cookie: opened });
+    // The thief covers the tracks: the sign-in is over before the password changes.
+    const covered = await mint({ cookie: over });
+    await service.ask('/auth/logout', { method: 'POST', cookie: over });
+    const profile = (await service.ask('/profile/tokens', { json: { name: 'theirs' }, cookie: stolen })).body;
+    const { accessKey } = (await service.ask('/profile/access-key', { cookie: own })).body;
+    const pair = {
+      headers: { 'x-svc-access-key': accessKey as string, 'x-svc-token': profile.token as string },
+    };
+    const ofKey = await mint(pair);
+    const dead = [theirs, chained, throughOpened, covered];
+    const alive = [ours, ownChained, ofKey];
+    for (const token of [...dead, ...alive]) expect(await status(token)).toBe(200);
+
+    const json = { oldPassword: ADMIN.password, newPassword: 'another password of mine' };
+    expect((await service.ask('/auth/change-password', { json, cookie: own })).status).toBe(204);
+    for (const token of dead) expect(await status(token)).toBe(401);
+    for (const token of alive) expect(await status(token)).toBe(200);
+    const tokens = (await service.ask('/profile/tokens', { cookie: own })).body;
+    expect(tokens).toMatchObject([{ id: profile.id, name: 'theirs' }]);
+
+    const { dataDir } = service;
+    await service.close();
+    const again = await openService({ SVC_DATA_DIR: dataDir });
+    const statusAgain = async (token: string) => (await again.ask('/auth/me', bearer(token))).status;
+    for (const token of dead) expect(await statusAgain(token)).toBe(401);
+    for (const token of alive) expect(await statusAgain(token)).toBe(200);
+
+    // A change by another sign-in ends what was spared before.
+    const later = cookieOf(
+      await again.ask('/auth/login', { json: { email: ADMIN.email, password: json.newPassword } }),
+    );
+    const change = { oldPassword: json.newPassword, newPassword: 'a third password of mine' };
+    expect((await again.ask('/auth/change-password', { json: change, cookie: later })).status).toBe(204);
+    for (const token of [ours, ownChained]) expect(await statusAgain(token)).toBe(401);
+    expect(await statusAgain(ofKey)).toBe(200);
   });
 
   it('(contract 2 change-password) a key pair, and a bearer token minted from one, may not', async () => {

@@ -70,6 +70,7 @@ export type AccountChange = Partial<{
   defaultPassword: boolean;
   lastSignInAt: number;
   signInEpoch: number;
+  sparedSignIn: string | null;
 }>;
 
 export interface AccountReader {

@@ -18,8 +18,13 @@ export interface Account {
   readonly teams: readonly Team[];
   readonly createdAt: number;
   readonly lastSignInAt: number | null;
-  /** Raised whenever all sign-ins end at once (reset); bearer tokens minted from older sign-ins stop (issue rule of 5.10.4). */
+  /**
+   * Raised whenever the password is set anew. Tokens minted from a sign-in carry it, and stop with the next one
+   * (specification 5.10.4, contract 4).
+   */
   readonly signInEpoch: number;
+  /** The sign-in that changed the password last: its tokens outlive the epoch they were minted in. */
+  readonly sparedSignIn: string | null;
   /** Set while the account has a temporary password: after this moment (ms) it no longer signs in. */
   readonly temporaryPasswordUntil: number | null;
   /** True while the account still has the built-in password (contract 5) or a weak one given at a start (contract 4). */

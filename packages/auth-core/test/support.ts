@@ -28,6 +28,7 @@ export function accountOf(role: Role, change: Partial<Account> = {}): Account {
     createdAt: NOON - 1000,
     lastSignInAt: null,
     signInEpoch: 0,
+    sparedSignIn: null,
     temporaryPasswordUntil: null,
     defaultPassword: false,
     ...change,

@@ -66,6 +66,7 @@ const change: fc.Arbitrary<AccountChange> = fc.record(
     temporaryPasswordUntil: fc.option(time),
     lastSignInAt: time,
     signInEpoch: fc.nat(9),
+    sparedSignIn: fc.option(fc.string()),
   },
   { requiredKeys: [] },
 );

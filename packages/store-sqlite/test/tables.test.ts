@@ -22,6 +22,7 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     created_at: 'not null',
     last_sign_in_at: 'null',
     sign_in_epoch: 'not null',
+    spared_sign_in: 'null',
   },
   teams: {
     id: 'not null',

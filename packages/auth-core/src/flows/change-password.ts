@@ -5,7 +5,7 @@ import type { PasswordHasher, Stores } from '../ports.ts';
 import type { Caller } from '../principal.ts';
 import { checkNewPassword, isUsablePassword } from '../secrets/password.ts';
 import { type Reauthorizing, reauthorize } from './reauthorize.ts';
-import { ownPassword } from './set-password.ts';
+import { ownPassword, signOutOthers } from './set-password.ts';
 
 interface Tools extends Reauthorizing {
   readonly stores: Stores;
@@ -44,14 +44,13 @@ export async function changePassword(
   if (!matches) refuse('wrong password');
   const passwordHash = await hasher.hash(input.newPassword, place);
   stores.transaction((tx) => {
-    const { credential } = reauthorize(caller, FROM_SIGN_IN, tools);
+    const now = reauthorize(caller, FROM_SIGN_IN, tools);
     if (tx.accounts.passwordHash(id) !== before) refuse('changed meanwhile');
     const { temporaryPasswordUntil, ...change } = ownPassword(input.newPassword, passwordHash);
     // The same password again is no new one: what somebody else chose stays marked.
     const isNew = input.newPassword !== input.oldPassword;
     tx.accounts.update(id, isNew ? { ...change, temporaryPasswordUntil: null } : change);
-    tx.signIns.endAllOf(id, credential.ownSignIn ?? undefined);
-    tx.resetLinks.cancelAllOf(id);
+    signOutOthers(tx, now);
     audit.record(tx, 'authn_password_change', { ...actorOf(caller), target: id });
   });
 }

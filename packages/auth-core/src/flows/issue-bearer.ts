@@ -1,5 +1,6 @@
 import type { McpScope, Scope } from '@svc/contract';
 import { type Audit, actorOf, credentialOf } from '../audit.ts';
+import { sourceClaims } from '../credentials/source-sign-in.ts';
 import { Refusal } from '../errors.ts';
 import { ANY_CALLER } from '../policy/access.ts';
 import { type BearerRequest, bearerGrant } from '../policy/issue-bearer.ts';
@@ -59,7 +60,7 @@ async function mint(caller: Caller, request: BearerRequest, tools: Tools): Promi
     sub: caller.account.id,
     until: caller.grantsUntil,
     lifetime: granted.audience === 'svc-rest' ? REST_TOKEN_LIFETIME : tools.mcpLifetime,
-    ...(caller.credential.sourceSignIn === null ? {} : { sie: caller.account.signInEpoch }),
+    ...sourceClaims(caller),
     ...(caller.teamId === null ? {} : { team: caller.teamId }),
   };
   if (tools.signer.lifetimeOf(shared) < 1) throw new Refusal('expiry_exceeds_credential');

@@ -1,6 +1,6 @@
 import { DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
 import type { AccountChange, StoreTransaction } from '../ports.ts';
-import type { Account } from '../principal.ts';
+import type { Account, Caller } from '../principal.ts';
 
 /** An unused temporary password expires after this. */
 export const TEMPORARY_PASSWORD_MS = 7 * 24 * 60 * 60 * 1000;
@@ -18,7 +18,20 @@ export function ownPassword(password: string, passwordHash: string): AccountChan
  * every reset link (specification 5.10.4). Part of the transaction that sets the new password.
  */
 export function signOutEverywhere(tx: StoreTransaction, account: Account): void {
-  tx.accounts.update(account.id, { signInEpoch: account.signInEpoch + 1 });
+  tx.accounts.update(account.id, { signInEpoch: account.signInEpoch + 1, sparedSignIn: null });
   tx.signIns.endAllOf(account.id);
+  tx.resetLinks.cancelAllOf(account.id);
+}
+
+/**
+ * Ends what else the old password opened, when its owner changed it: the other sign-ins with the tokens minted from
+ * them, every reset link (specification 5.9.6, contract 4). What was minted from the sign-in behind this change goes
+ * on, as do keys and Profile tokens.
+ */
+export function signOutOthers(tx: StoreTransaction, { account, credential }: Caller): void {
+  const { ownSignIn, sourceSignIn } = credential;
+  const signInEpoch = account.signInEpoch + 1;
+  tx.accounts.update(account.id, { signInEpoch, sparedSignIn: sourceSignIn || null });
+  tx.signIns.endAllOf(account.id, ownSignIn ?? undefined);
   tx.resetLinks.cancelAllOf(account.id);
 }

@@ -15,6 +15,8 @@ export interface Claims {
   readonly scope?: string;
   /** Sign-in epoch of the account, when the chain of mintings began at a sign-in (see `Account.signInEpoch`). */
   readonly sie?: number;
+  /** That sign-in; tokens from before this was kept name none. */
+  readonly sign_in?: string;
   /** The team the source key is bound to. */
   readonly team?: string;
   /** What a ticket or hub token is for: a phone, an app, a session. */

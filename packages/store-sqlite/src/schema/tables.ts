@@ -22,6 +22,7 @@ export interface AccountRow {
   created_at: number;
   last_sign_in_at: number | null;
   sign_in_epoch: number;
+  spared_sign_in: string | null;
 }
 
 export interface TeamRow {

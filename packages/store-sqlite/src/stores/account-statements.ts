@@ -25,6 +25,7 @@ const COLUMNS = [
   'created_at',
   'last_sign_in_at',
   'sign_in_epoch',
+  'spared_sign_in',
   'temporary_password_until',
   'default_password',
 ] as const satisfies readonly (keyof AccountView)[];
@@ -89,13 +90,15 @@ function changes(connection: Connection) {
       select
         name, role, status, access_key as accessKey, password_hash as passwordHash,
         temporary_password_until as temporaryPasswordUntil, default_password as defaultPassword,
-        last_sign_in_at as lastSignInAt, sign_in_epoch as signInEpoch
+        last_sign_in_at as lastSignInAt, sign_in_epoch as signInEpoch,
+        spared_sign_in as sparedSignIn
       from accounts where id = @id`),
     update: connection.prepare<Changeable & { id: string }, never>(`
       update accounts set
         name = @name, role = @role, status = @status, access_key = @accessKey, password_hash = @passwordHash,
         temporary_password_until = @temporaryPasswordUntil, default_password = @defaultPassword,
-        last_sign_in_at = @lastSignInAt, sign_in_epoch = @signInEpoch
+        last_sign_in_at = @lastSignInAt, sign_in_epoch = @signInEpoch,
+        spared_sign_in = @sparedSignIn
       where id = @id`),
   };
 }

@@ -119,6 +119,7 @@ function accountOf(row: AccountView, teams: readonly Team[]): Account {
     createdAt: row.created_at,
     lastSignInAt: row.last_sign_in_at,
     signInEpoch: row.sign_in_epoch,
+    sparedSignIn: row.spared_sign_in,
     temporaryPasswordUntil: row.temporary_password_until,
     defaultPassword: row.default_password !== 0,
   });

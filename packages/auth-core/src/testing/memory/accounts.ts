@@ -25,7 +25,7 @@ export function memoryAccounts(tables: Tables): AccountStore {
           emailKey(row.email) === emailKey(account.email),
       );
       if (taken !== undefined) throw new Conflict('a value that must be unique is taken');
-      accounts.set(account.id, { ...account, lastSignInAt: null, signInEpoch: 0 });
+      accounts.set(account.id, { ...account, lastSignInAt: null, signInEpoch: 0, sparedSignIn: null });
     },
     update: (id, change) => {
       const row = accounts.get(id);

@@ -24,7 +24,7 @@ export function accountSuite(open: Open): void {
         temporaryPasswordUntil: 9,
         defaultPassword: true,
       });
-      const ann = { ...rest, teams: [], lastSignInAt: null, signInEpoch: 0 };
+      const ann = { ...rest, teams: [], lastSignInAt: null, signInEpoch: 0, sparedSignIn: null };
       expect(accounts.byId(idOf('ann'))).toEqual(ann);
       expect(accounts.byAccessKey('svc_ann')).toEqual(ann);
       expect(accounts.byEmail('ann@svc.local')).toEqual(ann);
@@ -80,12 +80,14 @@ export function accountSuite(open: Open): void {
         temporaryPasswordUntil: null,
         lastSignInAt: 7,
         signInEpoch: 2,
+        sparedSignIn: 'this one',
       });
       expect(before).toMatchObject({
         role: 'Member',
         temporaryPasswordUntil: 5,
         lastSignInAt: null,
         signInEpoch: 0,
+        sparedSignIn: null,
       });
       expect(accounts.byId(idOf('ann'))).toEqual({
         ...before,
@@ -93,6 +95,7 @@ export function accountSuite(open: Open): void {
         temporaryPasswordUntil: null,
         lastSignInAt: 7,
         signInEpoch: 2,
+        sparedSignIn: 'this one',
       });
       expect(accounts.passwordHash(idOf('ann'))).toBe('old');
       accounts.update(idOf('ann'), { passwordHash: 'new', defaultPassword: true });

@@ -4,6 +4,7 @@ import { up as driverSessions } from './0002-driver-sessions.ts';
 import { up as commandLog } from './0003-command-log.ts';
 import { up as signInTeam } from './0004-sign-in-team.ts';
 import { up as auditChain } from './0005-audit-chain.ts';
+import { up as sparedSignIn } from './0006-spared-sign-in.ts';
 
 /** Every migration there is, oldest first; names sort in this order and never change once released. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -12,4 +13,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0003-command-log': { up: commandLog },
   '0004-sign-in-team': { up: signInTeam },
   '0005-audit-chain': { up: auditChain },
+  '0006-spared-sign-in': { up: sparedSignIn },
 };
