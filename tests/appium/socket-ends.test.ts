@@ -1,3 +1,4 @@
+import type { Role } from '@svc/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type WebSocket from 'ws';
 import { startAppium } from '../support/appium.ts';
@@ -15,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab?.stop());
 
-const person = (role?: string) => makePerson(lab, admin, `person-${++people}@example.org`, role);
+const person = (role?: Role) => makePerson(lab, admin, `person-${++people}@example.org`, role);
 
 async function sessionOf(owner: Person): Promise<string> {
   const { status, body } = await createSession(lab.url, pairOf(owner));

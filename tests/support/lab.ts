@@ -4,7 +4,8 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
+import { SvcClient } from '@svc/client';
+import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD, type Role, routes } from '@svc/contract';
 import { afterAll } from 'vitest';
 
 /*
@@ -209,14 +210,11 @@ export interface KeyPair {
 export async function makeToken(
   url: string,
   cookie: string,
-  input: { name?: string; scopes?: readonly string[]; expiresAt?: string | null } = {},
+  input: { name?: string; scopes?: string[]; expiresAt?: string | null } = {},
 ): Promise<KeyPair> {
-  const headers = { cookie };
-  const made = await ok(
-    request(`${url}/svc/api/profile/tokens`, { method: 'POST', headers, json: { name: 'test', ...input } }),
-  );
-  const { accessKey } = await ok(request(`${url}/svc/api/profile/access-key`, { headers }));
-  const { id, token } = made;
+  const client = new SvcClient({ url, credential: { cookie } });
+  const { id, token } = await client.createToken({ name: 'test', ...input });
+  const { accessKey } = await client.call(routes.accessKey);
   return { id, accessKey, token, headers: { 'x-svc-access-key': accessKey, 'x-svc-token': token } };
 }
 
@@ -224,17 +222,13 @@ export async function makeToken(
 export async function makeUser(
   url: string,
   cookie: string,
-  user: { email: string; role?: string; password?: string },
+  user: { email: string; role?: Role; password?: string },
 ): Promise<{ id: string; email: string; password: string; cookie: string }> {
   const password = user.password ?? 'a password for tests';
-  const made = await ok(
-    request(`${url}/svc/api/users`, {
-      method: 'POST',
-      headers: { cookie },
-      json: { name: user.email, role: 'Member', ...user, password },
-    }),
-  );
-  return { id: made.id, email: user.email, password, cookie: await signIn(url, user.email, password) };
+  const { id } = await new SvcClient({ url, credential: { cookie } }).call(routes.createUser, {
+    body: { name: user.email, role: 'Member', ...user, password },
+  });
+  return { id, email: user.email, password, cookie: await signIn(url, user.email, password) };
 }
 
 export interface LabInfo {

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
+import type { Role } from '@svc/contract';
 import {
   freePort,
   type KeyPair,
@@ -49,7 +50,7 @@ export async function makePerson(
   lab: RunningServer,
   admin: string,
   email: string,
-  role = 'Member',
+  role: Role = 'Member',
 ): Promise<Person> {
   const user = await makeUser(lab.url, admin, { email, role });
   return { ...(await makeToken(lab.url, user.cookie)), userId: user.id, cookie: user.cookie };

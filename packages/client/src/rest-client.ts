@@ -15,10 +15,13 @@ import { SvcError } from './error.ts';
 
 const ANSWER_MS = 30_000;
 
+/** A key pair, a bearer token, or, outside a browser, the `name=value` of a sign-in's cookie. */
+export type SvcCredential = KeyPair | { readonly bearer: string } | { readonly cookie: string };
+
 export interface SvcClientOptions {
   /** Scheme, host and port of the service; a path is refused. */
   readonly url: string;
-  readonly credential?: KeyPair | { readonly bearer: string };
+  readonly credential?: SvcCredential;
   /** Default 30 s. */
   readonly timeoutMs?: number;
   readonly fetch?: typeof fetch;
@@ -171,7 +174,8 @@ export function serviceOrigin(address: string): string {
   return url.origin;
 }
 
-function headersOf(credential: KeyPair | { readonly bearer: string }): Record<string, string> {
+function headersOf(credential: SvcCredential): Record<string, string> {
+  if ('cookie' in credential) return { cookie: credential.cookie };
   return 'bearer' in credential ? bearerHeaders(credential.bearer) : keyPairHeaders(credential);
 }
 

@@ -1,3 +1,4 @@
+import { routes } from '@svc/contract';
 import { describe, expect, test } from 'vitest';
 import { SvcClient, SvcError } from '../src/index.ts';
 
@@ -65,6 +66,29 @@ describe('SvcClient', () => {
     expect(seen[1]?.init.headers).toEqual({ cookie: 'svc_dashboard_session=c1' });
     expect(seen[2]?.init.headers).toMatchObject({ origin: 'http://lab:1' });
     expect(seen[3]?.init.headers).toEqual({});
+  });
+
+  test('(contract 2) calls any route: parameters in their place, the query behind, the body as JSON', async () => {
+    const { seen, fetch } = service(json([]), json({ id: '1' }), new Response(null, { status: 204 }));
+    const client = new SvcClient({ url: 'http://lab:1', credential: { cookie: 'c=1' }, fetch });
+    await client.call(routes.sessionLog, { params: { id: 'a b' }, query: { after: '5' } });
+    await client.call(routes.changeUser, { params: { id: '1' }, body: { name: 'Ana' } });
+    expect(await client.call(routes.removeTeam, { params: { id: '1' } })).toBeUndefined();
+    expect(
+      seen.map(({ url, init }) => [init.method, url.slice('http://lab:1/svc/api'.length), init.body]),
+    ).toEqual([
+      ['GET', '/session/a%20b/session_log?after=5', undefined],
+      ['PATCH', '/users/1', '{"name":"Ana"}'],
+      ['DELETE', '/teams/1', undefined],
+    ]);
+    expect(seen[0]?.init.headers).toEqual({ cookie: 'c=1' });
+  });
+
+  test.for(['', '.', '..'])('(contract 2) %j as a parameter leads nowhere else', async (id) => {
+    const { seen, fetch } = service(json({}));
+    const client = new SvcClient({ url: 'http://lab:1', fetch });
+    await expect(client.call(routes.removeTeam, { params: { id } })).rejects.toThrow(TypeError);
+    expect(seen).toEqual([]);
   });
 
   test('(contract 1) a refusal is one error with status, code, request id and the named fields', async () => {
