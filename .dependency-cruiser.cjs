@@ -37,6 +37,8 @@ const rooms = [
   {
     name: 'api',
     at: 'apps/api',
+    // `svc`, for the plugin's own `bin`.
+    subpaths: ['cli'],
     rooms: ['contract', 'auth-core', 'device-lab', 'store-sqlite', 'webdriver-gate', 'client'],
     npm: 'any',
     never: ['appium', 'express'],

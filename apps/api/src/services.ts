@@ -95,7 +95,7 @@ export interface Services {
   close(): Promise<void>;
 }
 
-export interface Readiness {
+interface Readiness {
   readonly database: boolean;
   readonly signingKey: boolean;
   readonly migrations: boolean;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type SessionCredentials, withCreateCredentials } from '../capabilities.ts';
 
 /** The service takes no larger create. */
-export const LARGEST_CREATE = 4 * 1024 * 1024;
+const LARGEST_CREATE = 4 * 1024 * 1024;
 
 /**
  * Reads the body of a create and gives it with the credentials in it; nothing when it is too large. A body that is not
