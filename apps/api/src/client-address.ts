@@ -7,6 +7,8 @@ export interface ClientFacts {
   /** The socket's own address, whatever headers claim. */
   peerOf(request: IncomingMessage): string;
   isHttps(request: IncomingMessage): boolean;
+  /** Whether a socket's address is that of a trusted proxy. */
+  isTrustedProxy(address: string): boolean;
 }
 
 /**
@@ -20,6 +22,7 @@ export function clientFacts(trustedProxies: readonly string[]): ClientFacts {
       addressOf: (request) => plain(forwardedFor(request)[0] ?? peerOf(request)),
       peerOf,
       isHttps: (request) => isEncrypted(request) || forwardedProto(request) === 'https',
+      isTrustedProxy: () => false,
     };
   }
   const trusted = blockList(trustedProxies);
@@ -33,6 +36,7 @@ export function clientFacts(trustedProxies: readonly string[]): ClientFacts {
       return hops.findLast((hop) => !isTrusted(hop)) ?? (hops[0] as string);
     },
     peerOf,
+    isTrustedProxy: (address) => isTrusted(plain(address)),
     isHttps: (request) =>
       isEncrypted(request) || (isTrusted(peerOf(request)) && forwardedProto(request) === 'https'),
   };

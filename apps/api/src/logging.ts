@@ -1,4 +1,4 @@
-import type { Log, LogLevel } from '@svc/auth-core';
+import { type Log, type LogLevel, oneLine } from '@svc/auth-core';
 import { pino } from 'pino';
 
 /** The log when the host provides none: JSON lines on standard output. */
@@ -7,6 +7,6 @@ export function createLog(level: LogLevel): Log {
   const at =
     (method: 'debug' | 'info' | 'warn' | 'error') =>
     (message: string, fields?: object): void =>
-      logger[method](fields ?? {}, message);
+      logger[method](fields ?? {}, oneLine(message));
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }

@@ -1,5 +1,7 @@
 import { Reader, readConfig, readListen } from '@svc/auth-core';
 import { buildApp } from './app.ts';
+import { clientFacts } from './client-address.ts';
+import { limitClients } from './client-limits.ts';
 import { endOnClosedPipe } from './closed-pipe.ts';
 import { createLog } from './logging.ts';
 import { openServices } from './services.ts';
@@ -15,6 +17,8 @@ async function start(): Promise<string> {
   reportSettings(log, config, [...warnings, ...reader.warnings], host);
   const services = await openServices({ config, log });
   const app = await buildApp(services);
+  const { isTrustedProxy } = clientFacts(config.trustedProxies);
+  limitClients(app.server, { maxConnections: config.maxConnectionsPerAddress, isTrustedProxy });
   services.announce(app.server);
   const stop = async (): Promise<void> => {
     await app.close();

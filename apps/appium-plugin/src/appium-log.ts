@@ -1,4 +1,4 @@
-import { LOG_LEVELS, type Log, type LogLevel } from '@svc/auth-core';
+import { LOG_LEVELS, type Log, type LogLevel, oneLine } from '@svc/auth-core';
 import { logger } from 'appium/support.js';
 
 /** Our log lines go to Appium's log: one stream, one format, behind its filters; our level may be lower. */
@@ -9,7 +9,7 @@ export function appiumLog(level: LogLevel): Log {
     (name: 'debug' | 'info' | 'warn' | 'error') =>
     (message: string, fields?: object): void => {
       if (LOG_LEVELS.indexOf(name) < least) return;
-      appium[name](fields === undefined ? message : `${message} ${JSON.stringify(fields)}`);
+      appium[name](oneLine(fields === undefined ? message : `${message} ${JSON.stringify(fields)}`));
     };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
@@ -36,6 +36,11 @@ const LOG_FILTERS = [
     pattern: `(token|password|apikey)(?:${SECRET_TEXT.join('|')})`,
     flags: 'i',
     replacer: `$1${SECRET_TEXT.map((_, index) => `$${index + 2}`).join('')}**REDACTED**`,
+  },
+  // A line within a message that looks like one of the log's own: Appium logs a BiDi id, for one, as it was sent.
+  {
+    pattern: String.raw`[\n\r\v\f\u0085\u2028\u2029](?=(?:[\d:.TZ -]|\u001b\[\d+m)*\[[\w@])`,
+    replacer: '\\n',
   },
 ];
 

@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 
 /*
  * The parts of Appium 3 this plugin touches, as docs and measurements show them. Kept here and nowhere else, so
@@ -10,7 +11,14 @@ export interface AppiumServer extends Server {
   /** Since 3.7: runs before every route, after logging and body parsing. */
   readonly frontRouter?: FrontRouter;
   close(): never;
+  addWebSocketHandler(path: string, server: BidiServer): Promise<void>;
   isSecure?(): boolean;
+}
+
+/** Appium's `ws` server for BiDi, as far as it is touched. */
+export interface BidiServer {
+  readonly options: { maxPayload: number };
+  handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer, done: (...args: never[]) => void): void;
 }
 
 /** Appium's Express application: the prototypes it gives to every request and answer. */

@@ -1,6 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Server } from 'node:http';
-import { buildApp, clientFacts, openServices, processSources, reportSettings, type Services } from '@svc/api';
+import type { IncomingMessage, Server } from 'node:http';
+import {
+  buildApp,
+  clientFacts,
+  limitClients,
+  openServices,
+  processSources,
+  reportSettings,
+  type Services,
+} from '@svc/api';
 import { type Log, readConfig } from '@svc/auth-core';
 import { virtualDeviceFarm } from '@svc/device-lab';
 import {
@@ -14,6 +22,7 @@ import {
 } from '@svc/webdriver-gate';
 import { appiumLog, installLogFilters } from './appium-log.ts';
 import type { AppiumServer, ExpressApp, ServerArgs } from './appium-types.ts';
+import { limitBidi } from './bidi-limits.ts';
 import { provesClean } from './canary.ts';
 import { reportCreate } from './create-report.ts';
 import { executeMethods } from './execute-methods.ts';
@@ -63,6 +72,9 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   setTripwire(server, gate, log, executeMethods(gate.targets.basePath, lab));
   const report = logReport(services);
   closeWith(server, app, services, report);
+  const { isTrustedProxy } = clientFacts(config.trustedProxies);
+  limitClients(server, { maxConnections: config.maxConnectionsPerAddress, isTrustedProxy });
+  limitBidi(server, { basePath: gate.targets.basePath, peerOf: verifiedAddress(gate, services) });
   makeForExpress(server, express);
   if (gate.checksCommands) log.info('Per-command auth is ON');
   return {
@@ -102,6 +114,12 @@ function gateOptions({ args, services, upstream, site }: Around): GateOptions {
     upstream,
     site,
   };
+}
+
+/** The address of a request that its sender cannot invent: behind trusted proxies the one they vouch for. */
+function verifiedAddress(gate: Gate, { config }: Services): (req: IncomingMessage) => string {
+  const isVouchedFor = config.trustedProxies.length > 0;
+  return (req) => (isVouchedFor ? gate.originOf(req).address : gate.originOf(req).peer);
 }
 
 /** The pages and the API, without a server of their own. */

@@ -39,6 +39,7 @@ export * from './limits/category.ts';
 export * from './limits/rate-buckets.ts';
 export * from './limits/rate-limiter.ts';
 export * from './limits/sign-in-attempts.ts';
+export { oneLine } from './log-text.ts';
 export * from './policy/access.ts';
 export * from './policy/create-session.ts';
 export * from './policy/drive-session.ts';

@@ -238,6 +238,15 @@ const TABLE: Record<string, Row> = {
     ],
     unusable: ['many', '1.5', ' '],
   },
+  SVC_MAX_CONNECTIONS_PER_ADDRESS: {
+    pick: (config) => config.maxConnectionsPerAddress,
+    preset: 512,
+    usable: [
+      ['64', 64],
+      ['0', 0],
+    ],
+    unusable: ['-1', 'many', '1.5'],
+  },
   SVC_EVENT_LOG_RETENTION_DAYS: {
     pick: (config) => config.eventLogRetentionDays,
     preset: 30,

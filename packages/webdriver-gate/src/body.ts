@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { invalidArgument, WebDriverError } from './responses.ts';
 
+/** How long the body of a create or of a public route may take, in ms: strangers may send both. */
+export const BODY_MS = 60_000;
+
 /** Far above any honest session create; the body is in memory once. */
 export const LARGEST_CREATE = 4 * 1024 * 1024;
 
@@ -11,9 +14,9 @@ const UTF8_CHARSET = /^charset\s*=\s*"?utf-?8"?$/;
  * compressed, other charsets) are refused here, before Appium reads or logs them: each would bypass the gate.
  * Rejects with a `WebDriverError`; its message never quotes the body.
  */
-export async function readJsonBody(req: IncomingMessage): Promise<Record<string, unknown>> {
+export async function readJsonBody(req: IncomingMessage, bodyMs: number): Promise<Record<string, unknown>> {
   checkEncoding(req);
-  const body = await readAll(req, LARGEST_CREATE);
+  const body = await readAll(req, LARGEST_CREATE, bodyMs);
   return body.length === 0 ? {} : parsed(body);
 }
 
@@ -47,11 +50,18 @@ function tooLarge(): WebDriverError {
 /** The client closed the connection; there is no one to answer. */
 export class ClientGone extends Error {}
 
-export function readAll(req: IncomingMessage, limit: number): Promise<Buffer> {
+function tooSlow(): WebDriverError {
+  return new WebDriverError(408, 'timeout', 'the body did not arrive in time');
+}
+
+/** `withinMs`: rejects with 408 when it is not there whole by then. */
+export function readAll(req: IncomingMessage, limit: number, withinMs: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    const timer = setTimeout(() => settle(() => reject(tooSlow())), withinMs).unref();
     const settle = (done: () => void) => {
+      clearTimeout(timer);
       req.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
       done();
     };
@@ -81,4 +91,15 @@ function parsed(body: Buffer): Record<string, unknown> {
     throw invalidArgument('the body is not a JSON object');
   }
   return value as Record<string, unknown>;
+}
+
+/** A body that is not there whole in time is answered 408 as Node does it, whoever is reading it. */
+export function closeSlowBody(req: IncomingMessage, withinMs: number): void {
+  const { socket } = req;
+  const timer = setTimeout(() => {
+    socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    socket.destroySoon();
+  }, withinMs).unref();
+  const settle = (): void => clearTimeout(timer);
+  req.once('end', settle).once('close', settle);
 }

@@ -21,6 +21,7 @@ interface CreateOptions {
   readonly upstream: Upstream;
   readonly log: Log;
   readonly originOf: OriginOf;
+  readonly bodyMs: number;
   /** Called for every create that the gate answers with an error. */
   readonly failed: (error: WebDriverError, from: GateOrigin) => void;
   readonly probes: Probes;
@@ -58,7 +59,7 @@ export class CreateGate {
   }
 
   async #create(req: WithBody, res: ServerResponse, target: CreateTarget, from: GateOrigin): Promise<void> {
-    const body = await readJsonBody(req);
+    const body = await readJsonBody(req, this.#options.bodyMs);
     const taken = readCredentials(body.capabilities);
     stripCredentials(body);
     if (this.#options.probes.has(req.socket)) {
@@ -89,7 +90,7 @@ export class CreateGate {
 
   /** Appium knows no such route and says so, without having seen the body. */
   async #misroutedCreate(req: WithBody, res: ServerResponse, target: CreateTarget): Promise<void> {
-    await readAll(req, LARGEST_CREATE);
+    await readAll(req, LARGEST_CREATE, this.#options.bodyMs);
     if (res.destroyed) return;
     req.body = {};
     prepare(req, target.url);

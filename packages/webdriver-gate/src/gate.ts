@@ -5,6 +5,7 @@ import { CommandCallers, commandAuthMode } from '@svc/auth-core';
 import type { DeviceLab, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 import { type AccessAudit, AccessTrail, type SessionOwnership } from './access-trail.ts';
 import { SessionAdmission } from './admission.ts';
+import { BODY_MS, closeSlowBody } from './body.ts';
 import { BoundedWarnings } from './bounded-warnings.ts';
 import { CommandGate } from './command.ts';
 import { CommandCheck } from './command-check.ts';
@@ -16,10 +17,12 @@ import { OpenSockets } from './open-sockets.ts';
 import { reportRefusals } from './refusals.ts';
 import { CommandReport } from './report.ts';
 import { type GateOrigin, type OriginOf, originsBy } from './request-origin.ts';
-import { GateResponses, type WebDriverError } from './responses.ts';
+import { GateResponses, UNAUTHENTICATED, UNVERIFIED, type WebDriverError } from './responses.ts';
 import { type SocketDecision, SocketGate } from './sockets.ts';
 import { type Target, Targets } from './target.ts';
 import { guardSocket, leaveHttpOnceTaken, refuseUpgrade } from './upgrade-socket.ts';
+
+type OtherTarget = Extract<Target, { kind: 'other' }>;
 
 /** The settings the gate acts by. */
 type GateSettings = Pick<
@@ -40,6 +43,8 @@ export interface GateOptions extends GateSettings, NoOtherSettings {
   readonly refusals: RecentRefusals;
   /** The client's address as the service counts it. */
   readonly addressOf: (req: IncomingMessage) => string;
+  /** How long the body of a create or public route may take; a minute when absent. */
+  readonly bodyMs?: number;
   readonly authenticator: Authenticator;
   readonly audit: AccessAudit;
   readonly stores: Pick<Stores, 'accounts' | 'teams' | 'version'>;
@@ -65,6 +70,8 @@ export class Gate {
   readonly probes: Probes = new WeakSet();
   readonly originOf: OriginOf;
   readonly #trail: AccessTrail;
+  readonly #check: CommandCheck;
+  readonly #bodyMs: number;
   readonly #createRefusals: CreateRefusals;
   readonly #responses: GateResponses;
   readonly #upstream: Upstream;
@@ -107,12 +114,16 @@ export class Gate {
     const report = reportRefusals({ warnings, refusals, trail });
     const used = trail.used.bind(trail);
     const check = new CommandCheck({ callers, sessions, report, used, log });
+    this.#check = check;
+    const { bodyMs = BODY_MS } = options;
+    this.#bodyMs = bodyMs;
     this.#create = new CreateGate({
       admission: this.admission,
       responses,
       upstream,
       log,
       originOf,
+      bodyMs,
       failed: (error, from) => this.createFailed(error, null, from),
       probes: this.probes,
     });
@@ -151,6 +162,9 @@ export class Gate {
         break;
       case 'site':
         if (req.url !== target.url) req.url = target.url;
+        // Over HTTP/2 the connection is not this request's alone.
+        if (PUBLIC_BODY.test(target.url) && req.httpVersionMajor === 1 && mayHaveBody(req))
+          closeSlowBody(req, this.#bodyMs);
         this.#site.request(req, res);
         break;
       case 'create':
@@ -169,8 +183,34 @@ export class Gate {
         else this.#pass(req, res, target);
         break;
       case 'other':
-        this.#passUnread(req, res, target);
+        if (this.checksCommands && !this.#isPublic(req, target.url)) void this.#driverRoute(req, res, target);
+        else this.#passUnread(req, res, target);
         break;
+    }
+  }
+
+  /** Appium's own status and preflights, and sockets without a session (specification 5.7.7). */
+  #isPublic(req: IncomingMessage, url: string): boolean {
+    const { basePath } = this.targets;
+    const path = url.split('?', 1)[0] as string;
+    if (req.method === 'OPTIONS' || path === '/' || path === `${basePath}/status`) return true;
+    return isWebSocketUpgrade(req) && (path === `${basePath}/bidi` || path.toLowerCase().startsWith('/ws/'));
+  }
+
+  /** What drivers and plugins offer outside a session is for those with any valid credential. */
+  async #driverRoute(req: IncomingMessage, res: ServerResponse, target: OtherTarget): Promise<void> {
+    const from = this.originOf(req);
+    const caller = await this.#check.callerOf(req, from);
+    if (res.destroyed) return;
+    if (caller === 'unverified') {
+      this.#responses.error(req, res, UNVERIFIED, from.requestId);
+    } else if (caller === null) {
+      const reason = 'no valid credentials';
+      this.#trail.refused({ from, route: 'driver route', actor: null, sessionId: null, reason });
+      if (isWebSocketUpgrade(req)) this.#responses.bare(res, 404);
+      else this.#responses.error(req, res, UNAUTHENTICATED, from.requestId);
+    } else {
+      this.#passUnread(req, res, target);
     }
   }
 
@@ -269,6 +309,9 @@ export class Gate {
       : { kind: 'not ours', url: target.url };
   }
 }
+
+/** The routes of the API that strangers may send a body to. */
+const PUBLIC_BODY = /^\/svc\/api\/auth\//;
 
 function mayHaveBody({ headers, httpVersionMajor }: IncomingMessage): boolean {
   // HTTP/2 frames a body without either header.

@@ -57,6 +57,13 @@ export const UNVERIFIED = new WebDriverError(
   'access to the session could not be verified, try the service again',
 );
 
+/** For what drivers and plugins offer outside a session, while commands are checked. */
+export const UNAUTHENTICATED = new WebDriverError(
+  401,
+  'unknown error',
+  'unauthenticated: send x-svc-access-key and x-svc-token, or Authorization: Bearer with a token of this service',
+);
+
 /** What Appium's Express puts on every answer, so that a refusal carries the same headers (contract 7). */
 const COMMON = { 'X-Powered-By': 'Express' };
 const CORS = {
@@ -116,8 +123,8 @@ export class GateResponses {
         ...BODY_TYPE,
         'Content-Length': String(Buffer.byteLength(body)),
         ETag: tag,
-        // The rest of a body that is too large is not waited for.
-        ...(status === 413 ? CLOSES : {}),
+        // The rest of a body that is too large or too slow is not waited for.
+        ...(status === 413 || status === 408 ? CLOSES : {}),
       },
       body,
     );

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /**
@@ -14,8 +14,8 @@ export function guardSocket(socket: Duplex): () => void {
 function ignore(): void {}
 
 /** Bare, and the connection is closed (specification 5.7.7). Guarded for good: the client may be gone by now. */
-export function refuseUpgrade(socket: Duplex, status: 404 | 503): void {
-  const reason = status === 404 ? 'Not Found' : 'Service Unavailable';
+export function refuseUpgrade(socket: Duplex, status: 404 | 429 | 503): void {
+  const reason = STATUS_CODES[status];
   guardSocket(socket);
   // A client that never closes its half, or never reads on, does not keep the connection.
   socket.once('finish', () => socket.destroy());

@@ -59,6 +59,8 @@ export interface Config {
   };
   /** Running or starting sessions at once; 0: no limit (specification 8.2). */
   readonly maxSessions: number;
+  /** Open connections of one address, trusted proxies excepted; 0: no limit. */
+  readonly maxConnectionsPerAddress: number;
   readonly eventLogRetentionDays: number;
   readonly auditRetentionDays: number;
   /** Null: this server has no virtual phones. */

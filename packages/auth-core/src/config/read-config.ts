@@ -61,6 +61,7 @@ export function readConfig(sources: Sources): { config: Config; warnings: string
       resetPassword: reader.value('SVC_BOOTSTRAP_RESET_PASSWORD', rules.trueOrFalse) ?? false,
     },
     maxSessions: reader.value('SVC_MAX_SESSIONS', rules.sessionLimit) ?? 0,
+    maxConnectionsPerAddress: reader.value('SVC_MAX_CONNECTIONS_PER_ADDRESS', rules.integer(0)) ?? 512,
     eventLogRetentionDays: reader.value('SVC_EVENT_LOG_RETENTION_DAYS', rules.integer(1)) ?? 30,
     auditRetentionDays: reader.value('SVC_AUDIT_RETENTION_DAYS', rules.integer(1)) ?? 365,
     virtualDevices: readVirtualDevices(reader),

@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { limitClients } from '../src/client-limits.ts';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+const SHORT = { headersMs: 200, silentMs: 200, checkEveryMs: 20 };
+const LONG_MS = 700;
+
+async function start(listener: RequestListener, limit = {}) {
+  const server = createServer(listener);
+  servers.push(server);
+  limitClients(server, { maxConnections: 0, isTrustedProxy: () => false, ...limit }, SHORT);
+  // As Appium does when it begins to listen.
+  server.headersTimeout = 605_000;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const open = () => {
+    const client = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
+    client.on('error', () => undefined);
+    return client;
+  };
+  return { server, open };
+}
+
+async function all(client: Socket): Promise<string> {
+  let text = '';
+  client.on('data', (data) => {
+    text += data;
+  });
+  await once(client, 'close');
+  return text;
+}
+
+describe('(appium-notes 2) a client that takes too long', () => {
+  it('with its headers is answered 408 and closed', async () => {
+    const { open } = await start((_req, res) => res.end());
+    const client = open();
+    client.write('GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ');
+    expect(await all(client)).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  it('to say anything is closed', async () => {
+    const { open } = await start((_req, res) => res.end());
+    await all(open());
+  });
+
+  it('also with the headers of a later request on its connection', async () => {
+    const { open } = await start((_req, res) => res.end());
+    const client = open();
+    client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(client, 'data');
+    client.write('GET / HTTP/1.1\r\n');
+    expect(await all(client)).toMatch(/HTTP\/1\.1 408 /);
+  });
+});
+
+describe('(appium-notes 2) not touched by it are', () => {
+  it('a command that takes long, and its answer', async () => {
+    const { open } = await start((req, res) => {
+      res.writeHead(200, { Connection: 'close' });
+      res.write('begun, ');
+      req.resume().once('end', () => setTimeout(() => res.end('done'), LONG_MS));
+    });
+    const client = open();
+    client.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}');
+    expect(await all(client)).toContain('done');
+  });
+
+  it('a body that takes long, as of an app', async () => {
+    const { open } = await start((req, res) => {
+      req.resume().once('end', () => res.writeHead(200, { Connection: 'close' }).end('done'));
+    });
+    const client = open();
+    client.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{');
+    setTimeout(() => client.write('}'), LONG_MS);
+    expect(await all(client)).toContain('done');
+  });
+
+  it('a connection that is kept for the next request', async () => {
+    const { open } = await start((_req, res) => res.end('done'));
+    const client = open();
+    const ask = async () => {
+      client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+      return String((await once(client, 'data'))[0]);
+    };
+    expect(await ask()).toContain('200 OK');
+    await new Promise((done) => setTimeout(done, LONG_MS));
+    expect(await ask()).toContain('200 OK');
+    client.destroy();
+  });
+
+  it('an upgraded socket', async () => {
+    const { server, open } = await start((_req, res) => res.end());
+    server.on('upgrade', (_req, socket) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n');
+      setTimeout(() => socket.end('a frame'), LONG_MS);
+    });
+    const client = open();
+    client.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    expect(await all(client)).toContain('a frame');
+  });
+});
+
+describe('(contract 5) SVC_MAX_CONNECTIONS_PER_ADDRESS', () => {
+  const ask = async (client: Socket) => {
+    client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [data] = await Promise.race([once(client, 'data'), once(client, 'close')]);
+    return String(data).includes('200 OK');
+  };
+
+  it('closes the connections beyond; one that ends makes room', async () => {
+    const { server, open } = await start((_req, res) => res.end(), { maxConnections: 2 });
+    const clients = [open(), open()];
+    expect(await Promise.all(clients.map(ask))).toEqual([true, true]);
+    expect(await ask(open())).toBe(false);
+    const gone = once(server, 'connection').then(() => undefined);
+    clients[0]?.destroy();
+    let served = false;
+    while (!served) served = await ask(open());
+    await gone;
+    clients[1]?.destroy();
+  });
+
+  it('does not count those of a trusted proxy', async () => {
+    const isTrustedProxy = (address: string) => address.endsWith('127.0.0.1');
+    const { open } = await start((_req, res) => res.end(), { maxConnections: 1, isTrustedProxy });
+    expect(await Promise.all([open(), open(), open()].map(ask))).toEqual([true, true, true]);
+  });
+});

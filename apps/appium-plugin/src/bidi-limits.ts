@@ -1,0 +1,75 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { refuseUpgrade } from '@svc/webdriver-gate';
+import type { AppiumServer, BidiServer } from './appium-types.ts';
+
+/** Of a message on a BiDi socket without a session, which anybody may open (specification 5.7.7). */
+export const LARGEST_MESSAGE = 1024 * 1024;
+/** Of such sockets, for each address. */
+export const MOST_SOCKETS = 32;
+
+interface BidiLimits {
+  readonly basePath: string;
+  /** Who opens it: an address nobody can invent. */
+  readonly peerOf: (req: IncomingMessage) => string;
+}
+
+/**
+ * Bounds what strangers can have Appium hold for them on `<base path>/bidi`. Appium registers its server for BiDi once
+ * it listens; its `ws` takes the largest payload from its options at each upgrade. Sockets of sessions stay as they are.
+ */
+export function limitBidi(server: AppiumServer, { basePath, peerOf }: BidiLimits): void {
+  const register = server.addWebSocketHandler.bind(server);
+  const open = new OpenByPeer();
+  server.addWebSocketHandler = async (path, handler) => {
+    if (path === `${basePath}/bidi`) limit(handler, (req) => isWithoutSession(req, path), peerOf, open);
+    await register(path, handler);
+  };
+}
+
+function isWithoutSession({ url = '' }: IncomingMessage, path: string): boolean {
+  return url.slice(path.length).replace(/^\/?(?:\?.*)?$/, '') === '';
+}
+
+function limit(
+  bidi: BidiServer,
+  isLimited: (req: IncomingMessage) => boolean,
+  peerOf: BidiLimits['peerOf'],
+  open: OpenByPeer,
+): void {
+  const upgrade = bidi.handleUpgrade.bind(bidi);
+  bidi.handleUpgrade = (req, socket, head, done) => {
+    if (!isLimited(req)) {
+      upgrade(req, socket, head, done);
+      return;
+    }
+    if (!open.add(peerOf(req), socket)) {
+      refuseUpgrade(socket, 429);
+      return;
+    }
+    const { maxPayload } = bidi.options;
+    bidi.options.maxPayload = LARGEST_MESSAGE;
+    try {
+      upgrade(req, socket, head, done);
+    } finally {
+      bidi.options.maxPayload = maxPayload;
+    }
+  };
+}
+
+class OpenByPeer {
+  readonly #counts = new Map<string, number>();
+
+  /** False: the peer has as many as it may. */
+  add(peer: string, socket: Duplex): boolean {
+    const count = this.#counts.get(peer) ?? 0;
+    if (count >= MOST_SOCKETS) return false;
+    this.#counts.set(peer, count + 1);
+    socket.once('close', () => {
+      const left = (this.#counts.get(peer) ?? 1) - 1;
+      if (left > 0) this.#counts.set(peer, left);
+      else this.#counts.delete(peer);
+    });
+    return true;
+  }
+}

@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Upstream } from '../src/forward.ts';
+import { ANA, checkingGate } from './checking-gate.ts';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.closeAllConnections();
+});
+
+const BODY_MS = 100;
+const LONG_MS = 500;
+
+/** Sends half a body and, `later`, the other half; answers all that came back. */
+async function send(line: string, later = false): Promise<string> {
+  const upstream: Partial<Upstream> = {
+    request: (req, res) => {
+      req.resume().once('end', () => res.writeHead(200, { Connection: 'close' }).end());
+    },
+  };
+  const gate = checkingGate(async () => ANA, {
+    upstream: upstream as Upstream,
+    site: upstream as Upstream,
+    bodyMs: BODY_MS,
+  });
+  const server = createServer(gate.request).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  const client = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
+  client.on('error', () => undefined);
+  let text = '';
+  client.on('data', (data) => {
+    text += data;
+  });
+  client.write(`${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a.b.c\r\nContent-Length: 2\r\n\r\n{`);
+  if (later) setTimeout(() => client.write('}'), LONG_MS);
+  await once(client, 'close');
+  return text;
+}
+
+describe('(contract 7) a body that does not arrive in time', () => {
+  it.each(['POST /session', 'POST /wd/hub/session'])('of a create, %s: 408, and closed', async (line) => {
+    const answer = await send(line);
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect(answer).toContain('"error":"timeout"');
+  });
+
+  it('of a public route: 408, and closed', async () => {
+    expect(await send('POST /svc/api/auth/login')).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  it.each([
+    'POST /session/0e984725-c51c-4bf4-9960-e1c80e27aba0/appium/device/push_file',
+    'POST /svc/api/apps',
+  ])('is waited for of %s', async (line) => {
+    expect(await send(line, true)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
