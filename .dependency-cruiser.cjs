@@ -56,7 +56,7 @@ const rooms = [
   {
     name: 'lab',
     at: 'apps/lab',
-    rooms: ['appium-plugin', 'api', 'device-lab', 'auth-core', 'contract'],
+    rooms: ['appium-plugin', 'api', 'client', 'device-lab', 'auth-core', 'contract'],
     npm: ['appium', '@appium/fake-driver', 'webdriverio'],
     node: 'any',
   },

@@ -7,6 +7,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
+import { type KeyPair, keyPairHeaders, SvcClient } from '@svc/client';
+import { routes } from '@svc/contract';
 
 const labPackage = createRequire(import.meta.url).resolve('@svc/lab/package.json');
 const APPIUM = createRequire(labPackage).resolve('appium');
@@ -26,7 +28,6 @@ interface HttpResponse {
   readonly took: number;
   readonly status: number;
   readonly text: string;
-  readonly headers: Record<string, string | string[] | undefined>;
 }
 
 /** An Appium in a process of its own, with one session on it. */
@@ -57,11 +58,10 @@ export async function startAppium({ plugin }: { plugin: boolean }): Promise<Appi
   const url = `http://127.0.0.1:${port}`;
   const call = callerOf(url, agent);
   await answering(call, child);
-  const pair = plugin ? await keyPair(call, url) : undefined;
+  const pair = plugin ? await keyPair(url) : undefined;
   const path = `/session/${await createSession(call, pair)}/timeouts`;
   // Bare Appium is sent as many bytes, which mean nothing to it.
-  const { accessKey, token } = pair ?? NO_PAIR;
-  const sent = { headers: { 'x-svc-access-key': accessKey, 'x-svc-token': token } };
+  const sent = { headers: keyPairHeaders(pair ?? NO_PAIR) };
   return {
     command: async () => {
       const { took, status } = await call('GET', path, sent);
@@ -95,7 +95,6 @@ function callerOf(url: string, agent: Agent): Call {
             took: performance.now() - began,
             status: answer.statusCode ?? 0,
             text,
-            headers: answer.headers,
           }),
         );
       });
@@ -110,25 +109,17 @@ async function answering(call: Call, child: ChildProcess): Promise<void> {
   }
 }
 
-interface Pair {
-  readonly accessKey: string;
-  readonly token: string;
+const NO_PAIR: KeyPair = { accessKey: `svc_${'x'.repeat(24)}`, token: `svct_${'x'.repeat(49)}` };
+
+async function keyPair(url: string): Promise<KeyPair> {
+  const client = new SvcClient({ url });
+  await client.signIn(EMAIL, PASSWORD);
+  const { token } = await client.createToken({ name: 'bench' });
+  const { accessKey } = await client.call(routes.accessKey);
+  return { accessKey, token };
 }
 
-const NO_PAIR: Pair = { accessKey: `svc_${'x'.repeat(24)}`, token: `svct_${'x'.repeat(49)}` };
-
-async function keyPair(call: Call, origin: string): Promise<Pair> {
-  const signIn = await call('POST', '/svc/api/auth/login', {
-    headers: { origin },
-    json: { email: EMAIL, password: PASSWORD },
-  });
-  const headers = { origin, cookie: String(signIn.headers['set-cookie']).split(';', 1)[0] as string };
-  const made = await call('POST', '/svc/api/profile/tokens', { headers, json: { name: 'bench' } });
-  const own = await call('GET', '/svc/api/profile/access-key', { headers });
-  return { token: JSON.parse(made.text).token, accessKey: JSON.parse(own.text).accessKey };
-}
-
-async function createSession(call: Call, pair: Pair | undefined): Promise<string> {
+async function createSession(call: Call, pair: KeyPair | undefined): Promise<string> {
   const device = {
     platformName: 'Fake',
     'appium:automationName': 'Fake',

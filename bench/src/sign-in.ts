@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { Agent, request } from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { SvcClient, SvcError } from '@svc/client';
+import { routes, successStatus } from '@svc/contract';
 
 const EMAIL = 'bench@svc.local';
 const PASSWORD = 'a password of benches';
@@ -17,8 +18,8 @@ const SIGN_INS_PER_SECOND = 20;
 const TRIES = 200;
 
 interface Server {
-  readonly url: URL;
-  readonly agent: Agent;
+  /** Without a credential. */
+  readonly client: SvcClient;
   stop(): Promise<void>;
 }
 
@@ -34,16 +35,17 @@ export async function signInBench(): Promise<void> {
  */
 async function whileOthersSignIn(): Promise<void> {
   const server = await start({ SVC_BCRYPT_COST: '12' });
-  const { cookie } = await signIn(server, PASSWORD);
+  const asker = new SvcClient({ url: server.client.url });
+  await asker.signIn(EMAIL, PASSWORD);
   const rounds: Record<'rest' | 'load' | 'control', number>[] = [];
   const outcomes: Record<number, number> = {};
-  await ask(server, cookie);
+  await ask(asker);
   for (let round = 0; round < ROUNDS; round++) {
-    const rest = quantile(await ask(server, cookie), 0.99);
-    const stop = offerSignIns(server, outcomes);
-    const load = quantile(await ask(server, cookie), 0.99);
+    const rest = quantile(await ask(asker), 0.99);
+    const stop = offerSignIns(server.client, outcomes);
+    const load = quantile(await ask(asker), 0.99);
     await stop();
-    const control = quantile(await ask(server, cookie), 0.99);
+    const control = quantile(await ask(asker), 0.99);
     rounds.push({ rest, load, control });
   }
   await server.stop();
@@ -71,7 +73,7 @@ async function knownAndUnknown(): Promise<void> {
     const [first, second] = at % 2 === 0 ? [known, unknown] : [unknown, known];
     for (const times of [first, second]) {
       const email = times === known ? EMAIL : `nobody${at}@svc.local`;
-      times.push((await signIn(server, 'not the password', email)).took);
+      times.push((await trySignIn(server.client, 'not the password', email)).took);
     }
   }
   await server.stop();
@@ -90,20 +92,21 @@ async function knownAndUnknown(): Promise<void> {
 }
 
 /** Asks at a fixed pace for one round, whether or not answers come back; gives the times they took. */
-async function ask(server: Server, cookie: string): Promise<number[]> {
+async function ask(client: SvcClient): Promise<number[]> {
   const waiting: Promise<number>[] = [];
   await pace(ASKS_PER_SECOND, ROUND_MS, () => {
-    waiting.push(call(server, 'GET', '/auth/me', { cookie }).then(({ took }) => took));
+    const began = performance.now();
+    waiting.push(client.me().then(() => performance.now() - began));
   });
   return await Promise.all(waiting);
 }
 
 /** Offers sign-ins at a fixed pace until it is told to stop. */
-function offerSignIns(server: Server, outcomes: Record<number, number>): () => Promise<void> {
+function offerSignIns(client: SvcClient, outcomes: Record<number, number>): () => Promise<void> {
   const waiting: Promise<void>[] = [];
   const timer = setInterval(() => {
     waiting.push(
-      signIn(server, PASSWORD).then(({ status }) => {
+      trySignIn(client, PASSWORD).then(({ status }) => {
         outcomes[status] = (outcomes[status] ?? 0) + 1;
       }),
     );
@@ -128,32 +131,17 @@ function pace(perSecond: number, forMs: number, act: () => void): Promise<void> 
   });
 }
 
-async function signIn(server: Server, password: string, email: string = EMAIL) {
-  return call(server, 'POST', '/auth/login', { body: JSON.stringify({ email, password }) });
-}
-
-async function call(
-  { url, agent }: Server,
-  method: string,
-  path: string,
-  { cookie, body }: { cookie?: string; body?: string },
-): Promise<{ status: number; took: number; cookie: string }> {
+/** Tries to sign in, without keeping the sign-in; a refusal's status is a result like any other. */
+async function trySignIn(client: SvcClient, password: string, email: string = EMAIL) {
   const began = performance.now();
-  const asking = request(new URL(`/svc/api${path}`, url), {
-    method,
-    agent,
-    headers: {
-      origin: url.origin,
-      ...(cookie === undefined ? {} : { cookie }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  const status = await client.call(routes.login, { body: { email, password } }).then(
+    () => successStatus(routes.login),
+    (error: unknown) => {
+      if (error instanceof SvcError && error.status !== 0) return error.status;
+      throw error;
     },
-  });
-  asking.end(body);
-  const [answer] = await once(asking, 'response');
-  answer.resume();
-  await once(answer, 'end');
-  const set = String(answer.headers['set-cookie'] ?? '').split(';', 1)[0] ?? '';
-  return { status: answer.statusCode, took: performance.now() - began, cookie: set };
+  );
+  return { status, took: performance.now() - began };
 }
 
 async function start(env: Record<string, string>): Promise<Server> {
@@ -169,16 +157,14 @@ async function start(env: Record<string, string>): Promise<Server> {
     env: { PATH: process.env.PATH, PORT: '0', SVC_DATA_DIR: folder, ...setting, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const agent = new Agent({ keepAlive: true });
   for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
     if (!line.startsWith('svc ready on ')) continue;
     const stop = async () => {
-      agent.destroy();
       child.kill('SIGTERM');
       await once(child, 'exit');
       rmSync(folder, { recursive: true, force: true });
     };
-    return { url: new URL(line.slice('svc ready on '.length)), agent, stop };
+    return { client: new SvcClient({ url: line.slice('svc ready on '.length) }), stop };
   }
   throw new Error('the API did not start');
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { endOnClosedPipe } from '@svc/api';
-import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
+import { keyPairHeaders } from '@svc/client';
+import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD, routes } from '@svc/contract';
 import { attach, remote } from 'webdriverio';
-import { headersOf, type Pair, Person } from './demo/api.ts';
+import { makeToken, type Pair, signIn } from './demo/api.ts';
 import { type LabProcess, startLabProcess } from './demo/lab-process.ts';
 import { searchFolder } from './demo/search.ts';
 import { expect, Steps, shown } from './demo/steps.ts';
@@ -12,20 +13,25 @@ import { expect, Steps, shown } from './demo/steps.ts';
  * non-zero if any step fails.
  */
 
-const BOB = { email: 'bob@example.test', name: 'Bob', role: 'Member', password: `bob-${randomUUID()}` };
+const BOB = {
+  email: 'bob@example.test',
+  name: 'Bob',
+  role: 'Member',
+  password: `bob-${randomUUID()}`,
+} as const;
 const steps = new Steps();
 
 async function tour(lab: LabProcess): Promise<void> {
   const { url } = lab;
   const admin = await steps.step('The account of the first start signs in', async (tell) => {
-    const person = await Person.signIn(url, DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD);
-    const me = await person.get<{ email: string; role: string }>('/auth/me');
+    const person = await signIn(url, DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD);
+    const me = await person.client.me();
     tell(`POST /svc/api/auth/login: 204 and a cookie. /auth/me: ${me.email}, ${me.role}`);
     return person;
   });
 
   const pair = await steps.step('It makes a token, shown this once and stored as a hash', async (tell) => {
-    const made = await admin.makeToken('demo');
+    const made = await makeToken(admin, 'demo');
     tell(`POST /svc/api/profile/tokens: token ${shown(made.token)} with scope ${made.scopes.join(', ')}`);
     tell(`it works together with the access key ${shown(made.accessKey)}`);
     return made;
@@ -66,8 +72,8 @@ async function tour(lab: LabProcess): Promise<void> {
   });
 
   const bob = await steps.step('Bob, a Member with a token of his own, is invited', async (tell) => {
-    await admin.post('/users', BOB);
-    const made = await (await Person.signIn(url, BOB.email, BOB.password)).makeToken('bob');
+    await admin.client.call(routes.createUser, { body: BOB });
+    const made = await makeToken(await signIn(url, BOB.email, BOB.password), 'bob');
     tell(`his token ${shown(made.token)} has scopes ${made.scopes.join(', ')}`);
     return made;
   });
@@ -77,8 +83,8 @@ async function tour(lab: LabProcess): Promise<void> {
     const refused = await failureOf(intruder.getPageSource());
     expect(/invalid session id|terminated or not started/.test(refused), `refused with: ${refused}`);
     tell(`refused: ${refused.split('\n')[0]}`);
-    const his = await commandAnswer(url, device.sessionId, headersOf(bob));
-    const unknown = await commandAnswer(url, randomUUID(), headersOf(bob));
+    const his = await commandAnswer(url, device.sessionId, keyPairHeaders(bob));
+    const unknown = await commandAnswer(url, randomUUID(), keyPairHeaders(bob));
     const nobody = await commandAnswer(url, device.sessionId, {});
     expect(his.status === 404 && his.text === unknown.text, 'his answer tells that the session exists');
     expect(nobody.status === 404 && nobody.text === his.text, 'without headers the answer differs');
@@ -93,7 +99,7 @@ async function tour(lab: LabProcess): Promise<void> {
     tell(`the field still holds "${typed}"; the session is ended`);
   });
 
-  await findNoSecrets(lab, [pair, bob], [admin.cookie.split('=')[1] as string, BOB.password]);
+  await findNoSecrets(lab, [pair, bob], [admin.cookie, BOB.password]);
 }
 
 async function findNoSecrets(
@@ -144,7 +150,7 @@ function client(url: string, pair?: Pair) {
     path: '/',
     logLevel: 'silent' as const,
     connectionRetryCount: 0,
-    headers: pair === undefined ? {} : headersOf(pair),
+    headers: pair === undefined ? {} : keyPairHeaders(pair),
   };
 }
 
