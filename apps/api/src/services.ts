@@ -12,11 +12,12 @@ import {
   type Clock,
   type Config,
   credentialSchemes,
+  DashboardSessions,
   type KeyRing,
   type Log,
-  type PasswordHasher,
   PasswordResets,
   PasswordSignIn,
+  Passwords,
   PasswordVerifier,
   type Random,
   RateLimiter,
@@ -67,11 +68,10 @@ export interface Services {
   readonly authenticator: Authenticator;
   readonly rateLimiter: RateLimiter;
   readonly signIns: SignIns;
+  readonly dashboardSessions: DashboardSessions;
   readonly passwordSignIn: PasswordSignIn;
   readonly signInAttempts: SignInAttempts;
-  readonly hasher: PasswordHasher;
-  /** Absent: `SVC_PASSWORD_BLOCKLIST` is off. */
-  readonly isCommonPassword: ((password: string) => boolean) | undefined;
+  readonly passwords: Passwords;
   readonly resets: PasswordResets;
   readonly resetDelivery: ResetDelivery;
   readonly accessKeys: AccessKeys;
@@ -180,7 +180,7 @@ async function compose(
   });
   recallAddresses(signInAttempts, stores);
   const signIns = new SignIns(shared, { ttlMs: config.signInTtlMs });
-  const passwords = new PasswordVerifier(shared, { bcryptCost: config.bcryptCost });
+  const verifier = new PasswordVerifier(shared, { bcryptCost: config.bcryptCost });
   const tidying = scheduleCleanup(stores, clock, log);
   const forgetting = scheduleAuditRetention(auditTrail, log);
   const logging = scheduleCommandLog(lab.commandLog, log);
@@ -197,10 +197,10 @@ async function compose(
     authenticator,
     rateLimiter,
     signIns,
-    passwordSignIn: new PasswordSignIn({ signIns, passwords, attempts: signInAttempts }),
+    dashboardSessions: new DashboardSessions({ stores, authenticator, signIns }),
+    passwordSignIn: new PasswordSignIn({ signIns, passwords: verifier, attempts: signInAttempts }),
     signInAttempts,
-    hasher,
-    isCommonPassword,
+    passwords: new Passwords({ ...shared, authenticator }),
     resets,
     resetDelivery,
     accessKeys: new AccessKeys(shared),

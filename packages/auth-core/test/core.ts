@@ -5,6 +5,8 @@ import { Authenticator } from '../src/credentials/authenticate.ts';
 import type { PresentedCredentials } from '../src/credentials/presented.ts';
 import { credentialSchemes } from '../src/credentials/schemes.ts';
 import { ApiTokens, type IssuedApiToken } from '../src/flows/api-tokens.ts';
+import { Passwords } from '../src/flows/change-password.ts';
+import { DashboardSessions } from '../src/flows/dashboard-session.ts';
 import { BearerTokens } from '../src/flows/issue-bearer.ts';
 import { Users } from '../src/flows/manage-users.ts';
 import { type SignInBounds, SignIns } from '../src/flows/sign-in.ts';
@@ -97,7 +99,9 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
   const apiTokens = new ApiTokens({ stores, clock, random, audit });
   const signIns = new SignIns({ stores, clock, random, audit }, { ttlMs: signInTtlMs });
 
-  const passwords = new PasswordVerifier({ stores, clock, hasher, audit }, { bcryptCost: 12 });
+  const verifier = new PasswordVerifier({ stores, clock, hasher, audit }, { bcryptCost: 12 });
+  const passwords = new Passwords({ stores, hasher, audit, authenticator });
+  const dashboardSessions = new DashboardSessions({ stores, authenticator, signIns });
   const users = new Users({ stores, clock, random, hasher, audit, authenticator });
 
   const core = {
@@ -113,6 +117,8 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
     limiter,
     apiTokens,
     signIns,
+    dashboardSessions,
+    passwords,
     users,
 
     addUser(name: string, role: Role, change: Partial<NewAccount> = {}): Account {
@@ -165,7 +171,7 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
 
     async signInWith(email: string, password: string, from = LOCAL_ORIGIN, userAgent: string | null = null) {
       const place = { known: false, peer: from.peer };
-      return signIns.open(await passwords.verify(email, password, from, place), 'password', from, userAgent);
+      return signIns.open(await verifier.verify(email, password, from, place), 'password', from, userAgent);
     },
 
     /** The cookie of a fresh sign-in with the account's password. */

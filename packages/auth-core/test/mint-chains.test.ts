@@ -2,7 +2,6 @@ import { MCP_SCOPES, ROLES, type Role, SCOPES } from '@svc/contract';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Refusal } from '../src/errors.ts';
-import { openDashboardSession } from '../src/flows/dashboard-session.ts';
 import type { Caller } from '../src/principal.ts';
 import { effectiveScopes, missing, NO_SCOPES, type ScopeSet, scopeList } from '../src/scopes.ts';
 import { type Core, DAY, NOTHING, type Shown, setUpCore } from './core.ts';
@@ -95,7 +94,7 @@ async function take(core: Core, source: Caller, way: Step): Promise<Made> {
       return proven(core.pair(source.account, core.apiTokens.createApiKey(source, input).secret));
     }
     case 'sign-in':
-      return proven({ ...NOTHING, cookie: openDashboardSession(source, null, core).cookie });
+      return proven({ ...NOTHING, cookie: core.dashboardSessions.open(source, null).cookie });
   }
 }
 

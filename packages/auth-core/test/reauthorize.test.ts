@@ -1,6 +1,5 @@
 import type { ErrorCode, Role } from '@svc/contract';
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
-import { changePassword } from '../src/flows/change-password.ts';
 import { reauthorize } from '../src/flows/reauthorize.ts';
 import { ADMIN, ANY_CALLER } from '../src/policy/access.ts';
 import { type Account, type Caller, NO_CREDENTIAL } from '../src/principal.ts';
@@ -90,7 +89,7 @@ describe('creating a user, whose password is hashed meanwhile', () => {
 
 describe('what else waits', () => {
   const change = (caller: Caller) =>
-    changePassword(caller, { oldPassword: 'ana-password', newPassword: 'another password' }, core);
+    core.passwords.change(caller, { oldPassword: 'ana-password', newPassword: 'another password' });
 
   test.each([
     ['deactivated', become({ status: 'Inactive' })],

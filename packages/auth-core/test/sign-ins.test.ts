@@ -1,5 +1,4 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openDashboardSession } from '../src/flows/dashboard-session.ts';
 import type { Account } from '../src/principal.ts';
 import { scopeList, scopeSet } from '../src/scopes.ts';
 import { secretHash } from '../src/secrets/opaque.ts';
@@ -264,7 +263,7 @@ describe('a sign-in opened with a key or bearer token', () => {
     core.arrange.teams.insert({ id: 'lab', name: 'Lab' });
     const { pair, token } = core.addToken(admin, { teamId: 'lab' });
     const { bearer } = await core.issue(await core.verify(pair));
-    const opened = openDashboardSession(await core.verify(bearer), null, core);
+    const opened = core.dashboardSessions.open(await core.verify(bearer), null);
     core.arrange.apiTokens.revoke(token.id);
     const caller = await core.verify({ ...NOTHING, cookie: opened.cookie });
     expect(caller.teamId).toBe('lab');

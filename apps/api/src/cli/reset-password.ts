@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { Audit, breakGlass } from '@svc/auth-core';
+import { Audit, BreakGlass } from '@svc/auth-core';
 import { createHasherPool } from '../hashing/password-hasher.ts';
 import { commonPasswords } from '../passwords/common-passwords.ts';
 import { CommandFailure, type FolderOptions, withStore } from './data-folder.ts';
@@ -22,7 +22,7 @@ export function resetPassword(
     const random = { bytes: randomBytes, uuid: randomUUID };
     const hasher = createHasherPool(config.bcryptCost);
     try {
-      const done = await breakGlass(email, given, {
+      const breakGlass = new BreakGlass({
         stores,
         clock,
         random,
@@ -30,6 +30,7 @@ export function resetPassword(
         audit: new Audit(stores, clock, random),
         isCommonPassword: config.passwordBlocklist ? commonPasswords() : undefined,
       });
+      const done = await breakGlass.resetPassword(email, given);
       if (done === undefined) throw new CommandFailure(`there is no account ${email}`);
       const { account, password } = done;
       log.info(

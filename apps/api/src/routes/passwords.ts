@@ -1,4 +1,4 @@
-import { Attempts, changePassword } from '@svc/auth-core';
+import { Attempts } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
@@ -20,7 +20,7 @@ export function passwordRoutes(api: App, context: HttpContext): void {
     (request) => request.caller.account.id,
   );
 
-  handle(api, routes.changePassword, (request) => changePassword(request.caller, request.body, services), {
+  handle(api, routes.changePassword, (request) => services.passwords.change(request.caller, request.body), {
     rateLimit: ofCaller,
   });
 

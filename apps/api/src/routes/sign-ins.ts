@@ -1,4 +1,4 @@
-import { NO_CREDENTIAL, openDashboardSession, scopeList } from '@svc/auth-core';
+import { NO_CREDENTIAL, scopeList } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
@@ -32,7 +32,7 @@ export function signInListRoutes(api: App, { services, cookie }: HttpContext): v
     // With sign-in off no sign-in is opened: it would be valid once sign-in is on again.
     if (caller.credential !== NO_CREDENTIAL) {
       const userAgent = request.headers['user-agent'] ?? null;
-      const opened = openDashboardSession(caller, userAgent, services);
+      const opened = services.dashboardSessions.open(caller, userAgent);
       cookie.set(request, reply, opened.cookie, opened.lifetimeMs);
     }
     return { ok: true, scopes: scopeList(caller.scopes) };

@@ -5,29 +5,38 @@ import { checkNewPassword } from '../secrets/password.ts';
 import type { PasswordTools } from './password-tools.ts';
 import { signOutEverywhere, TEMPORARY_PASSWORD_MS } from './set-password.ts';
 
-/**
- * `svc admin reset-password`, run by someone with access to the data folder: a temporary password for one account, its
- * sign-ins, bearer tokens and reset links ended. Undefined when there is no such account.
- */
-export async function breakGlass(
-  email: string,
-  given: string | undefined,
-  { stores, clock, random, hasher, audit, isCommonPassword }: PasswordTools,
-): Promise<{ account: Account; password: string } | undefined> {
-  if (given !== undefined) checkNewPassword(given, isCommonPassword);
-  const password = given ?? newTemporaryPassword(random);
-  const passwordHash = await hasher.hash(password);
-  return stores.transaction((tx) => {
-    const account = tx.accounts.byEmail(email);
-    if (account === undefined) return undefined;
-    tx.accounts.update(account.id, {
-      passwordHash,
-      temporaryPasswordUntil: clock.now() + TEMPORARY_PASSWORD_MS,
-      defaultPassword: false,
+/** What someone with access to the data folder may do without an account. */
+export class BreakGlass {
+  readonly #tools: PasswordTools;
+
+  constructor(tools: PasswordTools) {
+    this.#tools = tools;
+  }
+
+  /**
+   * `svc admin reset-password`: a temporary password for one account, `given` or a random one; its sign-ins, bearer
+   * tokens and reset links end. Undefined when there is no such account.
+   */
+  async resetPassword(
+    email: string,
+    given: string | undefined,
+  ): Promise<{ account: Account; password: string } | undefined> {
+    const { stores, clock, random, hasher, audit, isCommonPassword } = this.#tools;
+    if (given !== undefined) checkNewPassword(given, isCommonPassword);
+    const password = given ?? newTemporaryPassword(random);
+    const passwordHash = await hasher.hash(password);
+    return stores.transaction((tx) => {
+      const account = tx.accounts.byEmail(email);
+      if (account === undefined) return undefined;
+      tx.accounts.update(account.id, {
+        passwordHash,
+        temporaryPasswordUntil: clock.now() + TEMPORARY_PASSWORD_MS,
+        defaultPassword: false,
+      });
+      signOutEverywhere(tx, account);
+      const reason = 'svc admin reset-password on the host';
+      audit.record(tx, 'authn_password_change', { ...LOCAL_ORIGIN, target: account.id, reason });
+      return { account, password };
     });
-    signOutEverywhere(tx, account);
-    const reason = 'svc admin reset-password on the host';
-    audit.record(tx, 'authn_password_change', { ...LOCAL_ORIGIN, target: account.id, reason });
-    return { account, password };
-  });
+  }
 }

@@ -7,6 +7,11 @@ import { checkNewPassword, isUsablePassword } from '../secrets/password.ts';
 import { type Reauthorizing, reauthorize } from './reauthorize.ts';
 import { ownPassword, signOutOthers } from './set-password.ts';
 
+export interface PasswordChange {
+  readonly oldPassword: string;
+  readonly newPassword: string;
+}
+
 interface Tools extends Reauthorizing {
   readonly stores: Stores;
   readonly hasher: PasswordHasher;
@@ -14,43 +19,49 @@ interface Tools extends Reauthorizing {
   readonly isCommonPassword?: ((password: string) => boolean) | undefined;
 }
 
-/**
- * `POST /auth/change-password`: ends the user's other sign-ins and cancels their reset links (specification 5.9.6).
- * Hashing takes its time, so what was true before it is asked again inside the transaction.
- */
-export async function changePassword(
-  caller: Caller,
-  input: { oldPassword: string; newPassword: string },
-  tools: Tools,
-): Promise<void> {
-  const { stores, hasher, audit, isCommonPassword } = tools;
-  checkNewPassword(input.newPassword, isCommonPassword);
-  const { id } = caller.account;
-  const before = stores.accounts.passwordHash(id);
-  const place = { known: true, peer: caller.from.peer };
-  const refuse = (reason: string): never => {
-    audit.recordRefusal('authn_password_change_fail', {
-      ...refusedFrom(caller.from),
+/** A person's own password. */
+export class Passwords {
+  readonly #tools: Tools;
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  /**
+   * `POST /auth/change-password`: ends the user's other sign-ins and cancels their reset links (specification 5.9.6).
+   * Hashing takes its time, so what was true before it is asked again inside the transaction.
+   */
+  async change(caller: Caller, input: PasswordChange): Promise<void> {
+    const { stores, hasher, audit, isCommonPassword } = this.#tools;
+    checkNewPassword(input.newPassword, isCommonPassword);
+    const { id } = caller.account;
+    const before = stores.accounts.passwordHash(id);
+    const place = { known: true, peer: caller.from.peer };
+    const matches =
+      before !== null &&
+      isUsablePassword(input.oldPassword) &&
+      (await hasher.matches(input.oldPassword, before, { place }));
+    if (!matches) this.#refuse(caller, 'wrong password');
+    const passwordHash = await hasher.hash(input.newPassword, place);
+    stores.transaction((tx) => {
+      const now = reauthorize(caller, FROM_SIGN_IN, this.#tools);
+      if (tx.accounts.passwordHash(id) !== before) this.#refuse(caller, 'changed meanwhile');
+      const { temporaryPasswordUntil, ...change } = ownPassword(input.newPassword, passwordHash);
+      // The same password again is no new one: what somebody else chose stays marked.
+      const isNew = input.newPassword !== input.oldPassword;
+      tx.accounts.update(id, isNew ? { ...change, temporaryPasswordUntil: null } : change);
+      signOutOthers(tx, now);
+      audit.record(tx, 'authn_password_change', { ...actorOf(caller), target: id });
+    });
+  }
+
+  #refuse({ account: { id }, from }: Caller, reason: string): never {
+    this.#tools.audit.recordRefusal('authn_password_change_fail', {
+      ...refusedFrom(from),
       actor: id,
       target: id,
       reason,
     });
     throw new Refusal('incorrect current password', reason);
-  };
-  const matches =
-    before !== null &&
-    isUsablePassword(input.oldPassword) &&
-    (await hasher.matches(input.oldPassword, before, { place }));
-  if (!matches) refuse('wrong password');
-  const passwordHash = await hasher.hash(input.newPassword, place);
-  stores.transaction((tx) => {
-    const now = reauthorize(caller, FROM_SIGN_IN, tools);
-    if (tx.accounts.passwordHash(id) !== before) refuse('changed meanwhile');
-    const { temporaryPasswordUntil, ...change } = ownPassword(input.newPassword, passwordHash);
-    // The same password again is no new one: what somebody else chose stays marked.
-    const isNew = input.newPassword !== input.oldPassword;
-    tx.accounts.update(id, isNew ? { ...change, temporaryPasswordUntil: null } : change);
-    signOutOthers(tx, now);
-    audit.record(tx, 'authn_password_change', { ...actorOf(caller), target: id });
-  });
+  }
 }

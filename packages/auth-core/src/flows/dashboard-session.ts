@@ -10,30 +10,35 @@ interface Tools extends Reauthorizing {
   readonly signIns: SignIns;
 }
 
-/**
- * `POST /auth/dashboard-session`: a sign-in for a browser, opened with a key pair or bearer token of a Super admin
- * and bounded by it: the same scopes, no later end, the same team, over when the token is revoked (contract 2).
- */
-export function openDashboardSession(caller: Caller, userAgent: string | null, tools: Tools): OpenedSignIn {
-  const { stores, signIns } = tools;
-  const { credential } = caller;
-  if (!credential.opensDashboard) {
-    throw new Refusal('super admin required', 'not opened with a key pair or bearer token');
+/** Sign-ins opened with a key pair or bearer token (contract 2). */
+export class DashboardSessions {
+  readonly #tools: Tools;
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
   }
-  return stores.transaction((tx) => {
-    // Reading the body took time: the credential is checked again.
-    const now = reauthorize(caller, ANY_CALLER, tools);
-    if (now.account.role !== 'Super admin') throw new Refusal('super admin required');
-    return signIns.openBounded(
-      tx,
-      now,
-      {
+
+  /**
+   * `POST /auth/dashboard-session`: a sign-in for a browser, opened with a key pair or bearer token of a Super admin
+   * and bounded by it: the same scopes, no later end, the same team, over when the token is revoked (contract 2).
+   */
+  open(caller: Caller, userAgent: string | null): OpenedSignIn {
+    const { stores, signIns } = this.#tools;
+    const { credential } = caller;
+    if (!credential.opensDashboard) {
+      throw new Refusal('super admin required', 'not opened with a key pair or bearer token');
+    }
+    return stores.transaction((tx) => {
+      // Reading the body took time: the credential is checked again.
+      const now = reauthorize(caller, ANY_CALLER, this.#tools);
+      if (now.account.role !== 'Super admin') throw new Refusal('super admin required');
+      const bounds = {
         scopes: now.scopes,
         until: now.expiresAt,
         apiTokenId: credential.apiTokenId,
         teamId: now.teamId,
-      },
-      userAgent,
-    );
-  });
+      };
+      return signIns.openBounded(tx, now, bounds, userAgent);
+    });
+  }
 }
