@@ -72,6 +72,7 @@ describe.each(targets)('bearer tokens on $name', ({ start }) => {
       jti: expect.any(String),
       scopes: ['read', 'sessions', 'devices'],
       sie: expect.any(Number),
+      sign_in: expect.any(String),
     });
   });
 
