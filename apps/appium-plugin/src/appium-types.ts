@@ -21,10 +21,12 @@ export interface BidiServer {
   handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer, done: (...args: never[]) => void): void;
 }
 
-/** Appium's Express application: the prototypes it gives to every request and answer. */
+/** Appium's Express application. */
 export interface ExpressApp {
+  /** The prototypes it gives to every request and answer. */
   request: object;
   response: object;
+  get(path: string, handler: FrontHandler): void;
 }
 
 /** What Appium's log tells of each message, after its filters and whatever its level. */

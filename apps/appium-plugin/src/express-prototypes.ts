@@ -10,7 +10,7 @@ import type { ExpressApp } from './appium-types.ts';
  * undocumented symbols. If they are not found, or are not Node's own (TLS by spdy), nothing is changed: only speed
  * depends on it.
  */
-export function makeForExpress(server: Server, app: ExpressApp): void {
+export function makeForExpress(server: Server, app: Pick<ExpressApp, 'request' | 'response'>): void {
   if (Object.getPrototypeOf(server) !== Server.prototype) return;
   app.request = replaced(server, IncomingMessage, app.request);
   app.response = replaced(server, ServerResponse, app.response);

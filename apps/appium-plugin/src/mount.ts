@@ -27,6 +27,7 @@ import { provesClean } from './canary.ts';
 import { reportCreate } from './create-report.ts';
 import { executeMethods } from './execute-methods.ts';
 import { makeForExpress } from './express-prototypes.ts';
+import { serveHomePage } from './home-page.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { logReport } from './log-report.ts';
 import { checkBeforeListening, placeGate, setTripwire, takeListeners, watchPlacement } from './placement.ts';
@@ -63,7 +64,8 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   const { lab, clock } = services;
   const { commandLog, sessions } = lab;
   const upstream = observed(takeListeners(server, contexts), { commandLog, sessions, clock });
-  const gate = new Gate(gateOptions({ args, services, upstream, site: siteOf(app, log) }));
+  const site = siteOf(app, log);
+  const gate = new Gate(gateOptions({ args, services, upstream, site }));
   placeGate(server, gate, hadUpgrade);
   watchPlacement(server, gate, hadUpgrade, log);
   const strict = gate.checksCommands || (config.requireSessionToken && !config.authDisabled);
@@ -76,6 +78,7 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   limitClients(server, { maxConnections: config.maxConnectionsPerAddress, isTrustedProxy });
   limitBidi(server, { basePath: gate.targets.basePath, peerOf: verifiedAddress(gate, services) });
   makeForExpress(server, express);
+  serveHomePage(express, site);
   if (gate.checksCommands) log.info('Per-command auth is ON');
   return {
     createSession: (next, driver, sets) =>
