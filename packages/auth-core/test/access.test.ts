@@ -1,17 +1,27 @@
-import { ROLES, type Role, SCOPES } from '@svc/contract';
+import {
+  type Access,
+  ADMIN,
+  ANY_CALLER,
+  DEVICES,
+  ROLES,
+  type Role,
+  SCOPES,
+  SIGN_IN_ONLY,
+  SUPER_ADMIN,
+} from '@svc/contract';
 import { describe, expect, it } from 'vitest';
 import { sessionTokenCredential } from '../src/credentials/session-token.ts';
 import { Conflict, Refusal, Unavailable } from '../src/errors.ts';
-import * as access from '../src/policy/access.ts';
+import { checkAccess, isOverrideAdmin } from '../src/policy/access.ts';
 import { type Credential, NO_CREDENTIAL } from '../src/principal.ts';
 import { BEARER, callerOf, KEY, outcomeOf, refusalOf, SIGN_IN, subsetsOf } from './support.ts';
 
-type CallerAccess = Extract<access.Access, { kind: 'caller' }>;
+type CallerAccess = Extract<Access, { kind: 'caller' }>;
 
 describe('access of a route', () => {
   const cells = ROLES.flatMap((role) => subsetsOf(SCOPES).map((held) => ({ role, held })));
   const check = (role: Role, held: (typeof SCOPES)[number][], wanted: CallerAccess) =>
-    outcomeOf(() => access.checkAccess(callerOf(role, held), wanted));
+    outcomeOf(() => checkAccess(callerOf(role, held), wanted));
   const atLeastAdmin = (role: Role) => role !== 'Member';
 
   it('(contract 2, Admin + admin) needs the role, then the scope', () => {
@@ -21,7 +31,7 @@ describe('access of a route', () => {
         : held.includes('admin')
           ? undefined
           : 'insufficient_scope';
-      expect(check(role, held, access.ADMIN as CallerAccess), `${role} with ${held}`).toBe(expected);
+      expect(check(role, held, ADMIN as CallerAccess), `${role} with ${held}`).toBe(expected);
     }
   });
 
@@ -33,35 +43,34 @@ describe('access of a route', () => {
           : held.includes('admin')
             ? undefined
             : 'insufficient_scope';
-      expect(check(role, held, access.SUPER_ADMIN as CallerAccess), `${role} with ${held}`).toBe(expected);
+      expect(check(role, held, SUPER_ADMIN as CallerAccess), `${role} with ${held}`).toBe(expected);
     }
   });
 
   it('(contract 3.3, /control) needs devices, or admin that still counts', () => {
     for (const { role, held } of cells) {
       const counts = held.includes('devices') || (held.includes('admin') && atLeastAdmin(role));
-      expect(check(role, held, access.DEVICES as CallerAccess), `${role} with ${held}`).toBe(
+      expect(check(role, held, DEVICES as CallerAccess), `${role} with ${held}`).toBe(
         counts ? undefined : 'insufficient_scope',
       );
     }
   });
 
   it('(contract 3.3) reads need no scope', () => {
-    for (const { role, held } of cells)
-      expect(check(role, held, access.ANY_CALLER as CallerAccess)).toBeUndefined();
+    for (const { role, held } of cells) expect(check(role, held, ANY_CALLER as CallerAccess)).toBeUndefined();
   });
 
   it('(contract 1) names what is required', () => {
-    expect(
-      refusalOf(() => access.checkAccess(callerOf('Member'), access.ADMIN as CallerAccess)),
-    ).toMatchObject({
+    expect(refusalOf(() => checkAccess(callerOf('Member'), ADMIN as CallerAccess))).toMatchObject({
       code: 'insufficient_role',
       status: 403,
       fields: { required: 'Admin' },
     });
-    expect(
-      refusalOf(() => access.checkAccess(callerOf('Admin', ['read']), access.ADMIN as CallerAccess)),
-    ).toMatchObject({ code: 'insufficient_scope', status: 403, fields: { required: 'admin' } });
+    expect(refusalOf(() => checkAccess(callerOf('Admin', ['read']), ADMIN as CallerAccess))).toMatchObject({
+      code: 'insufficient_scope',
+      status: 403,
+      fields: { required: 'admin' },
+    });
   });
 
   it('(contract 2, /auth/sign-ins) a route for sign-ins takes no key and no bearer token', () => {
@@ -74,13 +83,13 @@ describe('access of a route', () => {
     ];
     for (const [credential, expected] of kinds) {
       const caller = callerOf('Super admin', undefined, { credential });
-      expect(outcomeOf(() => access.checkAccess(caller, access.SIGN_IN_ONLY as CallerAccess))).toBe(expected);
+      expect(outcomeOf(() => checkAccess(caller, SIGN_IN_ONLY as CallerAccess))).toBe(expected);
     }
   });
 
   it('(contract 3.4) override admin: a Super admin with any credential, anyone else by effective admin', () => {
     for (const { role, held } of cells) {
-      expect(access.isOverrideAdmin(callerOf(role, held)), `${role} with ${held}`).toBe(
+      expect(isOverrideAdmin(callerOf(role, held)), `${role} with ${held}`).toBe(
         role === 'Super admin' || (role === 'Admin' && held.includes('admin')),
       );
     }

@@ -1,7 +1,6 @@
-import type { ErrorCode, Role } from '@svc/contract';
+import { ADMIN, ANY_CALLER, type ErrorCode, type Role } from '@svc/contract';
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { reauthorize } from '../src/flows/reauthorize.ts';
-import { ADMIN, ANY_CALLER } from '../src/policy/access.ts';
 import { type Account, type Caller, NO_CREDENTIAL } from '../src/principal.ts';
 import { scopeSet } from '../src/scopes.ts';
 import {

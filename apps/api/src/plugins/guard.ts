@@ -1,5 +1,4 @@
 import {
-  type Access,
   type Admitted,
   type Caller,
   checkAccess,
@@ -9,6 +8,7 @@ import {
   Refusal,
   rateCategory,
 } from '@svc/auth-core';
+import type { Access } from '@svc/contract';
 import type {
   FastifyContextConfig,
   FastifyInstance,

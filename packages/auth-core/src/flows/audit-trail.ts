@@ -1,6 +1,7 @@
+import { ADMIN } from '@svc/contract';
 import type { Audit } from '../audit.ts';
 import { Refusal } from '../errors.ts';
-import { ADMIN, checkAccess } from '../policy/access.ts';
+import { checkAccess } from '../policy/access.ts';
 import type { AuditRow, Clock, Stores } from '../ports.ts';
 import type { Caller } from '../principal.ts';
 

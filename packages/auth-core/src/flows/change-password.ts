@@ -1,6 +1,6 @@
+import { FROM_SIGN_IN } from '@svc/contract';
 import { type Audit, actorOf, refusedFrom } from '../audit.ts';
 import { Refusal } from '../errors.ts';
-import { FROM_SIGN_IN } from '../policy/access.ts';
 import type { PasswordHasher, Stores } from '../ports.ts';
 import type { Caller } from '../principal.ts';
 import { checkNewPassword, isUsablePassword } from '../secrets/password.ts';

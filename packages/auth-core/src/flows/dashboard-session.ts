@@ -1,5 +1,5 @@
+import { ANY_CALLER } from '@svc/contract';
 import { Refusal } from '../errors.ts';
-import { ANY_CALLER } from '../policy/access.ts';
 import type { Stores } from '../ports.ts';
 import type { Caller } from '../principal.ts';
 import { type Reauthorizing, reauthorize } from './reauthorize.ts';

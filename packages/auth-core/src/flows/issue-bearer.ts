@@ -1,8 +1,7 @@
-import type { McpScope, Scope } from '@svc/contract';
+import { ANY_CALLER, type McpScope, type Scope } from '@svc/contract';
 import { type Audit, actorOf, credentialOf } from '../audit.ts';
 import { sourceClaims } from '../credentials/source-sign-in.ts';
 import { Refusal } from '../errors.ts';
-import { ANY_CALLER } from '../policy/access.ts';
 import { type BearerRequest, bearerGrant } from '../policy/issue-bearer.ts';
 import type { Stores } from '../ports.ts';
 import type { Caller } from '../principal.ts';

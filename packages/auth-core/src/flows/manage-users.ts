@@ -1,9 +1,8 @@
-import type { Role } from '@svc/contract';
+import { ADMIN, type Role } from '@svc/contract';
 import { actorOf } from '../audit.ts';
 import { isEmailAddress } from '../config/rules.ts';
 import { emailKey } from '../email-address.ts';
 import { Refusal } from '../errors.ts';
-import { ADMIN } from '../policy/access.ts';
 import {
   checkActsOnOther,
   checkGivenRole,

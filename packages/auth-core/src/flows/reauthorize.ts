@@ -1,4 +1,5 @@
-import { type CallerAccess, checkAccess } from '../policy/access.ts';
+import type { CallerAccess } from '@svc/contract';
+import { checkAccess } from '../policy/access.ts';
 import type { Stores } from '../ports.ts';
 import type { Caller } from '../principal.ts';
 import { effectiveScopes } from '../scopes.ts';

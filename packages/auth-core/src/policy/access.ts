@@ -3,18 +3,6 @@ import { Refusal } from '../errors.ts';
 import type { Caller } from '../principal.ts';
 import { holds } from '../scopes.ts';
 
-export {
-  type Access,
-  ADMIN,
-  ANY_CALLER,
-  type CallerAccess,
-  DEVICES,
-  FROM_SIGN_IN,
-  PUBLIC,
-  SIGN_IN_ONLY,
-  SUPER_ADMIN,
-} from '@svc/contract';
-
 /** Throws the refusal: role first, then scope (contract 1, guard order). */
 export function checkAccess({ account, credential, scopes }: Caller, access: CallerAccess): void {
   if (access.only !== undefined && !access.only.some((kind) => kind === credential.kind)) {
