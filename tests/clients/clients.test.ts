@@ -74,7 +74,7 @@ const java: Start = async (cwd, env) =>
   run('mvn', ['--quiet', '--batch-mode', 'compile', 'exec:java'], { cwd, env });
 
 const PAGES: readonly { page: string; program: string; start: Start; bidi?: boolean }[] = [
-  { page: 'webdriverio.md', program: 'example.mjs', start: node('example.mjs'), bidi: true },
+  { page: 'webdriverio.md', program: 'example.mjs', start: node('example.mjs') },
   { page: 'selenium-webdriver.md', program: 'example.mjs', start: node('example.mjs') },
   { page: 'selenium-webdriver.md', program: 'bidi.mjs', start: node('bidi.mjs'), bidi: true },
   { page: 'python.md', program: 'example.py', start: python },

@@ -55,6 +55,7 @@ export async function runProxy(args: readonly string[], env: Environment, io: Pr
     const proxy = await startProxy({
       ...rest,
       headers,
+      socketHeaders: commandHeaders(pair),
       ...(addToCreates ? { createCredentials: pair } : {}),
     });
     return await untilStopped(proxy, settings.to, io);

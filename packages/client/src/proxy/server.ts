@@ -16,6 +16,11 @@ export interface ProxyOptions {
   /** What is added; still the caller's to stop. */
   readonly headers: CommandHeaders;
   /**
+   * Added to session sockets in place of `headers`. The service closes a socket when the credential it was opened
+   * with ends (contract 7), so a key pair here lets sockets outlive a bearer token.
+   */
+  readonly socketHeaders?: CommandHeaders;
+  /**
    * Put into `svc:options` of every W3C create, in place of credentials the client put there. Absent: capabilities are
    * forwarded as they are.
    */
@@ -49,6 +54,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const upstream: Upstream = {
     origin,
     headers: options.headers,
+    socketHeaders: options.socketHeaders ?? options.headers,
     agent,
     ...(createCredentials === undefined ? {} : { createCredentials }),
   };

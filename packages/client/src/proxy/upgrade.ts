@@ -17,7 +17,7 @@ export async function tunnel(
 ): Promise<void> {
   let credential: Record<string, string>;
   try {
-    credential = await upstream.headers.ready();
+    credential = await upstream.socketHeaders.ready();
   } catch (error) {
     return refuseUpgrade(socket, 503, `no bearer token could be had (${reason(error)})`);
   }

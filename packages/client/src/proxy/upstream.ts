@@ -7,6 +7,8 @@ import type { CommandHeaders } from '../command-headers.ts';
 export interface Upstream {
   readonly origin: URL;
   readonly headers: CommandHeaders;
+  /** For session sockets, which end with their credential. */
+  readonly socketHeaders: CommandHeaders;
   /** Put into creates; absent: their bodies are forwarded as they are. */
   readonly createCredentials?: SessionCredentials;
   readonly agent: Agent;
