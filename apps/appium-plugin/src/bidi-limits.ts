@@ -4,9 +4,9 @@ import { refuseUpgrade } from '@svc/webdriver-gate';
 import type { AppiumServer, BidiServer } from './appium-types.ts';
 
 /** Of a message on a BiDi socket without a session, which anybody may open (specification 5.7.7). */
-export const LARGEST_MESSAGE = 1024 * 1024;
+const LARGEST_MESSAGE = 1024 * 1024;
 /** Of such sockets, for each address. */
-export const MOST_SOCKETS = 32;
+const MOST_SOCKETS = 32;
 
 interface BidiLimits {
   readonly basePath: string;
