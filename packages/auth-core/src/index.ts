@@ -1,63 +1,94 @@
-export * from './audit.ts';
-export * from './audit-chain.ts';
-export * from './capabilities/redacted.ts';
-export * from './capabilities/take-credentials.ts';
-export * from './config/config.ts';
+export { Audit, actorOf, credentialOf, LOCAL_ORIGIN, origin } from './audit.ts';
+export {
+  AuditChain,
+  type ChainMark,
+  type ChainMarks,
+  headOf,
+  type MarkName,
+  type NumberedRow,
+} from './audit-chain.ts';
+export { REDACTED } from './capabilities/redacted.ts';
+export {
+  matchedViews,
+  readCredentials,
+  type SessionCredentials,
+  type SessionInput,
+  stripCredentials,
+  type TakenCredentials,
+} from './capabilities/take-credentials.ts';
+export { type Config, commandAuthMode, LOG_LEVELS, type LogLevel, type MailConfig } from './config/config.ts';
 export { type LabSettings, readLabSettings, readListen } from './config/lab-settings.ts';
 export { exposureWarning, posture } from './config/posture.ts';
 export { readConfig } from './config/read-config.ts';
-export { ConfigError, optionName, Reader, type Sources, type Values } from './config/reader.ts';
-export { isEmailAddress } from './config/rules.ts';
-export * from './credentials/authenticate.ts';
-export * from './credentials/bearer.ts';
-export * from './credentials/command-callers.ts';
-export * from './credentials/key-pair.ts';
-export * from './credentials/presented.ts';
-export * from './credentials/scheme.ts';
-export * from './credentials/schemes.ts';
-export * from './email-address.ts';
-export * from './errors.ts';
-export * from './flows/access-key.ts';
-export * from './flows/api-tokens.ts';
-export * from './flows/audit-trail.ts';
-export * from './flows/bootstrap.ts';
-export * from './flows/break-glass.ts';
-export * from './flows/change-password.ts';
-export * from './flows/dashboard-session.ts';
-export * from './flows/issue-bearer.ts';
-export * from './flows/manage-teams.ts';
-export * from './flows/manage-users.ts';
-export * from './flows/password-sign-in.ts';
-export * from './flows/reset-password.ts';
-export * from './flows/set-password.ts';
-export * from './flows/sign-in.ts';
-export * from './flows/verify-password.ts';
-export * from './generational-cache.ts';
-export * from './is-record.ts';
-export * from './limits/attempts.ts';
-export * from './limits/category.ts';
-export * from './limits/rate-buckets.ts';
-export * from './limits/rate-limiter.ts';
-export * from './limits/sign-in-attempts.ts';
+export { ConfigError, Reader, type Sources } from './config/reader.ts';
+export { Authenticator } from './credentials/authenticate.ts';
+export { bearerOf } from './credentials/bearer.ts';
+export { CommandCallers } from './credentials/command-callers.ts';
+export { pairOf } from './credentials/key-pair.ts';
+export type { HeaderValues, PresentedCredentials } from './credentials/presented.ts';
+export { credentialSchemes } from './credentials/schemes.ts';
+export { emailKey } from './email-address.ts';
+export { Conflict, Refusal, Unavailable } from './errors.ts';
+export { AccessKeys } from './flows/access-key.ts';
+export { ApiTokens, type OwnedApiToken } from './flows/api-tokens.ts';
+export { AuditTrail } from './flows/audit-trail.ts';
+export { bootstrap } from './flows/bootstrap.ts';
+export { BreakGlass } from './flows/break-glass.ts';
+export { Passwords } from './flows/change-password.ts';
+export { DashboardSessions } from './flows/dashboard-session.ts';
+export { BearerTokens } from './flows/issue-bearer.ts';
+export { Teams } from './flows/manage-teams.ts';
+export { Users } from './flows/manage-users.ts';
+export { PasswordSignIn } from './flows/password-sign-in.ts';
+export { type IssuedResetLink, PasswordResets, type ResetRequest } from './flows/reset-password.ts';
+export { SignIns } from './flows/sign-in.ts';
+export { PasswordVerifier } from './flows/verify-password.ts';
+export { GenerationalCache } from './generational-cache.ts';
+export { isRecord } from './is-record.ts';
+export { Attempts, retryAfterSeconds } from './limits/attempts.ts';
+export { type RateCategory, rateCategory } from './limits/category.ts';
+export type { Admitted } from './limits/rate-buckets.ts';
+export { RateLimiter, type RateLimitResult } from './limits/rate-limiter.ts';
+export { SignInAttempts } from './limits/sign-in-attempts.ts';
 export { oneLine } from './log-text.ts';
-export * from './policy/access.ts';
-export * from './policy/create-session.ts';
-export * from './policy/drive-session.ts';
-export * from './policy/expiry.ts';
-export * from './policy/issue-api-token.ts';
-export * from './policy/issue-bearer.ts';
-export * from './policy/list-sessions.ts';
-export * from './policy/manage-user.ts';
-export * from './policy/name.ts';
-export * from './policy/same-origin.ts';
-export * from './ports.ts';
-export * from './principal.ts';
-export type { CountedRefusal } from './refusal-counter.ts';
-export * from './request-origin.ts';
-export * from './scopes.ts';
-export * from './secrets/opaque.ts';
-export * from './secrets/password.ts';
-export * from './secrets/token-secret.ts';
-export * from './tokens/claims.ts';
-export * from './tokens/key-ring.ts';
-export * from './tokens/signer.ts';
+export { checkAccess, isOverrideAdmin } from './policy/access.ts';
+export { type Checked, CREATE_DENIALS, decideCreate, maySeeDevice } from './policy/create-session.ts';
+export { refusalToDrive, type SessionOwner } from './policy/drive-session.ts';
+export { isListed } from './policy/list-sessions.ts';
+export { isSafe, originRefusal } from './policy/same-origin.ts';
+export type {
+  AccountChange,
+  AccountStore,
+  ApiToken,
+  ApiTokenStore,
+  AuditCheck,
+  AuditEntry,
+  AuditEvent,
+  AuditHead,
+  AuditRow,
+  AuditStore,
+  Clock,
+  HashingPlace,
+  Log,
+  NewAccount,
+  PasswordHasher,
+  PastSignIn,
+  Random,
+  RemovedRows,
+  ReplayStore,
+  ResetLink,
+  ResetLinkStore,
+  SettingStore,
+  SignIn,
+  SignInStore,
+  Stores,
+  StoreTransaction,
+  TeamStore,
+} from './ports.ts';
+export { type Account, type Caller, NO_CREDENTIAL, type Team } from './principal.ts';
+export type { RequestOrigin } from './request-origin.ts';
+export { ALL_SCOPES, effectiveScopes, type ScopeSet, scopeList, scopeSet } from './scopes.ts';
+export { newAccessKey, newOpaqueSecret, secretHash } from './secrets/opaque.ts';
+export { newTokenSecret } from './secrets/token-secret.ts';
+export { KeyRing } from './tokens/key-ring.ts';
+export { TokenSigner } from './tokens/signer.ts';

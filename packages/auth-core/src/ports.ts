@@ -176,7 +176,7 @@ export interface ResetLink {
   readonly expiresAt: number;
 }
 
-export interface ResetLinkReader {
+interface ResetLinkReader {
   /** By SHA-256 of the token (hex); spent and cancelled ones are not found. */
   byHash(hash: string): ResetLink | undefined;
 }
@@ -187,7 +187,7 @@ export interface ResetLinkStore extends ResetLinkReader {
   removeExpired(now: number): void;
 }
 
-export interface TeamReader {
+interface TeamReader {
   byId(id: string): Team | undefined;
   byName(name: string): Team | undefined;
   list(): Team[];
@@ -260,7 +260,7 @@ export interface PastSignIn {
   readonly address: string;
 }
 
-export interface AuditReader {
+interface AuditReader {
   has(id: string): boolean;
   /** Last appended first; `before` is an id: only what was appended before that row. */
   page(before: string | null, limit: number): AuditRow[];
@@ -281,7 +281,7 @@ export interface AuditStore extends AuditReader {
   removeBefore(time: number, most: number): RemovedRows;
 }
 
-export interface ReplayReader {
+interface ReplayReader {
   isSpent(id: string): boolean;
 }
 
@@ -293,7 +293,7 @@ export interface ReplayStore extends ReplayReader {
 }
 
 /** Settings saved over the API (contract 2, `/config`). */
-export interface SettingReader {
+interface SettingReader {
   all(): ReadonlyMap<string, unknown>;
 }
 

@@ -1,11 +1,10 @@
 /** Why a session ended that its client did not end (specification 9.2). */
-export const FAILURE_CATEGORIES = ['Timeout', 'Session Lost', 'Stale Element', 'Hub Restart'] as const;
-export type FailureCategory = (typeof FAILURE_CATEGORIES)[number];
+export type FailureCategory = 'Timeout' | 'Session Lost' | 'Stale Element' | 'Hub Restart';
 
 export type DriverSessionStatus = 'running' | 'ended' | 'passed' | 'failed';
 
 /** The device as it was when the session started. */
-export interface SessionDevice {
+interface SessionDevice {
   readonly udid: string;
   readonly name: string;
   readonly platform: string;

@@ -1,15 +1,30 @@
-export * from './admission.ts';
-export * from './command-log/index.ts';
-export * from './device-directory.ts';
-export * from './device-lab.ts';
-export * from './device-settings.ts';
-export * from './devices.ts';
-export * from './driver-session.ts';
-export * from './driver-sessions.ts';
-export * from './end-cause.ts';
-export * from './execute-methods.ts';
-export * from './refusals/recent-refusals.ts';
-export * from './refusals/report-only-stats.ts';
+export type { Admission } from './admission.ts';
+export { CommandLog } from './command-log/command-log.ts';
+export {
+  type ChunkHead,
+  type CommandLogStore,
+  LOG_BOUNDS,
+  type LogChunk,
+  type ObservedCommand,
+  TooLarge,
+} from './command-log/entry.ts';
+export { DeviceDirectory, type DeviceView } from './device-directory.ts';
+export { DeviceLab, SessionNotRecorded } from './device-lab.ts';
+export type { DeviceSetting, DeviceSettingStore } from './device-settings.ts';
+export { type Device, NoMatchingDevice, virtualDeviceFarm } from './devices.ts';
+export type {
+  DriverSession,
+  DriverSessionChange,
+  DriverSessionFilter,
+  DriverSessionStatus,
+  DriverSessionStore,
+  FailureCategory,
+} from './driver-session.ts';
+export { DriverSessions, type SessionEnd } from './driver-sessions.ts';
+export { endOfCause } from './end-cause.ts';
+export { executeMethodOf, runExecuteMethod, UnknownExecuteMethod } from './execute-methods.ts';
+export { RecentRefusals, type RefusalRecord, type Refused } from './refusals/recent-refusals.ts';
+export { type ReportLine, ReportOnlyStats } from './refusals/report-only-stats.ts';
 export { SessionLimitReached } from './reservations.ts';
-export * from './session-directory.ts';
-export * from './start-session.ts';
+export { SessionDirectory, type SessionView } from './session-directory.ts';
+export type { StartedSession, StartSession } from './start-session.ts';

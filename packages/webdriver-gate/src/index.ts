@@ -1,8 +1,13 @@
-export * from './admission.ts';
-export * from './forward.ts';
-export * from './gate.ts';
-export * from './observer.ts';
-export { type GateOrigin, peerOf } from './request-origin.ts';
-export * from './responses.ts';
-export * from './target.ts';
+export {
+  authorizedAs,
+  type GateContext,
+  isMarkedSensitive,
+  markAuthorized,
+  type Upstream,
+} from './forward.ts';
+export { Gate, type GateOptions } from './gate.ts';
+export { observed } from './observer.ts';
+export type { GateOrigin } from './request-origin.ts';
+export { invalidArgument, notCreated, WebDriverError } from './responses.ts';
+export { Targets } from './target.ts';
 export { refuseUpgrade } from './upgrade-socket.ts';

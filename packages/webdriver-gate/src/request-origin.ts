@@ -45,7 +45,7 @@ class LazyGateOrigin implements GateOrigin {
 }
 
 /** An IPv4 address is the same whether it came through an IPv6 socket or not. */
-export function peerOf({ remoteAddress }: { readonly remoteAddress?: string | undefined }): string {
+function peerOf({ remoteAddress }: { readonly remoteAddress?: string | undefined }): string {
   if (remoteAddress === undefined) return 'unknown';
   return remoteAddress.startsWith('::ffff:') && remoteAddress.includes('.')
     ? remoteAddress.slice('::ffff:'.length)

@@ -16,7 +16,7 @@ export interface MailConfig {
 }
 
 /** Phones of the virtual farm the lab brings (contract 9). */
-export interface VirtualDevices {
+interface VirtualDevices {
   readonly count: number;
   readonly prefix: string;
   /** Path of the app the fake driver opens. */

@@ -10,7 +10,7 @@ import { secretHash } from '../secrets/opaque.ts';
 import { newTokenSecret } from '../secrets/token-secret.ts';
 
 /** Requests per minute (specification 2, Token). */
-export const DEFAULT_RATE_LIMIT = 300;
+const DEFAULT_RATE_LIMIT = 300;
 const HIGHEST_RATE_LIMIT = 100_000;
 
 export interface NewProfileToken {

@@ -10,7 +10,7 @@ import type { Grant, TokenSigner } from '../tokens/signer.ts';
 import { type Reauthorizing, reauthorize } from './reauthorize.ts';
 
 /** Seconds (specification 5.3). */
-export const REST_TOKEN_LIFETIME = 3600;
+const REST_TOKEN_LIFETIME = 3600;
 
 export interface IssuedBearer {
   readonly token: string;

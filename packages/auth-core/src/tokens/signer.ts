@@ -92,7 +92,7 @@ export class TokenSigner {
 }
 
 /** `exp` is the first moment a token is no longer good. */
-export function isExpired(claims: Claims, now: number): boolean {
+function isExpired(claims: Claims, now: number): boolean {
   return now >= claims.exp * 1000;
 }
 

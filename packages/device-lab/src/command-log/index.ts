@@ -1,2 +1,0 @@
-export * from './command-log.ts';
-export * from './entry.ts';
