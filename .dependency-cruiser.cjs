@@ -8,7 +8,8 @@ const rooms = [
     at: 'packages/auth-core',
     rooms: ['contract'],
     npm: ['jose', 'bcryptjs', 'lru-cache'],
-    node: ['crypto'],
+    // `zlib` for its CRC-32, the checksum of a token.
+    node: ['crypto', 'zlib'],
   },
   { name: 'device-lab', at: 'packages/device-lab', rooms: ['contract', 'auth-core'], npm: [], node: [] },
   {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Random } from '../src/ports.ts';
 import { randomBase62, toBase62 } from '../src/secrets/base62.ts';
-import { crc32 } from '../src/secrets/crc32.ts';
 import { newAccessKey, newOpaqueSecret, newTemporaryPassword, secretHash } from '../src/secrets/opaque.ts';
 import { isTokenSecret, newTokenSecret } from '../src/secrets/token-secret.ts';
 

@@ -1,7 +1,7 @@
+import { crc32 } from 'node:zlib';
 import { API_TOKEN_PREFIX } from '@svc/contract';
 import type { Random } from '../ports.ts';
 import { randomBase62, toBase62 } from './base62.ts';
-import { crc32 } from './crc32.ts';
 
 const BODY_LENGTH = 43;
 const CHECK_LENGTH = 6;
