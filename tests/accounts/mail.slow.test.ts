@@ -1,16 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type RunningServer, request, signIn, startApi } from '../support/lab.ts';
+import { type RunningServer, request, signIn } from '../support/lab.ts';
 import { bodyOf } from './support/json.ts';
+import { forgotPassword, startWithMail } from './support/mail.ts';
 import { startMailServer } from './support/smtp.ts';
-
-const EMAIL = 'admin@svc.local';
-const PUBLIC_URL = 'https://lab.example.com';
-
-const start = (smtpUrl: string, env: Record<string, string> = {}) =>
-  startApi({ env: { SVC_SMTP_URL: smtpUrl, SVC_PUBLIC_URL: PUBLIC_URL, ...env } });
-
-const forgot = (server: RunningServer) =>
-  server.api('/auth/forgot-password', { method: 'POST', json: { email: EMAIL } });
 
 /** Asks the audit trail until the row is there; it is written within a second of the event. */
 async function auditRow(server: RunningServer, event: string) {
@@ -28,16 +20,16 @@ describe('mail with a real server', () => {
     ['STARTTLS', 'smtp', { secure: false }],
   ])('(issue 4) speaks %s', async (_name, scheme, options) => {
     const smtp = await startMailServer(options);
-    const server = await start(`${scheme}://127.0.0.1:${smtp.port}/?tls.rejectUnauthorized=false`);
-    await forgot(server);
+    const server = await startWithMail(`${scheme}://127.0.0.1:${smtp.port}/?tls.rejectUnauthorized=false`);
+    await forgotPassword(server);
     expect((await smtp.next()).secure).toBe(true);
     await server.stop();
   });
 
   it('(issue 4) does not trust a certificate nobody signed; that is logged and audited', async () => {
     const smtp = await startMailServer({ secure: true });
-    const server = await start(`smtps://127.0.0.1:${smtp.port}`);
-    expect((await forgot(server)).status).toBe(204);
+    const server = await startWithMail(`smtps://127.0.0.1:${smtp.port}`);
+    expect((await forgotPassword(server)).status).toBe(204);
     await server.line(/A password reset mail could not be sent/);
     expect(await auditRow(server, 'sys_mail_fail')).toMatchObject({ outcome: 'failure' });
     expect(smtp.count()).toBe(0);
@@ -49,8 +41,8 @@ describe('mail with a real server', () => {
       disabledCommands: ['STARTTLS'],
       onRcptTo: (_address, _session, done) => done(new Error('no such mailbox')),
     });
-    const server = await start(`smtp://127.0.0.1:${smtp.port}`);
-    expect((await forgot(server)).status).toBe(204);
+    const server = await startWithMail(`smtp://127.0.0.1:${smtp.port}`);
+    expect((await forgotPassword(server)).status).toBe(204);
     await server.line(/A password reset mail could not be sent: EENVELOPE/);
     expect((await auditRow(server, 'sys_mail_fail')).reason).toMatch(/^EENVELOPE/);
     expect(server.output()).not.toContain('#');
@@ -58,15 +50,15 @@ describe('mail with a real server', () => {
   });
 
   it('(issue 4) nobody there is logged, with the password of the mail account nowhere', async () => {
-    const server = await start('smtp://user:geheim-geheim@127.0.0.1:1');
-    expect((await forgot(server)).status).toBe(204);
+    const server = await startWithMail('smtp://user:geheim-geheim@127.0.0.1:1');
+    expect((await forgotPassword(server)).status).toBe(204);
     await server.line(/A password reset mail could not be sent: ESOCKET|ECONN/);
     expect(server.output()).not.toContain('geheim');
     await server.stop();
   });
 
   it('(contract 5) the address can come from SVC_SMTP_URL_FILE, and an unusable one warns', async () => {
-    const server = await start('not an address');
+    const server = await startWithMail('not an address');
     expect(server.output()).toMatch(/SVC_SMTP_URL/);
     expect(server.output()).not.toContain('not an address');
     const options = await request(`${server.url}/svc/api/auth/options`);

@@ -1,32 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { type RunningServer, signIn, startApi } from '../support/lab.ts';
+import { signIn } from '../support/lab.ts';
 import { bodyOf } from './support/json.ts';
+import { EMAIL, forgotPassword, startWithMail } from './support/mail.ts';
 import { startHangingServer, startMailServer } from './support/smtp.ts';
-
-const EMAIL = 'admin@svc.local';
-const PUBLIC_URL = 'https://lab.example.com';
-
-const start = (smtpUrl: string, env: Record<string, string> = {}) =>
-  startApi({ env: { SVC_SMTP_URL: smtpUrl, SVC_PUBLIC_URL: PUBLIC_URL, ...env } });
-
-const forgot = (server: RunningServer) =>
-  server.api('/auth/forgot-password', { method: 'POST', json: { email: EMAIL } });
-
-/** Asks the audit trail until the row is there; it is written within a second of the event. */
-async function _auditRow(server: RunningServer, event: string) {
-  const headers = { cookie: await signIn(server.url) };
-  for (;;) {
-    const { items } = await bodyOf(server.api('/audit?limit=500', { headers }));
-    const row = items.find((item: { event: string }) => item.event === event);
-    if (row !== undefined) return row;
-  }
-}
 
 describe('mail with a real server', () => {
   it('(spec 5.10.3, 5.10.4) arrives as plain text and HTML, with the link on one line', async () => {
     const smtp = await startMailServer({ disabledCommands: ['STARTTLS'] });
-    const server = await start(`smtp://127.0.0.1:${smtp.port}`, { SVC_MAIL_FROM: 'Lab <lab@example.com>' });
-    expect((await forgot(server)).status).toBe(204);
+    const server = await startWithMail(`smtp://127.0.0.1:${smtp.port}`, {
+      SVC_MAIL_FROM: 'Lab <lab@example.com>',
+    });
+    expect((await forgotPassword(server)).status).toBe(204);
     const { to, source } = await smtp.next();
     expect(to).toEqual([EMAIL]);
     expect(source).toContain('From: Lab <lab@example.com>');
@@ -44,8 +28,8 @@ describe('mail with a real server', () => {
 
   it('(issue 4) a server that hangs holds up no request, and not the end of the process', async () => {
     const smtp = await startHangingServer();
-    const server = await start(`smtp://127.0.0.1:${smtp.port}`);
-    expect((await forgot(server)).status).toBe(204);
+    const server = await startWithMail(`smtp://127.0.0.1:${smtp.port}`);
+    expect((await forgotPassword(server)).status).toBe(204);
     await smtp.connected();
     expect((await server.api('/health')).status).toBe(200);
     const headers = { cookie: await signIn(server.url) };

@@ -1,0 +1,11 @@
+import { type RunningServer, startApi } from '../../support/lab.ts';
+
+export const EMAIL = 'admin@svc.local';
+export const PUBLIC_URL = 'https://lab.example.com';
+
+/** The API with a mail server and the address that links point at. */
+export const startWithMail = (smtpUrl: string, env: Record<string, string> = {}): Promise<RunningServer> =>
+  startApi({ env: { SVC_SMTP_URL: smtpUrl, SVC_PUBLIC_URL: PUBLIC_URL, ...env } });
+
+export const forgotPassword = (server: RunningServer) =>
+  server.api('/auth/forgot-password', { method: 'POST', json: { email: EMAIL } });
