@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { AuditCheck, AuditEntry, AuditHead, AuditRow } from './ports.ts';
+import type { AuditCheck, AuditEntry, AuditHead, AuditRow } from './ports/index.ts';
 
 /** What the first row follows from. */
 export const CHAIN_START = '0'.repeat(64);

@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditEvent, Clock, Random, Stores, StoreTransaction } from './ports.ts';
+import type { AuditEntry, AuditEvent, Clock, Random, Stores, StoreTransaction } from './ports/index.ts';
 import { type Caller, NO_CREDENTIAL } from './principal.ts';
 import { type CountedRefusal, RefusalCounter } from './refusal-counter.ts';
 import type { RequestOrigin } from './request-origin.ts';

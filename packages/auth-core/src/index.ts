@@ -84,7 +84,7 @@ export type {
   Stores,
   StoreTransaction,
   TeamStore,
-} from './ports.ts';
+} from './ports/index.ts';
 export { type Account, type Caller, NO_CREDENTIAL, type Team } from './principal.ts';
 export type { RequestOrigin } from './request-origin.ts';
 export { ALL_SCOPES, effectiveScopes, type ScopeSet, scopeList, scopeSet } from './scopes.ts';

@@ -1,4 +1,4 @@
-import type { AuditEvent } from './ports.ts';
+import type { AuditEvent } from './ports/index.ts';
 
 /** A refused request, as the audit trail counts it. */
 export interface CountedRefusal {

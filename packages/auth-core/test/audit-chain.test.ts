@@ -8,7 +8,7 @@ import {
   legacyHash,
   type NumberedRow,
 } from '../src/audit-chain.ts';
-import type { AuditEntry } from '../src/ports.ts';
+import type { AuditEntry } from '../src/ports/index.ts';
 import { idOf, sampleEntry } from '../src/testing/index.ts';
 
 const chain = new AuditChain(Buffer.alloc(32, 7));

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Audit, actorOf } from '../src/audit.ts';
 import { Unavailable } from '../src/errors.ts';
-import type { AuditEntry, Stores, StoreTransaction } from '../src/ports.ts';
+import type { AuditEntry, Stores, StoreTransaction } from '../src/ports/index.ts';
 import { type FakeClock, fakeClock, memoryStores, seededRandom } from '../src/testing/index.ts';
 import { callerOf, NOON } from './support.ts';
 

@@ -13,7 +13,7 @@ import { type SignInBounds, SignIns } from '../src/flows/sign-in.ts';
 import { PasswordVerifier } from '../src/flows/verify-password.ts';
 import { RateLimiter } from '../src/limits/rate-limiter.ts';
 import type { BearerRequest } from '../src/policy/issue-bearer.ts';
-import type { ApiToken, NewAccount, PasswordHasher, Stores } from '../src/ports.ts';
+import type { ApiToken, NewAccount, PasswordHasher, Stores } from '../src/ports/index.ts';
 import type { Account, Caller } from '../src/principal.ts';
 import type { RequestOrigin } from '../src/request-origin.ts';
 import { ALL_SCOPES } from '../src/scopes.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Audit } from '../src/audit.ts';
 import { Unavailable } from '../src/errors.ts';
-import type { AuditEntry, Stores, StoreTransaction } from '../src/ports.ts';
+import type { AuditEntry, Stores, StoreTransaction } from '../src/ports/index.ts';
 import { type CountedRefusal, RefusalCounter } from '../src/refusal-counter.ts';
 import { type FakeClock, fakeClock, memoryStores, seededRandom } from '../src/testing/index.ts';
 import { NOON } from './support.ts';

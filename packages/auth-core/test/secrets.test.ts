@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Random } from '../src/ports.ts';
+import type { Random } from '../src/ports/index.ts';
 import { randomBase62, toBase62 } from '../src/secrets/base62.ts';
 import { newAccessKey, newOpaqueSecret, newTemporaryPassword, secretHash } from '../src/secrets/opaque.ts';
 import { isTokenSecret, newTokenSecret } from '../src/secrets/token-secret.ts';

@@ -1,7 +1,7 @@
 import { type RunningServer, startApi } from '../../support/lab.ts';
 
 export const EMAIL = 'admin@svc.local';
-export const PUBLIC_URL = 'https://lab.example.com';
+const PUBLIC_URL = 'https://lab.example.com';
 
 /** The API with a mail server and the address that links point at. */
 export const startWithMail = (smtpUrl: string, env: Record<string, string> = {}): Promise<RunningServer> =>

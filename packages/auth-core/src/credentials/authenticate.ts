@@ -2,7 +2,7 @@ import type { Audit } from '../audit.ts';
 import { Refusal } from '../errors.ts';
 import type { Admitted } from '../limits/rate-buckets.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
-import type { Clock, Stores } from '../ports.ts';
+import type { Clock, Stores } from '../ports/index.ts';
 import { type Caller, NO_CREDENTIAL } from '../principal.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import { effectiveScopes, roleAllowance } from '../scopes.ts';

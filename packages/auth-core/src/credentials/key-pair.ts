@@ -1,5 +1,5 @@
 import { HEADERS } from '@svc/contract';
-import type { ApiTokenReader } from '../ports.ts';
+import type { ApiTokenReader } from '../ports/index.ts';
 import { type Account, type Caller, type Credential, credentialOfKind } from '../principal.ts';
 import { hexOf } from '../secrets/opaque.ts';
 import { isTokenSecret } from '../secrets/token-secret.ts';

@@ -1,7 +1,7 @@
 import { GenerationalCache } from '../generational-cache.ts';
 import type { Admitted, RateBuckets } from '../limits/rate-buckets.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
-import type { Clock, Stores } from '../ports.ts';
+import type { Clock, Stores } from '../ports/index.ts';
 import type { Caller } from '../principal.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import type { CredentialScheme } from './scheme.ts';

@@ -1,4 +1,4 @@
-import type { Stores } from '../ports.ts';
+import type { Stores } from '../ports/index.ts';
 import type { TokenSigner } from '../tokens/signer.ts';
 import { BearerScheme } from './bearer.ts';
 import { KeyPairScheme } from './key-pair.ts';

@@ -1,4 +1,4 @@
-import type { ApiToken, SignIn, SignInReader, Stores } from '../ports.ts';
+import type { ApiToken, SignIn, SignInReader, Stores } from '../ports/index.ts';
 import { type Account, type Caller, type Credential, credentialOfKind } from '../principal.ts';
 import { hexOf, isOpaqueSecret } from '../secrets/opaque.ts';
 import type { PresentedCredentials } from './presented.ts';

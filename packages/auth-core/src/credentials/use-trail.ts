@@ -1,5 +1,5 @@
 import { type Audit, origin } from '../audit.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/index.ts';
 import type { Caller } from '../principal.ts';
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -1,5 +1,5 @@
 import type { Audit } from '../audit.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/index.ts';
 import type { Caller } from '../principal.ts';
 import type { CredentialScheme } from './scheme.ts';
 import { UseTrail } from './use-trail.ts';

@@ -1,6 +1,6 @@
 import { type Audit, actorOf } from '../audit.ts';
 import { Refusal } from '../errors.ts';
-import type { Random, Stores } from '../ports.ts';
+import type { Random, Stores } from '../ports/index.ts';
 import type { Caller } from '../principal.ts';
 import { holds } from '../scopes.ts';
 import { newAccessKey } from '../secrets/opaque.ts';

@@ -4,7 +4,7 @@ import { grantedExpiry } from '../policy/expiry.ts';
 import { apiKeyScopes, profileTokenScopes } from '../policy/issue-api-token.ts';
 import { mayActOn } from '../policy/manage-user.ts';
 import { checkName } from '../policy/name.ts';
-import type { ApiToken, Clock, Random, Stores } from '../ports.ts';
+import type { ApiToken, Clock, Random, Stores } from '../ports/index.ts';
 import type { Caller, Team } from '../principal.ts';
 import { secretHash } from '../secrets/opaque.ts';
 import { newTokenSecret } from '../secrets/token-secret.ts';

@@ -2,7 +2,7 @@ import { ADMIN } from '@svc/contract';
 import type { Audit } from '../audit.ts';
 import { Refusal } from '../errors.ts';
 import { checkAccess } from '../policy/access.ts';
-import type { AuditRow, Clock, Stores } from '../ports.ts';
+import type { AuditRow, Clock, Stores } from '../ports/index.ts';
 import type { Caller } from '../principal.ts';
 
 const DEFAULT_PAGE = 100;

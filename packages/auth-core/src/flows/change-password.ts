@@ -1,7 +1,7 @@
 import { FROM_SIGN_IN } from '@svc/contract';
 import { type Audit, actorOf, refusedFrom } from '../audit.ts';
 import { Refusal } from '../errors.ts';
-import type { PasswordHasher, Stores } from '../ports.ts';
+import type { PasswordHasher, Stores } from '../ports/index.ts';
 import type { Caller } from '../principal.ts';
 import { checkNewPassword, isUsablePassword } from '../secrets/password.ts';
 import { type Reauthorizing, reauthorize } from './reauthorize.ts';

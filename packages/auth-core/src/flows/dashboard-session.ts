@@ -1,6 +1,6 @@
 import { ANY_CALLER } from '@svc/contract';
 import { Refusal } from '../errors.ts';
-import type { Stores } from '../ports.ts';
+import type { Stores } from '../ports/index.ts';
 import type { Caller } from '../principal.ts';
 import { type Reauthorizing, reauthorize } from './reauthorize.ts';
 import type { OpenedSignIn, SignIns } from './sign-in.ts';

@@ -3,7 +3,7 @@ import { type Audit, actorOf, credentialOf } from '../audit.ts';
 import { sourceClaims } from '../credentials/source-sign-in.ts';
 import { Refusal } from '../errors.ts';
 import { type BearerRequest, bearerGrant } from '../policy/issue-bearer.ts';
-import type { Stores } from '../ports.ts';
+import type { Stores } from '../ports/index.ts';
 import type { Caller } from '../principal.ts';
 import { scopeList } from '../scopes.ts';
 import type { Grant, TokenSigner } from '../tokens/signer.ts';

@@ -2,7 +2,7 @@ import { type Audit, actorOf } from '../audit.ts';
 import { Refusal } from '../errors.ts';
 import { mayActOn, maySee } from '../policy/manage-user.ts';
 import { checkName } from '../policy/name.ts';
-import type { Random, Stores } from '../ports.ts';
+import type { Random, Stores } from '../ports/index.ts';
 import type { Account, Caller, Team } from '../principal.ts';
 
 interface Tools {

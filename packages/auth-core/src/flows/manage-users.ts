@@ -11,7 +11,7 @@ import {
   type UserChange,
 } from '../policy/manage-user.ts';
 import { checkName } from '../policy/name.ts';
-import type { StoreTransaction } from '../ports.ts';
+import type { StoreTransaction } from '../ports/index.ts';
 import type { Account, Caller } from '../principal.ts';
 import { newAccessKey, newTemporaryPassword } from '../secrets/opaque.ts';
 import { checkNewPassword } from '../secrets/password.ts';

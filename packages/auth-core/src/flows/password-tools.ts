@@ -1,5 +1,5 @@
 import type { Audit } from '../audit.ts';
-import type { Clock, PasswordHasher, Random, Stores } from '../ports.ts';
+import type { Clock, PasswordHasher, Random, Stores } from '../ports/index.ts';
 
 /** What every flow that gives an account a password works with. */
 export interface PasswordTools {

@@ -1,6 +1,6 @@
 import type { CallerAccess } from '@svc/contract';
 import { checkAccess } from '../policy/access.ts';
-import type { Stores } from '../ports.ts';
+import type { Stores } from '../ports/index.ts';
 import type { Caller } from '../principal.ts';
 import { effectiveScopes } from '../scopes.ts';
 

@@ -2,7 +2,7 @@ import { actorOf, origin, refusedFrom } from '../audit.ts';
 import { Refusal } from '../errors.ts';
 import type { Attempts } from '../limits/attempts.ts';
 import { checkActsOnOther } from '../policy/manage-user.ts';
-import type { ResetLink, StoreTransaction } from '../ports.ts';
+import type { ResetLink, StoreTransaction } from '../ports/index.ts';
 import type { Account, Caller } from '../principal.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import { isOpaqueSecret, newOpaqueSecret, secretHash } from '../secrets/opaque.ts';

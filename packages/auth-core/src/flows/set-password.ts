@@ -1,5 +1,5 @@
 import { DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
-import type { AccountChange, StoreTransaction } from '../ports.ts';
+import type { AccountChange, StoreTransaction } from '../ports/index.ts';
 import type { Account, Caller } from '../principal.ts';
 
 /** An unused temporary password expires after this. */

@@ -1,7 +1,7 @@
 import { type Audit, origin } from '../audit.ts';
 import { slidTo } from '../credentials/sign-in.ts';
 import { Refusal } from '../errors.ts';
-import type { Clock, Random, SignIn, Stores, StoreTransaction } from '../ports.ts';
+import type { Clock, Random, SignIn, Stores, StoreTransaction } from '../ports/index.ts';
 import type { Account, Caller } from '../principal.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import { newOpaqueSecret, secretHash } from '../secrets/opaque.ts';

@@ -1,6 +1,6 @@
 import { type Audit, refusedFrom } from '../audit.ts';
 import { Refusal } from '../errors.ts';
-import type { Clock, HashingPlace, PasswordHasher, Stores, StoreTransaction } from '../ports.ts';
+import type { Clock, HashingPlace, PasswordHasher, Stores, StoreTransaction } from '../ports/index.ts';
 import type { Account } from '../principal.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import { hashCost, isUsablePassword } from '../secrets/password.ts';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { AttemptLimit } from '../config/config.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/index.ts';
 
 /** Counters kept; the longest untouched go first, so that memory stays bounded under any flood. */
 const MOST = 20_000;

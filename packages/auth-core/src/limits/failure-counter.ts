@@ -1,5 +1,5 @@
 import type { AttemptLimit } from '../config/config.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/index.ts';
 
 /** Windows kept. */
 const MOST = 20_000;

@@ -1,5 +1,5 @@
 import { GenerationalCache } from '../generational-cache.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/index.ts';
 import type { Caller } from '../principal.ts';
 import { capacityOf, type RateCategory } from './category.ts';
 import { type Admitted, type Bucket, newRateBuckets, type RateBuckets } from './rate-buckets.ts';

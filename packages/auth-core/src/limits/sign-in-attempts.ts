@@ -1,7 +1,7 @@
 import type { AttemptLimit } from '../config/config.ts';
 import { emailKey } from '../email-address.ts';
 import { Refusal } from '../errors.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/index.ts';
 import { secretHash } from '../secrets/opaque.ts';
 import { Attempts, retryAfterSeconds } from './attempts.ts';
 import { FailureCounter } from './failure-counter.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '../ports.ts';
+import type { Random } from '../ports/index.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

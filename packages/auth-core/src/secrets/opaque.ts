@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import { ACCESS_KEY_PREFIX } from '@svc/contract';
-import type { Random } from '../ports.ts';
+import type { Random } from '../ports/index.ts';
 import { randomBase62 } from './base62.ts';
 
 /** `svc_` and 24 base62 characters; names the user, is no secret by itself (specification 2, Access key). */

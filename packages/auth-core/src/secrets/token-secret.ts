@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { API_TOKEN_PREFIX } from '@svc/contract';
-import type { Random } from '../ports.ts';
+import type { Random } from '../ports/index.ts';
 import { randomBase62, toBase62 } from './base62.ts';
 
 const BODY_LENGTH = 43;

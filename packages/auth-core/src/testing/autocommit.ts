@@ -1,4 +1,4 @@
-import type { Readers, Stores, StoreTransaction } from '../ports.ts';
+import type { Readers, Stores, StoreTransaction } from '../ports/index.ts';
 
 const STORES: readonly (keyof Readers)[] = [
   'accounts',

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/index.ts';
 
 export interface FakeClock extends Clock {
   advance(ms: number): void;

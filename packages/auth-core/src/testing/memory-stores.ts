@@ -1,4 +1,4 @@
-import type { Stores, StoreTransaction } from '../ports.ts';
+import type { Stores, StoreTransaction } from '../ports/index.ts';
 import { memoryAccounts, memoryTeams } from './memory/accounts.ts';
 import { memoryApiTokens, memoryResetLinks, memorySignIns } from './memory/credentials.ts';
 import { Journal } from './memory/journal.ts';

@@ -1,4 +1,4 @@
-import type { ApiToken, AuditEntry, NewAccount, ResetLink, SignIn } from '../ports.ts';
+import type { ApiToken, AuditEntry, NewAccount, ResetLink, SignIn } from '../ports/index.ts';
 import { scopeSet } from '../scopes.ts';
 import { secretHash } from '../secrets/opaque.ts';
 

@@ -1,4 +1,4 @@
-import type { Random } from '../ports.ts';
+import type { Random } from '../ports/index.ts';
 
 /** The same bytes for the same seed, run after run (mulberry32). */
 export function seededRandom(seed = 1): Random {

@@ -1,7 +1,7 @@
 import { type Audience, isScope, TOKEN_TYPES } from '@svc/contract';
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose';
 import { Unavailable } from '../errors.ts';
-import type { Clock, Random } from '../ports.ts';
+import type { Clock, Random } from '../ports/index.ts';
 import type { Claims } from './claims.ts';
 import { type KeyRing, SIGNING_ALGORITHM } from './key-ring.ts';
 

@@ -1,6 +1,6 @@
 import { emailKey } from '../../email-address.ts';
 import { Conflict } from '../../errors.ts';
-import type { AccountReader, AccountStore, TeamStore } from '../../ports.ts';
+import type { AccountReader, AccountStore, TeamStore } from '../../ports/index.ts';
 import type { Account } from '../../principal.ts';
 import { type AccountRow, oldestFirst, type Tables, textOrder } from './tables.ts';
 

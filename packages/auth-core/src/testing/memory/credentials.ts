@@ -1,5 +1,5 @@
 import { Conflict } from '../../errors.ts';
-import type { ApiToken, ApiTokenStore, ResetLinkStore, SignIn, SignInStore } from '../../ports.ts';
+import type { ApiToken, ApiTokenStore, ResetLinkStore, SignIn, SignInStore } from '../../ports/index.ts';
 import type { Journal, Rows } from './journal.ts';
 import { type Hashed, newestFirst, type Tables, withoutHash } from './tables.ts';
 

@@ -1,5 +1,5 @@
 import type { ChainMark, NumberedRow } from '../../audit-chain.ts';
-import type { ApiToken, NewAccount, ResetLink, SignIn } from '../../ports.ts';
+import type { ApiToken, NewAccount, ResetLink, SignIn } from '../../ports/index.ts';
 import type { Account, Team } from '../../principal.ts';
 import { type Journal, Rows } from './journal.ts';
 

@@ -1,6 +1,6 @@
 import { AuditChain, type ChainMarks, headOf, type NumberedRow } from '../../audit-chain.ts';
 import { Conflict } from '../../errors.ts';
-import type { AuditRow, AuditStore, ReplayStore, SettingStore } from '../../ports.ts';
+import type { AuditRow, AuditStore, ReplayStore, SettingStore } from '../../ports/index.ts';
 import type { Journal } from './journal.ts';
 import { type Tables, textOrder } from './tables.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from 'vitest';
-import type { Stores } from '../../ports.ts';
+import type { Stores } from '../../ports/index.ts';
 
 export interface OpenStores {
   readonly stores: Stores;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Conflict } from '../../errors.ts';
-import type { StoreTransaction } from '../../ports.ts';
+import type { StoreTransaction } from '../../ports/index.ts';
 import { autocommit } from '../autocommit.ts';
 import { hashOf, idOf, sampleAccount, sampleApiToken, sampleEntry, sampleSignIn } from '../sample-rows.ts';
 import { type Open, opened } from './opened.ts';

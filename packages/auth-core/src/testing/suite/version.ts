@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Stores, StoreTransaction } from '../../ports.ts';
+import type { Stores, StoreTransaction } from '../../ports/index.ts';
 import { hashOf, idOf, sampleAccount, sampleApiToken, sampleSignIn } from '../sample-rows.ts';
 import { type Open, opened } from './opened.ts';
 

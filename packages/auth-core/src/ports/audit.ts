@@ -1,0 +1,77 @@
+/** What happened. Never holds a secret. */
+export interface AuditEvent {
+  /** Named after the OWASP logging vocabulary: `authn_login_success`, `authz_fail`, `user_created`, … */
+  readonly event: string;
+  readonly outcome: 'success' | 'failure';
+  /** Account id or e-mail of who did it; null: nobody known. */
+  readonly actor: string | null;
+  readonly target: string | null;
+  /** The client's address as the proxies on the way claim it. */
+  readonly address: string | null;
+  /** The socket's own address; null: there was no connection, or a version wrote the row that did not keep it. */
+  readonly peer: string | null;
+  readonly requestId: string | null;
+  readonly reason: string | null;
+}
+
+/** Before the trail gives it its place in the chain. */
+export interface AuditEntry extends AuditEvent {
+  readonly id: string;
+  readonly at: number;
+}
+
+export interface AuditRow extends AuditEntry {
+  readonly hash: string;
+  readonly previousHash: string;
+}
+
+/** The end of the audit trail, for keeping elsewhere. */
+export interface AuditHead {
+  /** Rows ever written, those that retention removed included. */
+  readonly count: number;
+  /** Of the last one; 64 zeros when there is none. */
+  readonly hash: string;
+}
+
+export interface AuditCheck {
+  readonly head: AuditHead;
+  /** Rows that retention removed. */
+  readonly removed: number;
+  /** Rows of a version whose chain had no key: whoever could write the database then could rewrite them. */
+  readonly unkeyed: number;
+  /** The first thing that does not fit, with the row's id; null: the chain holds. */
+  readonly problem: string | null;
+}
+
+export interface RemovedRows {
+  readonly count: number;
+  /** What did not fit among them, as in `AuditCheck`. */
+  readonly problem: string | null;
+}
+
+/** An account and an address it signed in from. */
+export interface PastSignIn {
+  readonly accountId: string;
+  readonly address: string;
+}
+
+export interface AuditReader {
+  has(id: string): boolean;
+  /** Last appended first; `before` is an id: only what was appended before that row. */
+  page(before: string | null, limit: number): AuditRow[];
+  head(): AuditHead;
+  /** Reads every row, to say whether any was changed, added or removed past this store. */
+  check(): AuditCheck;
+  /** Where accounts signed in from, newest first: of each only so many, so that none pushes out the others. */
+  pastSignIns(ofEach: number): PastSignIn[];
+}
+
+export interface AuditStore extends AuditReader {
+  /** Throws `Conflict` when the id is taken. */
+  append(entry: AuditEntry): void;
+  /**
+   * Removes the oldest rows up to the first that happened at `time` or later, at most `most` of them. The chain then
+   * begins after them.
+   */
+  removeBefore(time: number, most: number): RemovedRows;
+}

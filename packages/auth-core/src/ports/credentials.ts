@@ -1,0 +1,103 @@
+import type { ScopeSet } from '../scopes.ts';
+
+/** A long-lived secret of a user: Profile token or admin-created API key (specification 2). */
+export interface ApiToken {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly kind: 'profile' | 'api-key';
+  readonly name: string;
+  readonly scopes: ScopeSet;
+  readonly rateLimit: number;
+  readonly teamId: string | null;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly lastUsedAt: number | null;
+}
+
+export interface ApiTokenReader {
+  /** By SHA-256 of the secret (hex). Revoked ones are not found. */
+  byHash(hash: string): ApiToken | undefined;
+  byId(id: string): ApiToken | undefined;
+  /** Newest first. */
+  listOf(ownerId: string): ApiToken[];
+  /** Newest first. */
+  listAll(): ApiToken[];
+  /** How many are bound to a team. */
+  countOfTeam(teamId: string): number;
+  /** Notes a use, in memory; written behind, so a crash may lose the last seconds of it. Needs no transaction. */
+  touch(id: string, at: number): void;
+}
+
+export interface ApiTokenStore extends ApiTokenReader {
+  insert(token: ApiToken, hash: string): void;
+  /** False when there was nothing to revoke. */
+  revoke(id: string): boolean;
+  /** False when there is no such token. */
+  setRateLimit(id: string, rateLimit: number): boolean;
+}
+
+/** The record behind a dashboard cookie (specification 2, Dashboard sign-in). */
+export interface SignIn {
+  readonly id: string;
+  readonly accountId: string;
+  readonly createdAt: number;
+  readonly lastSeenAt: number;
+  readonly expiresAt: number;
+  readonly userAgent: string | null;
+  /** A sign-in opened with a key or bearer token is limited to these; null: all the role allows. */
+  readonly scopes: ScopeSet | null;
+  /** It cannot slide past this moment; null: no bound. */
+  readonly until: number | null;
+  /** The API token it was opened with; it ends when that one is revoked. */
+  readonly apiTokenId: string | null;
+  /** The team of the key it goes back to; null: none, or opened before this was kept. */
+  readonly teamId: string | null;
+}
+
+export interface SignInReader {
+  /** By SHA-256 of the cookie (hex). */
+  byHash(hash: string): SignIn | undefined;
+  byId(id: string): SignIn | undefined;
+  /** Newest first. */
+  listOf(accountId: string): SignIn[];
+  /** Moves its end, in memory; written behind, like `ApiTokenReader.touch`. */
+  extend(id: string, lastSeenAt: number, expiresAt: number): void;
+}
+
+export interface SignInStore extends SignInReader {
+  insert(signIn: SignIn, hash: string): void;
+  /** False when there was none. */
+  end(id: string): boolean;
+  /** Ends all of an account but `exceptId`; answers the ids that ended. */
+  endAllOf(accountId: string, exceptId?: string): string[];
+  removeExpired(now: number): void;
+}
+
+export interface ResetLink {
+  readonly id: string;
+  readonly accountId: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+export interface ResetLinkReader {
+  /** By SHA-256 of the token (hex); spent and cancelled ones are not found. */
+  byHash(hash: string): ResetLink | undefined;
+}
+
+export interface ResetLinkStore extends ResetLinkReader {
+  insert(link: ResetLink, hash: string): void;
+  cancelAllOf(accountId: string): void;
+  removeExpired(now: number): void;
+}
+
+export interface ReplayReader {
+  isSpent(id: string): boolean;
+}
+
+/** Marks ids as spent for good; survives a restart (contract 4, tickets). */
+export interface ReplayStore extends ReplayReader {
+  /** True the first time only. `expiresAt` tells when the mark may be forgotten. */
+  spend(id: string, expiresAt: number): boolean;
+  removeExpired(now: number): void;
+}

@@ -1,0 +1,17 @@
+import type { Account, Team } from '../principal.ts';
+
+export interface TeamReader {
+  byId(id: string): Team | undefined;
+  byName(name: string): Team | undefined;
+  list(): Team[];
+  membersOf(id: string): Account[];
+}
+
+export interface TeamStore extends TeamReader {
+  /** Throws `Conflict` when the name is taken. */
+  insert(team: Team): void;
+  remove(id: string): void;
+  addMember(teamId: string, accountId: string): void;
+  /** False when they were none. */
+  removeMember(teamId: string, accountId: string): boolean;
+}
