@@ -1,11 +1,25 @@
 import type { DeviceSetting, DeviceSettingStore } from './device-settings.ts';
 
-/** A device of the lab. `teamId` null: the shared pool (contract 3.5). */
-export interface Device {
+/** Where log lines of a device come from: its adb server, or the lab that invented it. */
+export type LogSource = 'adb' | 'virtual';
+
+/** A device as its source reports it. A source that the device has not got is null. */
+export interface SourceDevice {
   readonly udid: string;
   readonly name: string;
   readonly platform: string;
   readonly osVersion: string;
+  /** Name of the node it is plugged into; null: this server. */
+  readonly node: string | null;
+  /** MJPEG over HTTP, as seen from this server. A virtual device has none: its preview is drawn here. */
+  readonly mjpegUrl: string | null;
+  /** H.264 over a WebSocket, as seen from this server. */
+  readonly h264Url: string | null;
+  readonly logs: LogSource | null;
+}
+
+/** A device of the lab. `teamId` null: the shared pool (contract 3.5). */
+export interface Device extends SourceDevice {
   readonly teamId: string | null;
 }
 
@@ -31,6 +45,8 @@ export class NoMatchingDevice extends Error {
   }
 }
 
+const NO_SOURCES = { node: null, mjpegUrl: null, h264Url: null, logs: null };
+
 /** The devices of this server and which session holds which, from the start of the session to its end. */
 export class Devices {
   readonly #settings: DeviceSettingStore;
@@ -48,7 +64,8 @@ export class Devices {
     }
     for (const { tags, ...known } of settings.all()) {
       const present = this.#devices.get(known.udid);
-      this.#devices.set(known.udid, present === undefined ? known : { ...present, teamId: known.teamId });
+      const device = present ?? { ...known, ...NO_SOURCES };
+      this.#devices.set(known.udid, { ...device, teamId: known.teamId });
       this.#tags.set(known.udid, tags);
     }
   }
@@ -122,5 +139,9 @@ export function virtualDeviceFarm(count: number, prefix: string): Device[] {
     platform: 'Fake',
     osVersion: '1.0',
     teamId: null,
+    node: null,
+    mjpegUrl: null,
+    h264Url: null,
+    logs: 'virtual' as const,
   }));
 }

@@ -11,7 +11,13 @@ export {
 export { DeviceDirectory, type DeviceView } from './device-directory.ts';
 export { DeviceLab, SessionNotRecorded } from './device-lab.ts';
 export type { DeviceSetting, DeviceSettingStore } from './device-settings.ts';
-export { type Device, NoMatchingDevice, virtualDeviceFarm } from './devices.ts';
+export {
+  type Device,
+  type LogSource,
+  NoMatchingDevice,
+  type SourceDevice,
+  virtualDeviceFarm,
+} from './devices.ts';
 export type {
   DriverSession,
   DriverSessionChange,

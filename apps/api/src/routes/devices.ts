@@ -27,7 +27,7 @@ function describe({ device, team, status, tags, session }: DeviceView) {
     platform: device.platform,
     osVersion: device.osVersion,
     team,
-    node: null,
+    node: device.node,
     status,
     tags,
     ...(session === null
