@@ -47,9 +47,11 @@ import { ResetDelivery } from './passwords/reset-delivery.ts';
 import { scheduleAuditRetention } from './schedule-audit-retention.ts';
 import { scheduleCleanup } from './schedule-cleanup.ts';
 import { scheduleCommandLog } from './schedule-command-log.ts';
+import { scheduleRemoval } from './schedule-removal.ts';
 import { ServerLock } from './server-lock.ts';
 
 const AUDIT_FLUSH_MS = 1000;
+const HOUR_MS = 60 * 60 * 1000;
 
 /** An account gets this many times the reset links one address may ask for, in the same window. */
 const LINKS_PER_ACCOUNT = 4;
@@ -162,7 +164,10 @@ async function compose(
     deviceSettings: stores.deviceSettings,
     devices: devices,
     maxSessions: config.maxSessions,
-    retentionDays: config.eventLogRetentionDays,
+    retentionDays: {
+      commands: () => config.eventLogRetentionDays,
+      sessions: () => config.sessionRetentionDays,
+    },
     clock,
     log,
   });
@@ -183,7 +188,11 @@ async function compose(
   const verifier = new PasswordVerifier(shared, { bcryptCost: config.bcryptCost });
   const tidying = scheduleCleanup(stores, clock, log);
   const forgetting = scheduleAuditRetention(auditTrail, log);
-  const logging = scheduleCommandLog(lab.commandLog, log);
+  const logging = scheduleCommandLog(lab.commandLog);
+  const pruning = scheduleRemoval(
+    { what: 'Old sessions and commands', everyMs: HOUR_MS, removeOld: () => lab.removeOld() },
+    log,
+  );
   return {
     config,
     log,
@@ -222,6 +231,7 @@ async function compose(
     close: async () => {
       tidying.stop();
       forgetting.stop();
+      pruning.stop();
       logging.stop();
       await resetDelivery.close();
       auditing.stop();

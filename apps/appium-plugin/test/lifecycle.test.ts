@@ -57,7 +57,7 @@ beforeEach(() => {
     deviceSettings: new MemoryDeviceSettings(),
     devices: virtualDeviceFarm(1, 'virtual'),
     maxSessions: 0,
-    retentionDays: 30,
+    retentionDays: { commands: () => 30, sessions: () => 365 },
     clock: { now: () => 0 },
     log,
   });

@@ -253,6 +253,12 @@ const TABLE: Record<string, Row> = {
     usable: [['7', 7]],
     unusable: ['0', '-1', 'forever'],
   },
+  SVC_SESSION_RETENTION_DAYS: {
+    pick: (config) => config.sessionRetentionDays,
+    preset: 365,
+    usable: [['7', 7]],
+    unusable: ['0', '-1', 'forever'],
+  },
   SVC_AUDIT_RETENTION_DAYS: {
     pick: (config) => config.auditRetentionDays,
     preset: 365,

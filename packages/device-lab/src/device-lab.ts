@@ -19,8 +19,12 @@ export interface DeviceLabOptions {
   readonly devices: readonly Device[];
   /** Running or starting sessions at once; 0: no limit (specification 8.2). */
   readonly maxSessions: number;
-  /** Days the command log is kept. */
-  readonly retentionDays: number;
+  /** Days they are kept, as it is set now. */
+  readonly retentionDays: {
+    readonly commands: () => number;
+    /** Records of sessions, after their end. */
+    readonly sessions: () => number;
+  };
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -48,6 +52,7 @@ export class DeviceLab {
   readonly commandLog: CommandLog;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #sessionDays: () => number;
   readonly #reservations: Reservations;
   readonly #running = new Map<string, Running>();
   readonly #listeners: ((ended: DriverSession) => void)[] = [];
@@ -56,7 +61,12 @@ export class DeviceLab {
     const { clock, log, maxSessions } = options;
     this.sessions = new DriverSessions(options.sessions, clock, log);
     this.devices = new Devices(options.devices, options.deviceSettings);
-    this.commandLog = new CommandLog({ ...options, store: options.commands });
+    this.commandLog = new CommandLog({
+      ...options,
+      store: options.commands,
+      retentionDays: options.retentionDays.commands,
+    });
+    this.#sessionDays = options.retentionDays.sessions;
     this.#reservations = new Reservations({
       devices: this.devices,
       maxSessions,
@@ -119,6 +129,13 @@ export class DeviceLab {
   /** A command of this session was answered here, in its driver's place. */
   async keepAlive(id: string): Promise<void> {
     await this.#running.get(id)?.session.keepAlive();
+  }
+
+  /** Removes some of the sessions and commands that are older than their retention; true: there is more. */
+  removeOld(): boolean {
+    const moreSessions = this.sessions.removeOld(this.#sessionDays());
+    const moreCommands = this.commandLog.prune();
+    return moreSessions || moreCommands;
   }
 
   async #record(

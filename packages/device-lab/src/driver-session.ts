@@ -53,4 +53,6 @@ export interface DriverSessionStore {
   /** Newest first. */
   list(filter: DriverSessionFilter): DriverSession[];
   running(): DriverSession[];
+  /** Sessions that ended before, the oldest first, `most` at once, with their command logs; answers how many. */
+  removeEndedBefore(at: number, most: number): number;
 }

@@ -7,6 +7,10 @@ import type {
   FailureCategory,
 } from './driver-session.ts';
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Removed in one transaction, each with up to 4 MiB of commands. */
+const REMOVED_AT_ONCE = 20;
+
 /** How a session ended. */
 export interface SessionEnd {
   /** Null: its client ended it. */
@@ -84,6 +88,12 @@ export class DriverSessions {
       this.#log.error('The end of a session could not be stored', { session: id, cause: String(error) });
     }
     return { ...session, ...change };
+  }
+
+  /** Removes some records of sessions that ended so many days ago; true: there are more. */
+  removeOld(days: number): boolean {
+    const before = this.#clock.now() - days * DAY_MS;
+    return this.#store.removeEndedBefore(before, REMOVED_AT_ONCE) === REMOVED_AT_ONCE;
   }
 
   /** At start: what this server ran when it stopped is over, sessions on nodes go on (specification 9.1.4, 9.2). */

@@ -61,7 +61,7 @@ const newLab = (maxSessions = 0) =>
     deviceSettings: new MemoryDeviceSettings(),
     devices: virtualDeviceFarm(1, 'virtual'),
     maxSessions,
-    retentionDays: 30,
+    retentionDays: { commands: () => 30, sessions: () => 365 },
     clock: { now: () => 7 },
     log,
   });

@@ -15,14 +15,15 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} };
 let store: MemoryDriverSessions;
 let settings: MemoryDeviceSettings;
 let now: number;
-const labOf = (devices: readonly Device[]) =>
+const DAY_MS = 24 * 60 * 60 * 1000;
+const labOf = (devices: readonly Device[], retentionDays = { commands: () => 30, sessions: () => 365 }) =>
   new DeviceLab({
     sessions: store,
     commands: new MemoryCommandLog(),
     deviceSettings: settings,
     devices,
     maxSessions: 0,
-    retentionDays: 30,
+    retentionDays,
     clock: { now: () => now },
     log: silent,
   });
@@ -90,6 +91,24 @@ describe('sessions', () => {
     labOf([]);
     expect(store.rows.get('s1')).toMatchObject({ status: 'failed', failureCategory: 'Hub Restart' });
     expect(store.rows.get('s2')).toMatchObject({ status: 'running', endedAt: null });
+  });
+
+  it('(contract 5) records are removed days after their end, by the setting of that moment', async () => {
+    const days = { commands: 30, sessions: 2 };
+    const lab = labOf([], { commands: () => days.commands, sessions: () => days.sessions });
+    for (let count = 0; count < 25; count++) {
+      await run(lab, `s${count}`);
+      lab.recordEnd(`s${count}`, { category: null, reason: null });
+    }
+    await run(lab, 'runs');
+    now += 3 * DAY_MS;
+    days.sessions = 4;
+    expect(lab.removeOld()).toBe(false);
+    expect(store.rows.size).toBe(26);
+    days.sessions = 2;
+    expect(lab.removeOld()).toBe(true);
+    expect(lab.removeOld()).toBe(false);
+    expect([...store.rows.keys()]).toEqual(['runs']);
   });
 
   it('is found in any letter case for log sockets only', async () => {

@@ -20,7 +20,7 @@ beforeEach(async () => {
     deviceSettings: new MemoryDeviceSettings(),
     devices: [],
     maxSessions: 0,
-    retentionDays: 30,
+    retentionDays: { commands: () => 30, sessions: () => 365 },
     clock: { now: () => 1 },
     log: { debug() {}, info() {}, warn() {}, error() {} },
   });

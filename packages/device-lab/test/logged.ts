@@ -57,7 +57,7 @@ export function newLog() {
     store,
     clock: { now: () => now },
     log: { debug() {}, info() {}, warn: (text) => told.push(text), error: (text) => told.push(text) },
-    retentionDays: 30,
+    retentionDays: () => 30,
   });
   const rowOf = (input: RequestInput) => {
     log.add(seen(input));

@@ -5,9 +5,12 @@ import {
   MemoryDriverSessions,
 } from '../src/testing/index.ts';
 
-labStoreSuite('memory', async () => ({
-  driverSessions: new MemoryDriverSessions(),
-  commandLog: new MemoryCommandLog(),
-  deviceSettings: new MemoryDeviceSettings(),
-  close: () => undefined,
-}));
+labStoreSuite('memory', async () => {
+  const commandLog = new MemoryCommandLog();
+  return {
+    driverSessions: new MemoryDriverSessions(commandLog),
+    commandLog,
+    deviceSettings: new MemoryDeviceSettings(),
+    close: () => undefined,
+  };
+});

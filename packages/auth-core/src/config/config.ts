@@ -62,6 +62,7 @@ export interface Config {
   /** Open connections of one address, trusted proxies excepted; 0: no limit. */
   readonly maxConnectionsPerAddress: number;
   readonly eventLogRetentionDays: number;
+  readonly sessionRetentionDays: number;
   readonly auditRetentionDays: number;
   /** Null: this server has no virtual phones. */
   readonly virtualDevices: VirtualDevices | null;

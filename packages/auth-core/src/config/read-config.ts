@@ -63,6 +63,7 @@ export function readConfig(sources: Sources): { config: Config; warnings: string
     maxSessions: reader.value('SVC_MAX_SESSIONS', rules.sessionLimit) ?? 0,
     maxConnectionsPerAddress: reader.value('SVC_MAX_CONNECTIONS_PER_ADDRESS', rules.integer(0)) ?? 512,
     eventLogRetentionDays: reader.value('SVC_EVENT_LOG_RETENTION_DAYS', rules.integer(1)) ?? 30,
+    sessionRetentionDays: reader.value('SVC_SESSION_RETENTION_DAYS', rules.integer(1)) ?? 365,
     auditRetentionDays: reader.value('SVC_AUDIT_RETENTION_DAYS', rules.integer(1)) ?? 365,
     virtualDevices: readVirtualDevices(reader),
     node: readNode(reader),

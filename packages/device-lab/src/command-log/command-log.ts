@@ -16,13 +16,15 @@ const MOST_WAITING = 20_000;
 const MOST_WAITING_BYTES = 32 * 1024 * 1024;
 /** Trimming takes whole chunks, so they stay small beside a session's bounds. */
 const ROWS_OF_CHUNK = 100;
+/** Chunks removed in one transaction: everybody waits for it. */
+const REMOVED_AT_ONCE = 200;
 
 interface CommandLogOptions {
   readonly store: CommandLogStore;
   readonly clock: Clock;
   readonly log: Log;
-  /** `SVC_EVENT_LOG_RETENTION_DAYS`. */
-  readonly retentionDays: number;
+  /** `SVC_EVENT_LOG_RETENTION_DAYS`, as it is set now. */
+  readonly retentionDays: () => number;
 }
 
 /** What the tables hold of a session's log while it runs. */
@@ -44,7 +46,7 @@ export class CommandLog {
   readonly #store: CommandLogStore;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #retentionMs: number;
+  readonly #retentionDays: () => number;
   readonly #open = new Map<string, SessionLog>();
   /** By session. Outlives a failed write: forgotten text would be kept in clear when the device shows it. */
   readonly #typed = new Map<string, TypedTexts>();
@@ -57,7 +59,7 @@ export class CommandLog {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
-    this.#retentionMs = retentionDays * DAY_MS;
+    this.#retentionDays = retentionDays;
   }
 
   /** Whether the queue has room. */
@@ -105,9 +107,10 @@ export class CommandLog {
       .slice(0, limit);
   }
 
-  /** Removes what is older than the retention. */
-  prune(): void {
-    this.#store.removeBefore(this.#clock.now() - this.#retentionMs);
+  /** Removes some of what is older than the retention; true: there is more. */
+  prune(): boolean {
+    const before = this.#clock.now() - this.#retentionDays() * DAY_MS;
+    return this.#store.removeBefore(before, REMOVED_AT_ONCE) === REMOVED_AT_ONCE;
   }
 
   #write(waiting: readonly ObservedCommand[]): void {

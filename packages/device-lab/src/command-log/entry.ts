@@ -64,8 +64,8 @@ export interface CommandLogStore {
   heads(sessionId: string): ChunkHead[];
   /** Oldest first. */
   chunks(sessionId: string): LogChunk[];
-  /** Chunks whose last command came before. */
-  removeBefore(at: number): void;
+  /** Chunks whose last command came before, the oldest first, `most` at once; answers how many. */
+  removeBefore(at: number, most: number): number;
 }
 
 /** What the log keeps at most. */

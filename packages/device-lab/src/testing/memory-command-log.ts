@@ -24,9 +24,17 @@ export class MemoryCommandLog implements CommandLogStore {
     return this.rows.filter((row) => row.sessionId === sessionId).sort((a, b) => a.seq - b.seq);
   }
 
-  removeBefore(at: number): void {
+  removeBefore(at: number, most: number): number {
     this.#answer();
-    this.rows = this.rows.filter((row) => row.lastAt >= at);
+    const old = this.rows.filter((row) => row.lastAt < at).sort((a, b) => a.lastAt - b.lastAt);
+    const removed = new Set(old.slice(0, most));
+    this.rows = this.rows.filter((row) => !removed.has(row));
+    return removed.size;
+  }
+
+  /** The session's record is removed, and its log with it. */
+  removeSession(sessionId: string): void {
+    this.rows = this.rows.filter((row) => row.sessionId !== sessionId);
   }
 
   #answer(): void {

@@ -1,9 +1,16 @@
 import type { DriverSession, DriverSessionStore } from '../driver-session.ts';
+import type { MemoryCommandLog } from './memory-command-log.ts';
 
 /** Sessions in memory, for tests. `failing` makes every call throw. */
 export class MemoryDriverSessions implements DriverSessionStore {
   readonly rows = new Map<string, DriverSession>();
   failing: Error | null = null;
+  readonly #commands: MemoryCommandLog | undefined;
+
+  /** `commands`: the logs that go with their sessions. */
+  constructor(commands?: MemoryCommandLog) {
+    this.#commands = commands;
+  }
 
   insert(session: DriverSession): void {
     this.#answer();
@@ -33,6 +40,19 @@ export class MemoryDriverSessions implements DriverSessionStore {
   running(): DriverSession[] {
     this.#answer();
     return [...this.rows.values()].filter((session) => session.endedAt === null);
+  }
+
+  removeEndedBefore(at: number, most: number): number {
+    this.#answer();
+    const old = [...this.rows.values()]
+      .filter(({ endedAt }) => endedAt !== null && endedAt < at)
+      .sort((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0))
+      .slice(0, most);
+    for (const { id } of old) {
+      this.rows.delete(id);
+      this.#commands?.removeSession(id);
+    }
+    return old.length;
   }
 
   #answer(): void {

@@ -26,8 +26,8 @@ export class CommandLogRows implements CommandLogStore {
     return this.#statements.chunks.all({ sessionId });
   }
 
-  removeBefore(at: number): void {
-    this.#connection.join(() => this.#statements.removeBefore.run({ at }));
+  removeBefore(at: number, most: number): number {
+    return this.#connection.join(() => this.#statements.removeBefore.run({ at, most }));
   }
 }
 
@@ -45,6 +45,9 @@ function statements(connection: Connection) {
     chunks: connection.prepare<{ sessionId: string }, LogChunk>(`
       select session_id as sessionId, seq, rows, bytes, last_at as lastAt, entries
       from command_log where session_id = @sessionId order by seq`),
-    removeBefore: connection.prepare<{ at: number }, never>('delete from command_log where last_at < @at'),
+    removeBefore: connection.prepare<{ at: number; most: number }, never>(`
+      delete from command_log where rowid in (
+        select rowid from command_log where last_at < @at order by last_at limit @most
+      )`),
   };
 }

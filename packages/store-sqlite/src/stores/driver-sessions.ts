@@ -45,6 +45,17 @@ export class DriverSessions implements DriverSessionStore {
   running(): DriverSession[] {
     return this.#statements.running.all({}).map(sessionOf);
   }
+
+  removeEndedBefore(at: number, most: number): number {
+    return this.#connection.join(() => {
+      const old = this.#statements.endedBefore.all({ at, most });
+      for (const session of old) {
+        this.#statements.removeCommands.run(session);
+        this.#statements.remove.run(session);
+      }
+      return old.length;
+    });
+  }
 }
 
 function rowOf(session: DriverSession): DriverSessionRow {
@@ -110,5 +121,12 @@ function statements(connection: Connection) {
     running: connection.prepare<NoParams, DriverSessionRow>(
       'select * from driver_sessions where ended_at is null',
     ),
+    endedBefore: connection.prepare<{ at: number; most: number }, { id: string }>(
+      'select id from driver_sessions where ended_at < @at order by ended_at limit @most',
+    ),
+    removeCommands: connection.prepare<{ id: string }, never>(
+      'delete from command_log where session_id = @id',
+    ),
+    remove: connection.prepare<{ id: string }, never>('delete from driver_sessions where id = @id'),
   };
 }

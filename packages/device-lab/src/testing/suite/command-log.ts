@@ -37,9 +37,17 @@ export function commandLogSuite(open: OpenLabStores): void {
     it('forgets by the age of the last command', () => {
       const { commandLog } = stores();
       commandLog.write([chunk('a', 1, 20), chunk('a', 11, 21), chunk('b', 1, 5)], []);
-      commandLog.removeBefore(21);
+      expect(commandLog.removeBefore(21, 10)).toBe(2);
       expect(commandLog.chunks('a')).toEqual([chunk('a', 11, 21)]);
       expect(commandLog.chunks('b')).toEqual([]);
+      expect(commandLog.removeBefore(21, 10)).toBe(0);
+    });
+
+    it('forgets so many at once, the oldest first', () => {
+      const { commandLog } = stores();
+      commandLog.write([chunk('a', 1, 3), chunk('a', 11, 1), chunk('b', 1, 2)], []);
+      expect(commandLog.removeBefore(9, 2)).toBe(2);
+      expect([commandLog.chunks('a'), commandLog.chunks('b')]).toEqual([[chunk('a', 1, 3)], []]);
     });
 
     it('writes all of a batch or nothing', () => {

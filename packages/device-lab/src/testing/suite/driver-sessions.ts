@@ -92,5 +92,27 @@ export function driverSessionSuite(open: OpenLabStores): void {
           .map(({ id }) => id),
       ).toEqual(['s1']);
     });
+
+    it('(specification 6, contract 5) are removed with their commands by the age of their end, never while they run', () => {
+      const { driverSessions, commandLog } = stores();
+      insert('runs', 1);
+      for (const [id, endedAt] of Object.entries({ s1: 5, s2: 3, s3: 4, s4: 9 })) insert(id, 2, { endedAt });
+      const chunk = { seq: 1, rows: 1, bytes: 2, lastAt: 1, entries: '[]' };
+      commandLog.write(
+        ['runs', 's2', 's4'].map((sessionId) => ({ ...chunk, sessionId })),
+        [],
+      );
+      const left = () =>
+        driverSessions
+          .list({ limit: 10 })
+          .map(({ id }) => id)
+          .sort();
+      expect(driverSessions.removeEndedBefore(9, 2)).toBe(2);
+      expect(left()).toEqual(['runs', 's1', 's4']);
+      expect(driverSessions.removeEndedBefore(9, 2)).toBe(1);
+      expect(driverSessions.removeEndedBefore(9, 2)).toBe(0);
+      expect(left()).toEqual(['runs', 's4']);
+      expect(['runs', 's2', 's4'].map((id) => commandLog.heads(id).length)).toEqual([1, 0, 1]);
+    });
   });
 }
