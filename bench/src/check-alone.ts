@@ -58,8 +58,29 @@ async function credentials(services: Services): Promise<Record<string, Record<st
 async function microseconds(services: Services, headers: Record<string, string>): Promise<number> {
   let passed = 0;
   const upstream = { request: () => void passed++, upgrade: () => undefined };
-  const { lab, authenticator, audit, stores, clock, refusals, config } = services;
-  const facts = { lab, authenticator, audit, stores, clock, refusals, upstream, site: upstream, log: QUIET };
+  const {
+    lab,
+    authenticator,
+    audit,
+    stores,
+    clock,
+    refusals,
+    openConnections: connections,
+    config,
+  } = services;
+  const site = upstream;
+  const facts = {
+    lab,
+    authenticator,
+    audit,
+    stores,
+    connections,
+    clock,
+    refusals,
+    upstream,
+    site,
+    log: QUIET,
+  };
   const gate = new Gate({
     authDisabled: config.authDisabled,
     requireSessionToken: config.requireSessionToken,

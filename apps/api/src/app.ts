@@ -19,6 +19,7 @@ import { features } from './routes/index.ts';
 import { labRoute } from './routes/lab.ts';
 import type { Services } from './services.ts';
 import { VERSION } from './version.ts';
+import { Upgrades } from './web-sockets/upgrades.ts';
 
 /** A request that is not there whole by then is answered 408: nobody holds a connection by sending slowly. */
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -53,10 +54,12 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
     clients,
     cookie: new SignInCookie(clients),
     rateHeaders: new RateHeaders(),
+    upgrades: new Upgrades(),
     routeTable,
   };
 
   guardRoutes(app, context);
+  context.upgrades.serve(app);
   await app.register(swagger, {
     openapi: { openapi: '3.1.0', info: { title: 'svc', version: VERSION } },
   });

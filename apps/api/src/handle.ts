@@ -77,7 +77,8 @@ export function handle<R extends Route>(
   });
 }
 
-function schemaOf(route: Route): FastifySchema {
+/** What the framework checks and documents of a route. */
+export function schemaOf(route: Route): FastifySchema {
   const operationId = operationIds.get(route);
   if (operationId === undefined)
     throw new Error(`${route.method} ${route.path} is not in the contract's routes`);

@@ -4,6 +4,7 @@ import type { RateHeaders } from './plugins/rate-headers.ts';
 import type { SignInCookie } from './plugins/sign-in-cookie.ts';
 import type { RouteRow } from './route-table.ts';
 import type { Services } from './services.ts';
+import type { Upgrades } from './web-sockets/upgrades.ts';
 
 export type App = FastifyInstance;
 
@@ -13,6 +14,7 @@ export interface HttpContext {
   readonly clients: ClientFacts;
   readonly cookie: SignInCookie;
   readonly rateHeaders: RateHeaders;
+  readonly upgrades: Upgrades;
   /** Every route with its access, complete once the app is ready. */
   readonly routeTable: readonly RouteRow[];
 }

@@ -15,6 +15,7 @@ import {
   DashboardSessions,
   type KeyRing,
   type Log,
+  OpenConnections,
   PasswordResets,
   PasswordSignIn,
   Passwords,
@@ -25,6 +26,7 @@ import {
   SignIns,
   type Stores,
   Teams,
+  Tickets,
   TokenSigner,
   Users,
 } from '@svc/auth-core';
@@ -79,6 +81,8 @@ export interface Services {
   readonly accessKeys: AccessKeys;
   readonly apiTokens: ApiTokens;
   readonly bearerTokens: BearerTokens;
+  readonly tickets: Tickets;
+  readonly openConnections: OpenConnections;
   readonly users: Users;
   readonly teams: Teams;
   readonly lab: DeviceLab;
@@ -215,6 +219,8 @@ async function compose(
     accessKeys: new AccessKeys(shared),
     apiTokens: new ApiTokens(shared),
     bearerTokens: new BearerTokens({ ...shared, authenticator, signer, mcpLifetime: config.mcpTokenTtl }),
+    tickets: new Tickets({ stores, authenticator, signer, authDisabled: config.authDisabled }),
+    openConnections: new OpenConnections({ stores, authenticator, clock, log }),
     users: new Users({ ...shared, authenticator }),
     teams: new Teams({
       ...shared,

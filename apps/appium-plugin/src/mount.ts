@@ -112,6 +112,7 @@ function gateOptions({ args, services, upstream, site }: Around): GateOptions {
     authenticator: services.authenticator,
     audit: services.audit,
     stores: services.stores,
+    connections: services.openConnections,
     clock: services.clock,
     log: services.log,
     upstream,

@@ -51,11 +51,18 @@ export type { Admitted } from './limits/rate-buckets.ts';
 export { RateLimiter, type RateLimitResult } from './limits/rate-limiter.ts';
 export { SignInAttempts } from './limits/sign-in-attempts.ts';
 export { oneLine } from './log-text.ts';
+export {
+  type ConnectionEnd,
+  type ConnectionHandle,
+  type OpenConnection,
+  OpenConnections,
+} from './open-connections.ts';
 export { checkAccess, isOverrideAdmin } from './policy/access.ts';
 export { type Checked, CREATE_DENIALS, decideCreate, maySeeDevice } from './policy/create-session.ts';
 export { refusalToDrive, type SessionOwner } from './policy/drive-session.ts';
 export { isListed } from './policy/list-sessions.ts';
 export { isSafe, originRefusal } from './policy/same-origin.ts';
+export { type EventAudience, maySeeEvent } from './policy/see-event.ts';
 export type {
   AccountChange,
   AccountStore,
@@ -90,5 +97,12 @@ export type { RequestOrigin } from './request-origin.ts';
 export { ALL_SCOPES, effectiveScopes, type ScopeSet, scopeList, scopeSet } from './scopes.ts';
 export { newAccessKey, newOpaqueSecret, secretHash } from './secrets/opaque.ts';
 export { newTokenSecret } from './secrets/token-secret.ts';
+export {
+  type CheckedTicket,
+  type IssuedTicket,
+  type TicketAudience,
+  Tickets,
+  type TicketUse,
+} from './tickets/tickets.ts';
 export { KeyRing } from './tokens/key-ring.ts';
 export { TokenSigner } from './tokens/signer.ts';

@@ -23,6 +23,8 @@ export interface Route {
   readonly body?: TSchema;
   /** Body by status; null: none. Fields that are not here are never sent. The first status is the usual one. */
   readonly responses: Responses;
+  /** A WebSocket: opened by an upgrade request, which is refused with a bare status (contract 2). */
+  readonly webSocket?: true;
   /** The body holds a password: clients mark the request, so that no log keeps it (specification 5.5.2). */
   readonly sensitive?: true;
 }

@@ -9,6 +9,8 @@ import { type Device, Devices } from './devices.ts';
 import type { DriverSession, DriverSessionStore } from './driver-session.ts';
 import { DriverSessions, type SessionEnd } from './driver-sessions.ts';
 import { endOfCause } from './end-cause.ts';
+import { LabEvents } from './events/lab-events.ts';
+import { sessionEvent } from './events/session-events.ts';
 import { type Reservation, Reservations } from './reservations.ts';
 import type { StartedSession, StartSession } from './start-session.ts';
 
@@ -50,6 +52,7 @@ export class DeviceLab {
   readonly sessions: DriverSessions;
   readonly devices: Devices;
   readonly commandLog: CommandLog;
+  readonly events: LabEvents;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #sessionDays: () => number;
@@ -59,6 +62,7 @@ export class DeviceLab {
 
   constructor(options: DeviceLabOptions) {
     const { clock, log, maxSessions } = options;
+    this.events = new LabEvents(clock, log);
     this.sessions = new DriverSessions(options.sessions, clock, log);
     this.devices = new Devices(options.devices, options.deviceSettings);
     this.commandLog = new CommandLog({
@@ -118,6 +122,7 @@ export class DeviceLab {
     if (session.device !== null) this.devices.release(session.device.udid);
     this.commandLog.end(id);
     for (const report of this.#listeners) report(session);
+    this.events.publish(sessionEvent('session_ended', session));
     return session;
   }
 
@@ -154,6 +159,7 @@ export class DeviceLab {
     }
     reservation.confirm();
     this.#watch(started);
+    this.events.publish(sessionEvent('session_started', record));
     if (admission.lacksCredentials)
       this.#log.warn('Session created without valid credentials', { session: record.id });
     else this.#log.info('Session created', { session: record.id, owner: record.ownerId ?? 'none' });

@@ -28,6 +28,7 @@ export type {
 } from './driver-session.ts';
 export { DriverSessions, type SessionEnd } from './driver-sessions.ts';
 export { endOfCause } from './end-cause.ts';
+export { type LabEvent, type LabEventListener, LabEvents, type NewLabEvent } from './events/lab-events.ts';
 export { executeMethodOf, runExecuteMethod, UnknownExecuteMethod } from './execute-methods.ts';
 export { RecentRefusals, type RefusalRecord, type Refused } from './refusals/recent-refusals.ts';
 export { type ReportLine, ReportOnlyStats } from './refusals/report-only-stats.ts';

@@ -1,6 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Authenticator, Caller, Clock, Config, Log, RequestOrigin, Stores } from '@svc/auth-core';
+import type {
+  Authenticator,
+  Caller,
+  Clock,
+  Config,
+  Log,
+  OpenConnections,
+  RequestOrigin,
+  Stores,
+} from '@svc/auth-core';
 import { CommandCallers, commandAuthMode } from '@svc/auth-core';
 import type { DeviceLab, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 import { type AccessAudit, AccessTrail, type SessionOwnership } from './access-trail.ts';
@@ -47,7 +56,8 @@ export interface GateOptions extends GateSettings, NoOtherSettings {
   readonly bodyMs?: number;
   readonly authenticator: Authenticator;
   readonly audit: AccessAudit;
-  readonly stores: Pick<Stores, 'accounts' | 'teams' | 'version'>;
+  readonly stores: Pick<Stores, 'teams'>;
+  readonly connections: Pick<OpenConnections, 'add'>;
   readonly lab: DeviceLab;
   readonly clock: Clock;
   readonly log: Log;
@@ -130,7 +140,7 @@ export class Gate {
     this.#command = new CommandGate({ check, responses, upstream, originOf });
     this.#listing = new ListingGate({ check, responses, upstream, originOf });
     this.#sockets = new SocketGate({ check, sessions, targets, originOf });
-    this.#openSockets = new OpenSockets({ authenticator, stores, lab, clock: options.clock, log, trail });
+    this.#openSockets = new OpenSockets({ connections: options.connections, lab, log, trail });
     const { reportOnlyStats } = options;
     this.#report =
       reportOnlyStats === null

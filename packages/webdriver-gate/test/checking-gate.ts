@@ -1,4 +1,4 @@
-import type { PresentedCredentials, RequestOrigin } from '@svc/auth-core';
+import { OpenConnections, type PresentedCredentials, type RequestOrigin, type Stores } from '@svc/auth-core';
 import { silentLog } from '@svc/auth-core/testing';
 import { Gate, type GateOptions } from '../src/gate.ts';
 
@@ -12,6 +12,19 @@ export function checkingGate(
   authenticate: (presented: PresentedCredentials, from: RequestOrigin) => Promise<unknown>,
   options: Partial<GateOptions>,
 ): Gate {
+  const clock = { now: () => 0 };
+  const log = silentLog();
+  const authenticator = {
+    authenticate,
+    authenticateSessionToken: authenticate,
+    authenticateCommand: (presented: PresentedCredentials, from: RequestOrigin) =>
+      presented.headers.authorization === undefined ? undefined : authenticate(presented, from),
+    commandHeaders: ['authorization'],
+    holds: () => true,
+    stillGood: () => true,
+    ...options.authenticator,
+  };
+  const stores = { accounts: { byId: () => account }, version: () => 0 } as unknown as Stores;
   return new Gate({
     basePath: '',
     cors: false,
@@ -23,19 +36,12 @@ export function checkingGate(
     refusals: { note() {} },
     addressOf: () => '',
     audit: { recordRefusal() {}, recordBestEffort() {} },
-    authenticator: {
-      authenticate,
-      authenticateSessionToken: authenticate,
-      authenticateCommand: (presented: PresentedCredentials, from: RequestOrigin) =>
-        presented.headers.authorization === undefined ? undefined : authenticate(presented, from),
-      commandHeaders: ['authorization'],
-      holds: () => true,
-      stillGood: () => true,
-    },
-    stores: { accounts: { byId: () => account }, teams: {}, version: () => 0 },
+    stores: { teams: {} },
+    connections: new OpenConnections({ authenticator, stores, clock, log }),
     lab: { sessions: { ownerOf: () => 'ana', findIgnoringCase: (id: string) => id }, onEnd() {} },
-    clock: { now: () => 0 },
-    log: silentLog(),
+    clock,
+    log,
     ...options,
-  } as GateOptions);
+    authenticator,
+  } as unknown as GateOptions);
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { Duplex } from 'node:stream';
-import { type Account, type Caller, type Stores, scopeSet } from '@svc/auth-core';
+import { type Account, type Caller, OpenConnections, type Stores, scopeSet } from '@svc/auth-core';
 import { fakeClock, silentLog } from '@svc/auth-core/testing';
 import type { DriverSession } from '@svc/device-lab';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -46,7 +46,7 @@ function start() {
     ['ana', ana().account],
     ['max', MAX],
   ]);
-  const sockets = new OpenSockets({
+  const sockets = new OpenConnections({
     authenticator: {
       stillGood: () => {
         state.checks++;
@@ -55,19 +55,23 @@ function start() {
       },
     },
     stores: { version: () => state.version, accounts: { byId: (id: string) => accounts.get(id) } } as Stores,
+    clock,
+    log,
+  });
+  const sessionSockets = new OpenSockets({
+    connections: sockets,
     lab: {
       sessions: { ownerOf: () => state.owner },
       onEnd: (tell) => {
         ended = tell;
       },
     },
-    clock,
     log,
     trail: { socketClosed: (_id, _caller, reason) => state.closed.push(reason) },
   });
   const open = (caller: Caller = ana()) => {
     const socket = new Connection();
-    const forget = sockets.add(socket, { caller, sessionId: ID });
+    const forget = sessionSockets.add(socket, { caller, sessionId: ID });
     socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n');
     return { socket, forget };
   };

@@ -6,6 +6,7 @@ import type { RefusalRecord } from '@svc/device-lab';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { unknownField } from '../handle.ts';
 import type { HttpContext } from '../http-context.ts';
+import { isUpgrade } from '../web-sockets/upgrades.ts';
 
 /** What our own error codes become, and what the framework's do; anything else is 500 `internal` (contract 1). */
 const FRAMEWORK_CODES: Record<string, ErrorCode> = {
@@ -38,6 +39,7 @@ function errorBody(code: ErrorCode, fields: object = {}): ErrorBody {
 }
 
 export function sendError(reply: FastifyReply, code: ErrorCode, fields: object = {}): FastifyReply {
+  if (isUpgrade(reply.request.raw)) return reply.code(ERROR_STATUS[code]).send();
   const body = errorBody(code, fields);
   if (typeof body.retryAfter === 'number') reply.header('retry-after', body.retryAfter);
   return reply

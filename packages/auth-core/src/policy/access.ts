@@ -19,6 +19,17 @@ export function checkAccess({ account, credential, scopes }: Caller, access: Cal
   }
 }
 
+/** Whether `checkAccess` would let the caller through. */
+export function mayAccess(caller: Caller, access: CallerAccess): boolean {
+  try {
+    checkAccess(caller, access);
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
+}
+
 /** May drive, see and end anyone's session (contract 3.4). */
 export function isOverrideAdmin(caller: Caller): boolean {
   return caller.account.role === 'Super admin' || holds(caller.scopes, 'admin');

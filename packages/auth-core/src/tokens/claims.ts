@@ -1,4 +1,14 @@
 import type { Audience, Scope } from '@svc/contract';
+import type { Credential } from '../principal.ts';
+
+/** A credential as a ticket names it: what tells, later and after a restart, whether it is still good. No secret. */
+interface TicketHolder {
+  readonly credential: Credential;
+  /** When the credential ended by itself (ms); null: never. A sign-in's slides, and stands in its record. */
+  readonly expiresAt: number | null;
+  /** Of the access key at that time: SHA-256 (hex). */
+  readonly accessKeyHash: string;
+}
 
 /**
  * Claims of every token we sign (contract 4). `scopes` are API scopes in each kind; `scope` (space-joined) holds
@@ -21,4 +31,6 @@ export interface Claims {
   readonly team?: string;
   /** What a ticket or hub token is for: a phone, an app, a session. */
   readonly res?: string;
+  /** Of a ticket: the credential that asked for it, which is asked about again when the ticket is redeemed. */
+  readonly holder?: TicketHolder;
 }

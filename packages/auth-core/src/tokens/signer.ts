@@ -1,6 +1,7 @@
 import { type Audience, isScope, TOKEN_TYPES } from '@svc/contract';
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose';
 import { Unavailable } from '../errors.ts';
+import { isRecord } from '../is-record.ts';
 import type { Clock, Random } from '../ports/index.ts';
 import type { Claims } from './claims.ts';
 import { type KeyRing, SIGNING_ALGORITHM } from './key-ring.ts';
@@ -115,6 +116,7 @@ function readClaims(payload: Record<string, unknown>): Claims | undefined {
     if (payload[name] !== undefined && typeof payload[name] !== 'string') return undefined;
   }
   if (payload.sie !== undefined && typeof payload.sie !== 'number') return undefined;
+  if (payload.holder !== undefined && !isRecord(payload.holder)) return undefined;
   // Tokens of the 2.14 line carry no scopes: still a valid token, one that may do nothing (specification 2, Session token).
   const scopes = Array.isArray(payload.scopes) ? payload.scopes.filter(isScope) : [];
   return { ...payload, scopes } as unknown as Claims;

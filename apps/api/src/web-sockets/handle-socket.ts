@@ -1,0 +1,42 @@
+import { Refusal } from '@svc/auth-core';
+import { API_PREFIX, type ParamsOf, type QueryOf, type Route } from '@svc/contract';
+import type { FastifyRequest } from 'fastify';
+import type { WebSocket } from 'ws';
+import { schemaOf } from '../handle.ts';
+import type { App, HttpContext } from '../http-context.ts';
+import { isUpgrade } from './upgrades.ts';
+
+type SocketRequest<R extends Route> = FastifyRequest<{ Params: ParamsOf<R>; Querystring: QueryOf<R> }>;
+
+interface SocketHandler<R extends Route, Admitted> {
+  /** Runs before the upgrade: what it throws is answered with a bare status. Spends the ticket last. */
+  admit(request: SocketRequest<R>): Admitted | Promise<Admitted>;
+  /** The socket is open. It never throws; closing and asking again are its business (`OpenConnections`). */
+  open(socket: WebSocket, admitted: Admitted): void;
+}
+
+/** Registers a WebSocket route of the contract below `/svc/api`. A plain request to its address is refused. */
+export function handleSocket<R extends Route, Admitted>(
+  api: App,
+  { upgrades }: HttpContext,
+  route: R,
+  { admit, open }: SocketHandler<NoInfer<R>, Admitted>,
+): void {
+  const { path, access } = route;
+  upgrades.add(`${API_PREFIX}${path}`);
+  api.route({
+    method: 'GET',
+    url: path,
+    exposeHeadRoute: false,
+    config: { access },
+    schema: schemaOf(route),
+    handler: async (request, reply) => {
+      if (!isUpgrade(request.raw)) {
+        throw new Refusal('bad_request', 'no upgrade', { message: 'Open this address as a WebSocket.' });
+      }
+      const admitted = await admit(request as SocketRequest<R>);
+      reply.hijack();
+      upgrades.accept(request.raw, reply.raw, (socket) => open(socket, admitted));
+    },
+  });
+}

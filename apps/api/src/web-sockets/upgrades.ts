@@ -1,0 +1,147 @@
+import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { type WebSocket, WebSocketServer } from 'ws';
+
+/** Nothing a client sends is used; a frame beyond this closes the connection. */
+const LARGEST_FRAME = 4096;
+/** Frames a client may send between two pings. */
+const MOST_FRAMES = 600;
+/** Open at once; further ones are refused with 503. */
+const MOST_OPEN = 4096;
+/** A client that has not answered the last ping by the next one is gone. */
+const PING_EVERY_MS = 30_000;
+/** How long a client has for its close frame when the server stops. */
+const CLOSE_MS = 500;
+
+const GOING_AWAY = 1001;
+const POLICY_VIOLATION = 1008;
+
+const UPGRADE = Symbol('svc.upgrade');
+interface Upgrade {
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
+type UpgradeRequest = IncomingMessage & { [UPGRADE]?: Upgrade };
+
+/** Whether a request asks for a WebSocket; it is refused with a bare status (contract 2). */
+export function isUpgrade(req: IncomingMessage): boolean {
+  return (req as UpgradeRequest)[UPGRADE] !== undefined;
+}
+
+/**
+ * WebSocket upgrades. One is routed like a request, so that guard, schema and error handler are those of every route;
+ * then `accept` completes it. Ordinary requests come nowhere near this.
+ */
+export class Upgrades {
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    maxPayload: LARGEST_FRAME,
+    perMessageDeflate: false,
+  });
+  readonly #paths: RegExp[] = [];
+  /** Frames since the last ping; absent: the last ping was not answered. */
+  readonly #alive = new WeakMap<WebSocket, number>();
+  #pings: NodeJS.Timeout | undefined;
+
+  /** Takes the upgrades of the server of `app`, and closes what is open before it stops. */
+  serve(app: FastifyInstance): void {
+    app.server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
+      this.#route(app, req, socket, head);
+    });
+    app.addHook('preClose', async () => this.#close());
+  }
+
+  /** `path`: below the server's root, with `:names` for parameters. */
+  add(path: string): void {
+    this.#paths.push(new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`));
+  }
+
+  /** Completes the upgrade of a request that was let in. Call within its handler, after `reply.hijack()`. */
+  accept(req: IncomingMessage, res: ServerResponse, opened: (socket: WebSocket) => void): void {
+    const upgrade = (req as UpgradeRequest)[UPGRADE];
+    if (upgrade === undefined) throw new TypeError('not an upgrade');
+    const { socket, head } = upgrade;
+    if (socket.destroyed) return;
+    res.detachSocket(socket as Socket);
+    this.#server.handleUpgrade(req, socket, head, (webSocket) => {
+      this.#watch(webSocket);
+      opened(webSocket);
+    });
+  }
+
+  #route(app: FastifyInstance, req: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', ignore);
+    const path = (req.url ?? '').split('?', 1)[0] as string;
+    const isWebSocket = req.headers.upgrade?.toLowerCase() === 'websocket';
+    if (isWebSocket && !this.#paths.some((each) => each.test(path))) {
+      refuse(socket, 404);
+      return;
+    }
+    if (isWebSocket && this.#server.clients.size >= MOST_OPEN) {
+      refuse(socket, 503);
+      return;
+    }
+    // A request with a body that asks for another protocol: Node has stopped reading it as HTTP.
+    if (!isWebSocket && mayHaveBody(req)) {
+      refuse(socket, 400);
+      return;
+    }
+    if (isWebSocket) (req as UpgradeRequest)[UPGRADE] = { socket, head };
+    const res = new ServerResponse(req);
+    res.shouldKeepAlive = false;
+    res.assignSocket(socket as Socket);
+    res.once('finish', () => socket.end(() => socket.destroy()));
+    socket.once('close', () => res.destroy());
+    app.routing(req, res);
+  }
+
+  #watch(socket: WebSocket): void {
+    this.#alive.set(socket, 0);
+    socket.on('error', ignore);
+    socket.on('pong', () => this.#alive.set(socket, 0));
+    socket.on('message', () => {
+      const frames = (this.#alive.get(socket) ?? 0) + 1;
+      this.#alive.set(socket, frames);
+      if (frames > MOST_FRAMES) socket.close(POLICY_VIOLATION);
+    });
+    socket.once('close', () => {
+      if (this.#server.clients.size === 0) this.#pings = void clearInterval(this.#pings);
+    });
+    this.#pings ??= setInterval(() => this.#ping(), PING_EVERY_MS).unref();
+  }
+
+  #ping(): void {
+    for (const socket of this.#server.clients) {
+      if (!this.#alive.delete(socket)) socket.terminate();
+      else socket.ping();
+    }
+  }
+
+  async #close(): Promise<void> {
+    clearInterval(this.#pings);
+    const open = [...this.#server.clients];
+    if (open.length === 0) return;
+    for (const socket of open) socket.close(GOING_AWAY);
+    const closed = open.map((socket) => new Promise((done) => socket.once('close', done)));
+    const timer = setTimeout(() => {
+      for (const socket of open) socket.terminate();
+    }, CLOSE_MS);
+    await Promise.all(closed);
+    clearTimeout(timer);
+  }
+}
+
+function mayHaveBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** Bare, and the connection is closed. */
+function refuse(socket: Duplex, status: 400 | 404 | 503): void {
+  socket.once('finish', () => socket.destroy());
+  socket.resume();
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}
+
+function ignore(): void {}

@@ -1,0 +1,136 @@
+import { ANY_CALLER } from '@svc/contract';
+import type { Authenticator } from '../credentials/authenticate.ts';
+import { sourceClaims } from '../credentials/source-sign-in.ts';
+import { Refusal } from '../errors.ts';
+import { type Reauthorizing, reauthorize } from '../flows/reauthorize.ts';
+import type { Stores } from '../ports/index.ts';
+import { type Account, type Caller, NO_CREDENTIAL } from '../principal.ts';
+import type { RequestOrigin } from '../request-origin.ts';
+import { effectiveScopes, scopeList, scopeSet } from '../scopes.ts';
+import { secretHash } from '../secrets/opaque.ts';
+import type { Claims } from '../tokens/claims.ts';
+import type { Grant, TokenSigner } from '../tokens/signer.ts';
+
+/** Seconds (specification 8.2). */
+const LIFETIMES = { 'svc-stream': 60, 'svc-events': 60, 'svc-app-download': 600 } as const;
+
+export type TicketAudience = keyof typeof LIFETIMES;
+
+/** What a ticket opens. */
+export interface TicketUse {
+  readonly audience: TicketAudience;
+  /** The one device or app it is for; null: the audience has but one thing to open. */
+  readonly resource: string | null;
+}
+
+export interface IssuedTicket {
+  readonly ticket: string;
+  /** Seconds. */
+  readonly expiresIn: number;
+}
+
+/** A ticket that is good and not spent yet. Made by `Tickets.check` alone. */
+export interface CheckedTicket {
+  /** Whoever asked for it, with the account and scopes as they are now. */
+  readonly caller: Caller;
+  readonly id: string;
+  /** Ms. */
+  readonly expiresAt: number;
+}
+
+interface Tools extends Reauthorizing {
+  readonly authenticator: Pick<Authenticator, 'stillGood' | 'checkStillGood'>;
+  readonly stores: Pick<Stores, 'accounts' | 'replay' | 'transaction'>;
+  readonly signer: TokenSigner;
+  /** Sign-in is turned off: tickets are asked for without a credential (specification 5.12). */
+  readonly authDisabled: boolean;
+}
+
+/**
+ * Tickets: signed, single use also across a restart, bound to one thing and to the credential that asked
+ * (specification 5.8, contract 2 and 4). Never logged; a log line names its id at most.
+ */
+export class Tickets {
+  readonly #tools: Tools;
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  /** Throws `expiry_exceeds_credential` when the credential has less than a second left, `Unavailable` without a key. */
+  async issue(caller: Caller, { audience, resource }: TicketUse): Promise<IssuedTicket> {
+    const { signer } = this.#tools;
+    const grant: Grant = {
+      sub: caller.account.id,
+      aud: audience,
+      scopes: scopeList(caller.scopes),
+      lifetime: LIFETIMES[audience],
+      until: caller.grantsUntil,
+      ...sourceClaims(caller),
+      ...(caller.teamId === null ? {} : { team: caller.teamId }),
+      ...(resource === null ? {} : { res: resource }),
+      holder: {
+        credential: caller.credential,
+        expiresAt: caller.expiresAt,
+        accessKeyHash: secretHash(caller.account.accessKey),
+      },
+    };
+    if (signer.lifetimeOf(grant) < 1) throw new Refusal('expiry_exceeds_credential');
+    const { token, claims } = await signer.mint(grant);
+    reauthorize(caller, ANY_CALLER, this.#tools);
+    return { ticket: token, expiresIn: claims.exp - claims.iat };
+  }
+
+  /**
+   * Whose ticket it is, if it is good for this use: life, account and credential are asked about now. Nothing is spent:
+   * what else has to fit is checked next, then comes `spend`. Throws `invalid ticket`, `Unavailable`.
+   */
+  async check(
+    ticket: string | undefined,
+    { audience, resource }: TicketUse,
+    from: RequestOrigin,
+  ): Promise<CheckedTicket> {
+    if (ticket === undefined) throw invalid('no ticket');
+    const claims = await this.#tools.signer.verify(ticket, [audience]);
+    if (typeof claims === 'string') throw invalid(claims);
+    if ((claims.res ?? null) !== resource) throw invalid('for something else');
+    if (this.#tools.stores.replay.isSpent(claims.jti)) throw invalid('spent');
+    return { caller: this.#callerOf(claims, from), id: claims.jti, expiresAt: claims.exp * 1000 };
+  }
+
+  /** Of any number at once with one ticket, one returns; the others throw `invalid ticket`. */
+  spend({ id, expiresAt }: CheckedTicket): void {
+    const first = this.#tools.stores.transaction((tx) => tx.replay.spend(id, expiresAt));
+    if (!first) throw invalid('spent');
+  }
+
+  #callerOf({ sub, scopes, sie, team, holder }: Claims, from: RequestOrigin): Caller {
+    const { stores, authenticator, authDisabled } = this.#tools;
+    const account = stores.accounts.byId(sub);
+    if (account?.status !== 'Active') throw invalid('account deleted or inactive');
+    if (holder === undefined) throw invalid('without holder');
+    const isOpen = holder.credential.kind === NO_CREDENTIAL.kind;
+    if (isOpen && !authDisabled) throw invalid('issued while sign-in was off');
+    const caller: Caller = {
+      account,
+      credential: isOpen ? NO_CREDENTIAL : holder.credential,
+      scopes: effectiveScopes(scopeSet(scopes), account.role),
+      expiresAt: holder.expiresAt,
+      grantsUntil: holder.expiresAt,
+      teamId: team ?? null,
+      extended: false,
+      from,
+    };
+    const then: Account = {
+      ...account,
+      signInEpoch: sie ?? account.signInEpoch,
+      accessKey: secretHash(account.accessKey) === holder.accessKeyHash ? account.accessKey : '',
+    };
+    if (!authenticator.stillGood({ ...caller, account: then })) throw invalid('its credential has ended');
+    return caller;
+  }
+}
+
+function invalid(reason: string): Refusal {
+  return new Refusal('invalid ticket', `ticket: ${reason}`);
+}

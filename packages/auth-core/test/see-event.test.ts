@@ -1,0 +1,28 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { isOverrideAdmin } from '../src/policy/access.ts';
+import { maySeeDevice } from '../src/policy/create-session.ts';
+import { isListed } from '../src/policy/list-sessions.ts';
+import { maySeeEvent } from '../src/policy/see-event.ts';
+import { holds } from '../src/scopes.ts';
+import { anyRole, anyScopeSet, callerOf } from './support.ts';
+
+const anyCaller = fc.tuple(anyRole, anyScopeSet, fc.boolean()).map(([role, scopes, inTeam]) => {
+  const caller = callerOf(role, scopes);
+  const teams = inTeam ? [{ id: 'red', name: 'Red' }] : [];
+  return { ...caller, account: { ...caller.account, teams } };
+});
+
+it('(specification 6, contract 3.4, 3.5) whoever may see what an event is about sees the event, and nobody else', () => {
+  fc.assert(
+    fc.property(anyCaller, fc.constantFrom(null, 'red', 'blue'), fc.boolean(), (caller, teamId, own) => {
+      const owner = own ? caller.account.id : 'someone else';
+      expect(maySeeEvent(caller, { kind: 'session', ownerId: owner })).toBe(isListed(caller, owner));
+      expect(maySeeEvent(caller, { kind: 'session', ownerId: null })).toBe(isOverrideAdmin(caller));
+      expect(maySeeEvent(caller, { kind: 'device', teamId })).toBe(maySeeDevice(caller, teamId));
+      expect(maySeeEvent(caller, { kind: 'account', id: owner })).toBe(own || isOverrideAdmin(caller));
+      const isAdmin = caller.account.role !== 'Member' && holds(caller.scopes, 'admin');
+      expect(maySeeEvent(caller, { kind: 'admins' })).toBe(isAdmin);
+    }),
+  );
+});

@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
+import { LOCAL_ORIGIN } from '../src/audit.ts';
+import { type Account, type Caller, NO_CREDENTIAL } from '../src/principal.ts';
+import { ALL_SCOPES } from '../src/scopes.ts';
+import { Tickets, type TicketUse } from '../src/tickets/tickets.ts';
+import { type Core, credentialOf, KINDS, type Kind, setUpCore } from './core.ts';
+import { type Installation, installation } from './signing.ts';
+import { refusalOfAsync } from './support.ts';
+
+const PHONE: TicketUse = { audience: 'svc-stream', resource: 'phone-1' };
+const EVENTS: TicketUse = { audience: 'svc-events', resource: null };
+
+let here: Installation;
+let core: Core;
+let user: Account;
+
+beforeAll(async () => {
+  here = await installation();
+});
+
+beforeEach(() => {
+  core = setUpCore(here.ring);
+  user = core.addUser('ana', 'Admin');
+});
+
+/** As after a restart, too: nothing is kept but the stores and the key. */
+function tickets({ authDisabled = false } = {}): Tickets {
+  return new Tickets({ ...core, authDisabled });
+}
+
+async function callerBy(kind: Kind): Promise<Caller> {
+  return core.verify(await credentialOf(core, user, kind));
+}
+
+function refusedNow(ticket: string | undefined, use: TicketUse = PHONE) {
+  return refusalOfAsync(() => tickets().check(ticket, use, LOCAL_ORIGIN));
+}
+
+describe.each(KINDS)('(contract 2 and 4, tickets) asked for with %s', (kind) => {
+  it('a ticket opens what it is for, once, also across a restart', async () => {
+    const { ticket, expiresIn } = await tickets().issue(await callerBy(kind), PHONE);
+    expect(expiresIn).toBe(60);
+    const checked = await tickets().check(ticket, PHONE, LOCAL_ORIGIN);
+    expect(checked.caller.account).toEqual(core.stores.accounts.byId(user.id));
+    tickets().spend(checked);
+    expect(() => tickets().spend(checked)).toThrow(expect.objectContaining({ code: 'invalid ticket' }));
+    expect((await refusedNow(ticket)).code).toBe('invalid ticket');
+  });
+
+  it('one of many at once gets through', async () => {
+    const { ticket } = await tickets().issue(await callerBy(kind), PHONE);
+    const all = await Promise.all(
+      Array.from({ length: 50 }, () => tickets().check(ticket, PHONE, LOCAL_ORIGIN)),
+    );
+    const spent = all.filter((each) => {
+      try {
+        tickets().spend(each);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+    expect(spent).toHaveLength(1);
+  });
+
+  it('shown for something else it is refused and not spent', async () => {
+    const { ticket } = await tickets().issue(await callerBy(kind), PHONE);
+    for (const use of [{ ...PHONE, resource: 'phone-2' }, EVENTS, { ...PHONE, resource: null }]) {
+      expect((await refusedNow(ticket, use)).code).toBe('invalid ticket');
+    }
+    tickets().spend(await tickets().check(ticket, PHONE, LOCAL_ORIGIN));
+  });
+
+  it('it ends with its account, and shows the role and scopes of now', async () => {
+    const { ticket } = await tickets().issue(await callerBy(kind), PHONE);
+    core.arrange.accounts.update(user.id, { role: 'Member' });
+    const { caller } = await tickets().check(ticket, PHONE, LOCAL_ORIGIN);
+    expect(caller.account.role).toBe('Member');
+    expect(caller.scopes & ~(await callerBy('sign-in')).scopes).toBe(0);
+    core.arrange.accounts.update(user.id, { status: 'Inactive' });
+    expect((await refusedNow(ticket)).code).toBe('invalid ticket');
+    core.arrange.accounts.remove(user.id);
+    expect((await refusedNow(ticket)).code).toBe('invalid ticket');
+  });
+});
+
+describe('(contract 2, tickets) a ticket ends with the credential that asked', () => {
+  const ENDINGS: [string, Kind, () => void][] = [
+    [
+      'key revoked',
+      'key',
+      () => core.stores.apiTokens.listOf(user.id).map(({ id }) => core.arrange.apiTokens.revoke(id)),
+    ],
+    ['access key rotated', 'key', () => core.arrange.accounts.update(user.id, { accessKey: 'svc_new' })],
+    [
+      'password set anew',
+      'bearer of a sign-in',
+      () => core.arrange.accounts.update(user.id, { signInEpoch: 1 }),
+    ],
+    ['signed out', 'sign-in', () => core.arrange.signIns.endAllOf(user.id)],
+  ];
+
+  test.each(ENDINGS)('%s', async (_, kind, end) => {
+    const { ticket } = await tickets().issue(await callerBy(kind), PHONE);
+    end();
+    expect((await refusedNow(ticket)).reason).toBe('ticket: its credential has ended');
+  });
+
+  it('(contract 4) its life is the shorter of its own and its credential’s, in whole seconds', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 90_000 }), async (leftMs) => {
+        const caller = { ...(await callerBy('sign-in')), grantsUntil: core.clock.now() + leftMs };
+        const seconds = Math.min(60, Math.floor(leftMs / 1000));
+        if (seconds < 1) {
+          const refusal = await refusalOfAsync(() => tickets().issue(caller, PHONE));
+          expect(refusal.code).toBe('expiry_exceeds_credential');
+          return;
+        }
+        const { ticket, expiresIn } = await tickets().issue(caller, PHONE);
+        expect(expiresIn).toBe(seconds);
+        await tickets().check(ticket, PHONE, LOCAL_ORIGIN);
+        core.clock.advance(seconds * 1000);
+        expect((await refusedNow(ticket)).reason).toBe('ticket: expired');
+      }),
+      { numRuns: 12 },
+    );
+  });
+});
+
+describe('(specification 5.8.3, 5.12) with sign-in off', () => {
+  it('tickets are issued without a credential, and mean nothing once it is on again', async () => {
+    const caller = { ...(await callerBy('sign-in')), credential: NO_CREDENTIAL, scopes: ALL_SCOPES };
+    const off = tickets({ authDisabled: true });
+    const { ticket } = await off.issue(caller, EVENTS);
+    expect((await off.check(ticket, EVENTS, LOCAL_ORIGIN)).caller.credential).toBe(NO_CREDENTIAL);
+    expect((await refusedNow(ticket, EVENTS)).code).toBe('invalid ticket');
+  });
+});
+
+describe('(contract 4, audiences) nothing but a ticket is one', () => {
+  it('no ticket, no text, a bearer token, a ticket as a bearer token', async () => {
+    const caller = await callerBy('key');
+    const { ticket } = await tickets().issue(caller, EVENTS);
+    const { bearer } = await credentialOf(core, user, 'bearer of a key');
+    for (const text of [undefined, '', 'x', `${ticket}x`, bearer]) {
+      expect((await refusedNow(text, EVENTS)).code).toBe('invalid ticket');
+    }
+    const shown = { accessKey: undefined, token: undefined, bearer: ticket, cookie: undefined };
+    const asBearer = await refusalOfAsync(() => core.authenticator.authenticate(shown));
+    expect(asBearer.code).toBe('invalid token');
+  });
+});

@@ -1,0 +1,27 @@
+import type { DriverSession } from '../driver-session.ts';
+import type { NewLabEvent } from './lab-events.ts';
+
+/** What became of a driver session, for those who may see it (contract 3.4). */
+export function sessionEvent(
+  type: 'session_started' | 'session_changed' | 'session_ended',
+  session: DriverSession,
+): NewLabEvent {
+  const { id, name, status, ownerId, device, node, tags, failureCategory, failureReason } = session;
+  return {
+    type,
+    payload: {
+      id,
+      name,
+      status,
+      ownerId,
+      device,
+      node,
+      tags,
+      startedAt: new Date(session.startedAt).toISOString(),
+      endedAt: session.endedAt === null ? null : new Date(session.endedAt).toISOString(),
+      failureCategory,
+      failureReason,
+    },
+    audience: { kind: 'session', ownerId },
+  };
+}

@@ -1,0 +1,32 @@
+import { fakeClock, silentLog } from '@svc/auth-core/testing';
+import { expect, it } from 'vitest';
+import { LabEvents } from '../src/events/lab-events.ts';
+
+const EVENT = { type: 'device_new', payload: { udid: 'p1' }, audience: { kind: 'admins' } } as const;
+
+it('(specification 6) an event reaches everyone who listens, with its time, until they stop', () => {
+  const clock = fakeClock();
+  const events = new LabEvents(clock, silentLog());
+  expect(events.isHeard).toBe(false);
+  events.publish(EVENT);
+  const heard: unknown[] = [];
+  const stop = events.subscribe((event) => heard.push(event));
+  expect(events.isHeard).toBe(true);
+  events.publish(EVENT);
+  stop();
+  events.publish(EVENT);
+  expect(heard).toEqual([{ ...EVENT, at: clock.now() }]);
+});
+
+it('(specification 6) a listener that fails is logged and disturbs nobody', () => {
+  const log = silentLog();
+  const events = new LabEvents(fakeClock(), log);
+  const heard: unknown[] = [];
+  events.subscribe(() => {
+    throw new Error('broken');
+  });
+  events.subscribe((event) => heard.push(event.type));
+  events.publish(EVENT);
+  expect(heard).toEqual(['device_new']);
+  expect(log.messages('error')).toEqual(['A live event was not passed on']);
+});
