@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import { createRequire } from 'node:module';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
-import { Refusal } from '@svc/auth-core';
+import { CommandHeaders, credentialSchemes, Refusal } from '@svc/auth-core';
 import { Gate, type GateOptions } from '@svc/webdriver-gate';
 
 const fromAppium = createRequire(
@@ -111,7 +111,9 @@ function place(http: Server, base: string): void {
         if (caller === undefined) throw new Refusal('invalid credentials', 'unknown');
         return caller;
       },
-      commandHeaders: ['x-svc-access-key', 'x-svc-token', 'authorization'],
+      commandHeaders: new CommandHeaders(
+        credentialSchemes({ stores: {}, signer: {}, signInTtlMs: 1000 } as never),
+      ),
       holds: () => true,
       authenticateSessionToken: () => Promise.reject(new Refusal('invalid token', 'unknown')),
     },

@@ -24,6 +24,7 @@ export { ConfigError, Reader, type Sources } from './config/reader.ts';
 export { Authenticator } from './credentials/authenticate.ts';
 export { bearerOf } from './credentials/bearer.ts';
 export { CommandCallers } from './credentials/command-callers.ts';
+export { CommandHeaders } from './credentials/command-headers.ts';
 export { pairOf } from './credentials/key-pair.ts';
 export type { HeaderValues, PresentedCredentials } from './credentials/presented.ts';
 export { credentialSchemes } from './credentials/schemes.ts';

@@ -191,6 +191,13 @@ describe('a scheme more is a file and an entry in the list', () => {
     expect(authenticator.authenticateCommand(shown({ 'x-badge': 'b1' }), LOCAL_ORIGIN)).toMatchObject({
       account: { id: ana.id },
     });
-    expect(authenticator.commandHeaders).toContain('x-badge');
+    expect(authenticator.commandHeaders.names).toContain('x-badge');
+  });
+
+  it('(spec 5.7.3) and it ends at the gate', () => {
+    const sent = { host: 'h', 'x-badge': 'b1', authorization: 'Basic dTpw' };
+    const { 'x-badge': _badge, ...others } = sent;
+    expect(authenticator.commandHeaders.without(sent)).toEqual(others);
+    expect(authenticator.commandHeaders.without(others)).toBe(others);
   });
 });

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CommandCheck, Verdict } from './command-check.ts';
-import { markAuthorized, ownIdempotencyKey, prepare, type Upstream } from './forward.ts';
+import type { Forwarding } from './forward.ts';
 import type { GateOrigin, OriginOf } from './request-origin.ts';
 import { type GateResponses, UNVERIFIED } from './responses.ts';
 import type { Target } from './target.ts';
@@ -8,7 +8,7 @@ import type { Target } from './target.ts';
 interface CommandOptions {
   readonly check: CommandCheck;
   readonly responses: GateResponses;
-  readonly upstream: Upstream;
+  readonly forwarding: Forwarding;
   readonly originOf: OriginOf;
 }
 
@@ -38,17 +38,14 @@ export class CommandGate {
     verdict: Verdict,
     from: GateOrigin,
   ): void {
-    const { responses, upstream } = this.#options;
+    const { responses, forwarding } = this.#options;
     if (res.destroyed) return;
     if (verdict === 'refused') {
       responses.unknownSession(req, res, from.requestId);
     } else if (verdict === 'unverified') {
       responses.error(req, res, UNVERIFIED, from.requestId);
     } else {
-      prepare(req, target.url);
-      ownIdempotencyKey(req, verdict);
-      markAuthorized(req, target);
-      upstream.request(req, res);
+      forwarding.request(req, res, target, verdict);
     }
   }
 }

@@ -3,14 +3,7 @@ import { type Caller, type Log, readCredentials, stripCredentials } from '@svc/a
 import { HEADERS } from '@svc/contract';
 import type { SessionAdmission } from './admission.ts';
 import { ClientGone, LARGEST_CREATE, readAll, readJsonBody } from './body.ts';
-import {
-  type GateContext,
-  hideBody,
-  markAuthorized,
-  ownIdempotencyKey,
-  prepare,
-  type Upstream,
-} from './forward.ts';
+import { type Forwarding, type GateContext, hideBody } from './forward.ts';
 import type { GateOrigin, OriginOf } from './request-origin.ts';
 import { type GateResponses, notCreated, WebDriverError } from './responses.ts';
 import type { Target } from './target.ts';
@@ -18,7 +11,7 @@ import type { Target } from './target.ts';
 interface CreateOptions {
   readonly admission: SessionAdmission;
   readonly responses: GateResponses;
-  readonly upstream: Upstream;
+  readonly forwarding: Forwarding;
   readonly log: Log;
   readonly originOf: OriginOf;
   readonly bodyMs: number;
@@ -82,10 +75,7 @@ export class CreateGate {
     context: GateContext,
   ): void {
     req.body = body;
-    prepare(req, target.url);
-    ownIdempotencyKey(req, caller);
-    markAuthorized(req, target);
-    this.#options.upstream.request(req, res, context);
+    this.#options.forwarding.request(req, res, target, caller, context);
   }
 
   /** Appium knows no such route and says so, without having seen the body. */
@@ -93,10 +83,8 @@ export class CreateGate {
     await readAll(req, LARGEST_CREATE, this.#options.bodyMs);
     if (res.destroyed) return;
     req.body = {};
-    prepare(req, target.url);
     hideBody(req);
-    ownIdempotencyKey(req, null);
-    this.#options.upstream.request(req, res);
+    this.#options.forwarding.request(req, res, target, null);
   }
 
   #answerTo(error: unknown): WebDriverError {

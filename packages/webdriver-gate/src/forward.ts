@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { bearerOf, type Caller, secretHash } from '@svc/auth-core';
-import { HEADERS, SENSITIVE_HEADERS } from '@svc/contract';
+import { type Caller, type CommandHeaders, secretHash } from '@svc/auth-core';
+import { SENSITIVE_HEADERS } from '@svc/contract';
 import type { Admission } from '@svc/device-lab';
 import type { GateOrigin } from './request-origin.ts';
 import type { Target } from './target.ts';
@@ -19,6 +19,9 @@ export interface Upstream {
   request(req: IncomingMessage, res: ServerResponse, context?: GateContext): void;
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
+
+/** What may be handed on. */
+export type PassedTarget = Exclude<Target, { kind: 'refused' }>;
 
 const PASSED = Symbol('svc.passed');
 type Marked = IncomingMessage & { [PASSED]?: Target };
@@ -43,34 +46,6 @@ export function isMarkedSensitive({ headers }: IncomingMessage): boolean {
   return SAYS_YES.test(String(ours)) || SAYS_YES.test(String(appiums));
 }
 
-/**
- * Prepares a request for forwarding: both spellings of the sensitive marker have the effect of Appium's own
- * (contract 1), and the caller's credentials end here.
- */
-export function prepare(req: IncomingMessage, url: string): void {
-  if (req.url !== url) req.url = url;
-  const { headers } = req;
-  if (isMarkedSensitive(req)) headers[APPIUMS] = 'true';
-  if (!carriesCredential(headers)) return;
-  // A copy without them, since an object something was deleted from is slow for all who read it afterwards.
-  const kept: IncomingMessage['headers'] = {};
-  for (const name in headers) if (!isCredential(name, headers)) kept[name] = headers[name];
-  req.headers = kept;
-}
-
-function carriesCredential(headers: IncomingMessage['headers']): boolean {
-  return (
-    headers[HEADERS.accessKey] !== undefined ||
-    headers[HEADERS.token] !== undefined ||
-    bearerOf(headers.authorization) !== undefined
-  );
-}
-
-function isCredential(name: string, { authorization }: IncomingMessage['headers']): boolean {
-  if (name === 'authorization') return bearerOf(authorization) !== undefined;
-  return name === HEADERS.accessKey || name === HEADERS.token;
-}
-
 /** Appium logs a request before it routes it; the body of an unknown route must not be logged. */
 export function hideBody(req: IncomingMessage): void {
   req.headers[APPIUMS] = 'true';
@@ -78,28 +53,67 @@ export function hideBody(req: IncomingMessage): void {
 
 const IDEMPOTENCY_KEY = 'x-idempotency-key';
 
+/** How requests and upgrades that are let through are handed on. Their credentials end here. */
+export class Forwarding {
+  readonly #upstream: Upstream;
+  readonly #commandHeaders: CommandHeaders;
+
+  constructor(upstream: Upstream, commandHeaders: CommandHeaders) {
+    this.#upstream = upstream;
+    this.#commandHeaders = commandHeaders;
+  }
+
+  /** `caller`: whose request it is; null: nobody's. */
+  request(
+    req: IncomingMessage,
+    res: ServerResponse,
+    target: PassedTarget,
+    caller: Caller | null,
+    context?: GateContext,
+  ): void {
+    this.prepare(req, target.url);
+    bindIdempotencyKey(req, caller?.account.id);
+    markAuthorized(req, target);
+    this.#upstream.request(req, res, context);
+  }
+
+  /** Where callers are not looked at, requests with the same credentials count as one caller's, one without as nobody's. */
+  unproven(req: IncomingMessage, res: ServerResponse, target: PassedTarget): void {
+    if (req.headers[IDEMPOTENCY_KEY] !== undefined) {
+      bindIdempotencyKey(req, this.#commandHeaders.textOf(req.headers));
+    }
+    this.prepare(req, target.url);
+    markAuthorized(req, target);
+    this.#upstream.request(req, res);
+  }
+
+  /** An upgrade that arrived as a request. */
+  disguisedUpgrade(req: IncomingMessage, res: ServerResponse, url: string): void {
+    this.prepare(req, url);
+    this.#upstream.request(req, res);
+  }
+
+  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer, url: string): void {
+    this.prepare(req, url);
+    this.#upstream.upgrade(req, socket, head);
+  }
+
+  /** Both spellings of the sensitive marker have the effect of Appium's own (contract 1). */
+  prepare(req: IncomingMessage, url: string): void {
+    if (req.url !== url) req.url = url;
+    if (isMarkedSensitive(req)) req.headers[APPIUMS] = 'true';
+    const kept = this.#commandHeaders.without(req.headers);
+    if (kept !== req.headers) req.headers = kept;
+  }
+}
+
 /**
  * Appium replays a response to anyone who sends the same key, process-wide. The key is bound to its caller, so that no
  * one gets another caller's response; without a caller it is removed (contract 7).
  */
-export function ownIdempotencyKey(req: IncomingMessage, caller: Caller | null): void {
-  const key = req.headers[IDEMPOTENCY_KEY];
+function bindIdempotencyKey({ headers }: IncomingMessage, caller: string | undefined): void {
+  const key = headers[IDEMPOTENCY_KEY];
   if (key === undefined) return;
-  if (caller === null) delete req.headers[IDEMPOTENCY_KEY];
-  else req.headers[IDEMPOTENCY_KEY] = secretHash(`${caller.account.id} ${String(key)}`);
-}
-
-/**
- * Where commands are not checked, requests with the same credentials count as one caller, and one without as none. Call
- * before the credentials are removed.
- */
-export function unprovenIdempotencyKey(req: IncomingMessage): void {
-  const key = req.headers[IDEMPOTENCY_KEY];
-  if (key === undefined) return;
-  const { headers } = req;
-  if (!carriesCredential(headers)) delete headers[IDEMPOTENCY_KEY];
-  else {
-    const presented = [headers[HEADERS.accessKey], headers[HEADERS.token], bearerOf(headers.authorization)];
-    headers[IDEMPOTENCY_KEY] = secretHash(JSON.stringify([presented, key]));
-  }
+  if (caller === undefined) delete headers[IDEMPOTENCY_KEY];
+  else headers[IDEMPOTENCY_KEY] = secretHash(`${caller} ${String(key)}`);
 }

@@ -20,18 +20,18 @@ import { CommandGate } from './command.ts';
 import { CommandCheck } from './command-check.ts';
 import { CreateGate, type Probes } from './create.ts';
 import { CreateRefusals } from './create-refusals.ts';
-import { hideBody, markAuthorized, prepare, type Upstream, unprovenIdempotencyKey } from './forward.ts';
+import { DriverRoutes } from './driver-routes.ts';
+import { Forwarding, hideBody, type PassedTarget, type Upstream } from './forward.ts';
 import { ListingGate } from './listing.ts';
 import { OpenSockets } from './open-sockets.ts';
 import { reportRefusals } from './refusals.ts';
 import { CommandReport } from './report.ts';
 import { type GateOrigin, type OriginOf, originsBy } from './request-origin.ts';
-import { GateResponses, UNAUTHENTICATED, UNVERIFIED, type WebDriverError } from './responses.ts';
-import { type SocketDecision, SocketGate } from './sockets.ts';
-import { type Target, Targets } from './target.ts';
-import { guardSocket, leaveHttpOnceTaken, refuseUpgrade } from './upgrade-socket.ts';
-
-type OtherTarget = Extract<Target, { kind: 'other' }>;
+import { GateResponses, type WebDriverError } from './responses.ts';
+import { SocketGate } from './sockets.ts';
+import { Targets } from './target.ts';
+import { isWebSocketUpgrade } from './upgrade-socket.ts';
+import { Upgrades } from './upgrades.ts';
 
 /** The settings the gate acts by. */
 type GateSettings = Pick<
@@ -80,72 +80,79 @@ export class Gate {
   readonly probes: Probes = new WeakSet();
   readonly originOf: OriginOf;
   readonly #trail: AccessTrail;
-  readonly #check: CommandCheck;
   readonly #bodyMs: number;
   readonly #createRefusals: CreateRefusals;
   readonly #responses: GateResponses;
-  readonly #upstream: Upstream;
+  readonly #forwarding: Forwarding;
   readonly #site: Upstream;
   readonly #create: CreateGate;
   readonly #command: CommandGate;
   readonly #listing: ListingGate;
-  readonly #sockets: SocketGate;
-  readonly #openSockets: OpenSockets;
+  /** Null: commands are not checked. */
+  readonly #driverRoutes: DriverRoutes | null;
+  readonly #upgrades: Upgrades;
   readonly #report: CommandReport | null;
-  readonly #knows: (sessionId: string) => boolean;
 
   constructor(options: GateOptions) {
-    const { upstream, lab, log, authenticator, stores, authDisabled } = options;
+    const { lab, log, clock, authenticator, stores, refusals, reportOnlyStats, bodyMs = BODY_MS } = options;
+    const { sessions } = lab;
     this.checksCommands = commandAuthMode(options) === 'on';
     this.targets = new Targets(options.basePath);
+    this.originOf = originsBy(options.addressOf);
     this.admission = new SessionAdmission({
       authenticator,
       teams: stores.teams,
       log,
       credentialsRequired: options.requireSessionToken,
-      authDisabled,
+      authDisabled: options.authDisabled,
     });
-    this.#responses = new GateResponses(options.cors);
-    this.#upstream = upstream;
+    this.#bodyMs = bodyMs;
     this.#site = options.site;
-    const responses = this.#responses;
-    const callers = new CommandCallers(authenticator);
-    const { sessions } = lab;
-    const { targets } = this;
-    const originOf = originsBy(options.addressOf);
-    this.originOf = originOf;
-    this.#knows = (sessionId) => sessions.ownerOf(sessionId) !== undefined;
-    const { refusals } = options;
+    this.#responses = new GateResponses(options.cors);
+    this.#forwarding = new Forwarding(options.upstream, authenticator.commandHeaders);
+    const { targets, originOf, checksCommands } = this;
+    const shared = { responses: this.#responses, forwarding: this.#forwarding, originOf };
+
     const trail = new AccessTrail(options.audit);
     lab.onEnd(({ id }) => trail.forget(id));
     this.#trail = trail;
-    const warnings = new BoundedWarnings(log, options.clock);
+    const warnings = new BoundedWarnings(log, clock);
     this.#createRefusals = new CreateRefusals({ warnings, refusals, trail });
-    const report = reportRefusals({ warnings, refusals, trail });
-    const used = trail.used.bind(trail);
-    const check = new CommandCheck({ callers, sessions, report, used, log });
-    this.#check = check;
-    const { bodyMs = BODY_MS } = options;
-    this.#bodyMs = bodyMs;
     this.#create = new CreateGate({
+      ...shared,
       admission: this.admission,
-      responses,
-      upstream,
       log,
-      originOf,
       bodyMs,
       failed: (error, from) => this.createFailed(error, null, from),
       probes: this.probes,
     });
-    this.#command = new CommandGate({ check, responses, upstream, originOf });
-    this.#listing = new ListingGate({ check, responses, upstream, originOf });
-    this.#sockets = new SocketGate({ check, sessions, targets, originOf });
-    this.#openSockets = new OpenSockets({ connections: options.connections, lab, log, trail });
-    const { reportOnlyStats } = options;
+
+    const callers = new CommandCallers(authenticator);
+    const report = reportRefusals({ warnings, refusals, trail });
+    const check = new CommandCheck({ callers, sessions, report, used: trail.used.bind(trail), log });
+    this.#command = new CommandGate({ ...shared, check });
+    this.#listing = new ListingGate({ ...shared, check });
+    this.#driverRoutes = checksCommands
+      ? new DriverRoutes({ ...shared, check, trail, basePath: targets.basePath })
+      : null;
     this.#report =
       reportOnlyStats === null
         ? null
         : new CommandReport({ reportOnlyStats, callers, sessions, targets, originOf, log });
+    this.#upgrades = new Upgrades({
+      ...shared,
+      sockets: new SocketGate({
+        check: checksCommands ? check : null,
+        report: this.#report,
+        sessions,
+        targets,
+        originOf,
+      }),
+      openSockets: new OpenSockets({ connections: options.connections, lab, log, trail }),
+      driverRoutes: this.#driverRoutes,
+      site: options.site,
+      route: (req, res) => this.#route(req, res),
+    });
   }
 
   /** A session was created. `owner.caller`: null when no credential came with the create. */
@@ -160,7 +167,7 @@ export class Gate {
 
   /** A request, in the order: upgrade in disguise, then what its target is. */
   readonly request = (req: IncomingMessage, res: ServerResponse): void => {
-    if (isWebSocketUpgrade(req)) this.#disguisedUpgrade(req, res);
+    if (isWebSocketUpgrade(req)) this.#upgrades.handleDisguised(req, res);
     else this.#route(req, res);
   };
 
@@ -184,43 +191,19 @@ export class Gate {
         break;
       case 'command':
         // Appium answers every OPTIONS itself, before any route.
-        if (req.method === 'OPTIONS') this.#pass(req, res, target);
+        if (req.method === 'OPTIONS') this.#forwarding.unproven(req, res, target);
         else if (this.checksCommands) this.#command.handle(req, res, target);
         else this.#passLooking(this.#report?.command(req, target.sessionId), req, res, target);
         break;
       case 'listing':
         if (this.checksCommands) void this.#listing.handle(req, res, target);
-        else this.#pass(req, res, target);
+        else this.#forwarding.unproven(req, res, target);
         break;
       case 'other':
-        if (this.checksCommands && !this.#isPublic(req, target.url)) void this.#driverRoute(req, res, target);
-        else this.#passUnread(req, res, target);
+        if (this.#driverRoutes === null || this.#driverRoutes.isPublic(req, target.url))
+          this.#passUnread(req, res, target);
+        else void this.#driverRoutes.handle(req, res, () => this.#passUnread(req, res, target));
         break;
-    }
-  }
-
-  /** Appium's own status and preflights, and sockets without a session (specification 5.7.7). */
-  #isPublic(req: IncomingMessage, url: string): boolean {
-    const { basePath } = this.targets;
-    const path = url.split('?', 1)[0] as string;
-    if (req.method === 'OPTIONS' || path === '/' || path === `${basePath}/status`) return true;
-    return isWebSocketUpgrade(req) && (path === `${basePath}/bidi` || path.toLowerCase().startsWith('/ws/'));
-  }
-
-  /** What drivers and plugins offer outside a session is for those with any valid credential. */
-  async #driverRoute(req: IncomingMessage, res: ServerResponse, target: OtherTarget): Promise<void> {
-    const from = this.originOf(req);
-    const caller = await this.#check.callerOf(req, from);
-    if (res.destroyed) return;
-    if (caller === 'unverified') {
-      this.#responses.error(req, res, UNVERIFIED, from.requestId);
-    } else if (caller === null) {
-      const reason = 'no valid credentials';
-      this.#trail.refused({ from, route: 'driver route', actor: null, sessionId: null, reason });
-      if (isWebSocketUpgrade(req)) this.#responses.bare(res, 404);
-      else this.#responses.error(req, res, UNAUTHENTICATED, from.requestId);
-    } else {
-      this.#passUnread(req, res, target);
     }
   }
 
@@ -229,95 +212,20 @@ export class Gate {
     looking: Promise<void> | undefined,
     req: IncomingMessage,
     res: ServerResponse,
-    target: Exclude<Target, { kind: 'refused' }>,
+    target: PassedTarget,
   ): void {
-    if (looking === undefined) this.#pass(req, res, target);
-    else void looking.then(() => !res.destroyed && this.#pass(req, res, target));
+    if (looking === undefined) this.#forwarding.unproven(req, res, target);
+    else void looking.then(() => !res.destroyed && this.#forwarding.unproven(req, res, target));
   }
 
-  #passUnread(req: IncomingMessage, res: ServerResponse, target: Exclude<Target, { kind: 'refused' }>): void {
+  #passUnread(req: IncomingMessage, res: ServerResponse, target: PassedTarget): void {
     if (mayHaveBody(req)) hideBody(req);
-    this.#pass(req, res, target);
-  }
-
-  #pass(req: IncomingMessage, res: ServerResponse, target: Exclude<Target, { kind: 'refused' }>): void {
-    unprovenIdempotencyKey(req);
-    prepare(req, target.url);
-    markAuthorized(req, target);
-    this.#upstream.request(req, res);
+    this.#forwarding.unproven(req, res, target);
   }
 
   /** An upgrade as Node releases with `shouldUpgradeCallback` deliver it. */
-  readonly upgrade = (req: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    const release = guardSocket(socket);
-    this.#decideSocket(req, (decision) => {
-      if (socket.destroyed) return;
-      if (decision.kind === 'refuse') {
-        refuseUpgrade(socket, decision.status);
-        return;
-      }
-      release();
-      if (decision.kind === 'site') {
-        req.url = decision.url;
-        this.#site.upgrade(req, socket, head);
-      } else {
-        if (decision.kind === 'pass') this.#openSockets.add(socket, decision.admitted);
-        prepare(req, decision.url);
-        this.#upstream.upgrade(req, socket, head);
-      }
-    });
-  };
-
-  /** An upgrade as older Node releases deliver it: an ordinary request that must not be answered twice. */
-  #disguisedUpgrade(req: IncomingMessage, res: ServerResponse): void {
-    this.#decideSocket(req, (decision) => {
-      if (res.destroyed) return;
-      if (decision.kind !== 'refuse') leaveHttpOnceTaken(req, res);
-      switch (decision.kind) {
-        case 'refuse':
-          this.#responses.bare(res, decision.status);
-          break;
-        case 'site':
-          // Behind an answer that is still under way there is no socket to take over yet.
-          if (res.socket === null) {
-            this.#responses.bare(res, 404);
-            break;
-          }
-          req.url = decision.url;
-          res.detachSocket(req.socket);
-          this.#site.upgrade(req, req.socket, Buffer.alloc(0));
-          break;
-        case 'pass':
-          // Answered like any request, it has become no WebSocket.
-          res.once('finish', this.#openSockets.add(req.socket, decision.admitted));
-          prepare(req, decision.url);
-          this.#upstream.request(req, res);
-          break;
-        case 'not ours':
-          req.url = decision.url;
-          this.#route(req, res);
-          break;
-      }
-    });
-  }
-
-  #decideSocket(req: IncomingMessage, act: (decision: SocketDecision) => void): void {
-    const looking = this.#report?.socket(req);
-    const decision = this.checksCommands ? this.#sockets.decide(req) : this.#uncheckedSocket(req);
-    if (looking !== undefined) void looking.then(() => act(this.#uncheckedSocket(req)));
-    else if (decision instanceof Promise) void decision.then(act);
-    else act(decision);
-  }
-
-  /** Also unchecked, Appium sees no BiDi socket of a session it does not know: a wrong frame on it ends Appium. */
-  #uncheckedSocket(req: IncomingMessage): SocketDecision {
-    const target = this.targets.classifySocket(req.url ?? '');
-    if (target.kind === 'site') return { kind: 'site', url: target.url };
-    const isUnknown = target.kind === 'session' && target.bidi && !this.#knows(target.sessionId);
-    return target.kind === 'refused' || isUnknown
-      ? { kind: 'refuse', status: 404 }
-      : { kind: 'not ours', url: target.url };
-  }
+  readonly upgrade = (req: IncomingMessage, socket: Duplex, head: Buffer): void =>
+    this.#upgrades.handle(req, socket, head);
 }
 
 /** The routes of the API that strangers may send a body to. */
@@ -327,8 +235,4 @@ function mayHaveBody({ headers, httpVersionMajor }: IncomingMessage): boolean {
   // HTTP/2 frames a body without either header.
   if (httpVersionMajor > 1) return true;
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
-}
-
-function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
-  return headers.upgrade !== undefined && headers.upgrade.toLowerCase() === 'websocket';
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CommandCheck } from './command-check.ts';
-import { markAuthorized, ownIdempotencyKey, prepare, type Upstream } from './forward.ts';
+import type { Forwarding } from './forward.ts';
 import type { OriginOf } from './request-origin.ts';
 import { type GateResponses, UNVERIFIED } from './responses.ts';
 import type { Target } from './target.ts';
@@ -8,7 +8,7 @@ import type { Target } from './target.ts';
 interface ListingOptions {
   readonly check: CommandCheck;
   readonly responses: GateResponses;
-  readonly upstream: Upstream;
+  readonly forwarding: Forwarding;
   readonly originOf: OriginOf;
 }
 
@@ -23,18 +23,14 @@ export class ListingGate {
   }
 
   async handle(req: IncomingMessage, res: ServerResponse, target: ListingTarget): Promise<void> {
-    const { check, responses, upstream, originOf } = this.#options;
+    const { check, responses, forwarding, originOf } = this.#options;
     const from = originOf(req);
     const caller = await check.callerOf(req, from);
     if (res.destroyed) return;
     if (caller === 'unverified') {
       responses.error(req, res, UNVERIFIED, from.requestId);
     } else {
-      prepare(req, target.url);
-      // A POST overridden to GET is remembered by its key like any other.
-      ownIdempotencyKey(req, caller);
-      markAuthorized(req, target);
-      upstream.request(req, res, { kind: 'listing', caller });
+      forwarding.request(req, res, target, caller, { kind: 'listing', caller });
     }
   }
 }

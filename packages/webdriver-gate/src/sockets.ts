@@ -2,21 +2,27 @@ import type { IncomingMessage } from 'node:http';
 import type { DriverSessions } from '@svc/device-lab';
 import type { CommandCheck, Verdict } from './command-check.ts';
 import type { AdmittedTo } from './open-sockets.ts';
+import type { CommandReport } from './report.ts';
 import type { OriginOf } from './request-origin.ts';
 import type { SocketTarget, Targets } from './target.ts';
 
 interface SocketOptions {
-  readonly check: CommandCheck;
-  readonly sessions: Pick<DriverSessions, 'findIgnoringCase'>;
+  /** Null: commands are not checked. */
+  readonly check: CommandCheck | null;
+  /** Null unless they are checked for the report only. */
+  readonly report: CommandReport | null;
+  readonly sessions: Pick<DriverSessions, 'findIgnoringCase' | 'ownerOf'>;
   readonly targets: Targets;
   readonly originOf: OriginOf;
 }
+
+type SessionTarget = Extract<SocketTarget, { kind: 'session' }>;
 
 /** What becomes of an upgrade. `status`: refused, bare, and the connection is closed (specification 5.7.7). */
 export type SocketDecision =
   | { readonly kind: 'site'; readonly url: string }
   | { readonly kind: 'pass'; readonly url: string; readonly admitted: AdmittedTo }
-  /** No socket of a session; the automation server may still read it as an ordinary request. */
+  /** No socket of a session, or none that is checked; the automation server may still read it as an ordinary request. */
   | { readonly kind: 'not ours'; readonly url: string }
   | { readonly kind: 'refuse'; readonly status: 404 | 503 };
 
@@ -29,6 +35,11 @@ export class SocketGate {
   }
 
   decide(req: IncomingMessage): SocketDecision | Promise<SocketDecision> {
+    const looking = this.#options.report?.socket(req);
+    return looking === undefined ? this.#decide(req) : looking.then(() => this.#decide(req));
+  }
+
+  #decide(req: IncomingMessage): SocketDecision | Promise<SocketDecision> {
     const target = this.#options.targets.classifySocket(req.url ?? '');
     switch (target.kind) {
       case 'refused':
@@ -42,17 +53,22 @@ export class SocketGate {
     }
   }
 
-  #session(
-    req: IncomingMessage,
-    target: Extract<SocketTarget, { kind: 'session' }>,
-  ): SocketDecision | Promise<SocketDecision> {
+  #session(req: IncomingMessage, target: SessionTarget): SocketDecision | Promise<SocketDecision> {
+    const { check, sessions, originOf } = this.#options;
+    if (check === null) return this.#unchecked(target);
     const { sessionId, bidi } = target;
     // Appium matches log sockets in any letter case; a BiDi socket of an unknown id would crash it.
-    const known = bidi ? sessionId : (this.#options.sessions.findIgnoringCase(sessionId) ?? sessionId);
-    const verdict = this.#options.check.check(req, known, this.#options.originOf(req));
+    const known = bidi ? sessionId : (sessions.findIgnoringCase(sessionId) ?? sessionId);
+    const verdict = check.check(req, known, originOf(req));
     return verdict instanceof Promise
       ? verdict.then((settled) => decision(settled, target.url, known))
       : decision(verdict, target.url, known);
+  }
+
+  /** Also unchecked, Appium sees no BiDi socket of a session it does not know: a wrong frame on it ends Appium. */
+  #unchecked({ bidi, sessionId, url }: SessionTarget): SocketDecision {
+    const isUnknown = bidi && this.#options.sessions.ownerOf(sessionId) === undefined;
+    return isUnknown ? { kind: 'refuse', status: 404 } : { kind: 'not ours', url };
   }
 }
 

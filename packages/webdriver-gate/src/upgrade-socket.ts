@@ -1,6 +1,10 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
+export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
+  return headers.upgrade !== undefined && headers.upgrade.toLowerCase() === 'websocket';
+}
+
 /**
  * Keeps a socket that Node has handed over for an upgrade from ending the process: Node takes its own `error`
  * listener off it, and a client that resets the connection during the check would then be an uncaught error. The

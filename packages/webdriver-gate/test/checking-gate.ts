@@ -1,4 +1,11 @@
-import { OpenConnections, type PresentedCredentials, type RequestOrigin, type Stores } from '@svc/auth-core';
+import {
+  CommandHeaders,
+  credentialSchemes,
+  OpenConnections,
+  type PresentedCredentials,
+  type RequestOrigin,
+  type Stores,
+} from '@svc/auth-core';
 import { silentLog } from '@svc/auth-core/testing';
 import { Gate, type GateOptions } from '../src/gate.ts';
 
@@ -6,6 +13,11 @@ const account = { id: 'ana', role: 'Member', status: 'Active', accessKey: 'k', s
 
 /** Who is let in once the check is through. */
 export const ANA = { account, credential: { kind: 'key', id: 'token' }, scopes: 0xff, expiresAt: null };
+
+/** Where real credentials stand. */
+export const COMMAND_HEADERS = new CommandHeaders(
+  credentialSchemes({ stores: {}, signer: {}, signInTtlMs: 1000 } as never),
+);
 
 /** A gate that checks commands, where every session is Ana's; `authenticate` decides about whoever asks. */
 export function checkingGate(
@@ -19,7 +31,7 @@ export function checkingGate(
     authenticateSessionToken: authenticate,
     authenticateCommand: (presented: PresentedCredentials, from: RequestOrigin) =>
       presented.headers.authorization === undefined ? undefined : authenticate(presented, from),
-    commandHeaders: ['authorization'],
+    commandHeaders: COMMAND_HEADERS,
     holds: () => true,
     stillGood: () => true,
     ...options.authenticator,

@@ -1,13 +1,18 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { isMarkedSensitive, prepare } from '../src/forward.ts';
+import { Forwarding, isMarkedSensitive, type Upstream } from '../src/forward.ts';
+import { COMMAND_HEADERS } from './checking-gate.ts';
 
 function sent(headers: IncomingMessage['headers']): IncomingMessage {
   const req = new IncomingMessage(new Socket());
   req.url = '/session/x/url';
   Object.assign(req.headers, headers);
   return req;
+}
+
+function prepare(req: IncomingMessage, url: string): void {
+  new Forwarding({} as Upstream, COMMAND_HEADERS).prepare(req, url);
 }
 
 describe('(spec 5.7.3) what is handed on', () => {

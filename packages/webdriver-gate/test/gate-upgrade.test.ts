@@ -111,6 +111,47 @@ describe.each(['upgrade', 'request'] as const)(
       expect(taken.map(({ req }) => req.url)).toEqual([`/bidi/${ID}`]);
     });
 
+    it.each([
+      ['without credentials', '', 404],
+      ['with credentials that cannot be checked', 'Authorization: Bearer a.b.c\r\n', 503],
+      ['with two Authorization headers', 'Authorization: Basic x\r\nAuthorization: Bearer a.b.c\r\n', 404],
+    ])(
+      '(contract 7) a driver’s own socket, outside a session, is refused %s',
+      async (_name, headers, status) => {
+        for (const target of ['/drivers/own', '/ws/own', '/bidiother']) {
+          const { server, checking, settle, taken } = await start(way);
+          const { received, closed, ended, client } = await knock(server, headers, target);
+          if (status === 503) {
+            await checking;
+            settle(false);
+          }
+          await Promise.all([closed, ended]);
+          expect(received(), target).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+          expect(taken).toEqual([]);
+          client.destroy();
+        }
+      },
+    );
+
+    it('(contract 7) a driver’s own socket is open to those with a valid credential, which ends here', async () => {
+      const { server, checking, settle, taken } = await start(way);
+      const { client } = await knock(server, undefined, '/drivers/own?x=1');
+      await checking;
+      settle(true);
+      await once(client, 'data');
+      expect(taken.map(({ req }) => req.url)).toEqual(['/drivers/own?x=1']);
+      expect(taken[0]?.req.headers).not.toHaveProperty('authorization');
+      client.destroy();
+    });
+
+    it('BiDi without a session is open to everybody', async () => {
+      const { server, taken } = await start(way);
+      const { client } = await knock(server, '', '/bidi?/bidi/x');
+      await once(client, 'data');
+      expect(taken.map(({ req }) => req.url)).toEqual(['/bidi']);
+      client.destroy();
+    });
+
     it('what is handed on is as Node left it', async () => {
       const { server, checking, settle, taken } = await start(way);
       const before = new Promise<number>((count) => {
@@ -128,3 +169,12 @@ describe.each(['upgrade', 'request'] as const)(
     });
   },
 );
+
+it('(contract 7) an upgrade of a command needs a credential too where Node delivers it as `upgrade`', async () => {
+  const { server, taken } = await start('upgrade');
+  const { received, closed, ended, client } = await knock(server, '', `/session/${ID}/url`);
+  await Promise.all([closed, ended]);
+  expect(received()).toMatch(/^HTTP\/1.1 404 /);
+  expect(taken).toEqual([]);
+  client.destroy();
+});

@@ -8,7 +8,7 @@ import type { DriverSession } from '@svc/device-lab';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Upstream } from '../src/forward.ts';
 import { OpenSockets } from '../src/open-sockets.ts';
-import { ANA, checkingGate } from './checking-gate.ts';
+import { ANA, COMMAND_HEADERS, checkingGate } from './checking-gate.ts';
 
 const ID = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
 const MAX = { id: 'max', role: 'Super admin', status: 'Active' } as Account;
@@ -219,7 +219,7 @@ async function opened(way: 'upgrade' | 'request', answer: string) {
     upstream: take,
     authenticator: {
       authenticateCommand: authenticate,
-      commandHeaders: ['authorization'],
+      commandHeaders: COMMAND_HEADERS,
       holds: () => true,
       stillGood: () => good,
     } as never,

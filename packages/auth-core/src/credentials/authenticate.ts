@@ -7,6 +7,7 @@ import { type Caller, NO_CREDENTIAL } from '../principal.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import { effectiveScopes, roleAllowance } from '../scopes.ts';
 import { secretDigest } from '../secrets/opaque.ts';
+import { CommandHeaders } from './command-headers.ts';
 import { type KnownCaller, KnownCallers } from './known-callers.ts';
 import type { HeaderValues, PresentedCredentials } from './presented.ts';
 import type { CredentialScheme } from './scheme.ts';
@@ -41,6 +42,8 @@ const NO_HEADERS: HeaderValues = {};
  * back to another (specification 5.1.1).
  */
 export class Authenticator {
+  /** Where a credential of a command stands. */
+  readonly commandHeaders: CommandHeaders;
   readonly #stores: Stores;
   readonly #clock: Clock;
   readonly #schemes: readonly CredentialScheme[];
@@ -54,6 +57,7 @@ export class Authenticator {
     this.#clock = clock;
     this.#schemes = schemes;
     this.#commandSchemes = schemes.filter(({ onCommands }) => onCommands);
+    this.commandHeaders = new CommandHeaders(schemes);
     this.#byKind = new Map(schemes.map((scheme) => [scheme.kind, scheme]));
     this.#uses = new Uses(clock, audit);
     this.#known = new KnownCallers(stores, clock, limiter);
@@ -106,11 +110,6 @@ export class Authenticator {
         : this.#admit(verified, attempt).known;
     }
     return undefined;
-  }
-
-  /** Headers a credential of a command may stand in, lower case. */
-  get commandHeaders(): readonly string[] {
-    return this.#commandSchemes.flatMap(({ headers }) => headers);
   }
 
   /** Whether a command may still rely on what `authenticateCommand` answered. */

@@ -13,7 +13,7 @@ export interface CommandRequest {
 
 /** What a connection presented last: its next command nearly always presents the same. */
 interface Last {
-  /** In the order of `Authenticator.commandHeaders`. */
+  /** In the order of `CommandHeaders.names`. */
   readonly values: readonly HeaderValues[string][];
   readonly address: string | null;
   readonly known: KnownCaller;
@@ -31,7 +31,7 @@ export class CommandCallers {
 
   constructor(authenticator: Authenticator) {
     this.#authenticator = authenticator;
-    this.#headers = authenticator.commandHeaders;
+    this.#headers = authenticator.commandHeaders.names;
   }
 
   /**

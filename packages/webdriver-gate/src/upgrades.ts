@@ -1,0 +1,112 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { DriverRoutes } from './driver-routes.ts';
+import type { Forwarding, Upstream } from './forward.ts';
+import type { OpenSockets } from './open-sockets.ts';
+import type { GateResponses } from './responses.ts';
+import type { SocketDecision, SocketGate } from './sockets.ts';
+import { guardSocket, leaveHttpOnceTaken, refuseUpgrade } from './upgrade-socket.ts';
+
+interface UpgradeOptions {
+  readonly sockets: SocketGate;
+  readonly openSockets: Pick<OpenSockets, 'add'>;
+  /** Null: commands are not checked. */
+  readonly driverRoutes: DriverRoutes | null;
+  readonly forwarding: Forwarding;
+  readonly site: Upstream;
+  readonly responses: GateResponses;
+  /** What happens to an ordinary request. */
+  readonly route: (req: IncomingMessage, res: ServerResponse) => void;
+}
+
+/** Acts on what is decided about WebSocket upgrades, in the two ways Node delivers them. */
+export class Upgrades {
+  readonly #options: UpgradeOptions;
+
+  constructor(options: UpgradeOptions) {
+    this.#options = options;
+  }
+
+  /** As Node releases with `shouldUpgradeCallback` deliver it: the automation server answers it as an upgrade or not at all. */
+  handle(req: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const release = guardSocket(socket);
+    const { sockets } = this.#options;
+    afterwards(sockets.decide(req), (decision) => {
+      if (socket.destroyed) return;
+      if (decision.kind !== 'not ours') {
+        this.#act(req, socket, head, decision, release);
+        return;
+      }
+      const { driverRoutes } = this.#options;
+      afterwards(driverRoutes?.refusalOfUpgrade(req, decision.url) ?? null, (status) => {
+        if (socket.destroyed) return;
+        this.#act(req, socket, head, status === null ? decision : { kind: 'refuse', status }, release);
+      });
+    });
+  }
+
+  #act(
+    req: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    decision: SocketDecision,
+    release: () => void,
+  ): void {
+    const { openSockets, forwarding, site } = this.#options;
+    if (decision.kind === 'refuse') {
+      refuseUpgrade(socket, decision.status);
+      return;
+    }
+    release();
+    if (decision.kind === 'site') {
+      req.url = decision.url;
+      site.upgrade(req, socket, head);
+    } else {
+      if (decision.kind === 'pass') openSockets.add(socket, decision.admitted);
+      forwarding.upgrade(req, socket, head, decision.url);
+    }
+  }
+
+  /** As older Node releases deliver it: an ordinary request that must not be answered twice. */
+  handleDisguised(req: IncomingMessage, res: ServerResponse): void {
+    const { sockets, openSockets, forwarding, responses, route } = this.#options;
+    afterwards(sockets.decide(req), (decision) => {
+      if (res.destroyed) return;
+      if (decision.kind !== 'refuse') leaveHttpOnceTaken(req, res);
+      switch (decision.kind) {
+        case 'refuse':
+          responses.bare(res, decision.status);
+          break;
+        case 'site':
+          this.#disguisedSite(req, res, decision.url);
+          break;
+        case 'pass':
+          // Answered like any request, it has become no WebSocket.
+          res.once('finish', openSockets.add(req.socket, decision.admitted));
+          forwarding.disguisedUpgrade(req, res, decision.url);
+          break;
+        case 'not ours':
+          req.url = decision.url;
+          route(req, res);
+          break;
+      }
+    });
+  }
+
+  #disguisedSite(req: IncomingMessage, res: ServerResponse, url: string): void {
+    // Behind an answer that is still under way there is no socket to take over yet.
+    if (res.socket === null) {
+      this.#options.responses.bare(res, 404);
+      return;
+    }
+    req.url = url;
+    res.detachSocket(req.socket);
+    this.#options.site.upgrade(req, req.socket, Buffer.alloc(0));
+  }
+}
+
+/** At once when there is nothing to wait for. What is waited for never rejects. */
+function afterwards<Value>(value: Value | Promise<Value>, act: (value: Value) => void): void {
+  if (value instanceof Promise) void value.then(act);
+  else act(value);
+}
