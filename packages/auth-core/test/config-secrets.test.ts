@@ -19,6 +19,7 @@ describe('secrets', () => {
       env: {},
     },
     SVC_SMTP_URL: { value: 'smtps://u:p@mail.test', other: 'smtp://other.test', pick: smtpOf, env: {} },
+    SVC_AI_API_KEY: { value: 'sk-hunter2', other: 'sk-other', pick: aiKeyOf, env: {} },
     SVC_NODE_TOKEN: { value: 'svct_secret', other: 'svct_other', pick: nodeTokenOf, env: NODE },
   };
   type Config = ReturnType<typeof readConfig>['config'];
@@ -27,6 +28,9 @@ describe('secrets', () => {
   }
   function smtpOf(config: Config) {
     return config.mail.smtpUrl;
+  }
+  function aiKeyOf(config: Config) {
+    return config.ai.apiKey;
   }
   function nodeTokenOf(config: Config) {
     return config.node?.token;
@@ -88,6 +92,18 @@ describe('secrets', () => {
       const { config, warnings } = read({ SVC_SMTP_URL: given });
       expect(config.mail.smtpUrl).toBeNull();
       expect(warnings).toEqual(['SVC_SMTP_URL is not an smtp:// or smtps:// address; using the default']);
+    },
+  );
+
+  test.each(['two words', 'hunter2\r\nx-evil: 1', 'schlüssel', 'x'.repeat(4097)])(
+    '(contract 5) an AI key no header may have is not used: %j',
+    (given) => {
+      const { config, warnings } = read({ SVC_AI_API_KEY: given });
+      expect(config.ai.apiKey).toBeNull();
+      expect(warnings).toEqual([
+        expect.stringMatching(/^SVC_AI_API_KEY has a character.*using the default$/),
+      ]);
+      expect(warnings.join()).not.toContain('hunter2');
     },
   );
 

@@ -256,8 +256,11 @@ const TABLE: Record<string, Row> = {
   SVC_SESSION_RETENTION_DAYS: {
     pick: (config) => config.sessionRetentionDays,
     preset: 365,
-    usable: [['7', 7]],
-    unusable: ['0', '-1', 'forever'],
+    usable: [
+      ['90', 90],
+      ['1', 1],
+    ],
+    unusable: ['0', '-1', 'forever', '1.5'],
   },
   SVC_AUDIT_RETENTION_DAYS: {
     pick: (config) => config.auditRetentionDays,
@@ -265,8 +268,49 @@ const TABLE: Record<string, Row> = {
     usable: [
       ['90', 90],
       ['1', 1],
+      ['99999999', 36_500],
     ],
     unusable: ['0', '-1', 'forever', '1.5'],
+  },
+  SVC_AI_PROVIDER: {
+    pick: (config) => config.ai.provider,
+    preset: null,
+    usable: [
+      ['openai', 'openai'],
+      ['ollama', 'ollama'],
+      [' OpenAI-compatible ', 'openai-compatible'],
+    ],
+    unusable: ['hunter2', ' '],
+  },
+  SVC_AI_MODEL: {
+    pick: (config) => config.ai.model,
+    preset: null,
+    usable: [
+      [' gpt-4o ', 'gpt-4o'],
+      ['hf.co/org/model:Q4_K_M', 'hf.co/org/model:Q4_K_M'],
+    ],
+    unusable: [' ', 'hunter2\nx', 'x'.repeat(201)],
+  },
+  SVC_AI_BASE_URL: {
+    pick: (config) => config.ai.baseUrl,
+    preset: null,
+    usable: [
+      ['http://127.0.0.1:11434/v1/', 'http://127.0.0.1:11434/v1'],
+      ['HTTPS://Models.Test:443', 'https://models.test'],
+      ['http://[::1]:1234/a/b//', 'http://[::1]:1234/a/b'],
+    ],
+    unusable: [
+      'models.test',
+      'ftp://models.test',
+      'file:///etc/passwd',
+      'https://hunter2@models.test',
+      'https://:hunter2@models.test',
+      'https://models.test/v1?key=hunter2',
+      'https://models.test/#x',
+      'https://models.test:99999',
+      `https://models.test/${'x'.repeat(2048)}`,
+      ' ',
+    ],
   },
 };
 

@@ -36,6 +36,10 @@ export const SECRET_CAPABILITIES = ['accessKey', 'token', 'sessionToken', 'lease
 export const ACCESS_KEY_PREFIX = 'svc_';
 export const API_TOKEN_PREFIX = 'svct_';
 
+/** AI providers of an OpenAI-compatible API; `openai-compatible`: any other, at the address that is set. */
+export const AI_PROVIDERS = ['openai', 'ollama', 'openai-compatible'] as const;
+export type AiProvider = (typeof AI_PROVIDERS)[number];
+
 /** The built-in first account (contract 5). */
 export const DEFAULT_ADMIN_EMAIL = 'admin@svc.local';
 export const DEFAULT_ADMIN_PASSWORD = 'svc-admin-please-change';

@@ -1,3 +1,4 @@
+import type { AiProvider } from '@svc/contract';
 import type { AllowedOrigins } from '../policy/same-origin.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -13,6 +14,15 @@ export interface AttemptLimit {
 export interface MailConfig {
   readonly smtpUrl: string | null;
   readonly from: string;
+}
+
+/** The AI provider; all but the key can be replaced over the API (specification 9.2). */
+interface AiConfig {
+  readonly provider: AiProvider | null;
+  readonly model: string | null;
+  /** Null: the address the provider is known by. */
+  readonly baseUrl: string | null;
+  readonly apiKey: string | null;
 }
 
 /** Phones of the virtual farm the lab brings (contract 9). */
@@ -64,6 +74,7 @@ export interface Config {
   readonly eventLogRetentionDays: number;
   readonly sessionRetentionDays: number;
   readonly auditRetentionDays: number;
+  readonly ai: AiConfig;
   /** Null: this server has no virtual phones. */
   readonly virtualDevices: VirtualDevices | null;
   readonly node: {

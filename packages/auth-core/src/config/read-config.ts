@@ -1,4 +1,4 @@
-import { DEFAULT_ADMIN_EMAIL } from '@svc/contract';
+import { AI_PROVIDERS, DEFAULT_ADMIN_EMAIL } from '@svc/contract';
 import { AllowedOrigins } from '../policy/same-origin.ts';
 import { type Config, LOG_LEVELS } from './config.ts';
 import { LAB_VARIABLES } from './lab-settings.ts';
@@ -62,9 +62,15 @@ export function readConfig(sources: Sources): { config: Config; warnings: string
     },
     maxSessions: reader.value('SVC_MAX_SESSIONS', rules.sessionLimit) ?? 0,
     maxConnectionsPerAddress: reader.value('SVC_MAX_CONNECTIONS_PER_ADDRESS', rules.integer(0)) ?? 512,
-    eventLogRetentionDays: reader.value('SVC_EVENT_LOG_RETENTION_DAYS', rules.integer(1)) ?? 30,
-    sessionRetentionDays: reader.value('SVC_SESSION_RETENTION_DAYS', rules.integer(1)) ?? 365,
-    auditRetentionDays: reader.value('SVC_AUDIT_RETENTION_DAYS', rules.integer(1)) ?? 365,
+    eventLogRetentionDays: reader.value('SVC_EVENT_LOG_RETENTION_DAYS', rules.retentionDays) ?? 30,
+    sessionRetentionDays: reader.value('SVC_SESSION_RETENTION_DAYS', rules.retentionDays) ?? 365,
+    auditRetentionDays: reader.value('SVC_AUDIT_RETENTION_DAYS', rules.retentionDays) ?? 365,
+    ai: {
+      provider: reader.value('SVC_AI_PROVIDER', rules.oneOf(AI_PROVIDERS)) ?? null,
+      model: reader.value('SVC_AI_MODEL', rules.aiModel) ?? null,
+      baseUrl: reader.value('SVC_AI_BASE_URL', rules.aiBaseUrl) ?? null,
+      apiKey: reader.minorSecret('SVC_AI_API_KEY', rules.headerSecret) ?? null,
+    },
     virtualDevices: readVirtualDevices(reader),
     node: readNode(reader),
   };

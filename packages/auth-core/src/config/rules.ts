@@ -50,6 +50,10 @@ export function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): 
 /** `SVC_MAX_SESSIONS`: below 1 means no limit (specification 8.2). */
 export const sessionLimit: Rule<number> = (text) => Math.max(0, integer(Number.MIN_SAFE_INTEGER)(text));
 
+/** Days something is kept. A hundred years is for ever. */
+export const LONGEST_RETENTION_DAYS = 36_500;
+export const retentionDays: Rule<number> = (text) => Math.min(LONGEST_RETENTION_DAYS, integer(1)(text));
+
 export function oneOf<const T extends string>(values: readonly T[]): Rule<T> {
   return (text) => {
     const found = values.find((value) => value === text.trim().toLowerCase());
@@ -132,6 +136,33 @@ export const publicUrl: Rule<string> = (value) => {
     throw new Unusable('must be scheme, host and port, optionally followed by /svc/');
   }
   return url.origin;
+};
+
+const LONGEST_ADDRESS = 2048;
+
+/** What `/models` and the like are appended to: http(s), possibly with a path; answers without a trailing slash. */
+export const aiBaseUrl: Rule<string> = (value) => {
+  const url = value.length > LONGEST_ADDRESS ? null : toUrl(value);
+  if (url === null || url.username !== '' || url.password !== '' || /[?#]/.test(value)) {
+    throw new Unusable('is not an http(s) address without user, query and fragment');
+  }
+  return url.href.replace(/\/+$/, '');
+};
+
+export const aiModel: Rule<string> = (value) => {
+  const name = value.trim();
+  if (!/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,200}$/u.test(name)) {
+    throw new Unusable('is not a name of 1 to 200 characters');
+  }
+  return name;
+};
+
+/** A secret that is sent in a header. */
+export const headerSecret: Rule<string> = (value) => {
+  if (!/^[\x21-\x7e]{1,4096}$/.test(value.trim())) {
+    throw new Unusable('has a character that no header may have, or is too long');
+  }
+  return value.trim();
 };
 
 function toUrl(value: string): URL | null {
