@@ -22,9 +22,11 @@ import {
   PasswordVerifier,
   type Random,
   RateLimiter,
+  Settings,
   SignInAttempts,
   SignIns,
   type Stores,
+  startUpSettings,
   Teams,
   Tickets,
   TokenSigner,
@@ -39,6 +41,7 @@ import {
   SessionDirectory,
 } from '@svc/device-lab';
 import { openStore, type SqliteStore } from '@svc/store-sqlite';
+import { AiTests } from './ai/ai-tests.ts';
 import { auditKeyFile, loadKeyRing, prepareDataDir } from './data-dir.ts';
 import { createHasherPool, type HasherPool } from './hashing/password-hasher.ts';
 import { type Mailer, smtpMailer } from './mail/mailer.ts';
@@ -85,6 +88,9 @@ export interface Services {
   readonly openConnections: OpenConnections;
   readonly users: Users;
   readonly teams: Teams;
+  /** What can be set over the API, as it counts now. */
+  readonly settings: Settings;
+  readonly aiTests: AiTests;
   readonly lab: DeviceLab;
   readonly devices: DeviceDirectory;
   readonly sessions: SessionDirectory;
@@ -152,8 +158,11 @@ async function compose(
   const random: Random = { bytes: randomBytes, uuid: randomUUID };
   const audit = new Audit(stores, clock, random);
   const auditing = keepFlushing(audit, log);
-  const { auditRetentionDays: retentionDays } = config;
-  const auditTrail = new AuditTrail({ stores, clock, audit, flush: auditing.flush }, { retentionDays });
+  const settings = new Settings({ stores, audit }, startUpSettings(config));
+  const auditTrail = new AuditTrail(
+    { stores, clock, audit, flush: auditing.flush },
+    { retentionDays: () => settings.current().auditRetentionDays },
+  );
   const keyRing = await loadKeyRing(config.dataDir, log);
   const signer = new TokenSigner(keyRing, clock, random, config.jwtIssuer);
   const isCommonPassword = config.passwordBlocklist ? commonPasswords() : undefined;
@@ -167,10 +176,10 @@ async function compose(
     commands: stores.commandLog,
     deviceSettings: stores.deviceSettings,
     devices: devices,
-    maxSessions: config.maxSessions,
+    maxSessions: () => settings.current().maxSessions,
     retentionDays: {
-      commands: () => config.eventLogRetentionDays,
-      sessions: () => config.sessionRetentionDays,
+      commands: () => settings.current().eventLogRetentionDays,
+      sessions: () => settings.current().sessionRetentionDays,
     },
     clock,
     log,
@@ -226,6 +235,8 @@ async function compose(
       ...shared,
       countDevices: (teamId) => lab.devices.list().filter((device) => device.teamId === teamId).length,
     }),
+    settings,
+    aiTests: new AiTests(settings, { apiKey: config.ai.apiKey }),
     lab,
     devices: new DeviceDirectory({ lab, stores, audit }),
     sessions: new SessionDirectory({ lab, stores, audit }),

@@ -1,5 +1,12 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
-import { isListed, isRecord, LOCAL_ORIGIN, readCredentials, stripCredentials } from '@svc/auth-core';
+import {
+  isListed,
+  isRecord,
+  LOCAL_ORIGIN,
+  readCredentials,
+  stripCredentials,
+  Unavailable,
+} from '@svc/auth-core';
 import {
   type Admission,
   type DeviceLab,
@@ -76,6 +83,7 @@ export class Lifecycle {
 function asWebDriverError(error: unknown): unknown {
   if (error instanceof NoMatchingDevice || error instanceof SessionLimitReached)
     return notCreated(error.message);
+  if (error instanceof Unavailable) return notCreated('the lab cannot start sessions now, try again', 503);
   if (error instanceof SessionNotRecorded) return notCreated(`${error.message}, try again`, 503);
   return error;
 }

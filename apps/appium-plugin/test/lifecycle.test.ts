@@ -56,7 +56,7 @@ beforeEach(() => {
     commands: new MemoryCommandLog(),
     deviceSettings: new MemoryDeviceSettings(),
     devices: virtualDeviceFarm(1, 'virtual'),
-    maxSessions: 0,
+    maxSessions: () => 0,
     retentionDays: { commands: () => 30, sessions: () => 365 },
     clock: { now: () => 0 },
     log,

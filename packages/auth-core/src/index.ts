@@ -98,6 +98,8 @@ export type { RequestOrigin } from './request-origin.ts';
 export { ALL_SCOPES, effectiveScopes, type ScopeSet, scopeList, scopeSet } from './scopes.ts';
 export { newAccessKey, newOpaqueSecret, secretHash } from './secrets/opaque.ts';
 export { newTokenSecret } from './secrets/token-secret.ts';
+export { type AiAddress, aiAddress } from './settings/ai-address.ts';
+export { Settings, startUpSettings } from './settings/settings.ts';
 export {
   type CheckedTicket,
   type IssuedTicket,

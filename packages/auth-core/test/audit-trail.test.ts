@@ -31,7 +31,7 @@ beforeEach(() => {
     flushes += 1;
     audit.flush();
   };
-  trail = new AuditTrail({ stores, clock, audit, flush }, { retentionDays: 365 });
+  trail = new AuditTrail({ stores, clock, audit, flush }, { retentionDays: () => 365 });
 });
 
 const append = (name: string, at: number, actor: string | null = null) =>

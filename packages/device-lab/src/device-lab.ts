@@ -19,8 +19,8 @@ export interface DeviceLabOptions {
   readonly commands: CommandLogStore;
   readonly deviceSettings: DeviceSettingStore;
   readonly devices: readonly Device[];
-  /** Running or starting sessions at once; 0: no limit (specification 8.2). */
-  readonly maxSessions: number;
+  /** Running or starting sessions at once, asked at each create; below 1: no limit (specification 8.2). */
+  readonly maxSessions: () => number;
   /** Days they are kept, as it is set now. */
   readonly retentionDays: {
     readonly commands: () => number;

@@ -10,8 +10,8 @@ export class SessionLimitReached extends Error {
 
 interface ReservationsOptions {
   readonly devices: Devices;
-  /** Running or starting sessions at once; 0: no limit (specification 8.2). */
-  readonly maxSessions: number;
+  /** Running or starting sessions at once; below 1: no limit (specification 8.2). */
+  readonly maxSessions: () => number;
   /** How many run. */
   readonly running: () => number;
 }
@@ -27,9 +27,9 @@ export class Reservations {
 
   /** Throws `SessionLimitReached` or `NoMatchingDevice`. The caller must `confirm` or `cancel` what it gets. */
   reserve(request: DeviceRequest): Reservation {
-    const { devices, maxSessions, running } = this.#options;
-    if (maxSessions > 0 && running() + this.#starting >= maxSessions)
-      throw new SessionLimitReached(maxSessions);
+    const { devices, running } = this.#options;
+    const most = this.#options.maxSessions();
+    if (most >= 1 && running() + this.#starting >= most) throw new SessionLimitReached(most);
     const device = devices.isEmpty ? null : devices.hold(request);
     this.#starting++;
     return new Reservation(device, (confirmed) => {

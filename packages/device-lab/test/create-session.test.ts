@@ -60,7 +60,7 @@ const newLab = (maxSessions = 0) =>
     commands: new MemoryCommandLog(),
     deviceSettings: new MemoryDeviceSettings(),
     devices: virtualDeviceFarm(1, 'virtual'),
-    maxSessions,
+    maxSessions: () => maxSessions,
     retentionDays: { commands: () => 30, sessions: () => 365 },
     clock: { now: () => 7 },
     log,

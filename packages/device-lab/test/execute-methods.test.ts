@@ -19,7 +19,7 @@ beforeEach(async () => {
     commands: new MemoryCommandLog(),
     deviceSettings: new MemoryDeviceSettings(),
     devices: [],
-    maxSessions: 0,
+    maxSessions: () => 0,
     retentionDays: { commands: () => 30, sessions: () => 365 },
     clock: { now: () => 1 },
     log: { debug() {}, info() {}, warn() {}, error() {} },

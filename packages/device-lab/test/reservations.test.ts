@@ -7,8 +7,12 @@ const any = { udid: null, platform: null, teamId: null, maySee: () => true };
 
 function reservationsOf(present: readonly Device[], maxSessions = 0) {
   const devices = new Devices(present, new MemoryDeviceSettings());
-  const lab = { running: 0 };
-  const reservations = new Reservations({ devices, maxSessions, running: () => lab.running });
+  const lab = { running: 0, maxSessions };
+  const reservations = new Reservations({
+    devices,
+    maxSessions: () => lab.maxSessions,
+    running: () => lab.running,
+  });
   return { devices, lab, reserve: reservations.reserve.bind(reservations) };
 }
 

@@ -5,6 +5,7 @@ import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
 import { capabilityRoutes } from './capabilities.ts';
 import { commandAuthRoutes } from './command-auth.ts';
+import { configRoutes } from './config.ts';
 import { deviceRoutes } from './devices.ts';
 import { healthRoutes } from './health.ts';
 import { passwordRoutes } from './passwords.ts';
@@ -31,5 +32,6 @@ export const features: readonly ((api: App, context: HttpContext) => void)[] = [
   sessionRoutes,
   commandAuthRoutes,
   auditRoutes,
+  configRoutes,
   accessMatrixRoutes,
 ];

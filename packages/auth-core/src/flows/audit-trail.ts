@@ -25,11 +25,11 @@ export type ShownAuditRow = AuditRow & { readonly actorEmail: string | null };
 /** Reads the audit trail for Admins, and lets go of its oldest rows (contract 2, `/audit`). */
 export class AuditTrail {
   readonly #tools: Tools;
-  readonly #retentionMs: number;
+  readonly #retentionDays: () => number;
 
-  constructor(tools: Tools, { retentionDays }: { retentionDays: number }) {
+  constructor(tools: Tools, { retentionDays }: { retentionDays: () => number }) {
     this.#tools = tools;
-    this.#retentionMs = retentionDays * DAY_MS;
+    this.#retentionDays = retentionDays;
   }
 
   /** Newest first. `before`: id of a row; only what was written before it. `next`: the `before` of the next page. */
@@ -54,7 +54,7 @@ export class AuditTrail {
    */
   removeOld(): boolean {
     const { stores, clock, audit } = this.#tools;
-    const time = clock.now() - this.#retentionMs;
+    const time = clock.now() - this.#retentionDays() * DAY_MS;
     return stores.transaction((tx) => {
       const { count, problem } = tx.audit.removeBefore(time, REMOVED_AT_ONCE);
       if (count === 0) return false;

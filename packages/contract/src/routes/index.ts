@@ -4,6 +4,7 @@ import { apiKeyRoutes } from './api-keys.ts';
 import { auditRoutes } from './audit.ts';
 import { authRoutes, capabilityRoutes } from './auth.ts';
 import { commandAuthRoutes } from './command-auth.ts';
+import { configRoutes } from './config.ts';
 import { deviceRoutes } from './devices.ts';
 import { healthRoutes } from './health.ts';
 import { passwordRoutes } from './passwords.ts';
@@ -32,5 +33,6 @@ export const routes = {
   ...sessionRoutes,
   ...commandAuthRoutes,
   ...auditRoutes,
+  ...configRoutes,
   ...accessMatrixRoutes,
 } satisfies Record<string, Route>;

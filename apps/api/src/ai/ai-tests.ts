@@ -1,0 +1,41 @@
+import { aiAddress, type Settings } from '@svc/auth-core';
+import { listModels, type ModelList } from './list-models.ts';
+
+/** Each may take two minutes. */
+const MOST_AT_ONCE = 2;
+
+/** Tests of the AI provider that is set. */
+export class AiTests {
+  readonly #settings: Pick<Settings, 'current' | 'startUp'>;
+  readonly #apiKey: string | null;
+  readonly #stopped = new AbortController();
+  #running = 0;
+
+  constructor(settings: Pick<Settings, 'current' | 'startUp'>, { apiKey }: { apiKey: string | null }) {
+    this.#settings = settings;
+    this.#apiKey = apiKey;
+  }
+
+  /** `signal`: nobody waits for the result any more. */
+  async run(signal: AbortSignal): Promise<ModelList & { readonly keySent: boolean }> {
+    const address = aiAddress(this.#settings.current(), this.#settings.startUp, this.#apiKey);
+    if (address === null) return failed('No address of an AI provider is set');
+    if (this.#running >= MOST_AT_ONCE) return failed('Other tests are still running, try again later');
+    this.#running++;
+    try {
+      const result = await listModels(address, AbortSignal.any([signal, this.#stopped.signal]));
+      return { ...result, keySent: address.apiKey !== null };
+    } finally {
+      this.#running--;
+    }
+  }
+
+  /** Gives up what runs. */
+  stop(): void {
+    this.#stopped.abort();
+  }
+}
+
+function failed(message: string) {
+  return { ok: false, message, keySent: false } as const;
+}

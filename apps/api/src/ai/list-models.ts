@@ -1,0 +1,99 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { type AiAddress, isRecord } from '@svc/auth-core';
+
+/** Ids of the models an address has, or why there are none, in words that hold nothing the address said. */
+export type ModelList =
+  | { readonly ok: true; readonly models: string[] }
+  | { readonly ok: false; readonly message: string };
+
+/** An AI call is given up after this long (specification 8.2). */
+const PATIENCE_MS = 120_000;
+const LARGEST_ANSWER = 1024 * 1024;
+const MOST_MODELS = 200;
+const MODEL_ID = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,200}$/u;
+
+class AskingFailed extends Error {}
+
+/**
+ * `GET <base URL>/models` of an OpenAI-compatible API. Redirects are not followed: they would carry the key elsewhere.
+ * `signal`: nobody waits for the answer any more.
+ */
+export async function listModels({ baseUrl, apiKey }: AiAddress, signal: AbortSignal): Promise<ModelList> {
+  const timeUp = new AbortController();
+  const timer = setTimeout(() => timeUp.abort(), PATIENCE_MS);
+  try {
+    const answer = await asked(`${baseUrl}/models`, apiKey, AbortSignal.any([signal, timeUp.signal]));
+    return { ok: true, models: modelsIn(await bodyOf(answer)) };
+  } catch (error) {
+    const seconds = PATIENCE_MS / 1000;
+    const message = timeUp.signal.aborted ? `No answer within ${seconds} seconds` : failureOf(error);
+    return { ok: false, message };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function asked(url: string, apiKey: string | null, signal: AbortSignal): Promise<IncomingMessage> {
+  const headers = {
+    accept: 'application/json',
+    ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
+  };
+  const request = url.startsWith('https:') ? httpsRequest : httpRequest;
+  return new Promise((answered, failed) => {
+    // A connection of its own, closed with the request.
+    request(url, { headers, signal, agent: false })
+      .on('response', answered)
+      .on('error', failed)
+      // Without either before, for one that wants to upgrade.
+      .on('close', () => failed(new AskingFailed('The address gave no answer')))
+      .end();
+  });
+}
+
+async function bodyOf(answer: IncomingMessage): Promise<string> {
+  const { statusCode: status = 0 } = answer;
+  if (status !== 200) {
+    answer.destroy();
+    throw new AskingFailed(
+      status >= 300 && status < 400
+        ? `The address redirects (status ${status}), which is not followed`
+        : `The address answered with status ${status}`,
+    );
+  }
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of answer as AsyncIterable<Buffer>) {
+    size += part.length;
+    // Leaving the loop closes the connection.
+    if (size > LARGEST_ANSWER) throw new AskingFailed('The answer is larger than 1 MiB');
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function modelsIn(text: string): string[] {
+  const body = parsed(text);
+  const rows = isRecord(body) ? body.data : undefined;
+  if (!Array.isArray(rows)) throw new AskingFailed('The answer is no list of models');
+  return rows
+    .map((row) => (isRecord(row) ? row.id : undefined))
+    .filter((id): id is string => typeof id === 'string' && MODEL_ID.test(id))
+    .slice(0, MOST_MODELS);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The name of a network failure; its message may quote what the address said. */
+function failureOf(error: unknown): string {
+  if (error instanceof AskingFailed) return error.message;
+  const code = (error as { code?: unknown } | null)?.code;
+  const name = typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? ` (${code})` : '';
+  return `The address cannot be reached${name}`;
+}

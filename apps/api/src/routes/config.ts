@@ -1,0 +1,19 @@
+import { routes } from '@svc/contract';
+import { handle } from '../handle.ts';
+import type { App, HttpContext } from '../http-context.ts';
+
+/** Settings of the running server, and the test of its AI provider (contract 2). */
+export function configRoutes(api: App, { services: { settings, aiTests } }: HttpContext): void {
+  handle(api, routes.settings, ({ caller }) => settings.list(caller));
+
+  handle(api, routes.saveSettings, ({ caller, body }) => settings.save(caller, body));
+
+  handle(api, routes.testAi, (_request, reply) => {
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    return aiTests.run(gone.signal);
+  });
+
+  // A request that waits for a provider must not keep the server from closing.
+  api.addHook('preClose', async () => aiTests.stop());
+}

@@ -1,0 +1,117 @@
+import { SUPER_ADMIN } from '@svc/contract';
+import { type Audit, actorOf } from '../audit.ts';
+import type { Config } from '../config/config.ts';
+import { Unusable } from '../config/rules.ts';
+import { Refusal } from '../errors.ts';
+import { checkAccess } from '../policy/access.ts';
+import type { Stores } from '../ports/stores.ts';
+import type { Caller } from '../principal.ts';
+import { SETTING_NAMES, SETTING_RULES, type SettingName, type SettingValues } from './setting-rules.ts';
+
+interface Tools {
+  readonly stores: Pick<Stores, 'settings' | 'transaction'>;
+  readonly audit: Audit;
+}
+
+/** What counts, and what would count if nothing was saved. */
+export interface ShownSettings {
+  readonly settings: SettingValues;
+  readonly defaults: SettingValues;
+}
+
+/** What the start-up values come to; saved ones go before them (specification 9.2). */
+export function startUpSettings(config: Config): SettingValues {
+  return {
+    maxSessions: config.maxSessions,
+    eventLogRetentionDays: config.eventLogRetentionDays,
+    sessionRetentionDays: config.sessionRetentionDays,
+    auditRetentionDays: config.auditRetentionDays,
+    aiProvider: config.ai.provider,
+    aiModel: config.ai.model,
+    aiBaseUrl: config.ai.baseUrl,
+  };
+}
+
+/** The start-up values, and before each the saved one. One that its rule no longer takes counts as not saved. */
+export function effectiveSettings(
+  startUp: SettingValues,
+  saved: ReadonlyMap<string, unknown>,
+): SettingValues {
+  const values = SETTING_NAMES.map((name) => [name, effective(name, startUp, saved)]);
+  return Object.freeze(Object.fromEntries(values) as unknown as SettingValues);
+}
+
+function effective(name: SettingName, startUp: SettingValues, saved: ReadonlyMap<string, unknown>): unknown {
+  if (!saved.has(name)) return startUp[name];
+  try {
+    return checked(name, saved.get(name), startUp);
+  } catch (error) {
+    if (error instanceof Unusable) return startUp[name];
+    throw error;
+  }
+}
+
+function checked<Name extends SettingName>(name: Name, value: unknown, startUp: SettingValues): unknown {
+  return SETTING_RULES[name](value, startUp[name]);
+}
+
+/** Settings that are saved over the API and count at once, on this server and after its restart (contract 2, `/config`). */
+export class Settings {
+  /** Of the environment and the plugin options. */
+  readonly startUp: SettingValues;
+  readonly #tools: Tools;
+  /** What was worked out last, and from what: the store hands out the same map until one is saved. */
+  #saved: ReadonlyMap<string, unknown> | undefined;
+  #current: SettingValues;
+
+  constructor(tools: Tools, startUp: SettingValues) {
+    this.#tools = tools;
+    this.startUp = Object.freeze(startUp);
+    this.#current = this.startUp;
+  }
+
+  /** As they count now. Costs no parse and no allocation while none is saved; throws `Unavailable`. */
+  current(): SettingValues {
+    const saved = this.#tools.stores.settings.all();
+    if (saved !== this.#saved) {
+      this.#current = effectiveSettings(this.startUp, saved);
+      this.#saved = saved;
+    }
+    return this.#current;
+  }
+
+  list(_caller: Caller): ShownSettings {
+    return { settings: this.current(), defaults: this.startUp };
+  }
+
+  /**
+   * Saves those named, all or none; null takes one back to its default. Throws `invalid_setting` with `field` for a
+   * value that cannot work (specification 9.2). The last writer of a setting wins.
+   */
+  save(caller: Caller, input: Readonly<Partial<Record<SettingName, unknown>>>): ShownSettings {
+    checkAccess(caller, SUPER_ADMIN);
+    const named = SETTING_NAMES.filter((name) => input[name] !== undefined);
+    const values = new Map<string, unknown>(named.map((name) => [name, this.#usable(name, input[name])]));
+    if (named.length > 0) {
+      const { stores, audit } = this.#tools;
+      stores.transaction((tx) => {
+        tx.settings.save(values);
+        const reason = `settings changed: ${named.join(', ')}`;
+        audit.record(tx, 'authz_admin', { ...actorOf(caller), target: 'settings', reason });
+      });
+    }
+    return this.list(caller);
+  }
+
+  /** What is stored; undefined: nothing. */
+  #usable(name: SettingName, value: unknown): unknown {
+    if (value === null) return undefined;
+    try {
+      return checked(name, value, this.startUp);
+    } catch (error) {
+      if (!(error instanceof Unusable)) throw error;
+      const message = `${name} ${error.message}`;
+      throw new Refusal('invalid_setting', message, { field: name, message });
+    }
+  }
+}
