@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { readConfig, readLabSettings } from '@svc/auth-core';
+import { expect, it } from 'vitest';
+
+const file = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+/** Values by name that note what is asked of them. */
+function watched(values: Record<string, string>) {
+  const asked = new Set<string>();
+  const get = (_: object, name: string | symbol) => {
+    asked.add(String(name));
+    return values[String(name)];
+  };
+  return { asked, values: new Proxy({}, { get }) };
+}
+
+/** Everything the two parsers look at; a node's variables are read beside the hub's. */
+function asked() {
+  const env = watched({ SVC_NODE_TOKEN: 'svct_x' });
+  const options = watched({
+    hubUrl: 'https://hub.test',
+    nodeAccessKey: 'svc_x',
+    nodeUrl: 'http://node.test',
+  });
+  const sources = {
+    homeDir: '/home/lab',
+    readFile: () => '',
+    resolvePath: (...parts: string[]) => parts.join('/'),
+  };
+  readConfig({ ...sources, env: env.values, options: options.values });
+  readLabSettings({ ...sources, env: env.values });
+  return { all: [...env.asked], options: [...options.asked] };
+}
+
+it('(contract 5) every variable has its place in the README', () => {
+  const text = file('README.md').split('## Settings')[1] ?? '';
+  const { all } = asked();
+  expect(all.length).toBeGreaterThan(40);
+  const named = all.filter((name) => !name.endsWith('_FILE'));
+  expect(named.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+});
+
+it('(contract 5) those marked as secrets in the README are the ones a file may hold', () => {
+  const text = file('README.md');
+  const { all } = asked();
+  const secrets = all.filter((name) => all.includes(`${name}_FILE`));
+  const marked = [...text.matchAll(/`(SVC_\w+)` †/g)].map(([, name]) => name as string);
+  // One that is given is not looked for in a file.
+  expect([...new Set(marked)].sort()).toEqual([...secrets, 'SVC_NODE_TOKEN'].sort());
+});
+
+it('(contract 5) the plugin has an option for every setting without a secret, and no other', () => {
+  const { properties } = JSON.parse(file('apps/appium-plugin/schema.json')) as { properties: object };
+  expect(Object.keys(properties).sort()).toEqual(asked().options.sort());
+});
