@@ -79,10 +79,11 @@ export class AccessTrail {
     });
   }
 
-  socketClosed(sessionId: string, caller: Caller, reason: string): void {
+  /** `target`: the session's id, or what the socket is outside one. */
+  socketClosed(target: string, caller: Caller, reason: string): void {
     this.#audit.recordBestEffort('session_socket_closed', {
       actor: caller.account.id,
-      target: sessionId,
+      target,
       reason,
       ...origin(caller.from),
     });

@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Caller } from '@svc/auth-core';
 import type { AccessTrail } from './access-trail.ts';
 import type { CommandCheck } from './command-check.ts';
+import type { OpenSockets } from './open-sockets.ts';
 import type { GateOrigin, OriginOf } from './request-origin.ts';
 import { type GateResponses, UNAUTHENTICATED, UNVERIFIED } from './responses.ts';
 import { isWebSocketUpgrade } from './upgrade-socket.ts';
@@ -9,9 +12,13 @@ interface DriverRouteOptions {
   readonly basePath: string;
   readonly check: CommandCheck;
   readonly trail: Pick<AccessTrail, 'refused'>;
+  readonly openSockets: Pick<OpenSockets, 'addOutside'>;
   readonly responses: GateResponses;
   readonly originOf: OriginOf;
 }
+
+/** The status of a bare answer (specification 5.7.7). */
+type RefusedUpgrade = 404 | 503;
 
 /** What drivers and plugins offer outside a session is for those with any valid credential, while commands are checked. */
 export class DriverRoutes {
@@ -31,27 +38,43 @@ export class DriverRoutes {
 
   /** Answers those it does not let through. */
   async handle(req: IncomingMessage, res: ServerResponse, pass: () => void): Promise<void> {
-    const { responses, originOf } = this.#options;
+    const { responses, originOf, openSockets } = this.#options;
     const from = originOf(req);
-    const refusal = await this.#refusal(req, from);
+    const caller = await this.#callerOf(req, from);
     if (res.destroyed) return;
-    if (refusal === null) pass();
-    else if (isWebSocketUpgrade(req)) responses.bare(res, refusal);
-    else responses.error(req, res, refusal === 503 ? UNVERIFIED : UNAUTHENTICATED, from.requestId);
+    if (isStatus(caller)) {
+      if (isWebSocketUpgrade(req)) responses.bare(res, caller);
+      else responses.error(req, res, caller === 503 ? UNVERIFIED : UNAUTHENTICATED, from.requestId);
+      return;
+    }
+    // Answered like any request, it has become no WebSocket.
+    if (isWebSocketUpgrade(req)) res.once('finish', openSockets.addOutside(req.socket, caller));
+    pass();
   }
 
   /** The status of the bare answer to an upgrade; null: it is let through. */
-  refusalOfUpgrade(req: IncomingMessage, url: string): Promise<404 | 503 | null> | null {
-    return this.isPublic(req, url) ? null : this.#refusal(req, this.#options.originOf(req));
+  refusalOfUpgrade(req: IncomingMessage, url: string, socket: Duplex): Promise<RefusedUpgrade | null> | null {
+    return this.isPublic(req, url) ? null : this.#admitUpgrade(req, socket);
   }
 
-  async #refusal(req: IncomingMessage, from: GateOrigin): Promise<404 | 503 | null> {
+  async #admitUpgrade(req: IncomingMessage, socket: Duplex): Promise<RefusedUpgrade | null> {
+    const caller = await this.#callerOf(req, this.#options.originOf(req));
+    if (isStatus(caller)) return caller;
+    if (!socket.destroyed) this.#options.openSockets.addOutside(socket, caller);
+    return null;
+  }
+
+  async #callerOf(req: IncomingMessage, from: GateOrigin): Promise<Caller | RefusedUpgrade> {
     const { check, trail } = this.#options;
     const caller = await check.callerOf(req, from);
     if (caller === 'unverified') return 503;
-    if (caller !== null) return null;
+    if (caller !== null) return caller;
     const reason = 'no valid credentials';
     trail.refused({ from, route: 'driver route', actor: null, sessionId: null, reason });
     return 404;
   }
+}
+
+function isStatus(caller: Caller | RefusedUpgrade): caller is RefusedUpgrade {
+  return typeof caller === 'number';
 }

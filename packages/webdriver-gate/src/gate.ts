@@ -132,8 +132,9 @@ export class Gate {
     const check = new CommandCheck({ callers, sessions, report, used: trail.used.bind(trail), log });
     this.#command = new CommandGate({ ...shared, check });
     this.#listing = new ListingGate({ ...shared, check });
+    const openSockets = new OpenSockets({ connections: options.connections, lab, log, trail });
     this.#driverRoutes = checksCommands
-      ? new DriverRoutes({ ...shared, check, trail, basePath: targets.basePath })
+      ? new DriverRoutes({ ...shared, check, trail, openSockets, basePath: targets.basePath })
       : null;
     this.#report =
       reportOnlyStats === null
@@ -148,7 +149,7 @@ export class Gate {
         targets,
         originOf,
       }),
-      openSockets: new OpenSockets({ connections: options.connections, lab, log, trail }),
+      openSockets,
       driverRoutes: this.#driverRoutes,
       site: options.site,
       route: (req, res) => this.#route(req, res),

@@ -30,7 +30,7 @@ const GOING_AWAY = 1001;
 const POLICY_VIOLATION = 1008;
 const INTERNAL_ERROR = 1011;
 
-/** The session sockets that were let in: closed when the right to the session is gone, or the session has ended. */
+/** The sockets that were let in: closed when the right to their session is gone, or the session has ended. */
 export class OpenSockets {
   readonly #options: OpenSocketsOptions;
   readonly #bySession = new Map<string, Set<ConnectionHandle>>();
@@ -69,6 +69,29 @@ export class OpenSockets {
       handle.forget();
     };
     this.#put(sessionId, handle);
+    socket.once('close', forget);
+    return forget;
+  }
+
+  /** A driver's own, outside a session: any valid credential has it, for as long as it is one. */
+  addOutside(socket: Duplex, caller: Caller): () => void {
+    const { connections, log, trail } = this.#options;
+    const close = closeWebSocket(socket);
+    const handle = connections.add({
+      caller,
+      refusal: () => null,
+      close: ({ kind, reason }) => {
+        socket.off('close', forget);
+        if (kind === 'unverified') close(INTERNAL_ERROR, reason);
+        else close(POLICY_VIOLATION, '');
+        trail.socketClosed('WebDriver driver route', caller, reason);
+        log.warn(`Driver socket closed: ${reason}`, { caller: caller.account.id });
+      },
+    });
+    const forget = (): void => {
+      socket.off('close', forget);
+      handle.forget();
+    };
     socket.once('close', forget);
     return forget;
   }

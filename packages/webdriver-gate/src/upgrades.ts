@@ -38,7 +38,7 @@ export class Upgrades {
         return;
       }
       const { driverRoutes } = this.#options;
-      afterwards(driverRoutes?.refusalOfUpgrade(req, decision.url) ?? null, (status) => {
+      afterwards(driverRoutes?.refusalOfUpgrade(req, decision.url, socket) ?? null, (status) => {
         if (socket.destroyed) return;
         this.#act(req, socket, head, status === null ? decision : { kind: 'refuse', status }, release);
       });

@@ -205,7 +205,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.closeAllConnections();
 });
 
-async function opened(way: 'upgrade' | 'request', answer: string) {
+async function opened(way: 'upgrade' | 'request', answer: string, target = `/bidi/${ID}`) {
   let good = true;
   const take: Upstream = {
     upgrade: (_req, socket) => void socket.write(answer),
@@ -231,7 +231,7 @@ async function opened(way: 'upgrade' | 'request', answer: string) {
   servers.push(server);
   const client = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
   client.write(
-    `GET /bidi/${ID} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nAuthorization: Bearer a\r\n\r\n`,
+    `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nAuthorization: Bearer a\r\n\r\n`,
   );
   await once(client, 'data');
   const end = () => {
@@ -243,8 +243,11 @@ async function opened(way: 'upgrade' | 'request', answer: string) {
 describe.each(['upgrade', 'request'] as const)(
   '(contract 7) an upgrade that Node delivers as `%s`',
   (way) => {
-    it('a socket is closed once its credential is gone', async () => {
-      const { client, end } = await opened(way, 'HTTP/1.1 101 Switching Protocols\r\n\r\n');
+    it.each([
+      ['of a session', `/bidi/${ID}`],
+      ['of a driver, outside a session', '/drivers/own'],
+    ])('a socket %s is closed once its credential is gone', async (_name, target) => {
+      const { client, end } = await opened(way, 'HTTP/1.1 101 Switching Protocols\r\n\r\n', target);
       end();
       const [frame] = (await once(client, 'data')) as [Buffer];
       expect(frame).toEqual(CLOSED_1008);
@@ -253,14 +256,17 @@ describe.each(['upgrade', 'request'] as const)(
   },
 );
 
-it('(contract 7) a connection whose upgrade was answered as a request stays one', async () => {
-  const { client, end } = await opened('request', 'HTTP/1.1 404 Not Found\r\n\r\n');
-  end();
-  const spoiled = vi.fn();
-  client.on('data', spoiled).on('close', spoiled);
-  const later = await opened('request', 'HTTP/1.1 101 Switching Protocols\r\n\r\n');
-  later.end();
-  await once(later.client, 'close');
-  expect(spoiled).not.toHaveBeenCalled();
-  client.destroy();
-});
+it.each([`/bidi/${ID}`, '/drivers/own'])(
+  '(contract 7) a connection whose upgrade was answered as a request stays one: %s',
+  async (target) => {
+    const { client, end } = await opened('request', 'HTTP/1.1 404 Not Found\r\n\r\n', target);
+    end();
+    const spoiled = vi.fn();
+    client.on('data', spoiled).on('close', spoiled);
+    const later = await opened('request', 'HTTP/1.1 101 Switching Protocols\r\n\r\n');
+    later.end();
+    await once(later.client, 'close');
+    expect(spoiled).not.toHaveBeenCalled();
+    client.destroy();
+  },
+);
