@@ -45,6 +45,9 @@ export { type IssuedResetLink, PasswordResets, type ResetRequest } from './flows
 export { SignIns } from './flows/sign-in.ts';
 export { PasswordVerifier } from './flows/verify-password.ts';
 export { GenerationalCache } from './generational-cache.ts';
+export { HubKeys } from './hub/hub-keys.ts';
+export { type HubCreate, HubTokenVerifier } from './hub/hub-token-verifier.ts';
+export { HubTokens } from './hub/hub-tokens.ts';
 export { isRecord } from './is-record.ts';
 export { Attempts, retryAfterSeconds } from './limits/attempts.ts';
 export { type RateCategory, rateCategory } from './limits/category.ts';

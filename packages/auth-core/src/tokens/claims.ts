@@ -29,8 +29,12 @@ export interface Claims {
   readonly sign_in?: string;
   /** The team the source key is bound to. */
   readonly team?: string;
-  /** What a ticket or hub token is for: a phone, an app, a session. */
+  /** What a ticket is for: a phone, an app. */
   readonly res?: string;
+  /** The device a hub's create is for (contract 8.2). */
+  readonly udid?: string;
+  /** The driver session a hub's command is for (contract 8.2). */
+  readonly sid?: string;
   /** Of a ticket: the credential that asked for it, which is asked about again when the ticket is redeemed. */
   readonly holder?: TicketHolder;
 }

@@ -1,10 +1,10 @@
-import { type Audience, isScope, TOKEN_TYPES } from '@svc/contract';
-import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose';
+import { type Audience, TOKEN_TYPES } from '@svc/contract';
+import { SignJWT } from 'jose';
 import { Unavailable } from '../errors.ts';
-import { isRecord } from '../is-record.ts';
 import type { Clock, Random } from '../ports/index.ts';
 import type { Claims } from './claims.ts';
 import { type KeyRing, SIGNING_ALGORITHM } from './key-ring.ts';
+import { readHeader, type TokenFault, verifySigned } from './verify-signed.ts';
 
 /** What a caller of `mint` decides; issuer, times and id are the signer's. */
 export type Grant = Omit<Claims, 'iss' | 'iat' | 'exp' | 'jti'> & {
@@ -13,16 +13,6 @@ export type Grant = Omit<Claims, 'iss' | 'iat' | 'exp' | 'jti'> & {
   /** Bound by the credential that asked (ms since 1970). */
   readonly until: number | null;
 };
-
-/** Why a token was rejected; never sent to the client. */
-export type TokenFault = 'malformed' | 'unknown key' | 'signature' | 'wrong kind' | 'expired';
-
-const LONGEST_TOKEN = 8192;
-/**
- * Three parts of base64url, the last the 64 bytes of an ES256 signature with its spare bits zero: decoders skip
- * blanks and spare bits, so that without this many texts would be one token, a tampered one among them.
- */
-const FORM = /^[\w-]+\.[\w-]+\.[\w-]{85}[AQgw]$/;
 
 /**
  * Makes and checks every signed token. A token is good only where `typ`, `aud` and `iss` all fit, the algorithm is
@@ -75,57 +65,11 @@ export class TokenSigner {
     if (header === undefined) return 'malformed';
     const key = this.#keys.byId(header.kid);
     if (key === undefined) return 'unknown key';
-    try {
-      const { payload } = await jwtVerify(token, key.publicKey, {
-        algorithms: [SIGNING_ALGORITHM],
-        issuer: this.#issuer,
-        currentDate: new Date(this.#clock.now()),
-        requiredClaims: ['iss', 'sub', 'aud', 'iat', 'exp', 'jti'],
-      });
-      const claims = readClaims(payload);
-      if (claims === undefined || !audiences.includes(claims.aud)) return 'wrong kind';
-      if (header.typ !== TOKEN_TYPES[claims.aud]) return 'wrong kind';
-      return isExpired(claims, this.#clock.now()) ? 'expired' : claims;
-    } catch (error) {
-      return faultOf(error);
-    }
+    return verifySigned(token, header.typ, key.publicKey, {
+      audiences,
+      issuer: this.#issuer,
+      now: this.#clock.now(),
+      toleranceSec: 0,
+    });
   }
-}
-
-/** `exp` is the first moment a token is no longer good. */
-function isExpired(claims: Claims, now: number): boolean {
-  return now >= claims.exp * 1000;
-}
-
-function readHeader(token: string): Record<string, unknown> | undefined {
-  if (token.length > LONGEST_TOKEN || !FORM.test(token)) return undefined;
-  try {
-    const header = decodeProtectedHeader(token) as Record<string, unknown>;
-    const foreign = Object.keys(header).some((name) => name !== 'alg' && name !== 'typ' && name !== 'kid');
-    return foreign || header.alg !== SIGNING_ALGORITHM ? undefined : header;
-  } catch {
-    return undefined;
-  }
-}
-
-function readClaims(payload: Record<string, unknown>): Claims | undefined {
-  const { sub, aud, jti } = payload;
-  if (typeof sub !== 'string' || typeof jti !== 'string') return undefined;
-  if (typeof aud !== 'string' || !Object.hasOwn(TOKEN_TYPES, aud)) return undefined;
-  for (const name of ['scope', 'team', 'res', 'sign_in']) {
-    if (payload[name] !== undefined && typeof payload[name] !== 'string') return undefined;
-  }
-  if (payload.sie !== undefined && typeof payload.sie !== 'number') return undefined;
-  if (payload.holder !== undefined && !isRecord(payload.holder)) return undefined;
-  // Tokens of the 2.14 line carry no scopes: still a valid token, one that may do nothing (specification 2, Session token).
-  const scopes = Array.isArray(payload.scopes) ? payload.scopes.filter(isScope) : [];
-  return { ...payload, scopes } as unknown as Claims;
-}
-
-function faultOf(error: unknown): TokenFault {
-  if (error instanceof errors.JWTExpired) return 'expired';
-  if (error instanceof errors.JWTClaimValidationFailed) return 'wrong kind';
-  if (error instanceof errors.JWSSignatureVerificationFailed) return 'signature';
-  if (error instanceof errors.JOSEError || error instanceof TypeError) return 'malformed';
-  throw new Unavailable('token could not be verified', error);
 }

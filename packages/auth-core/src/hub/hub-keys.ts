@@ -1,0 +1,102 @@
+import { type CryptoKey, importJWK } from 'jose';
+import { Unavailable } from '../errors.ts';
+import { isRecord } from '../is-record.ts';
+import type { Clock, Log } from '../ports/index.ts';
+import { SIGNING_ALGORITHM } from '../tokens/key-ring.ts';
+
+/** Contract 8.3. */
+const CACHED_MS = 10 * 60 * 1000;
+const REFETCH_EVERY_MS = 30_000;
+/** After a fetch that failed. */
+const RETRY_EVERY_MS = 1_000;
+/** Fetched ahead of its end, so that a short outage of the hub is not noticed. */
+const STALE_MS = 5 * 60 * 1000;
+const MOST_KEYS = 16;
+
+interface HubKeysOptions {
+  /** `GET /svc/api/auth/jwks.json` of the hub, parsed. */
+  readonly fetch: () => Promise<unknown>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The public keys of a node's hub, as its JWKS has them. */
+export class HubKeys {
+  readonly #options: HubKeysOptions;
+  #keys: ReadonlyMap<string, CryptoKey> = new Map();
+  #fetchedAt: number | null = null;
+  #failedAt: number | null = null;
+  #fetching: Promise<void> | undefined;
+
+  constructor(options: HubKeysOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined: the hub has no such key. Rejects with `Unavailable` when it cannot be asked (contract 8.3). */
+  async find(kid: string): Promise<CryptoKey | undefined> {
+    if (this.#age() >= CACHED_MS) await this.#fetch();
+    const known = this.#keys.get(kid);
+    if (known !== undefined || this.#age() < REFETCH_EVERY_MS) return known;
+    await this.#fetch();
+    return this.#keys.get(kid);
+  }
+
+  /** Asks ahead of time; a failure is not reported, since nothing needs the answer yet. */
+  async refresh(): Promise<void> {
+    if (this.#age() < STALE_MS) return;
+    await this.#fetch().catch(() => undefined);
+  }
+
+  /** Whether the keys may still be used. */
+  get areFresh(): boolean {
+    return this.#age() < CACHED_MS;
+  }
+
+  #age(): number {
+    if (this.#fetchedAt === null) return Number.POSITIVE_INFINITY;
+    const age = this.#options.clock.now() - this.#fetchedAt;
+    // Below 0: the clock was set back.
+    return age < 0 ? Number.POSITIVE_INFINITY : age;
+  }
+
+  /** One at a time, and not again right after a failure: strangers can make a node ask. */
+  #fetch(): Promise<void> {
+    const { clock } = this.#options;
+    const sinceFailure = this.#failedAt === null ? RETRY_EVERY_MS : clock.now() - this.#failedAt;
+    if (this.#fetching === undefined && sinceFailure >= 0 && sinceFailure < RETRY_EVERY_MS)
+      return Promise.reject(new Unavailable("the hub's keys cannot be had"));
+    this.#fetching ??= this.#load().finally(() => {
+      this.#fetching = undefined;
+    });
+    return this.#fetching;
+  }
+
+  async #load(): Promise<void> {
+    const { fetch, clock, log } = this.#options;
+    try {
+      const keys = await keysIn(await fetch());
+      // A hub whose signing key is unreadable publishes none: that is no proof of anything (contract 4).
+      if (keys.size === 0) throw new Error('the hub publishes no key');
+      this.#keys = keys;
+      this.#fetchedAt = clock.now();
+      this.#failedAt = null;
+    } catch (error) {
+      if (this.#failedAt === null) log.error("The hub's keys cannot be had", { cause: String(error) });
+      this.#failedAt = clock.now();
+      throw new Unavailable("the hub's keys cannot be had", error);
+    }
+  }
+}
+
+async function keysIn(answer: unknown): Promise<Map<string, CryptoKey>> {
+  const listed = isRecord(answer) && Array.isArray(answer.keys) ? answer.keys.slice(0, MOST_KEYS) : [];
+  const keys = new Map<string, CryptoKey>();
+  for (const jwk of listed) {
+    if (!isRecord(jwk)) continue;
+    const { kty, crv, x, y, kid } = jwk;
+    if (kty !== 'EC' || crv !== 'P-256' || typeof x !== 'string' || typeof y !== 'string') continue;
+    if (typeof kid !== 'string') continue;
+    keys.set(kid, (await importJWK({ kty, crv, x, y }, SIGNING_ALGORITHM)) as CryptoKey);
+  }
+  return keys;
+}

@@ -1,0 +1,115 @@
+import type { Audience } from '@svc/contract';
+import { LRUCache } from 'lru-cache';
+import { Refusal } from '../errors.ts';
+import type { Clock, Log, Stores } from '../ports/index.ts';
+import type { Claims } from '../tokens/claims.ts';
+import { readHeader, verifySigned } from '../tokens/verify-signed.ts';
+import type { HubKeys } from './hub-keys.ts';
+
+/** Between hub and node (contract 4). */
+const TOLERANCE_SEC = 30;
+/** Specification 2, Hub token. */
+const LONGEST_LIFE_SEC = 300;
+const REMEMBERED = 10_000;
+const WARN_EVERY_MS = 60_000;
+
+interface VerifierOptions {
+  readonly keys: Pick<HubKeys, 'find' | 'areFresh'>;
+  /** `SVC_JWT_ISSUER`, the same on hub and node. */
+  readonly issuer: string;
+  readonly stores: Pick<Stores, 'replay' | 'transaction'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A create that came through the hub. */
+export interface HubCreate {
+  /** The one device it may run on. */
+  readonly udid: string;
+  /** Account id at the hub; empty: the session has no owner. */
+  readonly sub: string;
+}
+
+interface Verified {
+  readonly sid: string;
+  /** Ms, tolerance included. */
+  readonly until: number;
+}
+
+/** Hub tokens at a node (contract 8.3). Throws `Refusal` for a token that is not good, `Unavailable` without keys. */
+export class HubTokenVerifier {
+  readonly #options: VerifierOptions;
+  /** By their text: a signature that was good stays good until the token ends. */
+  readonly #verified = new LRUCache<string, Verified>({ max: REMEMBERED });
+  #warnedAt: number | null = null;
+
+  constructor(options: VerifierOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the token is for this session. Answers without a promise when it was verified before. */
+  checkCommand(token: string | undefined, sessionId: string): void | Promise<void> {
+    if (token === undefined) throw refused('no hub token');
+    const known = this.#verified.get(token);
+    if (known === undefined || !this.#options.keys.areFresh) return this.#verifyCommand(token, sessionId);
+    if (this.#options.clock.now() >= known.until) throw refused('expired');
+    if (known.sid !== sessionId) throw refused('for another session');
+  }
+
+  /** Single use, also across a restart: of any number at once with one token, one is answered. */
+  async redeemCreate(token: string | undefined): Promise<HubCreate> {
+    if (token === undefined) throw refused('no hub token');
+    const { jti, exp, udid, sub } = await this.#claimsOf(token, 'svc-node-create');
+    if (udid === undefined || udid === '') throw refused('for no device');
+    const spentUntil = (exp + TOLERANCE_SEC) * 1000;
+    const first = this.#options.stores.transaction((tx) => tx.replay.spend(jti, spentUntil));
+    if (!first) throw refused('spent');
+    return { udid, sub };
+  }
+
+  async #verifyCommand(token: string, sessionId: string): Promise<void> {
+    const { sid, exp } = await this.#claimsOf(token, 'svc-node');
+    if (sid === undefined) throw refused('for no session');
+    this.#verified.set(token, { sid, until: (exp + TOLERANCE_SEC) * 1000 });
+    if (sid !== sessionId) throw refused('for another session');
+  }
+
+  async #claimsOf(token: string, audience: Audience): Promise<Claims> {
+    const { keys, issuer, clock } = this.#options;
+    const header = readHeader(token);
+    if (header === undefined || typeof header.kid !== 'string') throw refused('malformed');
+    const key = await keys.find(header.kid);
+    if (key === undefined) throw refused('unknown key');
+    const now = clock.now();
+    const expected = { audiences: [audience], issuer, now };
+    const claims = await verifySigned(token, header.typ, key, { ...expected, toleranceSec: TOLERANCE_SEC });
+    if (claims === 'expired') {
+      const ever = { ...expected, toleranceSec: Number.MAX_SAFE_INTEGER / 2000 };
+      const late = await verifySigned(token, header.typ, key, ever);
+      if (typeof late !== 'string') this.#warnOfClocks(now, late.iat);
+    }
+    if (typeof claims === 'string') throw refused(claims);
+    const { iat, exp } = claims;
+    if (iat * 1000 > now + TOLERANCE_SEC * 1000) {
+      this.#warnOfClocks(now, iat);
+      throw refused('issued in the future');
+    }
+    if (exp - iat > LONGEST_LIFE_SEC) throw refused('lives too long');
+    return claims;
+  }
+
+  /** Only for tokens of the hub itself: strangers write no log lines. */
+  #warnOfClocks(now: number, issuedAt: number): void {
+    if (this.#warnedAt !== null && Math.abs(now - this.#warnedAt) < WARN_EVERY_MS) return;
+    this.#warnedAt = now;
+    const seconds = Math.round(Math.abs(now / 1000 - issuedAt));
+    const side = now / 1000 > issuedAt ? 'ago' : 'ahead';
+    this.#options.log.warn(
+      `A hub token was issued ${seconds} s ${side} by this server's clock: the clocks of hub and node must agree within ${TOLERANCE_SEC} s`,
+    );
+  }
+}
+
+function refused(reason: string): Refusal {
+  return new Refusal('invalid token', `hub token: ${reason}`);
+}

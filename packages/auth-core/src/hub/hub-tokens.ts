@@ -1,0 +1,71 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../ports/index.ts';
+import type { TokenSigner } from '../tokens/signer.ts';
+
+/** Seconds (contract 8.2). */
+const CREATE_LIFETIME = 120;
+const COMMAND_LIFETIME = 300;
+/** A command's token is used again until it has this left. */
+const COMMAND_LEFT_MS = 120_000;
+const REMEMBERED = 10_000;
+
+interface CommandToken {
+  readonly token: string;
+  readonly usableUntil: number;
+}
+
+/** The tokens a hub sends to its nodes (specification 2, Hub token). Never given to anybody else. */
+export class HubTokens {
+  readonly #signer: Pick<TokenSigner, 'mint'>;
+  readonly #clock: Clock;
+  readonly #bySession = new LRUCache<string, CommandToken>({ max: REMEMBERED });
+  readonly #minting = new Map<string, Promise<string>>();
+
+  constructor(signer: Pick<TokenSigner, 'mint'>, clock: Clock) {
+    this.#signer = signer;
+    this.#clock = clock;
+  }
+
+  /** For one create on one device. `ownerId` null: the session has no owner. Rejects with `Unavailable`. */
+  async forCreate(udid: string, ownerId: string | null): Promise<string> {
+    const { token } = await this.#signer.mint({
+      sub: ownerId ?? '',
+      aud: 'svc-node-create',
+      udid,
+      scopes: [],
+      lifetime: CREATE_LIFETIME,
+      until: null,
+    });
+    return token;
+  }
+
+  /** For what is sent to one session. Without a promise while one of before is still good. Throws `Unavailable`. */
+  forSession(sessionId: string, ownerId: string | null): string | Promise<string> {
+    const known = this.#bySession.get(sessionId);
+    if (known !== undefined && this.#clock.now() < known.usableUntil) return known.token;
+    return this.#minting.get(sessionId) ?? this.#begin(sessionId, ownerId);
+  }
+
+  forget(sessionId: string): void {
+    this.#bySession.delete(sessionId);
+  }
+
+  #begin(sessionId: string, ownerId: string | null): Promise<string> {
+    const minting = this.#mint(sessionId, ownerId).finally(() => this.#minting.delete(sessionId));
+    this.#minting.set(sessionId, minting);
+    return minting;
+  }
+
+  async #mint(sessionId: string, ownerId: string | null): Promise<string> {
+    const { token, claims } = await this.#signer.mint({
+      sub: ownerId ?? '',
+      aud: 'svc-node',
+      sid: sessionId,
+      scopes: [],
+      lifetime: COMMAND_LIFETIME,
+      until: null,
+    });
+    this.#bySession.set(sessionId, { token, usableUntil: claims.exp * 1000 - COMMAND_LEFT_MS });
+    return token;
+  }
+}
