@@ -34,11 +34,13 @@ import {
 } from '@svc/auth-core';
 import {
   type Device,
+  DeviceControl,
   DeviceDirectory,
   DeviceLab,
   RecentRefusals,
   ReportOnlyStats,
   SessionDirectory,
+  VirtualPhones,
 } from '@svc/device-lab';
 import { openStore, type SqliteStore } from '@svc/store-sqlite';
 import { AiTests } from './ai/ai-tests.ts';
@@ -93,6 +95,7 @@ export interface Services {
   readonly aiTests: AiTests;
   readonly lab: DeviceLab;
   readonly devices: DeviceDirectory;
+  readonly deviceControl: DeviceControl;
   readonly sessions: SessionDirectory;
   /** Why requests were refused, for Admins. */
   readonly refusals: RecentRefusals;
@@ -184,6 +187,7 @@ async function compose(
     clock,
     log,
   });
+  const virtualPhones = new VirtualPhones(lab, clock);
   if (config.authDisabled)
     log.warn('Authentication is DISABLED: everybody who reaches this server is a Super admin');
   // Several people may share the wish for one account's link; one mailbox is not flooded by many addresses.
@@ -239,6 +243,7 @@ async function compose(
     aiTests: new AiTests(settings, { apiKey: config.ai.apiKey }),
     lab,
     devices: new DeviceDirectory({ lab, stores, audit }),
+    deviceControl: new DeviceControl({ lab, virtualPhones, stores, audit, clock, log }),
     sessions: new SessionDirectory({ lab, stores, audit }),
     refusals: new RecentRefusals(clock),
     reportOnlyStats: config.commandAuthReportOnly && !config.authDisabled ? new ReportOnlyStats(clock) : null,

@@ -1,5 +1,6 @@
-import { endOfCause, type SessionEnd, type StartedSession } from '@svc/device-lab';
+import { endOfCause, InputFailed, type SessionEnd, type StartedSession } from '@svc/device-lab';
 import type { InnerDriver, UmbrellaDriver } from './appium-types.ts';
+import { inputThrough } from './device-input.ts';
 
 const ENDED_BY_CLIENT: SessionEnd = { category: null, reason: null };
 const OVERRIDDEN: SessionEnd = {
@@ -34,6 +35,11 @@ export function appiumSession({ umbrella, id, capabilities, isInCreate }: Appium
     keepAlive: async () => {
       const current = umbrella.sessions[id];
       if (current?.noCommandTimer) await current.startNewCommandTimeout?.();
+    },
+    input: async (input) => {
+      const current = umbrella.sessions[id];
+      if (current === undefined || watch.isDeleting()) throw new InputFailed('the session is over');
+      await inputThrough(current, id, input);
     },
   };
 }

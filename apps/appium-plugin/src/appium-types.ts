@@ -75,6 +75,8 @@ export interface InnerDriver {
   /** Set while the driver waits for the next command. */
   readonly noCommandTimer?: unknown;
   startNewCommandTimeout?(): Promise<void>;
+  /** Runs a command of its own; queued behind the one that runs. The session id comes last. */
+  executeCommand(command: string, ...args: unknown[]): Promise<unknown>;
 }
 
 /** What `createSession` answers: the driver's refusal is an answer, not a throw. */

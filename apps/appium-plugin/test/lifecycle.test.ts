@@ -30,7 +30,7 @@ class Umbrella implements UmbrellaDriver {
     const deleteSession = async () => {
       delete this.sessions[ID];
     };
-    this.sessions[ID] = { deleteSession, eventEmitter: this.events };
+    this.sessions[ID] = { deleteSession, eventEmitter: this.events, executeCommand: async () => null };
     return { value: [ID, {}] };
   }
 

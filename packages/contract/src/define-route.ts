@@ -25,7 +25,10 @@ export interface Route {
   readonly responses: Responses;
   /** A WebSocket: opened by an upgrade request, which is refused with a bare status (contract 2). */
   readonly webSocket?: true;
-  /** The body holds a password: clients mark the request, so that no log keeps it (specification 5.5.2). */
+  /**
+   * The body holds a password or text for a device: clients mark the request, so that no log keeps it (specification
+   * 5.5.2).
+   */
   readonly sensitive?: true;
 }
 

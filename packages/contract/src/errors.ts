@@ -59,6 +59,7 @@ export const ERROR_STATUS = {
   'rate limit exceeded': 429,
   // ours
   internal: 500,
+  driver_failed: 502,
   unavailable: 503,
   overloaded: 503,
 } as const;

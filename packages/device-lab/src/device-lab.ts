@@ -12,7 +12,7 @@ import { endOfCause } from './end-cause.ts';
 import { LabEvents } from './events/lab-events.ts';
 import { sessionEvent } from './events/session-events.ts';
 import { type Reservation, Reservations } from './reservations.ts';
-import type { StartedSession, StartSession } from './start-session.ts';
+import { type DeviceInput, InputFailed, type StartedSession, type StartSession } from './start-session.ts';
 
 export interface DeviceLabOptions {
   readonly sessions: DriverSessionStore;
@@ -58,6 +58,7 @@ export class DeviceLab {
   readonly #sessionDays: () => number;
   readonly #reservations: Reservations;
   readonly #running = new Map<string, Running>();
+  readonly #startListeners: ((started: DriverSession) => void)[] = [];
   readonly #listeners: ((ended: DriverSession) => void)[] = [];
 
   constructor(options: DeviceLabOptions) {
@@ -126,6 +127,11 @@ export class DeviceLab {
     return session;
   }
 
+  /** Called once for each session that started; must not throw. */
+  onStart(report: (started: DriverSession) => void): void {
+    this.#startListeners.push(report);
+  }
+
   /** Called once for each session that ended; must not throw. */
   onEnd(report: (ended: DriverSession) => void): void {
     this.#listeners.push(report);
@@ -141,6 +147,13 @@ export class DeviceLab {
     const moreSessions = this.sessions.removeOld(this.#sessionDays());
     const moreCommands = this.commandLog.prune();
     return moreSessions || moreCommands;
+  }
+
+  /** Rejects with `InputFailed`, also for a session that is over. */
+  async input(id: string, input: DeviceInput): Promise<void> {
+    const session = this.#running.get(id)?.session;
+    if (session?.input === undefined) throw new InputFailed('the session is over or takes no input');
+    await session.input(input);
   }
 
   async #record(
@@ -159,6 +172,7 @@ export class DeviceLab {
     }
     reservation.confirm();
     this.#watch(started);
+    for (const report of this.#startListeners) report(record);
     this.events.publish(sessionEvent('session_started', record));
     if (admission.lacksCredentials)
       this.#log.warn('Session created without valid credentials', { session: record.id });

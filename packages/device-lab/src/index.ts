@@ -8,6 +8,7 @@ export {
   type ObservedCommand,
   TooLarge,
 } from './command-log/entry.ts';
+export { DeviceControl } from './control/device-control.ts';
 export { DeviceDirectory, type DeviceView } from './device-directory.ts';
 export { DeviceLab, SessionNotRecorded } from './device-lab.ts';
 export type { DeviceSetting, DeviceSettingStore } from './device-settings.ts';
@@ -30,8 +31,13 @@ export { DriverSessions, type SessionEnd } from './driver-sessions.ts';
 export { endOfCause } from './end-cause.ts';
 export { type LabEvent, type LabEventListener, LabEvents, type NewLabEvent } from './events/lab-events.ts';
 export { executeMethodOf, runExecuteMethod, UnknownExecuteMethod } from './execute-methods.ts';
+export type { FrameSink, FrameSource, FrameViewer } from './previews/frame-relay.ts';
+export { LINE_BOUNDS, type LineSink, type LineSource, type LineViewer } from './previews/line-relay.ts';
+export { MjpegParts, NotMjpeg } from './previews/mjpeg-parts.ts';
+export { type DeviceSources, Previews } from './previews/previews.ts';
+export { type ScreenContent, VirtualPhones } from './previews/virtual-phones.ts';
 export { RecentRefusals, type RefusalRecord, type Refused } from './refusals/recent-refusals.ts';
 export { type ReportLine, ReportOnlyStats } from './refusals/report-only-stats.ts';
 export { SessionLimitReached } from './reservations.ts';
 export { SessionDirectory, type SessionView } from './session-directory.ts';
-export type { StartedSession, StartSession } from './start-session.ts';
+export { type DeviceInput, InputFailed, type StartedSession, type StartSession } from './start-session.ts';

@@ -9,6 +9,14 @@ export interface SessionStart {
   readonly device: Device | null;
 }
 
+/** What is put into a device through its session, besides the commands of its client. */
+export type DeviceInput =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'clipboard'; readonly content: string };
+
+/** A driver did not take an input. The message is for the log and never quotes the input. */
+export class InputFailed extends Error {}
+
 /** A session that runs, wherever it does. */
 export interface StartedSession {
   /** The automation server's id. */
@@ -26,6 +34,11 @@ export interface StartedSession {
   readonly ended: Promise<SessionEnd>;
   /** A command was answered in the driver's place: its client is still there. */
   keepAlive(): Promise<void>;
+  /**
+   * Types into the focused field, or replaces the clipboard's text; counts as a use of the session. Nothing of the
+   * input reaches a log. Rejects with `InputFailed`. Absent: there is no way to.
+   */
+  input?(input: DeviceInput): Promise<void>;
 }
 
 /**

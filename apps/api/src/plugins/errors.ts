@@ -28,6 +28,8 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
   unavailable: 'The check could not run; nothing was changed. Try again later.',
   overloaded: 'Too many sign-ins at once. Try again in a moment.',
   internal: 'Something went wrong on the server; its log has this request id.',
+  device_not_yours: 'No session of yours runs on this phone.',
+  driver_failed: 'The driver of the phone did not do it.',
   insufficient_role: 'Your role does not allow this.',
   insufficient_scope: 'Your credential lacks the scope this needs.',
 };

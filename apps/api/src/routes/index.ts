@@ -5,7 +5,11 @@ import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
 import { capabilityRoutes } from './capabilities.ts';
 import { commandAuthRoutes } from './command-auth.ts';
+
 import { configRoutes } from './config.ts';
+
+import { controlRoutes } from './control.ts';
+
 import { deviceRoutes } from './devices.ts';
 import { healthRoutes } from './health.ts';
 import { passwordRoutes } from './passwords.ts';
@@ -29,6 +33,7 @@ export const features: readonly ((api: App, context: HttpContext) => void)[] = [
   userRoutes,
   teamRoutes,
   deviceRoutes,
+  controlRoutes,
   sessionRoutes,
   commandAuthRoutes,
   auditRoutes,

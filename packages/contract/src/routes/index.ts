@@ -5,6 +5,7 @@ import { auditRoutes } from './audit.ts';
 import { authRoutes, capabilityRoutes } from './auth.ts';
 import { commandAuthRoutes } from './command-auth.ts';
 import { configRoutes } from './config.ts';
+import { controlRoutes } from './control.ts';
 import { deviceRoutes } from './devices.ts';
 import { healthRoutes } from './health.ts';
 import { passwordRoutes } from './passwords.ts';
@@ -30,6 +31,7 @@ export const routes = {
   ...userRoutes,
   ...teamRoutes,
   ...deviceRoutes,
+  ...controlRoutes,
   ...sessionRoutes,
   ...commandAuthRoutes,
   ...auditRoutes,

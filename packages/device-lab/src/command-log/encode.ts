@@ -115,8 +115,9 @@ function jsonOf(text: string | null): unknown {
   }
 }
 
-/** The path after the session id, in lower case, without a trailing slash. */
+/** The path after the session id, of our own routes the whole path; in lower case, without a trailing slash. */
 function routeOf(path: string): string {
-  const found = /\/session\/[^/]*(\/.*)?$/i.exec(path)?.[1] ?? '';
+  const match = /\/session\/[^/]*(\/.*)?$/i.exec(path);
+  const found = match === null ? path : (match[1] ?? '');
   return found.replace(/\/$/, '').toLowerCase();
 }

@@ -1,0 +1,116 @@
+import { AsyncResource } from 'node:async_hooks';
+import { type DeviceInput, InputFailed } from '@svc/device-lab';
+import { logger } from 'appium/support.js';
+import type { InnerDriver } from './appium-types.ts';
+
+/** A driver that has not answered by then is given up on; what it was told it may still do. */
+const INPUT_MS = 30_000;
+
+/**
+ * Puts text or clipboard into a device by its driver's own methods, in turn with its commands and like them restarting
+ * its idle time-out. Not through the umbrella driver: other plugins would be handed the text. What the driver logs of
+ * it is masked, as for a request marked sensitive (specification 5.5.2). Rejects with `InputFailed`, without what the
+ * driver said: its message may quote the text.
+ */
+export async function inputThrough(driver: InnerDriver, id: string, input: DeviceInput): Promise<void> {
+  const call: Call = (method, ...args) => {
+    const own = (driver as unknown as Record<string, unknown>)[method];
+    if (typeof own !== 'function') throw new MissingMethod();
+    return own.call(driver, ...args, id);
+  };
+  await inTime(
+    inTurn(driver, id, () => (input.kind === 'text' ? type(call, input.text) : paste(call, input.content))),
+  );
+}
+
+type Call = (method: string, ...args: unknown[]) => Promise<unknown>;
+
+class MissingMethod extends Error {
+  readonly error = 'unknown method';
+}
+
+/** Errors before anything was typed: the driver has no such method, or no field has the focus as far as it knows. */
+const NOTHING_TYPED = new Set(['unknown method', 'unknown command', 'invalid element state']);
+
+/**
+ * `keys` of the UiAutomator2 and XCUITest drivers goes to the focused field, whatever the text; the key actions
+ * every driver has know fewer characters. `mobile: type` is not used: its adb command is logged with the text.
+ */
+async function type(call: Call, text: string): Promise<void> {
+  const failed = await failureOf(() => call('keys', text));
+  if (failed === undefined) return;
+  if (!NOTHING_TYPED.has(failed)) throw new InputFailed(`keys: ${failed}`);
+  const pressed = [...text].flatMap((value) => [
+    { type: 'keyDown', value },
+    { type: 'keyUp', value },
+  ]);
+  const again = await failureOf(() => call('performActions', [{ type: 'key', id: 'svc', actions: pressed }]));
+  if (again !== undefined) throw new InputFailed(`performActions: ${again}`);
+}
+
+async function paste(call: Call, content: string): Promise<void> {
+  const encoded = Buffer.from(content).toString('base64');
+  const failed = await failureOf(() => call('setClipboard', encoded, 'plaintext'));
+  if (failed !== undefined) throw new InputFailed(`setClipboard: ${failed}`);
+}
+
+/** The driver's WebDriver error code; undefined: it went well. */
+async function failureOf(work: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    const code = (error as { error?: unknown } | null)?.error;
+    return typeof code === 'string' && /^[a-z ]{1,40}$/.test(code) ? code : 'unknown error';
+  }
+}
+
+let inputs = 0;
+
+/**
+ * A command by a name of its own, for its time in the driver's queue. One with arguments would carry the text, and
+ * would run in the log context of the command it waited for.
+ */
+async function inTurn(driver: InnerDriver, id: string, work: () => Promise<void>): Promise<void> {
+  inputs += 1;
+  const name = `svcDeviceInput${inputs}`;
+  let failure: unknown;
+  const methods = driver as unknown as Record<string, unknown>;
+  methods[name] = () =>
+    unlogged(work).catch((error: unknown) => {
+      failure = error;
+    });
+  try {
+    await driver.executeCommand(name, id);
+  } catch {
+    throw new InputFailed('the session is over');
+  } finally {
+    delete methods[name];
+  }
+  if (failure !== undefined) throw failure;
+}
+
+interface ContextLogger {
+  updateAsyncContext?(context: { isSensitive: boolean }, replace: boolean): void;
+}
+
+/** In a context of its own: Appium's logger masks what drivers mark there, and nowhere else. */
+function unlogged<T>(work: () => Promise<T>): Promise<T> {
+  const context = new AsyncResource('svc.device-input');
+  return context.runInAsyncScope(() => {
+    (logger.getLogger('svc') as unknown as ContextLogger).updateAsyncContext?.({ isSensitive: true }, true);
+    return work();
+  });
+}
+
+async function inTime(work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, fail) => {
+    timer = setTimeout(() => fail(new InputFailed('the driver did not answer in time')), INPUT_MS).unref();
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

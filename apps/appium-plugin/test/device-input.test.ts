@@ -1,0 +1,87 @@
+import { InputFailed } from '@svc/device-lab';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { InnerDriver } from '../src/appium-types.ts';
+import { inputThrough } from '../src/device-input.ts';
+
+const ID = 's1';
+
+/** Runs its commands one after the other, as Appium's base driver does. */
+class ToyDriver {
+  readonly calls: unknown[][] = [];
+  readonly names: string[] = [];
+  failing: { error: string } | Error | null = null;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  async deleteSession(): Promise<unknown> {
+    return null;
+  }
+
+  async executeCommand(name: string, ...args: unknown[]): Promise<unknown> {
+    this.names.push(name);
+    const run = this.#queue.then(() =>
+      (this as unknown as Record<string, (...a: unknown[]) => unknown>)[name]?.(...args),
+    );
+    this.#queue = run.catch(() => undefined);
+    return await run;
+  }
+
+  async keys(...args: unknown[]) {
+    this.calls.push(['keys', ...args]);
+    if (this.failing !== null) throw this.failing;
+  }
+
+  async performActions(...args: unknown[]) {
+    this.calls.push(['performActions', ...args]);
+  }
+}
+
+describe('input through a driver', () => {
+  let driver: ToyDriver;
+  const put = (input: Parameters<typeof inputThrough>[2]) =>
+    inputThrough(driver as unknown as InnerDriver, ID, input);
+  beforeEach(() => {
+    driver = new ToyDriver();
+  });
+
+  it('(contract 2 /control) types by the keys of the driver, by a command whose name and arguments hold no text', async () => {
+    await put({ kind: 'text', text: 'abc' });
+    expect(driver.calls).toEqual([['keys', 'abc', ID]]);
+    expect(driver.names.join()).toMatch(/^svcDeviceInput\d+$/);
+    expect(Object.keys(driver).filter((name) => name.startsWith('svc'))).toEqual([]);
+  });
+
+  it('(contract 2 /control) presses key by key where no field has the focus or the driver has no keys', async () => {
+    driver.failing = { error: 'invalid element state' };
+    await put({ kind: 'text', text: 'a😀' });
+    expect(driver.calls[1]).toEqual([
+      'performActions',
+      [
+        {
+          type: 'key',
+          id: 'svc',
+          actions: ['a', '😀'].flatMap((value) => [
+            { type: 'keyDown', value },
+            { type: 'keyUp', value },
+          ]),
+        },
+      ],
+      ID,
+    ]);
+  });
+
+  it('types nothing twice: after any other error it gives up, and quotes nothing of it', async () => {
+    driver.failing = new Error('could not type "secret"');
+    const failed = await put({ kind: 'text', text: 'secret' }).catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(InputFailed);
+    expect(String(failed)).not.toContain('secret');
+    expect(driver.calls).toHaveLength(1);
+  });
+
+  it('(contract 2 /control) a driver without clipboard fails; one with it gets base64', async () => {
+    await expect(put({ kind: 'clipboard', content: 'ü' })).rejects.toThrow(InputFailed);
+    const copied: unknown[] = [];
+    Object.assign(driver, { setClipboard: async (...args: unknown[]) => void copied.push(...args) });
+    await put({ kind: 'clipboard', content: 'ü' });
+    expect(copied).toEqual(['w7w=', 'plaintext', ID]);
+  });
+});

@@ -1,0 +1,29 @@
+import { DEVICES } from '../access.ts';
+import { defineRoute } from '../define-route.ts';
+import { Type } from './common.ts';
+
+const UdidParams = Type.Object({ udid: Type.String() });
+
+/** What is done to one device from outside its test (contract 2, specification 4). */
+export const controlRoutes = {
+  typeText: defineRoute({
+    method: 'POST',
+    path: '/control/:udid/text',
+    access: DEVICES,
+    summary: 'Type into the field that has the focus, through the session on the device',
+    params: UdidParams,
+    body: Type.Object({ text: Type.String({ minLength: 1, maxLength: 4_096 }) }),
+    responses: { 204: null },
+    sensitive: true,
+  }),
+  setClipboard: defineRoute({
+    method: 'POST',
+    path: '/control/:udid/clipboard',
+    access: DEVICES,
+    summary: 'Replace the text in the clipboard, through the session on the device',
+    params: UdidParams,
+    body: Type.Object({ content: Type.String({ maxLength: 65_536 }) }),
+    responses: { 204: null },
+    sensitive: true,
+  }),
+};

@@ -1,0 +1,116 @@
+import {
+  type Audit,
+  actorOf,
+  type Caller,
+  type Clock,
+  type Log,
+  maySeeDevice,
+  Refusal,
+  refusalToDrive,
+  type Stores,
+} from '@svc/auth-core';
+import type { ObservedCommand } from '../command-log/entry.ts';
+import type { DeviceLab } from '../device-lab.ts';
+import type { Device } from '../devices.ts';
+import type { DriverSession } from '../driver-session.ts';
+import type { VirtualPhones } from '../previews/virtual-phones.ts';
+import { type DeviceInput, InputFailed } from '../start-session.ts';
+
+interface Tools {
+  readonly lab: Pick<DeviceLab, 'devices' | 'sessions' | 'input' | 'keepAlive' | 'commandLog'>;
+  readonly virtualPhones: Pick<VirtualPhones, 'noteInput'>;
+  readonly stores: Pick<Stores, 'transaction'>;
+  readonly audit: Audit;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const UTF8 = new TextEncoder();
+
+/** Typing and clipboard from outside a test, for those who may drive the session on the device (contract 2). */
+export class DeviceControl {
+  readonly #tools: Tools;
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  /** Throws `not_found` for a device that is hidden from the caller as for one nobody knows. */
+  seen(caller: Caller, udid: string): Device {
+    const device = this.#tools.lab.devices.byUdid(udid);
+    if (device === undefined) throw new Refusal('not_found', 'unknown device');
+    if (!maySeeDevice(caller, device.teamId)) throw new Refusal('not_found', 'device of another team');
+    return device;
+  }
+
+  /**
+   * Throws `not_found`; `device_not_yours` when no session runs on the device, or one the caller may not drive; or
+   * `driver_failed`. In the audit trail before it is done, without the text.
+   */
+  async input(caller: Caller, udid: string, input: DeviceInput): Promise<void> {
+    const { lab, stores, audit, clock, log } = this.#tools;
+    const session = this.#driven(caller, udid);
+    const reason = `${input.kind} of ${textOf(input).length} characters, session ${session.id}`;
+    stores.transaction((tx) =>
+      audit.record(tx, 'device_input', { ...actorOf(caller), target: udid, reason }),
+    );
+    const at = clock.now();
+    let status = 204;
+    try {
+      await this.#put(session, udid, input);
+    } catch (error) {
+      if (!(error instanceof InputFailed)) throw error;
+      status = 502;
+      log.warn(`A driver did not take an input: ${error.message}`, { session: session.id });
+      throw new Refusal('driver_failed', error.message);
+    } finally {
+      // What was typed is masked in the session's log wherever the device shows it again.
+      lab.commandLog.add(observed(session.id, udid, input, { at, status, durationMs: clock.now() - at }));
+    }
+  }
+
+  async #put(session: DriverSession, udid: string, input: DeviceInput): Promise<void> {
+    const { lab, virtualPhones } = this.#tools;
+    const isVirtual = lab.devices.byUdid(udid)?.logs === 'virtual';
+    // The driver of virtual phones knows no clipboard.
+    if (isVirtual && input.kind === 'clipboard') await lab.keepAlive(session.id);
+    else await lab.input(session.id, input);
+    if (isVirtual) virtualPhones.noteInput(udid, input);
+  }
+
+  #driven(caller: Caller, udid: string): DriverSession {
+    this.seen(caller, udid);
+    const session = this.#tools.lab.sessions.running().find(({ device }) => device?.udid === udid);
+    if (session === undefined) throw new Refusal('device_not_yours', 'no session runs on the device');
+    const refused = refusalToDrive(caller, session.ownerId);
+    if (refused !== null) throw new Refusal('device_not_yours', refused);
+    return session;
+  }
+}
+
+function textOf(input: DeviceInput): string {
+  return input.kind === 'text' ? input.text : input.content;
+}
+
+function observed(
+  sessionId: string,
+  udid: string,
+  input: DeviceInput,
+  answered: Pick<ObservedCommand, 'at' | 'status' | 'durationMs'>,
+): ObservedCommand {
+  let body: object | undefined = input.kind === 'text' ? { text: input.text } : { content: input.content };
+  return {
+    ...answered,
+    sessionId,
+    method: 'POST',
+    path: `/svc/api/control/${encodeURIComponent(udid)}/${input.kind}`,
+    size: UTF8.encode(textOf(input)).length,
+    get body() {
+      return body;
+    },
+    response: () => undefined,
+    shed: () => {
+      body = undefined;
+    },
+  };
+}

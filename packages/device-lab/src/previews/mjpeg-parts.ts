@@ -1,0 +1,124 @@
+/** Bounds of what an MJPEG source may send, in bytes. */
+export const MJPEG_BOUNDS = { header: 8 * 1024, frame: 8 * 1024 * 1024 } as const;
+
+/** What a source sent is no MJPEG, or beyond the bounds. */
+export class NotMjpeg extends Error {}
+
+const CR = 13;
+const LF = 10;
+const LENGTH = /^content-length:[ \t]*(\d{1,9})[ \t]*$/im;
+
+/**
+ * Takes a `multipart/x-mixed-replace` body apart as it comes in and reports each JPEG. A part says how long it is; of
+ * one that does not, the markers of the JPEG do. Holds one part at most; what is no JPEG is refused, so that an
+ * address that is no camera gives nothing away.
+ */
+export class MjpegParts {
+  readonly #report: (jpeg: Uint8Array) => void;
+  #header = new Uint8Array(0);
+  /** Of the part that is coming in; undefined: its header is. */
+  #body: Uint8Array | undefined;
+  #filled = 0;
+  /** Null: until the JPEG's end marker. */
+  #length: number | null = null;
+
+  constructor(report: (jpeg: Uint8Array) => void) {
+    this.#report = report;
+  }
+
+  /** Throws `NotMjpeg`; nothing more may be pushed then. */
+  push(chunk: Uint8Array): void {
+    let rest = chunk;
+    while (rest.length > 0) rest = this.#body === undefined ? this.#takeHeader(rest) : this.#takeBody(rest);
+  }
+
+  /** The boundary's line counts as part of the header behind it. */
+  #takeHeader(chunk: Uint8Array): Uint8Array {
+    const before = this.#header.length;
+    const joined = concat(this.#header, chunk.subarray(0, MJPEG_BOUNDS.header - before));
+    const start = firstOther(joined);
+    const end = headerEnd(joined, start);
+    if (end < 0) {
+      if (joined.length >= MJPEG_BOUNDS.header) throw new NotMjpeg('the header of a part is too long');
+      this.#header = joined;
+      return chunk.subarray(joined.length - before);
+    }
+    this.#header = new Uint8Array(0);
+    const length = LENGTH.exec(latin1(joined.subarray(start, end)))?.[1];
+    this.#length = length === undefined ? null : Number(length);
+    if (this.#length !== null && this.#length > MJPEG_BOUNDS.frame)
+      throw new NotMjpeg('a frame is too large');
+    if (this.#length !== 0) this.#body = new Uint8Array(this.#length ?? 64 * 1024);
+    this.#filled = 0;
+    return chunk.subarray(end + 4 - before);
+  }
+
+  #takeBody(chunk: Uint8Array): Uint8Array {
+    if (this.#length === null) return this.#takeUntilMarker(chunk);
+    const taken = chunk.subarray(0, this.#length - this.#filled);
+    this.#append(taken);
+    if (this.#filled === this.#length) this.#complete();
+    return chunk.subarray(taken.length);
+  }
+
+  #takeUntilMarker(chunk: Uint8Array): Uint8Array {
+    const before = this.#filled;
+    this.#append(chunk);
+    const body = this.#body as Uint8Array;
+    for (let at = Math.max(2, before - 1); at + 1 < this.#filled; at++) {
+      if (body[at] !== 0xff || body[at + 1] !== 0xd9) continue;
+      this.#filled = at + 2;
+      this.#complete();
+      return chunk.subarray(at + 2 - before);
+    }
+    return chunk.subarray(chunk.length);
+  }
+
+  #append(bytes: Uint8Array): void {
+    let body = this.#body as Uint8Array;
+    const filled = this.#filled + bytes.length;
+    if (filled > MJPEG_BOUNDS.frame) throw new NotMjpeg('a frame is too large');
+    if (filled > body.length) {
+      const larger = new Uint8Array(Math.min(MJPEG_BOUNDS.frame, Math.max(filled, body.length * 2)));
+      larger.set(body.subarray(0, this.#filled));
+      body = larger;
+    }
+    body.set(bytes, this.#filled);
+    this.#body = body;
+    this.#filled = filled;
+    if (filled >= 2 && (body[0] !== 0xff || body[1] !== 0xd8)) throw new NotMjpeg('a part is no JPEG');
+  }
+
+  #complete(): void {
+    const jpeg = (this.#body as Uint8Array).subarray(0, this.#filled);
+    this.#body = undefined;
+    if (jpeg.length < 4) throw new NotMjpeg('a part is no JPEG');
+    this.#report(jpeg);
+  }
+}
+
+/** Line ends between two parts belong to neither. */
+function firstOther(bytes: Uint8Array): number {
+  let at = 0;
+  while (bytes[at] === CR || bytes[at] === LF) at++;
+  return at;
+}
+
+/** Where the empty line begins; -1: it is not there yet. */
+function headerEnd(bytes: Uint8Array, from: number): number {
+  for (let at = from; at + 3 < bytes.length; at++) {
+    if (bytes[at] === CR && bytes[at + 1] === LF && bytes[at + 2] === CR && bytes[at + 3] === LF) return at;
+  }
+  return -1;
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+}
+
+function concat(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+  const both = new Uint8Array(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
+}

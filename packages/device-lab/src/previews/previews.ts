@@ -1,0 +1,100 @@
+import { type Clock, Refusal } from '@svc/auth-core';
+import type { Device } from '../devices.ts';
+import { FrameRelay, type FrameSource, type FrameViewer } from './frame-relay.ts';
+import { LineRelay, type LineSource, type LineViewer } from './line-relay.ts';
+
+/** Where the pictures and lines of a device are to be had; null: it has none. */
+export interface DeviceSources {
+  frames(device: Device): FrameSource | null;
+  lines(device: Device): LineSource | null;
+}
+
+/** How many may look at once. */
+export const VIEWER_BOUNDS = { ofDevice: 100, inAll: 1_000 } as const;
+
+/** Previews and logs of all devices: one source each, however many look. */
+export class Previews {
+  readonly #sources: DeviceSources;
+  readonly #clock: Clock;
+  readonly #frames = new Map<string, FrameRelay>();
+  readonly #lines = new Map<string, LineRelay>();
+  #viewers = 0;
+
+  constructor(sources: DeviceSources, clock: Clock) {
+    this.#sources = sources;
+    this.#clock = clock;
+  }
+
+  hasFrames(device: Device): boolean {
+    return this.#frames.has(device.udid) || this.#sources.frames(device) !== null;
+  }
+
+  hasLines(device: Device): boolean {
+    return this.#sources.lines(device) !== null;
+  }
+
+  /** Throws `overloaded`. */
+  checkRoom(udid: string): void {
+    const frames = this.#frames.get(udid)?.viewers ?? 0;
+    const lines = this.#lines.get(udid)?.viewers ?? 0;
+    if (frames + lines >= VIEWER_BOUNDS.ofDevice || this.#viewers >= VIEWER_BOUNDS.inAll)
+      throw new Refusal('overloaded', 'too many viewers');
+  }
+
+  /** The returned function takes the viewer away. Throws `no_such_source` or `overloaded`. */
+  watch(device: Device, viewer: FrameViewer): () => void {
+    this.checkRoom(device.udid);
+    return this.#counted(this.#framesOf(device).add(viewer));
+  }
+
+  /** As `watch`, for lines. */
+  read(device: Device, viewer: LineViewer): () => void {
+    this.checkRoom(device.udid);
+    return this.#counted(this.#linesOf(device).view(viewer));
+  }
+
+  /** The device went away, or what its preview comes from did: whoever looks is told that it is over. */
+  end(udid: string): void {
+    this.#frames.get(udid)?.end();
+    this.#lines.get(udid)?.end();
+    this.#lines.delete(udid);
+  }
+
+  close(): void {
+    for (const udid of new Set([...this.#frames.keys(), ...this.#lines.keys()])) this.end(udid);
+  }
+
+  #framesOf(device: Device): FrameRelay {
+    const { udid } = device;
+    const open = this.#frames.get(udid);
+    if (open !== undefined) return open;
+    const source = this.#sources.frames(device);
+    if (source === null) throw new Refusal('no_such_source', 'no preview');
+    const relay = new FrameRelay(source, this.#clock, () => this.#frames.delete(udid));
+    this.#frames.set(udid, relay);
+    return relay;
+  }
+
+  #linesOf(device: Device): LineRelay {
+    const { udid } = device;
+    const open = this.#lines.get(udid);
+    if (open !== undefined) return open;
+    const source = this.#sources.lines(device);
+    if (source === null) throw new Refusal('no_such_source', 'no log');
+    const relay = new LineRelay(source);
+    this.#lines.set(udid, relay);
+    return relay;
+  }
+
+  /** The viewer is counted until it is taken away, once. */
+  #counted(remove: () => void): () => void {
+    this.#viewers += 1;
+    let counted = true;
+    return () => {
+      if (!counted) return;
+      counted = false;
+      this.#viewers -= 1;
+      remove();
+    };
+  }
+}
