@@ -187,6 +187,22 @@ describe('maxSessions', () => {
     expect((await createSession(lab.url, pairOf(ana))).status).toBe(500);
     for (const id of [...others, next]) await end(id, ana.headers);
   });
+
+  it('(contract 2, /config; specification 8.2) saved over the API it counts from the next create on', async () => {
+    const setting = async (maxSessions: number | null) => {
+      const answer = await lab.api('/config', { method: 'POST', headers: root, json: { maxSessions } });
+      expect(answer.status).toBe(200);
+    };
+    const running = [await newSession(ana), await newSession(ana)];
+    await setting(1);
+    expect((await createSession(lab.url, pairOf(ana))).body.value.message).toContain('limit of 1 sessions');
+    for (const id of running) expect((await drive(id, ana.headers)).status).toBe(200);
+    await setting(-1);
+    for (let more = 0; more < 2; more += 1) running.push(await newSession(ana));
+    await setting(null);
+    expect((await createSession(lab.url, pairOf(ana))).body.value.message).toContain('limit of 3 sessions');
+    for (const id of running) await end(id, ana.headers);
+  });
 });
 
 describe('GET /explain/:requestId', () => {

@@ -33,6 +33,7 @@ describe.each(targets)('a database another process has locked on $name', ({ star
     const { email, password } = person;
     changes = {
       'a team': () => post('/teams', { name: 'Late' }),
+      'a setting': () => post('/config', { maxSessions: 77 }),
       'a user': () => post('/users', user),
       'a role': () => world.api('PATCH', `/users/${person.id}`, { as, json: { role: 'Admin' } }),
       'a Profile token': () => post('/profile/tokens', { name: 'late' }),
@@ -55,6 +56,7 @@ describe.each(targets)('a database another process has locked on $name', ({ star
     const read = (path: string, as = world.root.as) => world.ok('GET', path, { as });
     return {
       teams: await read('/teams'),
+      settings: await read('/config'),
       users: (await read('/users')).map(({ lastSignInAt, ...user }: Record<string, unknown>) => user),
       tokens: (await read('/profile/tokens')).map(({ id }: { id: string }) => id),
       accessKey: await read('/profile/access-key', person.as),
@@ -90,6 +92,7 @@ describe.each(targets)('a database another process has locked on $name', ({ star
     lock.exec('rollback');
     const expected: Record<string, number> = {
       'a team': 201,
+      'a setting': 200,
       'a user': 201,
       'a role': 200,
       'a Profile token': 201,

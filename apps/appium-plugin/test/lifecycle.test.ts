@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventEmitter } from 'node:events';
-import { LOCAL_ORIGIN } from '@svc/auth-core';
+import { LOCAL_ORIGIN, Unavailable } from '@svc/auth-core';
 import { silentLog } from '@svc/auth-core/testing';
 import { type Admission, DeviceLab, virtualDeviceFarm } from '@svc/device-lab';
 import { MemoryCommandLog, MemoryDeviceSettings, MemoryDriverSessions } from '@svc/device-lab/testing';
@@ -47,8 +47,10 @@ let lab: DeviceLab;
 let umbrella: Umbrella;
 let lifecycle: Lifecycle;
 let contexts: AsyncLocalStorage<GateContext>;
+let maxSessions: () => number;
 
 beforeEach(() => {
+  maxSessions = () => 0;
   store = new MemoryDriverSessions();
   log = silentLog();
   lab = new DeviceLab({
@@ -56,7 +58,7 @@ beforeEach(() => {
     commands: new MemoryCommandLog(),
     deviceSettings: new MemoryDeviceSettings(),
     devices: virtualDeviceFarm(1, 'virtual'),
-    maxSessions: () => 0,
+    maxSessions: () => maxSessions(),
     retentionDays: { commands: () => 30, sessions: () => 365 },
     clock: { now: () => 0 },
     log,
@@ -93,6 +95,18 @@ describe('a create', () => {
     }, capabilities);
     expect(seen).toBe(`busy {"alwaysMatch":{"appium:udid":"${PHONE}"},"firstMatch":[{}]}`);
     expect(lab.sessions.ownerOf(ID)).toBe('ana');
+  });
+
+  it('is answered 503 when the settings cannot be read: no driver starts and no phone is held (spec 5.4.5)', async () => {
+    maxSessions = () => {
+      throw new Unavailable('database: disk I/O error');
+    };
+    const next = vi.fn(begun);
+    const refusal = { w3cStatus: 503, error: 'session not created' };
+    await expect(create(next)).rejects.toMatchObject(refusal);
+    await expect(create(next)).rejects.not.toThrow(/database/);
+    expect(next).not.toHaveBeenCalled();
+    expect(lab.devices.statusOf(PHONE)).toBe('free');
   });
 
   it('whose owner cannot be stored is answered 503; its driver ends and nobody learns the id (spec 5.4.5)', async () => {
