@@ -1,5 +1,13 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+/** How Node answers what is no request. */
+export const CLIENT_ERROR_STATUS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
 
 /** How long a client may take, in ms; what it is sent or waits for is not counted. */
 export interface ClientLimits {
@@ -18,6 +26,25 @@ export interface ConnectionLimit {
   readonly maxConnections: number;
   /** Not counted: a proxy brings the connections of many. */
   readonly isTrustedProxy: (address: string) => boolean;
+}
+
+const untimed = new WeakSet<object>();
+
+/**
+ * The request on this socket may take longer than Node's `requestTimeout`: whoever asks times it by other means, until
+ * `again`.
+ */
+export function timeNoLonger(socket: object): { again(): void } {
+  untimed.add(socket);
+  return { again: () => untimed.delete(socket) };
+}
+
+/**
+ * Whether a `clientError` is no reason to close the socket: Node reports a request that takes too long once, and leaves
+ * it to the listener what is done about it.
+ */
+export function isUntimed({ code }: NodeJS.ErrnoException, socket: object): boolean {
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' && untimed.has(socket);
 }
 
 /**
@@ -39,6 +66,7 @@ export function limitClients(
   server.once('listening', () => {
     server.headersTimeout = headersMs;
   });
+  if (server.listenerCount('clientError') === 0) server.on('clientError', answerAsNode);
   const open = new Map<string, number>();
   server.on('connection', (socket: Socket) => {
     closeSilent(socket, silentMs);
@@ -56,6 +84,17 @@ export function limitClients(
       else open.delete(peer);
     });
   });
+}
+
+/** What Node itself does where nobody listens. */
+function answerAsNode(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (isUntimed(error, socket)) return;
+  const { _httpMessage: response } = socket as { _httpMessage?: { headersSent: boolean } };
+  if (socket.writable && response?.headersSent !== true) {
+    const status = CLIENT_ERROR_STATUS[error.code ?? ''] ?? '400 Bad Request';
+    socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+  }
+  socket.destroy(error);
 }
 
 function closeSilent(socket: Socket, silentMs: number): void {

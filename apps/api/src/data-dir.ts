@@ -9,6 +9,11 @@ export function auditKeyFile(dataDir: string): string {
   return join(dataDir, 'audit-key');
 }
 
+/** Files of the app library. */
+export function appFolder(dataDir: string): string {
+  return join(dataDir, 'apps');
+}
+
 export function prepareDataDir(dataDir: string): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
 }

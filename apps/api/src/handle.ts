@@ -70,6 +70,7 @@ export function handle<R extends Route>(
     url: path,
     config,
     schema: schemaOf(route),
+    ...(route.file === undefined ? {} : { validatorCompiler: () => () => true }),
     ...(method !== 'GET' && route.body === undefined && access.kind !== 'public'
       ? { preValidation: refuseFields }
       : {}),
@@ -82,7 +83,7 @@ export function schemaOf(route: Route): FastifySchema {
   const operationId = operationIds.get(route);
   if (operationId === undefined)
     throw new Error(`${route.method} ${route.path} is not in the contract's routes`);
-  const { path, access, summary, params, query, body, responses } = route;
+  const { path, access, summary, params, query, body, file, responses } = route;
   const response = Object.entries(responses).map(([status, schema]) => [
     status,
     schema ?? { type: 'null', description: 'No body' },
@@ -93,11 +94,18 @@ export function schemaOf(route: Route): FastifySchema {
     tags: [path.split('/')[1] as string],
     ...(params === undefined ? {} : { params }),
     ...(query === undefined ? {} : { querystring: query }),
+    ...(file === undefined ? {} : fileSchema(file)),
     ...(body === undefined
       ? {}
       : { body: access.kind === 'public' ? body : { ...body, additionalProperties: false } }),
     response: Object.fromEntries(response),
   };
+}
+
+/** For the OpenAPI document; what comes in is checked as it streams. */
+function fileSchema(field: string): FastifySchema {
+  const properties = { [field]: { type: 'string', format: 'binary' } };
+  return { consumes: ['multipart/form-data'], body: { type: 'object', properties, required: [field] } };
 }
 
 /** A handler of a 200 route is used unchanged; others are wrapped to set their status. */

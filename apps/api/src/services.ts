@@ -33,19 +33,23 @@ import {
   Users,
 } from '@svc/auth-core';
 import {
+  AppLibrary,
   type Device,
   DeviceControl,
   DeviceDirectory,
   DeviceLab,
   RecentRefusals,
   ReportOnlyStats,
+  SessionApps,
   SessionDirectory,
   VirtualPhones,
 } from '@svc/device-lab';
 import { openStore, type SqliteStore } from '@svc/store-sqlite';
 import { AiTests } from './ai/ai-tests.ts';
-import { auditKeyFile, loadKeyRing, prepareDataDir } from './data-dir.ts';
+import { AppFolder } from './apps/app-files.ts';
+import { appFolder, auditKeyFile, loadKeyRing, prepareDataDir } from './data-dir.ts';
 import { createHasherPool, type HasherPool } from './hashing/password-hasher.ts';
+import { localAddress } from './local-address.ts';
 import { type Mailer, smtpMailer } from './mail/mailer.ts';
 import { Outbox } from './mail/outbox.ts';
 import { commonPasswords } from './passwords/common-passwords.ts';
@@ -94,6 +98,7 @@ export interface Services {
   readonly settings: Settings;
   readonly aiTests: AiTests;
   readonly lab: DeviceLab;
+  readonly apps: AppLibrary;
   readonly devices: DeviceDirectory;
   readonly deviceControl: DeviceControl;
   readonly sessions: SessionDirectory;
@@ -101,7 +106,7 @@ export interface Services {
   readonly refusals: RecentRefusals;
   /** Null unless commands are checked for the report only. */
   readonly reportOnlyStats: ReportOnlyStats | null;
-  /** For a second start on the same data to name this server: call it with the server it listens on. */
+  /** Call it with the server this one listens on: a second start on the same data names it, drivers fetch apps from it. */
   announce(server: Server): void;
   /** Whether every check could run now; never throws. */
   readiness(): Readiness;
@@ -174,7 +179,14 @@ async function compose(
   const rateLimiter = new RateLimiter(clock);
   const schemes = credentialSchemes({ stores, signer, signInTtlMs: config.signInTtlMs });
   const authenticator = new Authenticator({ stores, clock, audit, limiter: rateLimiter, schemes });
+  const apps = new AppLibrary(
+    { ...shared, apps: stores.apps, files: new AppFolder(appFolder(config.dataDir)), authenticator },
+    { appBytes: config.appMaxBytes, allBytes: config.appsMaxBytes },
+  );
+  const tickets = new Tickets({ stores, authenticator, signer, authDisabled: config.authDisabled });
+  let address: () => string | null = () => null;
   const lab = new DeviceLab({
+    apps: new SessionApps({ library: apps, tickets, baseUrl: () => address() }),
     sessions: stores.driverSessions,
     commands: stores.commandLog,
     deviceSettings: stores.deviceSettings,
@@ -232,7 +244,7 @@ async function compose(
     accessKeys: new AccessKeys(shared),
     apiTokens: new ApiTokens(shared),
     bearerTokens: new BearerTokens({ ...shared, authenticator, signer, mcpLifetime: config.mcpTokenTtl }),
-    tickets: new Tickets({ stores, authenticator, signer, authDisabled: config.authDisabled }),
+    tickets,
     openConnections: new OpenConnections({ stores, authenticator, clock, log }),
     users: new Users({ ...shared, authenticator }),
     teams: new Teams({
@@ -242,12 +254,16 @@ async function compose(
     settings,
     aiTests: new AiTests(settings, { apiKey: config.ai.apiKey }),
     lab,
+    apps,
     devices: new DeviceDirectory({ lab, stores, audit }),
     deviceControl: new DeviceControl({ lab, virtualPhones, stores, audit, clock, log }),
     sessions: new SessionDirectory({ lab, stores, audit }),
     refusals: new RecentRefusals(clock),
     reportOnlyStats: config.commandAuthReportOnly && !config.authDisabled ? new ReportOnlyStats(clock) : null,
-    announce: (server) => lock.announce(server),
+    announce: (server) => {
+      lock.announce(server);
+      address = () => localAddress(server);
+    },
     readiness: () => readinessOf(stores, keyRing),
     flushAudit: auditing.flush,
     close: async () => {

@@ -72,6 +72,9 @@ export interface UmbrellaDriver {
 export interface InnerDriver {
   deleteSession(...args: unknown[]): Promise<unknown>;
   readonly eventEmitter?: EventEmitter;
+  /** As it answered them, and as it was given them. */
+  readonly caps?: unknown;
+  readonly originalCaps?: unknown;
   /** Set while the driver waits for the next command. */
   readonly noCommandTimer?: unknown;
   startNewCommandTimeout?(): Promise<void>;

@@ -3,12 +3,14 @@ import {
   isListed,
   isRecord,
   LOCAL_ORIGIN,
+  Refusal,
   readCredentials,
   stripCredentials,
   Unavailable,
 } from '@svc/auth-core';
 import {
   type Admission,
+  AppNotAvailable,
   type DeviceLab,
   NoMatchingDevice,
   SessionLimitReached,
@@ -45,10 +47,18 @@ export class Lifecycle {
     const wanted = onlyOneOf(sets);
     const admission = await this.#admissionOf(wanted);
     let answer: CreateResult = {};
-    const start: StartSession = async () => {
-      answer = (await next()) as CreateResult;
+    const start: StartSession = async ({ apps }) => {
+      try {
+        answer = (await next()) as CreateResult;
+      } catch (error) {
+        apps?.hide(error);
+        throw error;
+      }
+      apps?.hide(answer.error);
       if (answer.error !== undefined || answer.value === undefined) return null;
       const [id, capabilities] = answer.value;
+      const { sessions } = driver as UmbrellaDriver;
+      for (const kept of [capabilities, sessions[id]?.caps, sessions[id]?.originalCaps]) apps?.hide(kept);
       const isInCreate = () => this.#contexts.getStore()?.kind === 'create';
       return appiumSession({ umbrella: driver as UmbrellaDriver, id, capabilities, isInCreate });
     };
@@ -81,6 +91,8 @@ export class Lifecycle {
 }
 
 function asWebDriverError(error: unknown): unknown {
+  if (error instanceof Refusal) return invalidArgument(error.reason);
+  if (error instanceof AppNotAvailable) return invalidArgument(error.message);
   if (error instanceof NoMatchingDevice || error instanceof SessionLimitReached)
     return notCreated(error.message);
   if (error instanceof Unavailable) return notCreated('the lab cannot start sessions now, try again', 503);

@@ -41,6 +41,7 @@ export { BearerTokens } from './flows/issue-bearer.ts';
 export { Teams } from './flows/manage-teams.ts';
 export { Users } from './flows/manage-users.ts';
 export { PasswordSignIn } from './flows/password-sign-in.ts';
+export { reauthorize } from './flows/reauthorize.ts';
 export { type IssuedResetLink, PasswordResets, type ResetRequest } from './flows/reset-password.ts';
 export { SignIns } from './flows/sign-in.ts';
 export { PasswordVerifier } from './flows/verify-password.ts';

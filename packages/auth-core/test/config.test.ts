@@ -247,6 +247,18 @@ const TABLE: Record<string, Row> = {
     ],
     unusable: ['-1', 'many', '1.5'],
   },
+  SVC_APP_MAX_BYTES: {
+    pick: (config) => config.appMaxBytes,
+    preset: 2 * 1024 ** 3,
+    usable: [['1048576', 1_048_576]],
+    unusable: ['0', '-1', '2GiB'],
+  },
+  SVC_APPS_MAX_BYTES: {
+    pick: (config) => config.appsMaxBytes,
+    preset: 20 * 1024 ** 3,
+    usable: [['1048576', 1_048_576]],
+    unusable: ['0', '-1', 'all'],
+  },
   SVC_EVENT_LOG_RETENTION_DAYS: {
     pick: (config) => config.eventLogRetentionDays,
     preset: 30,

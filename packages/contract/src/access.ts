@@ -22,6 +22,8 @@ export type Access =
       readonly only?: readonly RestCredential[];
       /** A bearer token must have been minted from a sign-in. */
       readonly bearerFromSignIn?: true;
+      /** A ticket in the query stands for a credential; the handler redeems it. */
+      readonly orTicket?: true;
     };
 
 /** Access of a route that is answered to a proven caller only. */
@@ -34,6 +36,9 @@ export const TICKET: TicketAccess = { kind: 'ticket' };
 export const ANY_CALLER: CallerAccess = { kind: 'caller' };
 export const ADMIN: CallerAccess = { kind: 'caller', role: 'Admin', scope: 'admin' };
 export const SUPER_ADMIN: CallerAccess = { kind: 'caller', role: 'Super admin', scope: 'admin' };
+/** Adds to and removes from the app library: `admin`, which counts for Admins only (contract 3.2). */
+export const KEEPS_APPS: CallerAccess = { kind: 'caller', role: 'Member', scope: 'admin' };
+export const ANY_CALLER_OR_TICKET: CallerAccess = { kind: 'caller', orTicket: true };
 export const DEVICES: CallerAccess = { kind: 'caller', role: 'Member', scope: 'devices' };
 /** A person's own browser; sign-in off counts (specification 5.12: everyone is signed in). */
 export const SIGN_IN_ONLY: CallerAccess = { kind: 'caller', only: ['sign-in', 'none'] };

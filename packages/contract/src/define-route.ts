@@ -21,6 +21,8 @@ export interface Route {
   readonly query?: TSchema;
   /** JSON object. Fields that are not here are refused, on public routes ignored (contract 1). */
   readonly body?: TSchema;
+  /** The body is `multipart/form-data` instead, with one file in the field of this name and nothing else. */
+  readonly file?: string;
   /** Body by status; null: none. Fields that are not here are never sent. The first status is the usual one. */
   readonly responses: Responses;
   /** A WebSocket: opened by an upgrade request, which is refused with a bare status (contract 2). */

@@ -50,6 +50,7 @@ export const ERROR_STATUS = {
   conflict: 409,
   user_not_active: 409,
   device_not_yours: 409,
+  app_library_full: 409,
   body_too_large: 413,
   unsupported_media_type: 415,
   // limits (specification 5.9.3, 5.10.5, 8.1)
@@ -57,11 +58,13 @@ export const ERROR_STATUS = {
   'too many reset requests': 429,
   'too many password attempts': 429,
   'rate limit exceeded': 429,
+  too_many_uploads: 429,
   // ours
   internal: 500,
   driver_failed: 502,
   unavailable: 503,
   overloaded: 503,
+  disk_full: 507,
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_STATUS;

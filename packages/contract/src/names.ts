@@ -32,6 +32,9 @@ export const RETIRED_NAMESPACES = ['df:options', 'svc:df:options', 'appium:df:op
 /** Capability fields that hold a secret and are removed at the gate (contract 6.2). */
 export const SECRET_CAPABILITIES = ['accessKey', 'token', 'sessionToken', 'leaseToken'] as const;
 
+/** Begins the name a session gives an app of the library by; its id follows (contract 2). */
+export const APP_REFERENCE = 'svc:app/';
+
 /** Prefixes of opaque secrets (contract 4). */
 export const ACCESS_KEY_PREFIX = 'svc_';
 export const API_TOKEN_PREFIX = 'svct_';

@@ -1,5 +1,6 @@
 import type { Clock, Log } from '@svc/auth-core';
 import type { Admission } from './admission.ts';
+import type { SessionApps } from './apps/session-apps.ts';
 import { CommandLog } from './command-log/command-log.ts';
 import type { CommandLogStore } from './command-log/entry.ts';
 import { maskText, maskValue } from './command-log/mask.ts';
@@ -27,6 +28,8 @@ export interface DeviceLabOptions {
     /** Records of sessions, after their end. */
     readonly sessions: () => number;
   };
+  /** Absent: sessions name no apps of the library. */
+  readonly apps?: SessionApps;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -55,6 +58,7 @@ export class DeviceLab {
   readonly events: LabEvents;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #apps: SessionApps | undefined;
   readonly #sessionDays: () => number;
   readonly #reservations: Reservations;
   readonly #running = new Map<string, Running>();
@@ -77,6 +81,7 @@ export class DeviceLab {
       maxSessions,
       running: () => this.sessions.runningCount,
     });
+    this.#apps = options.apps;
     this.#clock = clock;
     this.#log = log;
     this.sessions.closeLeftovers();
@@ -84,9 +89,9 @@ export class DeviceLab {
 
   /**
    * Reserves a device, starts a session on it and records it with its owner before anybody learns of it. `wanted`:
-   * the W3C capabilities the client sent, credentials removed; the device is put into them in place. Null: `start`
-   * refused. Throws `SessionLimitReached`, `NoMatchingDevice`, `SessionNotRecorded`, or what `start` rejects with;
-   * the device is free again then.
+   * the W3C capabilities the client sent, credentials removed; the device is put into them in place, and last the
+   * addresses of the library apps they name. Null: `start` refused. Throws `AppNotAvailable`, `SessionLimitReached`,
+   * `NoMatchingDevice`, `SessionNotRecorded`, or what `start` rejects with; the device is free again then.
    */
   async createSession(
     admission: Admission,
@@ -94,12 +99,16 @@ export class DeviceLab {
     start: StartSession,
   ): Promise<DriverSession | null> {
     const { teamId, maySee } = admission;
+    const apps = this.#apps?.namedIn(admission, wanted) ?? null;
     const reservation = this.#reservations.reserve({ ...requestedDevice(wanted), teamId, maySee });
     try {
       const { device } = reservation;
       if (device !== null) assignDevice(wanted as Record<string, unknown>, device.udid);
-      const started = await start({ capabilities: wanted, device });
-      return started === null ? null : await this.#record(reservation, admission, started);
+      await apps?.place(wanted);
+      const started = await start({ capabilities: wanted, device, apps });
+      if (started === null) return null;
+      apps?.hide(started.capabilities);
+      return await this.#record(reservation, admission, started);
     } finally {
       reservation.cancel();
     }

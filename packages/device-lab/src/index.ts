@@ -1,4 +1,7 @@
 export type { Admission } from './admission.ts';
+export { type AppBounds, AppLibrary } from './apps/app-library.ts';
+export type { AppFiles, AppStore, LibraryApp, OpenFile, ReceivedFile } from './apps/library-app.ts';
+export { AppNotAvailable, SessionApps } from './apps/session-apps.ts';
 export { CommandLog } from './command-log/command-log.ts';
 export {
   type ChunkHead,

@@ -1,3 +1,4 @@
+import type { NamedApps } from './apps/session-apps.ts';
 import type { Device } from './devices.ts';
 import type { SessionEnd } from './driver-sessions.ts';
 
@@ -7,6 +8,11 @@ export interface SessionStart {
   readonly capabilities: unknown;
   /** Null: the lab has no inventory, the driver picks for itself. */
   readonly device: Device | null;
+  /**
+   * Library apps whose download addresses stand in the capabilities; null: none. What the driver says goes through its
+   * `hide` before anybody else sees it.
+   */
+  readonly apps: NamedApps | null;
 }
 
 /** What is put into a device through its session, besides the commands of its client. */

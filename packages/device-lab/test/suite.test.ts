@@ -1,5 +1,6 @@
 import {
   labStoreSuite,
+  MemoryApps,
   MemoryCommandLog,
   MemoryDeviceSettings,
   MemoryDriverSessions,
@@ -11,6 +12,7 @@ labStoreSuite('memory', async () => {
     driverSessions: new MemoryDriverSessions(commandLog),
     commandLog,
     deviceSettings: new MemoryDeviceSettings(),
+    apps: new MemoryApps(),
     close: () => undefined,
   };
 });

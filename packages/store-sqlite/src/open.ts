@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AuditChain, type Clock, type Log, type Stores, type StoreTransaction } from '@svc/auth-core';
-import type { CommandLogStore, DeviceSettingStore, DriverSessionStore } from '@svc/device-lab';
+import type { AppStore, CommandLogStore, DeviceSettingStore, DriverSessionStore } from '@svc/device-lab';
 import type Database from 'better-sqlite3';
 import { type CacheSizes, Caches, DEFAULT_SIZES } from './cache/caches.ts';
 import { openAuditKey } from './connection/audit-key.ts';
@@ -16,6 +16,7 @@ import { SchemaMismatch } from './schema/schema-mismatch.ts';
 import { schemaBehind, synchroniseSchema } from './schema/synchronise.ts';
 import { Accounts } from './stores/accounts.ts';
 import { ApiTokens } from './stores/api-tokens.ts';
+import { Apps } from './stores/apps.ts';
 import { AuditRows } from './stores/audit.ts';
 import { adoptRows, headFits } from './stores/audit-adoption.ts';
 import { CommandLogRows } from './stores/command-log.ts';
@@ -42,6 +43,7 @@ export interface SqliteStore extends Stores {
   readonly driverSessions: DriverSessionStore;
   readonly commandLog: CommandLogStore;
   readonly deviceSettings: DeviceSettingStore;
+  readonly apps: AppStore;
   /** Never throws. */
   ready(): { database: boolean; migrations: boolean };
   /** Writes last-used times and sliding expiries at once. */
@@ -118,6 +120,7 @@ function storesOn(
     driverSessions: new DriverSessions(connection),
     commandLog: new CommandLogRows(connection),
     deviceSettings: new DeviceSettings(connection),
+    apps: new Apps(connection),
     ready: readinessOf(database),
     flush: () => caches.writeBehind.flush(),
     close: () => {

@@ -117,6 +117,13 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     last_at: 'not null',
     entries: 'not null',
   },
+  apps: {
+    id: 'not null',
+    name: 'not null',
+    size: 'not null',
+    sha256: 'not null',
+    created_at: 'not null',
+  },
   phone_settings: {
     udid: 'not null',
     name: 'not null',

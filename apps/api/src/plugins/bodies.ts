@@ -32,6 +32,12 @@ export function parseBodies(app: FastifyInstance): void {
   });
 }
 
+/** Routes of this scope take a multipart body instead, which their handler reads from the request as it streams in. */
+export function takeFiles(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(/^multipart\/form-data(?:\s*;|$)/i, (_request, _body, done) => done(null));
+}
+
 const refuseCompressed: preParsingHookHandler = (request, _reply, _payload, done) => {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')

@@ -4,6 +4,7 @@ import { type Audit, Conflict, type Log, Refusal, Unavailable } from '@svc/auth-
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '@svc/contract';
 import type { RefusalRecord } from '@svc/device-lab';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { CLIENT_ERROR_STATUS, isUntimed } from '../client-limits.ts';
 import { unknownField } from '../handle.ts';
 import type { HttpContext } from '../http-context.ts';
 import { isUpgrade } from '../web-sockets/upgrades.ts';
@@ -15,17 +16,16 @@ const FRAMEWORK_CODES: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_TYPE: 'unsupported_media_type',
 };
 
-const CLIENT_ERROR_STATUS: Record<string, string> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-};
-
 const MESSAGES: Partial<Record<ErrorCode, string>> = {
   bad_request: 'The request is not valid.',
   body_too_large: 'The request body is larger than this server takes.',
-  unsupported_media_type: 'Send the body as application/json in UTF-8, not compressed.',
+  unsupported_media_type:
+    'Send the body as application/json in UTF-8, a file as multipart/form-data, not compressed.',
   not_found: 'There is nothing at this address.',
   unavailable: 'The check could not run; nothing was changed. Try again later.',
+  app_library_full: 'The app library is full: remove an app first.',
+  too_many_uploads: 'Too many uploads run at once. Try again when one of them is done.',
+  disk_full: 'There is no room left on the disk of the server; nothing was kept.',
   overloaded: 'Too many sign-ins at once. Try again in a moment.',
   internal: 'Something went wrong on the server; its log has this request id.',
   device_not_yours: 'No session of yours runs on this phone.',
@@ -53,6 +53,7 @@ export function sendError(reply: FastifyReply, code: ErrorCode, fields: object =
 
 /** For bytes that are not an HTTP request: no hook runs, Node passes the bare socket. */
 export function answerClientErrors(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (isUntimed(error, socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

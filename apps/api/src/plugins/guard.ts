@@ -83,6 +83,7 @@ function guardOf(
     request.presented = new PresentedByRequest(request);
     checkOrigin(request, context);
     if (access !== undefined && access.kind !== 'caller') return done();
+    if (access?.orTicket && hasTicket(request) && !context.services.config.authDisabled) return done();
     const admit = (caller: Admitted): void => {
       request.caller = caller;
       limitRate(caller, reply, context, rateCategory(request.method, usesAi === true));
@@ -93,6 +94,11 @@ function guardOf(
     };
     whenKnown(authenticate(request, context), admit, done);
   };
+}
+
+/** It is proven where it is redeemed, and decides alone: a credential beside it is not looked at. */
+function hasTicket({ query }: FastifyRequest): boolean {
+  return typeof (query as { readonly ticket?: unknown }).ticket === 'string';
 }
 
 /**

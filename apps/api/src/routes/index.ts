@@ -1,6 +1,7 @@
 import type { App, HttpContext } from '../http-context.ts';
 import { accessMatrixRoutes } from './access-matrix.ts';
 import { apiKeyRoutes } from './api-keys.ts';
+import { appRoutes } from './apps.ts';
 import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
 import { capabilityRoutes } from './capabilities.ts';
@@ -35,6 +36,7 @@ export const features: readonly ((api: App, context: HttpContext) => void)[] = [
   deviceRoutes,
   controlRoutes,
   sessionRoutes,
+  appRoutes,
   commandAuthRoutes,
   auditRoutes,
   configRoutes,

@@ -7,6 +7,7 @@ import * as rules from './rules.ts';
 import { unknownVariables } from './unknown-variables.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+const GIB = 1024 ** 3;
 /** A hundred years: beyond, moments no longer fit a date. */
 const LONGEST_LIFE_SEC = 100 * 365 * 24 * 60 * 60;
 
@@ -71,6 +72,8 @@ export function readConfig(sources: Sources): { config: Config; warnings: string
       baseUrl: reader.value('SVC_AI_BASE_URL', rules.aiBaseUrl) ?? null,
       apiKey: reader.minorSecret('SVC_AI_API_KEY', rules.headerSecret) ?? null,
     },
+    appMaxBytes: reader.value('SVC_APP_MAX_BYTES', rules.integer(1)) ?? 2 * GIB,
+    appsMaxBytes: reader.value('SVC_APPS_MAX_BYTES', rules.integer(1)) ?? 20 * GIB,
     virtualDevices: readVirtualDevices(reader),
     node: readNode(reader),
   };

@@ -1,6 +1,7 @@
 import type { Route } from '../define-route.ts';
 import { accessMatrixRoutes } from './access-matrix.ts';
 import { apiKeyRoutes } from './api-keys.ts';
+import { appRoutes } from './apps.ts';
 import { auditRoutes } from './audit.ts';
 import { authRoutes, capabilityRoutes } from './auth.ts';
 import { commandAuthRoutes } from './command-auth.ts';
@@ -33,6 +34,7 @@ export const routes = {
   ...deviceRoutes,
   ...controlRoutes,
   ...sessionRoutes,
+  ...appRoutes,
   ...commandAuthRoutes,
   ...auditRoutes,
   ...configRoutes,

@@ -1,4 +1,5 @@
 export * from './lab-store-suite.ts';
+export * from './memory-apps.ts';
 export * from './memory-command-log.ts';
 export * from './memory-device-settings.ts';
 export * from './memory-driver-sessions.ts';

@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { appSuite } from './suite/apps.ts';
 import { commandLogSuite } from './suite/command-log.ts';
 import { deviceSettingSuite } from './suite/device-settings.ts';
 import { driverSessionSuite } from './suite/driver-sessions.ts';
@@ -10,5 +11,6 @@ export function labStoreSuite(name: string, open: OpenLabStores): void {
     driverSessionSuite(open);
     commandLogSuite(open);
     deviceSettingSuite(open);
+    appSuite(open);
   });
 }

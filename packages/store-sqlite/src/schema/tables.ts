@@ -154,6 +154,16 @@ export interface DeviceSettingRow {
   tags: string;
 }
 
+export interface AppRow {
+  id: string;
+  name: string;
+  /** Bytes. */
+  size: number;
+  /** Hex. */
+  sha256: string;
+  created_at: number;
+}
+
 export interface Tables {
   accounts: AccountRow;
   teams: TeamRow;
@@ -168,4 +178,5 @@ export interface Tables {
   driver_sessions: DriverSessionRow;
   command_log: CommandLogChunkRow;
   phone_settings: DeviceSettingRow;
+  apps: AppRow;
 }

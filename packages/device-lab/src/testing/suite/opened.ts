@@ -1,4 +1,5 @@
 import { afterEach, beforeEach } from 'vitest';
+import type { AppStore } from '../../apps/library-app.ts';
 import type { CommandLogStore } from '../../command-log/entry.ts';
 import type { DeviceSettingStore } from '../../device-settings.ts';
 import type { DriverSessionStore } from '../../driver-session.ts';
@@ -8,6 +9,7 @@ export interface LabStores {
   readonly driverSessions: DriverSessionStore;
   readonly commandLog: CommandLogStore;
   readonly deviceSettings: DeviceSettingStore;
+  readonly apps: AppStore;
 }
 
 export type OpenLabStores = () => Promise<LabStores & { close(): void }>;

@@ -1,0 +1,119 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Busboy } from '@fastify/busboy';
+import { Refusal } from '@svc/auth-core';
+import { unknownField } from '../handle.ts';
+
+export interface FileLimits {
+  /** Name of the one field there is. */
+  readonly field: string;
+  /** Bytes of the file. */
+  readonly fileBytes: number;
+  /** How long a client may send nothing, in ms. */
+  readonly idleMs: number;
+  /** Ends it early; its reason is what it is refused with. */
+  readonly signal: AbortSignal;
+}
+
+type Store<T> = (name: string | undefined, content: AsyncIterable<Uint8Array>) => Promise<T>;
+type Refuse = (error: unknown) => void;
+type Parser = InstanceType<typeof Busboy>;
+
+/** Bytes for boundaries, the part's headers, and what stands before and after. */
+const AROUND_FILE = 64 * 1024;
+const PARTS = { fields: 1, fieldSize: 1, files: 1, parts: 1, headerPairs: 32, headerSize: 16 * 1024 };
+/** After a refusal the rest is read and dropped, so that the client gets to see it; for so long at most. */
+const DRAIN_MS = 10_000;
+
+const STOOD_STILL = { message: 'Nothing came for too long.' };
+const NO_FILE = { message: 'The field is no file: give it a file name.' };
+const ONE_FILE = { message: 'One file is sent at a time, and nothing else.' };
+const BROKEN = { message: 'The multipart body is broken or not whole.' };
+
+/**
+ * Hands the one file of a multipart body to `store` as it streams in, and resolves with what that resolves with once
+ * the body has come to its end. Whatever else the body holds is refused. By the time this rejects `store` has ended,
+ * its content cut off by an error.
+ */
+export async function receiveFile<T>(body: IncomingMessage, limits: FileLimits, store: Store<T>): Promise<T> {
+  const { field, fileBytes } = limits;
+  let content: Readable | undefined;
+  let stored: Promise<T> | undefined;
+  const parser = parserOf(body, fileBytes);
+  const whole = new Promise<void>((resolve, refuse) => {
+    parser.on('file', (name, file, fileName) => {
+      content = file.on('error', () => undefined);
+      if (name !== field) return refuse(unknownField(name ?? 'a part without a name'));
+      stored = store(fileName, file);
+      stored.catch(refuse);
+    });
+    refuseAllElse(parser, field, refuse);
+    parser.once('finish', resolve);
+    watch(body, limits, refuse);
+    body.pipe(parser);
+  });
+  try {
+    await whole;
+    if (stored === undefined)
+      throw new Refusal('bad_request', 'no file', { message: `${field}: is required` });
+    return await stored;
+  } catch (error) {
+    body.unpipe(parser);
+    parser.destroy();
+    content?.destroy(new Error('the upload was cut off'));
+    await stored?.catch(() => undefined);
+    drain(body);
+    throw error;
+  }
+}
+
+function parserOf({ headers }: IncomingMessage, fileBytes: number): Parser {
+  try {
+    const limits = { ...PARTS, fileSize: fileBytes + 1 };
+    return new Busboy({ headers: { 'content-type': headers['content-type'] ?? '' }, limits });
+  } catch {
+    throw new Refusal('bad_request', 'no boundary', BROKEN);
+  }
+}
+
+function refuseAllElse(parser: Parser, field: string, refuse: Refuse): void {
+  parser.on('field', (name) =>
+    refuse(name === field ? new Refusal('bad_request', 'no file', NO_FILE) : unknownField(String(name))),
+  );
+  for (const event of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const)
+    parser.on(event, () => refuse(new Refusal('bad_request', event, ONE_FILE)));
+  parser.on('error', () => refuse(new Refusal('bad_request', 'the multipart body is broken', BROKEN)));
+}
+
+/** Refuses a body that is too large, stands still, breaks off, or is no longer wanted. */
+function watch(body: IncomingMessage, { fileBytes, idleMs, signal }: FileLimits, refuse: Refuse): void {
+  const mostBytes = fileBytes + AROUND_FILE;
+  const tooLarge = (): void => refuse(new Refusal('body_too_large'));
+  const gone = (): void => refuse(new Refusal('bad_request', 'the client went away'));
+  const cut = (): void => refuse(signal.reason);
+  const idle = setTimeout(() => refuse(new Refusal('bad_request', 'stood still', STOOD_STILL)), idleMs);
+  idle.unref();
+  let received = 0;
+  body.on('data', (chunk: Buffer) => {
+    idle.refresh();
+    received += chunk.length;
+    if (received > mostBytes) tooLarge();
+  });
+  const over = (): void => {
+    clearTimeout(idle);
+    signal.removeEventListener('abort', cut);
+    if (!body.complete) gone();
+  };
+  body.once('end', over).once('close', over).on('error', gone);
+  signal.addEventListener('abort', cut);
+  if (Number(body.headers['content-length'] ?? 0) > mostBytes) tooLarge();
+  if (signal.aborted) cut();
+  if (body.destroyed) over();
+}
+
+function drain(body: IncomingMessage): void {
+  if (body.complete || body.destroyed) return;
+  const timer = setTimeout(() => body.destroy(), DRAIN_MS).unref();
+  body.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer));
+  body.resume();
+}

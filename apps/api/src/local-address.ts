@@ -1,0 +1,17 @@
+import type { Server } from 'node:net';
+import { Server as TlsServer } from 'node:tls';
+
+/** Where a process on this host reaches the server; null while it does not listen on a port. */
+export function localAddress(server: Server & { isSecure?(): boolean }): string | null {
+  const address = server.address();
+  if (address === null || typeof address === 'string') return null;
+  const isSecure = server instanceof TlsServer || server.isSecure?.() === true;
+  return `${isSecure ? 'https' : 'http'}://${hostOf(address.address)}:${address.port}`;
+}
+
+/** A server that listens everywhere listens on the loopback address, too. */
+function hostOf(address: string): string {
+  if (address === '0.0.0.0') return '127.0.0.1';
+  if (address === '::') return '[::1]';
+  return address.includes(':') ? `[${address}]` : address;
+}

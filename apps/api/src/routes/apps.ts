@@ -1,0 +1,35 @@
+import { routes } from '@svc/contract';
+import type { LibraryApp } from '@svc/device-lab';
+import { receiveApp } from '../apps/receive-app.ts';
+import { sendApp } from '../apps/send-app.ts';
+import { handle } from '../handle.ts';
+import type { App, HttpContext } from '../http-context.ts';
+import { takeFiles } from '../plugins/bodies.ts';
+import { instant } from '../wire.ts';
+
+/** The app library (contract 2). */
+export function appRoutes(api: App, context: HttpContext): void {
+  const { apps } = context.services;
+
+  handle(api, routes.listApps, ({ caller }) => apps.list(caller).map(describe));
+
+  handle(api, routes.deleteApp, ({ caller, params }) => apps.remove(caller, params.id), {
+    authorizeResource: (_caller, { id }) => void apps.byId(id),
+  });
+
+  handle(
+    api,
+    routes.downloadApp,
+    (request, reply) =>
+      sendApp(request, reply, { id: request.params.id, ticket: request.query.ticket }, context) as never,
+  );
+
+  void api.register(async (uploads) => {
+    takeFiles(uploads);
+    handle(uploads, routes.uploadApp, async (request) => describe(await receiveApp(request, context)));
+  });
+}
+
+function describe({ id, name, size, sha256, createdAt }: LibraryApp) {
+  return { id, name, size, sha256, createdAt: instant(createdAt) };
+}

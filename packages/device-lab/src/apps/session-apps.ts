@@ -1,0 +1,116 @@
+import { type Caller, isRecord } from '@svc/auth-core';
+import { APP_REFERENCE } from '@svc/contract';
+import type { Admission } from '../admission.ts';
+import { replaceApps } from './app-references.ts';
+
+/** A session names an app it cannot get. The message is for the client. */
+export class AppNotAvailable extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'AppNotAvailable';
+  }
+}
+
+export interface SessionAppsOptions {
+  readonly library: { has(id: string): boolean };
+  readonly tickets: {
+    issue(
+      caller: Caller,
+      use: { readonly audience: 'svc-app-download'; readonly resource: string },
+    ): Promise<{ readonly ticket: string }>;
+  };
+  /** Where drivers reach this server; null: nowhere yet. */
+  readonly baseUrl: () => string | null;
+}
+
+const MOST_NAMED = 16;
+
+/** Apps of the library that sessions name: `svc:app/<id>` (contract 2). */
+export class SessionApps {
+  readonly #options: SessionAppsOptions;
+
+  constructor(options: SessionAppsOptions) {
+    this.#options = options;
+  }
+
+  /** What these capabilities name; null: no app of the library. Throws `AppNotAvailable`. */
+  namedIn(admission: Admission, capabilities: unknown): NamedApps | null {
+    const ids: string[] = [];
+    replaceApps(capabilities, (id) => {
+      ids.push(id);
+      return `${APP_REFERENCE}${id}`;
+    });
+    if (ids.length === 0) return null;
+    const { caller, lacksCredentials } = admission;
+    if (lacksCredentials)
+      throw new AppNotAvailable('apps of the library (svc:app/...) are for sessions with valid credentials');
+    if (ids.length > MOST_NAMED)
+      throw new AppNotAvailable(`a session names at most ${MOST_NAMED} apps of the library`);
+    if (!ids.every((id) => this.#options.library.has(id)))
+      throw new AppNotAvailable('the app library has no app of that id (svc:app/...)');
+    return new NamedApps(ids, (id) => this.#addressOf(caller, id));
+  }
+
+  /** With a ticket of its own for each place, since one is spent by one download (specification 5.8.2). */
+  async #addressOf(caller: Caller | null, id: string): Promise<string> {
+    const { tickets, baseUrl } = this.#options;
+    const base = baseUrl();
+    if (base === null) throw new AppNotAvailable('apps of the library cannot be downloaded from this server');
+    const address = `${base}/svc/api/apps/${id}/download`;
+    // Sign-in is off: no ticket is needed (specification 5.12).
+    if (caller === null) return address;
+    const { ticket } = await tickets.issue(caller, { audience: 'svc-app-download', resource: id });
+    return `${address}?ticket=${ticket}`;
+  }
+}
+
+/** The apps one session names, and their addresses once they are placed. */
+export class NamedApps {
+  readonly #ids: readonly string[];
+  readonly #addressOf: (id: string) => Promise<string>;
+  readonly #names = new Map<string, string>();
+
+  constructor(ids: readonly string[], addressOf: (id: string) => Promise<string>) {
+    this.#ids = ids;
+    this.#addressOf = addressOf;
+  }
+
+  /** Puts download addresses in place of the names. Only the driver may get these capabilities from here on. */
+  async place(capabilities: unknown): Promise<void> {
+    const addresses: string[] = [];
+    for (const id of this.#ids) {
+      const address = await this.#addressOf(id);
+      addresses.push(address);
+      this.#names.set(address, `${APP_REFERENCE}${id}`);
+    }
+    replaceApps(capabilities, () => addresses.shift() as string);
+  }
+
+  /** Puts the names back, in place, wherever an address stands in what the driver says: capabilities or an error. */
+  hide(said: unknown): void {
+    const seen = new Set<unknown>();
+    const open = [said];
+    while (open.length > 0) {
+      const value = open.pop();
+      if (typeof value !== 'object' || value === null || seen.has(value)) continue;
+      seen.add(value);
+      for (const key of namesOf(value)) {
+        const inner = (value as Record<string, unknown>)[key];
+        if (typeof inner === 'string') this.#hideIn(value as Record<string, unknown>, key, inner);
+        else open.push(inner);
+      }
+    }
+  }
+
+  #hideIn(holder: Record<string, unknown>, key: string, text: string): void {
+    let hidden = text;
+    for (const [address, name] of this.#names) hidden = hidden.replaceAll(address, name);
+    if (hidden !== text) holder[key] = hidden;
+  }
+}
+
+/** Of an error also what is not listed: its message, stack and cause. Other objects than plain ones are left alone. */
+function namesOf(value: object): readonly string[] {
+  if (value instanceof Error) return ['message', 'stack', 'cause', 'stacktrace'];
+  return Array.isArray(value) || isRecord(value) ? Object.keys(value) : [];
+}
