@@ -54,6 +54,11 @@ interface AnyInput {
   readonly body?: unknown;
 }
 
+interface Upload {
+  readonly form: FormData;
+  readonly signal: AbortSignal | undefined;
+}
+
 /** The REST API of one service, as one caller (contract 2). Every failure is a `SvcError`. */
 export class SvcClient {
   readonly url: string;
@@ -117,11 +122,26 @@ export class SvcClient {
     return this.call(routes.listTokens);
   }
 
+  /**
+   * Adds an app to the library (contract 2). A `Blob` of a file, as `openAsBlob` gives it, is streamed. Takes as long
+   * as it takes: `signal` ends it.
+   */
+  async uploadApp(
+    file: Blob,
+    name: string,
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<SuccessOf<typeof routes.uploadApp>> {
+    const form = new FormData();
+    form.append(routes.uploadApp.file, file, name);
+    const answer = await this.#send(routes.uploadApp, {}, { form, signal });
+    return (await answer.json()) as SuccessOf<typeof routes.uploadApp>;
+  }
+
   revokeToken(id: string): Promise<void> {
     return this.call(routes.revokeToken, { params: { id } });
   }
 
-  async #send(route: Route, { params = {}, query = {}, body }: AnyInput): Promise<Response> {
+  async #send(route: Route, { params = {}, query = {}, body }: AnyInput, upload?: Upload): Promise<Response> {
     const { method, sensitive } = route;
     const headers: Record<string, string> = { ...this.#credential };
     // What a page of the service would send (specification 5.6); browsers set their own.
@@ -135,7 +155,7 @@ export class SvcClient {
         credentials: 'same-origin',
         // A redirect would send the pair's headers to the server it names.
         redirect: 'manual',
-        signal: AbortSignal.timeout(this.#timeoutMs),
+        ...(upload === undefined ? { signal: AbortSignal.timeout(this.#timeoutMs) } : sendable(upload)),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
       .catch((cause: unknown) => {
@@ -145,6 +165,10 @@ export class SvcClient {
     if (!answer.ok) throw await refusal(answer);
     return answer;
   }
+}
+
+function sendable({ form, signal }: Upload): RequestInit {
+  return { body: form, ...(signal === undefined ? {} : { signal }) };
 }
 
 /** Each `:name` replaced by its value, which cannot leave its place. */
