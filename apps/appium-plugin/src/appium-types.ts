@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /*
@@ -14,6 +15,25 @@ export interface AppiumServer extends Server {
   addWebSocketHandler(path: string, server: BidiServer): Promise<void>;
   isSecure?(): boolean;
 }
+
+/** Appium's server over TLS, as `spdy` makes it. */
+export interface SpdyServer extends AppiumServer {
+  /** Every request over HTTP/2. */
+  _onStream(stream: Http2Stream): void;
+  /** Hands a connection of HTTP/1, or what stands for one of a request over HTTP/2, to Node. */
+  _invokeDefault(socket: SpdySocket): void;
+}
+
+export interface Http2Stream extends Duplex {
+  readonly connection: { readonly socket: Socket };
+  abort(): void;
+}
+
+type SpdySocket = Socket & {
+  /** Of a request over HTTP/2 only. */
+  readonly _spdyState?: object;
+  readonly parser?: { remove?(): void };
+};
 
 /** Appium's `ws` server for BiDi, as far as it is touched. */
 export interface BidiServer {

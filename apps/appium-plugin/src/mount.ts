@@ -28,6 +28,7 @@ import { reportCreate } from './create-report.ts';
 import { executeMethods } from './execute-methods.ts';
 import { makeForExpress } from './express-prototypes.ts';
 import { serveHomePage } from './home-page.ts';
+import { limitHttp2 } from './http2-limits.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { logReport } from './log-report.ts';
 import { checkBeforeListening, placeGate, setTripwire, takeListeners, watchPlacement } from './placement.ts';
@@ -76,6 +77,7 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   closeWith(server, app, services, report);
   const { isTrustedProxy } = clientFacts(config.trustedProxies);
   limitClients(server, { maxConnections: config.maxConnectionsPerAddress, isTrustedProxy });
+  limitHttp2(server);
   limitBidi(server, { basePath: gate.targets.basePath, peerOf: verifiedAddress(gate, services) });
   makeForExpress(server, express);
   serveHomePage(express, site);

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { invalidArgument, WebDriverError } from './responses.ts';
 
 /** How long the body of a create or of a public route may take, in ms: strangers may send both. */
@@ -93,13 +93,36 @@ function parsed(body: Buffer): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
+/** Appium's server over TLS tells it in its own way, and calls the version 1.1. */
+export function isHttp2(req: IncomingMessage): boolean {
+  return (req as { isSpdy?: boolean }).isSpdy === true;
+}
+
+export function mayHaveBody(req: IncomingMessage): boolean {
+  // HTTP/2 frames a body without either header.
+  if (isHttp2(req)) return true;
+  const { headers } = req;
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
+
 /** A body that is not there whole in time is answered 408 as Node does it, whoever is reading it. */
-export function closeSlowBody(req: IncomingMessage, withinMs: number): void {
-  const { socket } = req;
+export function closeSlowBody(req: IncomingMessage, res: ServerResponse, withinMs: number): void {
   const timer = setTimeout(() => {
-    socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
-    socket.destroySoon();
+    if (isHttp2(req)) closeStream(res);
+    else closeConnection(req);
   }, withinMs).unref();
   const settle = (): void => clearTimeout(timer);
   req.once('end', settle).once('close', settle);
+}
+
+function closeConnection({ socket }: IncomingMessage): void {
+  socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+  socket.destroySoon();
+}
+
+/** Over HTTP/2 the connection is not this request's alone; its stream is reset soon after it is answered. */
+function closeStream(res: ServerResponse): void {
+  if (res.headersSent) return;
+  res.writeHead(408, { 'Content-Length': '0' });
+  res.end();
 }

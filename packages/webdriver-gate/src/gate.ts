@@ -14,7 +14,7 @@ import { CommandCallers, commandAuthMode } from '@svc/auth-core';
 import type { DeviceLab, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 import { type AccessAudit, AccessTrail, type SessionOwnership } from './access-trail.ts';
 import { SessionAdmission } from './admission.ts';
-import { BODY_MS, closeSlowBody } from './body.ts';
+import { BODY_MS, closeSlowBody, mayHaveBody } from './body.ts';
 import { BoundedWarnings } from './bounded-warnings.ts';
 import { CommandGate } from './command.ts';
 import { CommandCheck } from './command-check.ts';
@@ -180,9 +180,7 @@ export class Gate {
         break;
       case 'site':
         if (req.url !== target.url) req.url = target.url;
-        // Over HTTP/2 the connection is not this request's alone.
-        if (PUBLIC_BODY.test(target.url) && req.httpVersionMajor === 1 && mayHaveBody(req))
-          closeSlowBody(req, this.#bodyMs);
+        if (PUBLIC_BODY.test(target.url) && mayHaveBody(req)) closeSlowBody(req, res, this.#bodyMs);
         this.#site.request(req, res);
         break;
       case 'create':
@@ -231,9 +229,3 @@ export class Gate {
 
 /** The routes of the API that strangers may send a body to. */
 const PUBLIC_BODY = /^\/svc\/api\/auth\//;
-
-function mayHaveBody({ headers, httpVersionMajor }: IncomingMessage): boolean {
-  // HTTP/2 frames a body without either header.
-  if (httpVersionMajor > 1) return true;
-  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
-}

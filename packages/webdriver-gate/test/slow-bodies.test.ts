@@ -14,7 +14,7 @@ const BODY_MS = 100;
 const LONG_MS = 500;
 
 /** Sends half a body and, `later`, the other half; answers all that came back. */
-async function send(line: string, later = false): Promise<string> {
+async function send(line: string, { later = false, http2 = false } = {}): Promise<string> {
   const upstream: Partial<Upstream> = {
     request: (req, res) => {
       req.resume().once('end', () => res.writeHead(200, { Connection: 'close' }).end());
@@ -25,7 +25,12 @@ async function send(line: string, later = false): Promise<string> {
     site: upstream as Upstream,
     bodyMs: BODY_MS,
   });
-  const server = createServer(gate.request).listen(0, '127.0.0.1');
+  const server = createServer((req, res) => {
+    // As Appium’s server marks one over HTTP/2.
+    if (http2) Object.assign(req, { isSpdy: true });
+    if (http2) res.once('finish', () => setTimeout(() => req.socket.destroy(), LONG_MS));
+    gate.request(req, res);
+  }).listen(0, '127.0.0.1');
   servers.push(server);
   await once(server, 'listening');
   const client = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
@@ -51,10 +56,16 @@ describe('(contract 7) a body that does not arrive in time', () => {
     expect(await send('POST /svc/api/auth/login')).toMatch(/^HTTP\/1\.1 408 /);
   });
 
+  it('of a public route over HTTP/2: 408, by the answer and not by the connection', async () => {
+    const answer = await send('POST /svc/api/auth/login', { http2: true });
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect(answer).toContain('Content-Length: 0\r\nDate: ');
+  });
+
   it.each([
     'POST /session/0e984725-c51c-4bf4-9960-e1c80e27aba0/appium/device/push_file',
     'POST /svc/api/apps',
   ])('is waited for of %s', async (line) => {
-    expect(await send(line, true)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await send(line, { later: true })).toMatch(/^HTTP\/1\.1 200 /);
   });
 });
