@@ -11,7 +11,14 @@ const rooms = [
     // `zlib` for its CRC-32, the checksum of a token.
     node: ['crypto', 'zlib'],
   },
-  { name: 'device-lab', at: 'packages/device-lab', rooms: ['contract', 'auth-core'], npm: [], node: [] },
+  {
+    name: 'device-lab',
+    at: 'packages/device-lab',
+    rooms: ['contract', 'auth-core'],
+    npm: [],
+    // `net` for the adb server, whose phones are the lab's.
+    node: ['net'],
+  },
   {
     name: 'store-sqlite',
     at: 'packages/store-sqlite',

@@ -34,7 +34,6 @@ import {
 } from '@svc/auth-core';
 import {
   AppLibrary,
-  type Device,
   DeviceControl,
   DeviceDirectory,
   DeviceLab,
@@ -48,6 +47,7 @@ import { openStore, type SqliteStore } from '@svc/store-sqlite';
 import { AiTests } from './ai/ai-tests.ts';
 import { AppFolder } from './apps/app-files.ts';
 import { appFolder, auditKeyFile, loadKeyRing, prepareDataDir } from './data-dir.ts';
+import { deviceSources } from './device-sources.ts';
 import { createHasherPool, type HasherPool } from './hashing/password-hasher.ts';
 import { localAddress } from './local-address.ts';
 import { type Mailer, smtpMailer } from './mail/mailer.ts';
@@ -58,6 +58,7 @@ import { ResetDelivery } from './passwords/reset-delivery.ts';
 import { scheduleAuditRetention } from './schedule-audit-retention.ts';
 import { scheduleCleanup } from './schedule-cleanup.ts';
 import { scheduleCommandLog } from './schedule-command-log.ts';
+import { scheduleDeviceTidying } from './schedule-device-tidying.ts';
 import { scheduleRemoval } from './schedule-removal.ts';
 import { ServerLock } from './server-lock.ts';
 
@@ -125,8 +126,6 @@ export interface ServicesOptions {
   readonly config: Config;
   readonly log: Log;
   readonly clock?: Clock;
-  /** Phones of this server; none: sessions run on whatever their driver picks. */
-  readonly devices?: readonly Device[];
   /** Instead of the server of `SVC_SMTP_URL`. */
   readonly mailer?: Mailer;
   /** Instead of bcrypt in worker threads. */
@@ -150,7 +149,6 @@ async function compose(
     config,
     log,
     clock = { now: Date.now },
-    devices = [],
     mailer,
     hasher = createHasherPool(config.bcryptCost),
   }: ServicesOptions,
@@ -190,7 +188,7 @@ async function compose(
     sessions: stores.driverSessions,
     commands: stores.commandLog,
     deviceSettings: stores.deviceSettings,
-    devices: devices,
+    sources: deviceSources(config, log),
     maxSessions: () => settings.current().maxSessions,
     retentionDays: {
       commands: () => settings.current().eventLogRetentionDays,
@@ -222,6 +220,8 @@ async function compose(
     { what: 'Old sessions and commands', everyMs: HOUR_MS, removeOld: () => lab.removeOld() },
     log,
   );
+  const remembering = scheduleDeviceTidying(lab.devices);
+  lab.start();
   return {
     config,
     log,
@@ -267,6 +267,8 @@ async function compose(
     readiness: () => readinessOf(stores, keyRing),
     flushAudit: auditing.flush,
     close: async () => {
+      lab.stop();
+      remembering.stop();
       tidying.stop();
       forgetting.stop();
       pruning.stop();

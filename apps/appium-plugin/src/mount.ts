@@ -10,7 +10,6 @@ import {
   type Services,
 } from '@svc/api';
 import { type Log, readConfig } from '@svc/auth-core';
-import { virtualDeviceFarm } from '@svc/device-lab';
 import {
   Gate,
   type GateContext,
@@ -54,10 +53,7 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   await installLogFilters(args.logFilters);
   reportSettings(log, config, warnings, args.address ?? APPIUM_ADDRESS);
 
-  const { virtualDevices } = config;
-  const devices =
-    virtualDevices === null ? [] : virtualDeviceFarm(virtualDevices.count, virtualDevices.prefix);
-  const services = await openServices({ config, log, devices });
+  const services = await openServices({ config, log });
   services.announce(server);
   const app = await buildApp(services, { basePath: (args.basePath ?? '').replace(/\/$/, '') });
   const contexts = new AsyncLocalStorage<GateContext>();

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventEmitter } from 'node:events';
 import { LOCAL_ORIGIN, Unavailable } from '@svc/auth-core';
 import { silentLog } from '@svc/auth-core/testing';
-import { type Admission, DeviceLab, virtualDeviceFarm } from '@svc/device-lab';
+import { type Admission, DeviceLab, virtualDevices } from '@svc/device-lab';
 import { MemoryCommandLog, MemoryDeviceSettings, MemoryDriverSessions } from '@svc/device-lab/testing';
 import type { Gate, GateContext, GateOrigin } from '@svc/webdriver-gate';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
@@ -57,12 +57,13 @@ beforeEach(() => {
     sessions: store,
     commands: new MemoryCommandLog(),
     deviceSettings: new MemoryDeviceSettings(),
-    devices: virtualDeviceFarm(1, 'virtual'),
+    sources: [virtualDevices(1, 'virtual')],
     maxSessions: () => maxSessions(),
     retentionDays: { commands: () => 30, sessions: () => 365 },
     clock: { now: () => 0 },
     log,
   });
+  lab.start();
   umbrella = new Umbrella();
   contexts = new AsyncLocalStorage();
   lifecycle = new Lifecycle({ gate: {} as Gate, lab, contexts });

@@ -52,6 +52,18 @@ const requires = (pick: Row['pick']): Row => ({
   unusable: ['enabled', '2', 'y', 'truee', 'hunter2'],
 });
 
+const PHONE = '{"udid":"u","name":"n","platform":"iOS","osVersion":"17"}';
+const listedPhone = (change: object) => ({
+  udid: 'u',
+  name: 'n',
+  platform: 'iOS',
+  osVersion: '17',
+  mjpegUrl: null,
+  h264Url: null,
+  adb: false,
+  ...change,
+});
+
 const TABLE: Record<string, Row> = {
   SVC_DATA_DIR: {
     pick: (config) => [config.dataDir, config.databaseFile],
@@ -273,6 +285,65 @@ const TABLE: Record<string, Row> = {
       ['1', 1],
     ],
     unusable: ['0', '-1', 'forever', '1.5'],
+  },
+  SVC_DEVICES: {
+    pick: (config) => config.devices,
+    preset: [],
+    usable: [
+      [
+        '[{"udid":"u","name":"n","platform":"iOS","osVersion":"17","mjpegServerPort":9100,"adb":true}]',
+        [listedPhone({ mjpegUrl: 'http://127.0.0.1:9100/', adb: true })],
+      ],
+      [
+        '[{"udid":"u","name":"n","platform":"iOS","osVersion":"17","mjpegUrl":"http://h/s","h264Url":"ws://h/v"}]',
+        [listedPhone({ mjpegUrl: 'http://h/s', h264Url: 'ws://h/v' })],
+      ],
+      ['[]', []],
+    ],
+    unusable: [
+      ...['x', '{}', '[1]', '[{}]', '[{"udid":"hunter2"}]', `[${PHONE},${PHONE}]`],
+      ...[
+        '{"udid":"u","name":"n","platform":"p","osVersion":17}',
+        '{"udid":"","name":"n","platform":"p","osVersion":"1"}',
+        '{"udid":"a\\nb","name":"n","platform":"p","osVersion":"1"}',
+        `{"udid":"${'x'.repeat(257)}","name":"n","platform":"p","osVersion":"1"}`,
+      ].map((entry) => `[${entry}]`),
+      ...[
+        '"colour":"red"',
+        '"adb":"true"',
+        '"mjpegServerPort":0',
+        '"mjpegServerPort":"9100"',
+        '"mjpegUrl":"ftp://h/"',
+        '"mjpegUrl":"http://hunter2:x@h/"',
+        '"mjpegUrl":"http://h/","mjpegServerPort":1',
+        '"h264Url":"http://h/"',
+      ].map((field) => `[${PHONE.replace('}', `,${field}}`)}]`),
+    ],
+    stops: true,
+  },
+  SVC_ADB: {
+    pick: (config) => config.adb,
+    preset: null,
+    usable: [
+      ['true', { host: '127.0.0.1', port: 5037 }],
+      ['adb.lab:5038', { host: 'adb.lab', port: 5038 }],
+      ['[::1]:5037', { host: '::1', port: 5037 }],
+      ['false', null],
+    ],
+    unusable: [
+      'TRUE',
+      '1',
+      'yes',
+      '5037',
+      ':5037',
+      'host:',
+      'host:0',
+      'host:99999',
+      'http://h:1',
+      'hunter2@h:1',
+      ' ',
+    ],
+    stops: true,
   },
   SVC_AUDIT_RETENTION_DAYS: {
     pick: (config) => config.auditRetentionDays,

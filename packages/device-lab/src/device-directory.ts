@@ -9,9 +9,9 @@ import {
   type StoreTransaction,
   type Team,
 } from '@svc/auth-core';
+import type { Device, DeviceStatus } from './device.ts';
 import type { DeviceLab } from './device-lab.ts';
 import type { DeviceSetting } from './device-settings.ts';
-import type { Device, DeviceStatus } from './devices.ts';
 import type { DriverSession } from './driver-session.ts';
 
 /** A device as one caller sees it. */
@@ -25,7 +25,7 @@ export interface DeviceView {
 }
 
 interface Tools {
-  readonly lab: Pick<DeviceLab, 'devices' | 'sessions'>;
+  readonly lab: Pick<DeviceLab, 'devices' | 'sessions' | 'deviceChanged'>;
   readonly stores: Pick<Stores, 'teams' | 'transaction'>;
   readonly audit: Audit;
 }
@@ -40,7 +40,8 @@ export class DeviceDirectory {
 
   list(caller: Caller): DeviceView[] {
     const seen = this.#tools.lab.devices.list().filter(({ teamId }) => maySeeDevice(caller, teamId));
-    return seen.map((device) => this.#viewOf(caller, device));
+    const running = new Map(this.#tools.lab.sessions.running().map((each) => [each.device?.udid, each]));
+    return seen.map((device) => this.#viewOf(caller, device, running.get(device.udid) ?? null));
   }
 
   /** Throws `not_found` for a device nobody knows. */
@@ -50,16 +51,23 @@ export class DeviceDirectory {
 
   /** `teamId` null: the shared pool. A session that runs on the device goes on. */
   setTeam(caller: Caller, udid: string, teamId: string | null): DeviceView {
-    return this.#tools.stores.transaction((tx) => {
+    const changed = this.#tools.stores.transaction((tx) => {
       if (teamId !== null && tx.teams.byId(teamId) === undefined) throw new Refusal('unknown_team');
       return this.#change(tx, caller, udid, { teamId });
     });
+    return this.#told(caller, changed);
   }
 
   setTags(caller: Caller, udid: string, tags: readonly string[]): DeviceView {
-    return this.#tools.stores.transaction((tx) =>
+    const changed = this.#tools.stores.transaction((tx) =>
       this.#change(tx, caller, udid, { tags: [...new Set(tags)] }),
     );
+    return this.#told(caller, changed);
+  }
+
+  #told(caller: Caller, changed: Device): DeviceView {
+    this.#tools.lab.deviceChanged(changed);
+    return this.#viewOf(caller, changed);
   }
 
   #change(
@@ -67,7 +75,7 @@ export class DeviceDirectory {
     caller: Caller,
     udid: string,
     input: Partial<Pick<DeviceSetting, 'teamId' | 'tags'>>,
-  ): DeviceView {
+  ): Device {
     const { lab, audit } = this.#tools;
     this.checkKnown(caller, udid);
     const reason = `device: ${Object.keys(input).join(', ')} changed`;
@@ -75,18 +83,25 @@ export class DeviceDirectory {
     // Last: what a failing row above would undo, memory would keep.
     const changed = lab.devices.change(udid, input);
     if (changed === undefined) throw new Refusal('not_found', 'unknown device');
-    return this.#viewOf(caller, changed);
+    return changed;
   }
 
-  #viewOf(caller: Caller, device: Device): DeviceView {
+  #viewOf(
+    caller: Caller,
+    device: Device,
+    running: DriverSession | null = this.#runningOn(device.udid),
+  ): DeviceView {
     const { lab, stores } = this.#tools;
-    const running = lab.sessions.running().find((session) => session.device?.udid === device.udid);
     return {
       device,
       team: device.teamId === null ? null : (stores.teams.byId(device.teamId) ?? null),
       status: lab.devices.statusOf(device.udid),
       tags: lab.devices.tagsOf(device.udid),
-      session: running !== undefined && isListed(caller, running.ownerId) ? running : null,
+      session: running !== null && isListed(caller, running.ownerId) ? running : null,
     };
+  }
+
+  #runningOn(udid: string): DriverSession | null {
+    return this.#tools.lab.sessions.running().find((session) => session.device?.udid === udid) ?? null;
   }
 }

@@ -4,22 +4,26 @@ import type { SessionApps } from './apps/session-apps.ts';
 import { CommandLog } from './command-log/command-log.ts';
 import type { CommandLogStore } from './command-log/entry.ts';
 import { maskText, maskValue } from './command-log/mask.ts';
+import type { Device } from './device.ts';
 import { assignDevice, requestedDevice } from './device-capabilities.ts';
 import type { DeviceSettingStore } from './device-settings.ts';
-import { type Device, Devices } from './devices.ts';
+import { type DeviceChange, Devices } from './devices.ts';
 import type { DriverSession, DriverSessionStore } from './driver-session.ts';
 import { DriverSessions, type SessionEnd } from './driver-sessions.ts';
 import { endOfCause } from './end-cause.ts';
+import { deviceEvent } from './events/device-events.ts';
 import { LabEvents } from './events/lab-events.ts';
 import { sessionEvent } from './events/session-events.ts';
 import { type Reservation, Reservations } from './reservations.ts';
+import type { DeviceSource } from './sources/device-source.ts';
 import { type DeviceInput, InputFailed, type StartedSession, type StartSession } from './start-session.ts';
 
 export interface DeviceLabOptions {
   readonly sessions: DriverSessionStore;
   readonly commands: CommandLogStore;
   readonly deviceSettings: DeviceSettingStore;
-  readonly devices: readonly Device[];
+  /** Where its devices come from; none: sessions run on whatever their driver picks. */
+  readonly sources: readonly DeviceSource[];
   /** Running or starting sessions at once, asked at each create; below 1: no limit (specification 8.2). */
   readonly maxSessions: () => number;
   /** Days they are kept, as it is set now. */
@@ -61,6 +65,7 @@ export class DeviceLab {
   readonly #apps: SessionApps | undefined;
   readonly #sessionDays: () => number;
   readonly #reservations: Reservations;
+  readonly #sources: readonly DeviceSource[];
   readonly #running = new Map<string, Running>();
   readonly #startListeners: ((started: DriverSession) => void)[] = [];
   readonly #listeners: ((ended: DriverSession) => void)[] = [];
@@ -69,7 +74,9 @@ export class DeviceLab {
     const { clock, log, maxSessions } = options;
     this.events = new LabEvents(clock, log);
     this.sessions = new DriverSessions(options.sessions, clock, log);
-    this.devices = new Devices(options.devices, options.deviceSettings);
+    this.devices = new Devices({ settings: options.deviceSettings, clock, log });
+    this.#sources = options.sources;
+    for (const source of this.#sources) this.devices.expect(source);
     this.commandLog = new CommandLog({
       ...options,
       store: options.commands,
@@ -85,6 +92,32 @@ export class DeviceLab {
     this.#clock = clock;
     this.#log = log;
     this.sessions.closeLeftovers();
+  }
+
+  /** Its devices come in from now on. Whoever wants to hear of them listens already. */
+  start(): void {
+    this.devices.onChange((change, device, source) => {
+      this.#tellOf(change, device);
+      if (change === 'offline' && source.endsSessions) this.#loseSessionsOn(device);
+    });
+    for (const source of this.#sources) source.start((devices) => this.devices.report(source, devices));
+    this.devices.forgetUnlisted();
+  }
+
+  /** An Admin changed its team or tags, and that is stored. */
+  deviceChanged(device: Device): void {
+    this.#tellOf('changed', device);
+  }
+
+  #tellOf(change: DeviceChange, device: Device): void {
+    const { devices } = this;
+    const now = { status: devices.statusOf(device.udid), tags: devices.tagsOf(device.udid) };
+    this.events.publish(deviceEvent(`device_${change}`, device, now));
+  }
+
+  stop(): void {
+    for (const source of this.#sources) source.stop();
+    this.devices.tidy();
   }
 
   /**
@@ -165,6 +198,16 @@ export class DeviceLab {
     await session.input(input);
   }
 
+  /** Filed at once: the driver of a device that is gone may take long to notice, and is still ended. */
+  #loseSessionsOn({ udid }: Device): void {
+    for (const { id, device } of this.sessions.running()) {
+      const running = this.#running.get(id);
+      if (device?.udid !== udid || running === undefined || running.ending !== undefined) continue;
+      running.ending = this.#endDriver(running.session);
+      this.recordEnd(id, { category: 'Session Lost', reason: 'the phone was disconnected' });
+    }
+  }
+
   async #record(
     reservation: Reservation,
     admission: Admission,
@@ -183,6 +226,10 @@ export class DeviceLab {
     this.#watch(started);
     for (const report of this.#startListeners) report(record);
     this.events.publish(sessionEvent('session_started', record));
+    const { device } = reservation;
+    // It went while the session started. What became of one on a node, the node says.
+    const isGone = device !== null && this.devices.statusOf(device.udid) === 'away';
+    if (isGone && started.node === undefined) this.#loseSessionsOn(device);
     if (admission.lacksCredentials)
       this.#log.warn('Session created without valid credentials', { session: record.id });
     else this.#log.info('Session created', { session: record.id, owner: record.ownerId ?? 'none' });

@@ -1,147 +1,213 @@
+import type { Clock, Log } from '@svc/auth-core';
+import { type Device, type DeviceStatus, NO_STREAMS, type SourceDevice, usableDevice } from './device.ts';
 import type { DeviceSetting, DeviceSettingStore } from './device-settings.ts';
+import type { DeviceSource } from './sources/device-source.ts';
 
-/** Where log lines of a device come from: its adb server, or the lab that invented it. */
-export type LogSource = 'adb' | 'virtual';
+/** `online` and `offline`: it came back or went; `changed`: what it is, its team or its tags. */
+export type DeviceChange = 'new' | 'online' | 'offline' | 'changed';
 
-/** A device as its source reports it. A source that the device has not got is null. */
-export interface SourceDevice {
-  readonly udid: string;
-  readonly name: string;
-  readonly platform: string;
-  readonly osVersion: string;
-  /** Name of the node it is plugged into; null: this server. */
-  readonly node: string | null;
-  /** MJPEG over HTTP, as seen from this server. A virtual device has none: its preview is drawn here. */
-  readonly mjpegUrl: string | null;
-  /** H.264 over a WebSocket, as seen from this server. */
-  readonly h264Url: string | null;
-  readonly logs: LogSource | null;
+/** Must not throw. */
+type DeviceListener = (change: DeviceChange, device: Device, source: DeviceSource) => void;
+
+/** What is known of a device, there or away. */
+interface Known {
+  readonly device: Device;
+  readonly tags: readonly string[];
+  /** That reports it now; null: it is away. */
+  readonly source: DeviceSource | null;
+  readonly lastSeenAt: number | null;
 }
 
-/** A device of the lab. `teamId` null: the shared pool (contract 3.5). */
-export interface Device extends SourceDevice {
-  readonly teamId: string | null;
+interface DevicesOptions {
+  readonly settings: DeviceSettingStore;
+  readonly clock: Clock;
+  readonly log: Log;
 }
 
-export type DeviceStatus = 'free' | 'busy' | 'away';
+const MOST_DEVICES = 10_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** A device that is away for longer is forgotten, unless an Admin gave it a team or tags. */
+const REMEMBERED_MS = 30 * DAY_MS;
 
-/** What a session requires of its device. */
-export interface DeviceRequest {
-  /** One device by name; null: any. */
-  readonly udid: string | null;
-  /** `platformName`, any letter case; null: any. */
-  readonly platform: string | null;
-  /** Only devices of this team; null: any the caller may see. */
-  readonly teamId: string | null;
-  /** Whether the caller may see devices of a team, or of the shared pool (null). */
-  readonly maySee: (teamId: string | null) => boolean;
-}
-
-/** Why no device was allocated; the message is for the client. */
-export class NoMatchingDevice extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'NoMatchingDevice';
-  }
-}
-
-const NO_SOURCES = { node: null, mjpegUrl: null, h264Url: null, logs: null };
-
-/** The devices of this server and which session holds which, from the start of the session to its end. */
+/** The devices this server knows, and which of them are there. In memory; what is to outlive a restart is stored. */
 export class Devices {
-  readonly #settings: DeviceSettingStore;
-  readonly #devices = new Map<string, Device>();
-  readonly #present = new Set<string>();
+  readonly #options: DevicesOptions;
+  readonly #known = new Map<string, Known>();
   readonly #held = new Set<string>();
-  readonly #tags = new Map<string, readonly string[]>();
+  readonly #reports = new Map<DeviceSource, ReadonlyMap<string, SourceDevice>>();
+  readonly #listeners: DeviceListener[] = [];
+  /** Remembered from before this start, and not seen since. */
+  readonly #unseen = new Set<string>();
+  #isFull = false;
 
-  /** `devices` are connected now; those with settings of an Admin stay known while they are away. */
-  constructor(devices: Iterable<Device>, settings: DeviceSettingStore) {
-    this.#settings = settings;
-    for (const device of devices) {
-      this.#devices.set(device.udid, device);
-      this.#present.add(device.udid);
-    }
-    for (const { tags, ...known } of settings.all()) {
-      const present = this.#devices.get(known.udid);
-      const device = present ?? { ...known, ...NO_SOURCES };
-      this.#devices.set(known.udid, { ...device, teamId: known.teamId });
-      this.#tags.set(known.udid, tags);
+  constructor(options: DevicesOptions) {
+    this.#options = options;
+    const rows = options.settings.all();
+    for (const { tags, lastSeenAt, ...known } of rows.sort(inOrder)) {
+      this.#known.set(known.udid, { device: { ...known, ...NO_STREAMS }, tags, lastSeenAt, source: null });
+      this.#unseen.add(known.udid);
     }
   }
 
-  /** Without an inventory the lab allocates no devices; sessions run unmanaged. */
+  /** Without a source the lab allocates no devices; sessions run unmanaged. */
   get isEmpty(): boolean {
-    return this.#present.size === 0;
+    return this.#reports.size === 0;
+  }
+
+  /** From now on every session gets a device of the lab, also while the source reports none. */
+  expect(source: DeviceSource): void {
+    if (!this.#reports.has(source)) this.#reports.set(source, new Map());
+  }
+
+  onChange(listener: DeviceListener): void {
+    this.#listeners.push(listener);
+  }
+
+  /** All that `source` has now; of two sources with one device, the one expected first has it. */
+  report(source: DeviceSource, devices: readonly SourceDevice[]): void {
+    this.expect(source);
+    const before = this.#reports.get(source) as ReadonlyMap<string, SourceDevice>;
+    const usable = devices.slice(0, MOST_DEVICES).flatMap((device) => usableDevice(device) ?? []);
+    const now = new Map(usable.map((device) => [device.udid, device]));
+    this.#reports.set(source, now);
+    const changes = [...new Set([...before.keys(), ...now.keys()])].flatMap(
+      (udid) => this.#update(udid) ?? [],
+    );
+    this.#store(() => {
+      const changed = changes.map(({ device }) => this.#settingOf(device.udid));
+      if (changed.length > 0) this.#options.settings.save(...changed.filter((row) => row !== undefined));
+    });
+    for (const { change, device } of changes)
+      if (change !== 'seen') for (const tell of this.#listeners) tell(change, device, source);
   }
 
   list(): Device[] {
-    return [...this.#devices.values()];
+    return [...this.#known.values()].map(({ device }) => device);
   }
 
   byUdid(udid: string): Device | undefined {
-    return this.#devices.get(udid);
+    return this.#known.get(udid)?.device;
   }
 
   tagsOf(udid: string): readonly string[] {
-    return this.#tags.get(udid) ?? [];
+    return this.#known.get(udid)?.tags ?? [];
+  }
+
+  statusOf(udid: string): DeviceStatus {
+    if ((this.#known.get(udid)?.source ?? null) === null) return 'away';
+    return this.#held.has(udid) ? 'busy' : 'free';
   }
 
   /** Undefined: no such device. A session that runs on it goes on. */
   change(udid: string, change: Partial<Pick<DeviceSetting, 'teamId' | 'tags'>>): Device | undefined {
-    const device = this.#devices.get(udid);
-    if (device === undefined) return undefined;
-    const setting = { ...device, tags: this.tagsOf(udid), ...change };
-    this.#settings.save(setting);
-    const { tags, ...changed } = setting;
-    this.#devices.set(udid, changed);
-    this.#tags.set(udid, tags);
-    return changed;
+    const known = this.#known.get(udid);
+    const setting = this.#settingOf(udid);
+    if (known === undefined || setting === undefined) return undefined;
+    this.#options.settings.save({ ...setting, ...change });
+    const { teamId = known.device.teamId, tags = known.tags } = change;
+    const device = { ...known.device, teamId };
+    this.#known.set(udid, { ...known, device, tags });
+    return device;
   }
 
-  statusOf(udid: string): DeviceStatus {
-    if (!this.#present.has(udid)) return 'away';
-    return this.#held.has(udid) ? 'busy' : 'free';
-  }
-
-  /** Holds a free device that fits, or throws `NoMatchingDevice`, with one message for hidden and unknown devices. */
-  hold(input: DeviceRequest): Device {
-    const fitting = this.list().filter((device) => this.#present.has(device.udid) && fits(device, input));
-    if (fitting.length === 0) throw new NoMatchingDevice(noneFits(input));
-    const free = fitting.find((device) => !this.#held.has(device.udid));
-    if (free === undefined)
-      throw new NoMatchingDevice(input.udid === null ? 'every phone that fits is busy' : 'the phone is busy');
-    this.#held.add(free.udid);
-    return free;
+  hold(udid: string): void {
+    this.#held.add(udid);
   }
 
   release(udid: string): void {
     this.#held.delete(udid);
   }
+
+  /** After the sources have started: forgets what the lists no longer have. */
+  forgetUnlisted(): void {
+    this.#forget((known) => known.lastSeenAt === null);
+  }
+
+  /** Once a day: notes who is there, forgets who was away for long. */
+  tidy(): void {
+    const now = this.#options.clock.now();
+    this.#forget(({ lastSeenAt }) => lastSeenAt !== null && lastSeenAt < now - REMEMBERED_MS);
+    const there = [...this.#known].filter(([, { source }]) => source?.comesAndGoes === true);
+    for (const [udid, known] of there) this.#known.set(udid, { ...known, lastSeenAt: now });
+    this.#store(() => {
+      const rows = there.flatMap(([udid]) => this.#settingOf(udid) ?? []);
+      if (rows.length > 0) this.#options.settings.save(...rows);
+    });
+  }
+
+  /** Brings one device in line with what the sources report; undefined: it is as it was. */
+  #update(udid: string): { change: DeviceChange | 'seen'; device: Device } | undefined {
+    const known = this.#known.get(udid);
+    const found = [...this.#reports].find(([, devices]) => devices.has(udid));
+    const lastSeenAt = this.#options.clock.now();
+    if (found === undefined) {
+      if (known === undefined || known.source === null) return undefined;
+      const device = { ...known.device, ...NO_STREAMS };
+      const seen = known.source.comesAndGoes ? lastSeenAt : null;
+      this.#known.set(udid, { ...known, device, source: null, lastSeenAt: seen });
+      return { change: 'offline', device };
+    }
+    const [source, devices] = found;
+    const device = { ...(devices.get(udid) as SourceDevice), teamId: known?.device.teamId ?? null };
+    if (known === undefined && !this.#hasRoom()) return undefined;
+    const { tags = [] } = known ?? {};
+    this.#known.set(udid, { device, tags, source, lastSeenAt: source.comesAndGoes ? lastSeenAt : null });
+    const wasUnseen = this.#unseen.delete(udid);
+    if (known === undefined) return { change: 'new', device };
+    if (known.source === null) return { change: wasUnseen ? 'seen' : 'online', device };
+    return isSame(known.device, device) ? undefined : { change: 'changed', device };
+  }
+
+  /** Makes room by forgetting the device that was away for longest. */
+  #hasRoom(): boolean {
+    if (this.#known.size < MOST_DEVICES) return true;
+    const away = [...this.#known].filter(([, known]) => isForgettable(known));
+    const [oldest] = away.sort(([, a], [, b]) => (a.lastSeenAt ?? 0) - (b.lastSeenAt ?? 0));
+    if (oldest === undefined) {
+      if (!this.#isFull)
+        this.#options.log.warn(`More than ${MOST_DEVICES} devices: further ones are left out`);
+      this.#isFull = true;
+      return false;
+    }
+    this.#forget((_known, udid) => udid === oldest[0]);
+    return true;
+  }
+
+  #forget(isGone: (known: Known, udid: string) => boolean): void {
+    const gone = [...this.#known].filter(([udid, known]) => isForgettable(known) && isGone(known, udid));
+    if (gone.length === 0) return;
+    for (const [udid] of gone) this.#known.delete(udid);
+    this.#store(() => this.#options.settings.remove(gone.map(([udid]) => udid)));
+  }
+
+  #settingOf(udid: string): DeviceSetting | undefined {
+    const known = this.#known.get(udid);
+    if (known === undefined) return undefined;
+    const { name, platform, osVersion, node, teamId } = known.device;
+    const { tags, lastSeenAt } = known;
+    return { udid, name, platform, osVersion, node, teamId, tags, lastSeenAt };
+  }
+
+  /** What cannot be stored is known until the next restart all the same. */
+  #store(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#options.log.warn('The list of known devices could not be stored', { cause: String(error) });
+    }
+  }
 }
 
-function fits(device: Device, input: DeviceRequest): boolean {
-  if (input.udid !== null && device.udid !== input.udid) return false;
-  if (input.platform !== null && device.platform.toLowerCase() !== input.platform.toLowerCase()) return false;
-  if (input.teamId !== null && device.teamId !== input.teamId) return false;
-  return input.maySee(device.teamId);
+function isForgettable({ source, device, tags }: Known): boolean {
+  return source === null && device.teamId === null && tags.length === 0;
 }
 
-function noneFits(input: DeviceRequest): string {
-  return input.udid === null ? 'no phone of this lab fits the capabilities' : 'this lab has no such phone';
+function isSame(a: Device, b: Device): boolean {
+  return (Object.keys(b) as (keyof Device)[]).every((field) => a[field] === b[field]);
 }
 
-/** Devices of a lab without real ones (contract 9). */
-export function virtualDeviceFarm(count: number, prefix: string): Device[] {
-  return Array.from({ length: count }, (_, index) => ({
-    udid: `${prefix}-${index + 1}`,
-    name: `Virtual phone ${index + 1}`,
-    platform: 'Fake',
-    osVersion: '1.0',
-    teamId: null,
-    node: null,
-    mjpegUrl: null,
-    h264Url: null,
-    logs: 'virtual' as const,
-  }));
+const numbersByValue = new Intl.Collator('en', { numeric: true });
+
+function inOrder(a: DeviceSetting, b: DeviceSetting): number {
+  return numbersByValue.compare(a.udid, b.udid);
 }

@@ -1,4 +1,5 @@
 export type { Admission } from './admission.ts';
+export { NoMatchingDevice } from './allocate-device.ts';
 export { type AppBounds, AppLibrary } from './apps/app-library.ts';
 export type { AppFiles, AppStore, LibraryApp, OpenFile, ReceivedFile } from './apps/library-app.ts';
 export { AppNotAvailable, SessionApps } from './apps/session-apps.ts';
@@ -12,16 +13,10 @@ export {
   TooLarge,
 } from './command-log/entry.ts';
 export { DeviceControl } from './control/device-control.ts';
+export type { Device, LogSource, SourceDevice } from './device.ts';
 export { DeviceDirectory, type DeviceView } from './device-directory.ts';
 export { DeviceLab, SessionNotRecorded } from './device-lab.ts';
 export type { DeviceSetting, DeviceSettingStore } from './device-settings.ts';
-export {
-  type Device,
-  type LogSource,
-  NoMatchingDevice,
-  type SourceDevice,
-  virtualDeviceFarm,
-} from './devices.ts';
 export type {
   DriverSession,
   DriverSessionChange,
@@ -43,4 +38,8 @@ export { RecentRefusals, type RefusalRecord, type Refused } from './refusals/rec
 export { type ReportLine, ReportOnlyStats } from './refusals/report-only-stats.ts';
 export { SessionLimitReached } from './reservations.ts';
 export { SessionDirectory, type SessionView } from './session-directory.ts';
+export type { AdbAddress } from './sources/adb/adb-connection.ts';
+export { AdbSource } from './sources/adb/adb-source.ts';
+export type { DeviceSource } from './sources/device-source.ts';
+export { listedDevices, virtualDevices } from './sources/listed-devices.ts';
 export { type DeviceInput, InputFailed, type StartedSession, type StartSession } from './start-session.ts';

@@ -1,4 +1,6 @@
-import type { Device, DeviceRequest, Devices } from './devices.ts';
+import { allocateDevice, type DeviceRequest } from './allocate-device.ts';
+import type { Device } from './device.ts';
+import type { Devices } from './devices.ts';
 
 /** The lab runs as many sessions as it may. The message is for the client. */
 export class SessionLimitReached extends Error {
@@ -30,7 +32,7 @@ export class Reservations {
     const { devices, running } = this.#options;
     const most = this.#options.maxSessions();
     if (most >= 1 && running() + this.#starting >= most) throw new SessionLimitReached(most);
-    const device = devices.isEmpty ? null : devices.hold(request);
+    const device = devices.isEmpty ? null : allocateDevice(devices, request);
     this.#starting++;
     return new Reservation(device, (confirmed) => {
       this.#starting--;

@@ -1,5 +1,5 @@
 import type { NamedApps } from './apps/session-apps.ts';
-import type { Device } from './devices.ts';
+import type { Device } from './device.ts';
 import type { SessionEnd } from './driver-sessions.ts';
 
 /** What is to be started: the lab has reserved the device and put it into the capabilities. */

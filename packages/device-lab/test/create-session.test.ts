@@ -1,9 +1,10 @@
 import { silentLog } from '@svc/auth-core/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { NoMatchingDevice } from '../src/allocate-device.ts';
 import { DeviceLab, SessionNotRecorded } from '../src/device-lab.ts';
-import { NoMatchingDevice, virtualDeviceFarm } from '../src/devices.ts';
 import type { SessionEnd } from '../src/driver-sessions.ts';
 import { SessionLimitReached } from '../src/reservations.ts';
+import { virtualDevices } from '../src/sources/listed-devices.ts';
 import type { SessionStart, StartSession } from '../src/start-session.ts';
 import {
   MemoryCommandLog,
@@ -54,17 +55,20 @@ let store: MemoryDriverSessions;
 let log: ReturnType<typeof silentLog>;
 let node: ToyNode;
 let lab: DeviceLab;
-const newLab = (maxSessions = 0) =>
-  new DeviceLab({
+const newLab = (maxSessions = 0) => {
+  const lab = new DeviceLab({
     sessions: store,
     commands: new MemoryCommandLog(),
     deviceSettings: new MemoryDeviceSettings(),
-    devices: virtualDeviceFarm(1, 'virtual'),
+    sources: [virtualDevices(1, 'virtual')],
     maxSessions: () => maxSessions,
     retentionDays: { commands: () => 30, sessions: () => 365 },
     clock: { now: () => 7 },
     log,
   });
+  lab.start();
+  return lab;
+};
 const settled = () => new Promise(setImmediate);
 
 beforeEach(() => {

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { SourceDevice } from '../src/device.ts';
 import { DeviceLab } from '../src/device-lab.ts';
-import { type Device, virtualDeviceFarm } from '../src/devices.ts';
 import { endOfCause } from '../src/end-cause.ts';
+import type { DeviceSource } from '../src/sources/device-source.ts';
+import { virtualDevices } from '../src/sources/listed-devices.ts';
 import type { StartedSession } from '../src/start-session.ts';
 import {
   MemoryCommandLog,
@@ -16,17 +18,23 @@ let store: MemoryDriverSessions;
 let settings: MemoryDeviceSettings;
 let now: number;
 const DAY_MS = 24 * 60 * 60 * 1000;
-const labOf = (devices: readonly Device[], retentionDays = { commands: () => 30, sessions: () => 365 }) =>
-  new DeviceLab({
+const labOf = (
+  sources: readonly DeviceSource[],
+  retentionDays = { commands: () => 30, sessions: () => 365 },
+) => {
+  const lab = new DeviceLab({
     sessions: store,
     commands: new MemoryCommandLog(),
     deviceSettings: settings,
-    devices,
+    sources,
     maxSessions: () => 0,
     retentionDays,
     clock: { now: () => now },
     log: silent,
   });
+  lab.start();
+  return lab;
+};
 
 const run = (lab: DeviceLab, id: string, change?: Partial<StartedSession>) =>
   lab.createSession(sampleAdmission(), {}, sampleStart(id, change));
@@ -39,7 +47,7 @@ beforeEach(() => {
 
 describe('sessions', () => {
   it('an owner that could not be stored is nobody, and the phone is free again (specification 5.4.5)', async () => {
-    const lab = labOf(virtualDeviceFarm(1, 'virtual'));
+    const lab = labOf([virtualDevices(1, 'virtual')]);
     store.failing = new Error('disk full');
     await expect(run(lab, 's1')).rejects.toMatchObject({ cause: store.failing });
     expect(lab.sessions.ownerOf('s1')).toBeUndefined();
@@ -47,7 +55,7 @@ describe('sessions', () => {
   });
 
   it('an end that cannot be stored is an end all the same', async () => {
-    const lab = labOf(virtualDeviceFarm(1, 'virtual'));
+    const lab = labOf([virtualDevices(1, 'virtual')]);
     await run(lab, 's1');
     store.failing = new Error('disk full');
     lab.recordEnd('s1', { category: null, reason: null });
@@ -118,6 +126,90 @@ describe('sessions', () => {
     expect(lab.sessions.ownerOf('ABC')).toBeUndefined();
   });
 });
+
+describe('a phone that is unplugged', () => {
+  /** A source that reports what a test says. */
+  function plugs(endsSessions = true) {
+    let report: Parameters<DeviceSource['start']>[0] = () => undefined;
+    const [phone] = sourceDevices();
+    const source: DeviceSource = {
+      name: 'adb',
+      comesAndGoes: true,
+      endsSessions,
+      start: (given) => {
+        report = given;
+        report([phone]);
+      },
+      stop: () => undefined,
+    };
+    return { source, plug: () => report([phone]), unplug: () => report([]) };
+  }
+
+  it('(contract 2 /devices) is away, its session lost at once and ended once, and back it is free', async () => {
+    const { source, plug, unplug } = plugs();
+    const lab = labOf([source]);
+    const told: string[] = [];
+    lab.events.subscribe(({ type, payload, audience }) =>
+      told.push(`${type} ${payload.status} ${JSON.stringify(audience)}`),
+    );
+    let ends = 0;
+    const stuck = new Promise<void>(() => undefined);
+    await run(lab, 's1', {
+      end: () => {
+        ends++;
+        return stuck;
+      },
+    });
+    unplug();
+    expect(store.rows.get('s1')).toMatchObject({
+      status: 'failed',
+      failureCategory: 'Session Lost',
+      endedAt: 1000,
+    });
+    expect([lab.devices.statusOf('virtual-1'), ends]).toEqual(['away', 1]);
+    await lab.endSession('s1', { category: null, reason: null });
+    await expect(run(lab, 's2')).rejects.toThrow('no phone of this lab fits');
+    plug();
+    expect(lab.devices.statusOf('virtual-1')).toBe('free');
+    expect(ends).toBe(1);
+    expect(told).toEqual([
+      'session_started running {"kind":"session","ownerId":null}',
+      'device_offline away {"kind":"device","teamId":null}',
+      'session_ended failed {"kind":"session","ownerId":null}',
+      'device_online free {"kind":"device","teamId":null}',
+    ]);
+  });
+
+  it('while its session starts: that one is lost as soon as it runs', async () => {
+    const { source, unplug } = plugs();
+    const lab = labOf([source]);
+    const start = sampleStart('s1');
+    await lab.createSession(sampleAdmission(), {}, async (wanted) => {
+      unplug();
+      return await start(wanted);
+    });
+    expect(store.rows.get('s1')).toMatchObject({ failureCategory: 'Session Lost' });
+    expect(lab.sessions.runningCount).toBe(0);
+  });
+
+  it('from a node that is not heard of takes no session with it (contract 8.1)', async () => {
+    const { source, unplug } = plugs(false);
+    const lab = labOf([source]);
+    await run(lab, 's1', { node: 'node-1' });
+    unplug();
+    expect(lab.devices.statusOf('virtual-1')).toBe('away');
+    expect(store.rows.get('s1')).toMatchObject({ status: 'running' });
+  });
+});
+
+/** What a virtual farm of one reports. */
+function sourceDevices() {
+  let found: readonly SourceDevice[] = [];
+  virtualDevices(1, 'virtual').start((devices) => {
+    found = devices;
+  });
+  return found as [SourceDevice];
+}
 
 it.each([
   ['New Command Timeout of 60 seconds expired. Try', 'Timeout'],

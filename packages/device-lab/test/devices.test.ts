@@ -1,34 +1,178 @@
-import { describe, expect, it } from 'vitest';
-import { Devices, NoMatchingDevice, virtualDeviceFarm } from '../src/devices.ts';
+import { silentLog } from '@svc/auth-core/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { allocateDevice, NoMatchingDevice } from '../src/allocate-device.ts';
+import type { SourceDevice } from '../src/device.ts';
+import { type DeviceChange, Devices } from '../src/devices.ts';
+import type { DeviceSource } from '../src/sources/device-source.ts';
+import { listedDevices, virtualDevices } from '../src/sources/listed-devices.ts';
 import { MemoryDeviceSettings } from '../src/testing/index.ts';
 
 const any = { udid: null, platform: null, teamId: null, maySee: () => true };
+const DAY = 24 * 60 * 60 * 1000;
+
+let settings: MemoryDeviceSettings;
+let log: ReturnType<typeof silentLog>;
+let now: number;
+
+beforeEach(() => {
+  settings = new MemoryDeviceSettings();
+  log = silentLog();
+  now = 0;
+});
+
+/** As at a start: the sources report, then what the lists lost is forgotten. */
+function restarted(...sources: DeviceSource[]) {
+  const devices = new Devices({ settings, clock: { now: () => now }, log });
+  const told: [DeviceChange, string][] = [];
+  devices.onChange((change, { udid }) => told.push([change, udid]));
+  for (const source of sources) source.start((found) => devices.report(source, found));
+  devices.forgetUnlisted();
+  const listed = () => devices.list().map(({ udid }) => [udid, devices.statusOf(udid)]);
+  return { devices, told, listed };
+}
+
+const phone = (udid: string, change: Partial<SourceDevice> = {}): SourceDevice => ({
+  udid,
+  name: 'Pixel',
+  platform: 'Android',
+  osVersion: '14',
+  node: null,
+  mjpegUrl: null,
+  h264Url: null,
+  logs: 'adb',
+  ...change,
+});
+const hubOf = (name: string): DeviceSource => ({
+  name,
+  comesAndGoes: true,
+  endsSessions: true,
+  start: () => undefined,
+  stop: () => undefined,
+});
 
 describe('what an Admin says about a phone', () => {
   it('(contract 2 /devices) outlives a restart, and the phone that is away is known and not given out', () => {
-    const settings = new MemoryDeviceSettings();
-    const devices = new Devices(virtualDeviceFarm(2, 'virtual'), settings);
+    const { devices } = restarted(virtualDevices(2, 'virtual'));
     expect(devices.change('virtual-2', { teamId: 'qa' })).toMatchObject({ teamId: 'qa' });
     expect(devices.change('virtual-2', { tags: ['slow'] })).toMatchObject({ teamId: 'qa' });
     expect(devices.change('virtual-3', { tags: [] })).toBeUndefined();
 
-    const back = new Devices(virtualDeviceFarm(2, 'virtual'), settings);
+    const { devices: back } = restarted(virtualDevices(2, 'virtual'));
     expect([back.byUdid('virtual-2')?.teamId, back.tagsOf('virtual-2')]).toEqual(['qa', ['slow']]);
     expect(back.statusOf('virtual-2')).toBe('free');
 
-    const away = new Devices(virtualDeviceFarm(1, 'virtual'), settings);
-    expect(away.list().map(({ udid }) => [udid, away.statusOf(udid)])).toEqual([
+    const { devices: away, listed } = restarted(virtualDevices(1, 'virtual'));
+    expect(listed()).toEqual([
       ['virtual-1', 'free'],
       ['virtual-2', 'away'],
     ]);
-    expect(() => away.hold({ ...any, udid: 'virtual-2' })).toThrow(NoMatchingDevice);
-    expect(new Devices([], settings).isEmpty).toBe(true);
+    expect(() => allocateDevice(away, { ...any, udid: 'virtual-2' })).toThrow(NoMatchingDevice);
+    expect(restarted().devices.isEmpty).toBe(true);
   });
 
   it('changes a phone in use without taking it away', () => {
-    const devices = new Devices(virtualDeviceFarm(1, 'virtual'), new MemoryDeviceSettings());
-    devices.hold(any);
+    const { devices } = restarted(virtualDevices(1, 'virtual'));
+    allocateDevice(devices, any);
     devices.change('virtual-1', { teamId: 'qa' });
     expect(devices.statusOf('virtual-1')).toBe('busy');
+  });
+});
+
+describe('what a source reports', () => {
+  it('(contract 2 /devices) comes, changes, goes and comes back; each is told once, the first time as new', () => {
+    const source = hubOf('adb');
+    const { devices, told, listed } = restarted();
+    devices.report(source, [phone('a'), phone('b')]);
+    devices.report(source, [phone('a', { osVersion: '15' }), phone('b')]);
+    devices.report(source, [phone('b')]);
+    devices.report(source, [phone('b')]);
+    devices.report(source, [phone('a', { osVersion: '15' }), phone('b')]);
+    expect(told).toEqual([
+      ['new', 'a'],
+      ['new', 'b'],
+      ['changed', 'a'],
+      ['offline', 'a'],
+      ['online', 'a'],
+    ]);
+    expect(listed()).toEqual([
+      ['a', 'free'],
+      ['b', 'free'],
+    ]);
+  });
+
+  it('is remembered over a restart and then neither new nor back', () => {
+    const source = hubOf('adb');
+    restarted().devices.report(source, [phone('a', { mjpegUrl: 'http://127.0.0.1:1/' })]);
+    const { devices, told, listed } = restarted();
+    expect(listed()).toEqual([['a', 'away']]);
+    expect(devices.byUdid('a')).toMatchObject({ name: 'Pixel', mjpegUrl: null, logs: null });
+    devices.report(source, [phone('a')]);
+    devices.report(source, []);
+    expect(told).toEqual([['offline', 'a']]);
+  });
+
+  it('is forgotten after 30 days away, at once when it was of a list, never with a team or tags', () => {
+    const source = hubOf('adb');
+    const { devices } = restarted(virtualDevices(2, 'virtual'));
+    devices.report(source, [phone('gone'), phone('kept'), phone('there')]);
+    devices.change('kept', { tags: ['x'] });
+    now = 20 * DAY;
+    devices.report(source, [phone('there')]);
+    now = 50 * DAY;
+    devices.tidy();
+    now = 51 * DAY;
+    devices.tidy();
+    expect([...settings.rows.keys()].sort()).toEqual(['kept', 'there', 'virtual-1', 'virtual-2']);
+    expect(restarted(virtualDevices(1, 'virtual')).listed()).toEqual([
+      ['kept', 'away'],
+      ['there', 'away'],
+      ['virtual-1', 'free'],
+    ]);
+  });
+
+  it('of two sources: the first one has it, then the other', () => {
+    const list = listedDevices('configured', [phone('a', { name: 'Listed', logs: null })]);
+    const source = hubOf('adb');
+    const { devices, told } = restarted(list);
+    devices.report(source, [phone('a'), phone('b')]);
+    expect(devices.byUdid('a')).toMatchObject({ name: 'Listed' });
+    devices.report(list, []);
+    expect(devices.byUdid('a')).toMatchObject({ name: 'Pixel', logs: 'adb' });
+    devices.report(source, []);
+    expect(told).toEqual([
+      ['new', 'a'],
+      ['new', 'b'],
+      ['changed', 'a'],
+      ['offline', 'a'],
+      ['offline', 'b'],
+    ]);
+  });
+
+  it('is bounded: names are cut, unusable ones left out, and the longest away make room', () => {
+    const source = hubOf('adb');
+    const { devices } = restarted();
+    devices.report(source, [
+      phone(''),
+      phone('x'.repeat(300)),
+      phone('a\n'),
+      phone('b', { name: 'n\u0007'.repeat(999) }),
+    ]);
+    expect(devices.list().map(({ udid, name }) => [udid, name.length])).toEqual([['b', 128]]);
+    const farm = (prefix: string) => Array.from({ length: 10_050 }, (_, index) => phone(`${prefix}${index}`));
+    devices.report(source, farm('x'));
+    expect(devices.list()).toHaveLength(10_000);
+    expect(devices.byUdid('b')).toBeUndefined();
+    const other = hubOf('node-1');
+    devices.report(other, [phone('late')]);
+    expect(devices.byUdid('late')).toBeUndefined();
+    expect(log.messages('warn')).toEqual(['More than 10000 devices: further ones are left out']);
+  });
+
+  it('is there also when it cannot be stored', () => {
+    settings.save = () => {
+      throw new Error('disk full');
+    };
+    expect(restarted(virtualDevices(1, 'virtual')).listed()).toEqual([['virtual-1', 'free']]);
+    expect(log.messages('warn')).toEqual(['The list of known devices could not be stored']);
   });
 });

@@ -18,7 +18,7 @@ beforeEach(async () => {
     sessions: store,
     commands: new MemoryCommandLog(),
     deviceSettings: new MemoryDeviceSettings(),
-    devices: [],
+    sources: [],
     maxSessions: () => 0,
     retentionDays: { commands: () => 30, sessions: () => 365 },
     clock: { now: () => 1 },

@@ -1,12 +1,18 @@
+import { silentLog } from '@svc/auth-core/testing';
 import { describe, expect, it } from 'vitest';
-import { type Device, Devices, NoMatchingDevice, virtualDeviceFarm } from '../src/devices.ts';
+import { NoMatchingDevice } from '../src/allocate-device.ts';
+import { Devices } from '../src/devices.ts';
 import { Reservations, SessionLimitReached } from '../src/reservations.ts';
+import { virtualDevices } from '../src/sources/listed-devices.ts';
 import { MemoryDeviceSettings } from '../src/testing/index.ts';
 
 const any = { udid: null, platform: null, teamId: null, maySee: () => true };
 
-function reservationsOf(present: readonly Device[], maxSessions = 0) {
-  const devices = new Devices(present, new MemoryDeviceSettings());
+function reservationsOf(count: number, maxSessions = 0) {
+  const options = { settings: new MemoryDeviceSettings(), clock: { now: () => 0 }, log: silentLog() };
+  const devices = new Devices(options);
+  const source = virtualDevices(count, 'virtual');
+  if (count > 0) source.start((found) => devices.report(source, found));
   const lab = { running: 0, maxSessions };
   const reservations = new Reservations({
     devices,
@@ -18,7 +24,7 @@ function reservationsOf(present: readonly Device[], maxSessions = 0) {
 
 describe('devices (contract 6.4)', () => {
   it('one session each, held once it runs, free again when it does not start', () => {
-    const { devices, reserve } = reservationsOf(virtualDeviceFarm(2, 'virtual'));
+    const { devices, reserve } = reservationsOf(2);
     const first = reserve(any);
     const second = reserve(any);
     expect([first.device?.udid, second.device?.udid]).toEqual(['virtual-1', 'virtual-2']);
@@ -32,7 +38,7 @@ describe('devices (contract 6.4)', () => {
   });
 
   it('the one that is named, and none instead of it', () => {
-    const { reserve } = reservationsOf(virtualDeviceFarm(2, 'virtual'));
+    const { reserve } = reservationsOf(2);
     const input = { ...any, udid: 'virtual-2' };
     expect(reserve(input).device?.udid).toBe('virtual-2');
     expect(() => reserve(input)).toThrow('the phone is busy');
@@ -40,8 +46,8 @@ describe('devices (contract 6.4)', () => {
   });
 
   it('only of the platform, the team, and what the caller may see; hidden reads like unknown', () => {
-    const [shared, teams] = virtualDeviceFarm(2, 'virtual') as [Device, Device];
-    const { reserve } = reservationsOf([shared, { ...teams, teamId: 'qa' }]);
+    const { devices, reserve } = reservationsOf(2);
+    devices.change('virtual-2', { teamId: 'qa' });
     const outsider = { ...any, maySee: (teamId: string | null) => teamId === null };
     expect(() => reserve({ ...any, platform: 'Android' })).toThrow(NoMatchingDevice);
     expect(() => reserve({ ...outsider, udid: 'virtual-2' })).toThrow('this lab has no such phone');
@@ -51,13 +57,13 @@ describe('devices (contract 6.4)', () => {
   });
 
   it('a lab without devices lets sessions run', () => {
-    expect(reservationsOf([]).reserve({ ...any, udid: 'whatever' }).device).toBeNull();
+    expect(reservationsOf(0).reserve({ ...any, udid: 'whatever' }).device).toBeNull();
   });
 });
 
 describe('the limit of sessions (specification 8.2)', () => {
   it('counts running and starting ones', () => {
-    const { lab, reserve } = reservationsOf([], 2);
+    const { lab, reserve } = reservationsOf(0, 2);
     lab.running = 1;
     const starting = reserve(any);
     expect(() => reserve(any)).toThrow(SessionLimitReached);
@@ -68,7 +74,7 @@ describe('the limit of sessions (specification 8.2)', () => {
   });
 
   it('a reservation given back twice, or after its session began, makes room once', () => {
-    const { lab, reserve } = reservationsOf([], 1);
+    const { lab, reserve } = reservationsOf(0, 1);
     const given = reserve(any);
     given.cancel();
     given.cancel();

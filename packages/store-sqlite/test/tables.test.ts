@@ -131,6 +131,16 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     os_version: 'not null',
     team_id: 'null',
     tags: 'not null',
+    node: 'null',
+    last_seen_at: 'null',
+  },
+  leases: {
+    id: 'not null',
+    udid: 'not null',
+    owner_id: 'not null',
+    hash: 'not null',
+    created_at: 'not null',
+    expires_at: 'not null',
   },
 };
 

@@ -1,5 +1,6 @@
 import type { AiProvider } from '@svc/contract';
 import type { AllowedOrigins } from '../policy/same-origin.ts';
+import type { ConfiguredDevice } from './device-list.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -79,6 +80,10 @@ export interface Config {
   readonly sessionRetentionDays: number;
   readonly auditRetentionDays: number;
   readonly ai: AiConfig;
+  /** Phones the operator names. */
+  readonly devices: readonly ConfiguredDevice[];
+  /** The adb server whose phones are the lab's; null: none is asked. */
+  readonly adb: { readonly host: string; readonly port: number } | null;
   /** Null: this server has no virtual phones. */
   readonly virtualDevices: VirtualDevices | null;
   readonly node: {

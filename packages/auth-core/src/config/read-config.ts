@@ -1,6 +1,7 @@
 import { AI_PROVIDERS, DEFAULT_ADMIN_EMAIL } from '@svc/contract';
 import { AllowedOrigins } from '../policy/same-origin.ts';
 import { type Config, LOG_LEVELS } from './config.ts';
+import { adbAddress, deviceList } from './device-list.ts';
 import { LAB_VARIABLES } from './lab-settings.ts';
 import { ConfigError, Reader, type Sources } from './reader.ts';
 import * as rules from './rules.ts';
@@ -74,6 +75,8 @@ export function readConfig(sources: Sources): { config: Config; warnings: string
     },
     appMaxBytes: reader.value('SVC_APP_MAX_BYTES', rules.integer(1)) ?? 2 * GIB,
     appsMaxBytes: reader.value('SVC_APPS_MAX_BYTES', rules.integer(1)) ?? 20 * GIB,
+    devices: reader.vital('SVC_DEVICES', deviceList) ?? [],
+    adb: reader.vital('SVC_ADB', adbAddress) ?? null,
     virtualDevices: readVirtualDevices(reader),
     node: readNode(reader),
   };

@@ -10,8 +10,8 @@ import {
   type Stores,
 } from '@svc/auth-core';
 import type { ObservedCommand } from '../command-log/entry.ts';
+import type { Device } from '../device.ts';
 import type { DeviceLab } from '../device-lab.ts';
-import type { Device } from '../devices.ts';
 import type { DriverSession } from '../driver-session.ts';
 import type { VirtualPhones } from '../previews/virtual-phones.ts';
 import { type DeviceInput, InputFailed } from '../start-session.ts';

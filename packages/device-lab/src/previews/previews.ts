@@ -1,5 +1,5 @@
 import { type Clock, Refusal } from '@svc/auth-core';
-import type { Device } from '../devices.ts';
+import type { Device } from '../device.ts';
 import { FrameRelay, type FrameSource, type FrameViewer } from './frame-relay.ts';
 import { LineRelay, type LineSource, type LineViewer } from './line-relay.ts';
 

@@ -8,7 +8,11 @@ export class MemoryDeviceSettings implements DeviceSettingStore {
     return [...this.rows.values()].sort((a, b) => (a.udid < b.udid ? -1 : 1));
   }
 
-  save(setting: DeviceSetting): void {
-    this.rows.set(setting.udid, setting);
+  save(...settings: DeviceSetting[]): void {
+    for (const setting of settings) this.rows.set(setting.udid, setting);
+  }
+
+  remove(udids: readonly string[]): void {
+    for (const udid of udids) this.rows.delete(udid);
   }
 }

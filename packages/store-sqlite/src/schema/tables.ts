@@ -152,6 +152,17 @@ export interface DeviceSettingRow {
   team_id: string | null;
   /** JSON. */
   tags: string;
+  node: string | null;
+  last_seen_at: number | null;
+}
+
+interface LeaseRow {
+  id: string;
+  udid: string;
+  owner_id: string;
+  hash: string;
+  created_at: number;
+  expires_at: number;
 }
 
 export interface AppRow {
@@ -178,5 +189,6 @@ export interface Tables {
   driver_sessions: DriverSessionRow;
   command_log: CommandLogChunkRow;
   phone_settings: DeviceSettingRow;
+  leases: LeaseRow;
   apps: AppRow;
 }

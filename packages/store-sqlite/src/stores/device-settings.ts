@@ -18,24 +18,45 @@ export class DeviceSettings implements DeviceSettingStore {
       name: row.name,
       platform: row.platform,
       osVersion: row.os_version,
+      node: row.node,
       teamId: row.team_id,
       tags: JSON.parse(row.tags),
+      lastSeenAt: row.last_seen_at,
     }));
   }
 
-  save({ udid, name, platform, osVersion, teamId, tags }: DeviceSetting): void {
-    const row = { udid, name, platform, os_version: osVersion, team_id: teamId, tags: JSON.stringify(tags) };
-    this.#connection.join(() => this.#statements.save.run(row));
+  save(...settings: DeviceSetting[]): void {
+    this.#connection.join(() => {
+      for (const setting of settings) this.#statements.save.run(rowOf(setting));
+    });
   }
+
+  remove(udids: readonly string[]): void {
+    this.#connection.join(() => {
+      for (const udid of udids) this.#statements.remove.run({ udid });
+    });
+  }
+}
+
+function rowOf({ osVersion, teamId, tags, lastSeenAt, ...row }: DeviceSetting): DeviceSettingRow {
+  return {
+    ...row,
+    os_version: osVersion,
+    team_id: teamId,
+    tags: JSON.stringify(tags),
+    last_seen_at: lastSeenAt,
+  };
 }
 
 function statements(connection: Connection) {
   return {
     all: connection.prepare<NoParams, DeviceSettingRow>('select * from phone_settings order by udid'),
     save: connection.prepare<DeviceSettingRow, never>(`
-      insert into phone_settings (udid, name, platform, os_version, team_id, tags)
-      values (@udid, @name, @platform, @os_version, @team_id, @tags)
+      insert into phone_settings (udid, name, platform, os_version, node, team_id, tags, last_seen_at)
+      values (@udid, @name, @platform, @os_version, @node, @team_id, @tags, @last_seen_at)
       on conflict (udid) do update set
-        name = @name, platform = @platform, os_version = @os_version, team_id = @team_id, tags = @tags`),
+        name = @name, platform = @platform, os_version = @os_version, node = @node, team_id = @team_id,
+        tags = @tags, last_seen_at = @last_seen_at`),
+    remove: connection.prepare<{ udid: string }, never>('delete from phone_settings where udid = @udid'),
   };
 }

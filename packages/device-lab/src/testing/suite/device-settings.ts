@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { type OpenLabStores, opened } from './opened.ts';
 
-const SETTING = { udid: 'u1', name: 'n', platform: 'p', osVersion: '1', teamId: null, tags: ['x', 'y'] };
+const SETTING = {
+  udid: 'u1',
+  name: 'n',
+  platform: 'p',
+  osVersion: '1',
+  node: null,
+  teamId: null,
+  tags: ['x', 'y'],
+  lastSeenAt: null,
+};
 
 export function deviceSettingSuite(open: OpenLabStores): void {
   describe('device settings', () => {
@@ -15,6 +24,14 @@ export function deviceSettingSuite(open: OpenLabStores): void {
       deviceSettings.save(other);
       deviceSettings.save({ ...SETTING, teamId: 't', osVersion: '2', tags: ['z'] });
       expect(deviceSettings.all()).toEqual([other, { ...SETTING, teamId: 't', osVersion: '2', tags: ['z'] }]);
+    });
+
+    it('(contract 2 /devices) many are saved and removed at once; unknown ones are no trouble', () => {
+      const { deviceSettings } = stores();
+      const many = ['a', 'b', 'c'].map((udid) => ({ ...SETTING, udid, node: 'node-1', lastSeenAt: 7 }));
+      deviceSettings.save(...many);
+      deviceSettings.remove(['a', 'c', 'z']);
+      expect(deviceSettings.all()).toEqual([many[1]]);
     });
   });
 }

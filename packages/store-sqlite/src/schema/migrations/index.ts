@@ -5,6 +5,7 @@ import { up as commandLog } from './0003-command-log.ts';
 import { up as signInTeam } from './0004-sign-in-team.ts';
 import { up as auditChain } from './0005-audit-chain.ts';
 import { up as sparedSignIn } from './0006-spared-sign-in.ts';
+import { up as leases } from './0007-leases.ts';
 import { up as apps } from './0008-apps.ts';
 
 /** Every migration there is, oldest first; names sort in this order and never change once released. */
@@ -15,5 +16,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0004-sign-in-team': { up: signInTeam },
   '0005-audit-chain': { up: auditChain },
   '0006-spared-sign-in': { up: sparedSignIn },
+  '0007-leases': { up: leases },
   '0008-apps': { up: apps },
 };

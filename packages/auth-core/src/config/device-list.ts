@@ -1,0 +1,110 @@
+import { isRecord } from '../is-record.ts';
+import { type Rule, Unusable } from './rules.ts';
+
+/** A phone the operator names (`SVC_DEVICES`). */
+export interface ConfiguredDevice {
+  readonly udid: string;
+  readonly name: string;
+  readonly platform: string;
+  readonly osVersion: string;
+  /** MJPEG over HTTP; null: none. */
+  readonly mjpegUrl: string | null;
+  /** H.264 over a WebSocket; null: none. */
+  readonly h264Url: string | null;
+  /** It is plugged into the adb server: log lines come from there, and with `SVC_ADB` whether it is there at all. */
+  readonly adb: boolean;
+}
+
+const MOST_DEVICES = 10_000;
+const HIGHEST_PORT = 65_535;
+const LONGEST: Readonly<Record<string, number>> = { udid: 256, name: 128, platform: 64, osVersion: 64 };
+const OPTIONAL = ['mjpegUrl', 'mjpegServerPort', 'h264Url', 'adb'];
+
+/** A JSON array; a message names the entry, counted from 1, and the field, and never a value. */
+export const deviceList: Rule<readonly ConfiguredDevice[]> = (text) => {
+  const entries = parsed(text);
+  if (!Array.isArray(entries)) throw new Unusable('is not a JSON array of phones');
+  if (entries.length > MOST_DEVICES) throw new Unusable(`has more than ${MOST_DEVICES} phones`);
+  const devices = entries.map((entry, index) => deviceOf(entry, `entry ${index + 1}`));
+  const seen = new Set<string>();
+  for (const [index, { udid }] of devices.entries()) {
+    if (seen.has(udid)) throw new Unusable(`entry ${index + 1}: udid is that of another entry`);
+    seen.add(udid);
+  }
+  return devices;
+};
+
+function deviceOf(entry: unknown, place: string): ConfiguredDevice {
+  if (!isRecord(entry)) throw new Unusable(`${place} is not an object`);
+  const { adb = false } = entry;
+  for (const field of Object.keys(entry))
+    if (!(Object.hasOwn(LONGEST, field) || OPTIONAL.includes(field)))
+      throw new Unusable(`${place} has a field that is not known; the fields are ${FIELDS}`);
+  if (typeof adb !== 'boolean') throw new Unusable(`${place}: adb is neither true nor false`);
+  return {
+    udid: textOf(entry, 'udid', place),
+    name: textOf(entry, 'name', place),
+    platform: textOf(entry, 'platform', place),
+    osVersion: textOf(entry, 'osVersion', place),
+    mjpegUrl: mjpegUrlOf(entry, place),
+    h264Url: urlOf(entry, 'h264Url', ['ws:', 'wss:'], place),
+    adb,
+  };
+}
+
+const FIELDS = [...Object.keys(LONGEST), ...OPTIONAL].join(', ');
+
+function textOf(entry: Record<string, unknown>, field: string, place: string): string {
+  const value = entry[field];
+  if (typeof value !== 'string' || value === '') throw new Unusable(`${place}: ${field} is not a text`);
+  const longest = LONGEST[field] as number;
+  if (value.length > longest) throw new Unusable(`${place}: ${field} is longer than ${longest} characters`);
+  if (/[\p{Cc}\p{Cs}]/u.test(value)) throw new Unusable(`${place}: ${field} has an unusable character`);
+  return value;
+}
+
+function mjpegUrlOf(entry: Record<string, unknown>, place: string): string | null {
+  const { mjpegServerPort: port, mjpegUrl } = entry;
+  if (port === undefined) return urlOf(entry, 'mjpegUrl', ['http:', 'https:'], place);
+  if (mjpegUrl !== undefined) throw new Unusable(`${place} has both mjpegUrl and mjpegServerPort`);
+  if (!Number.isInteger(port) || (port as number) < 1 || (port as number) > HIGHEST_PORT)
+    throw new Unusable(`${place}: mjpegServerPort is no port`);
+  return `http://127.0.0.1:${port}/`;
+}
+
+function urlOf(
+  entry: Record<string, unknown>,
+  field: string,
+  schemes: readonly string[],
+  place: string,
+): string | null {
+  const value = entry[field];
+  if (value === undefined || value === null) return null;
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
+  if (url === null || !schemes.includes(url.protocol) || url.username !== '' || url.password !== '') {
+    const spelled = schemes.map((scheme) => `${scheme}//`).join(' or ');
+    throw new Unusable(`${place}: ${field} is no ${spelled} address without user and password`);
+  }
+  return url.href;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const ADB_PORT = 5037;
+
+/** `host:port`, or exactly `true` for the usual one on this machine. */
+export const adbAddress: Rule<{ readonly host: string; readonly port: number } | null> = (text) => {
+  if (text === 'true') return { host: '127.0.0.1', port: ADB_PORT };
+  if (text === 'false') return null;
+  const [, bracketed, plain, port] = /^(?:\[([0-9a-f:.]+)\]|([\w.-]+)):(\d{1,5})$/i.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  if (host === undefined || Number(port) < 1 || Number(port) > HIGHEST_PORT)
+    throw new Unusable('is neither true, false nor host:port');
+  return { host, port: Number(port) };
+};

@@ -1,0 +1,48 @@
+import type { Device } from './device.ts';
+import type { Devices } from './devices.ts';
+
+/** What a session requires of its device. */
+export interface DeviceRequest {
+  /** One device by name; null: any. */
+  readonly udid: string | null;
+  /** `platformName`, any letter case; null: any. */
+  readonly platform: string | null;
+  /** Only devices of this team; null: any the caller may see. */
+  readonly teamId: string | null;
+  /** Whether the caller may see devices of a team, or of the shared pool (null). */
+  readonly maySee: (teamId: string | null) => boolean;
+}
+
+/** Why no device was allocated; the message is for the client. */
+export class NoMatchingDevice extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'NoMatchingDevice';
+  }
+}
+
+/** Holds a free device that fits, or throws `NoMatchingDevice`, with one message for hidden and unknown devices. */
+export function allocateDevice(devices: Devices, request: DeviceRequest): Device {
+  const fitting = devices
+    .list()
+    .filter((device) => devices.statusOf(device.udid) !== 'away' && fits(device, request));
+  if (fitting.length === 0) throw new NoMatchingDevice(noneFits(request));
+  const free = fitting.find(({ udid }) => devices.statusOf(udid) === 'free');
+  if (free === undefined) {
+    const message = request.udid === null ? 'every phone that fits is busy' : 'the phone is busy';
+    throw new NoMatchingDevice(message);
+  }
+  devices.hold(free.udid);
+  return free;
+}
+
+function fits(device: Device, { udid, platform, teamId, maySee }: DeviceRequest): boolean {
+  if (udid !== null && device.udid !== udid) return false;
+  if (platform !== null && device.platform.toLowerCase() !== platform.toLowerCase()) return false;
+  if (teamId !== null && device.teamId !== teamId) return false;
+  return maySee(device.teamId);
+}
+
+function noneFits({ udid }: DeviceRequest): string {
+  return udid === null ? 'no phone of this lab fits the capabilities' : 'this lab has no such phone';
+}

@@ -1,0 +1,50 @@
+/** Where log lines of a device come from: its adb server, or the lab that invented it. */
+export type LogSource = 'adb' | 'virtual';
+
+/** A device as its source reports it. A stream that the device has not got is null. */
+export interface SourceDevice {
+  readonly udid: string;
+  readonly name: string;
+  readonly platform: string;
+  readonly osVersion: string;
+  /** Name of the node it is plugged into; null: this server. */
+  readonly node: string | null;
+  /** MJPEG over HTTP, as seen from this server. A virtual device has none: its preview is drawn here. */
+  readonly mjpegUrl: string | null;
+  /** H.264 over a WebSocket, as seen from this server. */
+  readonly h264Url: string | null;
+  readonly logs: LogSource | null;
+}
+
+/** A device of the lab. `teamId` null: the shared pool (contract 3.5). */
+export interface Device extends SourceDevice {
+  readonly teamId: string | null;
+}
+
+export type DeviceStatus = 'free' | 'busy' | 'away';
+
+/** While it is away, nothing can be seen of a device. */
+export const NO_STREAMS = { mjpegUrl: null, h264Url: null, logs: null } as const;
+
+const LONGEST_UDID = 256;
+const LONGEST_NAME = 128;
+const LONGEST_PLATFORM = 64;
+
+/** A device of a source that is not ours to trust, its texts cut to what a list can show; undefined: not usable. */
+export function usableDevice(device: SourceDevice): SourceDevice | undefined {
+  const { udid } = device;
+  if (udid === '' || udid.length > LONGEST_UDID || /[\p{Cc}\p{Cs}]/u.test(udid)) return undefined;
+  return {
+    ...device,
+    name: printable(device.name, LONGEST_NAME) || udid.slice(0, LONGEST_NAME),
+    platform: printable(device.platform, LONGEST_PLATFORM),
+    osVersion: printable(device.osVersion, LONGEST_PLATFORM),
+  };
+}
+
+function printable(text: string, longest: number): string {
+  return text
+    .replace(/[\p{Cc}\p{Cs}]/gu, ' ')
+    .trim()
+    .slice(0, longest);
+}

@@ -1,0 +1,20 @@
+/** A device in state `device`, as a line of `host:track-devices-l` names it. */
+export interface AdbDevice {
+  readonly serial: string;
+  /** With blanks again; empty: not told. */
+  readonly model: string;
+  /** Another one each time the device is plugged in. */
+  readonly transport: string;
+}
+
+/** Offline, unauthorized and unreadable ones are not there: nothing can run on them. */
+export function devicesOfList(text: string): AdbDevice[] {
+  return text.split('\n').flatMap((line) => {
+    const found = /^(\S+)\s+device(?:\s+(.*))?$/.exec(line.trimEnd());
+    if (found === null) return [];
+    const [, serial = '', details = ''] = found;
+    const model = /(?:^|\s)model:(\S+)/.exec(details)?.[1] ?? '';
+    const transport = /(?:^|\s)transport_id:(\S+)/.exec(details)?.[1] ?? '';
+    return [{ serial, model: model.replaceAll('_', ' '), transport }];
+  });
+}

@@ -1,0 +1,18 @@
+import { type Kysely, sql } from 'kysely';
+
+/** One lease a phone, gone with its holder; and what is remembered of a phone that is away. */
+export async function up({ schema }: Kysely<unknown>): Promise<void> {
+  await schema
+    .createTable('leases')
+    .addColumn('id', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('udid', 'text', (column) => column.unique().notNull())
+    .addColumn('owner_id', 'text', (column) => column.references('accounts.id').onDelete('cascade').notNull())
+    .addColumn('hash', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'integer', (column) => column.notNull())
+    .addColumn('expires_at', 'integer', (column) => column.notNull())
+    .modifyEnd(sql`strict`)
+    .execute();
+  await schema.createIndex('leases_owner').on('leases').column('owner_id').execute();
+  await schema.alterTable('phone_settings').addColumn('node', 'text').execute();
+  await schema.alterTable('phone_settings').addColumn('last_seen_at', 'integer').execute();
+}
