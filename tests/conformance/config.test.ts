@@ -168,7 +168,7 @@ describe.each(targets)('settings on $name', ({ start }) => {
 
   it('(spec 8.1.1, 9.2) the AI provider is really asked, which counts as an AI change', async () => {
     const answer = await testAi();
-    expect([answer.status, answer.body]).toEqual([200, { ok: true, models: ['llama3'], keySent: true }]);
+    expect([answer.status, answer.body]).toEqual([200, { ok: true, models: ['llama3'], withKey: true }]);
     expect(answer.headers).toMatchObject({ 'x-ratelimit-category': 'ai', 'x-ratelimit-capacity': '75' });
     expect(provider.requests.at(-1)?.url).toBe('/v1/models');
     expect(provider.requests.at(-1)?.headers.authorization).toBe(`Bearer ${KEY}`);
@@ -176,11 +176,11 @@ describe.each(targets)('settings on $name', ({ start }) => {
 
   it('(contract 5) the key of the host goes to no address that was saved', async () => {
     await save({ aiBaseUrl: elsewhere.url });
-    expect((await testAi()).body).toEqual({ ok: true, models: ['llama3'], keySent: false });
+    expect((await testAi()).body).toEqual({ ok: true, models: ['llama3'], withKey: false });
     expect(elsewhere.requests).toHaveLength(1);
     for (const aiBaseUrl of [`${provider.url}/`, provider.url.replace('127.0.0.1', 'localhost')]) {
       await save({ aiBaseUrl });
-      expect((await testAi()).body.keySent).toBe(aiBaseUrl.startsWith(provider.url));
+      expect((await testAi()).body.withKey).toBe(aiBaseUrl.startsWith(provider.url));
     }
     await save({ aiBaseUrl: null });
     provider.answer = (_req, res) => res.writeHead(307, { location: `${elsewhere.url}/models` }).end();
@@ -191,7 +191,7 @@ describe.each(targets)('settings on $name', ({ start }) => {
   it('(spec 9.2) a provider that refuses is told of, and nothing it says', async () => {
     provider.answer = (req, res) => res.writeHead(401).end(`wrong: ${req.headers.authorization}`);
     const { body, text } = await testAi();
-    expect(body).toEqual({ ok: false, message: 'The address answered with status 401', keySent: true });
+    expect(body).toEqual({ ok: false, message: 'The address answered with status 401', withKey: true });
     expect(text).not.toContain(KEY);
   });
 
@@ -206,7 +206,7 @@ describe.each(targets)('settings on $name', ({ start }) => {
       return { gone, over };
     });
     await expect.poll(() => provider.requests.length).toBe(before + 2);
-    expect((await testAi()).body).toMatchObject({ ok: false, keySent: false });
+    expect((await testAi()).body).toMatchObject({ ok: false, withKey: false });
     for (const { gone, over } of asking) {
       gone.abort();
       await over;
@@ -231,7 +231,7 @@ describe.each(targets)('settings on $name', ({ start }) => {
       eventLogRetentionDays: 5,
     });
     expect(defaults).toMatchObject({ maxSessions: 9, aiProvider: 'ollama', aiBaseUrl: provider.url });
-    expect((await testAi()).body).toEqual({ ok: true, models: ['llama3'], keySent: false });
+    expect((await testAi()).body).toEqual({ ok: true, models: ['llama3'], withKey: false });
   });
 
   it('(contract 9) a test that hangs does not keep the server from ending', async () => {

@@ -187,11 +187,11 @@ describe('tests of the AI provider', () => {
     expect(await tests.run(waiting)).toEqual({
       ok: false,
       message: 'Other tests are still running, try again later',
-      keySent: false,
+      withKey: false,
     });
     await vi.waitFor(() => expect(answers).toHaveLength(2));
     for (const answer of answers.splice(0)) answer();
-    expect(await Promise.all(first)).toEqual([1, 2].map(() => ({ ok: true, models: [], keySent: true })));
+    expect(await Promise.all(first)).toEqual([1, 2].map(() => ({ ok: true, models: [], withKey: true })));
     const next = tests.run(waiting);
     await vi.waitFor(() => expect(answers).toHaveLength(1));
     answers[0]?.();
@@ -206,7 +206,7 @@ describe('tests of the AI provider', () => {
       const runs = [tests.run(gone.signal), tests.run(gone.signal)];
       await vi.waitFor(() => expect(requests).toHaveLength(2 * (round + 1)));
       gone.abort();
-      for (const run of runs) expect(await run).toMatchObject({ ok: false, keySent: false });
+      for (const run of runs) expect(await run).toMatchObject({ ok: false, withKey: false });
     }
     const last = tests.run(waiting);
     tests.stop();
@@ -217,7 +217,7 @@ describe('tests of the AI provider', () => {
     expect(await new AiTests(settings(null), { apiKey: KEY }).run(waiting)).toEqual({
       ok: false,
       message: 'No address of an AI provider is set',
-      keySent: false,
+      withKey: false,
     });
   });
 });

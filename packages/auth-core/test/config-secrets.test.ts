@@ -107,6 +107,14 @@ describe('secrets', () => {
     },
   );
 
+  it('(contract 5) an AI key without an address says that it is sent nowhere', () => {
+    const warning = 'SVC_AI_API_KEY is sent nowhere: neither SVC_AI_PROVIDER nor SVC_AI_BASE_URL is set';
+    const key = { SVC_AI_API_KEY: 'hunter2' };
+    expect(read({ ...key, SVC_AI_MODEL: 'm' }).warnings).toEqual([warning]);
+    expect(read({ ...key, SVC_AI_PROVIDER: 'openai' }).warnings).toEqual([]);
+    expect(read({ ...key, SVC_AI_BASE_URL: 'https://models.test' }).warnings).toEqual([]);
+  });
+
   it('(spec 5.9.1) a first password without an e-mail says which account it is for', () => {
     expect(read({ SVC_BOOTSTRAP_ADMIN_PASSWORD: 'correct horse' }).warnings).toEqual([
       'SVC_BOOTSTRAP_ADMIN_EMAIL is not set; the first account is admin@svc.local',

@@ -17,14 +17,14 @@ export class AiTests {
   }
 
   /** `signal`: nobody waits for the result any more. */
-  async run(signal: AbortSignal): Promise<ModelList & { readonly keySent: boolean }> {
+  async run(signal: AbortSignal): Promise<ModelList & { readonly withKey: boolean }> {
     const address = aiAddress(this.#settings.current(), this.#settings.startUp, this.#apiKey);
     if (address === null) return failed('No address of an AI provider is set');
     if (this.#running >= MOST_AT_ONCE) return failed('Other tests are still running, try again later');
     this.#running++;
     try {
       const result = await listModels(address, AbortSignal.any([signal, this.#stopped.signal]));
-      return { ...result, keySent: address.apiKey !== null };
+      return { ...result, withKey: address.apiKey !== null };
     } finally {
       this.#running--;
     }
@@ -37,5 +37,5 @@ export class AiTests {
 }
 
 function failed(message: string) {
-  return { ok: false, message, keySent: false } as const;
+  return { ok: false, message, withKey: false } as const;
 }

@@ -67,12 +67,7 @@ export function readConfig(sources: Sources): { config: Config; warnings: string
     eventLogRetentionDays: reader.value('SVC_EVENT_LOG_RETENTION_DAYS', rules.retentionDays) ?? 30,
     sessionRetentionDays: reader.value('SVC_SESSION_RETENTION_DAYS', rules.retentionDays) ?? 365,
     auditRetentionDays: reader.value('SVC_AUDIT_RETENTION_DAYS', rules.retentionDays) ?? 365,
-    ai: {
-      provider: reader.value('SVC_AI_PROVIDER', rules.oneOf(AI_PROVIDERS)) ?? null,
-      model: reader.value('SVC_AI_MODEL', rules.aiModel) ?? null,
-      baseUrl: reader.value('SVC_AI_BASE_URL', rules.aiBaseUrl) ?? null,
-      apiKey: reader.minorSecret('SVC_AI_API_KEY', rules.headerSecret) ?? null,
-    },
+    ai: readAi(reader),
     appMaxBytes: reader.value('SVC_APP_MAX_BYTES', rules.integer(1)) ?? 2 * GIB,
     appsMaxBytes: reader.value('SVC_APPS_MAX_BYTES', rules.integer(1)) ?? 20 * GIB,
     devices: reader.vital('SVC_DEVICES', deviceList) ?? [],
@@ -90,6 +85,22 @@ export function readConfig(sources: Sources): { config: Config; warnings: string
     ...CLIENT_VARIABLES,
   ]);
   return { config, warnings: [...reader.warnings, ...unknown] };
+}
+
+function readAi(reader: Reader): Config['ai'] {
+  const ai = {
+    provider: reader.value('SVC_AI_PROVIDER', rules.oneOf(AI_PROVIDERS)) ?? null,
+    model: reader.value('SVC_AI_MODEL', rules.aiModel) ?? null,
+    baseUrl: reader.value('SVC_AI_BASE_URL', rules.aiBaseUrl) ?? null,
+    apiKey: reader.minorSecret('SVC_AI_API_KEY', rules.headerSecret) ?? null,
+  };
+  // The key goes to no address that is only saved over the API.
+  if (ai.apiKey !== null && ai.provider === null && ai.baseUrl === null) {
+    reader.warnings.push(
+      'SVC_AI_API_KEY is sent nowhere: neither SVC_AI_PROVIDER nor SVC_AI_BASE_URL is set',
+    );
+  }
+  return ai;
 }
 
 function readNode(reader: Reader): Config['node'] {

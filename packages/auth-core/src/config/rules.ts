@@ -142,8 +142,11 @@ const LONGEST_ADDRESS = 2048;
 
 /** What `/models` and the like are appended to: http(s), possibly with a path; answers without a trailing slash. */
 export const aiBaseUrl: Rule<string> = (value) => {
-  const url = value.length > LONGEST_ADDRESS ? null : toUrl(value);
-  if (url === null || url.username !== '' || url.password !== '' || /[?#]/.test(value)) {
+  const address = value.trim();
+  // What a URL parser would repair or drop is no address anybody meant.
+  const isPlain = /^https?:\/\/[^\s\p{Cc}\p{Cs}\\?#]+$/iu.test(address) && address.length <= LONGEST_ADDRESS;
+  const url = isPlain ? toUrl(address) : null;
+  if (url === null || url.username !== '' || url.password !== '') {
     throw new Unusable('is not an http(s) address without user, query and fragment');
   }
   return url.href.replace(/\/+$/, '');

@@ -59,8 +59,8 @@ export const configRoutes = {
         models: Type.Optional(Type.Array(Type.String())),
         /** What went wrong; when not `ok`. */
         message: Type.Optional(Type.String()),
-        /** Whether `SVC_AI_API_KEY` was sent. */
-        keySent: Type.Boolean(),
+        /** Whether it was asked with `SVC_AI_API_KEY`. */
+        withKey: Type.Boolean(),
       }),
     },
   }),
