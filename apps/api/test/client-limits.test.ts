@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { limitClients } from '../src/client-limits.ts';
+import { limitClients, timeNoLonger } from '../src/client-limits.ts';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -107,6 +107,37 @@ describe('(appium-notes 2) not touched by it are', () => {
     const client = open();
     client.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
     expect(await all(client)).toContain('a frame');
+  });
+});
+
+describe('a request that takes longer than Node grants', () => {
+  const HALF = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 8\r\n\r\nhalf';
+
+  async function timed(listener: RequestListener) {
+    const { server, open } = await start(listener);
+    server.requestTimeout = SHORT.headersMs;
+    const client = open();
+    client.write(HALF);
+    return client;
+  }
+
+  it('is answered 408 and closed', async () => {
+    expect(await all(await timed(() => undefined))).toMatch(/^HTTP\/1\.1 408 .*\r\nConnection: close/);
+  });
+
+  it('(contract 2, apps) goes on if it is an upload, and the next one on its connection is timed', async () => {
+    const client = await timed(async (req, res) => {
+      const time = timeNoLonger(req.socket);
+      await once(req.resume(), 'end');
+      time.again();
+      res.end();
+    });
+    await new Promise((later) => setTimeout(later, LONG_MS));
+    client.write('half');
+    const [answer] = await once(client, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 200 /);
+    client.write('POST / HTTP/1.1\r\nHost: x\r\nContent-');
+    expect(await all(client)).toMatch(/^HTTP\/1\.1 408 /);
   });
 });
 

@@ -14,8 +14,8 @@ interface Asked {
 }
 
 /**
- * Sends the file of an app to the holder of a ticket or to a caller. The ticket is spent when the content is sent:
- * neither a HEAD nor an answer that there is no such app takes it.
+ * Sends the file of an app to the holder of a ticket or to a caller. The ticket is spent when the content is sent and
+ * by nothing else: a driver whose copy is still the same asks again if it finds the copy damaged.
  */
 export async function sendApp(
   request: FastifyRequest,
@@ -29,8 +29,11 @@ export async function sendApp(
     ticket === undefined || config.authDisabled ? null : await tickets.check(ticket, use, request.from);
   const { app, file } = await apps.open(id);
   describe(reply, app);
-  if (request.method === 'HEAD') {
+  const isSame = request.headers['if-none-match'] === `"${app.sha256}"`;
+  if (isSame || request.method === 'HEAD') {
     await file.close();
+    if (isSame) return reply.removeHeader('content-length').code(304).send();
+    // An empty stream: the length stays that of the content.
     return reply.send(Readable.from([]));
   }
   try {
