@@ -7,6 +7,7 @@ export {
   type MarkName,
   type NumberedRow,
 } from './audit-chain.ts';
+export { type BoundedLines, failureLines, refusalLines } from './bounded-lines.ts';
 export { REDACTED } from './capabilities/redacted.ts';
 export {
   matchedViews,

@@ -1,10 +1,10 @@
 import {
   type Authenticator,
+  type BoundedLines,
   type Caller,
   type Checked,
   CREATE_DENIALS,
   decideCreate,
-  type Log,
   maySeeDevice,
   pairOf,
   Refusal,
@@ -20,7 +20,8 @@ import { AccessDenied, notCreated, WebDriverError } from './responses.ts';
 export interface AdmissionOptions {
   readonly authenticator: Pick<Authenticator, 'authenticate' | 'authenticateSessionToken'>;
   readonly teams: Pick<TeamStore, 'byId' | 'byName'>;
-  readonly log: Log;
+  readonly warnings: Pick<BoundedLines, 'write'>;
+  readonly failures: Pick<BoundedLines, 'write'>;
   /** `SVC_REQUIRE_SESSION_TOKEN`. */
   readonly credentialsRequired: boolean;
   readonly authDisabled: boolean;
@@ -48,17 +49,20 @@ export class SessionAdmission {
         lacksCredentials: caller === null && !this.#options.authDisabled,
         teamId: this.#teamOf(input, caller, maySee),
         maySee,
-        healingTiers: this.#tiersOf(input),
+        healingTiers: this.#tiersOf(input, from),
       };
     } catch (error) {
       if (error instanceof WebDriverError) throw error;
-      this.#options.log.error('Session credentials could not be checked', { cause: String(error) });
+      this.#options.failures.write(peerOf(from), 'Session credentials could not be checked', {
+        cause: String(error),
+        request: from.requestId,
+      });
       throw notCreated('the credentials could not be checked, try again', 503);
     }
   }
 
   async #ownerOf({ pair, sessionToken }: SessionCredentials, from: RequestOrigin): Promise<Caller | null> {
-    const { authenticator, credentialsRequired, log } = this.#options;
+    const { authenticator, credentialsRequired, warnings } = this.#options;
     const rejected: string[] = [];
     const checkedPair = await checked(
       pair,
@@ -79,7 +83,9 @@ export class SessionAdmission {
         return decision.caller;
       case 'ownerless':
         if (rejected.length > 0)
-          log.warn(`Session credentials not accepted: ${rejected.join('; ')}`, { request: from.requestId });
+          warnings.write(peerOf(from), `Session credentials not accepted: ${rejected.join('; ')}`, {
+            request: from.requestId,
+          });
         return null;
       case 'deny':
         throw denied(decision.message, rejected, known ? checkedPair : callerIn(checkedToken), from);
@@ -94,11 +100,16 @@ export class SessionAdmission {
     throw new AccessDenied(CREATE_DENIALS.team, `svc:options.team: ${reason}`, caller);
   }
 
-  #tiersOf({ healingTiers }: SessionInput): readonly number[] | null {
+  #tiersOf({ healingTiers }: SessionInput, from: RequestOrigin): readonly number[] | null {
     if (healingTiers !== 'unusable') return healingTiers;
-    this.#options.log.warn('svc:options.healingTiers is not a list of tiers 1 to 5; running tiers 1, 2, 3');
+    const line = 'svc:options.healingTiers is not a list of tiers 1 to 5; running tiers 1, 2, 3';
+    this.#options.warnings.write(peerOf(from), line, { request: from.requestId });
     return USUAL_TIERS;
   }
+}
+
+function peerOf({ peer }: RequestOrigin): string {
+  return peer ?? 'unknown';
 }
 
 /** A credential that fails is `invalid`, with the reason; a check that could not run throws. */

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import {
+  type BoundedLines,
   bearerOf,
   type Caller,
   type CommandCallers,
-  type Log,
   Refusal,
   refusalToDrive,
 } from '@svc/auth-core';
@@ -20,7 +20,7 @@ interface CommandCheckOptions {
   readonly report: ReportRefusal;
   /** Called for every request that is let through, on the warm path. */
   readonly used?: (sessionId: string, caller: Caller, from: GateOrigin) => void;
-  readonly log: Log;
+  readonly failures: Pick<BoundedLines, 'write'>;
 }
 
 /** Who was refused and why. */
@@ -38,14 +38,14 @@ export class CommandCheck {
   readonly #sessions: Pick<DriverSessions, 'ownerOf'>;
   readonly #report: ReportRefusal;
   readonly #used: CommandCheckOptions['used'];
-  readonly #log: Log;
+  readonly #failures: Pick<BoundedLines, 'write'>;
 
-  constructor({ callers, sessions, report, used, log }: CommandCheckOptions) {
+  constructor({ callers, sessions, report, used, failures }: CommandCheckOptions) {
     this.#callers = callers;
     this.#sessions = sessions;
     this.#report = report;
     this.#used = used;
-    this.#log = log;
+    this.#failures = failures;
   }
 
   check(req: IncomingMessage, sessionId: string | undefined, from: GateOrigin): Verdict | Promise<Verdict> {
@@ -77,7 +77,10 @@ export class CommandCheck {
       return (await this.#callers.recall(req, from)) ?? null;
     } catch (error) {
       if (error instanceof Refusal) return null;
-      this.#log.error('A session list could not be checked', { cause: String(error) });
+      this.#failures.write(from.peer, 'A caller could not be checked', {
+        cause: String(error),
+        request: from.requestId,
+      });
       return 'unverified';
     }
   }
@@ -94,7 +97,7 @@ export class CommandCheck {
 
   #failed(req: IncomingMessage, sessionId: string | undefined, from: GateOrigin, error: unknown): Verdict {
     if (error instanceof Refusal) return this.#refuse(req, sessionId, from, invalid(error.reason));
-    this.#log.error(`Command could not be checked: ${describeCommand(req, sessionId)}`, {
+    this.#failures.write(from.peer, `Command could not be checked: ${describeCommand(req, sessionId)}`, {
       cause: String(error),
       request: from.requestId,
     });

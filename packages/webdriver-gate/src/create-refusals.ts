@@ -1,7 +1,6 @@
-import type { Caller } from '@svc/auth-core';
+import type { BoundedLines, Caller } from '@svc/auth-core';
 import type { RecentRefusals } from '@svc/device-lab';
 import type { AccessTrail } from './access-trail.ts';
-import type { BoundedWarnings } from './bounded-warnings.ts';
 import type { GateOrigin } from './request-origin.ts';
 import { AccessDenied, type WebDriverError } from './responses.ts';
 
@@ -16,7 +15,7 @@ export interface FailedCreate {
 }
 
 interface CreateRefusalsOptions {
-  readonly warnings: Pick<BoundedWarnings, 'warn'>;
+  readonly warnings: Pick<BoundedLines, 'write'>;
   readonly refusals: RecentRefusals;
   readonly trail: AccessTrail;
 }
@@ -36,7 +35,7 @@ export class CreateRefusals {
     const by = (denied ? error.caller : caller)?.account.id ?? null;
     const reason = denied ? error.reason : error.message;
     const line = `Session create refused: ${reason}`;
-    warnings.warn(from.peer, line, { caller: by ?? 'none', request: requestId });
+    warnings.write(from.peer, line, { caller: by ?? 'none', request: requestId });
     refusals.note({
       requestId,
       kind: 'create',

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Caller, type Log, readCredentials, stripCredentials } from '@svc/auth-core';
+import { type BoundedLines, type Caller, readCredentials, stripCredentials } from '@svc/auth-core';
 import { HEADERS } from '@svc/contract';
 import type { SessionAdmission } from './admission.ts';
 import { ClientGone, LARGEST_CREATE, readAll, readJsonBody } from './body.ts';
@@ -12,7 +12,7 @@ interface CreateOptions {
   readonly admission: SessionAdmission;
   readonly responses: GateResponses;
   readonly forwarding: Forwarding;
-  readonly log: Log;
+  readonly failures: Pick<BoundedLines, 'write'>;
   readonly originOf: OriginOf;
   readonly bodyMs: number;
   /** Called for every create that the gate answers with an error. */
@@ -45,7 +45,7 @@ export class CreateGate {
         : this.#misroutedCreate(req, res, target));
     } catch (error) {
       if (error instanceof ClientGone) return;
-      const answer = this.#answerTo(error);
+      const answer = this.#answerTo(error, from);
       this.#options.failed(answer, from);
       this.#options.responses.error(req, res, answer, from.requestId);
     }
@@ -87,9 +87,12 @@ export class CreateGate {
     this.#options.forwarding.request(req, res, target, null);
   }
 
-  #answerTo(error: unknown): WebDriverError {
+  #answerTo(error: unknown, { peer, requestId }: GateOrigin): WebDriverError {
     if (error instanceof WebDriverError) return error;
-    this.#options.log.error('A session create failed in the gate', { cause: String(error) });
+    this.#options.failures.write(peer, 'A session create failed in the gate', {
+      cause: String(error),
+      request: requestId,
+    });
     return notCreated('the session could not be created');
   }
 }

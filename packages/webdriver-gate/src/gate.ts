@@ -10,12 +10,11 @@ import type {
   RequestOrigin,
   Stores,
 } from '@svc/auth-core';
-import { CommandCallers, commandAuthMode } from '@svc/auth-core';
+import { CommandCallers, commandAuthMode, failureLines, refusalLines } from '@svc/auth-core';
 import type { DeviceLab, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 import { type AccessAudit, AccessTrail, type SessionOwnership } from './access-trail.ts';
 import { SessionAdmission } from './admission.ts';
 import { BODY_MS, closeSlowBody, mayHaveBody } from './body.ts';
-import { BoundedWarnings } from './bounded-warnings.ts';
 import { CommandGate } from './command.ts';
 import { CommandCheck } from './command-check.ts';
 import { CreateGate, type Probes } from './create.ts';
@@ -99,10 +98,13 @@ export class Gate {
     this.checksCommands = commandAuthMode(options) === 'on';
     this.targets = new Targets(options.basePath);
     this.originOf = originsBy(options.addressOf);
+    const warnings = refusalLines(log, clock);
+    const failures = failureLines(log, clock);
     this.admission = new SessionAdmission({
       authenticator,
       teams: stores.teams,
-      log,
+      warnings,
+      failures,
       credentialsRequired: options.requireSessionToken,
       authDisabled: options.authDisabled,
     });
@@ -116,12 +118,11 @@ export class Gate {
     const trail = new AccessTrail(options.audit);
     lab.onEnd(({ id }) => trail.forget(id));
     this.#trail = trail;
-    const warnings = new BoundedWarnings(log, clock);
     this.#createRefusals = new CreateRefusals({ warnings, refusals, trail });
     this.#create = new CreateGate({
       ...shared,
       admission: this.admission,
-      log,
+      failures,
       bodyMs,
       failed: (error, from) => this.createFailed(error, null, from),
       probes: this.probes,
@@ -129,7 +130,7 @@ export class Gate {
 
     const callers = new CommandCallers(authenticator);
     const report = reportRefusals({ warnings, refusals, trail });
-    const check = new CommandCheck({ callers, sessions, report, used: trail.used.bind(trail), log });
+    const check = new CommandCheck({ callers, sessions, report, used: trail.used.bind(trail), failures });
     this.#command = new CommandGate({ ...shared, check });
     this.#listing = new ListingGate({ ...shared, check });
     const openSockets = new OpenSockets({ connections: options.connections, lab, log, trail });
@@ -139,7 +140,7 @@ export class Gate {
     this.#report =
       reportOnlyStats === null
         ? null
-        : new CommandReport({ reportOnlyStats, callers, sessions, targets, originOf, log });
+        : new CommandReport({ reportOnlyStats, callers, sessions, targets, originOf, log, failures });
     this.#upgrades = new Upgrades({
       ...shared,
       sockets: new SocketGate({

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { Log } from '@svc/auth-core';
+import type { BoundedLines, Log } from '@svc/auth-core';
 import type { DriverSessions, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 import type { AccessTrail } from './access-trail.ts';
-import type { BoundedWarnings } from './bounded-warnings.ts';
 import { printable } from './printable.ts';
 import type { GateOrigin } from './request-origin.ts';
 
@@ -29,14 +28,14 @@ export function reportRefusals({
   refusals,
   trail,
 }: {
-  warnings: Pick<BoundedWarnings, 'warn'>;
+  warnings: Pick<BoundedLines, 'write'>;
   refusals: RecentRefusals;
   trail: Pick<AccessTrail, 'refused'>;
 }): ReportRefusal {
   return ({ req, from, sessionId, caller, isKnown, reason }) => {
     const { requestId, address } = from;
     const line = `Command refused: ${describeCommand(req, sessionId, caller)}: ${reason}`;
-    warnings.warn(from.peer, line, { request: requestId });
+    warnings.write(from.peer, line, { request: requestId });
     refusals.note({
       requestId,
       kind: 'command',

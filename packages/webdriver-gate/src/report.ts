@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { CommandCallers, Log } from '@svc/auth-core';
+import type { BoundedLines, CommandCallers, Log } from '@svc/auth-core';
 import type { DriverSessions, ReportOnlyStats } from '@svc/device-lab';
 import { CommandCheck, type Verdict } from './command-check.ts';
 import { countRefusals } from './refusals.ts';
@@ -13,6 +13,7 @@ interface ReportOptions {
   readonly targets: Targets;
   readonly originOf: OriginOf;
   readonly log: Log;
+  readonly failures: Pick<BoundedLines, 'write'>;
 }
 
 /**
@@ -24,9 +25,9 @@ export class CommandReport {
   readonly #check: CommandCheck;
 
   constructor(options: ReportOptions) {
-    const { callers, sessions, log } = options;
+    const { callers, sessions, failures } = options;
     this.#options = options;
-    this.#check = new CommandCheck({ callers, sessions, report: countRefusals(options), log });
+    this.#check = new CommandCheck({ callers, sessions, report: countRefusals(options), failures });
   }
 
   command(req: IncomingMessage, sessionId: string | undefined): Promise<void> | undefined {

@@ -1,5 +1,12 @@
-import { type Caller, LOCAL_ORIGIN, type SessionCredentials, type SessionInput } from '@svc/auth-core';
-import { silentLog } from '@svc/auth-core/testing';
+import {
+  type Caller,
+  failureLines,
+  LOCAL_ORIGIN,
+  refusalLines,
+  type SessionCredentials,
+  type SessionInput,
+} from '@svc/auth-core';
+import { fakeClock, silentLog } from '@svc/auth-core/testing';
 import { expect, it } from 'vitest';
 import { type AdmissionOptions, SessionAdmission } from '../src/admission.ts';
 
@@ -8,6 +15,7 @@ const both: SessionCredentials = { pair: { accessKey: 'k', token: 't' }, session
 
 function admit(given: Partial<SessionCredentials>, input: Partial<SessionInput> = {}) {
   const log = silentLog();
+  const clock = fakeClock(0);
   const authenticator = {
     authenticate: () => ana,
     authenticateSessionToken: () => Promise.reject(new Error('the key is gone')),
@@ -16,7 +24,8 @@ function admit(given: Partial<SessionCredentials>, input: Partial<SessionInput> 
   const admission = new SessionAdmission({
     authenticator,
     teams,
-    log,
+    warnings: refusalLines(log, clock),
+    failures: failureLines(log, clock),
     credentialsRequired: false,
     authDisabled: false,
   });

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import type { CommandCallers } from '@svc/auth-core';
-import { silentLog } from '@svc/auth-core/testing';
+import { type CommandCallers, failureLines, refusalLines } from '@svc/auth-core';
+import { fakeClock, silentLog } from '@svc/auth-core/testing';
 import { type RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 import { describe, expect, it } from 'vitest';
 import { reportRefusals } from '../src/refusals.ts';
@@ -25,7 +25,7 @@ describe('(contract 7) the line about a refusal', () => {
       note: (note: (typeof notes)[number]) => notes.push(note),
     } as unknown as RecentRefusals;
     const report = reportRefusals({
-      warnings: { warn: (_, line, fields) => log.warn(line, fields) },
+      warnings: refusalLines(log, fakeClock(0)),
       refusals,
       trail: { refused: () => undefined },
     });
@@ -88,6 +88,7 @@ describe('(contract 7) report only', () => {
       targets: new Targets(''),
       originOf,
       log: silentLog(),
+      failures: failureLines(silentLog(), fakeClock(0)),
     });
     const looking = report.command(sent('/session/s1/url', { authorization: 'Bearer a.b.c' }), 's1');
     await looking;

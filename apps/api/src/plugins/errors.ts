@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { type Audit, Conflict, type Log, Refusal, Unavailable } from '@svc/auth-core';
+import { type Audit, type BoundedLines, Conflict, failureLines, Refusal, Unavailable } from '@svc/auth-core';
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '@svc/contract';
 import type { RefusalRecord } from '@svc/device-lab';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -69,8 +69,9 @@ export function answerClientErrors(error: NodeJS.ErrnoException, socket: Socket)
 /** Installs the error handler; every error of a request ends here. */
 export function answerErrors(
   app: FastifyInstance,
-  { services: { audit, log, refusals } }: HttpContext,
+  { services: { audit, clock, log, refusals } }: HttpContext,
 ): void {
+  const failures = failureLines(log, clock);
   app.setErrorHandler((error: unknown, request, reply) => {
     if (error instanceof Refusal) {
       noteRefusal(error, request, audit);
@@ -79,11 +80,17 @@ export function answerErrors(
     }
     if (error instanceof Conflict) return sendError(reply, 'conflict');
     if (error instanceof Unavailable) {
-      log.error(`${error.message} (request ${request.id})`, { cause: String(error.cause ?? '') });
+      const line = `${error.message} (request ${request.id})`;
+      failures.write(peerOf(request), line, { cause: String(error.cause ?? '') });
       return sendError(reply, 'unavailable');
     }
-    return sendFrameworkError(error as FastifyError, request, reply, log);
+    return sendFrameworkError(error as FastifyError, request, reply, failures);
   });
+}
+
+/** `from` is absent of what failed before it was noted. */
+function peerOf({ from }: FastifyRequest): string {
+  return from?.peer ?? 'unknown';
 }
 
 /** Refused credentials and refused access are in the audit trail, counted; sign-in attempts write their own rows. */
@@ -123,7 +130,7 @@ function sendFrameworkError(
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
-  log: Log,
+  failures: BoundedLines,
 ): FastifyReply {
   if (error.validation !== undefined) {
     const [first] = error.validation;
@@ -138,6 +145,6 @@ function sendFrameworkError(
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return sendError(reply, 'bad_request');
   }
-  log.error(`Unexpected error (request ${request.id})`, { stack: error.stack });
+  failures.write(peerOf(request), `Unexpected error (request ${request.id})`, { stack: error.stack });
   return sendError(reply, 'internal');
 }

@@ -1,0 +1,73 @@
+import type { Clock, Log } from './ports/index.ts';
+
+const MINUTE_MS = 60_000;
+
+interface BoundedLinesOptions {
+  readonly write: (line: string, fields: object) => void;
+  /** The line that tells how many were not written. */
+  readonly beyond: (count: number) => string;
+  readonly clock: Clock;
+}
+
+/**
+ * Lines in the log that a stranger's requests cause: one each, until a socket address (or all together) has caused more
+ * in a minute than anybody reads. What is beyond is counted, and the count is a line as soon as another minute is met.
+ */
+export class BoundedLines {
+  static readonly MOST_OF_PEER = 300;
+  static readonly MOST = 1000;
+
+  readonly #options: BoundedLinesOptions;
+  /** Lines of this minute by socket address: bounded, since a line is written for every address in it. */
+  readonly #lines = new Map<string, number>();
+  #minute = Number.NaN;
+  #written = 0;
+  #beyond = 0;
+
+  constructor(options: BoundedLinesOptions) {
+    this.#options = options;
+  }
+
+  write(peer: string, line: string, fields: object): void {
+    this.#begin();
+    const lines = (this.#lines.get(peer) ?? 0) + 1;
+    if (lines > BoundedLines.MOST_OF_PEER || this.#written >= BoundedLines.MOST) {
+      this.#beyond += 1;
+      return;
+    }
+    this.#lines.set(peer, lines);
+    this.#written += 1;
+    this.#options.write(line, fields);
+  }
+
+  /** Another minute, not a later one: the clock may have been set back. */
+  #begin(): void {
+    const minute = Math.floor(this.#options.clock.now() / MINUTE_MS);
+    if (minute === this.#minute) return;
+    const beyond = this.#beyond;
+    this.#minute = minute;
+    this.#lines.clear();
+    this.#written = 0;
+    this.#beyond = 0;
+    if (beyond > 0) this.#options.write(this.#options.beyond(beyond), {});
+  }
+}
+
+/** Warnings of requests that were refused. */
+export function refusalLines(log: Pick<Log, 'warn'>, clock: Clock): BoundedLines {
+  return new BoundedLines({
+    write: (line, fields) => log.warn(line, fields),
+    beyond: (count) =>
+      `${count} more requests were refused in one minute; the audit trail counts them by caller`,
+    clock,
+  });
+}
+
+/** Errors of requests that could not be checked or answered: while the database is gone, every stranger's. */
+export function failureLines(log: Pick<Log, 'error'>, clock: Clock): BoundedLines {
+  return new BoundedLines({
+    write: (line, fields) => log.error(line, fields),
+    beyond: (count) => `${count} more requests failed in one minute`,
+    clock,
+  });
+}
