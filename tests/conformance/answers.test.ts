@@ -18,7 +18,8 @@ describe.each(targets)('answers on $name', ({ start }) => {
       .filter(({ isPublic }) => !isPublic)
       .map((route) => [`${route.method} ${route.path}`, route] as const),
   )('(spec 4) %s asks for a credential', async (_, route) => {
-    expectError(await world.api(route.method, filled(route)), 'unauthenticated');
+    const word = route.takesTicket ? 'invalid ticket' : 'unauthenticated';
+    expectError(await world.api(route.method, filled(route)), word);
   });
 
   it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
@@ -108,6 +109,7 @@ describe.each(targets)('answers on $name', ({ start }) => {
         bearerAuth: true,
         streamTickets: expect.any(Boolean),
         mcpScopedTokens: true,
+        liveEvents: true,
       },
     });
   });

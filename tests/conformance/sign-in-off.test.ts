@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openEvents } from '../support/event-stream.ts';
+import { upgrade } from '../support/web-socket.ts';
 import { expectError } from './support/errors.ts';
 import { filled, routes } from './support/routes.ts';
 import { targets, World } from './support/world.ts';
@@ -31,7 +33,8 @@ describe.each(targets)('sign-in turned off on $name', ({ start }) => {
     });
   });
 
-  it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
+  const byCaller = routes.filter(({ takesTicket }) => !takesTicket);
+  it.each(byCaller.map((route) => [`${route.method} ${route.path}`, route] as const))(
     '(spec 5.12, 5.6.4) %s refuses nobody for who they are or where they come from',
     async (_, route) => {
       for (const origin of [null, 'https://evil.test']) {
@@ -59,6 +62,12 @@ describe.each(targets)('sign-in turned off on $name', ({ start }) => {
   it('(spec 5.7, 5.12) capabilities and options tell', async () => {
     expect((await world.ok('GET', '/capabilities')).features.commandAuth).toBe(false);
     expect(await world.ok('GET', '/auth/options')).toMatchObject({ authDisabled: true });
+  });
+
+  it('(spec 5.12) live events still take a ticket', async () => {
+    const stream = await openEvents(world.url, {});
+    expect((await upgrade(world.url, '/svc/api/events')).status).toBe(401);
+    await stream.close();
   });
 
   it('(spec 8.1) the limits stay', async () => {

@@ -37,6 +37,8 @@ import {
   DeviceControl,
   DeviceDirectory,
   DeviceLab,
+  type EventFeed,
+  type EventLog,
   RecentRefusals,
   ReportOnlyStats,
   SessionApps,
@@ -49,6 +51,7 @@ import { AppFolder } from './apps/app-files.ts';
 import { appFolder, auditKeyFile, loadKeyRing, prepareDataDir } from './data-dir.ts';
 import { deviceSources } from './device-sources.ts';
 import { createHasherPool, type HasherPool } from './hashing/password-hasher.ts';
+import { liveEvents } from './live-events.ts';
 import { localAddress } from './local-address.ts';
 import { type Mailer, smtpMailer } from './mail/mailer.ts';
 import { Outbox } from './mail/outbox.ts';
@@ -57,8 +60,8 @@ import { recallAddresses } from './passwords/recall-addresses.ts';
 import { ResetDelivery } from './passwords/reset-delivery.ts';
 import { scheduleAuditRetention } from './schedule-audit-retention.ts';
 import { scheduleCleanup } from './schedule-cleanup.ts';
-import { scheduleCommandLog } from './schedule-command-log.ts';
 import { scheduleDeviceTidying } from './schedule-device-tidying.ts';
+import { scheduleFlush } from './schedule-flush.ts';
 import { scheduleRemoval } from './schedule-removal.ts';
 import { ServerLock } from './server-lock.ts';
 
@@ -100,6 +103,8 @@ export interface Services {
   readonly aiTests: AiTests;
   readonly lab: DeviceLab;
   readonly apps: AppLibrary;
+  readonly eventFeed: EventFeed;
+  readonly eventLog: EventLog;
   readonly devices: DeviceDirectory;
   readonly deviceControl: DeviceControl;
   readonly sessions: SessionDirectory;
@@ -183,6 +188,14 @@ async function compose(
   );
   const tickets = new Tickets({ stores, authenticator, signer, authDisabled: config.authDisabled });
   let address: () => string | null = () => null;
+  const live = liveEvents({
+    stores,
+    audit,
+    clock,
+    random,
+    log,
+    retentionDays: () => settings.current().eventLogRetentionDays,
+  });
   const lab = new DeviceLab({
     apps: new SessionApps({ library: apps, tickets, baseUrl: () => address() }),
     sessions: stores.driverSessions,
@@ -196,8 +209,10 @@ async function compose(
     },
     clock,
     log,
+    onCommand: (seen) => live.commands.note(seen),
   });
   const virtualPhones = new VirtualPhones(lab, clock);
+  live.follow(lab);
   if (config.authDisabled)
     log.warn('Authentication is DISABLED: everybody who reaches this server is a Super admin');
   // Several people may share the wish for one account's link; one mailbox is not flooded by many addresses.
@@ -215,11 +230,11 @@ async function compose(
   const verifier = new PasswordVerifier(shared, { bcryptCost: config.bcryptCost });
   const tidying = scheduleCleanup(stores, clock, log);
   const forgetting = scheduleAuditRetention(auditTrail, log);
-  const logging = scheduleCommandLog(lab.commandLog);
-  const pruning = scheduleRemoval(
+  const logging = scheduleFlush([lab.commandLog, live.eventLog]);
+  const pruning = [
     { what: 'Old sessions and commands', everyMs: HOUR_MS, removeOld: () => lab.removeOld() },
-    log,
-  );
+    { what: 'Old events', everyMs: HOUR_MS, removeOld: () => live.eventLog.removeOld() },
+  ].map((removal) => scheduleRemoval(removal, log));
   const remembering = scheduleDeviceTidying(lab.devices);
   lab.start();
   return {
@@ -255,6 +270,8 @@ async function compose(
     aiTests: new AiTests(settings, { apiKey: config.ai.apiKey }),
     lab,
     apps,
+    eventFeed: live.eventFeed,
+    eventLog: live.eventLog,
     devices: new DeviceDirectory({ lab, stores, audit }),
     deviceControl: new DeviceControl({ lab, virtualPhones, stores, audit, clock, log }),
     sessions: new SessionDirectory({ lab, stores, audit }),
@@ -271,7 +288,7 @@ async function compose(
       remembering.stop();
       tidying.stop();
       forgetting.stop();
-      pruning.stop();
+      for (const removal of pruning) removal.stop();
       logging.stop();
       await resetDelivery.close();
       auditing.stop();

@@ -17,7 +17,16 @@ export function refusedFrom({ address, peer, requestId }: RequestOrigin): Omit<C
 }
 
 type Details = Partial<Omit<AuditEvent, 'event'>>;
-type Trail = Pick<Stores, 'transaction' | 'afterTransaction'>;
+type Trail = Pick<Stores, 'transaction' | 'afterTransaction' | 'audit'>;
+
+/** Somebody who watches the trail as it is written. */
+export interface AuditWatcher {
+  /** False: rows need not be told. */
+  readonly wanted: boolean;
+  /** The row is in the trail. Returns at once. */
+  written(row: AuditEntry): void;
+}
+
 type AuditTransaction = Pick<StoreTransaction, 'audit'>;
 
 const SECOND_MS = 1000;
@@ -34,6 +43,7 @@ export class Audit {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #refusals = new RefusalCounter();
+  #watcher: AuditWatcher | undefined;
   #second = { began: 0, notes: 0 };
   #waiting: AuditEntry[] = [];
   #dropped = 0;
@@ -47,8 +57,14 @@ export class Audit {
     this.#random = random;
   }
 
+  watch(watcher: AuditWatcher): void {
+    this.#watcher = watcher;
+  }
+
   record(tx: AuditTransaction, event: string, details: Details): void {
-    tx.audit.append(this.#entry(event, details));
+    const entry = this.#entry(event, details);
+    tx.audit.append(entry);
+    if (this.#watcher?.wanted === true) this.#stores.afterTransaction(() => this.#tellIfCommitted(entry));
   }
 
   recordBestEffort(event: string, details: Details): void {
@@ -92,8 +108,10 @@ export class Audit {
         this.record(tx, 'sys_audit_overflow', { outcome: 'failure', reason });
       }
     });
+    const written = this.#waiting;
     this.#waiting = [];
     this.#dropped = 0;
+    for (const entry of written) this.#tell(entry);
   }
 
   #countsToRows(closing: boolean): void {
@@ -112,10 +130,25 @@ export class Audit {
     if (this.pending || !this.#mayWrite(entry.at)) return false;
     try {
       this.#stores.transaction((tx) => tx.audit.append(entry));
-      return true;
     } catch {
       // `flush` meets the same failure, and reports it.
       return false;
+    }
+    this.#tell(entry);
+    return true;
+  }
+
+  /** The change it reports may have been undone. */
+  #tellIfCommitted(entry: AuditEntry): void {
+    this.#tell(entry, () => this.#stores.audit.has(entry.id));
+  }
+
+  #tell(entry: AuditEntry, isWritten = () => true): void {
+    if (this.#watcher?.wanted !== true) return;
+    try {
+      if (isWritten()) this.#watcher.written(entry);
+    } catch {
+      // Nobody is told then; the row, if it is there, is in the trail.
     }
   }
 

@@ -1,4 +1,4 @@
-export { Audit, actorOf, credentialOf, LOCAL_ORIGIN, origin } from './audit.ts';
+export { Audit, type AuditWatcher, actorOf, credentialOf, LOCAL_ORIGIN, origin } from './audit.ts';
 export {
   AuditChain,
   type ChainMark,

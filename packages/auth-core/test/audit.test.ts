@@ -188,3 +188,57 @@ describe('audit rows of refusals', () => {
     expect(events().at(-1)).toBe('after');
   });
 });
+
+describe('(contract 2, /events) somebody who watches', () => {
+  let told: string[];
+  let wanted: boolean;
+  beforeEach(() => {
+    told = [];
+    wanted = true;
+    audit.watch({
+      get wanted() {
+        return wanted;
+      },
+      written: ({ id, event }) => {
+        expect(stores.audit.has(id)).toBe(true);
+        told.push(event);
+      },
+    });
+  });
+
+  it('is told of each row once it is in the trail, and of none that was undone', () => {
+    record('user_created');
+    expect(() =>
+      stores.transaction((tx) => {
+        audit.record(tx, 'user_deleted', {});
+        throw new Error('undone');
+      }),
+    ).toThrow('undone');
+    note('authz_fail');
+    expect(told).toEqual(['user_created', 'authz_fail']);
+  });
+
+  it('is told of rows that had to wait when they are written', () => {
+    broken = true;
+    note('authz_fail');
+    expect(told).toEqual([]);
+    broken = false;
+    audit.flush();
+    expect(told).toEqual(['authz_fail']);
+  });
+
+  it('is told nothing while nobody wants it, and cannot disturb who writes', () => {
+    wanted = false;
+    record('user_created');
+    expect(told).toEqual([]);
+    audit.watch({
+      wanted: true,
+      written: () => {
+        throw new Error('broken');
+      },
+    });
+    record('user_updated');
+    note('authz_fail');
+    expect(events()).toEqual(['user_created', 'user_updated', 'authz_fail']);
+  });
+});

@@ -2,13 +2,13 @@ import type { Clock, Log } from '@svc/auth-core';
 import type { Admission } from './admission.ts';
 import type { SessionApps } from './apps/session-apps.ts';
 import { CommandLog } from './command-log/command-log.ts';
-import type { CommandLogStore } from './command-log/entry.ts';
+import type { CommandLogStore, ObservedCommand } from './command-log/entry.ts';
 import { maskText, maskValue } from './command-log/mask.ts';
 import type { Device } from './device.ts';
 import { assignDevice, requestedDevice } from './device-capabilities.ts';
 import type { DeviceSettingStore } from './device-settings.ts';
 import { type DeviceChange, Devices } from './devices.ts';
-import type { DriverSession, DriverSessionStore } from './driver-session.ts';
+import type { DriverSession, DriverSessionChange, DriverSessionStore } from './driver-session.ts';
 import { DriverSessions, type SessionEnd } from './driver-sessions.ts';
 import { endOfCause } from './end-cause.ts';
 import { deviceEvent } from './events/device-events.ts';
@@ -36,6 +36,8 @@ export interface DeviceLabOptions {
   readonly apps?: SessionApps;
   readonly clock: Clock;
   readonly log: Log;
+  /** Told of each command of a session as it is answered, on the command's way: returns at once. */
+  readonly onCommand?: (seen: ObservedCommand) => void;
 }
 
 /** The session ran but could not be stored with its owner; it has been ended (specification 5.4.5). */
@@ -172,6 +174,14 @@ export class DeviceLab {
   /** Called once for each session that started; must not throw. */
   onStart(report: (started: DriverSession) => void): void {
     this.#startListeners.push(report);
+  }
+
+  /** Changes the record of a session. */
+  changeSession(id: string, change: DriverSessionChange): void {
+    this.sessions.change(id, change);
+    if (!this.events.isHeard) return;
+    const session = this.sessions.byId(id);
+    if (session !== undefined) this.events.publish(sessionEvent('session_changed', session));
   }
 
   /** Called once for each session that ended; must not throw. */

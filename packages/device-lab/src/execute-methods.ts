@@ -31,7 +31,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   [
     'setSessionName',
     (lab, id, fields) => {
-      lab.sessions.change(id, { name: textOf(fields, 'name', 256) });
+      lab.changeSession(id, { name: textOf(fields, 'name', 256) });
       return RECORDED;
     },
   ],
@@ -43,7 +43,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
         throw new InvalidExecuteArgument("status must be 'passed' or 'failed'");
       }
       const reason = fields.reason === undefined ? null : textOf(fields, 'reason', 2_048);
-      lab.sessions.change(id, { status, failureReason: status === 'failed' ? reason : null });
+      lab.changeSession(id, { status, failureReason: status === 'failed' ? reason : null });
       return RECORDED;
     },
   ],
@@ -54,7 +54,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       const tags = lab.sessions.byId(id)?.tags ?? [];
       if (tags.includes(tag)) return RECORDED;
       if (tags.length >= MOST_TAGS) return notRecorded(`a session has at most ${MOST_TAGS} tags`);
-      lab.sessions.change(id, { tags: [...tags, tag] });
+      lab.changeSession(id, { tags: [...tags, tag] });
       return RECORDED;
     },
   ],

@@ -27,6 +27,9 @@ export type {
 } from './driver-session.ts';
 export { DriverSessions, type SessionEnd } from './driver-sessions.ts';
 export { endOfCause } from './end-cause.ts';
+export { CommandEvents } from './events/command-events.ts';
+export { EventFeed, type EventReader, type FeedInput } from './events/event-feed.ts';
+export { EVENT_LOG_BOUNDS, EventLog, type EventLogStore, type LoggedEvent } from './events/event-log.ts';
 export { type LabEvent, type LabEventListener, LabEvents, type NewLabEvent } from './events/lab-events.ts';
 export { executeMethodOf, runExecuteMethod, UnknownExecuteMethod } from './execute-methods.ts';
 export type { FrameSink, FrameSource, FrameViewer } from './previews/frame-relay.ts';

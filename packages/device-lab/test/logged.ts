@@ -31,6 +31,7 @@ export function seen({
   let kept = body;
   return {
     sessionId: session,
+    ownerId: null,
     at,
     method,
     path: `/wd/hub/session/${session}${route}`,

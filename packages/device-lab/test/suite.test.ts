@@ -4,6 +4,7 @@ import {
   MemoryCommandLog,
   MemoryDeviceSettings,
   MemoryDriverSessions,
+  MemoryEventLog,
 } from '../src/testing/index.ts';
 
 labStoreSuite('memory', async () => {
@@ -13,6 +14,7 @@ labStoreSuite('memory', async () => {
     commandLog,
     deviceSettings: new MemoryDeviceSettings(),
     apps: new MemoryApps(),
+    eventLog: new MemoryEventLog(),
     close: () => undefined,
   };
 });

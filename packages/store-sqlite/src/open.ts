@@ -1,7 +1,13 @@
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AuditChain, type Clock, type Log, type Stores, type StoreTransaction } from '@svc/auth-core';
-import type { AppStore, CommandLogStore, DeviceSettingStore, DriverSessionStore } from '@svc/device-lab';
+import type {
+  AppStore,
+  CommandLogStore,
+  DeviceSettingStore,
+  DriverSessionStore,
+  EventLogStore,
+} from '@svc/device-lab';
 import type Database from 'better-sqlite3';
 import { type CacheSizes, Caches, DEFAULT_SIZES } from './cache/caches.ts';
 import { openAuditKey } from './connection/audit-key.ts';
@@ -22,6 +28,7 @@ import { adoptRows, headFits } from './stores/audit-adoption.ts';
 import { CommandLogRows } from './stores/command-log.ts';
 import { DeviceSettings } from './stores/device-settings.ts';
 import { DriverSessions } from './stores/driver-sessions.ts';
+import { EventLogRows } from './stores/event-log.ts';
 import { SqliteReplayStore } from './stores/replay-store.ts';
 import { ResetLinks } from './stores/reset-links.ts';
 import { Settings } from './stores/settings.ts';
@@ -44,6 +51,7 @@ export interface SqliteStore extends Stores {
   readonly commandLog: CommandLogStore;
   readonly deviceSettings: DeviceSettingStore;
   readonly apps: AppStore;
+  readonly eventLog: EventLogStore;
   /** Never throws. */
   ready(): { database: boolean; migrations: boolean };
   /** Writes last-used times and sliding expiries at once. */
@@ -121,6 +129,7 @@ function storesOn(
     commandLog: new CommandLogRows(connection),
     deviceSettings: new DeviceSettings(connection),
     apps: new Apps(connection),
+    eventLog: new EventLogRows(connection),
     ready: readinessOf(database),
     flush: () => caches.writeBehind.flush(),
     close: () => {

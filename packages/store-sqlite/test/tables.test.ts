@@ -124,6 +124,13 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     sha256: 'not null',
     created_at: 'not null',
   },
+  event_log: {
+    number: 'not null',
+    id: 'not null',
+    at: 'not null',
+    type: 'not null',
+    payload: 'not null',
+  },
   phone_settings: {
     udid: 'not null',
     name: 'not null',

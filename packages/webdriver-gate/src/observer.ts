@@ -24,12 +24,11 @@ export function observed(upstream: Upstream, options: ObserverOptions): Upstream
   return {
     request: (req, res, context) => {
       const passed = authorizedAs(req);
-      if (
-        passed?.kind === 'command' &&
-        passed.sessionId !== undefined &&
-        sessions.ownerOf(passed.sessionId) !== undefined
-      ) {
-        watch(res, new Observed(req, res, passed.sessionId, options));
+      if (passed?.kind === 'command' && passed.sessionId !== undefined) {
+        const ownerId = sessions.ownerOf(passed.sessionId);
+        if (ownerId !== undefined) {
+          watch(res, new Observed(req, res, { sessionId: passed.sessionId, ownerId }, options));
+        }
       }
       upstream.request(req, res, context);
     },
@@ -74,6 +73,7 @@ const decoder = new TextDecoder();
 
 class Observed implements ObservedCommand {
   readonly sessionId: string;
+  readonly ownerId: string | null;
   readonly at: number;
   readonly method: string;
   readonly path: string;
@@ -89,10 +89,16 @@ class Observed implements ObservedCommand {
   #chunks: (string | Uint8Array)[] = [];
   #bytes = 0;
 
-  constructor(req: Parsed, res: ServerResponse, sessionId: string, options: ObserverOptions) {
+  constructor(
+    req: Parsed,
+    res: ServerResponse,
+    { sessionId, ownerId }: Pick<ObservedCommand, 'sessionId' | 'ownerId'>,
+    options: ObserverOptions,
+  ) {
     const url = req.url ?? '';
     const query = url.indexOf('?');
     this.sessionId = sessionId;
+    this.ownerId = ownerId;
     this.at = options.clock.now();
     this.method = req.method ?? '';
     this.path = url.slice(0, Math.min(query < 0 ? url.length : query, LONGEST_PATH));

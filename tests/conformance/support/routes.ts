@@ -6,6 +6,8 @@ export interface Route {
   /** Below `/svc/api`, with `:names` for parameters. */
   readonly path: string;
   readonly isPublic: boolean;
+  /** Its credential is a ticket. */
+  readonly takesTicket: boolean;
 }
 
 const golden: { method: string; path: string; access: unknown }[] = JSON.parse(
@@ -16,6 +18,7 @@ export const routes: readonly Route[] = golden.map(({ method, path, access }) =>
   method,
   path: path.slice('/svc/api'.length),
   isPublic: access === 'public',
+  takesTicket: access === 'ticket',
 }));
 
 const openapi: {

@@ -16,6 +16,7 @@ export function capabilityRoutes(api: App, { services }: HttpContext): void {
       // No route issues a stream ticket yet.
       streamTickets: false,
       mcpScopedTokens: true,
+      liveEvents: true,
     },
   };
   handle(api, routes.capabilities, () => answer);

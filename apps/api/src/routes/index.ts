@@ -12,6 +12,7 @@ import { configRoutes } from './config.ts';
 import { controlRoutes } from './control.ts';
 
 import { deviceRoutes } from './devices.ts';
+import { eventRoutes } from './events.ts';
 import { healthRoutes } from './health.ts';
 import { passwordRoutes } from './passwords.ts';
 import { profileRoutes } from './profile.ts';
@@ -40,5 +41,6 @@ export const features: readonly ((api: App, context: HttpContext) => void)[] = [
   commandAuthRoutes,
   auditRoutes,
   configRoutes,
+  eventRoutes,
   accessMatrixRoutes,
 ];

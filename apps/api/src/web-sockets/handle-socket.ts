@@ -32,7 +32,8 @@ export function handleSocket<R extends Route, Admitted>(
     schema: schemaOf(route),
     handler: async (request, reply) => {
       if (!isUpgrade(request.raw)) {
-        throw new Refusal('bad_request', 'no upgrade', { message: 'Open this address as a WebSocket.' });
+        // Whoever asks has shown no credential, and a ticket is not looked at for this.
+        throw new Refusal('invalid ticket', 'no upgrade', { message: 'Open this address as a WebSocket.' });
       }
       const admitted = await admit(request as SocketRequest<R>);
       reply.hijack();

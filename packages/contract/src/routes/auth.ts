@@ -55,6 +55,7 @@ const Capabilities = Type.Object({
     bearerAuth: Type.Boolean(),
     streamTickets: Type.Boolean(),
     mcpScopedTokens: Type.Boolean(),
+    liveEvents: Type.Boolean(),
   }),
 });
 

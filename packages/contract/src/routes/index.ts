@@ -8,6 +8,7 @@ import { commandAuthRoutes } from './command-auth.ts';
 import { configRoutes } from './config.ts';
 import { controlRoutes } from './control.ts';
 import { deviceRoutes } from './devices.ts';
+import { eventRoutes } from './events.ts';
 import { healthRoutes } from './health.ts';
 import { passwordRoutes } from './passwords.ts';
 import { profileRoutes } from './profile.ts';
@@ -38,5 +39,6 @@ export const routes = {
   ...commandAuthRoutes,
   ...auditRoutes,
   ...configRoutes,
+  ...eventRoutes,
   ...accessMatrixRoutes,
 } satisfies Record<string, Route>;

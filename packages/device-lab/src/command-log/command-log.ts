@@ -25,6 +25,8 @@ interface CommandLogOptions {
   readonly log: Log;
   /** `SVC_EVENT_LOG_RETENTION_DAYS`, as it is set now. */
   readonly retentionDays: () => number;
+  /** Told of each command as it is answered, on the command's way: returns at once. */
+  readonly onCommand?: ((seen: ObservedCommand) => void) | undefined;
 }
 
 /** What the tables hold of a session's log while it runs. */
@@ -47,6 +49,7 @@ export class CommandLog {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #retentionDays: () => number;
+  readonly #onCommand: ((seen: ObservedCommand) => void) | undefined;
   readonly #open = new Map<string, SessionLog>();
   /** By session. Outlives a failed write: forgotten text would be kept in clear when the device shows it. */
   readonly #typed = new Map<string, TypedTexts>();
@@ -55,11 +58,12 @@ export class CommandLog {
   #lost = 0;
   #ended = new Set<string>();
 
-  constructor({ store, clock, log, retentionDays }: CommandLogOptions) {
+  constructor({ store, clock, log, retentionDays, onCommand }: CommandLogOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
     this.#retentionDays = retentionDays;
+    this.#onCommand = onCommand;
   }
 
   /** Whether the queue has room. */
@@ -69,6 +73,7 @@ export class CommandLog {
 
   /** One array push. When the queue is full, bodies are dropped first, then whole commands, which are counted. */
   add(seen: ObservedCommand): void {
+    this.#onCommand?.(seen);
     if (!this.accepts) {
       this.#lost++;
       return;

@@ -1,6 +1,8 @@
 /** A WebDriver command as observed, not masked yet. Only the log reads it, and never on the command path. */
 export interface ObservedCommand {
   readonly sessionId: string;
+  /** Account id; null: the session has no owner. */
+  readonly ownerId: string | null;
   /** When it arrived, ms since 1970. */
   readonly at: number;
   readonly method: string;

@@ -65,7 +65,7 @@ export class DeviceControl {
       throw new Refusal('driver_failed', error.message);
     } finally {
       // What was typed is masked in the session's log wherever the device shows it again.
-      lab.commandLog.add(observed(session.id, udid, input, { at, status, durationMs: clock.now() - at }));
+      lab.commandLog.add(observed(session, udid, input, { at, status, durationMs: clock.now() - at }));
     }
   }
 
@@ -93,7 +93,7 @@ function textOf(input: DeviceInput): string {
 }
 
 function observed(
-  sessionId: string,
+  { id: sessionId, ownerId }: DriverSession,
   udid: string,
   input: DeviceInput,
   answered: Pick<ObservedCommand, 'at' | 'status' | 'durationMs'>,
@@ -102,6 +102,7 @@ function observed(
   return {
     ...answered,
     sessionId,
+    ownerId,
     method: 'POST',
     path: `/svc/api/control/${encodeURIComponent(udid)}/${input.kind}`,
     size: UTF8.encode(textOf(input)).length,

@@ -3,6 +3,7 @@ import { appSuite } from './suite/apps.ts';
 import { commandLogSuite } from './suite/command-log.ts';
 import { deviceSettingSuite } from './suite/device-settings.ts';
 import { driverSessionSuite } from './suite/driver-sessions.ts';
+import { eventLogSuite } from './suite/event-log.ts';
 import type { OpenLabStores } from './suite/opened.ts';
 
 /** What every implementation of the lab's stores has to do, run against the one that `open` opens. */
@@ -12,5 +13,6 @@ export function labStoreSuite(name: string, open: OpenLabStores): void {
     commandLogSuite(open);
     deviceSettingSuite(open);
     appSuite(open);
+    eventLogSuite(open);
   });
 }

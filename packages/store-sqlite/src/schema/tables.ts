@@ -143,6 +143,16 @@ interface CommandLogChunkRow {
   entries: string;
 }
 
+interface EventLogRow {
+  /** The order of writing; never handed out. */
+  number: number;
+  id: string;
+  at: number;
+  type: string;
+  /** JSON, without secrets. */
+  payload: string;
+}
+
 export interface DeviceSettingRow {
   udid: string;
   name: string;
@@ -191,4 +201,5 @@ export interface Tables {
   phone_settings: DeviceSettingRow;
   leases: LeaseRow;
   apps: AppRow;
+  event_log: EventLogRow;
 }

@@ -3,6 +3,7 @@ import type { AppStore } from '../../apps/library-app.ts';
 import type { CommandLogStore } from '../../command-log/entry.ts';
 import type { DeviceSettingStore } from '../../device-settings.ts';
 import type { DriverSessionStore } from '../../driver-session.ts';
+import type { EventLogStore } from '../../events/event-log.ts';
 
 /** What the lab keeps its rows in. */
 export interface LabStores {
@@ -10,6 +11,7 @@ export interface LabStores {
   readonly commandLog: CommandLogStore;
   readonly deviceSettings: DeviceSettingStore;
   readonly apps: AppStore;
+  readonly eventLog: EventLogStore;
 }
 
 export type OpenLabStores = () => Promise<LabStores & { close(): void }>;

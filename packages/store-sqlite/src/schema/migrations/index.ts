@@ -7,6 +7,7 @@ import { up as auditChain } from './0005-audit-chain.ts';
 import { up as sparedSignIn } from './0006-spared-sign-in.ts';
 import { up as leases } from './0007-leases.ts';
 import { up as apps } from './0008-apps.ts';
+import { up as eventLog } from './0009-event-log.ts';
 
 /** Every migration there is, oldest first; names sort in this order and never change once released. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -18,4 +19,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0006-spared-sign-in': { up: sparedSignIn },
   '0007-leases': { up: leases },
   '0008-apps': { up: apps },
+  '0009-event-log': { up: eventLog },
 };

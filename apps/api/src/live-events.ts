@@ -1,0 +1,58 @@
+import type { Audit, Clock, Log, Random, Stores } from '@svc/auth-core';
+import { CommandEvents, type DeviceLab, EventFeed, EventLog, type EventLogStore } from '@svc/device-lab';
+import { instant } from './wire.ts';
+
+interface LiveEventsOptions {
+  readonly stores: Pick<Stores, 'accounts'> & { readonly eventLog: EventLogStore };
+  readonly audit: Audit;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly retentionDays: () => number;
+}
+
+export interface LiveEvents {
+  readonly eventFeed: EventFeed;
+  readonly eventLog: EventLog;
+  /** For the lab's `onCommand`. */
+  readonly commands: CommandEvents;
+  /** Passes on what happens in the lab, and what is written to the audit trail. */
+  follow(lab: Pick<DeviceLab, 'events'>): void;
+}
+
+/** Where events come from, and the two places they go to: open connections and the event log (specification 6). */
+export function liveEvents({
+  stores,
+  audit,
+  clock,
+  random,
+  log,
+  retentionDays,
+}: LiveEventsOptions): LiveEvents {
+  const eventFeed = new EventFeed({ clock, random });
+  const commands = new CommandEvents(eventFeed);
+  const eventLog = new EventLog({ store: stores.eventLog, clock, log, retentionDays });
+  audit.watch({
+    get wanted() {
+      return eventFeed.collects;
+    },
+    written: ({ at, ...row }) => {
+      commands.flush();
+      const actorEmail = row.actor === null ? null : (stores.accounts.byId(row.actor)?.email ?? null);
+      const payload = { ...row, at: instant(at), actorEmail };
+      eventFeed.publish('audit', { type: 'audit', at, payload, audience: { kind: 'admins' } });
+    },
+  });
+  return {
+    eventFeed,
+    eventLog,
+    commands,
+    follow: ({ events }) => {
+      events.subscribe((event) => {
+        // They happened before it.
+        commands.flush();
+        eventLog.add({ ...event, id: eventFeed.publish('lab', event) });
+      });
+    },
+  };
+}

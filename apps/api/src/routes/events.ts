@@ -1,0 +1,43 @@
+import { Refusal } from '@svc/auth-core';
+import { routes } from '@svc/contract';
+import { handle } from '../handle.ts';
+import type { App, HttpContext } from '../http-context.ts';
+import { EventConnections } from '../web-sockets/event-connections.ts';
+import { handleSocket } from '../web-sockets/handle-socket.ts';
+import { instant } from '../wire.ts';
+
+const USE = { audience: 'svc-events', resource: null } as const;
+
+/** Live events and the event log (contract 2, specification 6). */
+export function eventRoutes(api: App, context: HttpContext): void {
+  const { services } = context;
+  const { tickets, eventLog } = services;
+  const connections = new EventConnections(services);
+
+  handle(api, routes.issueEventsTicket, ({ caller }) => tickets.issue(caller, USE));
+
+  handleSocket(api, context, routes.liveEvents, {
+    admit: async ({ query, from }) => {
+      const checked = await tickets.check(textOf(query.ticket), USE, from);
+      if (!connections.hasRoomFor(checked.caller)) {
+        throw new Refusal('rate limit exceeded', 'too many event connections of one account');
+      }
+      tickets.spend(checked);
+      return { caller: checked.caller, resume: textOf(query.resume) };
+    },
+    open: (socket, { caller, resume }) => connections.open(socket, caller, resume),
+  });
+
+  handle(api, routes.eventLog, ({ caller, query: { before, limit } }) => {
+    const { items, next } = eventLog.page(caller, {
+      ...(before === undefined ? {} : { before }),
+      ...(limit === undefined ? {} : { limit: Number(limit) }),
+    });
+    return { items: items.map((event) => ({ ...event, at: instant(event.at) })), next };
+  });
+}
+
+/** A name given twice counts as none. */
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,20 @@
+const FLUSH_MS = 1_000;
+
+/** A log that queues what it is given. `flush` does not throw. */
+interface QueuedLog {
+  flush(): void;
+}
+
+/** Writes what waits in the logs once a second; `stop` writes the last. */
+export function scheduleFlush(logs: readonly QueuedLog[]): { stop(): void } {
+  const flush = () => {
+    for (const log of logs) log.flush();
+  };
+  const timer = setInterval(flush, FLUSH_MS).unref();
+  return {
+    stop: () => {
+      clearInterval(timer);
+      flush();
+    },
+  };
+}

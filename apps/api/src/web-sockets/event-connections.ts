@@ -1,0 +1,102 @@
+import type { Caller, ConnectionEnd, ConnectionHandle, Log, OpenConnections } from '@svc/auth-core';
+import type { EventFeed, EventReader } from '@svc/device-lab';
+import { WebSocket } from 'ws';
+
+interface Tools {
+  readonly eventFeed: EventFeed;
+  readonly openConnections: OpenConnections;
+  readonly log: Log;
+}
+
+const MOST_OF_ACCOUNT = 512;
+/** How long a client has to take its close frame. */
+const CLOSE_MS = 1_000;
+
+/** WebSocket close codes (RFC 6455, 7.4.1). */
+const POLICY_VIOLATION = 1008;
+const INTERNAL_ERROR = 1011;
+const TRY_AGAIN_LATER = 1013;
+
+/** The open connections of `WS /events` (contract 2), so many of each account. */
+export class EventConnections {
+  readonly #tools: Tools;
+  readonly #ofAccount = new Map<string, number>();
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  hasRoomFor({ account }: Caller): boolean {
+    return (this.#ofAccount.get(account.id) ?? 0) < MOST_OF_ACCOUNT;
+  }
+
+  open(socket: WebSocket, caller: Caller, resume: string | undefined): void {
+    // Tickets redeemed at once were all told that there is room.
+    if (!this.hasRoomFor(caller)) {
+      close(socket, TRY_AGAIN_LATER);
+      return;
+    }
+    const { eventFeed, openConnections, log } = this.#tools;
+    const { id } = caller.account;
+    this.#ofAccount.set(id, (this.#ofAccount.get(id) ?? 0) + 1);
+    const handle = openConnections.add({
+      caller,
+      refusal: () => null,
+      close: ({ kind, reason }: ConnectionEnd) => {
+        log.info(`Event connection closed: ${reason}`, { caller: id });
+        close(socket, kind === 'refused' ? POLICY_VIOLATION : INTERNAL_ERROR);
+      },
+    });
+    socket.once('close', () => {
+      leave();
+      handle.forget();
+      this.#left(id);
+    });
+    const leave = eventFeed.read(new SocketReader(socket, handle, log), resume);
+  }
+
+  #left(accountId: string): void {
+    const left = (this.#ofAccount.get(accountId) ?? 1) - 1;
+    if (left === 0) this.#ofAccount.delete(accountId);
+    else this.#ofAccount.set(accountId, left);
+  }
+}
+
+class SocketReader implements EventReader {
+  readonly #socket: WebSocket;
+  readonly #handle: ConnectionHandle;
+  readonly #log: Log;
+
+  constructor(socket: WebSocket, handle: ConnectionHandle, log: Log) {
+    this.#socket = socket;
+    this.#handle = handle;
+    this.#log = log;
+  }
+
+  get waiting(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  current(): Caller | null {
+    return this.#socket.readyState === WebSocket.OPEN ? this.#handle.current() : null;
+  }
+
+  /** The bytes are not copied: they are the same for every reader. */
+  send(frame: Uint8Array, written: () => void): void {
+    this.#socket.send(frame, TEXT, written);
+  }
+
+  drop(): void {
+    this.#log.info('Event connection closed: it reads too slowly');
+    close(this.#socket, TRY_AGAIN_LATER);
+  }
+}
+
+const TEXT = { binary: false } as const;
+
+/** A client that does not take the close frame, because it does not read, is cut off. */
+function close(socket: WebSocket, code: number): void {
+  socket.close(code);
+  const timer = setTimeout(() => socket.terminate(), CLOSE_MS).unref();
+  socket.once('close', () => clearTimeout(timer));
+}

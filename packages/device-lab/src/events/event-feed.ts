@@ -1,0 +1,180 @@
+import { type Caller, type Clock, type EventAudience, maySeeEvent, type Random } from '@svc/auth-core';
+import { EVENT_KINDS, EventHistory, type EventKind, type FeedEvent, type Gaps } from './event-history.ts';
+
+/** An event on its way to the readers. `payload`: JSON as it goes over the wire, without a secret. */
+export interface FeedInput {
+  readonly type: string;
+  /** Ms since 1970. */
+  readonly at: number;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly audience: EventAudience;
+}
+
+/** A connection that reads events. */
+export interface EventReader {
+  /** Whose it is, as they are at this moment; null: nothing may be sent now. */
+  current(): Caller | null;
+  /** Sends one text frame. `written`: called once the network has taken it. */
+  send(frame: Uint8Array, written: () => void): void;
+  /** Bytes that wait for the network. */
+  readonly waiting: number;
+  /** It is too slow: what it should get next is not kept any more. It is forgotten by then. */
+  drop(): void;
+}
+
+interface Reading {
+  readonly reader: EventReader;
+  /** Of the last event that was sent, or that was not for this reader. */
+  place: number;
+  /** What it has been told is missing. */
+  known: Gaps | undefined;
+  /** One for all its frames. */
+  readonly written: () => void;
+  isOver: boolean;
+}
+
+/** A reader gets no more events until so much of them has left. */
+const MOST_WAITING = 64 * 1024;
+/** Frames of one reader in one turn of the event loop, so that others are served in between. */
+const MOST_AT_ONCE = 500;
+/** Commands and audit rows are collected for so long after the last reader has left, for one that comes back. */
+const COLLECTED_MS = 60_000;
+/** Readers that could not be served before are looked at this often. */
+const LOOK_EVERY_MS = 1_000;
+const LARGEST_FRAME = 32 * 1024;
+
+const LOST = 'history_lost';
+const UTF8 = new TextEncoder();
+
+/**
+ * Live events and who reads them (specification 6). Nothing waits in memory for one reader: each has a place in the
+ * common history and is sent what comes next as fast as it reads; one that falls behind what is kept is dropped.
+ * Whether a reader may see an event is asked for each event, with the caller as they are then.
+ */
+export class EventFeed {
+  readonly #clock: Clock;
+  readonly #random: Pick<Random, 'uuid'>;
+  readonly #history = new EventHistory();
+  readonly #readings = new Set<Reading>();
+  #collects = false;
+  #idle: NodeJS.Timeout | undefined;
+  #looks: NodeJS.Timeout | undefined;
+
+  constructor({ clock, random }: { clock: Clock; random: Pick<Random, 'uuid'> }) {
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  /** Whether commands and audit rows are wanted: somebody reads, or did a moment ago. */
+  get collects(): boolean {
+    return this.#collects;
+  }
+
+  /** Keeps an event and sends it to those who may see it; answers its id. Throws for one that is too large. */
+  publish(kind: EventKind, { type, at, payload, audience }: FeedInput): string {
+    const id = this.#random.uuid();
+    const frame = frameOf({ id, type, at: new Date(at).toISOString(), payload });
+    if (frame.length > LARGEST_FRAME) throw new RangeError(`an event of ${frame.length} bytes`);
+    const event = this.#history.add(kind, { id, audience, frame });
+    for (const reading of this.#readings) {
+      const isNext = reading.place === event.seq - 1 && reading.reader.waiting <= MOST_WAITING;
+      if (isNext) deliver(reading, event);
+      else this.#advance(reading);
+    }
+    return id;
+  }
+
+  /**
+   * Begins to read: what follows the event with the id `resume`, or what comes from now on. If what followed is not
+   * here any more, whole or in part, a frame `history_lost` comes first. The answer ends it.
+   */
+  read(reader: EventReader, resume?: string): () => void {
+    this.#collect();
+    const reading: Reading = {
+      reader,
+      place: this.#history.last,
+      known: undefined,
+      written: () => this.#advance(reading),
+      isOver: false,
+    };
+    this.#readings.add(reading);
+    this.#looks ??= setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
+    if (resume !== undefined) this.#resume(reading, resume);
+    return () => this.#forget(reading);
+  }
+
+  #resume(reading: Reading, id: string): void {
+    const { reader } = reading;
+    const place = this.#history.placeOf(id);
+    const missing = place === undefined ? EVENT_KINDS : this.#history.missingAfter(place);
+    const caller = reader.current();
+    const lost = missing.filter(
+      (kind) => kind !== 'audit' || (caller !== null && maySeeEvent(caller, { kind: 'admins' })),
+    );
+    reading.place = place ?? 0;
+    reading.known = this.#history.gaps();
+    if (lost.length > 0) {
+      const at = new Date(this.#clock.now()).toISOString();
+      reader.send(frameOf({ type: LOST, at, payload: { lost } }), reading.written);
+    }
+    this.#advance(reading);
+  }
+
+  /** Sends what comes next, as long as the network takes it. */
+  #advance(reading: Reading): void {
+    if (reading.isOver || reading.place === this.#history.last) return;
+    if (this.#history.missingAfter(reading.place, reading.known).length > 0) {
+      this.#forget(reading);
+      reading.reader.drop();
+      return;
+    }
+    for (let sent = 0; sent < MOST_AT_ONCE && reading.reader.waiting <= MOST_WAITING; ) {
+      const next = this.#history.after(reading.place);
+      if (next === undefined) return;
+      const outcome = deliver(reading, next);
+      if (outcome === 'blocked') return;
+      if (outcome === 'sent') sent++;
+    }
+  }
+
+  #look(): void {
+    for (const reading of this.#readings) this.#advance(reading);
+  }
+
+  #collect(): void {
+    clearTimeout(this.#idle);
+    this.#idle = undefined;
+    if (this.#collects) return;
+    this.#collects = true;
+    this.#interrupt();
+  }
+
+  #interrupt(): void {
+    this.#history.interrupt('command');
+    this.#history.interrupt('audit');
+  }
+
+  #forget(reading: Reading): void {
+    reading.isOver = true;
+    if (!this.#readings.delete(reading) || this.#readings.size > 0) return;
+    this.#looks = void clearInterval(this.#looks);
+    this.#idle = setTimeout(() => {
+      this.#collects = false;
+      this.#interrupt();
+    }, COLLECTED_MS).unref();
+  }
+}
+
+/** `blocked`: it may not be sent anything at the moment, or is over. */
+function deliver(reading: Reading, event: FeedEvent): 'sent' | 'hidden' | 'blocked' {
+  const caller = reading.reader.current();
+  if (caller === null || reading.isOver) return 'blocked';
+  reading.place = event.seq;
+  if (!maySeeEvent(caller, event.audience)) return 'hidden';
+  reading.reader.send(event.frame, reading.written);
+  return 'sent';
+}
+
+function frameOf(frame: object): Uint8Array {
+  return UTF8.encode(JSON.stringify(frame));
+}

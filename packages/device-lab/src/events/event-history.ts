@@ -1,0 +1,137 @@
+import type { EventAudience } from '@svc/auth-core';
+
+/**
+ * What an event is about. Each kind is kept on its own, so that a flood of commands or of refused strangers in the
+ * audit trail pushes nothing of the others out.
+ */
+export type EventKind = 'lab' | 'audit' | 'command';
+
+/** An event as it is kept and sent: written once, however many read it. */
+export interface FeedEvent {
+  /** Its place among all events of this start. */
+  readonly seq: number;
+  readonly id: string;
+  readonly audience: EventAudience;
+  /** Text of the WebSocket frame, in UTF-8. */
+  readonly frame: Uint8Array;
+}
+
+/** What is kept of each kind. */
+export const HISTORY_BOUNDS = { events: 1_000, bytes: 512 * 1024 } as const;
+
+export const EVENT_KINDS: readonly EventKind[] = ['lab', 'audit', 'command'];
+
+/** By kind, the place of the newest event that is missing; 0: none is. */
+export type Gaps = Readonly<Record<EventKind, number>>;
+
+const NO_GAPS: Gaps = { lab: 0, audit: 0, command: 0 };
+
+/**
+ * The newest events of each kind, in the order they were published, for readers that fell behind or come back. What
+ * left it is known to be missing: nothing is skipped silently.
+ */
+export class EventHistory {
+  readonly #lanes: Readonly<Record<EventKind, Lane>> = {
+    lab: new Lane(),
+    audit: new Lane(),
+    command: new Lane(),
+  };
+  readonly #seqs = new Map<string, number>();
+  #last = 0;
+
+  /** The place of the newest event. */
+  get last(): number {
+    return this.#last;
+  }
+
+  add(kind: EventKind, event: Omit<FeedEvent, 'seq'>): FeedEvent {
+    const kept = { ...event, seq: ++this.#last };
+    this.#seqs.set(kept.id, kept.seq);
+    for (const gone of this.#lanes[kind].add(kept)) this.#seqs.delete(gone.id);
+    return kept;
+  }
+
+  /** The place of an event that is still here. */
+  placeOf(id: string): number | undefined {
+    return this.#seqs.get(id);
+  }
+
+  /** The first event behind a place, of any kind. */
+  after(place: number): FeedEvent | undefined {
+    let first: FeedEvent | undefined;
+    for (const kind of EVENT_KINDS) {
+      const next = this.#lanes[kind].after(place);
+      if (next !== undefined && (first === undefined || next.seq < first.seq)) first = next;
+    }
+    return first;
+  }
+
+  /** What is missing of each kind, so far. */
+  gaps(): Gaps {
+    const { lab, audit, command } = this.#lanes;
+    return { lab: lab.missingTo, audit: audit.missingTo, command: command.missingTo };
+  }
+
+  /** The kinds of which events behind a place are not here any more; `known`: apart from these gaps. */
+  missingAfter(place: number, known: Gaps = NO_GAPS): EventKind[] {
+    return EVENT_KINDS.filter((kind) => this.#lanes[kind].missingTo > Math.max(place, known[kind]));
+  }
+
+  /** Events of this kind were not published here up to now, or are let go of. */
+  interrupt(kind: EventKind): void {
+    const lane = this.#lanes[kind];
+    for (const gone of lane.clear()) this.#seqs.delete(gone.id);
+    lane.missingTo = ++this.#last;
+  }
+}
+
+/** Events of one kind, the oldest first. */
+class Lane {
+  /** The place of the newest event that should be here and is not. */
+  missingTo = 0;
+  #events: FeedEvent[] = [];
+  /** Index of the oldest: removing from the front of an array moves the rest. */
+  #from = 0;
+  #bytes = 0;
+
+  /** Answers what had to go for it. */
+  add(event: FeedEvent): FeedEvent[] {
+    this.#events.push(event);
+    this.#bytes += event.frame.length;
+    const gone: FeedEvent[] = [];
+    while (this.#count > HISTORY_BOUNDS.events || this.#bytes > HISTORY_BOUNDS.bytes) {
+      const oldest = this.#events[this.#from++] as FeedEvent;
+      this.#bytes -= oldest.frame.length;
+      this.missingTo = oldest.seq;
+      gone.push(oldest);
+    }
+    if (this.#from > HISTORY_BOUNDS.events) {
+      this.#events = this.#events.slice(this.#from);
+      this.#from = 0;
+    }
+    return gone;
+  }
+
+  after(place: number): FeedEvent | undefined {
+    let low = this.#from;
+    let high = this.#events.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#events[middle] as FeedEvent).seq <= place) low = middle + 1;
+      else high = middle;
+    }
+    return this.#events[low];
+  }
+
+  clear(): FeedEvent[] {
+    const gone = this.#events.slice(this.#from);
+    this.#events = [];
+    this.#from = 0;
+    this.#bytes = 0;
+    return gone;
+  }
+
+  get #count(): number {
+    return this.#events.length - this.#from;
+  }
+}

@@ -1,0 +1,123 @@
+import { type Caller, type Clock, type Log, maySeeEvent, Refusal } from '@svc/auth-core';
+
+/** A live event as it is kept. `payload`: JSON. */
+export interface LoggedEvent {
+  readonly id: string;
+  /** Ms since 1970. */
+  readonly at: number;
+  readonly type: string;
+  readonly payload: string;
+}
+
+/** Where the event log is kept. Synchronous; throws `Unavailable` when it cannot answer. */
+export interface EventLogStore {
+  /** All of them or none, behind those that are there; of all, the newest `most` stay. */
+  append(events: readonly LoggedEvent[], most: number): void;
+  has(id: string): boolean;
+  /** Newest first. `before`: id of an event; null: from the newest. */
+  page(before: string | null, limit: number): LoggedEvent[];
+  /** Events from before, the oldest first, `most` at once; answers how many. */
+  removeBefore(at: number, most: number): number;
+}
+
+interface EventLogOptions {
+  readonly store: EventLogStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** `SVC_EVENT_LOG_RETENTION_DAYS`, as it is set now. */
+  readonly retentionDays: () => number;
+}
+
+/** An event as it is handed in. */
+export interface EventToLog {
+  readonly id: string;
+  readonly at: number;
+  readonly type: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+export const EVENT_LOG_BOUNDS = {
+  events: 500_000,
+  /** Of a payload; what is longer loses its long fields. */
+  payload: 4_096,
+  field: 256,
+  waiting: 5_000,
+} as const;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const USUAL_PAGE = 100;
+const LARGEST_PAGE = 500;
+/** Removed in one transaction: everybody waits for it. */
+const REMOVED_AT_ONCE = 2_000;
+
+/**
+ * What happened in the lab, kept for a while and read by Admins: the live events, without session commands, which have
+ * a log of their own, and without the audit trail (specification 6). `add` only queues; the owner of the log calls
+ * `flush` about once a second and before it stops. A crash loses what was queued since.
+ */
+export class EventLog {
+  readonly #options: EventLogOptions;
+  #waiting: LoggedEvent[] = [];
+  #lost = 0;
+
+  constructor(options: EventLogOptions) {
+    this.#options = options;
+  }
+
+  add({ id, at, type, payload }: EventToLog): void {
+    if (this.#waiting.length < EVENT_LOG_BOUNDS.waiting) {
+      this.#waiting.push({ id, at, type, payload: bounded(payload) });
+    } else {
+      this.#lost++;
+    }
+  }
+
+  /** Writes the queue. Never throws: what cannot be written waits for the next time, as far as there is room. */
+  flush(): void {
+    const { store, log } = this.#options;
+    if (this.#waiting.length === 0) return;
+    try {
+      store.append(this.#waiting, EVENT_LOG_BOUNDS.events);
+      this.#waiting = [];
+    } catch (error) {
+      log.warn('The event log could not be written, trying again', { cause: String(error) });
+      return;
+    }
+    if (this.#lost > 0) log.warn(`${this.#lost} events were too many for the event log`);
+    this.#lost = 0;
+  }
+
+  /** Newest first. `before`: id of an event; only what came before it. `next`: the `before` of the next page. */
+  page(
+    caller: Caller,
+    { before = null, limit = USUAL_PAGE }: { before?: string | null; limit?: number },
+  ): { items: EventToLog[]; next: string | null } {
+    // It holds what happened to everybody's sessions and devices.
+    if (!maySeeEvent(caller, { kind: 'admins' })) throw new Refusal('insufficient_scope');
+    this.flush();
+    const { store } = this.#options;
+    if (before !== null && !store.has(before))
+      throw new Refusal('bad_request', 'no such event', { message: 'before: is no event of the event log' });
+    const size = Math.min(LARGEST_PAGE, limit);
+    const events = store.page(before, size);
+    const items = events.map((event) => ({ ...event, payload: JSON.parse(event.payload) }));
+    return { items, next: events.length < size ? null : (events.at(-1)?.id ?? null) };
+  }
+
+  /** Removes some of what is older than the retention; true: there is more. */
+  removeOld(): boolean {
+    const { store, clock, retentionDays } = this.#options;
+    const before = clock.now() - retentionDays() * DAY_MS;
+    return store.removeBefore(before, REMOVED_AT_ONCE) === REMOVED_AT_ONCE;
+  }
+}
+
+function bounded(payload: Readonly<Record<string, unknown>>): string {
+  const whole = JSON.stringify(payload);
+  if (whole.length <= EVENT_LOG_BOUNDS.payload) return whole;
+  const fields = Object.entries(payload).map(([name, value]) => {
+    const { length } = JSON.stringify(value) ?? '';
+    return [name, length <= EVENT_LOG_BOUNDS.field ? value : `(${length} characters not kept)`];
+  });
+  return JSON.stringify(Object.fromEntries(fields));
+}
