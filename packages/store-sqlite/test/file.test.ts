@@ -80,6 +80,7 @@ it('(contract 4) has columns for hashes and none for secrets', async () => {
     'audit.hash',
     'audit.previous_hash',
     'audit_marks.hash',
+    'leases.hash',
     'reset_links.hash',
     'settings.key',
     'sign_ins.api_token_id',
