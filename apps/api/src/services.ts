@@ -44,6 +44,7 @@ import {
   SessionApps,
   SessionDirectory,
   VirtualPhones,
+  type WebhookDirectory,
 } from '@svc/device-lab';
 import { openStore, type SqliteStore } from '@svc/store-sqlite';
 import { AiTests } from './ai/ai-tests.ts';
@@ -64,6 +65,7 @@ import { scheduleDeviceTidying } from './schedule-device-tidying.ts';
 import { scheduleFlush } from './schedule-flush.ts';
 import { scheduleRemoval } from './schedule-removal.ts';
 import { ServerLock } from './server-lock.ts';
+import { startWebhooks } from './webhooks/webhook-service.ts';
 
 const AUDIT_FLUSH_MS = 1000;
 const HOUR_MS = 60 * 60 * 1000;
@@ -108,6 +110,7 @@ export interface Services {
   readonly devices: DeviceDirectory;
   readonly deviceControl: DeviceControl;
   readonly sessions: SessionDirectory;
+  readonly webhooks: WebhookDirectory;
   /** Why requests were refused, for Admins. */
   readonly refusals: RecentRefusals;
   /** Null unless commands are checked for the report only. */
@@ -196,6 +199,7 @@ async function compose(
     log,
     retentionDays: () => settings.current().eventLogRetentionDays,
   });
+  const webhooks = startWebhooks({ config, stores, audit, clock, random, log });
   const lab = new DeviceLab({
     apps: new SessionApps({ library: apps, tickets, baseUrl: () => address() }),
     sessions: stores.driverSessions,
@@ -210,9 +214,14 @@ async function compose(
     clock,
     log,
     onCommand: (seen) => live.commands.note(seen),
+    endRecorder: {
+      transaction: (work) => stores.transaction(work),
+      ended: (session) => webhooks.queue.sessionEnded(session),
+    },
   });
   const virtualPhones = new VirtualPhones(lab, clock);
   live.follow(lab);
+  webhooks.listenTo(lab.events);
   if (config.authDisabled)
     log.warn('Authentication is DISABLED: everybody who reaches this server is a Super admin');
   // Several people may share the wish for one account's link; one mailbox is not flooded by many addresses.
@@ -275,6 +284,7 @@ async function compose(
     devices: new DeviceDirectory({ lab, stores, audit }),
     deviceControl: new DeviceControl({ lab, virtualPhones, stores, audit, clock, log }),
     sessions: new SessionDirectory({ lab, stores, audit }),
+    webhooks: webhooks.directory,
     refusals: new RecentRefusals(clock),
     reportOnlyStats: config.commandAuthReportOnly && !config.authDisabled ? new ReportOnlyStats(clock) : null,
     announce: (server) => {
@@ -290,6 +300,7 @@ async function compose(
       forgetting.stop();
       for (const removal of pruning) removal.stop();
       logging.stop();
+      await webhooks.close();
       await resetDelivery.close();
       auditing.stop();
       await hasher.close();

@@ -103,6 +103,7 @@ export { type Account, type Caller, NO_CREDENTIAL, type Team } from './principal
 export type { RequestOrigin } from './request-origin.ts';
 export { ALL_SCOPES, effectiveScopes, type ScopeSet, scopeList, scopeSet } from './scopes.ts';
 export { newAccessKey, newOpaqueSecret, secretHash } from './secrets/opaque.ts';
+export { SealingKey } from './secrets/sealing-key.ts';
 export { newTokenSecret } from './secrets/token-secret.ts';
 export { type AiAddress, aiAddress } from './settings/ai-address.ts';
 export { Settings, startUpSettings } from './settings/settings.ts';

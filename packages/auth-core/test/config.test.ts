@@ -119,6 +119,27 @@ const TABLE: Record<string, Row> = {
     ],
     unusable: ['*', 'https://ci.test/app', 'https://ci.test,ftp://tools.test', 'https://hunter2@ci.test'],
   },
+  SVC_WEBHOOK_ALLOW: {
+    pick: (config) => config.webhookAllow,
+    preset: [],
+    usable: [
+      ['127.0.0.1', ['127.0.0.1']],
+      ['127.0.0.0/8, ::1, fe80::/10', ['127.0.0.0/8', '::1', 'fe80::/10']],
+      ['Hooks.Test, localhost', ['hooks.test', 'localhost']],
+    ],
+    unusable: [
+      ...[
+        'http://hooks.test',
+        'hooks.test:80',
+        'hooks.test/path',
+        'user@hooks.test',
+        '*',
+        '*.hooks.test',
+        ',',
+      ],
+      ...['127.1', '2130706433', '0x7f000001', '010.0.0.1', '10.0.0.256', '10.0.0.1/33', '[::1]', '::1/129'],
+    ],
+  },
   SVC_TRUSTED_PROXIES: {
     pick: (config) => config.trustedProxies,
     preset: [],
@@ -133,6 +154,7 @@ const TABLE: Record<string, Row> = {
         'proxy.test',
         '10.0.0',
         '10.0.0.256',
+        '010.0.0.1',
         '10.0.0.1/33',
         '::1/129',
         '::::',

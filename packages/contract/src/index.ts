@@ -6,3 +6,4 @@ export * from './names.ts';
 export * from './roles.ts';
 export * from './routes/index.ts';
 export * from './scopes.ts';
+export * from './webhooks.ts';

@@ -9,7 +9,7 @@ import { assignDevice, requestedDevice } from './device-capabilities.ts';
 import type { DeviceSettingStore } from './device-settings.ts';
 import { type DeviceChange, Devices } from './devices.ts';
 import type { DriverSession, DriverSessionChange, DriverSessionStore } from './driver-session.ts';
-import { DriverSessions, type SessionEnd } from './driver-sessions.ts';
+import { DriverSessions, type EndRecorder, type SessionEnd } from './driver-sessions.ts';
 import { endOfCause } from './end-cause.ts';
 import { deviceEvent } from './events/device-events.ts';
 import { LabEvents } from './events/lab-events.ts';
@@ -38,7 +38,11 @@ export interface DeviceLabOptions {
   readonly log: Log;
   /** Told of each command of a session as it is answered, on the command's way: returns at once. */
   readonly onCommand?: (seen: ObservedCommand) => void;
+  /** Absent: every store writes for itself, and nobody is told. */
+  readonly endRecorder?: EndRecorder;
 }
+
+const NO_RECORDER: EndRecorder = { transaction: (work) => work(), ended: () => undefined };
 
 /** The session ran but could not be stored with its owner; it has been ended (specification 5.4.5). */
 export class SessionNotRecorded extends Error {
@@ -75,7 +79,7 @@ export class DeviceLab {
   constructor(options: DeviceLabOptions) {
     const { clock, log, maxSessions } = options;
     this.events = new LabEvents(clock, log);
-    this.sessions = new DriverSessions(options.sessions, clock, log);
+    this.sessions = new DriverSessions(options.sessions, clock, log, options.endRecorder ?? NO_RECORDER);
     this.devices = new Devices({ settings: options.deviceSettings, clock, log });
     this.#sources = options.sources;
     for (const source of this.#sources) this.devices.expect(source);
@@ -270,7 +274,10 @@ export class DeviceLab {
       name: null,
       status: 'running',
       ownerId: admission.caller?.account.id ?? null,
-      device: device === null ? null : { udid: device.udid, name: device.name, platform: device.platform },
+      device:
+        device === null
+          ? null
+          : { udid: device.udid, name: device.name, platform: device.platform, osVersion: device.osVersion },
       node: started.node ?? null,
       startedAt: this.#clock.now(),
       endedAt: null,

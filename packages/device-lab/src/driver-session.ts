@@ -8,6 +8,8 @@ interface SessionDevice {
   readonly udid: string;
   readonly name: string;
   readonly platform: string;
+  /** Null: recorded by a version that did not keep it. */
+  readonly osVersion: string | null;
 }
 
 /** A WebDriver session of this lab, running or over. Times are ms since 1970; never holds a secret. */

@@ -18,6 +18,14 @@ export interface SessionEnd {
   readonly reason: string | null;
 }
 
+/** What the end of a session writes besides its record. */
+export interface EndRecorder {
+  /** Everything `work` stores is stored or nothing is. */
+  readonly transaction: <T>(work: () => T) => T;
+  /** Called within. */
+  readonly ended: (session: DriverSession) => void;
+}
+
 /**
  * The sessions of the lab. Running ones are held in memory, so that the gate asks no database for an owner;
  * the store keeps all of them.
@@ -26,10 +34,12 @@ export class DriverSessions {
   readonly #store: DriverSessionStore;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #recorder: EndRecorder;
   readonly #running = new Map<string, DriverSession>();
 
-  constructor(store: DriverSessionStore, clock: Clock, log: Log) {
+  constructor(store: DriverSessionStore, clock: Clock, log: Log, recorder: EndRecorder) {
     this.#store = store;
+    this.#recorder = recorder;
     this.#clock = clock;
     this.#log = log;
   }
@@ -83,7 +93,7 @@ export class DriverSessions {
     this.#running.delete(id);
     const change = endOf(session, end, this.#clock.now());
     try {
-      this.#store.update(id, change);
+      this.#recorder.transaction(() => this.#storeEnd(session, change));
     } catch (error) {
       this.#log.error('The end of a session could not be stored', { session: id, cause: String(error) });
     }
@@ -99,10 +109,17 @@ export class DriverSessions {
   /** At start: what this server ran when it stopped is over, sessions on nodes go on (specification 9.1.4, 9.2). */
   closeLeftovers(): void {
     const now = this.#clock.now();
-    for (const session of this.#store.running()) {
-      const end: SessionEnd = { category: 'Hub Restart', reason: 'the server was restarted' };
-      if (session.node === null) this.#store.update(session.id, endOf(session, end, now));
-    }
+    const end: SessionEnd = { category: 'Hub Restart', reason: 'the server was restarted' };
+    const leftovers = this.#store.running().filter(({ node }) => node === null);
+    this.#recorder.transaction(() => {
+      for (const session of leftovers) this.#storeEnd(session, endOf(session, end, now));
+    });
+  }
+
+  /** With what it makes others be told: a session has ended and they are told of it, or neither. */
+  #storeEnd(session: DriverSession, change: DriverSessionChange): void {
+    this.#store.update(session.id, change);
+    this.#recorder.ended({ ...session, ...change });
   }
 }
 

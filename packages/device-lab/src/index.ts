@@ -46,3 +46,16 @@ export { AdbSource } from './sources/adb/adb-source.ts';
 export type { DeviceSource } from './sources/device-source.ts';
 export { listedDevices, virtualDevices } from './sources/listed-devices.ts';
 export { type DeviceInput, InputFailed, type StartedSession, type StartSession } from './start-session.ts';
+export {
+  type Delivery,
+  type DeliveryOutcome,
+  DestinationNotAllowed,
+  type FiledTry,
+  type OutgoingDelivery,
+  type Webhook,
+  type WebhookSender,
+  type WebhookStore,
+} from './webhooks/webhook.ts';
+export { WebhookDeliveries } from './webhooks/webhook-deliveries.ts';
+export { WebhookDirectory } from './webhooks/webhook-directory.ts';
+export { WebhookQueue } from './webhooks/webhook-queue.ts';

@@ -5,6 +5,7 @@ import {
   MemoryDeviceSettings,
   MemoryDriverSessions,
   MemoryEventLog,
+  MemoryWebhooks,
 } from '../src/testing/index.ts';
 
 labStoreSuite('memory', async () => {
@@ -15,6 +16,7 @@ labStoreSuite('memory', async () => {
     deviceSettings: new MemoryDeviceSettings(),
     apps: new MemoryApps(),
     eventLog: new MemoryEventLog(),
+    webhooks: new MemoryWebhooks(),
     close: () => undefined,
   };
 });

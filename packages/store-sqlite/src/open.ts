@@ -1,12 +1,21 @@
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { AuditChain, type Clock, type Log, type Stores, type StoreTransaction } from '@svc/auth-core';
+import {
+  AuditChain,
+  type Clock,
+  type Log,
+  type Random,
+  SealingKey,
+  type Stores,
+  type StoreTransaction,
+} from '@svc/auth-core';
 import type {
   AppStore,
   CommandLogStore,
   DeviceSettingStore,
   DriverSessionStore,
   EventLogStore,
+  WebhookStore,
 } from '@svc/device-lab';
 import type Database from 'better-sqlite3';
 import { type CacheSizes, Caches, DEFAULT_SIZES } from './cache/caches.ts';
@@ -34,6 +43,7 @@ import { ResetLinks } from './stores/reset-links.ts';
 import { Settings } from './stores/settings.ts';
 import { SignIns } from './stores/sign-ins.ts';
 import { Teams } from './stores/teams.ts';
+import { Webhooks } from './stores/webhooks.ts';
 
 export interface StoreOptions {
   readonly file: string;
@@ -52,6 +62,7 @@ export interface SqliteStore extends Stores {
   readonly deviceSettings: DeviceSettingStore;
   readonly apps: AppStore;
   readonly eventLog: EventLogStore;
+  readonly webhooks: WebhookStore;
   /** Never throws. */
   ready(): { database: boolean; migrations: boolean };
   /** Writes last-used times and sliding expiries at once. */
@@ -62,6 +73,9 @@ export interface SqliteStore extends Stores {
 
 /** How long a statement waits for a lock during the start; `retryWhileBusy` waits for longer, without blocking the thread. */
 const START_BUSY_MS = 100;
+
+/** A nonce used twice would show what is sealed: these never come from a seed. */
+const NONCES: Pick<Random, 'bytes'> = { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) };
 
 /** Throws `SchemaMismatch` when the tables are not what this version needs, `Unavailable` when the file is no database. */
 export async function openStore(options: StoreOptions): Promise<SqliteStore> {
@@ -76,10 +90,12 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
     await synchroniseSchema(database, { autoMigrate, migrations: MIGRATIONS, log });
     database.exec('pragma foreign_keys = on');
     const adopt = (key: Uint8Array) => adoptRows(database, new AuditChain(key));
-    const chain = new AuditChain(await openAuditKey(auditKeyFile, database, log, adopt));
+    const key = await openAuditKey(auditKeyFile, database, log, adopt);
+    const chain = new AuditChain(key);
     if (!headFits(database, chain))
       log.error('The audit trail was not written with the key in the data folder: see `svc audit verify`');
-    return storesOn(database, chain, options);
+    const sealingKey = new SealingKey(key, 'webhooks', NONCES);
+    return storesOn(database, { chain, sealingKey }, options);
   } catch (error) {
     database.close();
     throw error instanceof SchemaMismatch ? error : storeFailure(error, database);
@@ -101,7 +117,7 @@ function makePrivate(file: string, log: Log): void {
 
 function storesOn(
   database: Database.Database,
-  chain: AuditChain,
+  { chain, sealingKey }: { chain: AuditChain; sealingKey: SealingKey },
   { clock, log, cacheSizes }: StoreOptions,
 ): SqliteStore {
   const connection = new Connection(database);
@@ -130,6 +146,7 @@ function storesOn(
     deviceSettings: new DeviceSettings(connection),
     apps: new Apps(connection),
     eventLog: new EventLogRows(connection),
+    webhooks: new Webhooks(connection, sealingKey),
     ready: readinessOf(database),
     flush: () => caches.writeBehind.flush(),
     close: () => {

@@ -3,6 +3,14 @@ import { newPlace } from './place.ts';
 
 labStoreSuite('SQLite', async () => {
   const place = newPlace();
-  const { driverSessions, commandLog, deviceSettings, apps, eventLog } = await place.open();
-  return { driverSessions, commandLog, deviceSettings, apps, eventLog, close: () => place.remove() };
+  const { driverSessions, commandLog, deviceSettings, apps, eventLog, webhooks } = await place.open();
+  return {
+    driverSessions,
+    commandLog,
+    deviceSettings,
+    apps,
+    eventLog,
+    webhooks,
+    close: () => place.remove(),
+  };
 });

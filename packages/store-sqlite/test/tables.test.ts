@@ -149,6 +149,26 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     created_at: 'not null',
     expires_at: 'not null',
   },
+  webhooks: {
+    id: 'not null',
+    sealed: 'not null',
+    host: 'not null',
+    events: 'not null',
+    created_at: 'not null',
+    created_by: 'null',
+    last_at: 'null',
+    last_status: 'null',
+    last_error: 'null',
+  },
+  webhook_deliveries: {
+    id: 'not null',
+    webhook_id: 'not null',
+    event: 'not null',
+    body: 'not null',
+    created_at: 'not null',
+    failures: 'not null',
+    due_at: 'not null',
+  },
 };
 
 it('(specification 9.1.6) the tables have exactly the columns of their row types', async () => {

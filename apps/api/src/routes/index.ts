@@ -21,6 +21,7 @@ import { signInRoutes } from './sign-in.ts';
 import { signInListRoutes } from './sign-ins.ts';
 import { teamRoutes } from './teams.ts';
 import { userRoutes } from './users.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 /** The handlers of every feature, one file each as in the contract. */
 export const features: readonly ((api: App, context: HttpContext) => void)[] = [
@@ -43,4 +44,5 @@ export const features: readonly ((api: App, context: HttpContext) => void)[] = [
   configRoutes,
   eventRoutes,
   accessMatrixRoutes,
+  webhookRoutes,
 ];

@@ -84,6 +84,8 @@ export interface Config {
   readonly devices: readonly ConfiguredDevice[];
   /** The adb server whose phones are the lab's; null: none is asked. */
   readonly adb: { readonly host: string; readonly port: number } | null;
+  /** Host names, addresses and CIDR ranges that webhooks may reach though they are not allowed by default. */
+  readonly webhookAllow: readonly string[];
   /** Null: this server has no virtual phones. */
   readonly virtualDevices: VirtualDevices | null;
   readonly node: {

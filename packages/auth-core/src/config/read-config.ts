@@ -72,6 +72,7 @@ export function readConfig(sources: Sources): { config: Config; warnings: string
     appsMaxBytes: reader.value('SVC_APPS_MAX_BYTES', rules.integer(1)) ?? 20 * GIB,
     devices: reader.vital('SVC_DEVICES', deviceList) ?? [],
     adb: reader.vital('SVC_ADB', adbAddress) ?? null,
+    webhookAllow: reader.value('SVC_WEBHOOK_ALLOW', rules.hostList) ?? [],
     virtualDevices: readVirtualDevices(reader),
     node: readNode(reader),
   };

@@ -100,12 +100,30 @@ export const addressList: Rule<readonly string[]> = (value) => {
   return entries;
 };
 
+/** Host names, addresses and CIDR ranges; answers them as the `URL` class writes hosts, without brackets. */
+export const hostList: Rule<readonly string[]> = (value) => {
+  const entries = value
+    .split(',')
+    .map((part) => part.trim().toLowerCase())
+    .filter((part) => part !== '');
+  if (entries.length === 0) throw new Unusable('lists no host');
+  return entries.map((entry) => {
+    if (isAddressRange(entry)) return entry;
+    const host = /^[a-z0-9._-]+$/.test(entry) ? toUrl(`http://${entry}/`)?.hostname : undefined;
+    // `010.0.0.1` and `2130706433` are addresses to a browser: whoever writes that means something else.
+    if (host !== entry) throw new Unusable('has an entry that is no host name, address or CIDR range');
+    return entry;
+  });
+};
+
 /** An IPv4 or IPv6 address, with or without `/<bits>`. */
 function isAddressRange(entry: string): boolean {
   const [address = '', bits, ...more] = entry.split('/');
   if (more.length > 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits))) return false;
   const isV4 =
-    /^\d{1,3}(?:\.\d{1,3}){3}$/.test(address) && address.split('.').every((part) => Number(part) <= 255);
+    // A leading zero would make it octal to some.
+    /^(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}$/.test(address) &&
+    address.split('.').every((part) => Number(part) <= 255);
   const isV6 =
     /^[0-9a-f:.]+$/i.test(address) && address.includes(':') && toUrl(`http://[${address}]/`) !== null;
   return (isV4 || isV6) && Number(bits ?? 0) <= (isV4 ? 32 : 128);

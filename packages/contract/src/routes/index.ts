@@ -17,6 +17,7 @@ import { signInRoutes } from './sign-in.ts';
 import { signInListRoutes } from './sign-ins.ts';
 import { teamRoutes } from './teams.ts';
 import { userRoutes } from './users.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 export type { Static } from './common.ts';
 
@@ -41,4 +42,5 @@ export const routes = {
   ...configRoutes,
   ...eventRoutes,
   ...accessMatrixRoutes,
+  ...webhookRoutes,
 } satisfies Record<string, Route>;

@@ -5,6 +5,7 @@ import { deviceSettingSuite } from './suite/device-settings.ts';
 import { driverSessionSuite } from './suite/driver-sessions.ts';
 import { eventLogSuite } from './suite/event-log.ts';
 import type { OpenLabStores } from './suite/opened.ts';
+import { webhookSuite } from './suite/webhooks.ts';
 
 /** What every implementation of the lab's stores has to do, run against the one that `open` opens. */
 export function labStoreSuite(name: string, open: OpenLabStores): void {
@@ -14,5 +15,6 @@ export function labStoreSuite(name: string, open: OpenLabStores): void {
     deviceSettingSuite(open);
     appSuite(open);
     eventLogSuite(open);
+    webhookSuite(open);
   });
 }

@@ -1,5 +1,5 @@
 import type { ApiToken, AuditEvent, MarkName } from '@svc/auth-core';
-import type { Role, Status } from '@svc/contract';
+import type { Role, Status, WebhookEvent, WebhookFailure } from '@svc/contract';
 import type { DriverSessionStatus, FailureCategory } from '@svc/device-lab';
 
 /*
@@ -185,6 +185,32 @@ export interface AppRow {
   created_at: number;
 }
 
+export interface WebhookRow {
+  id: string;
+  /** JSON of address and signing secret, sealed (docs/decisions/0013). */
+  sealed: string;
+  host: string;
+  /** JSON. */
+  events: string;
+  created_at: number;
+  /** No foreign key: a webhook outlives who made it. */
+  created_by: string | null;
+  last_at: number | null;
+  last_status: number | null;
+  last_error: WebhookFailure | null;
+}
+
+export interface WebhookDeliveryRow {
+  id: string;
+  webhook_id: string;
+  event: WebhookEvent;
+  /** JSON as it is sent. */
+  body: string;
+  created_at: number;
+  failures: number;
+  due_at: number;
+}
+
 export interface Tables {
   accounts: AccountRow;
   teams: TeamRow;
@@ -202,4 +228,6 @@ export interface Tables {
   leases: LeaseRow;
   apps: AppRow;
   event_log: EventLogRow;
+  webhooks: WebhookRow;
+  webhook_deliveries: WebhookDeliveryRow;
 }

@@ -82,7 +82,8 @@ function sessionOf(row: DriverSessionRow): DriverSession {
     name: row.name,
     status: row.status,
     ownerId: row.owner_id,
-    device: row.device === null ? null : JSON.parse(row.device),
+    // Older rows have no version.
+    device: row.device === null ? null : { osVersion: null, ...JSON.parse(row.device) },
     node: row.node,
     startedAt: row.started_at,
     endedAt: row.ended_at,

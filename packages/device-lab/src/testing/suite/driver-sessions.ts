@@ -7,7 +7,7 @@ const FULL: DriverSession = {
   name: 'checkout',
   status: 'failed',
   ownerId: 'ana',
-  device: { udid: 'virtual-1', name: 'Virtual phone 1', platform: 'Fake' },
+  device: { udid: 'virtual-1', name: 'Virtual phone 1', platform: 'Fake', osVersion: '1.0' },
   node: 'node-1',
   startedAt: 1_700_000_000_001,
   endedAt: 1_700_000_000_002,

@@ -4,6 +4,7 @@ import type { CommandLogStore } from '../../command-log/entry.ts';
 import type { DeviceSettingStore } from '../../device-settings.ts';
 import type { DriverSessionStore } from '../../driver-session.ts';
 import type { EventLogStore } from '../../events/event-log.ts';
+import type { WebhookStore } from '../../webhooks/webhook.ts';
 
 /** What the lab keeps its rows in. */
 export interface LabStores {
@@ -12,6 +13,7 @@ export interface LabStores {
   readonly deviceSettings: DeviceSettingStore;
   readonly apps: AppStore;
   readonly eventLog: EventLogStore;
+  readonly webhooks: WebhookStore;
 }
 
 export type OpenLabStores = () => Promise<LabStores & { close(): void }>;

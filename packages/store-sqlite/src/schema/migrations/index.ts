@@ -8,6 +8,7 @@ import { up as sparedSignIn } from './0006-spared-sign-in.ts';
 import { up as leases } from './0007-leases.ts';
 import { up as apps } from './0008-apps.ts';
 import { up as eventLog } from './0009-event-log.ts';
+import { up as webhooks } from './0010-webhooks.ts';
 
 /** Every migration there is, oldest first; names sort in this order and never change once released. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -20,4 +21,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0007-leases': { up: leases },
   '0008-apps': { up: apps },
   '0009-event-log': { up: eventLog },
+  '0010-webhooks': { up: webhooks },
 };

@@ -1,0 +1,61 @@
+import type { LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns/promises';
+
+/** Every address of a name. */
+export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
+
+/** Each takes one of the four threads that files are read with, for as long as a name server does not answer. */
+const MOST_AT_ONCE = 2;
+
+/** Names by the system's own rules, `/etc/hosts` included; never remembered. */
+export class Lookups {
+  readonly #resolve: Resolve;
+  readonly #waiting: (() => void)[] = [];
+  #underway = 0;
+
+  constructor(resolve: Resolve = (hostname) => lookup(hostname, { all: true, order: 'verbatim' })) {
+    this.#resolve = resolve;
+  }
+
+  /** `signal`: whoever asked does not wait any longer. Rejects then, and for a name that has no address. */
+  async addressesOf(hostname: string, signal: AbortSignal): Promise<readonly LookupAddress[]> {
+    await this.#turn(signal);
+    const looking = this.#resolve(hostname).finally(() => this.#done());
+    return await Promise.race([looking, abortion(signal)]);
+  }
+
+  async #turn(signal: AbortSignal): Promise<void> {
+    if (this.#underway < MOST_AT_ONCE) {
+      this.#underway += 1;
+      return;
+    }
+    let place: (() => void) | undefined;
+    const turn = new Promise<void>((take) => {
+      place = take;
+      this.#waiting.push(take);
+    });
+    try {
+      await Promise.race([turn, abortion(signal)]);
+    } catch (error) {
+      const at = this.#waiting.indexOf(place as () => void);
+      // Its turn came in the moment it stopped waiting: the place goes on to the next.
+      if (at === -1) this.#done();
+      else this.#waiting.splice(at, 1);
+      throw error;
+    }
+  }
+
+  #done(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#underway -= 1;
+    else next();
+  }
+}
+
+function abortion(signal: AbortSignal): Promise<never> {
+  return new Promise((_, stop) => {
+    const stopped = () => stop(signal.reason);
+    if (signal.aborted) stopped();
+    else signal.addEventListener('abort', stopped, { once: true });
+  });
+}

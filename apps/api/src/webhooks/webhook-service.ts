@@ -1,0 +1,63 @@
+import type { Audit, Clock, Config, Log, Random } from '@svc/auth-core';
+import type { WebhookEvent } from '@svc/contract';
+import { type LabEvents, WebhookDeliveries, WebhookDirectory, WebhookQueue } from '@svc/device-lab';
+import type { SqliteStore } from '@svc/store-sqlite';
+import { DestinationRules } from './destination-rules.ts';
+import { Destinations } from './destinations.ts';
+import { HttpSender } from './http-sender.ts';
+import { Lookups } from './lookups.ts';
+
+const EVERY_MS = 1_000;
+/** How long deliveries on their way may take at shutdown; later they are sent again after the next start. */
+const LAST_MOMENT_MS = 2_000;
+
+interface Tools {
+  readonly config: Pick<Config, 'webhookAllow'>;
+  readonly stores: SqliteStore;
+  readonly audit: Audit;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/** Webhooks of this server: the queue others write to, and what Admins and the clock do with it. */
+export interface WebhookService {
+  readonly queue: WebhookQueue;
+  readonly directory: WebhookDirectory;
+  /** From now on webhooks are told of devices that come and go. */
+  listenTo(events: LabEvents): void;
+  close(): Promise<void>;
+}
+
+export function startWebhooks({ config, ...tools }: Tools): WebhookService {
+  const destinations = new Destinations(new DestinationRules(config.webhookAllow), new Lookups());
+  const sender = new HttpSender(destinations);
+  const shared = { ...tools, webhooks: tools.stores.webhooks, sender };
+  const queue = new WebhookQueue(shared);
+  const deliveries = new WebhookDeliveries(shared);
+  const timer = setInterval(() => deliveries.start(), EVERY_MS).unref();
+  return {
+    queue,
+    listenTo: (events) => {
+      events.subscribe(({ type, payload }) => {
+        if (isDeviceEvent(type)) queue.add(type, payload);
+      });
+    },
+    directory: new WebhookDirectory(shared),
+    close: async () => {
+      clearInterval(timer);
+      const lastMoment = setTimeout(() => {
+        deliveries.abandon();
+        sender.close();
+      }, LAST_MOMENT_MS);
+      await deliveries.stop();
+      clearTimeout(lastMoment);
+      sender.close();
+    },
+  };
+}
+
+/** Of these the live event is the one word; the end of a session is told of in the transaction that stores it. */
+function isDeviceEvent(type: string): type is WebhookEvent {
+  return type === 'device_new' || type === 'device_offline';
+}

@@ -1,0 +1,46 @@
+import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
+import type { Random } from '../ports/index.ts';
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Encrypts what has to be read again later and so cannot be kept as a hash (docs/decisions/0013): AES-256-GCM with a
+ * key of its own for each purpose, made from the installation's key by HKDF-SHA-256.
+ */
+export class SealingKey {
+  readonly #key: Uint8Array;
+  readonly #random: Pick<Random, 'bytes'>;
+
+  constructor(installationKey: Uint8Array, purpose: string, random: Pick<Random, 'bytes'>) {
+    this.#key = new Uint8Array(hkdfSync('sha256', installationKey, '', `svc sealing: ${purpose}`, 32));
+    this.#random = random;
+  }
+
+  /** Base64. `place`: where it is kept; sealed text that was moved elsewhere does not open. */
+  seal(text: string, place: string): string {
+    const nonce = this.#random.bytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, this.#key, nonce);
+    cipher.setAAD(Buffer.from(place));
+    const sealed = [nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()];
+    return Buffer.concat(sealed).toString('base64');
+  }
+
+  /** Null: sealed with another key or for another place, or changed since. */
+  open(sealed: string, place: string): string | null {
+    const bytes = Buffer.from(sealed, 'base64');
+    if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;
+    const decipher = createDecipheriv(CIPHER, this.#key, bytes.subarray(0, NONCE_BYTES), {
+      authTagLength: TAG_BYTES,
+    });
+    decipher.setAAD(Buffer.from(place));
+    decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+    try {
+      const text = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8');
+      return text + decipher.final('utf8');
+    } catch {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { sampleDelivery, sampleWebhook } from '../sample-webhook.ts';
+import { type OpenLabStores, opened } from './opened.ts';
+
+const REFUSED = { status: 500, error: null } as const;
+
+export function webhookSuite(open: OpenLabStores): void {
+  describe('webhooks', () => {
+    const stores = opened(open);
+    const add = (id: string, waiting: string[] = [], createdAt = 1) => {
+      stores().webhooks.insert(sampleWebhook(id, { createdAt }));
+      stores().webhooks.enqueue(
+        waiting.map((each) => sampleDelivery(each, id)),
+        1_000,
+      );
+    };
+    const idsOf = (webhookId: string, now = 1e12) => {
+      const { webhooks } = stores();
+      const ids: string[] = [];
+      for (let next = webhooks.nextOf(webhookId, now); next; next = webhooks.nextOf(webhookId, now)) {
+        ids.push(next.id);
+        webhooks.file({ deliveryId: next.id, webhookId, at: 1, outcome: REFUSED, retryAt: null });
+      }
+      return ids;
+    };
+
+    it('(contract 2 /webhook) come back as they were, oldest first', () => {
+      const { webhooks } = stores();
+      const late = sampleWebhook('w1', { createdAt: 9, createdBy: null });
+      const early = sampleWebhook('w2', {
+        createdAt: 8,
+        lastDelivery: { at: 7, status: null, error: 'no_response' },
+      });
+      for (const each of [late, early]) webhooks.insert(each);
+      expect(webhooks.all()).toEqual([early, late]);
+      expect(webhooks.byId('w1')).toEqual(late);
+      expect(webhooks.byId('w3')).toBeUndefined();
+    });
+
+    it('(contract 2 /webhook) are told of the events they name only', () => {
+      const { webhooks } = stores();
+      webhooks.insert(sampleWebhook('w1', { createdAt: 1, events: ['device_new'] }));
+      webhooks.insert(sampleWebhook('w2', { createdAt: 2, events: ['session_failed', 'device_new'] }));
+      expect(webhooks.subscribedTo('device_new')).toEqual(['w1', 'w2']);
+      expect(webhooks.subscribedTo('session_failed')).toEqual(['w2']);
+      expect(webhooks.subscribedTo('device_offline')).toEqual([]);
+    });
+
+    it('a removed one takes its deliveries with it, and nobody else’s', () => {
+      add('w1', ['d1', 'd2']);
+      add('w2', ['d3']);
+      expect(stores().webhooks.remove('w1')).toBe(true);
+      expect(stores().webhooks.remove('w1')).toBe(false);
+      expect([...stores().webhooks.pending()]).toEqual([['w2', 1]]);
+      expect(stores().webhooks.nextOf('w1', 1e12)).toBeUndefined();
+    });
+
+    it('a delivery is due from its time on, the first due first', () => {
+      const { webhooks } = stores();
+      add('w1');
+      add('w2');
+      const deliveries = [
+        sampleDelivery('d1', 'w1', { dueAt: 30 }),
+        sampleDelivery('d2', 'w1', { dueAt: 20 }),
+        sampleDelivery('d3', 'w1', { dueAt: 20 }),
+      ];
+      webhooks.enqueue(deliveries, 10);
+      expect(webhooks.due(19)).toEqual([]);
+      expect(webhooks.nextOf('w1', 19)).toBeUndefined();
+      expect(webhooks.due(20)).toEqual(['w1']);
+      expect(webhooks.nextOf('w1', 20)).toEqual(deliveries[1]);
+      expect(webhooks.pending()).toEqual(new Map([['w1', 3]]));
+      expect(idsOf('w1')).toEqual(['d2', 'd3', 'd1']);
+    });
+
+    it('a try that failed is repeated with the same id and body, later', () => {
+      const { webhooks } = stores();
+      add('w1', ['d1']);
+      webhooks.file({ deliveryId: 'd1', webhookId: 'w1', at: 5, outcome: REFUSED, retryAt: 9_000 });
+      expect(webhooks.due(8_999)).toEqual([]);
+      expect(webhooks.nextOf('w1', 9_000)).toEqual(sampleDelivery('d1', 'w1', { failures: 1, dueAt: 9_000 }));
+      expect(webhooks.byId('w1')?.lastDelivery).toEqual({ at: 5, ...REFUSED });
+      webhooks.file({
+        deliveryId: 'd1',
+        webhookId: 'w1',
+        at: 6,
+        outcome: { status: 204, error: null },
+        retryAt: null,
+      });
+      expect(webhooks.pending().size).toBe(0);
+      expect(webhooks.byId('w1')?.lastDelivery).toEqual({ at: 6, status: 204, error: null });
+    });
+
+    it('a try is filed without effect once its webhook or delivery is gone', () => {
+      const { webhooks } = stores();
+      add('w1', ['d1']);
+      webhooks.remove('w1');
+      for (const retryAt of [null, 9])
+        webhooks.file({ deliveryId: 'd1', webhookId: 'w1', at: 5, outcome: REFUSED, retryAt });
+      expect(webhooks.all()).toEqual([]);
+      expect(webhooks.pending().size).toBe(0);
+    });
+
+    it('deliveries of one event are kept all or none', () => {
+      const { webhooks } = stores();
+      add('w1');
+      const twice = ['d1', 'd1'].map((id) => sampleDelivery(id, 'w1'));
+      expect(() => webhooks.enqueue(twice, 10)).toThrow();
+      expect(webhooks.pending().size).toBe(0);
+    });
+
+    it('of too many the oldest go', () => {
+      const { webhooks } = stores();
+      add('w1');
+      add('w2', ['other']);
+      const enqueue = (id: string, createdAt: number) =>
+        webhooks.enqueue([sampleDelivery(id, 'w1', { createdAt, dueAt: createdAt })], 2);
+      expect([enqueue('d1', 1), enqueue('d2', 2), enqueue('d3', 3)]).toEqual([[], [], ['w1']]);
+      expect(idsOf('w1')).toEqual(['d2', 'd3']);
+      expect(idsOf('w2')).toEqual(['other']);
+    });
+  });
+}

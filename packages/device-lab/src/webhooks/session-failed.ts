@@ -1,0 +1,36 @@
+import type { DriverSession } from '../driver-session.ts';
+
+/** Payload of the `session_failed` webhook: these nine fields (specification 6). Times are ISO 8601. */
+export interface SessionFailed {
+  readonly sessionId: string;
+  readonly sessionName: string | null;
+  /** Masked, as on the record. */
+  readonly failureReason: string | null;
+  readonly udid: string | null;
+  readonly deviceName: string | null;
+  readonly platform: string | null;
+  readonly osVersion: string | null;
+  readonly startTime: string;
+  readonly endTime: string | null;
+}
+
+/** A session that failed, of its own word or because it broke; undefined: it did not. */
+export function sessionFailed(session: DriverSession): SessionFailed | undefined {
+  if (session.status !== 'failed' || session.endedAt === null) return undefined;
+  const { device } = session;
+  return {
+    sessionId: session.id,
+    sessionName: session.name,
+    failureReason: session.failureReason,
+    udid: device?.udid ?? null,
+    deviceName: device?.name ?? null,
+    platform: device?.platform ?? null,
+    osVersion: device?.osVersion ?? null,
+    startTime: instant(session.startedAt),
+    endTime: instant(session.endedAt),
+  };
+}
+
+function instant(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,70 @@
+import type { Audit, Clock, Log, Random } from '@svc/auth-core';
+import type { WebhookEvent } from '@svc/contract';
+import type { DriverSession } from '../driver-session.ts';
+import { sessionFailed } from './session-failed.ts';
+import type { WebhookStore } from './webhook.ts';
+
+interface Tools {
+  readonly webhooks: WebhookStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly audit: Audit;
+  readonly log: Log;
+}
+
+/** Deliveries that wait for one webhook. */
+const MOST_PENDING = 1_000;
+/** Characters; a longer one is not sent. */
+const LONGEST_BODY = 32_768;
+
+/**
+ * What webhooks are told of, as rows: whoever writes them in the transaction of the change they tell of loses none,
+ * whenever the process ends.
+ */
+export class WebhookQueue {
+  readonly #tools: Tools;
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  /** Called in the transaction that stores the end. */
+  sessionEnded(session: DriverSession): void {
+    const payload = sessionFailed(session);
+    if (payload !== undefined) this.add('session_failed', payload);
+  }
+
+  /** One delivery for each webhook that wants the event, each with an id of its own. */
+  add(event: WebhookEvent, payload: unknown): void {
+    const { webhooks, clock, random, log } = this.#tools;
+    const subscribed = webhooks.subscribedTo(event);
+    if (subscribed.length === 0) return;
+    const body = deliveryBody(event, payload);
+    if (body.length > LONGEST_BODY) {
+      log.warn('An event is too large for webhooks', { event, characters: body.length });
+      return;
+    }
+    const now = clock.now();
+    const deliveries = subscribed.map((webhookId) => {
+      const id = newDeliveryId(random);
+      return { id, webhookId, event, body, createdAt: now, failures: 0, dueAt: now };
+    });
+    for (const webhookId of webhooks.enqueue(deliveries, MOST_PENDING)) this.#dropped(webhookId);
+  }
+
+  #dropped(webhookId: string): void {
+    const { audit, log } = this.#tools;
+    log.warn('Too many deliveries wait for a webhook; the oldest is dropped', { webhook: webhookId });
+    const reason = `more than ${MOST_PENDING} deliveries wait; the oldest is dropped`;
+    audit.recordBestEffort('webhook_delivery_dropped', { outcome: 'failure', target: webhookId, reason });
+  }
+}
+
+/** Body of every delivery (contract 2). */
+export function deliveryBody(event: string, payload: unknown): string {
+  return JSON.stringify({ event, payload });
+}
+
+export function newDeliveryId(random: Random): string {
+  return `msg_${random.uuid()}`;
+}

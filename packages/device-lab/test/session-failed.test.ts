@@ -1,0 +1,135 @@
+import { Audit } from '@svc/auth-core';
+import { fakeClock, memoryStores, seededRandom, silentLog } from '@svc/auth-core/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { DeviceLab } from '../src/device-lab.ts';
+import type { SessionEnd } from '../src/driver-sessions.ts';
+import { endOfCause } from '../src/end-cause.ts';
+import { runExecuteMethod } from '../src/execute-methods.ts';
+import { virtualDevices } from '../src/sources/listed-devices.ts';
+import {
+  MemoryCommandLog,
+  MemoryDeviceSettings,
+  MemoryDriverSessions,
+  MemoryWebhooks,
+  sampleAdmission,
+  sampleStart,
+  sampleWebhook,
+} from '../src/testing/index.ts';
+import { WebhookQueue } from '../src/webhooks/webhook-queue.ts';
+
+const START = Date.UTC(2026, 0, 2, 3, 4, 5, 6);
+let sessions: MemoryDriverSessions;
+let webhooks: MemoryWebhooks;
+let clock: ReturnType<typeof fakeClock>;
+let transactions: number;
+const log = silentLog();
+
+function openLab(): DeviceLab {
+  const audit = new Audit(memoryStores(), clock, seededRandom());
+  const queue = new WebhookQueue({ webhooks, clock, random: seededRandom(), audit, log });
+  const lab = new DeviceLab({
+    sessions,
+    commands: new MemoryCommandLog(),
+    deviceSettings: new MemoryDeviceSettings(),
+    sources: [virtualDevices(1, 'virtual')],
+    maxSessions: () => 0,
+    retentionDays: { commands: () => 30, sessions: () => 365 },
+    clock,
+    log,
+    endRecorder: {
+      transaction: (work) => {
+        transactions += 1;
+        return work();
+      },
+      ended: (session) => queue.sessionEnded(session),
+    },
+  });
+  lab.start();
+  return lab;
+}
+
+const told = () => webhooks.deliveries.map(({ body }) => JSON.parse(body));
+const started = async (lab = openLab()) => {
+  await lab.createSession(sampleAdmission(), {}, sampleStart('s1'));
+  clock.advance(1_500);
+  return lab;
+};
+
+beforeEach(() => {
+  clock = fakeClock(START);
+  sessions = new MemoryDriverSessions(new MemoryCommandLog());
+  webhooks = new MemoryWebhooks();
+  webhooks.insert(sampleWebhook('w1'));
+  transactions = 0;
+  log.clear();
+});
+
+describe('the session_failed webhook', () => {
+  it('has nine fields, and no secret of the reason (specification 6)', async () => {
+    const lab = await started();
+    runExecuteMethod(lab, 's1', 'setSessionName', [{ name: 'checkout' }]);
+    lab.recordEnd('s1', { category: 'Session Lost', reason: 'driver gone, token=hunter2hunter2' });
+    expect(told()).toEqual([
+      {
+        event: 'session_failed',
+        payload: {
+          sessionId: 's1',
+          sessionName: 'checkout',
+          failureReason: expect.stringContaining('driver gone, token='),
+          udid: 'virtual-1',
+          deviceName: 'Virtual phone 1',
+          platform: 'Fake',
+          osVersion: '1.0',
+          startTime: '2026-01-02T03:04:05.006Z',
+          endTime: '2026-01-02T03:04:06.506Z',
+        },
+      },
+    ]);
+    expect(webhooks.deliveries[0]?.body).not.toContain('hunter2');
+    expect(transactions).toBe(2);
+  });
+
+  it.each([
+    ['a driver that crashed', endOfCause('The driver process died')],
+    ['an inactivity time-out', endOfCause('New Command Timeout of 60 seconds expired.')],
+    ['a signal to the server', endOfCause('The process has received SIGTERM signal')],
+    ['a session that was lost', { category: 'Session Lost', reason: 'no heartbeat' }],
+  ] as [string, SessionEnd][])('is sent for %s (specification 6)', async (_what, end) => {
+    (await started()).recordEnd('s1', end);
+    expect(told()).toMatchObject([{ payload: { sessionId: 's1', failureReason: end.reason } }]);
+  });
+
+  it('is sent for a session that called itself failed, once it ends (specification 6)', async () => {
+    const lab = await started();
+    runExecuteMethod(lab, 's1', 'setSessionStatus', [{ status: 'failed', reason: 'total is wrong' }]);
+    expect(told()).toEqual([]);
+    lab.recordEnd('s1', { category: null, reason: null });
+    lab.recordEnd('s1', { category: 'Timeout', reason: 'late' });
+    expect(told()).toMatchObject([{ payload: { failureReason: 'total is wrong' } }]);
+  });
+
+  it('is sent at the next start for sessions a stopped server left behind, once (specification 6, 9.2)', async () => {
+    await started();
+    openLab();
+    expect(told()).toMatchObject([{ payload: { failureReason: 'the server was restarted' } }]);
+    openLab();
+    expect(told()).toHaveLength(1);
+  });
+
+  it('is not sent for a session that passed or was quit', async () => {
+    const lab = await started();
+    lab.recordEnd('s1', { category: null, reason: null });
+    await lab.createSession(sampleAdmission(), {}, sampleStart('s2'));
+    runExecuteMethod(lab, 's2', 'setSessionStatus', [{ status: 'passed' }]);
+    lab.recordEnd('s2', { category: null, reason: null });
+    expect(told()).toEqual([]);
+  });
+
+  it('of an end that could not be stored tells the next start', async () => {
+    const lab = await started();
+    webhooks.failing = new Error('disk full');
+    lab.recordEnd('s1', { category: 'Timeout', reason: 'idle' });
+    expect(lab.sessions.ownerOf('s1')).toBeUndefined();
+    expect(log.messages('error')).toHaveLength(1);
+  });
+});

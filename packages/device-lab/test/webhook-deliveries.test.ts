@@ -1,0 +1,220 @@
+import { Audit, type AuditEntry } from '@svc/auth-core';
+import { type FakeClock, fakeClock, memoryStores, seededRandom, silentLog } from '@svc/auth-core/testing';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { MemoryWebhooks, sampleDelivery, sampleWebhook } from '../src/testing/index.ts';
+import { retryAt } from '../src/webhooks/retry-delay.ts';
+import type { DeliveryOutcome, OutgoingDelivery, WebhookSender } from '../src/webhooks/webhook.ts';
+import { WebhookDeliveries } from '../src/webhooks/webhook-deliveries.ts';
+import { WebhookQueue } from '../src/webhooks/webhook-queue.ts';
+
+const OK: DeliveryOutcome = { status: 204, error: null };
+const DOWN: DeliveryOutcome = { status: null, error: 'no_response' };
+const HOUR = 3_600_000;
+
+/** Answers as told, or when told. */
+class ScriptedSender implements WebhookSender {
+  readonly sent: OutgoingDelivery[] = [];
+  answer: (delivery: OutgoingDelivery) => DeliveryOutcome | Promise<DeliveryOutcome> = () => OK;
+
+  async check(): Promise<void> {}
+
+  async send(delivery: OutgoingDelivery): Promise<DeliveryOutcome> {
+    this.sent.push(delivery);
+    return this.answer(delivery);
+  }
+
+  get ids(): (string | undefined)[] {
+    return this.sent.map(({ headers }) => headers['webhook-id']);
+  }
+}
+
+let webhooks: MemoryWebhooks;
+let sender: ScriptedSender;
+let clock: FakeClock;
+let stores: ReturnType<typeof memoryStores>;
+const log = silentLog();
+const random = seededRandom();
+
+const deliveries = () => {
+  const audit = new Audit(stores, clock, random);
+  return new WebhookDeliveries({ webhooks, sender, clock, random, audit, log });
+};
+const queue = () => {
+  const audit = new Audit(stores, clock, random);
+  return new WebhookQueue({ webhooks, clock, random, audit, log });
+};
+/** Lets what is due be sent, as the timer does. */
+const round = async (of = deliveries()) => {
+  of.start();
+  await of.settled();
+};
+const auditEvents = (): AuditEntry['event'][] => stores.audit.page(null, 100).map(({ event }) => event);
+
+beforeEach(() => {
+  webhooks = new MemoryWebhooks();
+  sender = new ScriptedSender();
+  clock = fakeClock();
+  stores = memoryStores();
+  log.clear();
+});
+
+describe('deliveries', () => {
+  it('(specification 6) an event goes once to each webhook that wants it, with an id of its own', async () => {
+    webhooks.insert(sampleWebhook('w1', { createdAt: 1 }));
+    webhooks.insert(sampleWebhook('w2', { createdAt: 2, events: ['device_new'] }));
+    webhooks.insert(sampleWebhook('w3', { createdAt: 3 }));
+    queue().add('session_failed', { sessionId: 's1' });
+    await round();
+    expect(sender.sent.map(({ url }) => url)).toEqual(['https://hooks.test/w1', 'https://hooks.test/w3']);
+    expect(new Set(sender.ids).size).toBe(2);
+    expect(sender.sent[0]?.body).toBe('{"event":"session_failed","payload":{"sessionId":"s1"}}');
+    await round();
+    expect(sender.sent).toHaveLength(2);
+    expect(webhooks.pending().size).toBe(0);
+    expect(webhooks.byId('w1')?.lastDelivery).toEqual({ at: clock.now(), ...OK });
+  });
+
+  it('a try that failed is repeated with the same id and body, later and later, also after a restart', async () => {
+    webhooks.insert(sampleWebhook('w1'));
+    queue().add('device_new', { udid: 'p1' });
+    const first = clock.now();
+    const tries: number[] = [];
+    sender.answer = () => {
+      tries.push(Math.round((clock.now() - first) / 1000));
+      return tries.length === 5 ? OK : { status: 500, error: null };
+    };
+    for (let second = 0; second < 1000; second += 1) {
+      await round();
+      clock.advance(1000);
+    }
+    expect(new Set(sender.ids).size).toBe(1);
+    expect(new Set(sender.sent.map(({ body }) => body)).size).toBe(1);
+    expect(tries).toHaveLength(5);
+    const waits = tries.slice(1).map((at, index) => at - (tries[index] as number));
+    for (const [index, wait] of waits.entries()) {
+      expect(wait).toBeGreaterThanOrEqual(4 * 4 ** index - 1);
+      expect(wait).toBeLessThanOrEqual(6 * 4 ** index + 1);
+    }
+    // Each try is signed for its own time.
+    expect(new Set(sender.sent.map(({ headers }) => headers['webhook-signature'])).size).toBe(5);
+  });
+
+  it('a delivery is given up a day after its event, and an audit row says so', async () => {
+    webhooks.insert(sampleWebhook('w1'));
+    queue().add('device_new', {});
+    sender.answer = () => DOWN;
+    for (let minute = 0; minute < 26 * 60; minute += 1) {
+      await round();
+      clock.advance(60_000);
+    }
+    expect(webhooks.pending().size).toBe(0);
+    expect(sender.sent.length).toBeGreaterThan(20);
+    expect(sender.sent.length).toBeLessThan(40);
+    expect(auditEvents()).toContain('webhook_delivery_failed');
+    expect(webhooks.byId('w1')?.lastDelivery).toMatchObject(DOWN);
+  });
+
+  it('webhooks that hang do not keep others waiting for more than their turn', async () => {
+    for (let each = 1; each <= 12; each += 1) {
+      webhooks.insert(sampleWebhook(`w${each}`, { createdAt: each }));
+      const both = [1, 2].map((nth) => sampleDelivery(`d${each}-${nth}`, `w${each}`));
+      webhooks.enqueue(both, 10);
+    }
+    const answers: (() => void)[] = [];
+    sender.answer = () => new Promise((answer) => answers.push(() => answer(OK)));
+    const running = deliveries();
+    running.start();
+    running.start();
+    await expect.poll(() => sender.sent.length).toBe(8);
+    expect(new Set(sender.sent.map(({ url }) => url)).size).toBe(8);
+    for (const answer of answers.splice(0, 4)) answer();
+    await expect.poll(() => sender.sent.length).toBe(12);
+    // The four that were never served went before second deliveries.
+    expect(new Set(sender.sent.map(({ url }) => url)).size).toBe(12);
+    const end = setInterval(() => {
+      for (const answer of answers.splice(0)) answer();
+    }, 1);
+    await running.settled();
+    clearInterval(end);
+    expect(sender.sent).toHaveLength(24);
+    expect(new Set(sender.ids).size).toBe(24);
+  });
+
+  it('one that was deleted while its delivery was on its way leaves nothing', async () => {
+    webhooks.insert(sampleWebhook('w1'));
+    queue().add('device_new', {});
+    sender.answer = () => {
+      webhooks.remove('w1');
+      return DOWN;
+    };
+    await round();
+    expect(webhooks.pending().size).toBe(0);
+    expect(webhooks.all()).toEqual([]);
+  });
+
+  it('what could not be filed is sent again with its id, and not in a circle', async () => {
+    webhooks.insert(sampleWebhook('w1'));
+    queue().add('device_new', {});
+    webhooks.failing = new Error('disk full');
+    await round();
+    expect(sender.sent).toHaveLength(1);
+    webhooks.failing = null;
+    await round();
+    expect(new Set(sender.ids).size).toBe(1);
+    expect(sender.sent).toHaveLength(2);
+    expect(webhooks.pending().size).toBe(0);
+  });
+
+  it('an abandoned delivery stays for the next start', async () => {
+    webhooks.insert(sampleWebhook('w1'));
+    queue().add('device_new', {});
+    let answer: () => void = () => undefined;
+    sender.answer = () => new Promise((done) => (answer = () => done(DOWN)));
+    const running = deliveries();
+    running.start();
+    await expect.poll(() => sender.sent.length).toBe(1);
+    running.abandon();
+    answer();
+    await running.stop();
+    running.start();
+    expect(sender.sent).toHaveLength(1);
+    sender.answer = () => OK;
+    await round();
+    expect(new Set(sender.ids).size).toBe(1);
+    expect(webhooks.pending().size).toBe(0);
+  });
+});
+
+describe('the queue', () => {
+  it('of a thousand and one waiting deliveries the oldest goes, with an audit row', () => {
+    webhooks.insert(sampleWebhook('w1'));
+    for (let each = 0; each <= 1_000; each += 1) queue().add('device_new', { each });
+    expect(webhooks.pending().get('w1')).toBe(1_000);
+    expect(webhooks.deliveries.some(({ body }) => body.includes('"each":0}'))).toBe(false);
+    expect(auditEvents()).toContain('webhook_delivery_dropped');
+  });
+
+  it('an event too large for a webhook is not kept', () => {
+    webhooks.insert(sampleWebhook('w1'));
+    queue().add('device_new', { name: 'x'.repeat(40_000) });
+    expect(webhooks.pending().size).toBe(0);
+    expect(log.messages('warn')).toHaveLength(1);
+  });
+});
+
+it('the time of the next try grows to an hour and never goes beyond a day after the event', () => {
+  const failures = fc.integer({ min: 1, max: 200 });
+  fc.assert(
+    fc.property(failures, fc.nat(30 * HOUR), fc.integer(), (count, age, seed) => {
+      const at = retryAt({ createdAt: 0, failures: count }, age, seededRandom(seed));
+      if (at === null) {
+        expect(age).toBeGreaterThan(24 * HOUR - 1.2 * HOUR);
+        return;
+      }
+      expect(at - age).toBeGreaterThanOrEqual(4_000);
+      expect(at - age).toBeLessThanOrEqual(1.2 * HOUR);
+      expect(at).toBeLessThanOrEqual(24 * HOUR);
+    }),
+  );
+});

@@ -1,0 +1,162 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generate } from 'selfsigned';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningServer, request, startLab } from '../support/lab.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { createSession, superAdmin } from '../support/sessions.ts';
+
+const ALLOWED = { SVC_WEBHOOK_ALLOW: '127.0.0.1' };
+const PATH_SECRET = 'T0KEN-in-the-path-91f2';
+
+let lab: RunningServer;
+let cookie: string;
+const receivers: Receiver[] = [];
+
+const receiver: typeof startReceiver = async (...options) => {
+  const started = await startReceiver(...options);
+  receivers.push(started);
+  return started;
+};
+const api = async (method: string, path: string, json?: unknown) => {
+  const answer = await lab.api(path, {
+    method,
+    headers: { cookie },
+    ...(json === undefined ? {} : { json }),
+  });
+  const text = await answer.text();
+  return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
+};
+const addWebhook = async (url: string, events = ['session_failed']) => {
+  const { status, body } = await api('POST', '/webhook', { url, events });
+  expect(status, JSON.stringify(body)).toBe(201);
+  return body as { id: string; secret: string };
+};
+
+/** A session that calls itself failed and is quit; answers its id. */
+async function failedSession(reason: string): Promise<string> {
+  const { body } = await createSession(lab.url, undefined);
+  const id = body.value.sessionId;
+  const script = { script: 'svc: setSessionStatus', args: [{ status: 'failed', reason }] };
+  await request(`${lab.url}/session/${id}/execute/sync`, { method: 'POST', json: script });
+  await request(`${lab.url}/session/${id}`, { method: 'DELETE' });
+  return id;
+}
+
+beforeAll(async () => {
+  lab = await startLab({ env: ALLOWED });
+  cookie = await superAdmin(lab);
+});
+afterAll(async () => {
+  await lab?.stop();
+  await Promise.all(receivers.map((each) => each.close()));
+});
+
+describe('deliveries of the lab', () => {
+  it('(specification 6) a session that failed is told of, signed after Standard Webhooks', async () => {
+    const hooks = await receiver();
+    const { id, secret } = await addWebhook(`${hooks.url}/${PATH_SECRET}?key=${PATH_SECRET}`);
+    const sessionId = await failedSession('total is wrong');
+    await hooks.until((received) => received.length > 0);
+    const [delivery] = hooks.received;
+    expect(delivery?.path).toBe(`/${PATH_SECRET}?key=${PATH_SECRET}`);
+    expect(new Webhook(secret).verify(delivery?.body ?? '', delivery?.headers as never)).toEqual({
+      event: 'session_failed',
+      payload: {
+        sessionId,
+        sessionName: null,
+        failureReason: 'total is wrong',
+        udid: 'virtual-1',
+        deviceName: 'Virtual phone 1',
+        platform: 'Fake',
+        osVersion: '1.0',
+        startTime: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/),
+        endTime: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/),
+      },
+    });
+    expect(() => new Webhook(secret).verify(`${delivery?.body} `, delivery?.headers as never)).toThrow();
+    const listed = async () =>
+      (await api('GET', '/webhook')).body.find((each: { id: string }) => each.id === id);
+    await expect.poll(async () => (await listed()).pending).toBe(0);
+    expect((await listed()).lastDelivery).toMatchObject({ status: 204, error: null });
+
+    // Neither the address nor the secret is kept in clear or logged, by Appium or by us (specification 5.5.3).
+    const files = readdirSync(lab.dataDir).filter((name) => name.startsWith('svc.db'));
+    const kept = files.map((name) => readFileSync(join(lab.dataDir, name), 'latin1')).join();
+    for (const text of [kept, lab.output()]) {
+      expect(text).not.toContain(PATH_SECRET);
+      expect(text).not.toContain(secret);
+      expect(text).not.toContain(secret.slice(6));
+    }
+    expect((await api('DELETE', `/webhook/${id}`)).status).toBe(204);
+  });
+
+  it('(contract 2 /webhook/test) a test goes through the same checks, by id or by address', async () => {
+    const hooks = await receiver();
+    const { id, secret } = await addWebhook(`${hooks.url}/saved`);
+    expect((await api('POST', '/webhook/test', { id })).body).toEqual({
+      delivered: true,
+      status: 204,
+      error: null,
+    });
+    const [delivery] = hooks.received;
+    expect(new Webhook(secret).verify(delivery?.body ?? '', delivery?.headers as never)).toEqual({
+      event: 'test',
+      payload: { message: expect.any(String), sentAt: expect.any(String) },
+    });
+    const elsewhere = await receiver((_delivery, response) =>
+      response.writeHead(307, { location: `${hooks.url}/moved` }).end(),
+    );
+    const test = async (url: string) => (await api('POST', '/webhook/test', { url })).body;
+    expect(await test(elsewhere.url)).toEqual({ delivered: false, status: 307, error: null });
+    expect(hooks.received).toHaveLength(1);
+    expect(await test('http://[::1]:9/')).toMatchObject({ error: 'invalid_url' });
+    const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }]);
+    const secure = await receiver(undefined, { key, cert });
+    expect(await test(secure.url)).toEqual({
+      delivered: false,
+      status: null,
+      error: 'certificate_not_valid',
+    });
+    expect(secure.received).toEqual([]);
+    await secure.close();
+    expect(await test(secure.url)).toEqual({ delivered: false, status: null, error: 'no_response' });
+    await api('DELETE', `/webhook/${id}`);
+  });
+
+  it('(specification 6) killed in the middle of deliveries: all arrive, twice only with the same id', async () => {
+    let isHeld = true;
+    let arrived = 0;
+    const slow = await receiver((_delivery, response) => {
+      arrived += 1;
+      // The third is never answered by the server's first life.
+      if (arrived < 3 || !isHeld) response.writeHead(200).end('ok');
+    });
+    const quick = await receiver();
+    await addWebhook(slow.url);
+    await addWebhook(quick.url);
+    const sessions: string[] = [];
+    for (let round = 0; round < 8; round += 1) sessions.push(await failedSession(`round ${round}`));
+    const { body } = await createSession(lab.url, undefined);
+    sessions.push(body.value.sessionId);
+    await slow.until(() => arrived >= 3);
+    await lab.stop('SIGKILL');
+    isHeld = false;
+    lab = await startLab({ env: ALLOWED, dataDir: lab.dataDir });
+
+    for (const hooks of [slow, quick]) {
+      const told = () => hooks.received.map(({ json }) => json.payload.sessionId);
+      await hooks.until(() => sessions.every((id) => told().includes(id)));
+      // One delivery id for each session, however often it was sent.
+      const ids = new Set(hooks.received.map(({ id }) => id));
+      expect(ids.size).toBe(sessions.length);
+      const bodies = new Set(hooks.received.map(({ id, body: sent }) => `${id} ${sent}`));
+      expect(bodies.size).toBe(sessions.length);
+    }
+    const third = slow.received[2]?.id;
+    expect(slow.received.filter(({ id }) => id === third)).toHaveLength(2);
+    const left = slow.received.find(({ json }) => json.payload.sessionId === sessions.at(-1));
+    expect(left?.json.payload.failureReason).toBe('the server was restarted');
+  });
+});
