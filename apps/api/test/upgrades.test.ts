@@ -96,6 +96,14 @@ it('a client that floods the socket with frames is closed', async () => {
   for (let count = 0; count <= 600; count++) socket.send('x');
   const [code] = await once(socket, 'close');
   expect(code).toBe(1008);
+  const pinging = new WebSocket(`ws://127.0.0.1:${port}/rooms/7`);
+  await once(pinging, 'open');
+  // A pong nobody asked for does not make room for more.
+  for (let count = 0; count <= 300; count++) {
+    pinging.send('x');
+    pinging.pong();
+  }
+  expect((await once(pinging, 'close'))[0]).toBe(1008);
   const large = new WebSocket(`ws://127.0.0.1:${port}/rooms/7`);
   await once(large, 'open');
   large.send('x'.repeat(4097));

@@ -18,6 +18,12 @@ const CLOSE_MS = 500;
 const GOING_AWAY = 1001;
 const POLICY_VIOLATION = 1008;
 
+/** What came from a client since the last ping. */
+interface Heard {
+  frames: number;
+  answered: boolean;
+}
+
 const UPGRADE = Symbol('svc.upgrade');
 interface Upgrade {
   readonly socket: Duplex;
@@ -41,8 +47,7 @@ export class Upgrades {
     perMessageDeflate: false,
   });
   readonly #paths: RegExp[] = [];
-  /** Frames since the last ping; absent: the last ping was not answered. */
-  readonly #alive = new WeakMap<WebSocket, number>();
+  readonly #heard = new WeakMap<WebSocket, Heard>();
   #pings: NodeJS.Timeout | undefined;
 
   /** Takes the upgrades of the server of `app`, and closes what is open before it stops. */
@@ -98,13 +103,18 @@ export class Upgrades {
   }
 
   #watch(socket: WebSocket): void {
-    this.#alive.set(socket, 0);
+    const heard: Heard = { frames: 0, answered: true };
+    this.#heard.set(socket, heard);
+    const count = () => {
+      heard.frames += 1;
+      if (heard.frames > MOST_FRAMES) socket.close(POLICY_VIOLATION);
+    };
     socket.on('error', ignore);
-    socket.on('pong', () => this.#alive.set(socket, 0));
-    socket.on('message', () => {
-      const frames = (this.#alive.get(socket) ?? 0) + 1;
-      this.#alive.set(socket, frames);
-      if (frames > MOST_FRAMES) socket.close(POLICY_VIOLATION);
+    socket.on('message', count);
+    socket.on('ping', count);
+    socket.on('pong', () => {
+      heard.answered = true;
+      count();
     });
     socket.once('close', () => {
       if (this.#server.clients.size === 0) this.#pings = void clearInterval(this.#pings);
@@ -114,8 +124,14 @@ export class Upgrades {
 
   #ping(): void {
     for (const socket of this.#server.clients) {
-      if (!this.#alive.delete(socket)) socket.terminate();
-      else socket.ping();
+      const heard = this.#heard.get(socket);
+      if (heard?.answered !== true) {
+        socket.terminate();
+        continue;
+      }
+      heard.answered = false;
+      heard.frames = 0;
+      socket.ping();
     }
   }
 
