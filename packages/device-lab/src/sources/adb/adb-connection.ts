@@ -25,23 +25,31 @@ const CLOSED = 'the adb server closed the connection';
  */
 export class AdbConnection {
   readonly #socket: Socket;
+  #chunks: Buffer[] = [];
+  #size = 0;
+  #isOver = false;
+  #failure: Error | undefined;
+  #look: () => void = () => undefined;
 
   private constructor(socket: Socket) {
     this.#socket = socket;
+    this.#listen();
   }
 
   static async open({ host, port }: AdbAddress, patience: number): Promise<AdbConnection> {
     const socket = connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 });
-    // Errors reach whoever waits; one that nobody waits for ends with `close`.
-    socket.on('error', () => undefined);
     const connection = new AdbConnection(socket);
-    try {
-      await connection.#within(patience, () => connection.#event('connect'));
-    } catch (error) {
-      socket.destroy();
-      throw error;
-    }
+    await connection.#within(patience, () => connection.#connected());
     return connection;
+  }
+
+  async #connected(): Promise<void> {
+    await new Promise<void>((done) => {
+      this.#socket.once('connect', done);
+      this.#look = done;
+    });
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#isOver) throw new AdbFailure(CLOSED);
   }
 
   close(): void {
@@ -69,34 +77,52 @@ export class AdbConnection {
 
   /** Everything up to the end, cut after `most` bytes. */
   async rest(most: number, patience: number): Promise<Buffer> {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    await this.#within(patience, async () => {
-      while (size < most) {
-        const chunk = this.#socket.read() as Buffer | null;
-        if (chunk === null && this.#socket.readableEnded) return;
-        if (chunk === null) await this.#event('readable');
-        else {
-          chunks.push(chunk);
-          size += chunk.length;
-        }
-      }
-    });
-    return Buffer.concat(chunks).subarray(0, most);
+    await this.#within(patience, () => this.#buffered(most));
+    return this.#take(Math.min(most, this.#size));
   }
 
   async #exactly(length: number, patience: number | null): Promise<Buffer> {
-    const read = async (): Promise<Buffer> => {
-      for (;;) {
-        const chunk = this.#socket.read(length) as Buffer | null;
-        if (chunk !== null && chunk.length === length) return chunk;
-        if (chunk !== null || this.#socket.readableEnded || this.#socket.destroyed)
-          throw new AdbFailure(CLOSED);
-        await this.#event('readable');
-      }
+    if (patience === null) await this.#buffered(length);
+    else await this.#within(patience, () => this.#buffered(length));
+    if (this.#size < length) throw new AdbFailure(CLOSED);
+    return this.#take(length);
+  }
+
+  /** Resolves once so many bytes are there, or no more will come. Between calls the socket is paused. */
+  async #buffered(length: number): Promise<void> {
+    while (this.#size < length && !this.#isOver) {
+      this.#socket.resume();
+      await new Promise<void>((look) => {
+        this.#look = look;
+      });
+    }
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  #take(length: number): Buffer {
+    const all = Buffer.concat(this.#chunks);
+    this.#chunks = [all.subarray(length)];
+    this.#size = all.length - length;
+    return all.subarray(0, length);
+  }
+
+  #listen(): void {
+    const socket = this.#socket;
+    socket.on('data', (chunk) => {
+      socket.pause();
+      this.#chunks.push(chunk);
+      this.#size += chunk.length;
+      this.#look();
+    });
+    const over = () => {
+      this.#isOver = true;
+      this.#look();
     };
-    if (length === 0) return Buffer.alloc(0);
-    return patience === null ? await read() : await this.#within(patience, read);
+    socket.on('end', over).on('close', over);
+    socket.on('error', (error) => {
+      this.#failure = error;
+      over();
+    });
   }
 
   /** One limit for the whole of `work`, so that a peer that sends byte by byte gains no time. */
@@ -108,21 +134,6 @@ export class AdbConnection {
     } finally {
       clearTimeout(timer);
     }
-  }
-
-  /** The end of the stream counts as `readable`, too. */
-  #event(name: 'connect' | 'readable'): Promise<void> {
-    const socket = this.#socket;
-    return new Promise((resolve, reject) => {
-      const settle = (error?: Error) => {
-        socket.off(name, arrived).off('end', arrived).off('error', settle).off('close', closed);
-        if (error === undefined) resolve();
-        else reject(error);
-      };
-      const arrived = () => settle();
-      const closed = () => settle(new AdbFailure(CLOSED));
-      socket.once(name, arrived).once('end', arrived).once('error', settle).once('close', closed);
-    });
   }
 }
 

@@ -1,0 +1,222 @@
+import type { Socket } from 'node:net';
+import { silentLog } from '@svc/auth-core/testing';
+import { AdbSource, type SourceDevice } from '@svc/device-lab';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { freePort, scriptedPhone, startAdb } from './support/real-adb.ts';
+import { type AdbScript, frame, okay, scriptedAdb, wellBehaved } from './support/scripted-adb.ts';
+
+const patience = { response: 100, version: 200, firstRetry: 5, longestRetry: 400 };
+const LINE = 'u1                     device usb:1-1 product:p model:Pixel_8 device:d transport_id:1\n';
+
+let log: ReturnType<typeof silentLog>;
+let ends: (() => unknown)[];
+beforeEach(() => {
+  log = silentLog();
+  ends = [];
+});
+afterEach(async () => {
+  for (const end of ends.reverse()) await end();
+});
+
+/** A source that follows the server on `port`, and what it reports. */
+function follow(port: number, details?: ReadonlyMap<string, Partial<SourceDevice>>, change = {}) {
+  let now: readonly SourceDevice[] | undefined;
+  const looks = new Set<() => void>();
+  const source = new AdbSource({
+    address: { host: '127.0.0.1', port },
+    log,
+    patience: { ...patience, ...change },
+    ...(details === undefined ? {} : { details }),
+  });
+  source.start((devices) => {
+    now = devices;
+    for (const look of looks) look();
+  });
+  ends.push(() => source.stop());
+  const until = (fits: (devices: readonly SourceDevice[]) => boolean) =>
+    new Promise<readonly SourceDevice[]>((found) => {
+      const look = () => {
+        if (now === undefined || !fits(now)) return;
+        looks.delete(look);
+        found(now);
+      };
+      looks.add(look);
+      look();
+    });
+  return {
+    source,
+    until,
+    udids: (...udids: string[]) => until((all) => String(all.map((d) => d.udid)) === String(udids)),
+  };
+}
+
+/** A byte at a time, without end. */
+function drip(socket: Socket): void {
+  const timer = setInterval(() => socket.write('O'), 20);
+  socket.on('close', () => clearInterval(timer));
+}
+
+async function scripted(script: AdbScript, port = 0) {
+  const server = await scriptedAdb(script, port);
+  ends.push(() => server.close());
+  return server;
+}
+
+describe('(contract 2 /devices) the phones of an adb server', () => {
+  it('come and go with its list, named by their serial, model and version; only state `device` counts', async () => {
+    const server = await scripted(wellBehaved(() => LINE));
+    const { udids } = follow(server.port);
+    expect(await udids('u1')).toEqual([
+      {
+        udid: 'u1',
+        name: 'Pixel 8',
+        platform: 'Android',
+        osVersion: '14',
+        node: null,
+        mjpegUrl: null,
+        h264Url: null,
+        logs: 'adb',
+      },
+    ]);
+    server.list(
+      `${LINE}u2 offline transport_id:2\nu3 unauthorized usb:1\nu4 no permissions; see [http://x]\nu5\tdevice\n`,
+    );
+    expect((await udids('u1', 'u5')).map(({ name }) => name)).toEqual(['Pixel 8', 'u5']);
+    server.list('u5\tdevice\n');
+    await udids('u5');
+    server.list('');
+    await udids();
+    expect(server.asked.filter((service) => service.startsWith('host:transport:'))).toEqual([
+      'host:transport:u1',
+      'host:transport:u5',
+    ]);
+  });
+
+  it('are what the operator says about them, once they are plugged in', async () => {
+    const server = await scripted(wellBehaved(() => LINE));
+    const details = new Map([['u1', { name: 'Left shelf', mjpegUrl: 'http://127.0.0.1:9100/' }]]);
+    expect(await follow(server.port, details).udids('u1')).toMatchObject([
+      { udid: 'u1', name: 'Left shelf', mjpegUrl: 'http://127.0.0.1:9100/', osVersion: '14' },
+    ]);
+  });
+
+  it.each<[string, AdbScript]>([
+    ['says nothing', () => undefined],
+    ['refuses', (_service, socket) => socket.end(`FAIL${frame('device not found')}`)],
+    ['answers by the megabyte', (_service, socket) => socket.write(okay('1 '.repeat(5_000_000)))],
+    ['answers nonsense', (_service, socket) => socket.end(okay('\u0000\u001b[31m<script>'))],
+    ['drips', (_service, socket) => drip(socket)],
+  ])('one that %s for its version holds up itself only, and is there with none', async (_name, script) => {
+    const asked = new Set<unknown>();
+    const server = await scripted((service, socket) => {
+      if (service === 'host:transport:bad') asked.add(socket);
+      if (service.startsWith('shell:') && asked.has(socket)) script(service, socket);
+      else wellBehaved(() => `bad device transport_id:2\n${LINE}`)(service, socket);
+    });
+    const { udids } = follow(server.port);
+    expect(await udids('bad', 'u1')).toMatchObject([{ osVersion: 'unknown' }, { osVersion: '14' }]);
+  });
+});
+
+describe('an adb server that', () => {
+  it.each<[string, AdbScript]>([
+    ['sends garbage', (_service, socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n')],
+    ['sends a garbage length', (_service, socket) => socket.write(okay(`${frame(LINE)}zzzz`))],
+    ['stops within a length', (_service, socket) => socket.write(okay(`${frame(LINE)}00`))],
+    ['stops within a list', (_service, socket) => socket.write(okay(`${frame(LINE)}ffffhalf`))],
+    ['refuses', (_service, socket) => socket.end(`FAIL${frame('unknown host service')}`)],
+    ['refuses with garbage', (_service, socket) => socket.write('FAILzzzz')],
+    ['never answers', () => undefined],
+    ['never lists', (_service, socket) => socket.write(okay())],
+    ['hangs up', (_service, socket) => socket.destroy()],
+    ['hangs up after a list', (_service, socket) => socket.end(okay(frame(LINE)))],
+  ])('%s is left and asked again until it behaves; its phones are away meanwhile', async (_name, script) => {
+    let misbehaves = true;
+    const server = await scripted((service, socket) => {
+      if (misbehaves && service === 'host:track-devices-l') script(service, socket);
+      else wellBehaved(() => LINE)(service, socket);
+    });
+    const { udids } = follow(server.port);
+    await expect
+      .poll(() => server.asked.filter((service) => service.endsWith('-l')).length)
+      .toBeGreaterThan(2);
+    await udids();
+    misbehaves = false;
+    await udids('u1');
+    expect(log.messages('warn')).toEqual(['The adb server is not there: its phones are away']);
+  });
+
+  it('sends without end is never read faster than it is understood', async () => {
+    const list = frame('x'.repeat(65_535));
+    const MOST = 64_000_000;
+    let sent = 0;
+    const server = await scripted((service, socket) => {
+      if (!service.endsWith('-l')) return;
+      socket.write('OKAY');
+      const flood = () => {
+        if (!socket.writable || sent > MOST) return;
+        sent += list.length;
+        socket.write(list, flood);
+      };
+      flood();
+    });
+    const before = process.memoryUsage().rss;
+    const { source } = follow(server.port);
+    await expect.poll(() => sent, { timeout: 20_000 }).toBeGreaterThan(MOST);
+    expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
+    source.stop();
+  });
+
+  it('goes away takes its phones with it, and brings them back when it is there again', async () => {
+    const first = await scriptedAdb(wellBehaved(() => LINE));
+    const { udids } = follow(first.port);
+    await udids('u1');
+    await first.close();
+    await udids();
+    await scripted(
+      wellBehaved(() => LINE),
+      first.port,
+    );
+    await udids('u1');
+    expect(log.messages('warn')).toHaveLength(1);
+  });
+
+  it('is not there is asked less and less often, and stopped asking at once', async () => {
+    const port = await freePort();
+    const { source, udids } = follow(port, undefined, { longestRetry: 60_000, firstRetry: 60_000 });
+    await udids();
+    source.stop();
+    const server = await scripted(
+      wellBehaved(() => LINE),
+      port,
+    );
+    await new Promise(setImmediate);
+    expect(server.asked).toEqual([]);
+  });
+});
+
+describe("Debian's adb server", () => {
+  it('(contract 2 /devices) lists a phone, loses it when it is unplugged, and is found again after a restart', async () => {
+    const port = await freePort();
+    const first = await startAdb(port);
+    ends.push(() => first.stop());
+    const phone = await scriptedPhone('Pixel 9', '15\n');
+    ends.push(() => phone.unplug());
+    const { udids } = follow(port);
+    await udids();
+    await first.command('connect', phone.serial);
+    expect(await udids(phone.serial)).toMatchObject([
+      { name: 'Pixel 9', platform: 'Android', osVersion: '15', logs: 'adb' },
+    ]);
+    await first.command('disconnect', phone.serial);
+    await udids();
+    await first.command('connect', phone.serial);
+    await udids(phone.serial);
+    await first.stop();
+    await udids();
+    const second = await startAdb(port);
+    ends.push(() => second.stop());
+    await second.command('connect', phone.serial);
+    await udids(phone.serial);
+  });
+});
