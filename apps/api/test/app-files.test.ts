@@ -65,6 +65,14 @@ describe('(contract 2, apps) files of the library', () => {
       throw new Error('too much');
     };
     await expect(files.receive(content('x'), refuse)).rejects.toThrow('too much');
+    async function* full(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('half');
+      throw Object.assign(new Error('write'), { code: 'ENOSPC' });
+    }
+    await expect(files.receive(full(), () => undefined)).rejects.toMatchObject({
+      code: 'disk_full',
+      status: 507,
+    });
     await (await received('x')).discard();
     const kept = await received('x');
     await kept.keep(randomUUID());

@@ -76,6 +76,18 @@ describe('(spec 5.5.4) the log-filter rules alone, on a body that came past the 
     expect(logged(harmless)).toBe(harmless);
   });
 
+  it('(specification 5.8.2) a ticket in an address, written plainly or within another address', () => {
+    const ticket = 'eyJhbGciOiJFUzI1NiJ9.eyJqdGkiOiJ4In0.c2ln-_x';
+    const address = `http://127.0.0.1:4723/svc/api/apps/1/download?ticket=${ticket}`;
+    for (const text of [
+      address,
+      `'${address}'`,
+      JSON.stringify({ app: address }),
+      encodeURIComponent(address),
+    ])
+      expect(logged(`Using ${text} now`)).toBe(`Using ${text.replace(ticket, '**REDACTED**')} now`);
+  });
+
   it('the operator’s own rules stay in force', () => {
     expect(logged('a word of the operator, "apiKey":"x"')).toBe('a word **OWN**, "apiKey":"**REDACTED**"');
   });

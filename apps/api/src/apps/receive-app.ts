@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { timeNoLonger } from '../client-limits.ts';
 import type { HttpContext } from '../http-context.ts';
 import { receiveFile } from './receive-file.ts';
+import type { Transfers } from './transfers.ts';
 
 /** An upload ends when nothing has come for so long. */
 const IDLE_MS = 30_000;
@@ -13,27 +14,24 @@ const IDLE_MS = 30_000;
  * Takes an app in from a request whose body was not touched. It may take as long as bytes flow; whoever sends them is
  * asked about again meanwhile, and cut off when they may no longer.
  */
-export async function receiveApp(request: FastifyRequest, { services }: HttpContext): Promise<LibraryApp> {
-  const { caller, raw } = request;
-  const { apps, config, openConnections } = services;
-  const cut = new AbortController();
-  const watch = openConnections.add({
-    caller,
-    refusal: refusalToUpload,
-    close: () => cut.abort(new Refusal('unauthenticated', 'no longer allowed while the upload ran')),
-  });
+export async function receiveApp(
+  { caller, raw }: FastifyRequest,
+  transfers: Transfers,
+  { services: { apps, config } }: HttpContext,
+): Promise<LibraryApp> {
+  const transfer = transfers.begin(caller, refusalToUpload);
   const time = timeNoLonger(raw.socket);
+  const limits = {
+    field: routes.uploadApp.file,
+    fileBytes: config.appMaxBytes,
+    idleMs: IDLE_MS,
+    signal: transfer.signal,
+  };
   try {
-    const limits = {
-      field: routes.uploadApp.file,
-      fileBytes: config.appMaxBytes,
-      idleMs: IDLE_MS,
-      signal: cut.signal,
-    };
     return await apps.add(caller, (store) => receiveFile(raw, limits, store));
   } finally {
     time.again();
-    watch.forget();
+    transfer.done();
   }
 }
 

@@ -23,7 +23,9 @@ type Parser = InstanceType<typeof Busboy>;
 const AROUND_FILE = 64 * 1024;
 const PARTS = { fields: 1, fieldSize: 1, files: 1, parts: 1, headerPairs: 32, headerSize: 16 * 1024 };
 /** After a refusal the rest is read and dropped, so that the client gets to see it; for so long at most. */
-const DRAIN_MS = 10_000;
+const DRAIN_MS = 3_000;
+/** As long, when whoever sends it may no longer, or the server stops. */
+const CUT_MS = 300;
 
 const STOOD_STILL = { message: 'Nothing came for too long.' };
 const NO_FILE = { message: 'The field is no file: give it a file name.' };
@@ -62,7 +64,7 @@ export async function receiveFile<T>(body: IncomingMessage, limits: FileLimits, 
     parser.destroy();
     content?.destroy(new Error('the upload was cut off'));
     await stored?.catch(() => undefined);
-    drain(body);
+    drain(body, limits.signal.aborted ? CUT_MS : DRAIN_MS);
     throw error;
   }
 }
@@ -102,7 +104,7 @@ function watch(body: IncomingMessage, { fileBytes, idleMs, signal }: FileLimits,
   const over = (): void => {
     clearTimeout(idle);
     signal.removeEventListener('abort', cut);
-    if (!body.complete) gone();
+    if (!body.readableEnded) gone();
   };
   body.once('end', over).once('close', over).on('error', gone);
   signal.addEventListener('abort', cut);
@@ -111,9 +113,9 @@ function watch(body: IncomingMessage, { fileBytes, idleMs, signal }: FileLimits,
   if (body.destroyed) over();
 }
 
-function drain(body: IncomingMessage): void {
-  if (body.complete || body.destroyed) return;
-  const timer = setTimeout(() => body.destroy(), DRAIN_MS).unref();
+function drain(body: IncomingMessage, ms: number): void {
+  if (body.readableEnded || body.destroyed) return;
+  const timer = setTimeout(() => body.destroy(), ms).unref();
   body.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer));
   body.resume();
 }

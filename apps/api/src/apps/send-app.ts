@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import type { Caller } from '@svc/auth-core';
-import type { LibraryApp } from '@svc/device-lab';
+import type { LibraryApp, OpenFile } from '@svc/device-lab';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpContext } from '../http-context.ts';
 import { attachment } from './content-disposition.ts';
+import type { Transfers } from './transfers.ts';
 
 /** A download ends when its client has taken nothing for so long. */
 const IDLE_MS = 60_000;
@@ -21,44 +22,53 @@ export async function sendApp(
   request: FastifyRequest,
   reply: FastifyReply,
   { id, ticket }: Asked,
-  { services }: HttpContext,
+  transfers: Transfers,
+  { services: { tickets, apps, config } }: HttpContext,
 ): Promise<FastifyReply> {
-  const { tickets, apps, openConnections, config } = services;
   const use = { audience: 'svc-app-download', resource: id } as const;
   const redeemed =
     ticket === undefined || config.authDisabled ? null : await tickets.check(ticket, use, request.from);
   const { app, file } = await apps.open(id);
-  describe(reply, app);
-  const isSame = request.headers['if-none-match'] === `"${app.sha256}"`;
-  if (isSame || request.method === 'HEAD') {
+  try {
+    describe(reply, app);
+    const isSame = request.headers['if-none-match'] === etagOf(app);
+    if (!isSame && request.method !== 'HEAD') {
+      if (redeemed !== null) tickets.spend(redeemed);
+      return reply.send(contentOf(file, reply, redeemed?.caller ?? request.caller, transfers));
+    }
     await file.close();
     if (isSame) return reply.removeHeader('content-length').code(304).send();
     // An empty stream: the length stays that of the content.
     return reply.send(Readable.from([]));
-  }
-  try {
-    if (redeemed !== null) tickets.spend(redeemed);
   } catch (error) {
     await file.close();
     throw error;
   }
-  const content = Readable.from(file.read(), { objectMode: false });
-  const caller: Caller = redeemed?.caller ?? request.caller;
-  const watch = openConnections.add({ caller, refusal: () => null, close: () => reply.raw.destroy() });
-  reply.raw.setTimeout(IDLE_MS, () => reply.raw.destroy());
-  content.once('close', () => {
-    watch.forget();
-    void file.close();
-  });
-  return reply.send(content);
 }
 
-function describe(reply: FastifyReply, { name, size, sha256 }: LibraryApp): void {
+/** Closes the file at its end, and the connection of a client that is too slow or may no longer have it. */
+function contentOf(file: OpenFile, { raw }: FastifyReply, caller: Caller, transfers: Transfers): Readable {
+  const transfer = transfers.begin(caller, () => null);
+  const content = Readable.from(file.read(), { objectMode: false });
+  transfer.signal.addEventListener('abort', () => raw.destroy());
+  raw.setTimeout(IDLE_MS, () => raw.destroy());
+  content.once('close', () => {
+    transfer.done();
+    void file.close();
+  });
+  return content;
+}
+
+function etagOf({ sha256 }: LibraryApp): string {
+  return `"${sha256}"`;
+}
+
+function describe(reply: FastifyReply, app: LibraryApp): void {
   reply.headers({
     'content-type': 'application/octet-stream',
-    'content-disposition': attachment(name),
-    'content-length': size,
+    'content-disposition': attachment(app.name),
+    'content-length': app.size,
     'x-content-type-options': 'nosniff',
-    etag: `"${sha256}"`,
+    etag: etagOf(app),
   });
 }

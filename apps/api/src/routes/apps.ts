@@ -2,6 +2,7 @@ import { routes } from '@svc/contract';
 import type { LibraryApp } from '@svc/device-lab';
 import { receiveApp } from '../apps/receive-app.ts';
 import { sendApp } from '../apps/send-app.ts';
+import { Transfers } from '../apps/transfers.ts';
 import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 import { takeFiles } from '../plugins/bodies.ts';
@@ -9,7 +10,8 @@ import { instant } from '../wire.ts';
 
 /** The app library (contract 2). */
 export function appRoutes(api: App, context: HttpContext): void {
-  const { apps } = context.services;
+  const { apps, openConnections } = context.services;
+  const transfers = new Transfers(api, openConnections);
 
   handle(api, routes.listApps, ({ caller }) => apps.list(caller).map(describe));
 
@@ -17,16 +19,16 @@ export function appRoutes(api: App, context: HttpContext): void {
     authorizeResource: (_caller, { id }) => void apps.byId(id),
   });
 
-  handle(
-    api,
-    routes.downloadApp,
-    (request, reply) =>
-      sendApp(request, reply, { id: request.params.id, ticket: request.query.ticket }, context) as never,
-  );
+  handle(api, routes.downloadApp, (request, reply) => {
+    const asked = { id: request.params.id, ticket: request.query.ticket };
+    return sendApp(request, reply, asked, transfers, context) as never;
+  });
 
   void api.register(async (uploads) => {
     takeFiles(uploads);
-    handle(uploads, routes.uploadApp, async (request) => describe(await receiveApp(request, context)));
+    handle(uploads, routes.uploadApp, async (request) =>
+      describe(await receiveApp(request, transfers, context)),
+    );
   });
 }
 
