@@ -6,6 +6,8 @@ export interface ClientFacts {
   addressOf(request: IncomingMessage): string;
   /** The socket's own address, whatever headers claim. */
   peerOf(request: IncomingMessage): string;
+  /** What its sender is counted by, which nobody can invent (`RequestOrigin.sender`). */
+  senderOf(request: IncomingMessage): string;
   isHttps(request: IncomingMessage): boolean;
   /** Whether a socket's address is that of a trusted proxy. */
   isTrustedProxy(address: string): boolean;
@@ -21,6 +23,7 @@ export function clientFacts(trustedProxies: readonly string[]): ClientFacts {
     return {
       addressOf: (request) => plain(forwardedFor(request)[0] ?? peerOf(request)),
       peerOf,
+      senderOf: peerOf,
       isHttps: (request) => isEncrypted(request) || forwardedProto(request) === 'https',
       isTrustedProxy: () => false,
     };
@@ -30,12 +33,14 @@ export function clientFacts(trustedProxies: readonly string[]): ClientFacts {
     const family = isIP(address);
     return family !== 0 && trusted.check(address, family === 6 ? 'ipv6' : 'ipv4');
   };
+  const addressOf = (request: IncomingMessage): string => {
+    const hops = [...forwardedFor(request).map(plain), peerOf(request)];
+    return hops.findLast((hop) => !isTrusted(hop)) ?? (hops[0] as string);
+  };
   return {
-    addressOf: (request) => {
-      const hops = [...forwardedFor(request).map(plain), peerOf(request)];
-      return hops.findLast((hop) => !isTrusted(hop)) ?? (hops[0] as string);
-    },
+    addressOf,
     peerOf,
+    senderOf: addressOf,
     isTrustedProxy: (address) => isTrusted(plain(address)),
     isHttps: (request) =>
       isEncrypted(request) || (isTrusted(peerOf(request)) && forwardedProto(request) === 'https'),

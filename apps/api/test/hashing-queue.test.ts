@@ -2,16 +2,16 @@ import { Refusal } from '@svc/auth-core';
 import { describe, expect, it } from 'vitest';
 import { HashingQueue } from '../src/hashing/hashing-queue.ts';
 
-const stranger = (peer: string) => ({ known: false, peer });
-const KNOWN = { known: true, peer: '10.0.0.1' };
+const stranger = (sender: string) => ({ known: false, sender });
+const KNOWN = { known: true, sender: '10.0.0.1' };
 
 /** A queue with tasks that end when they are told. */
 function setUp() {
-  const queue = new HashingQueue({ running: 1, waiting: 4, perPeer: 3 });
+  const queue = new HashingQueue({ running: 1, waiting: 4, perSender: 3 });
   const started: string[] = [];
   const ends = new Map<string, () => void>();
   const refused: string[] = [];
-  const ask = (name: string, place?: { known: boolean; peer: string }) =>
+  const ask = (name: string, place?: { known: boolean; sender: string }) =>
     queue
       .run(() => {
         started.push(name);
@@ -42,7 +42,7 @@ describe('places for hashing (contract 4)', () => {
     expect(started).toEqual(['s1', 'known', 'the server itself', 's2', 's3']);
   });
 
-  it('one peer takes only its share of the places, and all strangers none of the known', async () => {
+  it('one sender takes only its share of the places, and all strangers none of the known', async () => {
     const { started, refused, ask, end, settle } = setUp();
     void ask('running', stranger('a'));
     for (let flood = 0; flood < 3000; flood += 1) void ask(`flood-${flood}`, stranger('a'));
@@ -58,7 +58,7 @@ describe('places for hashing (contract 4)', () => {
 
   it('a place is free again once its task ran, also when it failed', async () => {
     const { refused, ask, end, settle } = setUp();
-    const queue = new HashingQueue({ running: 1, waiting: 0, perPeer: 0 });
+    const queue = new HashingQueue({ running: 1, waiting: 0, perSender: 0 });
     await expect(queue.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     await queue.run(async () => undefined);
     for (const round of [1, 2]) {

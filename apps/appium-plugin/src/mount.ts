@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { IncomingMessage, Server } from 'node:http';
+import type { Server } from 'node:http';
 import {
   buildApp,
   clientFacts,
@@ -74,7 +74,7 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   const { isTrustedProxy } = clientFacts(config.trustedProxies);
   limitClients(server, { maxConnections: config.maxConnectionsPerAddress, isTrustedProxy });
   limitHttp2(server);
-  limitBidi(server, { basePath: gate.targets.basePath, peerOf: verifiedAddress(gate, services) });
+  limitBidi(server, { basePath: gate.targets.basePath, peerOf: (req) => gate.originOf(req).sender });
   makeForExpress(server, express);
   serveHomePage(express, site);
   if (gate.checksCommands) log.info('Per-command auth is ON');
@@ -104,6 +104,7 @@ function gateOptions({ args, services, upstream, site }: Around): GateOptions {
     reportOnlyStats: services.reportOnlyStats,
     refusals: services.refusals,
     addressOf: clientFacts(config.trustedProxies).addressOf,
+    isAddressVerified: config.trustedProxies.length > 0,
     basePath: args.basePath ?? '',
     cors: args.allowCors ?? false,
     lab: services.lab,
@@ -116,12 +117,6 @@ function gateOptions({ args, services, upstream, site }: Around): GateOptions {
     upstream,
     site,
   };
-}
-
-/** The address of a request that its sender cannot invent: behind trusted proxies the one they vouch for. */
-function verifiedAddress(gate: Gate, { config }: Services): (req: IncomingMessage) => string {
-  const isVouchedFor = config.trustedProxies.length > 0;
-  return (req) => (isVouchedFor ? gate.originOf(req).address : gate.originOf(req).peer);
 }
 
 /** The pages and the API, without a server of their own. */

@@ -7,13 +7,13 @@ import type { RequestOrigin } from './request-origin.ts';
 export const LOCAL_ORIGIN: RequestOrigin = { address: null, peer: null, requestId: null };
 
 /** A plain copy of an origin, for a row; spreading the origin itself would miss what it works out lazily. */
-export function origin({ address, peer, requestId }: RequestOrigin): RequestOrigin {
-  return { address, peer, requestId };
+export function origin({ address, peer, sender, requestId }: RequestOrigin): RequestOrigin {
+  return { address, peer, sender, requestId };
 }
 
 /** A stranger's refused request, where the event alone says what was refused. */
-export function refusedFrom({ address, peer, requestId }: RequestOrigin): Omit<CountedRefusal, 'reason'> {
-  return { actor: null, route: null, address, peer, requestId };
+export function refusedFrom(from: RequestOrigin): Omit<CountedRefusal, 'reason'> {
+  return { actor: null, route: null, ...origin(from) };
 }
 
 type Details = Partial<Omit<AuditEvent, 'event'>>;

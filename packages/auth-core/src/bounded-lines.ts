@@ -10,7 +10,7 @@ interface BoundedLinesOptions {
 }
 
 /**
- * Lines in the log that a stranger's requests cause: one each, until a socket address (or all together) has caused more
+ * Lines in the log that a stranger's requests cause: one each, until an address (`RequestOrigin.sender`), or all together, has caused more
  * in a minute than anybody reads. What is beyond is counted, and the count is a line as soon as another minute is met.
  */
 export class BoundedLines {
@@ -18,7 +18,7 @@ export class BoundedLines {
   static readonly MOST = 1000;
 
   readonly #options: BoundedLinesOptions;
-  /** Lines of this minute by socket address: bounded, since a line is written for every address in it. */
+  /** Lines of this minute by sender: bounded, since a line is written for every address in it. */
   readonly #lines = new Map<string, number>();
   #minute = Number.NaN;
   #written = 0;
@@ -28,14 +28,14 @@ export class BoundedLines {
     this.#options = options;
   }
 
-  write(peer: string, line: string, fields: object): void {
+  write(sender: string, line: string, fields: object): void {
     this.#begin();
-    const lines = (this.#lines.get(peer) ?? 0) + 1;
+    const lines = (this.#lines.get(sender) ?? 0) + 1;
     if (lines > BoundedLines.MOST_OF_PEER || this.#written >= BoundedLines.MOST) {
       this.#beyond += 1;
       return;
     }
-    this.#lines.set(peer, lines);
+    this.#lines.set(sender, lines);
     this.#written += 1;
     this.#options.write(line, fields);
   }

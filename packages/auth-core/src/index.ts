@@ -100,7 +100,7 @@ export type {
   TeamStore,
 } from './ports/index.ts';
 export { type Account, type Caller, NO_CREDENTIAL, type Team } from './principal.ts';
-export type { RequestOrigin } from './request-origin.ts';
+export { type RequestOrigin, senderOf } from './request-origin.ts';
 export { ALL_SCOPES, effectiveScopes, type ScopeSet, scopeList, scopeSet } from './scopes.ts';
 export { newAccessKey, newOpaqueSecret, secretHash } from './secrets/opaque.ts';
 export { SealingKey } from './secrets/sealing-key.ts';

@@ -1,4 +1,5 @@
 import type { AuditEvent } from './ports/index.ts';
+import { senderOf } from './request-origin.ts';
 
 /** A refused request, as the audit trail counts it. */
 export interface CountedRefusal {
@@ -6,8 +7,10 @@ export interface CountedRefusal {
   readonly actor: string | null;
   /** The account a stranger tried to be. It goes into the row and is not counted by. */
   readonly triedAccount?: string | null;
-  /** The socket's own address. Strangers are counted by it. */
+  /** The socket's own address. */
   readonly peer: string | null;
+  /** Strangers are counted by it; absent: by the peer. */
+  readonly sender?: string | null | undefined;
   /** As the proxies claim it. It goes into the row and is not counted by. */
   readonly address: string | null;
   /** Method and pattern of the route (`GET /svc/api/users/:id`), never the path itself; null: the event says it. */
@@ -29,7 +32,7 @@ interface Count {
 const MINUTE_MS = 60_000;
 
 /**
- * Counts refusals by caller (a stranger's socket address), route, event and minute, so that a flood of bad requests
+ * Counts refusals by caller (a stranger's address, `RequestOrigin.sender`), route, event and minute, so that a flood of bad requests
  * adds a handful of rows to the audit trail: the first of each has a row of its own, the rest become one when the
  * minute ends. Keys are bounded, those of strangers on their own, so that they crowd out no caller's; requests beyond
  * are one number.
@@ -46,9 +49,9 @@ export class RefusalCounter {
   /** True when the refusal gets a row of its own. The minute before must have been taken. */
   add(event: string, refusal: CountedRefusal, now: number): boolean {
     this.#minute = minuteOf(now);
-    const { actor, peer, route, target = null } = refusal;
+    const { actor, route, target = null } = refusal;
     const counts = actor === null ? this.#strangers : this.#callers;
-    const key = JSON.stringify([event, route, actor ?? peer]);
+    const key = JSON.stringify([event, route, actor ?? senderOf(refusal)]);
     return counts.add(key, { event, actor, target: route ?? (actor === null ? null : target) });
   }
 

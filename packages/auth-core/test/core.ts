@@ -170,7 +170,7 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
     },
 
     async signInWith(email: string, password: string, from = LOCAL_ORIGIN, userAgent: string | null = null) {
-      const place = { known: false, peer: from.peer };
+      const place = { known: false, sender: from.peer };
       return signIns.open(await verifier.verify(email, password, from, place), 'password', from, userAgent);
     },
 

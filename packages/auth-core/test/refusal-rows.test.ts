@@ -52,6 +52,16 @@ const nextMinute = () => {
 };
 
 describe('refusals of strangers', () => {
+  it('(contract 5) are counted by the sender where a trusted proxy tells it, and keep the proxy’s address', () => {
+    for (let turn = 0; turn < 20; turn += 1) {
+      refuse({ sender: '198.51.100.1' });
+      refuse({ sender: '198.51.100.2' });
+    }
+    expect(rows().map(({ peer }) => peer)).toEqual(['192.0.2.1', '192.0.2.1']);
+    nextMinute();
+    expect(reasons().slice(2)).toEqual(['19 more in this minute', '19 more in this minute']);
+  });
+
   it('have one row a socket address, route and event at once, and one with their count after the minute', () => {
     const first = serial + 1;
     for (let turn = 0; turn < 6000; turn += 1) refuse();

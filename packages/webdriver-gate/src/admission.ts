@@ -11,6 +11,7 @@ import {
   type RequestOrigin,
   type SessionCredentials,
   type SessionInput,
+  senderOf,
   type TakenCredentials,
   type TeamStore,
 } from '@svc/auth-core';
@@ -53,7 +54,7 @@ export class SessionAdmission {
       };
     } catch (error) {
       if (error instanceof WebDriverError) throw error;
-      this.#options.failures.write(peerOf(from), 'Session credentials could not be checked', {
+      this.#options.failures.write(senderOf(from) ?? 'unknown', 'Session credentials could not be checked', {
         cause: String(error),
         request: from.requestId,
       });
@@ -83,9 +84,13 @@ export class SessionAdmission {
         return decision.caller;
       case 'ownerless':
         if (rejected.length > 0)
-          warnings.write(peerOf(from), `Session credentials not accepted: ${rejected.join('; ')}`, {
-            request: from.requestId,
-          });
+          warnings.write(
+            senderOf(from) ?? 'unknown',
+            `Session credentials not accepted: ${rejected.join('; ')}`,
+            {
+              request: from.requestId,
+            },
+          );
         return null;
       case 'deny':
         throw denied(decision.message, rejected, known ? checkedPair : callerIn(checkedToken), from);
@@ -103,13 +108,9 @@ export class SessionAdmission {
   #tiersOf({ healingTiers }: SessionInput, from: RequestOrigin): readonly number[] | null {
     if (healingTiers !== 'unusable') return healingTiers;
     const line = 'svc:options.healingTiers is not a list of tiers 1 to 5; running tiers 1, 2, 3';
-    this.#options.warnings.write(peerOf(from), line, { request: from.requestId });
+    this.#options.warnings.write(senderOf(from) ?? 'unknown', line, { request: from.requestId });
     return USUAL_TIERS;
   }
-}
-
-function peerOf({ peer }: RequestOrigin): string {
-  return peer ?? 'unknown';
 }
 
 /** A credential that fails is `invalid`, with the reason; a check that could not run throws. */

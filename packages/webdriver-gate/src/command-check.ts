@@ -77,7 +77,7 @@ export class CommandCheck {
       return (await this.#callers.recall(req, from)) ?? null;
     } catch (error) {
       if (error instanceof Refusal) return null;
-      this.#failures.write(from.peer, 'A caller could not be checked', {
+      this.#failures.write(from.sender, 'A caller could not be checked', {
         cause: String(error),
         request: from.requestId,
       });
@@ -97,7 +97,7 @@ export class CommandCheck {
 
   #failed(req: IncomingMessage, sessionId: string | undefined, from: GateOrigin, error: unknown): Verdict {
     if (error instanceof Refusal) return this.#refuse(req, sessionId, from, invalid(error.reason));
-    this.#failures.write(from.peer, `Command could not be checked: ${describeCommand(req, sessionId)}`, {
+    this.#failures.write(from.sender, `Command could not be checked: ${describeCommand(req, sessionId)}`, {
       cause: String(error),
       request: from.requestId,
     });

@@ -35,7 +35,7 @@ export class CreateRefusals {
     const by = (denied ? error.caller : caller)?.account.id ?? null;
     const reason = denied ? error.reason : error.message;
     const line = `Session create refused: ${reason}`;
-    warnings.write(from.peer, line, { caller: by ?? 'none', request: requestId });
+    warnings.write(from.sender, line, { caller: by ?? 'none', request: requestId });
     refusals.note({
       requestId,
       kind: 'create',

@@ -87,9 +87,9 @@ export class CreateGate {
     this.#options.forwarding.request(req, res, target, null);
   }
 
-  #answerTo(error: unknown, { peer, requestId }: GateOrigin): WebDriverError {
+  #answerTo(error: unknown, { sender, requestId }: GateOrigin): WebDriverError {
     if (error instanceof WebDriverError) return error;
-    this.#options.failures.write(peer, 'A session create failed in the gate', {
+    this.#options.failures.write(sender, 'A session create failed in the gate', {
       cause: String(error),
       request: requestId,
     });

@@ -51,6 +51,8 @@ export interface GateOptions extends GateSettings, NoOtherSettings {
   readonly refusals: RecentRefusals;
   /** The client's address as the service counts it. */
   readonly addressOf: (req: IncomingMessage) => string;
+  /** Whether trusted proxies tell it, so that nobody can invent it. */
+  readonly isAddressVerified?: boolean;
   /** How long the body of a create or public route may take; a minute when absent. */
   readonly bodyMs?: number;
   readonly authenticator: Authenticator;
@@ -97,7 +99,7 @@ export class Gate {
     const { sessions } = lab;
     this.checksCommands = commandAuthMode(options) === 'on';
     this.targets = new Targets(options.basePath);
-    this.originOf = originsBy(options.addressOf);
+    this.originOf = originsBy(options.addressOf, options.isAddressVerified);
     const warnings = refusalLines(log, clock);
     const failures = failureLines(log, clock);
     this.admission = new SessionAdmission({

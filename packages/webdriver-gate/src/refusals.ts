@@ -35,7 +35,7 @@ export function reportRefusals({
   return ({ req, from, sessionId, caller, isKnown, reason }) => {
     const { requestId, address } = from;
     const line = `Command refused: ${describeCommand(req, sessionId, caller)}: ${reason}`;
-    warnings.write(from.peer, line, { request: requestId });
+    warnings.write(from.sender, line, { request: requestId });
     refusals.note({
       requestId,
       kind: 'command',

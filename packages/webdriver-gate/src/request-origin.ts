@@ -10,24 +10,30 @@ export interface GateOrigin extends RequestOrigin {
   readonly requestId: string;
   /** The socket's own address: unlike a forwarded one, no sender can invent it. */
   readonly peer: string;
+  readonly sender: string;
 }
 
 export type OriginOf = (req: IncomingMessage) => GateOrigin;
 
-/** `addressOf`: the client's address as the service counts it. */
-export function originsBy(addressOf: (req: IncomingMessage) => string): OriginOf {
-  return (req) => new LazyGateOrigin(req, addressOf);
+/**
+ * `addressOf`: the client's address as the service counts it. `isVerified`: nobody can invent it, as trusted proxies
+ * tell it.
+ */
+export function originsBy(addressOf: (req: IncomingMessage) => string, isVerified = false): OriginOf {
+  return (req) => new LazyGateOrigin(req, addressOf, isVerified);
 }
 
 /** Computed on demand: a command of a known caller writes no audit row. */
 class LazyGateOrigin implements GateOrigin {
   readonly #req: IncomingMessage;
   readonly #addressOf: (req: IncomingMessage) => string;
+  readonly #isVerified: boolean;
   #requestId: string | undefined;
 
-  constructor(req: IncomingMessage, addressOf: (req: IncomingMessage) => string) {
+  constructor(req: IncomingMessage, addressOf: (req: IncomingMessage) => string, isVerified: boolean) {
     this.#req = req;
     this.#addressOf = addressOf;
+    this.#isVerified = isVerified;
   }
 
   get address(): string {
@@ -36,6 +42,10 @@ class LazyGateOrigin implements GateOrigin {
 
   get peer(): string {
     return peerOf(this.#req.socket);
+  }
+
+  get sender(): string {
+    return this.#isVerified ? this.address : this.peer;
   }
 
   get requestId(): string {

@@ -62,7 +62,11 @@ describe('(contract 2, audit) whom the gate authenticates comes from a real addr
   ])('%s', async (_name, line, headers, body) => {
     const { origins, send } = await start(ANA);
     await send(line, `X-Request-Id: run.1\r\n${headers}`, body);
-    expect(origins).toEqual([{ address: '192.0.2.7', peer: '127.0.0.1', requestId: 'run.1' }]);
+    const from = { address: '192.0.2.7', peer: '127.0.0.1', requestId: 'run.1' };
+    expect(origins).toEqual([{ ...from, sender: '127.0.0.1' }]);
+    const proxied = await start(ANA, { isAddressVerified: true });
+    await proxied.send(line, `X-Request-Id: run.1\r\n${headers}`, body);
+    expect(proxied.origins).toEqual([{ ...from, sender: '192.0.2.7' }]);
   });
 });
 

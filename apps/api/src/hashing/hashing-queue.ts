@@ -5,8 +5,8 @@ interface Limits {
   readonly running: number;
   /** Tasks that may wait, of the known and of strangers each. */
   readonly waiting: number;
-  /** Of the strangers' waiting tasks, how many may be of one socket peer. */
-  readonly perPeer: number;
+  /** Of the strangers' waiting tasks, how many may be of one socket sender. */
+  readonly perSender: number;
 }
 
 interface Task {
@@ -14,10 +14,10 @@ interface Task {
   readonly start: () => void;
 }
 
-const OWN: HashingPlace = { known: true, peer: null };
+const OWN: HashingPlace = { known: true, sender: null };
 
 /**
- * Places for hashing. The known go before strangers, and one peer takes only a part of the strangers' places, so
+ * Places for hashing. The known go before strangers, and one sender takes only a part of the strangers' places, so
  * that a flood of sign-ins keeps out neither the people who use this server nor a stranger from elsewhere. Beyond
  * the places: a quick 503 instead of a wait without end.
  */
@@ -25,7 +25,7 @@ export class HashingQueue {
   readonly #limits: Limits;
   readonly #known: Task[] = [];
   readonly #strangers: Task[] = [];
-  readonly #strangersByPeer = new Map<string | null, number>();
+  readonly #strangersBySender = new Map<string | null, number>();
   #running = 0;
 
   constructor(limits: Limits) {
@@ -51,28 +51,28 @@ export class HashingQueue {
       throw new Refusal('overloaded', 'hashing queue is full', { retryAfter: 2 });
     }
     return new Promise((start) => {
-      if (!place.known) this.#count(place.peer, 1);
+      if (!place.known) this.#count(place.sender, 1);
       (place.known ? this.#known : this.#strangers).push({ place, start });
     });
   }
 
-  #hasRoom({ known, peer }: HashingPlace): boolean {
-    const { waiting, perPeer } = this.#limits;
+  #hasRoom({ known, sender }: HashingPlace): boolean {
+    const { waiting, perSender } = this.#limits;
     if (known) return this.#known.length < waiting;
-    return this.#strangers.length < waiting && (this.#strangersByPeer.get(peer) ?? 0) < perPeer;
+    return this.#strangers.length < waiting && (this.#strangersBySender.get(sender) ?? 0) < perSender;
   }
 
   #startNext(): void {
     const next = this.#known.shift() ?? this.#strangers.shift();
     if (next === undefined) return;
-    if (!next.place.known) this.#count(next.place.peer, -1);
+    if (!next.place.known) this.#count(next.place.sender, -1);
     this.#running += 1;
     next.start();
   }
 
-  #count(peer: string | null, change: number): void {
-    const count = (this.#strangersByPeer.get(peer) ?? 0) + change;
-    if (count === 0) this.#strangersByPeer.delete(peer);
-    else this.#strangersByPeer.set(peer, count);
+  #count(sender: string | null, change: number): void {
+    const count = (this.#strangersBySender.get(sender) ?? 0) + change;
+    if (count === 0) this.#strangersBySender.delete(sender);
+    else this.#strangersBySender.set(sender, count);
   }
 }

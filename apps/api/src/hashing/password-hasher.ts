@@ -5,7 +5,7 @@ import { HashingQueue } from './hashing-queue.ts';
 
 /** Hashes of strangers that may wait per thread, and as many of the known; at cost 12 the last waits four seconds. */
 const WAITING_PER_THREAD = 16;
-const WAITING_PER_PEER = 12;
+const WAITING_PER_SENDER = 12;
 
 export interface HasherPool extends PasswordHasher {
   close(): Promise<void>;
@@ -23,7 +23,7 @@ export function createHasherPool(cost: number): HasherPool {
   const queue = new HashingQueue({
     running: threads,
     waiting: threads * WAITING_PER_THREAD,
-    perPeer: threads * WAITING_PER_PEER,
+    perSender: threads * WAITING_PER_SENDER,
   });
   return {
     hash: (password, place) => queue.run(() => pool.run({ kind: 'hash', password, cost }), place),

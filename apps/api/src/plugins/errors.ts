@@ -81,7 +81,7 @@ export function answerErrors(
     if (error instanceof Conflict) return sendError(reply, 'conflict');
     if (error instanceof Unavailable) {
       const line = `${error.message} (request ${request.id})`;
-      failures.write(peerOf(request), line, { cause: String(error.cause ?? '') });
+      failures.write(senderOf(request), line, { cause: String(error.cause ?? '') });
       return sendError(reply, 'unavailable');
     }
     return sendFrameworkError(error as FastifyError, request, reply, failures);
@@ -89,8 +89,8 @@ export function answerErrors(
 }
 
 /** `from` is absent of what failed before it was noted. */
-function peerOf({ from }: FastifyRequest): string {
-  return from?.peer ?? 'unknown';
+function senderOf({ from }: FastifyRequest): string {
+  return from?.sender ?? 'unknown';
 }
 
 /** Refused credentials and refused access are in the audit trail, counted; sign-in attempts write their own rows. */
@@ -103,6 +103,7 @@ function noteRefusal(refusal: Refusal, request: FastifyRequest, audit: Audit): v
   audit.recordRefusal(event, {
     actor: request.caller?.account.id ?? null,
     peer: request.from?.peer ?? null,
+    sender: request.from?.sender,
     address: request.from?.address ?? null,
     route: `${request.method} ${request.routeOptions.url ?? 'unknown route'}`,
     requestId: request.id,
@@ -145,6 +146,6 @@ function sendFrameworkError(
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return sendError(reply, 'bad_request');
   }
-  failures.write(peerOf(request), `Unexpected error (request ${request.id})`, { stack: error.stack });
+  failures.write(senderOf(request), `Unexpected error (request ${request.id})`, { stack: error.stack });
   return sendError(reply, 'internal');
 }

@@ -20,6 +20,10 @@ export class LazyRequestOrigin implements RequestOrigin {
     return this.#clients.peerOf(this.#request.raw);
   }
 
+  get sender(): string {
+    return this.#clients.senderOf(this.#request.raw);
+  }
+
   get requestId(): string {
     return this.#request.id;
   }

@@ -63,9 +63,9 @@ export class CommandCallers {
   }
 
   #keep({ headers, socket }: CommandRequest, known: KnownCaller, from: RequestOrigin): Caller {
-    const { address, peer, requestId } = from;
+    const { address, peer, sender, requestId } = from;
     // A copy: the origin may hold the request, which this outlives.
-    const caller = callerOf(known, { address, peer, requestId });
+    const caller = callerOf(known, { address, peer, sender, requestId });
     const values = this.#headers.map((name) => headers[name]);
     this.#last.set(socket, { values, address, known, caller });
     return caller;

@@ -3,6 +3,7 @@ import { type Audit, actorOf, refusedFrom } from '../audit.ts';
 import { Refusal } from '../errors.ts';
 import type { PasswordHasher, Stores } from '../ports/index.ts';
 import type { Caller } from '../principal.ts';
+import { senderOf } from '../request-origin.ts';
 import { checkNewPassword, isUsablePassword } from '../secrets/password.ts';
 import { type Reauthorizing, reauthorize } from './reauthorize.ts';
 import { ownPassword, signOutOthers } from './set-password.ts';
@@ -36,7 +37,7 @@ export class Passwords {
     checkNewPassword(input.newPassword, isCommonPassword);
     const { id } = caller.account;
     const before = stores.accounts.passwordHash(id);
-    const place = { known: true, peer: caller.from.peer };
+    const place = { known: true, sender: senderOf(caller.from) };
     const matches =
       before !== null &&
       isUsablePassword(input.oldPassword) &&

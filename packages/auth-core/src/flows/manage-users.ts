@@ -13,6 +13,7 @@ import {
 import { checkName } from '../policy/name.ts';
 import type { StoreTransaction } from '../ports/index.ts';
 import type { Account, Caller } from '../principal.ts';
+import { senderOf } from '../request-origin.ts';
 import { newAccessKey, newTemporaryPassword } from '../secrets/opaque.ts';
 import { checkNewPassword } from '../secrets/password.ts';
 import type { PasswordTools } from './password-tools.ts';
@@ -69,7 +70,7 @@ export class Users {
     const temporaryPassword = input.password === undefined ? newTemporaryPassword(random) : undefined;
     const passwordHash = await hasher.hash(input.password ?? (temporaryPassword as string), {
       known: true,
-      peer: caller.from.peer,
+      sender: senderOf(caller.from),
     });
     const id = random.uuid();
     const createdAt = clock.now();

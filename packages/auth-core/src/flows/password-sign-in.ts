@@ -1,6 +1,6 @@
 import { Refusal } from '../errors.ts';
 import type { SignInAttempts } from '../limits/sign-in-attempts.ts';
-import type { RequestOrigin } from '../request-origin.ts';
+import { type RequestOrigin, senderOf } from '../request-origin.ts';
 import type { OpenedSignIn, SignIns } from './sign-in.ts';
 import type { PasswordVerifier } from './verify-password.ts';
 
@@ -33,7 +33,7 @@ export class PasswordSignIn {
     const { signIns, passwords, attempts } = this.#tools;
     const attempt = attempts.admit(email, network);
     try {
-      const place = { known: attempt.isFamiliar, peer: from.peer };
+      const place = { known: attempt.isFamiliar, sender: senderOf(from) };
       const proof = await passwords.verify(email, password, from, place);
       const opened = signIns.open(proof, 'password', from, userAgent);
       attempt.succeeded();

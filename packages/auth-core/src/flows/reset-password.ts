@@ -4,7 +4,7 @@ import type { Attempts } from '../limits/attempts.ts';
 import { checkActsOnOther } from '../policy/manage-user.ts';
 import type { ResetLink, StoreTransaction } from '../ports/index.ts';
 import type { Account, Caller } from '../principal.ts';
-import type { RequestOrigin } from '../request-origin.ts';
+import { type RequestOrigin, senderOf } from '../request-origin.ts';
 import { isOpaqueSecret, newOpaqueSecret, secretHash } from '../secrets/opaque.ts';
 import { checkNewPassword } from '../secrets/password.ts';
 import type { PasswordTools } from './password-tools.ts';
@@ -96,7 +96,7 @@ export class PasswordResets {
   async #reset(token: string, newPassword: string, from: RequestOrigin): Promise<void> {
     const { stores, hasher, audit } = this.#tools;
     if (this.#find(token) === undefined) this.#refuse(from);
-    const passwordHash = await hasher.hash(newPassword, { known: true, peer: from.peer });
+    const passwordHash = await hasher.hash(newPassword, { known: true, sender: senderOf(from) });
     stores.transaction((tx) => {
       const found = this.#find(token) ?? this.#refuse(from);
       tx.accounts.update(found.account.id, ownPassword(newPassword, passwordHash));

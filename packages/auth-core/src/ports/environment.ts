@@ -12,8 +12,8 @@ export interface Random {
 export interface HashingPlace {
   /** A signed-in caller, or an address that signed in to the account before: goes before all strangers. */
   readonly known: boolean;
-  /** The socket's own address; null: nobody's. One peer never takes all places. */
-  readonly peer: string | null;
+  /** Whose it is, as `RequestOrigin.sender`; null: nobody's. One sender never takes all places. */
+  readonly sender: string | null;
 }
 
 /** bcrypt off the event loop. Rejects with the refusal `overloaded` when there is no place. */
