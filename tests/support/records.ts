@@ -53,10 +53,11 @@ export const endOf = (lab: RunningServer, headers: Headers, id: string) =>
 /** Looks until it is so; fails after ten seconds with what was seen last. */
 export async function until<T>(look: () => Promise<T>, isSo: (seen: T) => boolean): Promise<T> {
   const deadline = performance.now() + 10_000;
-  for (;;) {
+  // Longer each time: a hundred looks of one caller would meet the limit of requests.
+  for (let pauseMs = 20; ; pauseMs = Math.min(2 * pauseMs, 500)) {
     const seen = await look();
     if (isSo(seen)) return seen;
     if (performance.now() > deadline) throw new Error(`still not so: ${JSON.stringify(seen)}`);
-    await new Promise((resume) => setTimeout(resume, 20));
+    await new Promise((resume) => setTimeout(resume, pauseMs));
   }
 }
