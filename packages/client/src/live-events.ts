@@ -1,0 +1,132 @@
+import { API_PREFIX, routes } from '@svc/contract';
+import { SvcError } from './error.ts';
+import type { SvcClient } from './rest-client.ts';
+
+/** What happened in the lab. `history_lost`: events were missed, `payload.lost` names of which kinds; load anew. */
+export interface LiveEvent {
+  /** Absent on `history_lost`. */
+  readonly id?: string;
+  readonly type: string;
+  /** ISO 8601 UTC. */
+  readonly at: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** What is used of a WebSocket: the global one of browsers and Node 22, or `ws`. */
+interface EventSocket {
+  onopen: (() => void) | null;
+  onmessage: ((message: { data: unknown }) => void) | null;
+  onclose: (() => void) | null;
+  onerror: (() => void) | null;
+  close(): void;
+}
+// biome-ignore lint/suspicious/noExplicitAny: the classes differ in what else they take and have.
+type WebSocketClass = new (url: string) => any;
+
+export interface FollowOptions {
+  onEvent(event: LiveEvent): void;
+  /** The credential is not accepted any more: no further event comes. Called once, and not after `close`. */
+  onEnd?(error: SvcError): void;
+  /** Id of the last event that is known, to go on behind it. */
+  readonly resume?: string;
+  /** Where there is no global one (Node 20): `import { WebSocket } from 'ws'`. */
+  readonly WebSocket?: WebSocketClass;
+}
+
+export interface FollowedEvents {
+  /** Id of the last event that came; undefined: none did. */
+  readonly lastId: string | undefined;
+  close(): void;
+}
+
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 30_000;
+
+/**
+ * Live events of the lab as the credential may see them (specification 6). A connection that is lost is opened again
+ * with a new ticket, behind the last event. Throws a `TypeError` when there is no WebSocket to use.
+ */
+export function followEvents(client: SvcClient, options: FollowOptions): FollowedEvents {
+  const WebSocket = options.WebSocket ?? (globalThis as { WebSocket?: WebSocketClass }).WebSocket;
+  if (WebSocket === undefined) throw new TypeError('There is no global WebSocket: pass the one of ws');
+  const following = new Following(client, WebSocket, options);
+  void following.connect();
+  return following;
+}
+
+class Following implements FollowedEvents {
+  readonly #client: SvcClient;
+  readonly #WebSocket: WebSocketClass;
+  readonly #options: FollowOptions;
+  #lastId: string | undefined;
+  #wasOpen = false;
+  #failures = 0;
+  #isClosed = false;
+  #socket: EventSocket | undefined;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(client: SvcClient, WebSocket: WebSocketClass, options: FollowOptions) {
+    this.#client = client;
+    this.#WebSocket = WebSocket;
+    this.#options = options;
+    this.#lastId = options.resume;
+  }
+
+  get lastId(): string | undefined {
+    return this.#lastId;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#retry);
+    this.#socket?.close();
+  }
+
+  async connect(): Promise<void> {
+    try {
+      const { ticket } = await this.#client.call(routes.issueEventsTicket);
+      if (!this.#isClosed) this.#open(ticket);
+    } catch (error) {
+      const refused = error instanceof SvcError && (error.status === 401 || error.status === 403);
+      if (!refused) this.#later();
+      else if (!this.#isClosed) this.#options.onEnd?.(error);
+    }
+  }
+
+  #open(ticket: string): void {
+    const resume = this.#lastId;
+    const query = new URLSearchParams({ ticket, ...(resume === undefined ? {} : { resume }) });
+    const url = `${this.#client.url.replace(/^http/, 'ws')}${API_PREFIX}${routes.liveEvents.path}?${query}`;
+    const socket: EventSocket = new this.#WebSocket(url);
+    this.#socket = socket;
+    socket.onopen = () => {
+      this.#failures = 0;
+      // Before the first event there is nothing to resume behind.
+      if (this.#wasOpen && resume === undefined) this.#tellLost();
+      this.#wasOpen = true;
+    };
+    socket.onmessage = ({ data }) => this.#receive(String(data));
+    socket.onclose = () => this.#later();
+    // `onclose` follows.
+    socket.onerror = () => {};
+  }
+
+  #receive(text: string): void {
+    if (this.#isClosed) return;
+    const event: LiveEvent = JSON.parse(text);
+    this.#lastId = event.id ?? this.#lastId;
+    this.#options.onEvent(event);
+  }
+
+  #tellLost(): void {
+    const at = new Date().toISOString();
+    this.#options.onEvent({ type: 'history_lost', at, payload: { lost: ['lab', 'audit', 'command'] } });
+  }
+
+  #later(): void {
+    if (this.#isClosed) return;
+    const ms = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures);
+    this.#failures += 1;
+    this.#retry = setTimeout(() => void this.connect(), ms);
+  }
+}
