@@ -49,7 +49,8 @@ const OWN_RULES: Record<string, (cell: Cell) => string | null> = {
 
 /** The word a cell is refused with; null: it gets in. */
 function expected({ method, path, access }: Row, cell: Cell): string | null {
-  if (typeof access === 'string') return null;
+  if (access === 'ticket') return 'invalid ticket';
+  if (access === 'public') return null;
   if (!CARRIERS[cell.kind].some((carrier) => access.credentials.includes(carrier))) return 'sign_in_required';
   if (access.role !== null && (RANK[cell.role] ?? -1) < (RANK[access.role] ?? 3)) return 'insufficient_role';
   if (access.scope !== null && !has(cell, access.scope)) return 'insufficient_scope';

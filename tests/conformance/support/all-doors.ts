@@ -9,7 +9,7 @@ const ATTEMPTS = 9;
 export class AllDoors {
   readonly #world: World;
   readonly #key: Credentials;
-  /** What the paths that are looked at before a body may name; the API alone has no phone. */
+  /** What the paths that are looked at before a body may name; the API alone has no phone, and nobody an app or webhook. */
   readonly #named: ReadonlyMap<string, string | undefined>;
   #signIn: Credentials;
   #calls = 0;
@@ -33,11 +33,17 @@ export class AllDoors {
     const spare = await world.apiKey(world.root.as, { scopes: ['read'] });
     const team = await world.api('POST', '/teams', { as: key.as, json: { name: 'Doors' } });
     const devices = await world.api('GET', '/devices', { as: key.as });
+    const udid = devices.body[0]?.udid;
     const named = new Map<string, string | undefined>([
       ['PATCH /users/:id', (await world.person()).id],
       ['PATCH /apikeys/:id', spare.id],
       ['POST /teams/:id/members', team.body.id],
-      ['PUT /device/:udid/team', devices.body[0]?.udid],
+      ['DELETE /apps/:id', undefined],
+      ['DELETE /webhook/:id', undefined],
+      ['PUT /device/:udid/team', udid],
+      ['POST /control/:udid/text', udid],
+      ['POST /control/:udid/clipboard', udid],
+      ['POST /control/:udid/stream/ticket', udid],
     ]);
     return new AllDoors(world, key.as, other.as, named);
   }

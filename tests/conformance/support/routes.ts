@@ -39,6 +39,12 @@ export function bodyFields({ method, path }: Route): string[] | undefined {
   return body && Object.keys(body.content['application/json']?.schema.properties ?? {});
 }
 
+/** Its body is a file and no JSON. */
+export function takesFile({ method, path }: Route): boolean {
+  const body = openapi.paths[`/svc/api${path}`]?.[method.toLowerCase()]?.requestBody;
+  return body?.content['multipart/form-data'] !== undefined;
+}
+
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 /** The path with every parameter replaced. */
