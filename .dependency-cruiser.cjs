@@ -11,6 +11,8 @@ const rooms = [
     // `zlib` for its CRC-32, the checksum of a token.
     node: ['crypto', 'zlib'],
   },
+  // Shared by those who pass HTTP on: the gate to its nodes, the proxy to the service.
+  { name: 'http-forward', at: 'packages/http-forward', rooms: [], npm: [], node: ['http', 'stream'] },
   {
     name: 'device-lab',
     at: 'packages/device-lab',
@@ -29,16 +31,16 @@ const rooms = [
   {
     name: 'webdriver-gate',
     at: 'packages/webdriver-gate',
-    rooms: ['contract', 'auth-core', 'device-lab'],
+    rooms: ['contract', 'auth-core', 'device-lab', 'http-forward'],
     npm: ['undici'],
-    node: ['http', 'stream', 'crypto'],
+    node: ['http', 'https', 'stream', 'crypto'],
   },
   {
     name: 'client',
     at: 'packages/client',
     // For programs only; `client-core-is-browser-safe` keeps the rest free of Node.
     subpaths: ['proxy'],
-    rooms: ['contract'],
+    rooms: ['contract', 'http-forward'],
     npm: [],
     node: ['fs', 'http', 'https', 'net', 'stream', 'util'],
   },

@@ -1,8 +1,9 @@
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
+import { endToEnd } from '@svc/http-forward';
 import { createBody } from './create-body.ts';
 import { isCreate, relayCreateResponse } from './create-response.ts';
-import { endToEnd, upstreamHeaders } from './headers.ts';
+import { upstreamHeaders } from './headers.ts';
 import { ask, reason, type Upstream, webdriverError } from './upstream.ts';
 
 /** Forwards one request and relays its response, both as streams; the body of a create that gets credentials is read first. */

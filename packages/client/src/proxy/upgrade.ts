@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { endToEnd, pairs, upstreamHeaders } from './headers.ts';
+import { endToEnd, headOf, joinSockets, pairs } from '@svc/http-forward';
+import { upstreamHeaders } from './headers.ts';
 import { ask, reason, type Upstream, webdriverError } from './upstream.ts';
 
 export function isWebSocket({ headers }: IncomingMessage): boolean {
@@ -31,7 +32,7 @@ export async function tunnel(
   socket.on('close', () => asking.destroy());
   asking.on('upgrade', (answer, other, otherHead) => {
     socket.write(headOf(answer, pairs(answer.rawHeaders)));
-    join(socket, head, other, otherHead);
+    joinSockets(socket, head, other, otherHead);
   });
   asking.on('response', (answer) => {
     socket.write(headOf(answer, [...endToEnd(answer), ['Connection', 'close']]));
@@ -42,23 +43,6 @@ export async function tunnel(
   asking.end();
 }
 
-/**
- * Each end's bytes to the other. Both are ours from here on: when one ends or fails, so does the other. A WebSocket
- * has no half-closed state, and an end that never answers would stay open forever.
- */
-function join(socket: Duplex, head: Buffer, other: Duplex, otherHead: Buffer): void {
-  for (const [from, to, first] of [
-    [socket, other, head],
-    [other, socket, otherHead],
-  ] as const) {
-    from.on('error', () => from.destroy());
-    from.on('close', () => to.destroy());
-    from.on('end', () => to.end(() => from.destroy()));
-    if (first.length > 0) to.write(first);
-    from.pipe(to, { end: false });
-  }
-}
-
 export function refuseUpgrade(socket: Duplex, status: number, why: string): void {
   if (socket.destroyed || !socket.writable) return;
   const body = webdriverError(why);
@@ -66,12 +50,4 @@ export function refuseUpgrade(socket: Duplex, status: number, why: string): void
     `HTTP/1.1 ${status} Refused\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
-}
-
-function headOf(
-  { statusCode, statusMessage }: IncomingMessage,
-  headers: readonly [string, string][],
-): string {
-  const lines = headers.map(([name, value]) => `${name}: ${value}`);
-  return `${[`HTTP/1.1 ${statusCode} ${statusMessage}`, ...lines].join('\r\n')}\r\n\r\n`;
 }

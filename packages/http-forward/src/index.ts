@@ -1,0 +1,2 @@
+export { connectionHeaders, endToEnd, pairs } from './headers.ts';
+export { headOf, joinSockets } from './tunnel.ts';
