@@ -27,7 +27,9 @@ async function start(): Promise<string> {
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
-  return await app.listen({ port, host });
+  const url = await app.listen({ port, host });
+  services.node?.start('');
+  return url;
 }
 
 endOnClosedPipe(() => process.kill(process.pid, 'SIGTERM'));

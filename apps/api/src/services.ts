@@ -56,6 +56,7 @@ import { liveEvents } from './live-events.ts';
 import { localAddress } from './local-address.ts';
 import { type Mailer, smtpMailer } from './mail/mailer.ts';
 import { Outbox } from './mail/outbox.ts';
+import { type HubSide, type NodeSide, openHubSide, openNodeSide } from './nodes/open-nodes.ts';
 import { commonPasswords } from './passwords/common-passwords.ts';
 import { recallAddresses } from './passwords/recall-addresses.ts';
 import { ResetDelivery } from './passwords/reset-delivery.ts';
@@ -74,7 +75,7 @@ const HOUR_MS = 60 * 60 * 1000;
 const LINKS_PER_ACCOUNT = 4;
 
 /** Everything the routes and the plugin work with, put together by hand in this one place. */
-export interface Services {
+export interface Services extends HubSide {
   readonly config: Config;
   readonly log: Log;
   readonly clock: Clock;
@@ -111,6 +112,8 @@ export interface Services {
   readonly deviceControl: DeviceControl;
   readonly sessions: SessionDirectory;
   readonly webhooks: WebhookDirectory;
+  /** Null: this server is no node of a hub. */
+  readonly node: NodeSide | null;
   /** Why requests were refused, for Admins. */
   readonly refusals: RecentRefusals;
   /** Null unless commands are checked for the report only. */
@@ -245,6 +248,9 @@ async function compose(
     { what: 'Old events', everyMs: HOUR_MS, removeOld: () => live.eventLog.removeOld() },
   ].map((removal) => scheduleRemoval(removal, log));
   const remembering = scheduleDeviceTidying(lab.devices);
+  const around = { config, stores, lab, signer, clock, random, log };
+  const hubSide = openHubSide(around);
+  const node = openNodeSide(around);
   lab.start();
   return {
     config,
@@ -285,6 +291,8 @@ async function compose(
     deviceControl: new DeviceControl({ lab, virtualPhones, stores, audit, clock, log }),
     sessions: new SessionDirectory({ lab, stores, audit }),
     webhooks: webhooks.directory,
+    ...hubSide,
+    node,
     refusals: new RecentRefusals(clock),
     reportOnlyStats: config.commandAuthReportOnly && !config.authDisabled ? new ReportOnlyStats(clock) : null,
     announce: (server) => {
@@ -294,6 +302,9 @@ async function compose(
     readiness: () => readinessOf(stores, keyRing),
     flushAudit: auditing.flush,
     close: async () => {
+      await node?.close();
+      hubSide.nodes.stop();
+      await hubSide.nodeClient.close();
       lab.stop();
       remembering.stop();
       tidying.stop();

@@ -110,4 +110,7 @@ export interface CreateResult {
 
 export interface ListedSession {
   readonly id: string;
+  /** Ms since 1970. */
+  readonly created?: number;
+  readonly capabilities?: object;
 }

@@ -16,15 +16,23 @@ export function executeMethods(basePath: string, lab: DeviceLab): FrontHandler {
     const id = passed?.kind === 'command' ? passed.sessionId : undefined;
     const { script, args } = (req.body ?? {}) as { script?: unknown; args?: unknown };
     const isKnown = id !== undefined && lab.sessions.ownerOf(id) !== undefined;
-    const name = isKnown ? executeMethodOf(script) : undefined;
-    if (id === undefined || name === undefined) {
-      next();
-      return;
-    }
-    const reply = run(lab, id, name, args);
-    const answer = () => send(res, reply);
-    void lab.keepAlive(id).then(answer, answer);
+    if (!isKnown || !answerExecuteMethod(lab, id, { script, args }, res)) next();
   };
+}
+
+/** False: the script is the driver's. */
+export function answerExecuteMethod(
+  lab: DeviceLab,
+  id: string,
+  { script, args }: { readonly script?: unknown; readonly args?: unknown },
+  res: ServerResponse,
+): boolean {
+  const name = executeMethodOf(script);
+  if (name === undefined) return false;
+  const reply = run(lab, id, name, args);
+  const answer = () => send(res, reply);
+  void lab.keepAlive(id).then(answer, answer);
+  return true;
 }
 
 interface Reply {

@@ -1,23 +1,7 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
-import {
-  isListed,
-  isRecord,
-  LOCAL_ORIGIN,
-  Refusal,
-  readCredentials,
-  stripCredentials,
-  Unavailable,
-} from '@svc/auth-core';
-import {
-  type Admission,
-  AppNotAvailable,
-  type DeviceLab,
-  NoMatchingDevice,
-  SessionLimitReached,
-  SessionNotRecorded,
-  type StartSession,
-} from '@svc/device-lab';
-import { type Gate, type GateContext, invalidArgument, notCreated } from '@svc/webdriver-gate';
+import { isListed, isRecord, LOCAL_ORIGIN, readCredentials, stripCredentials } from '@svc/auth-core';
+import type { Admission, DeviceLab, StartSession } from '@svc/device-lab';
+import { asWebDriverError, type Gate, type GateContext, invalidArgument } from '@svc/webdriver-gate';
 import { appiumSession } from './appium-session.ts';
 import type { CreateResult, ListedSession, UmbrellaDriver } from './appium-types.ts';
 
@@ -63,7 +47,11 @@ export class Lifecycle {
       return appiumSession({ umbrella: driver as UmbrellaDriver, id, capabilities, isInCreate });
     };
     try {
-      await this.#lab.createSession(admission, wanted, start);
+      const context = this.#contexts.getStore();
+      const reservation = context?.kind === 'create' ? context.reservation : undefined;
+      const record = await this.#lab.createSession(admission, wanted, start, reservation);
+      const { fromHub } = admission;
+      if (record !== null && fromHub !== undefined) this.#gate.sessionCreatedForHub(record.id, fromHub.udid);
     } catch (error) {
       throw asWebDriverError(error);
     }
@@ -72,11 +60,18 @@ export class Lifecycle {
 
   /** Appium's session list, cut to what its caller may drive (specification 5.7.8); its errors pass unchanged. */
   async list(next: () => Promise<unknown>): Promise<unknown> {
-    const sessions = await next();
-    if (!this.#gate.checksCommands || !Array.isArray(sessions)) return sessions;
+    const own = await next();
+    if (!Array.isArray(own)) return own;
+    const sessions = [...(own as ListedSession[]), ...this.#onNodes()];
+    if (!this.#gate.checksCommands) return sessions;
     const context = this.#contexts.getStore();
     const caller = context?.kind === 'listing' ? context.caller : null;
-    return (sessions as ListedSession[]).filter(({ id }) => isListed(caller, this.#lab.sessions.ownerOf(id)));
+    return sessions.filter(({ id }) => isListed(caller, this.#lab.sessions.ownerOf(id)));
+  }
+
+  #onNodes(): ListedSession[] {
+    const remote = this.#lab.sessions.running().filter(({ node }) => node !== null);
+    return remote.map(({ id, startedAt, capabilities }) => ({ id, created: startedAt, capabilities }));
   }
 
   /** Decided in the gate; a create that did not come through it (another plugin's) is decided here. */
@@ -88,16 +83,6 @@ export class Lifecycle {
     stripCredentials(capabilities);
     return await this.#gate.admission.admit(taken, LOCAL_ORIGIN);
   }
-}
-
-function asWebDriverError(error: unknown): unknown {
-  if (error instanceof Refusal) return invalidArgument(error.reason);
-  if (error instanceof AppNotAvailable) return invalidArgument(error.message);
-  if (error instanceof NoMatchingDevice || error instanceof SessionLimitReached)
-    return notCreated(error.message);
-  if (error instanceof Unavailable) return notCreated('the lab cannot start sessions now, try again', 503);
-  if (error instanceof SessionNotRecorded) return notCreated(`${error.message}, try again`, 503);
-  return error;
 }
 
 /**

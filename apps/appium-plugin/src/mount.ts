@@ -18,13 +18,14 @@ import {
   observed,
   refuseUpgrade,
   type Upstream,
+  withNodes,
 } from '@svc/webdriver-gate';
 import { appiumLog, installLogFilters } from './appium-log.ts';
 import type { AppiumServer, ExpressApp, ServerArgs } from './appium-types.ts';
 import { limitBidi } from './bidi-limits.ts';
 import { provesClean } from './canary.ts';
 import { reportCreate } from './create-report.ts';
-import { executeMethods } from './execute-methods.ts';
+import { answerExecuteMethod, executeMethods } from './execute-methods.ts';
 import { makeForExpress } from './express-prototypes.ts';
 import { serveHomePage } from './home-page.ts';
 import { limitHttp2 } from './http2-limits.ts';
@@ -60,7 +61,8 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   const hadUpgrade = server.listenerCount('upgrade') > 0;
   const { lab, clock } = services;
   const { commandLog, sessions } = lab;
-  const upstream = observed(takeListeners(server, contexts), { commandLog, sessions, clock });
+  const local = takeListeners(server, contexts);
+  const upstream = observed(reachingNodes(local, args, services), { commandLog, sessions, clock });
   const site = siteOf(app, log);
   const gate = new Gate(gateOptions({ args, services, upstream, site }));
   placeGate(server, gate, hadUpgrade);
@@ -77,6 +79,7 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   limitBidi(server, { basePath: gate.targets.basePath, peerOf: (req) => gate.originOf(req).sender });
   makeForExpress(server, express);
   serveHomePage(express, site);
+  server.once('listening', () => services.node?.start(gate.targets.basePath));
   if (gate.checksCommands) log.info('Per-command auth is ON');
   return {
     createSession: (next, driver, sets) =>
@@ -91,6 +94,21 @@ interface Around {
   readonly services: Services;
   readonly upstream: Upstream;
   readonly site: Upstream;
+}
+
+/** Sessions on nodes are reached like those of this server. */
+function reachingNodes(local: Upstream, { basePath = '' }: ServerArgs, services: Services): Upstream {
+  const { nodes, nodeClient: client, lab, clock, log } = services;
+  return withNodes({
+    nodes,
+    client,
+    sessions: lab.sessions,
+    basePath: basePath.replace(/\/$/, ''),
+    local,
+    clock,
+    log,
+    execute: (id, { script, args }, res) => answerExecuteMethod(lab, id, { script, args }, res),
+  });
 }
 
 /** Field by field: the gate gets what it needs and not the configuration with its secrets. */
@@ -114,6 +132,12 @@ function gateOptions({ args, services, upstream, site }: Around): GateOptions {
     connections: services.openConnections,
     clock: services.clock,
     log: services.log,
+    hub: {
+      nodes: services.nodes,
+      client: services.nodeClient,
+      isHttps: clientFacts(config.trustedProxies).isHttps,
+    },
+    fromHub: services.node,
     upstream,
     site,
   };

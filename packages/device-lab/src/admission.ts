@@ -10,4 +10,9 @@ export interface Admission {
   readonly teamId: string | null;
   readonly maySee: (teamId: string | null) => boolean;
   readonly healingTiers: readonly number[] | null;
+  /** Came through the hub of this node, which has decided all the rest (contract 8.3). Absent: it did not. */
+  readonly fromHub?: {
+    /** The one device it may run on. */
+    readonly udid: string;
+  };
 }

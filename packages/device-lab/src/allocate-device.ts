@@ -1,5 +1,6 @@
 import type { Device } from './device.ts';
 import type { Devices } from './devices.ts';
+import { leastLoaded } from './least-loaded.ts';
 
 /** What a session requires of its device. */
 export interface DeviceRequest {
@@ -11,6 +12,8 @@ export interface DeviceRequest {
   readonly teamId: string | null;
   /** Whether the caller may see devices of a team, or of the shared pool (null). */
   readonly maySee: (teamId: string | null) => boolean;
+  /** Only devices of this server: the session is started here. */
+  readonly here?: boolean;
 }
 
 /** Why no device was allocated; the message is for the client. */
@@ -27,7 +30,10 @@ export function allocateDevice(devices: Devices, request: DeviceRequest): Device
     .list()
     .filter((device) => devices.statusOf(device.udid) !== 'away' && fits(device, request));
   if (fitting.length === 0) throw new NoMatchingDevice(noneFits(request));
-  const free = fitting.find(({ udid }) => devices.statusOf(udid) === 'free');
+  const free = leastLoaded(
+    fitting.filter(({ udid }) => devices.statusOf(udid) === 'free'),
+    devices,
+  );
   if (free === undefined) {
     const message = request.udid === null ? 'every phone that fits is busy' : 'the phone is busy';
     throw new NoMatchingDevice(message);
@@ -36,7 +42,8 @@ export function allocateDevice(devices: Devices, request: DeviceRequest): Device
   return free;
 }
 
-function fits(device: Device, { udid, platform, teamId, maySee }: DeviceRequest): boolean {
+function fits(device: Device, { udid, platform, teamId, maySee, here }: DeviceRequest): boolean {
+  if (here && device.node !== null) return false;
   if (udid !== null && device.udid !== udid) return false;
   if (platform !== null && device.platform.toLowerCase() !== platform.toLowerCase()) return false;
   if (teamId !== null && device.teamId !== teamId) return false;

@@ -98,6 +98,8 @@ export class DeviceLab {
     this.#clock = clock;
     this.#log = log;
     this.sessions.closeLeftovers();
+    // What runs on nodes goes on, on its device (contract 8.4).
+    for (const { device } of this.sessions.running()) if (device !== null) this.devices.hold(device.udid);
   }
 
   /** Its devices come in from now on. Whoever wants to hear of them listens already. */
@@ -127,20 +129,35 @@ export class DeviceLab {
   }
 
   /**
+   * Reserves a device, of this server or a node's, for a create that follows: `createSession` claims it, or it is to be
+   * abandoned. Throws `SessionLimitReached` or `NoMatchingDevice`.
+   */
+  reserve(admission: Admission, wanted: unknown): Reservation {
+    return this.#reserve(admission, wanted, false);
+  }
+
+  /** A session that went on while this server was stopped. */
+  resumeSession(started: StartedSession): void {
+    this.#watch(started);
+  }
+
+  /**
    * Reserves a device, starts a session on it and records it with its owner before anybody learns of it. `wanted`:
    * the W3C capabilities the client sent, credentials removed; the device is put into them in place, and last the
    * addresses of the library apps they name. Null: `start` refused. Throws `AppNotAvailable`, `SessionLimitReached`,
-   * `NoMatchingDevice`, `SessionNotRecorded`, or what `start` rejects with; the device is free again then.
+   * `NoMatchingDevice`, `SessionNotRecorded`, or what `start` rejects with; the device is free again then. Without
+   * `reserved` it runs on this server.
    */
   async createSession(
     admission: Admission,
     wanted: unknown,
     start: StartSession,
+    reserved?: Reservation,
   ): Promise<DriverSession | null> {
-    const { teamId, maySee } = admission;
-    const apps = this.#apps?.namedIn(admission, wanted) ?? null;
-    const reservation = this.#reservations.reserve({ ...requestedDevice(wanted), teamId, maySee });
+    let reservation = reserved?.claim() === true ? reserved : undefined;
     try {
+      const apps = this.#apps?.namedIn(admission, wanted) ?? null;
+      reservation ??= this.#reserve(admission, wanted, true);
       const { device } = reservation;
       if (device !== null) assignDevice(wanted as Record<string, unknown>, device.udid);
       await apps?.place(wanted);
@@ -149,7 +166,7 @@ export class DeviceLab {
       apps?.hide(started.capabilities);
       return await this.#record(reservation, admission, started);
     } finally {
-      reservation.cancel();
+      reservation?.cancel();
     }
   }
 
@@ -220,6 +237,11 @@ export class DeviceLab {
       running.ending = this.#endDriver(running.session);
       this.recordEnd(id, { category: 'Session Lost', reason: 'the phone was disconnected' });
     }
+  }
+
+  #reserve({ teamId, maySee, fromHub }: Admission, wanted: unknown, here: boolean): Reservation {
+    const { udid, platform } = requestedDevice(wanted);
+    return this.#reservations.reserve({ udid: fromHub?.udid ?? udid, platform, teamId, maySee, here });
   }
 
   async #record(

@@ -110,7 +110,9 @@ export class DriverSessions {
   closeLeftovers(): void {
     const now = this.#clock.now();
     const end: SessionEnd = { category: 'Hub Restart', reason: 'the server was restarted' };
-    const leftovers = this.#store.running().filter(({ node }) => node === null);
+    const running = this.#store.running();
+    for (const session of running) if (session.node !== null) this.#running.set(session.id, session);
+    const leftovers = running.filter(({ node }) => node === null);
     this.#recorder.transaction(() => {
       for (const session of leftovers) this.#storeEnd(session, endOf(session, end, now));
     });

@@ -46,10 +46,23 @@ export class Reservation {
   readonly device: Device | null;
   readonly #settle: (confirmed: boolean) => void;
   #settled = false;
+  #claimed = false;
 
   constructor(device: Device | null, settle: (confirmed: boolean) => void) {
     this.device = device;
     this.#settle = settle;
+  }
+
+  /** The create it was made for has come; from now on that settles it. False: too late, or claimed already. */
+  claim(): boolean {
+    if (this.#settled || this.#claimed) return false;
+    this.#claimed = true;
+    return true;
+  }
+
+  /** Its client is gone, or was answered otherwise. No effect once it is claimed. */
+  abandon(): void {
+    if (!this.#claimed) this.cancel();
   }
 
   /** The session runs and counts from now on; its device stays held until the session ends. */

@@ -99,6 +99,7 @@ describe('a session started elsewhere', () => {
   it('is not started without a device or room for it (contract 6.4, specification 8.2)', async () => {
     await lab.createSession(sampleAdmission(), {}, node.start);
     await expect(lab.createSession(sampleAdmission(), {}, node.start)).rejects.toThrow(NoMatchingDevice);
+    store = new MemoryDriverSessions();
     const full = newLab(1);
     await full.createSession(sampleAdmission(), {}, node.start);
     await expect(full.createSession(sampleAdmission(), {}, node.start)).rejects.toThrow(SessionLimitReached);

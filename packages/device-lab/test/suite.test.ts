@@ -5,6 +5,7 @@ import {
   MemoryDeviceSettings,
   MemoryDriverSessions,
   MemoryEventLog,
+  MemoryNodes,
   MemoryWebhooks,
 } from '../src/testing/index.ts';
 
@@ -17,6 +18,7 @@ labStoreSuite('memory', async () => {
     apps: new MemoryApps(),
     eventLog: new MemoryEventLog(),
     webhooks: new MemoryWebhooks(),
+    nodes: new MemoryNodes(),
     close: () => undefined,
   };
 });

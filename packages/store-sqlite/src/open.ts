@@ -15,6 +15,7 @@ import type {
   DeviceSettingStore,
   DriverSessionStore,
   EventLogStore,
+  NodeStore,
   WebhookStore,
 } from '@svc/device-lab';
 import type Database from 'better-sqlite3';
@@ -38,6 +39,7 @@ import { CommandLogRows } from './stores/command-log.ts';
 import { DeviceSettings } from './stores/device-settings.ts';
 import { DriverSessions } from './stores/driver-sessions.ts';
 import { EventLogRows } from './stores/event-log.ts';
+import { NodeRows } from './stores/nodes.ts';
 import { SqliteReplayStore } from './stores/replay-store.ts';
 import { ResetLinks } from './stores/reset-links.ts';
 import { Settings } from './stores/settings.ts';
@@ -63,6 +65,7 @@ export interface SqliteStore extends Stores {
   readonly apps: AppStore;
   readonly eventLog: EventLogStore;
   readonly webhooks: WebhookStore;
+  readonly nodes: NodeStore;
   /** Never throws. */
   ready(): { database: boolean; migrations: boolean };
   /** Writes last-used times and sliding expiries at once. */
@@ -147,6 +150,7 @@ function storesOn(
     apps: new Apps(connection),
     eventLog: new EventLogRows(connection),
     webhooks: new Webhooks(connection, sealingKey),
+    nodes: new NodeRows(connection),
     ready: readinessOf(database),
     flush: () => caches.writeBehind.flush(),
     close: () => {

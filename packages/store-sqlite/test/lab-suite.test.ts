@@ -3,7 +3,7 @@ import { newPlace } from './place.ts';
 
 labStoreSuite('SQLite', async () => {
   const place = newPlace();
-  const { driverSessions, commandLog, deviceSettings, apps, eventLog, webhooks } = await place.open();
+  const { driverSessions, commandLog, deviceSettings, apps, eventLog, webhooks, nodes } = await place.open();
   return {
     driverSessions,
     commandLog,
@@ -11,6 +11,7 @@ labStoreSuite('SQLite', async () => {
     apps,
     eventLog,
     webhooks,
+    nodes,
     close: () => place.remove(),
   };
 });

@@ -131,6 +131,15 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     type: 'not null',
     payload: 'not null',
   },
+  nodes: {
+    name: 'not null',
+    url: 'not null',
+    base_path: 'not null',
+    version: 'not null',
+    owner_id: 'not null',
+    registered_at: 'not null',
+    last_seen_at: 'not null',
+  },
   phone_settings: {
     udid: 'not null',
     name: 'not null',

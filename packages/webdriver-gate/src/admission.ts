@@ -16,6 +16,7 @@ import {
   type TeamStore,
 } from '@svc/auth-core';
 import type { Admission } from '@svc/device-lab';
+import type { FromHub } from './nodes/from-hub.ts';
 import { AccessDenied, notCreated, WebDriverError } from './responses.ts';
 
 export interface AdmissionOptions {
@@ -26,6 +27,8 @@ export interface AdmissionOptions {
   /** `SVC_REQUIRE_SESSION_TOKEN`. */
   readonly credentialsRequired: boolean;
   readonly authDisabled: boolean;
+  /** At a node: its hub, which alone creates sessions while sign-in is on (contract 8.3). Null: no node. */
+  readonly fromHub: FromHub | null;
 }
 
 /** Runs when `healingTiers` is not a list of tiers (specification 9.2, 2.15). */
@@ -39,8 +42,15 @@ export class SessionAdmission {
     this.#options = options;
   }
 
-  async admit({ credentials, input }: TakenCredentials, from: RequestOrigin): Promise<Admission> {
+  /** `hubToken`: what came as one. */
+  async admit(
+    { credentials, input }: TakenCredentials,
+    from: RequestOrigin,
+    hubToken?: string,
+  ): Promise<Admission> {
     try {
+      const { fromHub, authDisabled } = this.#options;
+      if (fromHub !== null && !authDisabled) return await fromHub.admit(hubToken, this.#tiersOf(input, from));
       const caller = this.#options.authDisabled ? null : await this.#ownerOf(credentials, from);
       const maySee = this.#options.authDisabled
         ? () => true

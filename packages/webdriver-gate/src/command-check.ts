@@ -8,16 +8,19 @@ import {
   refusalToDrive,
 } from '@svc/auth-core';
 import type { DriverSessions } from '@svc/device-lab';
+import type { FromHub } from './nodes/from-hub.ts';
 import { type CommandRefusal, describeCommand, type ReportRefusal } from './refusals.ts';
 import type { GateOrigin } from './request-origin.ts';
 
-/** `refused`: answered like an unknown session. `unverified`: the check could not run; never let through. */
-export type Verdict = Caller | 'refused' | 'unverified';
+/** `hub`: it came through the hub of this node. `refused`: answered like an unknown session. `unverified`: the check could not run; never let through. */
+export type Verdict = Caller | 'hub' | 'refused' | 'unverified';
 
 interface CommandCheckOptions {
   readonly callers: CommandCallers;
   readonly sessions: Pick<DriverSessions, 'ownerOf'>;
   readonly report: ReportRefusal;
+  /** Null: this server is no node. */
+  readonly fromHub: FromHub | null;
   /** Called for every request that is let through, on the warm path. */
   readonly used?: (sessionId: string, caller: Caller, from: GateOrigin) => void;
   readonly failures: Pick<BoundedLines, 'write'>;
@@ -37,18 +40,22 @@ export class CommandCheck {
   readonly #callers: CommandCallers;
   readonly #sessions: Pick<DriverSessions, 'ownerOf'>;
   readonly #report: ReportRefusal;
+  readonly #fromHub: FromHub | null;
   readonly #used: CommandCheckOptions['used'];
   readonly #failures: Pick<BoundedLines, 'write'>;
 
-  constructor({ callers, sessions, report, used, failures }: CommandCheckOptions) {
+  constructor({ callers, sessions, report, fromHub, used, failures }: CommandCheckOptions) {
     this.#callers = callers;
     this.#sessions = sessions;
     this.#report = report;
+    this.#fromHub = fromHub;
     this.#used = used;
     this.#failures = failures;
   }
 
   check(req: IncomingMessage, sessionId: string | undefined, from: GateOrigin): Verdict | Promise<Verdict> {
+    if (this.#fromHub !== null && sessionId !== undefined && this.#fromHub.owns(sessionId))
+      return this.#checkHub(this.#fromHub, req, sessionId, from);
     const { authorization } = req.headers;
     if (
       authorization !== undefined &&
@@ -63,6 +70,24 @@ export class CommandCheck {
       if (!(caller instanceof Promise)) return this.#decide(req, sessionId, from, caller);
       return caller.then(
         (verified) => this.#decide(req, sessionId, from, verified),
+        (error: unknown) => this.#failed(req, sessionId, from, error),
+      );
+    } catch (error) {
+      return this.#failed(req, sessionId, from, error);
+    }
+  }
+
+  #checkHub(
+    fromHub: FromHub,
+    req: IncomingMessage,
+    sessionId: string,
+    from: GateOrigin,
+  ): Verdict | Promise<Verdict> {
+    try {
+      const checked = fromHub.checkCommand(req, sessionId);
+      if (checked === undefined) return 'hub';
+      return checked.then(
+        (): Verdict => 'hub',
         (error: unknown) => this.#failed(req, sessionId, from, error),
       );
     } catch (error) {

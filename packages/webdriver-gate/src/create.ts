@@ -1,9 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type BoundedLines, type Caller, readCredentials, stripCredentials } from '@svc/auth-core';
 import { HEADERS } from '@svc/contract';
+import type { Admission, Reservation } from '@svc/device-lab';
+import type { SessionOwnership } from './access-trail.ts';
 import type { SessionAdmission } from './admission.ts';
 import { ClientGone, LARGEST_CREATE, readAll, readJsonBody } from './body.ts';
 import { type Forwarding, type GateContext, hideBody } from './forward.ts';
+import { tokenOf } from './nodes/from-hub.ts';
+import type { RemoteCreates } from './nodes/remote-creates.ts';
 import type { GateOrigin, OriginOf } from './request-origin.ts';
 import { type GateResponses, notCreated, WebDriverError } from './responses.ts';
 import type { Target } from './target.ts';
@@ -16,8 +20,12 @@ interface CreateOptions {
   readonly originOf: OriginOf;
   readonly bodyMs: number;
   /** Called for every create that the gate answers with an error. */
-  readonly failed: (error: WebDriverError, from: GateOrigin) => void;
+  readonly failed: (error: WebDriverError, from: GateOrigin, caller?: Caller | null) => void;
   readonly probes: Probes;
+  /** Null: this server has no part in a hub. */
+  readonly remote: RemoteCreates | null;
+  /** A session was created on a node. */
+  readonly created: (id: string, owner: SessionOwnership, from: GateOrigin) => void;
 }
 
 /**
@@ -25,6 +33,12 @@ interface CreateOptions {
  * without admission, marked so that it does not become a session.
  */
 export type Probes = WeakSet<object>;
+
+interface ReservedCreate {
+  readonly admission: Admission;
+  readonly from: GateOrigin;
+  readonly reservation: Reservation;
+}
 
 type WithBody = IncomingMessage & { body?: unknown };
 type CreateTarget = Extract<Target, { kind: 'create' | 'misrouted create' }>;
@@ -59,11 +73,40 @@ export class CreateGate {
       this.#forward(req, res, target, body, null, { kind: 'probe' });
       return;
     }
-    const admitted = await this.#options.admission.admit(taken, from);
+    const admitted = await this.#options.admission.admit(taken, from, tokenOf(req));
     if (res.destroyed) return;
     // Also on the automation server's own response: a create it refuses can be explained too.
     res.setHeader(HEADERS.requestId, from.requestId);
-    this.#forward(req, res, target, body, admitted.caller, { kind: 'create', admission: admitted, from });
+    const reservation = this.#options.remote?.reserve(admitted, body.capabilities) ?? undefined;
+    if (reservation?.device != null && reservation.device.node !== null) {
+      await this.#createOnNode(req, res, body, { admission: admitted, from, reservation });
+      return;
+    }
+    // The automation server may refuse the create without asking the lab.
+    if (reservation !== undefined) res.once('close', () => reservation.abandon());
+    const context = { kind: 'create', admission: admitted, from } as const;
+    this.#forward(req, res, target, body, admitted.caller, {
+      ...context,
+      ...(reservation === undefined ? {} : { reservation }),
+    });
+  }
+
+  async #createOnNode(
+    req: IncomingMessage,
+    res: ServerResponse,
+    body: Record<string, unknown>,
+    { admission, from, reservation }: ReservedCreate,
+  ): Promise<void> {
+    const { remote, created, failed, responses } = this.#options;
+    try {
+      const session = await (remote as RemoteCreates).create(req, body.capabilities, admission, reservation);
+      created(session.id, { ownerId: session.ownerId, caller: admission.caller }, from);
+      responses.created(res, session.answer);
+    } catch (error) {
+      const answer = this.#answerTo(error, from);
+      failed(answer, from, admission.caller);
+      responses.error(req, res, answer, from.requestId);
+    }
   }
 
   #forward(

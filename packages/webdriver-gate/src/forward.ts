@@ -1,14 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Caller, type CommandHeaders, secretHash } from '@svc/auth-core';
-import { SENSITIVE_HEADERS } from '@svc/contract';
-import type { Admission } from '@svc/device-lab';
+import { HEADERS, SENSITIVE_HEADERS } from '@svc/contract';
+import type { Admission, Reservation } from '@svc/device-lab';
 import type { GateOrigin } from './request-origin.ts';
 import type { Target } from './target.ts';
 
 /** What travels with a request to the hooks behind the automation server's routes. */
 export type GateContext =
-  | { readonly kind: 'create'; readonly admission: Admission; readonly from: GateOrigin }
+  | {
+      readonly kind: 'create';
+      readonly admission: Admission;
+      readonly from: GateOrigin;
+      /** Of a device of this server; absent: none is reserved yet. */
+      readonly reservation?: Reservation;
+    }
   /** Null: a list asked for without valid credentials. */
   | { readonly kind: 'listing'; readonly caller: Caller | null }
   /** The start-up check's own create, which must not become a session. */
@@ -63,16 +69,16 @@ export class Forwarding {
     this.#commandHeaders = commandHeaders;
   }
 
-  /** `caller`: whose request it is; null: nobody's. */
+  /** `caller`: whose request it is; `hub`: the hub's, which knows; null: nobody's. */
   request(
     req: IncomingMessage,
     res: ServerResponse,
     target: PassedTarget,
-    caller: Caller | null,
+    caller: Caller | 'hub' | null,
     context?: GateContext,
   ): void {
     this.prepare(req, target.url);
-    bindIdempotencyKey(req, caller?.account.id);
+    bindIdempotencyKey(req, caller === 'hub' ? caller : caller?.account.id);
     markAuthorized(req, target);
     this.#upstream.request(req, res, context);
   }
@@ -104,6 +110,10 @@ export class Forwarding {
     if (isMarkedSensitive(req)) req.headers[APPIUMS] = 'true';
     const kept = this.#commandHeaders.without(req.headers);
     if (kept !== req.headers) req.headers = kept;
+    if (kept[HEADERS.hubToken] !== undefined) {
+      const { [HEADERS.hubToken]: _, ...others } = kept;
+      req.headers = others;
+    }
   }
 }
 

@@ -22,6 +22,8 @@ import { CreateRefusals } from './create-refusals.ts';
 import { DriverRoutes } from './driver-routes.ts';
 import { Forwarding, hideBody, type PassedTarget, type Upstream } from './forward.ts';
 import { ListingGate } from './listing.ts';
+import { FromHub, type FromHubOptions } from './nodes/from-hub.ts';
+import { type RemoteCreateOptions, RemoteCreates } from './nodes/remote-creates.ts';
 import { OpenSockets } from './open-sockets.ts';
 import { reportRefusals } from './refusals.ts';
 import { CommandReport } from './report.ts';
@@ -62,7 +64,11 @@ export interface GateOptions extends GateSettings, NoOtherSettings {
   readonly lab: DeviceLab;
   readonly clock: Clock;
   readonly log: Log;
-  /** The automation server. */
+  /** This server as a hub; absent: it takes no nodes. */
+  readonly hub?: Pick<RemoteCreateOptions, 'nodes' | 'client' | 'isHttps'> | null;
+  /** Its hub; absent: this server is no node. */
+  readonly fromHub?: FromHubOptions | null;
+  /** The automation server, and what runs on nodes. */
   readonly upstream: Upstream;
   /** The service's own pages and API. */
   readonly site: Upstream;
@@ -80,6 +86,7 @@ export class Gate {
   /** Connections of the start-up check; the owner of this gate adds its own and nobody else's. */
   readonly probes: Probes = new WeakSet();
   readonly originOf: OriginOf;
+  readonly #fromHub: FromHub | null;
   readonly #trail: AccessTrail;
   readonly #bodyMs: number;
   readonly #createRefusals: CreateRefusals;
@@ -98,6 +105,9 @@ export class Gate {
     const { lab, log, clock, authenticator, stores, refusals, reportOnlyStats, bodyMs = BODY_MS } = options;
     const { sessions } = lab;
     this.checksCommands = commandAuthMode(options) === 'on';
+    const { hub = null } = options;
+    const fromHub = options.fromHub == null ? null : new FromHub(options.fromHub);
+    this.#fromHub = fromHub;
     this.targets = new Targets(options.basePath);
     this.originOf = originsBy(options.addressOf, options.isAddressVerified);
     const warnings = refusalLines(log, clock);
@@ -109,6 +119,7 @@ export class Gate {
       failures,
       credentialsRequired: options.requireSessionToken,
       authDisabled: options.authDisabled,
+      fromHub,
     });
     this.#bodyMs = bodyMs;
     this.#site = options.site;
@@ -126,13 +137,22 @@ export class Gate {
       admission: this.admission,
       failures,
       bodyMs,
-      failed: (error, from) => this.createFailed(error, null, from),
+      failed: (error, from, caller = null) => this.createFailed(error, caller, from),
+      created: (id, owner, from) => this.sessionCreated(id, owner, from),
+      remote: hub === null ? null : new RemoteCreates({ ...hub, lab, log, basePath: targets.basePath }),
       probes: this.probes,
     });
 
     const callers = new CommandCallers(authenticator);
     const report = reportRefusals({ warnings, refusals, trail });
-    const check = new CommandCheck({ callers, sessions, report, used: trail.used.bind(trail), failures });
+    const check = new CommandCheck({
+      callers,
+      sessions,
+      report,
+      fromHub,
+      used: trail.used.bind(trail),
+      failures,
+    });
     this.#command = new CommandGate({ ...shared, check });
     this.#listing = new ListingGate({ ...shared, check });
     const openSockets = new OpenSockets({ connections: options.connections, lab, log, trail });
@@ -142,7 +162,16 @@ export class Gate {
     this.#report =
       reportOnlyStats === null
         ? null
-        : new CommandReport({ reportOnlyStats, callers, sessions, targets, originOf, log, failures });
+        : new CommandReport({
+            reportOnlyStats,
+            callers,
+            sessions,
+            targets,
+            originOf,
+            fromHub,
+            log,
+            failures,
+          });
     this.#upgrades = new Upgrades({
       ...shared,
       sockets: new SocketGate({
@@ -157,6 +186,11 @@ export class Gate {
       site: options.site,
       route: (req, res) => this.#route(req, res),
     });
+  }
+
+  /** A session was created that came through the hub of this node. */
+  sessionCreatedForHub(sessionId: string, udid: string): void {
+    this.#fromHub?.add(sessionId, udid);
   }
 
   /** A session was created. `owner.caller`: null when no credential came with the create. */

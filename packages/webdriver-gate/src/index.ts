@@ -1,3 +1,4 @@
+export { asWebDriverError } from './create-errors.ts';
 export {
   authorizedAs,
   type GateContext,
@@ -6,6 +7,8 @@ export {
   type Upstream,
 } from './forward.ts';
 export { Gate, type GateOptions } from './gate.ts';
+export { NodeClient } from './nodes/node-client.ts';
+export { withNodes } from './nodes/node-upstream.ts';
 export { observed } from './observer.ts';
 export type { GateOrigin } from './request-origin.ts';
 export { invalidArgument, notCreated, WebDriverError } from './responses.ts';

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { BoundedLines, CommandCallers, Log } from '@svc/auth-core';
 import type { DriverSessions, ReportOnlyStats } from '@svc/device-lab';
 import { CommandCheck, type Verdict } from './command-check.ts';
+import type { FromHub } from './nodes/from-hub.ts';
 import { countRefusals } from './refusals.ts';
 import type { GateOrigin, OriginOf } from './request-origin.ts';
 import type { Targets } from './target.ts';
@@ -12,6 +13,7 @@ interface ReportOptions {
   readonly sessions: Pick<DriverSessions, 'ownerOf' | 'findIgnoringCase'>;
   readonly targets: Targets;
   readonly originOf: OriginOf;
+  readonly fromHub: FromHub | null;
   readonly log: Log;
   readonly failures: Pick<BoundedLines, 'write'>;
 }
@@ -25,9 +27,9 @@ export class CommandReport {
   readonly #check: CommandCheck;
 
   constructor(options: ReportOptions) {
-    const { callers, sessions, failures } = options;
+    const { callers, sessions, fromHub, failures } = options;
     this.#options = options;
-    this.#check = new CommandCheck({ callers, sessions, report: countRefusals(options), failures });
+    this.#check = new CommandCheck({ callers, sessions, report: countRefusals(options), fromHub, failures });
   }
 
   command(req: IncomingMessage, sessionId: string | undefined): Promise<void> | undefined {

@@ -102,6 +102,22 @@ export class GateResponses {
     this.#write(req, res, error.w3cStatus, body, entityTag(body));
   }
 
+  /** As a create is answered by the automation server; `body` is its JSON. */
+  created(res: ServerResponse, body: string): void {
+    answer(
+      res,
+      200,
+      {
+        ...this.#common,
+        ...BODY_TYPE,
+        'Cache-Control': 'no-store',
+        'Content-Length': Buffer.byteLength(body),
+        ETag: entityTag(body),
+      },
+      body,
+    );
+  }
+
   /** For a target no honest client sends (contract 7). */
   badTarget(res: ServerResponse, requestId: string): void {
     res.setHeader(HEADERS.requestId, requestId);

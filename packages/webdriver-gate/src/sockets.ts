@@ -21,7 +21,7 @@ type SessionTarget = Extract<SocketTarget, { kind: 'session' }>;
 /** What becomes of an upgrade. `status`: refused, bare, and the connection is closed (specification 5.7.7). */
 export type SocketDecision =
   | { readonly kind: 'site'; readonly url: string }
-  | { readonly kind: 'pass'; readonly url: string; readonly admitted: AdmittedTo }
+  | { readonly kind: 'pass'; readonly url: string; readonly admitted: AdmittedTo | null }
   /** No socket of a session, or none that is checked; the automation server may still read it as an ordinary request. */
   | { readonly kind: 'not ours'; readonly url: string }
   | { readonly kind: 'refuse'; readonly status: 404 | 503 };
@@ -75,5 +75,7 @@ export class SocketGate {
 function decision(verdict: Verdict, url: string, sessionId: string): SocketDecision {
   if (verdict === 'refused') return { kind: 'refuse', status: 404 };
   if (verdict === 'unverified') return { kind: 'refuse', status: 503 };
+  // Its hub asks about it again, and closes its end.
+  if (verdict === 'hub') return { kind: 'pass', url, admitted: null };
   return { kind: 'pass', url, admitted: { caller: verdict, sessionId } };
 }

@@ -62,7 +62,7 @@ export class Upgrades {
       req.url = decision.url;
       site.upgrade(req, socket, head);
     } else {
-      if (decision.kind === 'pass') openSockets.add(socket, decision.admitted);
+      if (decision.kind === 'pass' && decision.admitted !== null) openSockets.add(socket, decision.admitted);
       forwarding.upgrade(req, socket, head, decision.url);
     }
   }
@@ -82,7 +82,7 @@ export class Upgrades {
           break;
         case 'pass':
           // Answered like any request, it has become no WebSocket.
-          res.once('finish', openSockets.add(req.socket, decision.admitted));
+          if (decision.admitted !== null) res.once('finish', openSockets.add(req.socket, decision.admitted));
           forwarding.disguisedUpgrade(req, res, decision.url);
           break;
         case 'not ours':

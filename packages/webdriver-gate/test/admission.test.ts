@@ -27,6 +27,7 @@ function admit(given: Partial<SessionCredentials>, input: Partial<SessionInput> 
     warnings: refusalLines(log, clock),
     failures: failureLines(log, clock),
     credentialsRequired: false,
+    fromHub: null,
     authDisabled: false,
   });
   const taken = {

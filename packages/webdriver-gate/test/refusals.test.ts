@@ -82,6 +82,7 @@ describe('(contract 7) report only', () => {
   ])('a check that could not run %s is counted', async (_name, recall) => {
     const reportOnlyStats = new ReportOnlyStats({ now: () => 0 });
     const report = new CommandReport({
+      fromHub: null,
       reportOnlyStats,
       callers: { recall } as unknown as CommandCallers,
       sessions: { ownerOf: () => 'ana', findIgnoringCase: (id) => id },

@@ -14,6 +14,7 @@ import { controlRoutes } from './control.ts';
 import { deviceRoutes } from './devices.ts';
 import { eventRoutes } from './events.ts';
 import { healthRoutes } from './health.ts';
+import { nodeRoutes } from './nodes.ts';
 import { passwordRoutes } from './passwords.ts';
 import { profileRoutes } from './profile.ts';
 import { sessionRoutes } from './sessions.ts';
@@ -37,6 +38,7 @@ export const features: readonly ((api: App, context: HttpContext) => void)[] = [
   teamRoutes,
   deviceRoutes,
   controlRoutes,
+  nodeRoutes,
   sessionRoutes,
   appRoutes,
   commandAuthRoutes,

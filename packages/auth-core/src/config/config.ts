@@ -94,6 +94,8 @@ export interface Config {
     readonly token: string;
     readonly url: string;
   } | null;
+  /** Certificate authorities trusted between hub and nodes instead of the system's, PEM; null: the system's. */
+  readonly nodeTlsCa: string | null;
 }
 
 /** `report-only`: commands are checked, and what would be refused is told and let pass. */

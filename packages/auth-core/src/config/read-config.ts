@@ -75,6 +75,7 @@ export function readConfig(sources: Sources): { config: Config; warnings: string
     webhookAllow: reader.value('SVC_WEBHOOK_ALLOW', rules.hostList) ?? [],
     virtualDevices: readVirtualDevices(reader),
     node: readNode(reader),
+    nodeTlsCa: reader.vital('SVC_NODE_TLS_CA', rules.certificatesIn(sources.readFile)) ?? null,
   };
   if (config.bootstrap.password !== null && config.bootstrap.email === null) {
     reader.warnings.push(`SVC_BOOTSTRAP_ADMIN_EMAIL is not set; the first account is ${DEFAULT_ADMIN_EMAIL}`);

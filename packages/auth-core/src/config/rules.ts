@@ -200,6 +200,24 @@ export const smtpUrl: Rule<string> = (value) => {
   return value.trim();
 };
 
+/** Path of a PEM file; answers what is in it. */
+export function certificatesIn(readFile: (path: string) => string): Rule<string> {
+  return (path) => {
+    const content = readable(() => readFile(path.trim()));
+    if (!/-----BEGIN CERTIFICATE-----/.test(content ?? ''))
+      throw new Unusable('names no file with certificates in PEM form');
+    return content as string;
+  };
+}
+
+function readable(read: () => string): string | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
 /** Answers the path; anything but SQLite stops the start (specification 9.1.6, contract 5). */
 export const databaseUrl: Rule<string> = (value) => {
   const path = value.trim().startsWith('file:') ? value.trim().slice('file:'.length) : '';

@@ -10,6 +10,7 @@ import { controlRoutes } from './control.ts';
 import { deviceRoutes } from './devices.ts';
 import { eventRoutes } from './events.ts';
 import { healthRoutes } from './health.ts';
+import { nodeRoutes } from './nodes.ts';
 import { passwordRoutes } from './passwords.ts';
 import { profileRoutes } from './profile.ts';
 import { sessionRoutes } from './sessions.ts';
@@ -35,6 +36,7 @@ export const routes = {
   ...teamRoutes,
   ...deviceRoutes,
   ...controlRoutes,
+  ...nodeRoutes,
   ...sessionRoutes,
   ...appRoutes,
   ...commandAuthRoutes,

@@ -211,6 +211,17 @@ export interface WebhookDeliveryRow {
   due_at: number;
 }
 
+export interface NodeRow {
+  name: string;
+  url: string;
+  base_path: string;
+  version: string;
+  /** No foreign key: a node outlives the account that registered it. */
+  owner_id: string;
+  registered_at: number;
+  last_seen_at: number;
+}
+
 export interface Tables {
   accounts: AccountRow;
   teams: TeamRow;
@@ -230,4 +241,5 @@ export interface Tables {
   event_log: EventLogRow;
   webhooks: WebhookRow;
   webhook_deliveries: WebhookDeliveryRow;
+  nodes: NodeRow;
 }

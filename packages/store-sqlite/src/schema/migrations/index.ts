@@ -9,6 +9,7 @@ import { up as leases } from './0007-leases.ts';
 import { up as apps } from './0008-apps.ts';
 import { up as eventLog } from './0009-event-log.ts';
 import { up as webhooks } from './0010-webhooks.ts';
+import { up as nodes } from './0011-nodes.ts';
 
 /** Every migration there is, oldest first; names sort in this order and never change once released. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -22,4 +23,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0008-apps': { up: apps },
   '0009-event-log': { up: eventLog },
   '0010-webhooks': { up: webhooks },
+  '0011-nodes': { up: nodes },
 };

@@ -1,0 +1,134 @@
+import { type Clock, type HubKeys, isRecord, type Log } from '@svc/auth-core';
+import type { DeviceLab, HubSessions } from '@svc/device-lab';
+import { VERSION } from '../version.ts';
+import type { HubClient } from './hub-client.ts';
+
+/** Contract 8.1. */
+const RENEW_EVERY_MS = 10_000;
+const RETRY_MS = 2_000;
+/** What happens at once is told together. */
+const SOON_MS = 100;
+/** Contract 4. */
+const CLOCKS_MS = 30_000;
+
+interface NodeAgentOptions {
+  readonly hub: Pick<HubClient, 'register'>;
+  readonly keys: Pick<HubKeys, 'refresh'>;
+  /** Where the hub reaches this server. */
+  readonly url: string;
+  readonly lab: DeviceLab;
+  readonly sessions: HubSessions;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Another one after each start. */
+  readonly boot: string;
+}
+
+/** At a node: registers with the hub and renews, one report after the other (contract 8.1). */
+export class NodeAgent {
+  readonly #options: NodeAgentOptions;
+  #basePath = '';
+  #sequence = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isAsking = false;
+  #isDue = false;
+  #isStopped = true;
+  /** What was said last, so that it is said once. */
+  #said = '';
+  #skewed = false;
+
+  constructor(options: NodeAgentOptions) {
+    this.#options = options;
+    const { lab } = options;
+    lab.onEnd(() => this.#renewIn(SOON_MS));
+    lab.devices.onChange((_change, device) => {
+      if (device.node === null) this.#renewIn(SOON_MS);
+    });
+  }
+
+  /** This server answers now. */
+  start(basePath: string): void {
+    this.#basePath = basePath;
+    this.#isStopped = false;
+    this.#renewIn(0);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  #renewIn(ms: number): void {
+    if (this.#isStopped) return;
+    if (this.#isAsking) {
+      this.#isDue = true;
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#renew(), ms).unref();
+  }
+
+  async #renew(): Promise<void> {
+    this.#isAsking = true;
+    this.#isDue = false;
+    const next = await this.#report();
+    this.#isAsking = false;
+    this.#renewIn(this.#isDue ? SOON_MS : next);
+  }
+
+  /** When to report again (ms). Never rejects. */
+  async #report(): Promise<number> {
+    const { hub, keys, clock } = this.#options;
+    try {
+      const { status, body, date } = await hub.register(this.#content());
+      if (date !== null) this.#compareClocks(clock.now() - date);
+      if (status === 200) this.#say('info', 'Registered with the hub');
+      else if (status === 409) this.#say('warn', `The hub refuses: ${messageOf(body)}`);
+      else this.#say('error', `The hub does not accept this node: ${status} ${messageOf(body)}`);
+      if (status === 200 || status === 409) {
+        await keys.refresh();
+        return RENEW_EVERY_MS;
+      }
+      return status < 500 && status !== 429 ? RENEW_EVERY_MS : RETRY_MS;
+    } catch (error) {
+      this.#say('error', `The hub cannot be reached: ${String((error as { code?: unknown }).code ?? error)}`);
+      return RETRY_MS;
+    }
+  }
+
+  #content(): object {
+    const { lab, sessions, url, boot } = this.#options;
+    const { devices } = lab;
+    const own = devices.list().filter(({ udid, node }) => node === null && devices.statusOf(udid) !== 'away');
+    return {
+      url,
+      version: VERSION,
+      basePath: this.#basePath,
+      devices: own.map(({ udid, name, platform, osVersion }) => ({ udid, name, platform, osVersion })),
+      sessions: { boot, sequence: this.#sequence++, running: sessions.running(), ended: sessions.ended() },
+    };
+  }
+
+  #compareClocks(ms: number): void {
+    const isSkewed = Math.abs(ms) > CLOCKS_MS;
+    if (isSkewed && !this.#skewed) {
+      const seconds = Math.round(Math.abs(ms) / 1000);
+      this.#options.log.warn(
+        `The clocks of the hub and this node differ by ${seconds} s; more than ${CLOCKS_MS / 1000} s is refused`,
+      );
+    }
+    this.#skewed = isSkewed;
+  }
+
+  #say(level: 'info' | 'warn' | 'error', message: string): void {
+    if (message === this.#said) return;
+    this.#said = message;
+    this.#options.log[level](message);
+  }
+}
+
+function messageOf(body: unknown): string {
+  if (!isRecord(body)) return 'without a reason';
+  const { message, error } = body;
+  return String(message ?? error ?? 'without a reason').slice(0, 1_024);
+}

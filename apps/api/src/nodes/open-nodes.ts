@@ -1,0 +1,68 @@
+import {
+  type Clock,
+  type Config,
+  HubKeys,
+  HubTokens,
+  HubTokenVerifier,
+  type Log,
+  type Random,
+  type Stores,
+  type TokenSigner,
+} from '@svc/auth-core';
+import { type DeviceLab, HubSessions, type NodeStore, Nodes } from '@svc/device-lab';
+import { NodeClient } from '@svc/webdriver-gate';
+import { HubClient } from './hub-client.ts';
+import { NodeAgent } from './node-agent.ts';
+
+interface Around {
+  readonly config: Config;
+  readonly stores: Stores & { readonly nodes: NodeStore };
+  readonly lab: DeviceLab;
+  readonly signer: TokenSigner;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/** This server as a hub: every server is one, with no nodes until one registers. */
+export interface HubSide {
+  readonly nodes: Nodes;
+  readonly nodeClient: NodeClient;
+}
+
+/** This server as a node of a hub (`SVC_HUB_URL`). */
+export interface NodeSide {
+  readonly hubUrl: string;
+  readonly tokens: HubTokenVerifier;
+  readonly sessions: HubSessions;
+  /** Call once the server listens. */
+  start(basePath: string): void;
+  close(): Promise<void>;
+}
+
+export function openHubSide({ config, stores, lab, signer, clock, log }: Around): HubSide {
+  const nodeClient = new NodeClient({ tokens: new HubTokens(signer, clock), ca: config.nodeTlsCa });
+  lab.onEnd(({ id }) => nodeClient.tokens.forget(id));
+  const nodes = new Nodes({ store: stores.nodes, lab, calls: nodeClient, clock, log });
+  nodes.start();
+  return { nodes, nodeClient };
+}
+
+export function openNodeSide({ config, stores, lab, clock, random, log }: Around): NodeSide | null {
+  const { node, jwtIssuer: issuer, nodeTlsCa: ca } = config;
+  if (node === null) return null;
+  const hub = new HubClient({ ...node, ca });
+  const keys = new HubKeys({ fetch: () => hub.keys(), clock, log });
+  const sessions = new HubSessions(lab, clock);
+  const agent = new NodeAgent({ hub, keys, url: node.url, lab, sessions, clock, log, boot: random.uuid() });
+  return {
+    hubUrl: node.hubUrl,
+    tokens: new HubTokenVerifier({ keys, issuer, stores, clock, log }),
+    sessions,
+    start: (basePath) => agent.start(basePath),
+    close: async () => {
+      agent.stop();
+      await hub.close();
+    },
+  };
+}

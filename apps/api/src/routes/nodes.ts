@@ -1,0 +1,39 @@
+import { routes } from '@svc/contract';
+import { type NodeView, nodeUrl } from '@svc/device-lab';
+import { handle } from '../handle.ts';
+import type { App, HttpContext } from '../http-context.ts';
+import { instant } from '../wire.ts';
+
+/** Nodes of this hub (contract 8.1). */
+export function nodeRoutes(api: App, { services: { nodes } }: HttpContext): void {
+  handle(api, routes.listNodes, ({ caller }) => nodes.list(caller).map(describe));
+
+  handle(api, routes.registerNode, ({ caller, body }) => {
+    const { url, version, basePath = '', devices, sessions = null } = body;
+    const offered = devices.map(({ udid, name = udid, platform = '', osVersion = '' }) => ({
+      udid,
+      name,
+      platform,
+      osVersion,
+    }));
+    return describe(
+      nodes.register(caller, { url: nodeUrl(url), version, basePath, devices: offered, sessions }),
+    );
+  });
+
+  handle(api, routes.removeNode, ({ caller, params }) => nodes.remove(caller, params.name));
+}
+
+function describe({ node, devices, sessions }: NodeView) {
+  const { name, url, version, registeredAt } = node.record;
+  return {
+    name,
+    url,
+    version,
+    status: node.isAway ? ('away' as const) : ('online' as const),
+    devices,
+    sessions,
+    registeredAt: instant(registeredAt),
+    lastSeenAt: instant(Math.max(node.record.lastSeenAt, node.reportedAt ?? 0)),
+  };
+}

@@ -1,0 +1,77 @@
+import { ADMIN } from '../access.ts';
+import { defineRoute } from '../define-route.ts';
+import { InstantSchema, literals, NullableText, Type } from './common.ts';
+
+const SessionId = Type.String({ minLength: 1, maxLength: 128 });
+
+/** What a node offers; further fields are not looked at. */
+const OfferedDevice = Type.Object({
+  udid: Type.String({ minLength: 1, maxLength: 256 }),
+  name: Type.Optional(Type.String({ maxLength: 256 })),
+  platform: Type.Optional(Type.String({ maxLength: 128 })),
+  osVersion: Type.Optional(Type.String({ maxLength: 128 })),
+});
+
+/** The sessions a node runs for its hub, and those of the last minutes that are over. */
+const NodeSessions = Type.Object({
+  boot: Type.String({ minLength: 1, maxLength: 128 }),
+  sequence: Type.Integer({ minimum: 0 }),
+  running: Type.Array(Type.Object({ id: SessionId, udid: NullableText }), { maxItems: 1_000 }),
+  ended: Type.Array(
+    Type.Object({
+      id: SessionId,
+      category: Type.Union([
+        literals(['Timeout', 'Session Lost', 'Stale Element', 'Hub Restart']),
+        Type.Null(),
+      ]),
+      reason: Type.Union([Type.String({ maxLength: 4_096 }), Type.Null()]),
+    }),
+    { maxItems: 1_000 },
+  ),
+});
+
+const Node = Type.Object({
+  name: Type.String(),
+  url: Type.String(),
+  version: Type.String(),
+  status: literals(['online', 'away']),
+  devices: Type.Integer(),
+  sessions: Type.Integer(),
+  registeredAt: InstantSchema,
+  lastSeenAt: InstantSchema,
+});
+
+/** Servers with devices of their own behind this one (contract 8). */
+export const nodeRoutes = {
+  listNodes: defineRoute({
+    method: 'GET',
+    path: '/nodes',
+    access: ADMIN,
+    summary: 'Nodes of this hub',
+    responses: { 200: Type.Array(Node) },
+  }),
+  registerNode: defineRoute({
+    method: 'POST',
+    path: '/nodes',
+    access: ADMIN,
+    summary: 'Register this server as a node, or renew it: every 10 s',
+    body: Type.Object({
+      url: Type.String({ maxLength: 2_048 }),
+      version: Type.String({ maxLength: 64 }),
+      basePath: Type.Optional(
+        Type.String({ maxLength: 256, pattern: '^(?:/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$' }),
+      ),
+      devices: Type.Array(OfferedDevice, { maxItems: 1_000 }),
+      sessions: Type.Optional(NodeSessions),
+    }),
+    responses: { 200: Node },
+  }),
+  removeNode: defineRoute({
+    method: 'DELETE',
+    path: '/nodes/:name',
+    access: ADMIN,
+    summary: 'Forget a node, so that another account can register it; not while sessions run there',
+    params: Type.Object({ name: Type.String() }),
+    responses: { 204: null },
+  }),
+};

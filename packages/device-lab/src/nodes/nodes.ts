@@ -1,0 +1,268 @@
+import { type Caller, type Clock, type Log, Refusal } from '@svc/auth-core';
+import type { DeviceLab } from '../device-lab.ts';
+import type { StartedSession } from '../start-session.ts';
+import { AWAY_MS, LabNode, type NodeAddress } from './lab-node.ts';
+import type { NodeReport, NodeSessions, OfferedDevice } from './node-report.ts';
+import type { NodeStore } from './node-store.ts';
+import { RemoteSessions } from './remote-sessions.ts';
+
+/** How a hub speaks to its nodes. */
+export interface NodeCalls {
+  /** Resolves once the session is gone there, also when it was so already. */
+  endSession(node: NodeAddress, sessionId: string, ownerId: string | null): Promise<void>;
+  keepAlive(node: NodeAddress, sessionId: string, ownerId: string | null): Promise<void>;
+  /** The node is no longer heard of: what waits for it need not wait on. */
+  giveUp(node: NodeAddress): void;
+}
+
+interface NodesOptions {
+  readonly store: NodeStore;
+  readonly lab: DeviceLab;
+  readonly calls: NodeCalls;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A node as Admins see it. */
+export interface NodeView {
+  readonly node: LabNode;
+  readonly devices: number;
+  readonly sessions: number;
+}
+
+const MOST_NODES = 256;
+/** `lastSeenAt` is kept no finer than this. */
+const NOTE_EVERY_MS = 60_000;
+const LOOK_EVERY_MS = 1_000;
+
+/** The nodes of this hub, their devices, and what runs on them (contract 8). */
+export class Nodes {
+  readonly sessions = new RemoteSessions();
+  readonly #options: NodesOptions;
+  readonly #nodes = new Map<string, LabNode>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** What ran on nodes when this server stopped goes on (contract 8.4). */
+  constructor(options: NodesOptions) {
+    this.#options = options;
+    const { store, lab, clock } = options;
+    for (const record of store.all()) this.#add(new LabNode(record, clock.now()));
+    lab.onEnd(({ id }) => this.sessions.forget(id));
+    for (const session of lab.sessions.running()) {
+      if (session.node === null) continue;
+      const node = this.#nodes.get(session.node);
+      if (node === undefined)
+        lab.recordEnd(session.id, {
+          category: 'Session Lost',
+          reason: `node ${session.node} is no longer known`,
+        });
+      else lab.resumeSession(this.started(node, session.id, session.capabilities, session.ownerId));
+    }
+  }
+
+  /** Looks after those that are no longer heard of. */
+  start(): void {
+    this.#timer ??= setInterval(() => this.look(), LOOK_EVERY_MS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  get isEmpty(): boolean {
+    return this.#nodes.size === 0;
+  }
+
+  byName(name: string): LabNode | undefined {
+    return this.#nodes.get(name);
+  }
+
+  /** By name. */
+  list(_caller: Caller): NodeView[] {
+    const nodes = [...this.#nodes.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    return nodes.map((node) => this.#viewOf(node));
+  }
+
+  /**
+   * Registers a node, or renews it. Throws `conflict` for a node of another account, and, once everything else is
+   * taken over, for devices that are another server's.
+   */
+  register(caller: Caller, report: NodeReport): NodeView {
+    const { clock, log } = this.#options;
+    const node = this.#nodes.get(nameOf(report.url)) ?? this.#new(caller, report);
+    if (node.record.ownerId !== caller.account.id)
+      throw conflict(`the node ${node.name} was registered by another account; an Admin can remove it`);
+    const now = clock.now();
+    if (isLate(node, report.sessions)) return this.#viewOf(node);
+    this.#note(node, report, now);
+    if (node.isAway) log.info(`Node ${node.name} is here`, { devices: report.devices.length });
+    node.isAway = false;
+    node.heardAt = now;
+    const refused = report.devices.filter(({ udid }) => this.#isTaken(udid, node.name));
+    this.#offer(
+      node,
+      report.devices.filter((device) => !refused.includes(device)),
+    );
+    if (report.sessions !== null) this.#compare(node, report.sessions, now);
+    if (refused.length > 0) {
+      const udids = refused.map(({ udid }) => udid);
+      throw conflict(`another server has the phone ${udids.join(', ')}`.slice(0, 1_024), udids);
+    }
+    return this.#viewOf(node);
+  }
+
+  /** Throws `not_found`, and `conflict` while sessions run there. */
+  remove(_caller: Caller, name: string): void {
+    const { store, lab } = this.#options;
+    const node = this.#nodes.get(name);
+    if (node === undefined) throw new Refusal('not_found', 'unknown node');
+    if (this.#viewOf(node).sessions > 0) throw conflict('sessions run on it');
+    store.remove(name);
+    lab.devices.report(node.source, []);
+    this.#nodes.delete(name);
+  }
+
+  /** A session that runs there, as the lab sees it. */
+  started(
+    node: LabNode,
+    id: string,
+    capabilities: Readonly<Record<string, unknown>>,
+    ownerId: string | null,
+  ): StartedSession {
+    const { calls, clock } = this.#options;
+    const ended = this.sessions.add(id, { node, capabilities, now: clock.now() });
+    return {
+      id,
+      capabilities,
+      node: node.name,
+      ended,
+      end: async () => {
+        try {
+          await calls.endSession(node, id, ownerId);
+        } finally {
+          this.sessions.forget(id);
+        }
+      },
+      keepAlive: () => calls.keepAlive(node, id, ownerId),
+    };
+  }
+
+  /** Who is no longer heard of, and which sessions are lost with them. */
+  look(): void {
+    const { clock, log, lab, calls } = this.#options;
+    const now = clock.now();
+    for (const node of this.#nodes.values()) {
+      // Before it: the clock was set back.
+      if (now < node.heardAt) node.heardAt = now;
+      if (node.isAway || now - node.heardAt < AWAY_MS) continue;
+      node.isAway = true;
+      log.warn(`Node ${node.name} has not been heard of for ${AWAY_MS / 1000} s: its phones are away`);
+      lab.devices.report(node.source, []);
+      calls.giveUp(node);
+    }
+    for (const [id, { node, timeoutMs, answeredAt }] of this.sessions.entries()) {
+      const last = Math.max(node.heardAt, Math.min(answeredAt, now));
+      if (now - last < Math.max(timeoutMs, AWAY_MS)) continue;
+      this.sessions.end(id, { category: 'Session Lost', reason: `node ${node.name} is gone` });
+    }
+  }
+
+  #new(caller: Caller, { url, version, basePath }: NodeReport): LabNode {
+    const { clock } = this.#options;
+    if (this.#nodes.size >= MOST_NODES) throw conflict(`the lab has ${MOST_NODES} nodes`);
+    const now = clock.now();
+    const record = { name: nameOf(url), url, basePath, version, ownerId: caller.account.id };
+    return this.#add(new LabNode({ ...record, registeredAt: now, lastSeenAt: 0 }, now));
+  }
+
+  #add(node: LabNode): LabNode {
+    this.#nodes.set(node.name, node);
+    this.#options.lab.devices.expect(node.source);
+    return node;
+  }
+
+  /** Stored when it changed, and now and then: without its row, its sessions would not outlive a restart. */
+  #note(node: LabNode, { url, version, basePath }: NodeReport, now: number): void {
+    const { record } = node;
+    const isSame = record.url === url && record.version === version && record.basePath === basePath;
+    if (isSame && Math.abs(now - record.lastSeenAt) < NOTE_EVERY_MS) return;
+    const changed = { ...record, url, version, basePath, lastSeenAt: now };
+    this.#options.store.save(changed);
+    node.record = changed;
+  }
+
+  #offer(node: LabNode, devices: readonly OfferedDevice[]): void {
+    const logs = null;
+    this.#options.lab.devices.report(
+      node.source,
+      devices.map((device) => ({ ...device, node: node.name, mjpegUrl: null, h264Url: null, logs })),
+    );
+  }
+
+  /** One udid is one device in the whole lab (contract 8.1). A device whose server is away may have moved. */
+  #isTaken(udid: string, name: string): boolean {
+    const { devices, sessions } = this.#options.lab;
+    const known = devices.byUdid(udid);
+    if (known === undefined || known.node === name) return false;
+    if (devices.statusOf(udid) !== 'away') return true;
+    return sessions.running().some((session) => session.device?.udid === udid && session.node !== name);
+  }
+
+  /** What the node says it runs, against what the lab believes. */
+  #compare(node: LabNode, told: NodeSessions, now: number): void {
+    const before = node.reportedAt;
+    node.boot = told.boot;
+    node.sequence = told.sequence;
+    node.reportedAt = now;
+    for (const { id, category, reason } of told.ended) {
+      if (this.sessions.get(id)?.node === node) this.sessions.end(id, { category, reason });
+    }
+    const running = new Set(told.running.map(({ id }) => id));
+    for (const [id, session] of this.sessions.entries()) {
+      if (session.node !== node || running.has(id)) continue;
+      const record = this.#options.lab.sessions.byId(id);
+      // What was there before the last report came would be in this one, which was put together after it.
+      if (record === undefined || before === null || record.startedAt >= before) continue;
+      this.sessions.end(id, { category: 'Session Lost', reason: `node ${node.name} no longer has it` });
+    }
+    for (const { id, udid } of told.running) if (this.#isOrphan(id, udid)) this.#endOrphan(node, id);
+  }
+
+  /** It goes on at its node, though the lab has filed its end, or never heard of it: a create that was cut off. */
+  #isOrphan(id: string, udid: string | null): boolean {
+    const { sessions, devices } = this.#options.lab;
+    if (this.sessions.get(id) !== undefined) return false;
+    const record = sessions.byId(id);
+    if (record !== undefined) return record.endedAt !== null;
+    return udid !== null && devices.statusOf(udid) !== 'busy';
+  }
+
+  #endOrphan(node: LabNode, id: string): void {
+    const { calls, log } = this.#options;
+    calls.endSession(node, id, null).catch((error: unknown) => {
+      log.warn(`A session could not be ended on node ${node.name}`, { session: id, cause: String(error) });
+    });
+  }
+
+  #viewOf(node: LabNode): NodeView {
+    const { devices, sessions } = this.#options.lab;
+    return {
+      node,
+      devices: devices.list().filter((device) => device.node === node.name).length,
+      sessions: sessions.running().filter((session) => session.node === node.name).length,
+    };
+  }
+}
+
+function nameOf(url: string): string {
+  return new URL(url).host;
+}
+
+function isLate(node: LabNode, told: NodeSessions | null): boolean {
+  return told !== null && told.boot === node.boot && told.sequence <= node.sequence;
+}
+
+function conflict(message: string, udids?: readonly string[]): Refusal {
+  return new Refusal('conflict', message, { message, ...(udids === undefined ? {} : { udids }) });
+}

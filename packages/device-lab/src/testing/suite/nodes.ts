@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { type OpenLabStores, opened } from './opened.ts';
+
+const NODE = {
+  name: 'b:4723',
+  url: 'http://b:4723',
+  basePath: '/wd',
+  version: '1.0.0',
+  ownerId: 'admin',
+  registeredAt: 1,
+  lastSeenAt: 2,
+};
+
+export function nodeSuite(open: OpenLabStores): void {
+  describe('nodes', () => {
+    const stores = opened(open);
+
+    it('(contract 8.1) are one of each name, the latest, until they are removed', () => {
+      const { nodes } = stores();
+      expect(nodes.all()).toEqual([]);
+      const other = { ...NODE, name: 'a', url: 'https://a', basePath: '' };
+      nodes.save(NODE);
+      nodes.save(other);
+      nodes.save({ ...NODE, url: 'https://b:4723', lastSeenAt: 3 });
+      expect(nodes.all()).toEqual([other, { ...NODE, url: 'https://b:4723', lastSeenAt: 3 }]);
+      nodes.remove('unknown');
+      nodes.remove(other.name);
+      expect(nodes.all()).toHaveLength(1);
+    });
+  });
+}

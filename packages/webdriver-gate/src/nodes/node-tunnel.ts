@@ -1,0 +1,53 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Duplex } from 'node:stream';
+import type { NodeAddress } from '@svc/device-lab';
+import { headOf, joinSockets, pairs } from '@svc/http-forward';
+import { refuseUpgrade } from '../upgrade-socket.ts';
+
+interface NodeTunnel {
+  readonly node: NodeAddress;
+  readonly ca: string | null;
+  readonly headers: Record<string, string | string[]>;
+  readonly path: string;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+  readonly failed: (error: unknown) => void;
+}
+
+/** How long a node has to answer an upgrade. */
+const ANSWER_MS = 15_000;
+
+/** Passes a WebSocket on to a node: the upgrade with the hub's token, then bytes both ways. A refusal is bare. */
+export function tunnelToNode({ node, ca, headers, path, socket, head, failed }: NodeTunnel): void {
+  const { protocol, hostname, port } = new URL(node.url);
+  const send = protocol === 'https:' ? httpsRequest : httpRequest;
+  const asking = send({
+    // Node wants an IPv6 address without its brackets.
+    hostname: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? undefined : Number(port),
+    method: 'GET',
+    path,
+    headers: { ...headers, connection: 'Upgrade', upgrade: 'websocket' },
+    agent: false,
+    timeout: ANSWER_MS,
+    ...(ca === null ? {} : { ca }),
+  });
+  socket.on('close', () => asking.destroy());
+  asking.on('upgrade', (answer, other, otherHead) => {
+    other.setTimeout?.(0);
+    socket.write(headOf(answer, pairs(answer.rawHeaders)));
+    joinSockets(socket, head, other, otherHead);
+  });
+  asking.on('response', (answer: IncomingMessage) => {
+    answer.resume();
+    refuseUpgrade(socket, answer.statusCode === 404 ? 404 : 503);
+  });
+  asking.on('timeout', () => asking.destroy(new Error('no answer in time')));
+  asking.on('error', (error) => {
+    if (socket.destroyed) return;
+    failed(error);
+    refuseUpgrade(socket, 503);
+  });
+  asking.end();
+}

@@ -1,0 +1,120 @@
+import {
+  freePort,
+  type KeyPair,
+  makeToken,
+  type RunningServer,
+  request,
+  signIn,
+  startLab,
+} from '../../support/lab.ts';
+
+export interface Hub extends RunningServer {
+  /** Cookie of its first Super admin. */
+  readonly admin: string;
+  /** A key pair with `admin`, for nodes. */
+  readonly nodeKey: KeyPair;
+}
+
+interface Options {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly dataDir?: string;
+}
+
+export const STRICT = { SVC_REQUIRE_COMMAND_AUTH: 'true' } as const;
+
+/** A lab that takes nodes; without phones of its own unless told otherwise. */
+export async function startHub({ env, dataDir }: Options = {}): Promise<Hub> {
+  const lab = await startLab({
+    env: { SVC_LAB_DEVICES: '0', SVC_LAB_DEVICE_PREFIX: 'hub', ...STRICT, ...env },
+    ...(dataDir === undefined ? {} : { dataDir }),
+  });
+  const admin = await signIn(lab.url);
+  return { ...lab, admin, nodeKey: await makeToken(lab.url, admin, { name: 'nodes', scopes: ['admin'] }) };
+}
+
+interface NodeOptions extends Options {
+  /** First part of its phones' names. */
+  readonly prefix?: string;
+  readonly port?: number;
+  /** Where the hub reaches it; absent: where it listens. */
+  readonly url?: string;
+  readonly key?: KeyPair;
+}
+
+export function nodeEnv(hub: Pick<Hub, 'url' | 'nodeKey'>, url: string, key = hub.nodeKey) {
+  return {
+    SVC_HUB_URL: hub.url,
+    SVC_NODE_ACCESS_KEY: key.accessKey,
+    SVC_NODE_TOKEN: key.token,
+    SVC_NODE_URL: url,
+  };
+}
+
+/** A lab that is a node of `hub`. */
+export async function startNode(
+  hub: Hub,
+  options: NodeOptions = {},
+): Promise<RunningServer & { port: number }> {
+  const port = options.port ?? (await freePort());
+  const own = `http://127.0.0.1:${port}`;
+  const lab = await startLab({
+    env: {
+      PORT: String(port),
+      SVC_LAB_DEVICES: '1',
+      SVC_LAB_DEVICE_PREFIX: options.prefix ?? 'node',
+      ...STRICT,
+      ...nodeEnv(hub, options.url ?? own, options.key),
+      ...options.env,
+    },
+    ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
+  });
+  return { ...lab, port };
+}
+
+export interface DeviceRow {
+  readonly udid: string;
+  readonly node: string | null;
+  readonly status: 'free' | 'busy' | 'away';
+}
+
+export async function devicesOf({ api }: RunningServer, cookie: string): Promise<DeviceRow[]> {
+  return (await (await api('/devices', { headers: { cookie } })).json()) as DeviceRow[];
+}
+
+/** Asks again until the answer fits; the server has no event for it. */
+export async function until<T>(
+  ask: () => Promise<T>,
+  fits: (value: T) => boolean,
+  withinMs = 20_000,
+): Promise<T> {
+  const end = performance.now() + withinMs;
+  for (;;) {
+    const value = await ask();
+    if (fits(value)) return value;
+    if (performance.now() > end) throw new Error(`still ${JSON.stringify(value)}`);
+    await new Promise((later) => setTimeout(later, 50));
+  }
+}
+
+export const isThere = (udid: string) => (rows: DeviceRow[]) =>
+  rows.some((row) => row.udid === udid && row.status !== 'away');
+
+export async function command(
+  url: string,
+  session: string,
+  path: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+  json?: unknown,
+): Promise<{ status: number; body: { value: unknown }; headers: Headers }> {
+  const answer = await request(`${url}/session/${session}${path}`, {
+    method,
+    headers,
+    ...(json === undefined ? {} : { json }),
+  });
+  return {
+    status: answer.status,
+    body: (await answer.json()) as { value: unknown },
+    headers: answer.headers,
+  };
+}
