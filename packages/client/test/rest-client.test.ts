@@ -50,6 +50,22 @@ describe('SvcClient', () => {
     });
   });
 
+  test('(contract 2, apps) uploads an app as a form, for as long as it takes', async () => {
+    const app = { id: 'a', name: 'a.apk', size: 1, sha256: 'x', createdAt: 'now' };
+    const { seen, fetch } = service(json(app, 201), json({ error: 'app_library_full' }, 409));
+    const client = new SvcClient({ url: 'http://lab:1', credential: PAIR, fetch });
+    expect(await client.uploadApp(new Blob(['x']), 'a.apk')).toEqual(app);
+    const { headers, body, signal } = seen[0]?.init ?? {};
+    expect(headers).not.toHaveProperty('content-type');
+    expect(signal).toBeUndefined();
+    expect([...(body as FormData).keys()]).toEqual(['file']);
+    expect((body as FormData).get('file')).toMatchObject({ name: 'a.apk', size: 1 });
+    const { signal: stop } = new AbortController();
+    const refused = await failure(client.uploadApp(new Blob(['x']), 'a.apk', { signal: stop }));
+    expect(refused).toMatchObject({ status: 409, code: 'app_library_full' });
+    expect(seen[1]?.init.signal).toBe(stop);
+  });
+
   test('(spec 5.5.2, 5.6.1) signs in with an Origin, unlogged, and goes on as that person', async () => {
     const { seen, fetch } = service(
       new Response(null, { status: 204, headers: { 'set-cookie': 'svc_dashboard_session=c1; HttpOnly' } }),

@@ -6,8 +6,8 @@ import type { HttpContext } from '../http-context.ts';
 import { attachment } from './content-disposition.ts';
 import type { Transfers } from './transfers.ts';
 
-/** A download ends when its client has taken nothing for so long. */
-const IDLE_MS = 60_000;
+/** A download ends when its client has taken nothing for so long; Node notices it after twice that at most. */
+const IDLE_MS = 30_000;
 
 interface Asked {
   readonly id: string;
