@@ -12,17 +12,16 @@ interface Tools {
   readonly log: Log;
 }
 
-/** Deliveries on their way at once, one for each webhook. */
-const MOST_AT_ONCE = 8;
+/** Deliveries on their way at once. One for each webhook there can be, and some for webhooks just deleted. */
+const MOST_AT_ONCE = 64;
 
 /**
- * Sends what waits: at least once, with the same id on every try. A row is removed when its delivery was answered with
+ * Sends what waits: at least once, with the same id on every try, each webhook's one after the other. A row is removed when its delivery was answered with
  * 2xx, or given up after a day; a process that is killed in between sends it again.
  */
 export class WebhookDeliveries {
   readonly #tools: Tools;
   readonly #underway = new Map<string, Promise<void>>();
-  #lastServed: readonly string[] = [];
   #stopped = false;
   #abandoned = false;
 
@@ -35,7 +34,7 @@ export class WebhookDeliveries {
     const { webhooks, clock, log } = this.#tools;
     if (this.#stopped || this.#underway.size >= MOST_AT_ONCE) return;
     try {
-      for (const id of this.#inTurn(webhooks.due(clock.now()))) {
+      for (const id of webhooks.due(clock.now())) {
         if (this.#underway.size >= MOST_AT_ONCE) return;
         if (!this.#underway.has(id)) this.#startOne(id);
       }
@@ -60,22 +59,16 @@ export class WebhookDeliveries {
     while (this.#underway.size > 0) await Promise.all(this.#underway.values());
   }
 
-  /** Those served longest ago first, so that webhooks that hang do not keep the others waiting. */
-  #inTurn(due: readonly string[]): string[] {
-    const turn = new Map(this.#lastServed.map((id, index) => [id, index]));
-    return [...due].sort((a, b) => (turn.get(a) ?? -1) - (turn.get(b) ?? -1));
-  }
-
   #startOne(webhookId: string): void {
     const { webhooks, clock } = this.#tools;
     const webhook = webhooks.byId(webhookId);
     const delivery = webhooks.nextOf(webhookId, clock.now());
     if (webhook === undefined || delivery === undefined) return;
-    this.#lastServed = [...this.#lastServed.filter((id) => id !== webhookId), webhookId].slice(-1_000);
     const sending = this.#send(webhook, delivery)
-      .then((isFiled) => {
+      .then((isDone) => {
         this.#underway.delete(webhookId);
-        if (isFiled) this.start();
+        // After a failure the next one waits for the timer: a receiver that is down costs a try a second.
+        if (isDone) this.start();
       })
       .catch((error) => {
         this.#underway.delete(webhookId);
@@ -84,14 +77,14 @@ export class WebhookDeliveries {
     this.#underway.set(webhookId, sending);
   }
 
-  /** False: what became of it could not be stored, and it is sent again later. */
+  /** True: delivered, and the row is gone. */
   async #send(webhook: Webhook, delivery: Delivery): Promise<boolean> {
     const { sender, clock, log } = this.#tools;
     const outcome = await this.#answerTo(webhook, delivery, sender);
     if (this.#abandoned) return false;
     try {
       this.#file(webhook, delivery, outcome, clock.now());
-      return true;
+      return isDelivered(outcome);
     } catch (error) {
       log.error('A webhook delivery could not be filed and is repeated', { cause: String(error) });
       return false;
