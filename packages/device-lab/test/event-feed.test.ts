@@ -70,8 +70,11 @@ class FakeReader implements EventReader {
 
 let feed: EventFeed;
 let ids: number;
-const publish = (type: string, kind: EventKind = 'lab', audience = ANA, payload = {}) =>
-  feed.publish(kind, { type, at: 1_700_000_000_000, payload, audience });
+const publish = (type: string, kind: EventKind = 'lab', audience = ANA, payload = {}) => {
+  const id = feed.publish(kind, { type, at: 1_700_000_000_000, payload, audience });
+  vi.advanceTimersByTime(0);
+  return id;
+};
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -125,6 +128,18 @@ describe('(specification 6) live events', () => {
     leave();
     publish('one');
     expect(reader.types).toEqual([]);
+  });
+
+  it('come in one turn of the event loop in any number, and are lost to nobody who reads', () => {
+    const readers = Array.from({ length: 50 }, () => new FakeReader());
+    for (const reader of readers) feed.read(reader);
+    const event = { at: 1, payload: { text: 'x'.repeat(2_000) }, audience: ANA };
+    for (let count = 0; count < 3_000; count++) feed.publish('command', { ...event, type: `e${count}` });
+    vi.runAllTicks();
+    while (readers.some(({ frames }) => frames.length < 3_000)) vi.advanceTimersToNextTimer();
+    for (const { types, dropped } of readers) {
+      expect([types[0], types.at(-1), types.length, dropped]).toEqual(['e0', 'e2999', 3_000, false]);
+    }
   });
 
   it('one that is too large is refused, and the others go on', () => {

@@ -42,6 +42,11 @@ const COLLECTED_MS = 60_000;
 /** Readers that could not be served before are looked at this often. */
 const LOOK_EVERY_MS = 1_000;
 const LARGEST_FRAME = 32 * 1024;
+/** Readers in one turn of the event loop. */
+const READERS_AT_ONCE = 16;
+/** Far less than the history keeps. */
+const MOST_UNSERVED = 200;
+const MOST_UNSERVED_BYTES = 128 * 1024;
 
 const LOST = 'history_lost';
 const UTF8 = new TextEncoder();
@@ -56,6 +61,11 @@ export class EventFeed {
   readonly #random: Pick<Random, 'uuid'>;
   readonly #history = new EventHistory();
   readonly #readings = new Set<Reading>();
+  /** Readers that have their turn still to come in this round. */
+  #round: Reading[] = [];
+  #serving: NodeJS.Immediate | undefined;
+  /** Published since the round began. */
+  #unserved = { events: 0, bytes: 0 };
   #collects = false;
   #idle: NodeJS.Timeout | undefined;
   #looks: NodeJS.Timeout | undefined;
@@ -70,17 +80,19 @@ export class EventFeed {
     return this.#collects;
   }
 
-  /** Keeps an event and sends it to those who may see it; answers its id. Throws for one that is too large. */
+  /** Keeps an event, for those who may see it to be sent in a moment; answers its id. Throws for one that is too large. */
   publish(kind: EventKind, { type, at, payload, audience }: FeedInput): string {
     const id = this.#random.uuid();
     const frame = frameOf({ id, type, at: new Date(at).toISOString(), payload });
     if (frame.length > LARGEST_FRAME) throw new RangeError(`an event of ${frame.length} bytes`);
-    const event = this.#history.add(kind, { id, audience, frame });
-    for (const reading of this.#readings) {
-      const isNext = reading.place === event.seq - 1 && reading.reader.waiting <= MOST_WAITING;
-      if (isNext) deliver(reading, event);
-      else this.#advance(reading);
+    // Nobody may lose, to events that came in one turn, what was not even offered.
+    if (this.#unserved.events >= MOST_UNSERVED || this.#unserved.bytes + frame.length > MOST_UNSERVED_BYTES) {
+      this.#serveAll();
     }
+    this.#history.add(kind, { id, audience, frame });
+    this.#unserved.events += 1;
+    this.#unserved.bytes += frame.length;
+    if (this.#readings.size > 0) this.#serving ??= setImmediate(() => this.#serve());
     return id;
   }
 
@@ -118,6 +130,26 @@ export class EventFeed {
       reader.send(frameOf({ type: LOST, at, payload: { lost } }), reading.written);
     }
     this.#advance(reading);
+  }
+
+  /** Some readers in a turn of the event loop: requests come in between, and each reader gets what gathered at once. */
+  #serve(): void {
+    this.#serving = undefined;
+    if (this.#round.length === 0) {
+      this.#round = [...this.#readings];
+      this.#unserved = { events: 0, bytes: 0 };
+    }
+    for (const reading of this.#round.splice(0, READERS_AT_ONCE)) this.#advance(reading);
+    if (this.#round.length > 0 || this.#unserved.events > 0)
+      this.#serving = setImmediate(() => this.#serve());
+  }
+
+  #serveAll(): void {
+    clearImmediate(this.#serving);
+    this.#serving = undefined;
+    this.#round = [];
+    this.#unserved = { events: 0, bytes: 0 };
+    for (const reading of this.#readings) this.#advance(reading);
   }
 
   /** Sends what comes next, as long as the network takes it. */
