@@ -20,7 +20,7 @@ interface Options {
   readonly dataDir?: string;
 }
 
-export const STRICT = { SVC_REQUIRE_COMMAND_AUTH: 'true' } as const;
+const STRICT = { SVC_REQUIRE_COMMAND_AUTH: 'true' } as const;
 
 /** A lab that takes nodes; without phones of its own unless told otherwise. */
 export async function startHub({ env, dataDir }: Options = {}): Promise<Hub> {
@@ -41,7 +41,7 @@ interface NodeOptions extends Options {
   readonly key?: KeyPair;
 }
 
-export function nodeEnv(hub: Pick<Hub, 'url' | 'nodeKey'>, url: string, key = hub.nodeKey) {
+function nodeEnv(hub: Pick<Hub, 'url' | 'nodeKey'>, url: string, key = hub.nodeKey) {
   return {
     SVC_HUB_URL: hub.url,
     SVC_NODE_ACCESS_KEY: key.accessKey,

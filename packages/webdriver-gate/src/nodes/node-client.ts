@@ -26,7 +26,7 @@ const LARGEST_ANSWER = 4 * 1024 * 1024;
 const CONNECTIONS = 256;
 
 /** A node cannot be asked, or has not answered. */
-export class NodeGone extends Error {
+class NodeGone extends Error {
   constructor(node: NodeAddress, options?: ErrorOptions) {
     super(`node ${node.name} did not answer`, options);
     this.name = 'NodeGone';

@@ -1,0 +1,55 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+export interface Recorder {
+  /** Where it listens. */
+  readonly url: string;
+  /** Every byte that was sent through it towards the server behind it. */
+  received(): Buffer;
+  /** From now on nothing passes, and nobody is told. */
+  cut(): void;
+  heal(): void;
+  close(): void;
+}
+
+/** A cable with a tap on it, in front of the server on `port`. */
+export async function startRecorder(port: number): Promise<Recorder> {
+  const chunks: Buffer[] = [];
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const server: Server = createServer((from) => {
+    const to = connect(port, '127.0.0.1');
+    for (const [one, other] of [
+      [from, to],
+      [to, from],
+    ] as const) {
+      sockets.add(one);
+      if (isCut) one.pause();
+      one.on('error', () => one.destroy());
+      one.on('close', () => {
+        sockets.delete(one);
+        if (!isCut) other.destroy();
+      });
+      one.on('data', (chunk: Buffer) => {
+        if (one === from) chunks.push(chunk);
+        other.write(chunk);
+      });
+    }
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received: () => Buffer.concat(chunks),
+    cut: () => {
+      isCut = true;
+      for (const socket of sockets) socket.pause();
+    },
+    heal: () => {
+      isCut = false;
+      for (const socket of sockets) socket.resume();
+    },
+    close: () => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
