@@ -207,7 +207,7 @@ describe('svc: commands', () => {
 
   it('a svc: command keeps an idle session alive like any other', async () => {
     const created = await createSession(lab.url, pairOf(ana), {
-      capabilities: { 'appium:newCommandTimeout': 2 },
+      capabilities: { 'appium:newCommandTimeout': 3 },
     });
     const id = created.body.value.sessionId;
     const started = Date.parse((await recordOf(lab, ana.headers, id)).startedAt);
@@ -215,7 +215,7 @@ describe('svc: commands', () => {
       await command(id, 'POST', '/execute/sync', { script: 'svc: debug', args: [{ message: 'here' }] });
       return Date.now() - started;
     };
-    await until(look, (passed) => passed > 2_500);
+    await until(look, (passed) => passed > 3_500);
     expect(await recordOf(lab, ana.headers, id)).toMatchObject({ status: 'running' });
     await command(id, 'DELETE', '');
   });
