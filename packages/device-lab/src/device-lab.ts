@@ -160,7 +160,7 @@ export class DeviceLab {
       reservation ??= this.#reserve(admission, wanted, true);
       const { device } = reservation;
       if (device !== null) assignDevice(wanted as Record<string, unknown>, device.udid);
-      await apps?.place(wanted);
+      await apps?.place(wanted, device?.node);
       const started = await start({ capabilities: wanted, device, apps });
       if (started === null) return null;
       apps?.hide(started.capabilities);

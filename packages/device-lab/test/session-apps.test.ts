@@ -51,6 +51,14 @@ describe('(contract 2, apps) apps of the library in capabilities', () => {
     expect(wanted).toEqual(before);
   });
 
+  it('are not for the devices of nodes, which would be told a ticket and an address of another host', async () => {
+    const { apps, issued } = sessionApps();
+    const wanted = { alwaysMatch: { 'appium:app': 'svc:app/a' } };
+    await expect(apps.namedIn(OWNED, wanted)?.place(wanted, 'node-1')).rejects.toThrow(AppNotAvailable);
+    expect(wanted.alwaysMatch['appium:app']).toBe('svc:app/a');
+    expect(issued).toEqual([]);
+  });
+
   it('are put back in errors, with their stack and cause', async () => {
     const { apps } = sessionApps();
     const wanted = { alwaysMatch: { 'appium:app': 'svc:app/a' } };

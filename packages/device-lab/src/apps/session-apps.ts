@@ -75,8 +75,13 @@ export class NamedApps {
     this.#addressOf = addressOf;
   }
 
-  /** Puts download addresses in place of the names. Only the driver may get these capabilities from here on. */
-  async place(capabilities: unknown): Promise<void> {
+  /** `node`: whose device it is; null: this server's. Puts download addresses in place of the names. Only the driver may get these capabilities from here on. */
+  async place(capabilities: unknown, node: string | null = null): Promise<void> {
+    // The address is one of this host, and a node's answer would show its ticket.
+    if (node !== null)
+      throw new AppNotAvailable(
+        'apps of the library (svc:app/...) are for phones of this server, not of a node',
+      );
     const addresses: string[] = [];
     for (const id of this.#ids) {
       const address = await this.#addressOf(id);
