@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { SvcClient, SvcError } from '@svc/client';
 import { routes, successStatus } from '@svc/contract';
+import { askAtPace, quantile } from './pace.ts';
 
 const EMAIL = 'bench@svc.local';
 const PASSWORD = 'a password of benches';
@@ -91,15 +92,8 @@ async function knownAndUnknown(): Promise<void> {
   console.log(`  difference / spread: ${(difference / spread).toFixed(2)} (wanted: below 1)`);
 }
 
-/** Asks at a fixed pace for one round, whether or not answers come back; gives the times they took. */
-async function ask(client: SvcClient): Promise<number[]> {
-  const waiting: Promise<number>[] = [];
-  await pace(ASKS_PER_SECOND, ROUND_MS, () => {
-    const began = performance.now();
-    waiting.push(client.me().then(() => performance.now() - began));
-  });
-  return await Promise.all(waiting);
-}
+/** One round of questions. */
+const ask = (client: SvcClient) => askAtPace(client, ASKS_PER_SECOND, ROUND_MS);
 
 /** Offers sign-ins at a fixed pace until it is told to stop. */
 function offerSignIns(client: SvcClient, outcomes: Record<number, number>): () => Promise<void> {
@@ -115,20 +109,6 @@ function offerSignIns(client: SvcClient, outcomes: Record<number, number>): () =
     clearInterval(timer);
     await Promise.all(waiting);
   };
-}
-
-function pace(perSecond: number, forMs: number, act: () => void): Promise<void> {
-  const began = performance.now();
-  let done = 0;
-  return new Promise((over) => {
-    const timer = setInterval(() => {
-      const elapsed = performance.now() - began;
-      for (; done < (Math.min(elapsed, forMs) / 1000) * perSecond; done++) act();
-      if (elapsed < forMs) return;
-      clearInterval(timer);
-      over();
-    }, 1000 / perSecond);
-  });
 }
 
 /** Tries to sign in, without keeping the sign-in; a refusal's status is a result like any other. */
@@ -167,11 +147,6 @@ async function start(env: Record<string, string>): Promise<Server> {
     return { client: new SvcClient({ url: line.slice('svc ready on '.length) }), stop };
   }
   throw new Error('the API did not start');
-}
-
-function quantile(values: readonly number[], part: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
 }
 
 /** Width of the middle half. */

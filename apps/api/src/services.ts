@@ -39,6 +39,7 @@ import {
   DeviceLab,
   type EventFeed,
   type EventLog,
+  Previews,
   RecentRefusals,
   ReportOnlyStats,
   SessionApps,
@@ -66,6 +67,8 @@ import { scheduleDeviceTidying } from './schedule-device-tidying.ts';
 import { scheduleFlush } from './schedule-flush.ts';
 import { scheduleRemoval } from './schedule-removal.ts';
 import { ServerLock } from './server-lock.ts';
+import { deviceStreams } from './streams/device-streams.ts';
+import { Streams } from './streams/streams.ts';
 import { startWebhooks } from './webhooks/webhook-service.ts';
 
 const AUDIT_FLUSH_MS = 1000;
@@ -110,6 +113,8 @@ export interface Services extends HubSide {
   readonly eventLog: EventLog;
   readonly devices: DeviceDirectory;
   readonly deviceControl: DeviceControl;
+  readonly previews: Previews;
+  readonly streams: Streams;
   readonly sessions: SessionDirectory;
   readonly webhooks: WebhookDirectory;
   /** Null: this server is no node of a hub. */
@@ -225,6 +230,9 @@ async function compose(
   const virtualPhones = new VirtualPhones(lab, clock);
   live.follow(lab);
   webhooks.listenTo(lab.events);
+  const previews = new Previews(deviceStreams(lab, virtualPhones), clock);
+  const deviceControl = new DeviceControl({ lab, virtualPhones, stores, audit, clock, log });
+  const openConnections = new OpenConnections({ stores, authenticator, clock, log });
   if (config.authDisabled)
     log.warn('Authentication is DISABLED: everybody who reaches this server is a Super admin');
   // Several people may share the wish for one account's link; one mailbox is not flooded by many addresses.
@@ -275,7 +283,7 @@ async function compose(
     apiTokens: new ApiTokens(shared),
     bearerTokens: new BearerTokens({ ...shared, authenticator, signer, mcpLifetime: config.mcpTokenTtl }),
     tickets,
-    openConnections: new OpenConnections({ stores, authenticator, clock, log }),
+    openConnections,
     users: new Users({ ...shared, authenticator }),
     teams: new Teams({
       ...shared,
@@ -288,7 +296,9 @@ async function compose(
     eventFeed: live.eventFeed,
     eventLog: live.eventLog,
     devices: new DeviceDirectory({ lab, stores, audit }),
-    deviceControl: new DeviceControl({ lab, virtualPhones, stores, audit, clock, log }),
+    deviceControl,
+    previews,
+    streams: new Streams({ tickets, openConnections, lab, deviceControl, previews, log }),
     sessions: new SessionDirectory({ lab, stores, audit }),
     webhooks: webhooks.directory,
     ...hubSide,

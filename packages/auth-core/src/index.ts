@@ -64,7 +64,7 @@ export {
   type OpenConnection,
   OpenConnections,
 } from './open-connections.ts';
-export { checkAccess, isOverrideAdmin } from './policy/access.ts';
+export { checkAccess, isOverrideAdmin, mayAccess } from './policy/access.ts';
 export { type Checked, CREATE_DENIALS, decideCreate, maySeeDevice } from './policy/create-session.ts';
 export { refusalToDrive, type SessionOwner } from './policy/drive-session.ts';
 export { isListed } from './policy/list-sessions.ts';

@@ -42,7 +42,7 @@ export type { RemoteSession } from './nodes/remote-sessions.ts';
 export type { FrameSink, FrameSource, FrameViewer } from './previews/frame-relay.ts';
 export { LINE_BOUNDS, type LineSink, type LineSource, type LineViewer } from './previews/line-relay.ts';
 export { MjpegParts, NotMjpeg } from './previews/mjpeg-parts.ts';
-export { type DeviceSources, Previews } from './previews/previews.ts';
+export { type DeviceStreams, Previews } from './previews/previews.ts';
 export { type ScreenContent, VirtualPhones } from './previews/virtual-phones.ts';
 export { RecentRefusals, type RefusalRecord, type Refused } from './refusals/recent-refusals.ts';
 export { type ReportLine, ReportOnlyStats } from './refusals/report-only-stats.ts';

@@ -13,8 +13,7 @@ export function capabilityRoutes(api: App, { services }: HttpContext): void {
       commandAuth: commandAuthMode(services.config) === 'on',
       sessionTokenGate: requireSessionToken && !authDisabled,
       bearerAuth: true,
-      // No route issues a stream ticket yet.
-      streamTickets: false,
+      streamTickets: true,
       mcpScopedTokens: true,
       liveEvents: true,
     },

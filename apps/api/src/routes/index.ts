@@ -6,11 +6,8 @@ import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
 import { capabilityRoutes } from './capabilities.ts';
 import { commandAuthRoutes } from './command-auth.ts';
-
 import { configRoutes } from './config.ts';
-
 import { controlRoutes } from './control.ts';
-
 import { deviceRoutes } from './devices.ts';
 import { eventRoutes } from './events.ts';
 import { healthRoutes } from './health.ts';
@@ -20,6 +17,7 @@ import { profileRoutes } from './profile.ts';
 import { sessionRoutes } from './sessions.ts';
 import { signInRoutes } from './sign-in.ts';
 import { signInListRoutes } from './sign-ins.ts';
+import { streamRoutes } from './streams.ts';
 import { teamRoutes } from './teams.ts';
 import { userRoutes } from './users.ts';
 import { webhookRoutes } from './webhooks.ts';
@@ -39,6 +37,7 @@ export const features: readonly ((api: App, context: HttpContext) => void)[] = [
   deviceRoutes,
   controlRoutes,
   nodeRoutes,
+  streamRoutes,
   sessionRoutes,
   appRoutes,
   commandAuthRoutes,

@@ -16,6 +16,7 @@ import { profileRoutes } from './profile.ts';
 import { sessionRoutes } from './sessions.ts';
 import { signInRoutes } from './sign-in.ts';
 import { signInListRoutes } from './sign-ins.ts';
+import { streamRoutes } from './streams.ts';
 import { teamRoutes } from './teams.ts';
 import { userRoutes } from './users.ts';
 import { webhookRoutes } from './webhooks.ts';
@@ -37,6 +38,7 @@ export const routes = {
   ...deviceRoutes,
   ...controlRoutes,
   ...nodeRoutes,
+  ...streamRoutes,
   ...sessionRoutes,
   ...appRoutes,
   ...commandAuthRoutes,

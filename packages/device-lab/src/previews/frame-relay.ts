@@ -21,6 +21,8 @@ export interface FrameViewer {
   end(): void;
 }
 
+/** Viewers that are served at a stretch; others' requests come in between. */
+const AT_A_STRETCH = 4;
 /** The source stays open this long after the last viewer left. */
 const LINGER_MS = 3_000;
 const FIRST_RETRY_MS = 250;
@@ -35,6 +37,8 @@ export class FrameRelay {
   readonly #closed: () => void;
   readonly #viewers = new Set<FrameViewer>();
   #latest: Uint8Array | undefined;
+  #serving = false;
+  #waiting: Uint8Array | undefined;
   #aliveAt = 0;
   #close: (() => void) | undefined;
   /** Counts the times it was opened: a source that reports late is not listened to. */
@@ -101,7 +105,21 @@ export class FrameRelay {
     this.#latest = jpeg;
     this.#aliveAt = this.#clock.now();
     this.#retryMs = FIRST_RETRY_MS;
-    for (const viewer of this.#viewers) viewer.frame(jpeg);
+    if (this.#serving) this.#waiting = jpeg;
+    else this.#serve(jpeg, [...this.#viewers]);
+  }
+
+  /** A frame that comes meanwhile takes the place of one that waits. */
+  #serve(jpeg: Uint8Array, viewers: readonly FrameViewer[]): void {
+    for (const viewer of viewers.slice(0, AT_A_STRETCH)) if (this.#viewers.has(viewer)) viewer.frame(jpeg);
+    this.#serving = viewers.length > AT_A_STRETCH;
+    if (this.#serving) {
+      setImmediate(() => this.#serve(jpeg, viewers.slice(AT_A_STRETCH)));
+      return;
+    }
+    const next = this.#waiting;
+    this.#waiting = undefined;
+    if (next !== undefined) this.#serve(next, [...this.#viewers]);
   }
 
   #ended(): void {

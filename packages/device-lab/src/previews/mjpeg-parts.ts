@@ -1,5 +1,5 @@
 /** Bounds of what an MJPEG source may send, in bytes. */
-export const MJPEG_BOUNDS = { header: 8 * 1024, frame: 8 * 1024 * 1024 } as const;
+const MJPEG_BOUNDS = { header: 8 * 1024, frame: 8 * 1024 * 1024 } as const;
 
 /** What a source sent is no MJPEG, or beyond the bounds. */
 export class NotMjpeg extends Error {}

@@ -4,23 +4,23 @@ import { FrameRelay, type FrameSource, type FrameViewer } from './frame-relay.ts
 import { LineRelay, type LineSource, type LineViewer } from './line-relay.ts';
 
 /** Where the pictures and lines of a device are to be had; null: it has none. */
-export interface DeviceSources {
+export interface DeviceStreams {
   frames(device: Device): FrameSource | null;
   lines(device: Device): LineSource | null;
 }
 
 /** How many may look at once. */
-export const VIEWER_BOUNDS = { ofDevice: 100, inAll: 1_000 } as const;
+const VIEWER_BOUNDS = { ofDevice: 100, inAll: 1_000 } as const;
 
 /** Previews and logs of all devices: one source each, however many look. */
 export class Previews {
-  readonly #sources: DeviceSources;
+  readonly #sources: DeviceStreams;
   readonly #clock: Clock;
   readonly #frames = new Map<string, FrameRelay>();
   readonly #lines = new Map<string, LineRelay>();
   #viewers = 0;
 
-  constructor(sources: DeviceSources, clock: Clock) {
+  constructor(sources: DeviceStreams, clock: Clock) {
     this.#sources = sources;
     this.#clock = clock;
   }
@@ -33,7 +33,7 @@ export class Previews {
     return this.#sources.lines(device) !== null;
   }
 
-  /** Throws `overloaded`. */
+  /** Throws `overloaded`. To be asked before somebody is let in. */
   checkRoom(udid: string): void {
     const frames = this.#frames.get(udid)?.viewers ?? 0;
     const lines = this.#lines.get(udid)?.viewers ?? 0;
@@ -41,16 +41,14 @@ export class Previews {
       throw new Refusal('overloaded', 'too many viewers');
   }
 
-  /** The returned function takes the viewer away. Throws `no_such_source` or `overloaded`. */
+  /** The returned function takes the viewer away. A viewer of a device without a source is ended at once. */
   watch(device: Device, viewer: FrameViewer): () => void {
-    this.checkRoom(device.udid);
-    return this.#counted(this.#framesOf(device).add(viewer));
+    return this.#counted(this.#framesOf(device)?.add(viewer) ?? ended(viewer));
   }
 
   /** As `watch`, for lines. */
   read(device: Device, viewer: LineViewer): () => void {
-    this.checkRoom(device.udid);
-    return this.#counted(this.#linesOf(device).view(viewer));
+    return this.#counted(this.#linesOf(device)?.view(viewer) ?? ended(viewer));
   }
 
   /** The device went away, or what its preview comes from did: whoever looks is told that it is over. */
@@ -64,23 +62,23 @@ export class Previews {
     for (const udid of new Set([...this.#frames.keys(), ...this.#lines.keys()])) this.end(udid);
   }
 
-  #framesOf(device: Device): FrameRelay {
+  #framesOf(device: Device): FrameRelay | undefined {
     const { udid } = device;
     const open = this.#frames.get(udid);
     if (open !== undefined) return open;
     const source = this.#sources.frames(device);
-    if (source === null) throw new Refusal('no_such_source', 'no preview');
+    if (source === null) return undefined;
     const relay = new FrameRelay(source, this.#clock, () => this.#frames.delete(udid));
     this.#frames.set(udid, relay);
     return relay;
   }
 
-  #linesOf(device: Device): LineRelay {
+  #linesOf(device: Device): LineRelay | undefined {
     const { udid } = device;
     const open = this.#lines.get(udid);
     if (open !== undefined) return open;
     const source = this.#sources.lines(device);
-    if (source === null) throw new Refusal('no_such_source', 'no log');
+    if (source === null) return undefined;
     const relay = new LineRelay(source);
     this.#lines.set(udid, relay);
     return relay;
@@ -97,4 +95,9 @@ export class Previews {
       remove();
     };
   }
+}
+
+function ended(viewer: FrameViewer | LineViewer): () => void {
+  viewer.end();
+  return () => undefined;
 }

@@ -13,7 +13,7 @@ export interface ScreenContent {
   readonly at: number;
 }
 
-const TICK_MS = 2_000;
+const TICK_MS = 1_000;
 /** Lines of its own are short; what they quote is not. */
 const LONGEST_NOTE = 200;
 

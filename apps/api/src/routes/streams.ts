@@ -1,0 +1,70 @@
+import { routes } from '@svc/contract';
+import type { WebSocket } from 'ws';
+import { handle } from '../handle.ts';
+import type { App, HttpContext } from '../http-context.ts';
+import { implicitAdmin } from '../implicit-admin.ts';
+import { MJPEG_TYPE, MjpegViewer } from '../streams/mjpeg-viewer.ts';
+import { lineViewer, relayVideo } from '../streams/socket-viewers.ts';
+import type { AdmittedViewer } from '../streams/streams.ts';
+import { handleSocket } from '../web-sockets/handle-socket.ts';
+
+const CLOSE_CODES = { refused: 1008, unverified: 1011, gone: 1001 } as const;
+
+/** Previews and logs by ticket (specification 5.8, contract 2). */
+export function streamRoutes(api: App, context: HttpContext): void {
+  const { services } = context;
+  const { streams, previews, deviceControl } = services;
+  api.addHook('preClose', async () => streams.close());
+
+  handle(api, routes.issueStreamTicket, ({ caller, params }) => streams.issue(caller, params.udid), {
+    authorizeResource: (caller, { udid }) => void deviceControl.seen(caller, udid),
+  });
+
+  handle(api, routes.streamMjpeg, async ({ method, params: { udid }, query: { ticket }, from }, reply) => {
+    const isOpen = services.config.authDisabled;
+    const admit = () => {
+      if (isOpen) return streams.admitted('frames', udid, implicitAdmin(services, from));
+      if (method === 'HEAD') return streams.check('frames', udid, ticket, from);
+      return streams.admit('frames', udid, ticket, from);
+    };
+    const admitted = await admit();
+    if (method === 'HEAD') return reply.type(MJPEG_TYPE).send();
+    reply.hijack();
+    const { raw } = reply;
+    if (raw.destroyed) return reply;
+    raw.writeHead(200, {
+      ...(reply.getHeaders() as Record<string, string>),
+      'content-type': MJPEG_TYPE,
+      'x-content-type-options': 'nosniff',
+    });
+    const viewer = new MjpegViewer(raw);
+    const forget = streams.keep(admitted, 'frames', () => viewer.end());
+    const leave = previews.watch(admitted.device, viewer);
+    raw.once('close', () => {
+      forget();
+      leave();
+    });
+    return reply;
+  });
+
+  const keep = (socket: WebSocket, admitted: AdmittedViewer, kind: 'video' | 'lines') => {
+    const forget = streams.keep(admitted, kind, (end) => socket.close(CLOSE_CODES[end]));
+    socket.once('close', forget);
+  };
+
+  handleSocket(api, context, routes.streamH264, {
+    admit: ({ params, query, from }) => streams.admit('video', params.udid, query.ticket, from),
+    open: (socket, admitted) => {
+      keep(socket, admitted, 'video');
+      relayVideo(admitted.device.h264Url as string, socket);
+    },
+  });
+
+  handleSocket(api, context, routes.streamLogs, {
+    admit: ({ params, query, from }) => streams.admit('lines', params.udid, query.ticket, from),
+    open: (socket, admitted) => {
+      keep(socket, admitted, 'lines');
+      socket.once('close', previews.read(admitted.device, lineViewer(socket)));
+    },
+  });
+}

@@ -1,0 +1,44 @@
+import type { Device, DeviceLab, DeviceStreams, DriverSession, VirtualPhones } from '@svc/device-lab';
+import { screenOf } from '../virtual-phones/screen.ts';
+import { mjpegUpstream } from './mjpeg-upstream.ts';
+
+/** Where the pictures and lines of this server's devices are. */
+export function deviceStreams(lab: Pick<DeviceLab, 'sessions'>, phones: VirtualPhones): DeviceStreams {
+  return {
+    frames: (device) => {
+      const { udid, logs, mjpegUrl } = device;
+      if (logs === 'virtual') return screenOf(phones, udid);
+      const addressOf = () => mjpegUrl ?? sessionAddress(lab, device);
+      return addressOf() === null ? null : mjpegUpstream(addressOf);
+    },
+    lines: ({ udid, logs }) => (logs === 'virtual' ? phones.lines(udid) : null),
+  };
+}
+
+/** Drivers that forward this port to the phone themselves, before the session begins. */
+const FORWARDING = new Set(['uiautomator2', 'xcuitest']);
+const FIRST_PORT = 1_024;
+const LAST_PORT = 65_535;
+
+/**
+ * Where the driver of the running session put the phone's pictures. Clients choose the port, so: only drivers that
+ * claim it, only this machine's loopback and a fixed path, never a port that an older session claimed (its phone may be
+ * another team's), and never the address a client may name as `mjpegScreenshotUrl`.
+ */
+function sessionAddress(lab: Pick<DeviceLab, 'sessions'>, { udid, node }: Device): string | null {
+  if (node !== null) return null;
+  const sessions = lab.sessions.running();
+  const session = sessions.find(({ device }) => device?.udid === udid);
+  const port = session === undefined ? null : portOf(session);
+  if (session === undefined || port === null) return null;
+  const claims = sessions.filter((each) => portOf(each) === port);
+  const isFirst = claims.every((each) => each === session || each.startedAt > session.startedAt);
+  return isFirst ? `http://127.0.0.1:${port}/` : null;
+}
+
+function portOf({ capabilities, node }: DriverSession): number | null {
+  const value = (name: string) => capabilities[name] ?? capabilities[`appium:${name}`];
+  if (node !== null || !FORWARDING.has(String(value('automationName')).toLowerCase())) return null;
+  const port = Number(value('mjpegServerPort'));
+  return Number.isInteger(port) && port >= FIRST_PORT && port <= LAST_PORT ? port : null;
+}

@@ -1,0 +1,179 @@
+import {
+  type Caller,
+  type CheckedTicket,
+  type IssuedTicket,
+  type Log,
+  mayAccess,
+  maySeeDevice,
+  type OpenConnections,
+  Refusal,
+  type RequestOrigin,
+  type Tickets,
+} from '@svc/auth-core';
+import { DEVICES } from '@svc/contract';
+import type { Device, DeviceControl, DeviceLab, Previews } from '@svc/device-lab';
+
+type StreamKind = 'frames' | 'video' | 'lines';
+
+/** Who was let in, and to what. */
+export interface AdmittedViewer {
+  readonly caller: Caller;
+  readonly device: Device;
+}
+
+/** Why a stream ends that its viewer did not close. */
+type StreamEnd = 'refused' | 'unverified' | 'gone';
+
+interface OpenStream {
+  readonly accountId: string;
+  readonly udid: string;
+  readonly teamId: string | null;
+  readonly end: (kind: StreamEnd) => void;
+}
+
+interface Tools {
+  readonly tickets: Pick<Tickets, 'issue' | 'check' | 'spend'>;
+  readonly openConnections: Pick<OpenConnections, 'add' | 'recheck'>;
+  readonly lab: Pick<DeviceLab, 'devices'>;
+  readonly deviceControl: Pick<DeviceControl, 'seen'>;
+  readonly previews: Pick<Previews, 'hasFrames' | 'hasLines' | 'checkRoom' | 'end' | 'close'>;
+  readonly log: Log;
+}
+
+const LOOK_EVERY_MS = 500;
+/** A source of video is opened for each viewer. */
+const MOST_VIDEO_VIEWERS = 8;
+/** So that nobody takes every place there is. */
+const MOST_OF_ACCOUNT = 100;
+
+/** Who may look at a device, from the ticket to the end of the stream (specification 5.8, contract 2). */
+export class Streams {
+  readonly #tools: Tools;
+  readonly #open = new Set<OpenStream>();
+  readonly #video = new Map<string, number>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  /** Throws `not_found` for a device that is hidden from the caller as for one nobody knows. */
+  async issue(caller: Caller, udid: string): Promise<IssuedTicket> {
+    this.#tools.deviceControl.seen(caller, udid);
+    return await this.#tools.tickets.issue(caller, { audience: 'svc-stream', resource: udid });
+  }
+
+  /**
+   * Spends the ticket, last of all. Throws `invalid ticket` also when its holder may no longer see the device;
+   * `no_such_source` and `overloaded` leave it unspent.
+   */
+  async admit(
+    kind: StreamKind,
+    udid: string,
+    ticket: string | undefined,
+    from: RequestOrigin,
+  ): Promise<AdmittedViewer> {
+    const checked = await this.check(kind, udid, ticket, from);
+    this.#tools.tickets.spend(checked.ticket);
+    return checked;
+  }
+
+  /** As `admit`, without spending. */
+  async check(
+    kind: StreamKind,
+    udid: string,
+    text: string | undefined,
+    from: RequestOrigin,
+  ): Promise<AdmittedViewer & { readonly ticket: CheckedTicket }> {
+    const use = { audience: 'svc-stream', resource: udid } as const;
+    const ticket = await this.#tools.tickets.check(text, use, from);
+    const refused = this.#refusal(ticket.caller, udid);
+    if (refused !== null) throw new Refusal('invalid ticket', `ticket: ${refused}`);
+    return { ...this.admitted(kind, udid, ticket.caller), ticket };
+  }
+
+  /** For a caller who needs no ticket, sign-in being off. Throws as `admit`; `not_found` for an unknown device. */
+  admitted(kind: StreamKind, udid: string, caller: Caller): AdmittedViewer {
+    const { deviceControl, previews } = this.#tools;
+    const device = deviceControl.seen(caller, udid);
+    if (this.#isAway(udid) || !this.#hasSource(kind, device)) throw new Refusal('no_such_source');
+    if (kind === 'video' && (this.#video.get(udid) ?? 0) >= MOST_VIDEO_VIEWERS)
+      throw new Refusal('overloaded', 'too many viewers');
+    if (this.#openOf(caller) >= MOST_OF_ACCOUNT)
+      throw new Refusal('overloaded', 'too many streams of one account');
+    previews.checkRoom(udid);
+    return { caller, device };
+  }
+
+  /** Ends the stream once its viewer's right to the device does, or the device goes away. The answer forgets it. */
+  keep({ caller, device }: AdmittedViewer, kind: StreamKind, end: (kind: StreamEnd) => void): () => void {
+    const { udid, teamId } = device;
+    const handle = this.#tools.openConnections.add({
+      caller,
+      refusal: (now) => this.#refusal(now, udid),
+      close: (closing) => {
+        this.#tools.log.warn(`Stream closed: ${closing.reason}`, { device: udid, caller: caller.account.id });
+        end(closing.kind);
+      },
+    });
+    const stream: OpenStream = { accountId: caller.account.id, udid, teamId, end };
+    this.#open.add(stream);
+    if (kind === 'video') this.#video.set(udid, (this.#video.get(udid) ?? 0) + 1);
+    this.#timer ??= setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
+    return () => {
+      handle.forget();
+      if (!this.#open.delete(stream)) return;
+      if (kind === 'video') this.#video.set(udid, (this.#video.get(udid) ?? 1) - 1);
+      if (this.#open.size === 0) this.#timer = void clearInterval(this.#timer);
+    };
+  }
+
+  /** Ends everything: the server stops. */
+  close(): void {
+    for (const { end } of [...this.#open]) end('gone');
+    this.#tools.previews.close();
+  }
+
+  /** A device's team and presence change in memory, which asking the stores again would not notice. */
+  #look(): void {
+    let moved = false;
+    for (const { udid, teamId, end } of [...this.#open]) {
+      if (this.#isAway(udid)) {
+        end('gone');
+        this.#tools.previews.end(udid);
+      } else if (this.#tools.lab.devices.byUdid(udid)?.teamId !== teamId) {
+        moved = true;
+      }
+    }
+    if (moved) this.#tools.openConnections.recheck();
+  }
+
+  #openOf({ account }: Caller): number {
+    let count = 0;
+    for (const { accountId } of this.#open) if (accountId === account.id) count += 1;
+    return count;
+  }
+
+  #isAway(udid: string): boolean {
+    return this.#tools.lab.devices.statusOf(udid) === 'away';
+  }
+
+  #hasSource(kind: StreamKind, device: Device): boolean {
+    const { previews } = this.#tools;
+    switch (kind) {
+      case 'frames':
+        return previews.hasFrames(device);
+      case 'lines':
+        return previews.hasLines(device);
+      case 'video':
+        return device.h264Url !== null;
+    }
+  }
+
+  #refusal(caller: Caller, udid: string): string | null {
+    const device = this.#tools.lab.devices.byUdid(udid);
+    if (device === undefined) return 'the device is gone';
+    if (!maySeeDevice(caller, device.teamId)) return 'the device is hidden from the caller now';
+    return mayAccess(caller, DEVICES) ? null : 'the scope is gone';
+  }
+}

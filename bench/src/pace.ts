@@ -1,0 +1,31 @@
+import type { SvcClient } from '@svc/client';
+
+/** Acts at a fixed pace, however long that takes. */
+export function pace(perSecond: number, forMs: number, act: () => void): Promise<void> {
+  const began = performance.now();
+  let done = 0;
+  return new Promise((over) => {
+    const timer = setInterval(() => {
+      const elapsed = performance.now() - began;
+      for (; done < (Math.min(elapsed, forMs) / 1000) * perSecond; done++) act();
+      if (elapsed < forMs) return;
+      clearInterval(timer);
+      over();
+    }, 1000 / perSecond);
+  });
+}
+
+/** `GET /auth/me` at a fixed pace, whether or not answers come back; gives the ms they took. */
+export async function askAtPace(client: SvcClient, perSecond: number, forMs: number): Promise<number[]> {
+  const waiting: Promise<number>[] = [];
+  await pace(perSecond, forMs, () => {
+    const began = performance.now();
+    waiting.push(client.me().then(() => performance.now() - began));
+  });
+  return await Promise.all(waiting);
+}
+
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
+}

@@ -1,0 +1,234 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type WebSocket from 'ws';
+import { openApp, type RunningApp } from '../support/app.ts';
+import { freshDataDir, makeUser, request, signIn } from '../support/lab.ts';
+import { until } from '../support/records.ts';
+import { upgrade } from '../support/web-socket.ts';
+import { type Camera, startCamera } from './camera.ts';
+
+let camera: Camera;
+let dataDir: string;
+let running: RunningApp;
+let url: string;
+let admin: string;
+let ana: Awaited<ReturnType<typeof makeUser>>;
+
+const open = async (env: Record<string, string> = {}) => {
+  const { mjpegUrl, h264Url } = camera;
+  const listed = [
+    { udid: 'camera', name: 'Camera', platform: 'Android', osVersion: '14', mjpegUrl, h264Url },
+  ];
+  const virtual = { SVC_VIRTUAL_DEVICES: '2', SVC_VIRTUAL_DEVICE_APP: 'none' };
+  running = await openApp({
+    SVC_DATA_DIR: dataDir,
+    SVC_DEVICES: JSON.stringify(listed),
+    ...virtual,
+    ...env,
+  });
+  url = await running.app.listen({ port: 0, host: '127.0.0.1' });
+};
+
+beforeAll(async () => {
+  camera = await startCamera();
+  dataDir = freshDataDir();
+  await open();
+  admin = await signIn(url);
+  ana = await makeUser(url, admin, { email: 'ana@example.org' });
+});
+afterAll(async () => {
+  camera.close();
+  await running?.close();
+});
+
+const api = (path: string, cookie: string, init: Parameters<typeof request>[1] = {}) =>
+  request(`${url}/svc/api${path}`, { method: 'POST', ...init, headers: { cookie } });
+
+async function ticketOf(udid: string, cookie = ana.cookie): Promise<string> {
+  const answer = await api(`/control/${udid}/stream/ticket`, cookie);
+  const body = (await answer.json()) as { ticket: string; expiresIn: number };
+  expect({ status: answer.status, ...body }).toMatchObject({ status: 200, expiresIn: 60 });
+  return body.ticket;
+}
+
+const pathOf = (udid: string, ticket: string | undefined, what = '/stream') =>
+  `/svc/api/control/${udid}${what}${ticket === undefined ? '' : `?ticket=${ticket}`}`;
+
+interface Watching {
+  readonly status: number;
+  readonly error?: string;
+  readonly response: IncomingMessage;
+  text(): string;
+  readonly over: Promise<void>;
+  stop(): void;
+}
+
+/** A response that need not end. */
+function watch(udid: string, ticket?: string): Promise<Watching> {
+  return new Promise((done, failed) => {
+    const asked = get(`${url}${pathOf(udid, ticket)}`, { agent: false }, async (response) => {
+      const status = response.statusCode ?? 0;
+      let text = '';
+      response.setEncoding('latin1').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      const over = new Promise<void>((ended) => void response.once('close', ended));
+      response.on('error', () => undefined);
+      if (status !== 200) await once(response, 'end');
+      const error = status === 200 ? {} : { error: JSON.parse(text).error };
+      done({ status, ...error, response, text: () => text, over, stop: () => asked.destroy() });
+    });
+    asked.once('error', failed);
+  });
+}
+
+const socketTo = (udid: string, ticket: string | undefined, what: '/logs' | '/stream/h264') =>
+  upgrade(url, pathOf(udid, ticket, what));
+const closeOf = async (socket: WebSocket) => (await once(socket, 'close'))[0] as number;
+const shown = (watching: Watching, what: string) =>
+  until(
+    async () => watching.text(),
+    (text) => text.includes(what),
+  );
+const INVALID = { status: 401, error: 'invalid ticket' };
+
+describe('stream tickets', () => {
+  it('(contract 2 /control, specification 5.8.1) open one preview, once; for another phone or source they are not spent', async () => {
+    const ticket = await ticketOf('virtual-1');
+    expect(await watch('virtual-2', ticket)).toMatchObject(INVALID);
+    expect(await watch('nobody', ticket)).toMatchObject(INVALID);
+    expect(await watch('virtual-1')).toMatchObject(INVALID);
+    expect(await watch('virtual-1', `${ticket}x`)).toMatchObject(INVALID);
+    expect(await socketTo('virtual-1', ticket, '/stream/h264')).toMatchObject({ status: 404, body: '' });
+    expect((await fetch(`${url}${pathOf('virtual-1', ticket)}`, { method: 'HEAD' })).status).toBe(200);
+    const seen = await watch('virtual-1', ticket);
+    expect(seen.response.headers).toMatchObject({
+      'content-type': 'multipart/x-mixed-replace; boundary=frame',
+      'cache-control': 'no-store',
+      'x-request-id': expect.any(String),
+    });
+    await shown(seen, 'JFIF');
+    expect(await watch('virtual-1', ticket)).toMatchObject(INVALID);
+    expect(await socketTo('virtual-1', ticket, '/logs')).toMatchObject({ status: 401, body: '' });
+    seen.stop();
+  });
+
+  it('(contract 2 /control) are issued for a phone the caller sees; unknown and hidden are alike', async () => {
+    const team = (await (await api('/teams', admin, { json: { name: 'closed' } })).json()) as { id: string };
+    const move = (teamId: string | null) =>
+      api('/device/virtual-2/team', admin, { method: 'PUT', json: { teamId } });
+    await move(team.id);
+    const bodies = await Promise.all(
+      ['virtual-2', 'nobody'].map(async (udid) => {
+        const answer = await api(`/control/${udid}/stream/ticket`, ana.cookie);
+        return `${answer.status} ${await answer.text()}`;
+      }),
+    );
+    expect(bodies[0]).toBe(bodies[1]);
+    expect(bodies[0]).toMatch(/^404 /);
+    await move(null);
+  });
+
+  it('(contract 2 /control) of 50 at once with one ticket, one wins', async () => {
+    const ticket = await ticketOf('virtual-1');
+    const all = await Promise.all(Array.from({ length: 50 }, () => watch('virtual-1', ticket)));
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(all.filter(({ error }) => error === 'invalid ticket')).toHaveLength(49);
+    for (const each of all) each.stop();
+  });
+
+  it('(contract 4) single use holds across a restart, and so do tickets not used yet', async () => {
+    const [used, unused] = [await ticketOf('virtual-1'), await ticketOf('virtual-1')];
+    (await watch('virtual-1', used)).stop();
+    await running.close();
+    await open();
+    expect(await watch('virtual-1', used)).toMatchObject(INVALID);
+    const seen = await watch('virtual-1', unused);
+    expect(seen.status).toBe(200);
+    seen.stop();
+  });
+
+  it('(contract 2 /control) ask again when they are shown: user Active, credential good, phone visible', async () => {
+    const bob = await makeUser(url, admin, { email: 'bob@example.org' });
+    const ticket = await ticketOf('virtual-1', bob.cookie);
+    const another = await ticketOf('virtual-1', bob.cookie);
+    await api('/auth/logout', bob.cookie);
+    expect(await watch('virtual-1', ticket)).toMatchObject(INVALID);
+    await api(`/users/${bob.id}`, admin, { method: 'PATCH', json: { status: 'Inactive' } });
+    expect(await socketTo('virtual-1', another, '/logs')).toMatchObject({ status: 401 });
+  });
+});
+
+describe('streams', () => {
+  it('(contract 2 /control) end within a second when the right to the phone does', async () => {
+    const seen = await watch('virtual-2', await ticketOf('virtual-2'));
+    const log = (await socketTo('virtual-2', await ticketOf('virtual-2'), '/logs')).socket as WebSocket;
+    const [line] = (await once(log, 'message')) as [Buffer];
+    expect(line.toString()).toMatch(/^\d{4}-.* tick 1$/);
+    const closed = closeOf(log);
+    const team = (await (await api('/teams', admin, { json: { name: 'taken' } })).json()) as { id: string };
+    const began = performance.now();
+    await api('/device/virtual-2/team', admin, { method: 'PUT', json: { teamId: team.id } });
+    expect(await closed).toBe(1008);
+    await seen.over;
+    expect(performance.now() - began).toBeLessThan(2_000);
+    await api('/device/virtual-2/team', admin, { method: 'PUT', json: { teamId: null } });
+  });
+
+  it('(contract 2 /control) end with the sign-in they were asked for with', async () => {
+    const cara = await makeUser(url, admin, { email: 'cara@example.org' });
+    const seen = await watch('virtual-1', await ticketOf('virtual-1', cara.cookie));
+    await shown(seen, 'JFIF');
+    await api('/auth/logout', cara.cookie);
+    await seen.over;
+  });
+
+  it('many viewers of a phone share one connection to it; a new one sees the latest picture at once', async () => {
+    const before = camera.opened();
+    const viewers = [];
+    for (let i = 0; i < 4; i++) viewers.push(await watch('camera', await ticketOf('camera')));
+    await until(
+      async () => camera.open.size,
+      (size) => size === 1,
+    );
+    camera.show('picture one');
+    for (const viewer of viewers) await shown(viewer, 'picture one');
+    const late = await watch('camera', await ticketOf('camera'));
+    await shown(late, 'picture one');
+    expect(camera.opened()).toBe(before + 1);
+    // The phone's server breaks off and is asked again.
+    for (const response of camera.open) response.destroy();
+    await until(
+      async () => [camera.opened(), camera.open.size],
+      ([opened, size]) => opened === before + 2 && size === 1,
+    );
+    camera.show('picture two');
+    for (const viewer of [...viewers, late]) await shown(viewer, 'picture two');
+    for (const viewer of [...viewers, late]) viewer.stop();
+  });
+
+  it('(contract 2 /control) H.264 frames are passed on as they are; a phone without log has none', async () => {
+    const ticket = await ticketOf('camera');
+    expect(await socketTo('camera', ticket, '/logs')).toMatchObject({ status: 404 });
+    const { socket } = await socketTo('camera', ticket, '/stream/h264');
+    const [frame, isBinary] = (await once(socket as WebSocket, 'message')) as [Buffer, boolean];
+    expect([[...frame], isBinary]).toEqual([[0, 0, 0, 1, 0x67], true]);
+    socket?.close();
+  });
+});
+
+describe('with sign-in off', () => {
+  it('(specification 5.8.3, 5.12) the MJPEG preview needs no ticket, the two WebSockets still take one', async () => {
+    await running.close();
+    await open({ SVC_AUTH_DISABLED: 'true' });
+    const seen = await watch('virtual-1');
+    await shown(seen, 'JFIF');
+    seen.stop();
+    expect(await watch('nobody')).toMatchObject({ status: 404, error: 'not_found' });
+    expect(await socketTo('virtual-1', undefined, '/logs')).toMatchObject({ status: 401 });
+    const { socket, status } = await socketTo('virtual-1', await ticketOf('virtual-1', ''), '/logs');
+    expect(status).toBe(101);
+    socket?.close();
+  });
+});
