@@ -55,6 +55,7 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
     cookie: new SignInCookie(clients),
     rateHeaders: new RateHeaders(),
     upgrades: new Upgrades(),
+    basePath,
     routeTable,
   };
 

@@ -48,6 +48,8 @@ interface HandleOptions<R extends Route> {
   readonly rateLimit?: FastifyContextConfig['rateLimit'];
   /** See `FastifyContextConfig.authorizeResource`. */
   readonly authorizeResource?: (caller: Caller, params: ParamsOf<R>) => void;
+  /** See `FastifyContextConfig.asked`. */
+  readonly asked?: FastifyContextConfig['asked'];
 }
 
 const operationIds = new Map<Route, string>(Object.entries(routes).map(([name, route]) => [route, name]));
@@ -57,14 +59,15 @@ export function handle<R extends Route>(
   api: App,
   route: R,
   handler: Handler<NoInfer<R>>,
-  { rateLimit, authorizeResource }: HandleOptions<R> = {},
+  { rateLimit, authorizeResource, asked }: HandleOptions<R> = {},
 ): void {
-  const { method, path, access, category } = route;
-  const config: FastifyContextConfig = { access, usesAi: category === 'ai' };
+  const { method, path, access, category, uncounted = false } = route;
+  const config: FastifyContextConfig = { access, usesAi: category === 'ai', uncounted };
   if (rateLimit !== undefined) config.rateLimit = rateLimit;
   if (authorizeResource !== undefined) {
     config.authorizeResource = authorizeResource as FastifyContextConfig['authorizeResource'] & object;
   }
+  if (asked !== undefined) config.asked = asked;
   api.route({
     method,
     url: path,

@@ -15,6 +15,8 @@ export interface HttpContext {
   readonly cookie: SignInCookie;
   readonly rateHeaders: RateHeaders;
   readonly upgrades: Upgrades;
+  /** The automation server's. */
+  readonly basePath: string;
   /** Every route with its access, complete once the app is ready. */
   readonly routeTable: readonly RouteRow[];
 }

@@ -67,6 +67,7 @@ export {
 export { checkAccess, isOverrideAdmin, mayAccess } from './policy/access.ts';
 export { type Checked, CREATE_DENIALS, decideCreate, maySeeDevice } from './policy/create-session.ts';
 export { refusalToDrive, type SessionOwner } from './policy/drive-session.ts';
+export { type RequestToForward, refusalToForward } from './policy/forward-request.ts';
 export { isListed } from './policy/list-sessions.ts';
 export { isSafe, originRefusal } from './policy/same-origin.ts';
 export { type EventAudience, maySeeEvent } from './policy/see-event.ts';

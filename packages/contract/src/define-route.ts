@@ -32,6 +32,8 @@ export interface Route {
    * 5.5.2).
    */
   readonly sensitive?: true;
+  /** Not counted against the caller's allowance: it stands for a WebDriver command (specification 8.1.4). */
+  readonly uncounted?: true;
 }
 
 export type Responses = Readonly<Record<number, TSchema | null>>;

@@ -13,6 +13,9 @@ export const HEADERS = {
   // Draft of the IETF's httpapi group, beside the ones above.
   rateLimit: 'ratelimit',
   ratePolicy: 'ratelimit-policy',
+  // Who was let through, for the server behind a proxy.
+  user: 'x-svc-user',
+  role: 'x-svc-role',
 } as const;
 
 /** A request id a sender may choose itself (contract 1). */

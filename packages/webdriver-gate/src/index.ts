@@ -6,10 +6,12 @@ export {
   markAuthorized,
   type Upstream,
 } from './forward.ts';
+export { classifyForwarded, type ForwardedTarget } from './forwarded-target.ts';
 export { Gate, type GateOptions } from './gate.ts';
 export { NodeClient } from './nodes/node-client.ts';
 export { withNodes } from './nodes/node-upstream.ts';
 export { observed } from './observer.ts';
+export { printable } from './printable.ts';
 export type { GateOrigin } from './request-origin.ts';
 export { invalidArgument, notCreated, WebDriverError } from './responses.ts';
 export { Targets } from './target.ts';

@@ -38,6 +38,12 @@ export function takeFiles(app: FastifyInstance): void {
   app.addContentTypeParser(/^multipart\/form-data(?:\s*;|$)/i, (_request, _body, done) => done(null));
 }
 
+/** Routes of this scope are answered without a look at their body, whatever it is. */
+export function leaveBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _body, done) => done(null));
+}
+
 const refuseCompressed: preParsingHookHandler = (request, _reply, _payload, done) => {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')

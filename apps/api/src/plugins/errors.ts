@@ -30,6 +30,7 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
   internal: 'Something went wrong on the server; its log has this request id.',
   device_not_yours: 'No session of yours runs on this phone.',
   driver_failed: 'The driver of the phone did not do it.',
+  invalid_target: 'What the proxy asks about cannot be read in one way, or it names nothing.',
   insufficient_role: 'Your role does not allow this.',
   insufficient_scope: 'Your credential lacks the scope this needs.',
 };
@@ -124,6 +125,7 @@ function explanation({ status, code, reason }: Refusal, request: FastifyRequest)
     caller: request.caller?.account.id ?? null,
     address: request.from?.address ?? null,
     sessionId: null,
+    ...request.routeOptions.config.asked?.(request),
   };
 }
 

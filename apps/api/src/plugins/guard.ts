@@ -9,6 +9,7 @@ import {
   rateCategory,
 } from '@svc/auth-core';
 import type { Access } from '@svc/contract';
+import type { RefusalRecord } from '@svc/device-lab';
 import type {
   FastifyContextConfig,
   FastifyInstance,
@@ -34,6 +35,10 @@ declare module 'fastify' {
     authorizeResource?: (caller: Caller, params: Readonly<Record<string, string>>) => void;
     /** The route runs an AI provider or screen analysis (specification 8.1). */
     usesAi?: boolean;
+    /** See `Route.uncounted`. */
+    uncounted?: boolean;
+    /** What a request to this route asks about, for the record of its refusal; absent: the request itself. */
+    asked?: (request: FastifyRequest) => Pick<RefusalRecord, 'method' | 'path' | 'sessionId'>;
   }
   interface FastifyRequest {
     /** Set by the guard on every route whose access asks for a caller. */
@@ -75,7 +80,7 @@ export function guardUnknown(api: FastifyInstance, context: HttpContext): void {
 
 /** Without an access the route does not exist for anybody. */
 function guardOf(
-  { access, authorizeResource, usesAi }: FastifyContextConfig,
+  { access, authorizeResource, usesAi, uncounted }: FastifyContextConfig,
   context: HttpContext,
 ): onRequestHookHandler {
   return (request, reply, done) => {
@@ -86,7 +91,7 @@ function guardOf(
     if (access?.orTicket && hasTicket(request) && !context.services.config.authDisabled) return done();
     const admit = (caller: Admitted): void => {
       request.caller = caller;
-      limitRate(caller, reply, context, rateCategory(request.method, usesAi === true));
+      if (!uncounted) limitRate(caller, reply, context, rateCategory(request.method, usesAi === true));
       renewCookie(request, reply, context);
       if (access === undefined) throw new Refusal('not_found');
       checkAccess(caller, access);

@@ -10,6 +10,7 @@ import { configRoutes } from './config.ts';
 import { controlRoutes } from './control.ts';
 import { deviceRoutes } from './devices.ts';
 import { eventRoutes } from './events.ts';
+import { forwardAuthRoutes } from './forward-auth.ts';
 import { healthRoutes } from './health.ts';
 import { nodeRoutes } from './nodes.ts';
 import { passwordRoutes } from './passwords.ts';
@@ -41,6 +42,7 @@ export const features: readonly ((api: App, context: HttpContext) => void)[] = [
   sessionRoutes,
   appRoutes,
   commandAuthRoutes,
+  forwardAuthRoutes,
   auditRoutes,
   configRoutes,
   eventRoutes,

@@ -1,0 +1,91 @@
+import { API_PREFIX } from '@svc/contract';
+import type { Targets } from './target.ts';
+
+/** What a request that waits at a proxy asks for. */
+export type ForwardedTarget =
+  /** Two servers could read it differently, or no honest client sends it. */
+  | { readonly kind: 'unclear' }
+  /** At least one id; the caller must be let through to each. */
+  | { readonly kind: 'session'; readonly sessionIds: readonly string[] }
+  | { readonly kind: 'create' }
+  | { readonly kind: 'listing' }
+  /** The service's own API. */
+  | { readonly kind: 'api' }
+  | { readonly kind: 'other' };
+
+const UNCLEAR = { kind: 'unclear' } as const;
+const MOST_READINGS = 4;
+/** Bytes that no UTF-8 text has; lenient decoders make slashes and dots of some. */
+const NO_UTF8 = /%(?:c[01]|f[5-9a-f])/i;
+const CONTROL = /[^\x20-\uffff]|\x7f/;
+const ENCODED = /%([0-9a-f]{2})/gi;
+/** Ends a segment for one server or another. */
+const SEPARATOR = /[/\\?#;]+/;
+
+/**
+ * What the target of a request may be to the server behind a proxy. The proxy may decode it, merge its slashes, take a
+ * prefix off or put one on, and what is behind need not be an Appium that has our base path. So every segment `session`
+ * or `bidi` counts, wherever it stands, in any letter case and however often it is encoded; dot segments are unclear.
+ */
+export function classifyForwarded(targets: Targets, uri: string): ForwardedTarget {
+  const own = uri.startsWith('/') ? targets.classify(uri) : UNCLEAR;
+  if (own.kind === 'refused' || own.kind === 'unclear') return UNCLEAR;
+  const query = uri.indexOf('?');
+  const readings = readingsOf(query < 0 ? uri : uri.slice(0, query));
+  if (readings === null) return UNCLEAR;
+
+  const sessionIds = new Set<string>();
+  if (own.kind === 'command') {
+    if (own.sessionId === undefined) return UNCLEAR;
+    sessionIds.add(own.sessionId);
+  }
+  const last = {
+    isCreate: own.kind === 'create' || own.kind === 'misrouted create',
+    isListing: own.kind === 'listing',
+  };
+  for (const segments of readings) {
+    if (segments.some((segment) => segment === '.' || segment === '..')) return UNCLEAR;
+    // Appium takes the id of a BiDi socket from the query as well.
+    if (query >= 0 && segments.some(isBidi)) return UNCLEAR;
+    collectIds(segments, sessionIds);
+    const end = segments.findLast((segment) => segment !== '')?.toLowerCase();
+    if (end === 'session') last.isCreate = true;
+    if (end === 'sessions' && segments[1] !== 'svc') last.isListing = true;
+  }
+  if (readings.every(isApi)) return { kind: 'api' };
+  if (sessionIds.size > 0) return { kind: 'session', sessionIds: [...sessionIds] };
+  if (last.isCreate) return { kind: 'create' };
+  return { kind: last.isListing ? 'listing' : 'other' };
+}
+
+/** The segments of a path as it is, and after each round of decoding; null: it is not worth reading. */
+function readingsOf(path: string): string[][] | null {
+  const readings = [path.split(SEPARATOR)];
+  if (!path.includes('%')) return readings;
+  if (NO_UTF8.test(path)) return null;
+  for (let text = path; ; ) {
+    const decoded = text.replace(ENCODED, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+    if (decoded === text) return readings;
+    if (readings.length === MOST_READINGS || CONTROL.test(decoded)) return null;
+    readings.push(decoded.split(SEPARATOR));
+    text = decoded;
+  }
+}
+
+function collectIds(segments: readonly string[], ids: Set<string>): void {
+  for (let at = 0; at < segments.length - 1; at++) {
+    const segment = segments[at] as string;
+    const id = segments[at + 1] as string;
+    if (id !== '' && (segment.toLowerCase() === 'session' || isBidi(segment))) ids.add(id);
+  }
+}
+
+function isBidi(segment: string): boolean {
+  return segment.toLowerCase() === 'bidi';
+}
+
+const [, SITE_SEGMENT, API_SEGMENT] = API_PREFIX.split('/');
+
+function isApi([root, site, api]: readonly string[]): boolean {
+  return root === '' && site === SITE_SEGMENT && api === API_SEGMENT;
+}
