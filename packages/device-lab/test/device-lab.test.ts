@@ -17,6 +17,7 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} };
 let store: MemoryDriverSessions;
 let settings: MemoryDeviceSettings;
 let now: number;
+let told: string[];
 const DAY_MS = 24 * 60 * 60 * 1000;
 const labOf = (
   sources: readonly DeviceSource[],
@@ -32,6 +33,7 @@ const labOf = (
     clock: { now: () => now },
     log: silent,
   });
+  lab.events.subscribe(({ type, payload }) => told.push(`${type} ${payload.id}`));
   lab.start();
   return lab;
 };
@@ -43,6 +45,7 @@ beforeEach(() => {
   store = new MemoryDriverSessions();
   settings = new MemoryDeviceSettings();
   now = 1000;
+  told = [];
 });
 
 describe('sessions', () => {
@@ -96,7 +99,9 @@ describe('sessions', () => {
     const lab = labOf([]);
     await run(lab, 's1');
     await run(lab, 's2', { node: 'node-1' });
+    told = [];
     labOf([]);
+    expect(told).toEqual(['session_ended s1']);
     expect(store.rows.get('s1')).toMatchObject({ status: 'failed', failureCategory: 'Hub Restart' });
     expect(store.rows.get('s2')).toMatchObject({ status: 'running', endedAt: null });
   });
