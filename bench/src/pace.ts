@@ -1,7 +1,7 @@
 import type { SvcClient } from '@svc/client';
 
 /** Acts at a fixed pace, however long that takes. */
-export function pace(perSecond: number, forMs: number, act: () => void): Promise<void> {
+function pace(perSecond: number, forMs: number, act: () => void): Promise<void> {
   const began = performance.now();
   let done = 0;
   return new Promise((over) => {

@@ -14,7 +14,7 @@ export interface Camera {
   close(): void;
 }
 
-export const jpeg = (picture: string) =>
+const jpeg = (picture: string) =>
   Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.from(picture), Buffer.from([0xff, 0xd9])]);
 
 export async function startCamera(): Promise<Camera> {

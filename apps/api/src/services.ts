@@ -230,7 +230,7 @@ async function compose(
   const virtualPhones = new VirtualPhones(lab, clock);
   live.follow(lab);
   webhooks.listenTo(lab.events);
-  const previews = new Previews(deviceStreams(lab, virtualPhones), clock);
+  const previews = new Previews(deviceStreams(lab, virtualPhones, config.adb), clock);
   const deviceControl = new DeviceControl({ lab, virtualPhones, stores, audit, clock, log });
   const openConnections = new OpenConnections({ stores, authenticator, clock, log });
   if (config.authDisabled)

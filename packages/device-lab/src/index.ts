@@ -49,6 +49,7 @@ export { type ReportLine, ReportOnlyStats } from './refusals/report-only-stats.t
 export { type Reservation, SessionLimitReached } from './reservations.ts';
 export { SessionDirectory, type SessionView } from './session-directory.ts';
 export type { AdbAddress } from './sources/adb/adb-connection.ts';
+export { adbLines } from './sources/adb/adb-lines.ts';
 export { AdbSource } from './sources/adb/adb-source.ts';
 export type { DeviceSource } from './sources/device-source.ts';
 export { listedDevices, virtualDevices } from './sources/listed-devices.ts';

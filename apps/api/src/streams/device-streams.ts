@@ -1,9 +1,21 @@
-import type { Device, DeviceLab, DeviceStreams, DriverSession, VirtualPhones } from '@svc/device-lab';
+import type { Config } from '@svc/auth-core';
+import {
+  adbLines,
+  type Device,
+  type DeviceLab,
+  type DeviceStreams,
+  type DriverSession,
+  type VirtualPhones,
+} from '@svc/device-lab';
 import { screenOf } from '../virtual-phones/screen.ts';
 import { mjpegUpstream } from './mjpeg-upstream.ts';
 
 /** Where the pictures and lines of this server's devices are. */
-export function deviceStreams(lab: Pick<DeviceLab, 'sessions'>, phones: VirtualPhones): DeviceStreams {
+export function deviceStreams(
+  lab: Pick<DeviceLab, 'sessions'>,
+  phones: VirtualPhones,
+  adb: Config['adb'],
+): DeviceStreams {
   return {
     frames: (device) => {
       const { udid, logs, mjpegUrl } = device;
@@ -11,7 +23,10 @@ export function deviceStreams(lab: Pick<DeviceLab, 'sessions'>, phones: VirtualP
       const addressOf = () => mjpegUrl ?? sessionAddress(lab, device);
       return addressOf() === null ? null : mjpegUpstream(addressOf);
     },
-    lines: ({ udid, logs }) => (logs === 'virtual' ? phones.lines(udid) : null),
+    lines: ({ udid, logs, node }) => {
+      if (logs === 'virtual') return phones.lines(udid);
+      return logs === 'adb' && node === null && adb !== null ? adbLines(adb, udid) : null;
+    },
   };
 }
 

@@ -81,6 +81,15 @@ export class AdbConnection {
     return this.#take(Math.min(most, this.#size));
   }
 
+  /** What comes until the end, as it is asked for. */
+  async *chunks(): AsyncGenerator<Buffer> {
+    for (;;) {
+      await this.#buffered(1);
+      if (this.#size === 0) return;
+      yield this.#take(this.#size);
+    }
+  }
+
   async #exactly(length: number, patience: number | null): Promise<Buffer> {
     if (patience === null) await this.#buffered(length);
     else await this.#within(patience, () => this.#buffered(length));

@@ -1,0 +1,52 @@
+import { LINE_BOUNDS, type LineSink, type LineSource } from '../../previews/line-relay.ts';
+import { type AdbAddress, AdbConnection } from './adb-connection.ts';
+
+const RESPONSE_MS = 5_000;
+
+/** `logcat` of a device: its latest lines and those that follow. What it has is what Android's own log has. */
+export function adbLines(address: AdbAddress, serial: string): LineSource {
+  return {
+    open: (sink) => {
+      let connection: AdbConnection | undefined;
+      let closed = false;
+      const run = async () => {
+        connection = await AdbConnection.open(address, RESPONSE_MS);
+        if (closed) connection.close();
+        await connection.request(`host:transport:${serial}`, RESPONSE_MS);
+        await connection.request(`shell:logcat -v threadtime -T ${LINE_BOUNDS.kept}`, RESPONSE_MS);
+        await passLines(connection.chunks(), sink, () => closed);
+      };
+      const over = (reason: string) => {
+        connection?.close();
+        if (!closed) sink.ended(reason);
+        closed = true;
+      };
+      run().then(
+        () => over('closed'),
+        (error: unknown) => over(String(error)),
+      );
+      return () => {
+        closed = true;
+        connection?.close();
+      };
+    },
+  };
+}
+
+async function passLines(
+  chunks: AsyncIterable<Uint8Array>,
+  sink: LineSink,
+  isClosed: () => boolean,
+): Promise<void> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    // Of a line without end only as much as is shown is kept.
+    rest = (lines.pop() ?? '').slice(0, LINE_BOUNDS.characters);
+    for (const line of lines) {
+      if (isClosed()) return;
+      sink.line(line.replace(/\r$/, ''));
+    }
+  }
+}
