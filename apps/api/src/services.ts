@@ -39,6 +39,8 @@ import {
   DeviceLab,
   type EventFeed,
   type EventLog,
+  HeldLeases,
+  Leases,
   Previews,
   RecentRefusals,
   ReportOnlyStats,
@@ -65,6 +67,7 @@ import { scheduleAuditRetention } from './schedule-audit-retention.ts';
 import { scheduleCleanup } from './schedule-cleanup.ts';
 import { scheduleDeviceTidying } from './schedule-device-tidying.ts';
 import { scheduleFlush } from './schedule-flush.ts';
+import { scheduleLeaseEnds } from './schedule-lease-ends.ts';
 import { scheduleRemoval } from './schedule-removal.ts';
 import { ServerLock } from './server-lock.ts';
 import { deviceStreams } from './streams/device-streams.ts';
@@ -112,6 +115,7 @@ export interface Services extends HubSide {
   readonly eventFeed: EventFeed;
   readonly eventLog: EventLog;
   readonly devices: DeviceDirectory;
+  readonly leases: Leases;
   readonly deviceControl: DeviceControl;
   readonly previews: Previews;
   readonly streams: Streams;
@@ -255,11 +259,14 @@ async function compose(
     { what: 'Old sessions and commands', everyMs: HOUR_MS, removeOld: () => lab.removeOld() },
     { what: 'Old events', everyMs: HOUR_MS, removeOld: () => live.eventLog.removeOld() },
   ].map((removal) => scheduleRemoval(removal, log));
+  const held = new HeldLeases({ store: stores.leases, lab, stores, audit, clock, log });
+  lab.honour(held);
   const remembering = scheduleDeviceTidying(lab.devices);
   const around = { config, stores, lab, signer, clock, random, log };
   const hubSide = openHubSide(around);
   const node = openNodeSide(around);
   lab.start();
+  const ending = scheduleLeaseEnds(held, log);
   return {
     config,
     log,
@@ -295,7 +302,8 @@ async function compose(
     apps,
     eventFeed: live.eventFeed,
     eventLog: live.eventLog,
-    devices: new DeviceDirectory({ lab, stores, audit }),
+    devices: new DeviceDirectory({ lab, leases: held, stores, audit }),
+    leases: new Leases({ held, lab, clock, random }),
     deviceControl,
     previews,
     streams: new Streams({ tickets, openConnections, lab, deviceControl, previews, log }),
@@ -317,6 +325,7 @@ async function compose(
       await hubSide.nodeClient.close();
       lab.stop();
       remembering.stop();
+      ending.stop();
       tidying.stop();
       forgetting.stop();
       for (const removal of pruning) removal.stop();

@@ -17,6 +17,7 @@ const admission = {
   teamId: null,
   maySee: () => true,
   healingTiers: null,
+  lease: null,
 } as unknown as Admission;
 
 /** Appium's own driver, with what a session of it can do. */

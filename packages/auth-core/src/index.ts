@@ -10,6 +10,7 @@ export {
 export { type BoundedLines, failureLines, refusalLines } from './bounded-lines.ts';
 export { REDACTED } from './capabilities/redacted.ts';
 export {
+  type LeaseCredential,
   matchedViews,
   readCredentials,
   type SessionCredentials,
@@ -65,7 +66,13 @@ export {
   OpenConnections,
 } from './open-connections.ts';
 export { checkAccess, isOverrideAdmin, mayAccess } from './policy/access.ts';
-export { type Checked, CREATE_DENIALS, decideCreate, maySeeDevice } from './policy/create-session.ts';
+export {
+  accountSeesDevice,
+  type Checked,
+  CREATE_DENIALS,
+  decideCreate,
+  maySeeDevice,
+} from './policy/create-session.ts';
 export { refusalToDrive, type SessionOwner } from './policy/drive-session.ts';
 export { type RequestToForward, refusalToForward } from './policy/forward-request.ts';
 export { isListed } from './policy/list-sessions.ts';
@@ -105,7 +112,7 @@ export { type RequestOrigin, senderOf } from './request-origin.ts';
 export { ALL_SCOPES, effectiveScopes, type ScopeSet, scopeList, scopeSet } from './scopes.ts';
 export { newAccessKey, newOpaqueSecret, secretHash } from './secrets/opaque.ts';
 export { SealingKey } from './secrets/sealing-key.ts';
-export { newTokenSecret } from './secrets/token-secret.ts';
+export { isLeaseSecret, newLeaseSecret, newTokenSecret } from './secrets/token-secret.ts';
 export { type AiAddress, aiAddress } from './settings/ai-address.ts';
 export { Settings, startUpSettings } from './settings/settings.ts';
 export {

@@ -41,6 +41,7 @@ export const APP_REFERENCE = 'svc:app/';
 /** Prefixes of opaque secrets (contract 4). */
 export const ACCESS_KEY_PREFIX = 'svc_';
 export const API_TOKEN_PREFIX = 'svct_';
+export const LEASE_TOKEN_PREFIX = 'svcl_';
 
 /** AI providers of an OpenAI-compatible API; `openai-compatible`: any other, at the address that is set. */
 export const AI_PROVIDERS = ['openai', 'ollama', 'openai-compatible'] as const;

@@ -1,4 +1,4 @@
-import type { Caller } from '@svc/auth-core';
+import type { Caller, LeaseCredential } from '@svc/auth-core';
 
 /** What was decided about a session that may be created. Made only where the credentials are checked. */
 export interface Admission {
@@ -15,4 +15,6 @@ export interface Admission {
     /** The one device it may run on. */
     readonly udid: string;
   };
+  /** Of the lease it brings along; one that is wrong counts as none (contract 2). */
+  readonly lease: LeaseCredential | null;
 }

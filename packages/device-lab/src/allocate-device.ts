@@ -1,5 +1,6 @@
 import type { Device } from './device.ts';
 import type { Devices } from './devices.ts';
+import { type Claim, NO_CLAIMS } from './leases/lease.ts';
 import { leastLoaded } from './least-loaded.ts';
 
 /** What a session requires of its device. */
@@ -14,7 +15,12 @@ export interface DeviceRequest {
   readonly maySee: (teamId: string | null) => boolean;
   /** Only devices of this server: the session is started here. */
   readonly here?: boolean;
+  /** How devices stand to who asks; absent: none is leased. */
+  readonly claimOn?: (udid: string) => Claim;
 }
+
+/** The leased device that was brought along, then the holder's own, then a free one (contract 2). */
+const PRECEDENCE: readonly Claim[] = ['brought', 'own', 'none'];
 
 /** Why no device was allocated; the message is for the client. */
 export class NoMatchingDevice extends Error {
@@ -30,16 +36,22 @@ export function allocateDevice(devices: Devices, request: DeviceRequest): Device
     .list()
     .filter((device) => devices.statusOf(device.udid) !== 'away' && fits(device, request));
   if (fitting.length === 0) throw new NoMatchingDevice(noneFits(request));
-  const free = leastLoaded(
-    fitting.filter(({ udid }) => devices.statusOf(udid) === 'free'),
+  const { claimOn = NO_CLAIMS } = request;
+  const free = fitting
+    .filter(({ udid }) => devices.statusOf(udid) === 'free')
+    .map((device) => ({ device, claim: claimOn(device.udid) }));
+  const claim = PRECEDENCE.find((each) => free.some((one) => one.claim === each));
+  const found = leastLoaded(
+    free.filter((each) => each.claim === claim).map(({ device }) => device),
     devices,
   );
-  if (free === undefined) {
+  // Leased by someone else reads like busy, override admins included.
+  if (claim === undefined || found === undefined) {
     const message = request.udid === null ? 'every phone that fits is busy' : 'the phone is busy';
     throw new NoMatchingDevice(message);
   }
-  devices.hold(free.udid);
-  return free;
+  devices.hold(found.udid);
+  return found;
 }
 
 function fits(device: Device, { udid, platform, teamId, maySee, here }: DeviceRequest): boolean {

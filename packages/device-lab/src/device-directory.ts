@@ -13,6 +13,7 @@ import type { Device, DeviceStatus } from './device.ts';
 import type { DeviceLab } from './device-lab.ts';
 import type { DeviceSetting } from './device-settings.ts';
 import type { DriverSession } from './driver-session.ts';
+import type { HeldLeases, LiveLease } from './leases/held-leases.ts';
 
 /** A device as one caller sees it. */
 export interface DeviceView {
@@ -22,10 +23,13 @@ export interface DeviceView {
   readonly tags: readonly string[];
   /** The session that runs on it, when the caller may see that, too. */
   readonly session: DriverSession | null;
+  /** Null: it is not leased. */
+  readonly lease: LiveLease | null;
 }
 
 interface Tools {
   readonly lab: Pick<DeviceLab, 'devices' | 'sessions' | 'deviceChanged'>;
+  readonly leases: Pick<HeldLeases, 'on'>;
   readonly stores: Pick<Stores, 'teams' | 'transaction'>;
   readonly audit: Audit;
 }
@@ -67,6 +71,8 @@ export class DeviceDirectory {
 
   #told(caller: Caller, changed: Device): DeviceView {
     this.#tools.lab.deviceChanged(changed);
+    // Its holder may see it no more.
+    this.#tools.leases.on(changed.udid);
     return this.#viewOf(caller, changed);
   }
 
@@ -97,6 +103,7 @@ export class DeviceDirectory {
       team: device.teamId === null ? null : (stores.teams.byId(device.teamId) ?? null),
       status: lab.devices.statusOf(device.udid),
       tags: lab.devices.tagsOf(device.udid),
+      lease: this.#tools.leases.on(device.udid) ?? null,
       session: running !== null && isListed(caller, running.ownerId) ? running : null,
     };
   }

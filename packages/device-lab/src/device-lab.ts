@@ -14,6 +14,8 @@ import { endOfCause } from './end-cause.ts';
 import { deviceEvent } from './events/device-events.ts';
 import { LabEvents } from './events/lab-events.ts';
 import { sessionEvent } from './events/session-events.ts';
+import type { HeldLeases } from './leases/held-leases.ts';
+import { NO_CLAIMS } from './leases/lease.ts';
 import { type Reservation, Reservations } from './reservations.ts';
 import type { DeviceSource } from './sources/device-source.ts';
 import { type DeviceInput, InputFailed, type StartedSession, type StartSession } from './start-session.ts';
@@ -74,6 +76,7 @@ export class DeviceLab {
   readonly #sessionDays: () => number;
   readonly #reservations: Reservations;
   readonly #sources: readonly DeviceSource[];
+  #leases: Pick<HeldLeases, 'claimsOf'> | undefined;
   readonly #running = new Map<string, Running>();
   readonly #startListeners: ((started: DriverSession) => void)[] = [];
   readonly #listeners: ((ended: DriverSession) => void)[] = [];
@@ -114,6 +117,11 @@ export class DeviceLab {
     });
     for (const source of this.#sources) source.start((devices) => this.devices.report(source, devices));
     this.devices.forgetUnlisted();
+  }
+
+  /** From now on leased devices go to their holders. */
+  honour(leases: Pick<HeldLeases, 'claimsOf'>): void {
+    this.#leases = leases;
   }
 
   /** An Admin changed its team or tags, and that is stored. */
@@ -243,9 +251,20 @@ export class DeviceLab {
     }
   }
 
-  #reserve({ teamId, maySee, fromHub }: Admission, wanted: unknown, here: boolean): Reservation {
+  #reserve(admission: Admission, wanted: unknown, here: boolean): Reservation {
+    const { caller, lease, teamId, maySee, fromHub } = admission;
     const { udid, platform } = requestedDevice(wanted);
-    return this.#reservations.reserve({ udid: fromHub?.udid ?? udid, platform, teamId, maySee, here });
+    // The hub has the leases of its nodes' devices.
+    const claims = fromHub === undefined ? this.#leases : undefined;
+    const claimOn = claims?.claimsOf(caller?.account.id ?? null, lease) ?? NO_CLAIMS;
+    return this.#reservations.reserve({
+      udid: fromHub?.udid ?? udid,
+      platform,
+      teamId,
+      maySee,
+      here,
+      claimOn,
+    });
   }
 
   async #record(

@@ -32,6 +32,9 @@ export { EventFeed, type EventReader, type FeedInput } from './events/event-feed
 export { EVENT_LOG_BOUNDS, EventLog, type EventLogStore, type LoggedEvent } from './events/event-log.ts';
 export { type LabEvent, type LabEventListener, LabEvents, type NewLabEvent } from './events/lab-events.ts';
 export { executeMethodOf, runExecuteMethod, UnknownExecuteMethod } from './execute-methods.ts';
+export { HeldLeases, type LiveLease } from './leases/held-leases.ts';
+export type { Lease, LeaseStore } from './leases/lease.ts';
+export { Leases } from './leases/leases.ts';
 export { HubSessions } from './nodes/hub-sessions.ts';
 export type { LabNode, NodeAddress } from './nodes/lab-node.ts';
 export type { NodeReport } from './nodes/node-report.ts';

@@ -5,6 +5,7 @@ import {
   MemoryDeviceSettings,
   MemoryDriverSessions,
   MemoryEventLog,
+  MemoryLeases,
   MemoryNodes,
   MemoryWebhooks,
 } from '../src/testing/index.ts';
@@ -15,6 +16,7 @@ labStoreSuite('memory', async () => {
     driverSessions: new MemoryDriverSessions(commandLog),
     commandLog,
     deviceSettings: new MemoryDeviceSettings(),
+    leases: new MemoryLeases(),
     apps: new MemoryApps(),
     eventLog: new MemoryEventLog(),
     webhooks: new MemoryWebhooks(),

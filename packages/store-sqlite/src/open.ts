@@ -15,6 +15,7 @@ import type {
   DeviceSettingStore,
   DriverSessionStore,
   EventLogStore,
+  LeaseStore,
   NodeStore,
   WebhookStore,
 } from '@svc/device-lab';
@@ -39,6 +40,7 @@ import { CommandLogRows } from './stores/command-log.ts';
 import { DeviceSettings } from './stores/device-settings.ts';
 import { DriverSessions } from './stores/driver-sessions.ts';
 import { EventLogRows } from './stores/event-log.ts';
+import { Leases } from './stores/leases.ts';
 import { NodeRows } from './stores/nodes.ts';
 import { SqliteReplayStore } from './stores/replay-store.ts';
 import { ResetLinks } from './stores/reset-links.ts';
@@ -62,6 +64,7 @@ export interface SqliteStore extends Stores {
   readonly driverSessions: DriverSessionStore;
   readonly commandLog: CommandLogStore;
   readonly deviceSettings: DeviceSettingStore;
+  readonly leases: LeaseStore;
   readonly apps: AppStore;
   readonly eventLog: EventLogStore;
   readonly webhooks: WebhookStore;
@@ -147,6 +150,7 @@ function storesOn(
     driverSessions: new DriverSessions(connection),
     commandLog: new CommandLogRows(connection),
     deviceSettings: new DeviceSettings(connection),
+    leases: new Leases(connection),
     apps: new Apps(connection),
     eventLog: new EventLogRows(connection),
     webhooks: new Webhooks(connection, sealingKey),

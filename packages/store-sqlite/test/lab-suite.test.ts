@@ -1,13 +1,17 @@
+import { sampleAccount } from '@svc/auth-core/testing';
 import { labStoreSuite } from '@svc/device-lab/testing';
 import { newPlace } from './place.ts';
 
 labStoreSuite('SQLite', async () => {
   const place = newPlace();
-  const { driverSessions, commandLog, deviceSettings, apps, eventLog, webhooks, nodes } = await place.open();
+  const store = await place.open();
+  const { driverSessions, commandLog, deviceSettings, leases, apps, eventLog, webhooks, nodes } = store;
+  store.transaction((tx) => tx.accounts.insert({ ...sampleAccount('ana'), id: 'ana' }));
   return {
     driverSessions,
     commandLog,
     deviceSettings,
+    leases,
     apps,
     eventLog,
     webhooks,

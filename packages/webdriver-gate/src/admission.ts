@@ -61,6 +61,7 @@ export class SessionAdmission {
         teamId: this.#teamOf(input, caller, maySee),
         maySee,
         healingTiers: this.#tiersOf(input, from),
+        lease: input.lease,
       };
     } catch (error) {
       if (error instanceof WebDriverError) throw error;

@@ -32,7 +32,7 @@ function admit(given: Partial<SessionCredentials>, input: Partial<SessionInput> 
   });
   const taken = {
     credentials: { pair: null, sessionToken: null, ...given },
-    input: { team: null, healingTiers: null, ...input },
+    input: { team: null, healingTiers: null, lease: null, ...input },
   };
   return { log, admitted: admission.admit(taken, LOCAL_ORIGIN) };
 }

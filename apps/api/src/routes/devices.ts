@@ -1,5 +1,5 @@
 import { routes } from '@svc/contract';
-import type { DeviceView } from '@svc/device-lab';
+import type { DeviceView, LiveLease } from '@svc/device-lab';
 import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 import { instant } from '../wire.ts';
@@ -20,7 +20,7 @@ export function deviceRoutes(api: App, { services: { devices } }: HttpContext): 
   );
 }
 
-function describe({ device, team, status, tags, session }: DeviceView) {
+function describe({ device, team, status, tags, session, lease }: DeviceView) {
   return {
     udid: device.udid,
     name: device.name,
@@ -30,8 +30,13 @@ function describe({ device, team, status, tags, session }: DeviceView) {
     node: device.node,
     status,
     tags,
+    ...(lease === null ? {} : { lease: leaseOf(lease) }),
     ...(session === null
       ? {}
       : { session: { id: session.id, name: session.name, startedAt: instant(session.startedAt) } }),
   };
+}
+
+function leaseOf({ owner, lease }: LiveLease) {
+  return { owner: { id: owner.id, email: owner.email }, expiresAt: instant(lease.expiresAt) };
 }

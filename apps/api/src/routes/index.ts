@@ -12,6 +12,7 @@ import { deviceRoutes } from './devices.ts';
 import { eventRoutes } from './events.ts';
 import { forwardAuthRoutes } from './forward-auth.ts';
 import { healthRoutes } from './health.ts';
+import { leaseRoutes } from './leases.ts';
 import { nodeRoutes } from './nodes.ts';
 import { passwordRoutes } from './passwords.ts';
 import { profileRoutes } from './profile.ts';
@@ -36,6 +37,7 @@ export const features: readonly ((api: App, context: HttpContext) => void)[] = [
   userRoutes,
   teamRoutes,
   deviceRoutes,
+  leaseRoutes,
   controlRoutes,
   nodeRoutes,
   streamRoutes,

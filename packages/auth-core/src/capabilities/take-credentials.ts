@@ -9,12 +9,20 @@ export interface SessionCredentials {
   readonly sessionToken: string | null;
 }
 
+/** Of a lease, unproven (specification 2, contract 2). */
+export interface LeaseCredential {
+  readonly id: string;
+  readonly token: string;
+}
+
 /** What a test session asks of the lab besides a phone's capabilities. */
 export interface SessionInput {
   /** Team selector: id or exact name (contract 6.4). */
   readonly team: string | null;
   /** `null`: not asked. `'unusable'`: not a list of tiers 1 to 5 (specification 9.2, 2.15). */
   readonly healingTiers: readonly number[] | 'unusable' | null;
+  /** Both halves or nothing. */
+  readonly lease: LeaseCredential | null;
 }
 
 export interface TakenCredentials {
@@ -82,7 +90,13 @@ function textField(namespaces: readonly Fields[], name: string): string | null {
 }
 
 function inputOf(namespaces: readonly Fields[]): SessionInput {
-  return { team: textField(namespaces, 'team'), healingTiers: healingTiersOf(namespaces) };
+  const id = textField(namespaces, 'leaseId');
+  const token = textField(namespaces, 'leaseToken');
+  return {
+    team: textField(namespaces, 'team'),
+    healingTiers: healingTiersOf(namespaces),
+    lease: id !== null && token !== null ? { id, token } : null,
+  };
 }
 
 function healingTiersOf(namespaces: readonly Fields[]): SessionInput['healingTiers'] {

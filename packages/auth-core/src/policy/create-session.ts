@@ -1,5 +1,5 @@
 import { isAtLeast } from '@svc/contract';
-import type { Caller } from '../principal.ts';
+import type { Account, Caller } from '../principal.ts';
 import { holds } from '../scopes.ts';
 
 /** Outcome of checking one of the credentials a test session may carry. */
@@ -58,7 +58,12 @@ function deny(message: string): CreateDecision {
 export function maySeeDevice(caller: Caller | null, teamId: string | null): boolean {
   if (teamId === null) return true;
   if (caller === null) return false;
-  if (isAtLeast(caller.account.role, 'Admin')) return true;
-  if (caller.teamId !== null && caller.teamId !== teamId) return false;
-  return caller.account.teams.some((team) => team.id === teamId);
+  const isElsewhere = caller.teamId !== null && caller.teamId !== teamId;
+  if (isElsewhere && !isAtLeast(caller.account.role, 'Admin')) return false;
+  return accountSeesDevice(caller.account, teamId);
+}
+
+/** The same for what an account keeps without a credential at hand: a lease. */
+export function accountSeesDevice({ role, teams }: Account, teamId: string | null): boolean {
+  return teamId === null || isAtLeast(role, 'Admin') || teams.some((team) => team.id === teamId);
 }

@@ -1,21 +1,42 @@
 import { crc32 } from 'node:zlib';
-import { API_TOKEN_PREFIX } from '@svc/contract';
+import { API_TOKEN_PREFIX, LEASE_TOKEN_PREFIX } from '@svc/contract';
 import type { Random } from '../ports/index.ts';
 import { randomBase62, toBase62 } from './base62.ts';
 
 const BODY_LENGTH = 43;
 const CHECK_LENGTH = 6;
-const FORM = new RegExp(`^${API_TOKEN_PREFIX}[0-9A-Za-z]{${BODY_LENGTH + CHECK_LENGTH}}$`);
+const FORM = formOf(API_TOKEN_PREFIX);
+const LEASE_FORM = formOf(LEASE_TOKEN_PREFIX);
 
 /** A new API token: `svct_`, 43 base62 characters (256 random bits), 6 digits of CRC-32 (contract 4). */
 export function newTokenSecret(random: Random): string {
-  const body = API_TOKEN_PREFIX + randomBase62(random, BODY_LENGTH);
-  return body + checksum(body);
+  return withChecksum(API_TOKEN_PREFIX + randomBase62(random, BODY_LENGTH));
 }
 
 /** False for anything that cannot be one of ours, so that a typo or a probe costs no look-up (contract 4). */
 export function isTokenSecret(value: string): boolean {
-  return FORM.test(value) && checksum(value.slice(0, -CHECK_LENGTH)) === value.slice(-CHECK_LENGTH);
+  return FORM.test(value) && hasChecksum(value);
+}
+
+/** A new lease token: `svcl_` and the rest as an API token's (contract 4). */
+export function newLeaseSecret(random: Random): string {
+  return withChecksum(LEASE_TOKEN_PREFIX + randomBase62(random, BODY_LENGTH));
+}
+
+export function isLeaseSecret(value: string): boolean {
+  return LEASE_FORM.test(value) && hasChecksum(value);
+}
+
+function formOf(prefix: string): RegExp {
+  return new RegExp(`^${prefix}[0-9A-Za-z]{${BODY_LENGTH + CHECK_LENGTH}}$`);
+}
+
+function withChecksum(body: string): string {
+  return body + checksum(body);
+}
+
+function hasChecksum(value: string): boolean {
+  return checksum(value.slice(0, -CHECK_LENGTH)) === value.slice(-CHECK_LENGTH);
 }
 
 function checksum(body: string): string {

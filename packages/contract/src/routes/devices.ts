@@ -1,6 +1,6 @@
 import { ADMIN, ANY_CALLER } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
-import { InstantSchema, literals, NullableText, TeamRefSchema, Type } from './common.ts';
+import { InstantSchema, literals, NullableText, TeamRefSchema, Type, UserRefSchema } from './common.ts';
 
 /** A device the caller may see; `session` only if the caller may see it too (contract 2). */
 const Device = Type.Object({
@@ -12,6 +12,7 @@ const Device = Type.Object({
   node: NullableText,
   status: literals(['free', 'busy', 'away']),
   tags: Type.Array(Type.String()),
+  lease: Type.Optional(Type.Object({ owner: UserRefSchema, expiresAt: InstantSchema })),
   session: Type.Optional(Type.Object({ id: Type.String(), name: NullableText, startedAt: InstantSchema })),
 });
 

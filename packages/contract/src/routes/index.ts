@@ -11,6 +11,7 @@ import { deviceRoutes } from './devices.ts';
 import { eventRoutes } from './events.ts';
 import { forwardAuthRoutes } from './forward-auth.ts';
 import { healthRoutes } from './health.ts';
+import { leaseRoutes } from './leases.ts';
 import { nodeRoutes } from './nodes.ts';
 import { passwordRoutes } from './passwords.ts';
 import { profileRoutes } from './profile.ts';
@@ -38,6 +39,7 @@ export const routes = {
   ...teamRoutes,
   ...deviceRoutes,
   ...controlRoutes,
+  ...leaseRoutes,
   ...nodeRoutes,
   ...streamRoutes,
   ...sessionRoutes,

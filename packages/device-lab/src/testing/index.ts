@@ -4,6 +4,7 @@ export * from './memory-command-log.ts';
 export * from './memory-device-settings.ts';
 export * from './memory-driver-sessions.ts';
 export * from './memory-event-log.ts';
+export * from './memory-leases.ts';
 export * from './memory-nodes.ts';
 export * from './memory-webhooks.ts';
 export * from './sample-session.ts';

@@ -4,6 +4,7 @@ import { commandLogSuite } from './suite/command-log.ts';
 import { deviceSettingSuite } from './suite/device-settings.ts';
 import { driverSessionSuite } from './suite/driver-sessions.ts';
 import { eventLogSuite } from './suite/event-log.ts';
+import { leaseSuite } from './suite/leases.ts';
 import { nodeSuite } from './suite/nodes.ts';
 import type { OpenLabStores } from './suite/opened.ts';
 import { webhookSuite } from './suite/webhooks.ts';
@@ -14,6 +15,7 @@ export function labStoreSuite(name: string, open: OpenLabStores): void {
     driverSessionSuite(open);
     commandLogSuite(open);
     deviceSettingSuite(open);
+    leaseSuite(open);
     nodeSuite(open);
     appSuite(open);
     eventLogSuite(open);

@@ -10,6 +10,7 @@ export function sampleAdmission(change: Partial<Admission> = {}): Admission {
     teamId: null,
     maySee: () => true,
     healingTiers: null,
+    lease: null,
     ...change,
   };
 }

@@ -166,7 +166,7 @@ export interface DeviceSettingRow {
   last_seen_at: number | null;
 }
 
-interface LeaseRow {
+export interface LeaseRow {
   id: string;
   udid: string;
   owner_id: string;

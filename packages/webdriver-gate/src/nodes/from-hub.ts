@@ -40,6 +40,7 @@ export class FromHub {
         teamId: null,
         maySee: () => true,
         healingTiers,
+        lease: null,
         fromHub: { udid },
       };
     } catch (error) {

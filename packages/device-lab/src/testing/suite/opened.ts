@@ -4,6 +4,7 @@ import type { CommandLogStore } from '../../command-log/entry.ts';
 import type { DeviceSettingStore } from '../../device-settings.ts';
 import type { DriverSessionStore } from '../../driver-session.ts';
 import type { EventLogStore } from '../../events/event-log.ts';
+import type { LeaseStore } from '../../leases/lease.ts';
 import type { NodeStore } from '../../nodes/node-store.ts';
 import type { WebhookStore } from '../../webhooks/webhook.ts';
 
@@ -12,6 +13,7 @@ export interface LabStores {
   readonly driverSessions: DriverSessionStore;
   readonly commandLog: CommandLogStore;
   readonly deviceSettings: DeviceSettingStore;
+  readonly leases: LeaseStore;
   readonly nodes: NodeStore;
   readonly apps: AppStore;
   readonly eventLog: EventLogStore;

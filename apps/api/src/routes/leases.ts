@@ -1,0 +1,33 @@
+import { routes } from '@svc/contract';
+import type { LiveLease } from '@svc/device-lab';
+import { handle } from '../handle.ts';
+import type { App, HttpContext } from '../http-context.ts';
+import { instant } from '../wire.ts';
+
+/** Phones kept for a person or a job (contract 2). */
+export function leaseRoutes(api: App, { services: { leases } }: HttpContext): void {
+  handle(api, routes.createLease, ({ caller, body }) => {
+    const { lease, secret } = leases.create(caller, body);
+    return { leaseId: lease.id, leaseToken: secret, udid: lease.udid, expiresAt: instant(lease.expiresAt) };
+  });
+
+  handle(api, routes.listLeases, ({ caller }) => leases.list(caller).map(describe));
+
+  handle(
+    api,
+    routes.changeLease,
+    ({ caller, params, body }) => describe(leases.extend(caller, params.id, body.minutes)),
+    { authorizeResource: (caller, { id }) => leases.checkSeen(caller, id) },
+  );
+
+  handle(api, routes.endLease, ({ caller, params }) => leases.end(caller, params.id));
+}
+
+function describe({ lease, owner }: LiveLease) {
+  return {
+    leaseId: lease.id,
+    udid: lease.udid,
+    owner: { id: owner.id, email: owner.email },
+    expiresAt: instant(lease.expiresAt),
+  };
+}

@@ -1,0 +1,21 @@
+import type { Lease } from '../leases/lease.ts';
+import type { NewLabEvent } from './lab-events.ts';
+
+/** What became of a lease, for those who may see its device. `teamId`: of the device. */
+export function leaseEvent(
+  type: 'lease_created' | 'lease_changed' | 'lease_ended',
+  { id, udid, ownerId, expiresAt }: Lease,
+  { owner, teamId, reason }: { owner: string | null; teamId: string | null; reason?: string },
+): NewLabEvent {
+  return {
+    type,
+    payload: {
+      leaseId: id,
+      udid,
+      owner: { id: ownerId, email: owner },
+      expiresAt: new Date(expiresAt).toISOString(),
+      ...(reason === undefined ? {} : { reason }),
+    },
+    audience: { kind: 'device', teamId },
+  };
+}

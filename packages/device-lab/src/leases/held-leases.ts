@@ -1,0 +1,153 @@
+import {
+  type Account,
+  type Audit,
+  type AuditEvent,
+  accountSeesDevice,
+  type Clock,
+  isLeaseSecret,
+  type LeaseCredential,
+  type Log,
+  type Stores,
+  secretHash,
+} from '@svc/auth-core';
+import type { DeviceLab } from '../device-lab.ts';
+import { leaseEvent } from '../events/lease-events.ts';
+import { type Claim, type Lease, type LeaseStore, NO_CLAIMS } from './lease.ts';
+
+export interface HeldLeasesTools {
+  readonly store: LeaseStore;
+  readonly lab: Pick<DeviceLab, 'devices' | 'events'>;
+  readonly stores: Pick<Stores, 'accounts' | 'transaction' | 'version'>;
+  readonly audit: Audit;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A lease that holds now, with its holder as they are now. */
+export interface LiveLease {
+  readonly lease: Lease;
+  readonly owner: Account;
+}
+
+type Who = Partial<Omit<AuditEvent, 'event' | 'outcome' | 'target' | 'reason'>>;
+
+/**
+ * The leases of the lab, in memory, equal to the table. Whether one still holds is asked at every use: its time, its
+ * holder, and whether the holder may still see the device.
+ */
+export class HeldLeases {
+  readonly #tools: HeldLeasesTools;
+  readonly #byDevice = new Map<string, Lease>();
+  #seenVersion = -1;
+
+  constructor(tools: HeldLeasesTools) {
+    this.#tools = tools;
+    for (const lease of tools.store.all()) this.#byDevice.set(lease.udid, lease);
+  }
+
+  /** By time of creation. */
+  live(): LiveLease[] {
+    return [...this.#byDevice.keys()].flatMap((udid) => this.on(udid) ?? []);
+  }
+
+  /** One that holds no more ends here. */
+  on(udid: string): LiveLease | undefined {
+    const lease = this.#byDevice.get(udid);
+    if (lease === undefined) return undefined;
+    const owner = this.#tools.stores.accounts.byId(lease.ownerId);
+    const over = this.#reasonToEnd(lease, owner);
+    if (over === null) return { lease, owner: owner as Account };
+    try {
+      this.end(lease, over, {});
+    } catch (error) {
+      this.#tools.log.warn('The end of a lease could not be stored', {
+        lease: lease.id,
+        cause: String(error),
+      });
+    }
+    return undefined;
+  }
+
+  /** How devices stand to a create of `ownerId` (null: without owner) that brings `credential` along. */
+  claimsOf(ownerId: string | null, credential: LeaseCredential | null): (udid: string) => Claim {
+    if (this.#byDevice.size === 0) return NO_CLAIMS;
+    const brought = credential === null ? null : this.#provenBy(credential);
+    return (udid) => {
+      const held = this.on(udid);
+      if (held === undefined) return 'none';
+      if (held.lease.id === brought) return 'brought';
+      return held.lease.ownerId === ownerId ? 'own' : 'others';
+    };
+  }
+
+  /** Stored with its audit row; throws `Conflict` when the device is leased. */
+  add(lease: Lease, who: Who): void {
+    const reason = `lease ${lease.id} until ${new Date(lease.expiresAt).toISOString()}`;
+    this.#tools.stores.transaction((tx) => {
+      this.#tools.store.insert(lease);
+      this.#tools.audit.record(tx, 'lease_created', { ...who, target: lease.udid, reason });
+    });
+    this.#byDevice.set(lease.udid, lease);
+    this.#tell('lease_created', lease);
+  }
+
+  extend(lease: Lease, expiresAt: number, who: Who): Lease {
+    const changed = { ...lease, expiresAt };
+    const reason = `lease ${lease.id} until ${new Date(expiresAt).toISOString()}`;
+    this.#tools.stores.transaction((tx) => {
+      this.#tools.store.extend(lease.id, expiresAt);
+      this.#tools.audit.record(tx, 'lease_changed', { ...who, target: lease.udid, reason });
+    });
+    this.#byDevice.set(lease.udid, changed);
+    this.#tell('lease_changed', changed);
+    return changed;
+  }
+
+  end(lease: Lease, reason: string, who: Who): void {
+    this.#tools.stores.transaction((tx) => {
+      this.#tools.store.remove(lease.id);
+      const details = { ...who, target: lease.udid, reason: `lease ${lease.id}: ${reason}` };
+      this.#tools.audit.record(tx, 'lease_ended', details);
+    });
+    this.#byDevice.delete(lease.udid);
+    this.#tell('lease_ended', lease, reason);
+  }
+
+  /** Ends those that hold no more, when time or an account may have ended one. Called every second. */
+  sweep(): void {
+    if (this.#byDevice.size === 0) return;
+    const now = this.#tools.clock.now();
+    const version = this.#tools.stores.version();
+    const isDue = [...this.#byDevice.values()].some(({ expiresAt }) => expiresAt <= now);
+    if (!isDue && version === this.#seenVersion) return;
+    this.live();
+    this.#seenVersion = version;
+  }
+
+  #provenBy({ id, token }: LeaseCredential): string | null {
+    if (!isLeaseSecret(token)) return null;
+    // Hashes, not secrets, are compared.
+    const hash = secretHash(token);
+    for (const lease of this.#byDevice.values()) if (lease.id === id && lease.hash === hash) return id;
+    return null;
+  }
+
+  #reasonToEnd({ expiresAt, udid }: Lease, owner: Account | undefined): string | null {
+    if (expiresAt <= this.#tools.clock.now()) return 'its time is over';
+    if (owner === undefined) return 'its holder was deleted';
+    if (owner.status !== 'Active') return 'its holder is not active';
+    const device = this.#tools.lab.devices.byUdid(udid);
+    if (device === undefined) return 'its phone is not known any more';
+    return accountSeesDevice(owner, device.teamId) ? null : 'its holder may not see the phone';
+  }
+
+  #tell(type: 'lease_created' | 'lease_changed' | 'lease_ended', lease: Lease, reason?: string): void {
+    const { lab, stores } = this.#tools;
+    if (!lab.events.isHeard) return;
+    const owner = stores.accounts.byId(lease.ownerId)?.email ?? null;
+    const teamId = lab.devices.byUdid(lease.udid)?.teamId ?? null;
+    lab.events.publish(
+      leaseEvent(type, lease, { owner, teamId, ...(reason === undefined ? {} : { reason }) }),
+    );
+  }
+}

@@ -1,0 +1,145 @@
+import {
+  actorOf,
+  type Caller,
+  type Clock,
+  Conflict,
+  isOverrideAdmin,
+  maySeeDevice,
+  newLeaseSecret,
+  type Random,
+  Refusal,
+  secretHash,
+} from '@svc/auth-core';
+import type { Device } from '../device.ts';
+import type { DeviceLab } from '../device-lab.ts';
+import type { HeldLeases, LiveLease } from './held-leases.ts';
+import type { Lease } from './lease.ts';
+
+/** Which device, and for how long: either by name or by what fits. */
+export interface LeaseInput {
+  readonly udid?: string | undefined;
+  readonly platform?: string | undefined;
+  /** All of them. */
+  readonly tags?: readonly string[] | undefined;
+  /** 1 to 480. */
+  readonly minutes: number;
+}
+
+interface Tools {
+  readonly held: HeldLeases;
+  readonly lab: Pick<DeviceLab, 'devices' | 'sessions'>;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+const MINUTE_MS = 60_000;
+const MOST_MINUTES = 480;
+
+/** Leases as callers make, see and end them (contract 2). */
+export class Leases {
+  readonly #tools: Tools;
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  /** The secret is in the answer and nowhere else. Of requests for one device at once, one wins. */
+  create(caller: Caller, input: LeaseInput): { lease: Lease; secret: string } {
+    const { held, clock, random } = this.#tools;
+    const lifeMs = lifeOf(input.minutes);
+    checkChoice(input);
+    const device = this.#chosen(caller, input);
+    const secret = newLeaseSecret(random);
+    const createdAt = clock.now();
+    const lease: Lease = {
+      id: random.uuid(),
+      udid: device.udid,
+      ownerId: caller.account.id,
+      hash: secretHash(secret),
+      createdAt,
+      expiresAt: createdAt + lifeMs,
+    };
+    try {
+      held.add(lease, actorOf(caller));
+    } catch (error) {
+      if (error instanceof Conflict) throw new Refusal('device_busy', 'leased meanwhile');
+      throw error;
+    }
+    return { lease, secret };
+  }
+
+  /** Own ones; an override admin's are all. */
+  list(caller: Caller): LiveLease[] {
+    return this.#tools.held.live().filter(({ lease }) => isShown(caller, lease));
+  }
+
+  /** So many minutes from now. */
+  extend(caller: Caller, id: string, minutes: number): LiveLease {
+    const { held, clock } = this.#tools;
+    const { lease, owner } = this.#seen(caller, id);
+    const expiresAt = clock.now() + lifeOf(minutes);
+    return { lease: held.extend(lease, expiresAt, actorOf(caller)), owner };
+  }
+
+  /** A session on the device goes on. */
+  end(caller: Caller, id: string): void {
+    const { lease } = this.#seen(caller, id);
+    const isOwner = lease.ownerId === caller.account.id;
+    this.#tools.held.end(lease, isOwner ? 'given back' : 'ended by an administrator', actorOf(caller));
+  }
+
+  /** Throws `not_found` for one that is hidden from the caller, unknown, or over. */
+  checkSeen(caller: Caller, id: string): void {
+    this.#seen(caller, id);
+  }
+
+  #seen(caller: Caller, id: string): LiveLease {
+    const found = this.#tools.held.live().find(({ lease }) => lease.id === id);
+    if (found === undefined) throw new Refusal('not_found', 'unknown lease');
+    if (!isShown(caller, found.lease)) throw new Refusal('not_found', 'lease of someone else');
+    return found;
+  }
+
+  /** A free one before one that is busy with a session of the caller. */
+  #chosen(caller: Caller, { udid, platform, tags = [] }: LeaseInput): Device {
+    const { devices } = this.#tools.lab;
+    const fitting = devices.list().filter((device) => {
+      if (udid !== undefined && device.udid !== udid) return false;
+      if (platform !== undefined && device.platform.toLowerCase() !== platform.toLowerCase()) return false;
+      const own = devices.tagsOf(device.udid);
+      if (!tags.every((tag) => own.includes(tag))) return false;
+      return maySeeDevice(caller, device.teamId) && devices.statusOf(device.udid) !== 'away';
+    });
+    if (fitting.length === 0) throw new Refusal('not_found', 'no phone that is there fits');
+    const open = fitting.filter((device) => this.#tools.held.on(device.udid) === undefined);
+    const free = open.find((device) => devices.statusOf(device.udid) === 'free');
+    const chosen = free ?? open.find((device) => this.#runsOwnSession(caller, device.udid));
+    if (chosen === undefined) throw new Refusal('device_busy', 'all that fit are busy or leased');
+    return chosen;
+  }
+
+  #runsOwnSession({ account }: Caller, udid: string): boolean {
+    const { sessions } = this.#tools.lab;
+    return sessions.running().some(({ device, ownerId }) => device?.udid === udid && ownerId === account.id);
+  }
+}
+
+function isShown(caller: Caller, { ownerId }: Lease): boolean {
+  return ownerId === caller.account.id || isOverrideAdmin(caller);
+}
+
+function lifeOf(minutes: number): number {
+  if (!Number.isInteger(minutes) || minutes < 1 || minutes > MOST_MINUTES)
+    throw new Refusal('invalid_lease', 'minutes', {
+      message: `minutes: a whole number of 1 to ${MOST_MINUTES}`,
+    });
+  return minutes * MINUTE_MS;
+}
+
+function checkChoice({ udid, platform, tags }: LeaseInput): void {
+  const byName = udid !== undefined;
+  const byFit = platform !== undefined || tags !== undefined;
+  const message = 'name a phone by udid, or say what fits with platform and tags';
+  if (byName === byFit || (platform === undefined && tags?.length === 0))
+    throw new Refusal('invalid_lease', 'choice', { message });
+}

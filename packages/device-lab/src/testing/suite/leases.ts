@@ -1,0 +1,26 @@
+import { Conflict } from '@svc/auth-core';
+import { describe, expect, it } from 'vitest';
+import { type OpenLabStores, opened } from './opened.ts';
+
+/** Of account `ana`, which the opener has made. */
+const LEASE = { id: 'l1', udid: 'u1', ownerId: 'ana', hash: 'h', createdAt: 1, expiresAt: 60_001 };
+
+export function leaseSuite(open: OpenLabStores): void {
+  describe('leases', () => {
+    const stores = opened(open);
+
+    it('(contract 2, leases) are one a phone, extended and removed by id', () => {
+      const { leases } = stores();
+      leases.insert(LEASE);
+      expect(() => leases.insert({ ...LEASE, id: 'l2' })).toThrow(Conflict);
+      const other = { ...LEASE, id: 'l3', udid: 'u3', createdAt: 2 };
+      leases.insert(other);
+      leases.extend('l1', 120_001);
+      leases.extend('unknown', 1);
+      expect(leases.all()).toEqual([{ ...LEASE, expiresAt: 120_001 }, other]);
+      leases.remove('l1');
+      leases.remove('l1');
+      expect(leases.all()).toEqual([other]);
+    });
+  });
+}

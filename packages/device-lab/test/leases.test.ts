@@ -1,0 +1,294 @@
+import { Audit, type Caller, type LeaseCredential, NO_CREDENTIAL, Refusal, scopeSet } from '@svc/auth-core';
+import { memoryStores, sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { DeviceLab } from '../src/device-lab.ts';
+import { HeldLeases } from '../src/leases/held-leases.ts';
+import { type LeaseInput, Leases } from '../src/leases/leases.ts';
+import { virtualDevices } from '../src/sources/listed-devices.ts';
+import {
+  MemoryCommandLog,
+  MemoryDeviceSettings,
+  MemoryDriverSessions,
+  MemoryLeases,
+  sampleAdmission,
+  sampleStart,
+} from '../src/testing/index.ts';
+
+const MINUTE = 60_000;
+const RUNS = { numRuns: Number(process.env.PROPERTY_RUNS ?? 30) };
+
+function world(count = 2) {
+  const stores = memoryStores();
+  const clock = { time: 0, now: () => clock.time };
+  const random = seededRandom(1);
+  const log = silentLog();
+  const audit = new Audit(stores, clock, random);
+  const rows = new MemoryLeases();
+  const lab = new DeviceLab({
+    sessions: new MemoryDriverSessions(new MemoryCommandLog()),
+    commands: new MemoryCommandLog(),
+    deviceSettings: new MemoryDeviceSettings(),
+    sources: [virtualDevices(count, 'virtual')],
+    maxSessions: () => 0,
+    retentionDays: { commands: () => 30, sessions: () => 365 },
+    clock,
+    log,
+  });
+  lab.start();
+  const open = () => new HeldLeases({ store: rows, lab, stores, audit, clock, log });
+  const held = open();
+  lab.honour(held);
+  const told: string[] = [];
+  lab.events.subscribe(({ type, payload }) => {
+    if (type.startsWith('lease'))
+      told.push(`${type} ${payload.udid}${payload.reason ? `: ${payload.reason}` : ''}`);
+  });
+  const ids = new Map<string, string>();
+  stores.transaction((tx) => {
+    for (const name of ['ana', 'bob', 'boss']) {
+      const account = sampleAccount(name, { role: name === 'boss' ? 'Super admin' : 'Member' });
+      ids.set(name, account.id);
+      tx.accounts.insert(account);
+    }
+    tx.teams.insert({ id: 'qa', name: 'QA' });
+  });
+  const caller = (name: string): Caller => ({
+    account: stores.accounts.byId(ids.get(name) as string) as Caller['account'],
+    credential: NO_CREDENTIAL,
+    scopes: scopeSet(name === 'boss' ? ['admin'] : ['read', 'sessions', 'devices']),
+    expiresAt: null,
+    grantsUntil: null,
+    teamId: null,
+    extended: false,
+    from: { address: null, peer: null, requestId: null },
+  });
+  let sessions = 0;
+  /** The udid a create of `name` (null: without owner) gets, or why it gets none. */
+  const create = async (name: string | null, wanted: object = {}, lease: LeaseCredential | null = null) => {
+    const admission = sampleAdmission({ caller: name === null ? null : caller(name), lease });
+    const id = `s${++sessions}`;
+    const session = await lab
+      .createSession(admission, wanted, sampleStart(id))
+      .catch((error: Error) => error.message);
+    if (typeof session === 'string') return session;
+    return session?.device?.udid;
+  };
+  const over = () => {
+    for (const { id } of lab.sessions.running()) lab.recordEnd(id, { category: null, reason: null });
+  };
+  return {
+    stores,
+    clock,
+    lab,
+    held,
+    open,
+    rows,
+    told,
+    ids,
+    caller,
+    create,
+    over,
+    leases: new Leases({ held, lab, clock, random }),
+  };
+}
+
+let w: ReturnType<typeof world>;
+beforeEach(() => {
+  w = world();
+});
+
+const refused = (work: () => unknown): string => {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof Refusal) return error.code;
+    throw error;
+  }
+  return 'granted';
+};
+const lease = (name: string, input: Partial<LeaseInput> = { udid: 'virtual-1' }) =>
+  w.leases.create(w.caller(name), { minutes: 10, ...input });
+
+describe('(contract 2, leases) who gets a leased phone', () => {
+  it('its holder before a free one, nobody else, override admins included', async () => {
+    lease('ana', { udid: 'virtual-2' });
+    expect(await w.create('boss', { alwaysMatch: { 'appium:udid': 'virtual-2' } })).toBe('the phone is busy');
+    expect(await w.create('bob')).toBe('virtual-1');
+    expect(await w.create('bob')).toBe('every phone that fits is busy');
+    expect(await w.create(null)).toBe('every phone that fits is busy');
+    w.over();
+    expect(await w.create('ana')).toBe('virtual-2');
+    expect(await w.create('ana')).toBe('virtual-1');
+  });
+
+  it('whoever brings its id and token, also without owner; a wrong one counts as none', async () => {
+    const { lease: mine, secret } = lease('ana', { udid: 'virtual-2' });
+    const other = lease('ana', { udid: 'virtual-1' });
+    const given = { id: mine.id, token: secret };
+    for (const wrong of [
+      { ...given, token: other.secret },
+      { ...given, id: other.lease.id },
+      { ...given, token: `${secret.slice(0, -1)}${secret.endsWith('0') ? '1' : '0'}` },
+      { id: '', token: '' },
+    ])
+      expect(await w.create('bob', {}, wrong)).toBe('every phone that fits is busy');
+    expect(await w.create('bob', {}, given)).toBe('virtual-2');
+    w.over();
+    expect(await w.create(null, {}, given)).toBe('virtual-2');
+  });
+
+  it('that a session of the holder runs on may be leased by them; the lease goes on when it ends', async () => {
+    await w.create('ana');
+    await w.create('ana');
+    expect(refused(() => lease('bob'))).toBe('device_busy');
+    lease('ana');
+    expect(refused(() => lease('ana'))).toBe('device_busy');
+    w.over();
+    expect(await w.create('bob', { alwaysMatch: { 'appium:udid': 'virtual-1' } })).toBe('the phone is busy');
+  });
+});
+
+describe('(contract 2, leases) which phone', () => {
+  it('the one that is named, or any that fits platform and all tags', () => {
+    w.lab.devices.change('virtual-2', { tags: ['slow', 'left'] });
+    expect(lease('ana', { tags: ['left', 'slow'] }).lease.udid).toBe('virtual-2');
+    expect(lease('ana', { platform: 'fAKE' }).lease.udid).toBe('virtual-1');
+    expect(refused(() => lease('ana', { platform: 'Fake' }))).toBe('device_busy');
+    expect(refused(() => lease('ana', { tags: ['right'] }))).toBe('not_found');
+    expect(refused(() => lease('ana', { platform: 'iOS' }))).toBe('not_found');
+    expect(refused(() => lease('ana', { udid: 'virtual-3' }))).toBe('not_found');
+  });
+
+  it('none that the caller may not see', () => {
+    w.lab.devices.change('virtual-1', { teamId: 'qa' });
+    expect(refused(() => lease('ana'))).toBe('not_found');
+    expect(lease('boss').lease.udid).toBe('virtual-1');
+  });
+
+  it.each<[Partial<LeaseInput>]>([
+    [{}],
+    [{ tags: [] }],
+    [{ udid: 'virtual-1', platform: 'Fake' }],
+    [{ udid: 'virtual-1', tags: [] }],
+    ...[0, -1, 1.5, 481, Number.NaN].map((minutes): [Partial<LeaseInput>] => [
+      { udid: 'virtual-1', minutes },
+    ]),
+  ])('is refused for %o', (input) => {
+    expect(refused(() => lease('ana', input))).toBe('invalid_lease');
+  });
+});
+
+describe('(contract 2, leases) its end', () => {
+  const end = (change: () => void, reason: string) => {
+    lease('ana');
+    change();
+    expect(w.held.on('virtual-1')).toBeUndefined();
+    expect(w.rows.all()).toEqual([]);
+    expect(w.told.at(-1)).toBe(`lease_ended virtual-1: ${reason}`);
+    expect(w.stores.audit.page(null, 1)).toMatchObject([{ event: 'lease_ended', target: 'virtual-1' }]);
+  };
+  const ana = () => w.ids.get('ana') as string;
+
+  it('its time is over', () => end(() => (w.clock.time = 10 * MINUTE), 'its time is over'));
+  it('its holder is not active', () =>
+    end(
+      () => w.stores.transaction((tx) => tx.accounts.update(ana(), { status: 'Inactive' })),
+      'its holder is not active',
+    ));
+  it('its holder was deleted', () =>
+    end(() => w.stores.transaction((tx) => tx.accounts.remove(ana())), 'its holder was deleted'));
+  it('its holder may not see the phone', () =>
+    end(() => void w.lab.devices.change('virtual-1', { teamId: 'qa' }), 'its holder may not see the phone'));
+
+  it('is noticed within a second by those who watch, and survives a restart until then', () => {
+    lease('ana');
+    expect(w.open().on('virtual-1')?.lease).toMatchObject({ udid: 'virtual-1' });
+    w.held.sweep();
+    w.stores.transaction((tx) => tx.accounts.update(ana(), { status: 'Inactive' }));
+    w.held.sweep();
+    expect(w.told).toEqual(['lease_created virtual-1', 'lease_ended virtual-1: its holder is not active']);
+  });
+
+  it('is not undone by a store that cannot write, and is stored later', () => {
+    const { lease: made } = lease('ana');
+    const remove = w.rows.remove.bind(w.rows);
+    w.rows.remove = () => {
+      throw new Error('disk full');
+    };
+    w.clock.time = 10 * MINUTE;
+    expect(w.held.on('virtual-1')).toBeUndefined();
+    expect(w.rows.rows.has(made.id)).toBe(true);
+    w.rows.remove = remove;
+    expect(w.leases.list(w.caller('boss'))).toEqual([]);
+    expect(w.rows.all()).toEqual([]);
+  });
+
+  it('by its holder or an override admin; others find none', () => {
+    const { lease: made } = lease('ana');
+    expect(refused(() => w.leases.end(w.caller('bob'), made.id))).toBe('not_found');
+    expect(refused(() => w.leases.extend(w.caller('bob'), made.id, 5))).toBe('not_found');
+    expect(w.leases.list(w.caller('bob'))).toEqual([]);
+    expect(w.leases.list(w.caller('boss'))).toHaveLength(1);
+    w.clock.time = 5 * MINUTE;
+    expect(w.leases.extend(w.caller('boss'), made.id, 1).lease.expiresAt).toBe(6 * MINUTE);
+    w.leases.end(w.caller('ana'), made.id);
+    expect(refused(() => w.leases.end(w.caller('ana'), made.id))).toBe('not_found');
+    expect(w.told.map((line) => line.split(' ')[0])).toEqual([
+      'lease_created',
+      'lease_changed',
+      'lease_ended',
+    ]);
+  });
+});
+
+describe('(contract 2, leases) whatever happens', () => {
+  const STEP = fc.oneof(
+    fc.record({
+      do: fc.constant('lease' as const),
+      who: fc.constantFrom('ana', 'bob'),
+      minutes: fc.integer({ min: 1, max: 480 }),
+    }),
+    fc.record({ do: fc.constant('wait' as const), minutes: fc.integer({ min: 0, max: 300 }) }),
+    fc.record({ do: fc.constant('extend' as const), minutes: fc.integer({ min: 1, max: 480 }) }),
+    fc.record({ do: fc.constant('end' as const) }),
+  );
+
+  it('a phone has one lease at most, to the millisecond of its end, and of two at once one wins', () => {
+    fc.assert(
+      fc.property(fc.array(STEP, { maxLength: 30 }), (steps) => {
+        w = world(1);
+        let until = 0;
+        let id = '';
+        for (const step of steps) {
+          const isLeased = w.clock.time < until;
+          if (step.do === 'wait') w.clock.time += step.minutes * MINUTE;
+          if (step.do === 'lease') {
+            const input = { udid: 'virtual-1', minutes: step.minutes };
+            const outcomes = ['ana', step.who].map((who) =>
+              refused(() => {
+                id = w.leases.create(w.caller(who), input).lease.id;
+                until = w.clock.time + step.minutes * MINUTE;
+              }),
+            );
+            expect(outcomes).toEqual(isLeased ? ['device_busy', 'device_busy'] : ['granted', 'device_busy']);
+          }
+          if (step.do === 'extend') {
+            const outcome = refused(() => w.leases.extend(w.caller('boss'), id, step.minutes));
+            expect(outcome).toBe(isLeased ? 'granted' : 'not_found');
+            if (isLeased) until = w.clock.time + step.minutes * MINUTE;
+          }
+          if (step.do === 'end') {
+            expect(refused(() => w.leases.end(w.caller('boss'), id))).toBe(
+              isLeased ? 'granted' : 'not_found',
+            );
+            until = 0;
+          }
+          expect(w.held.on('virtual-1') !== undefined).toBe(w.clock.time < until);
+          expect(w.rows.all()).toHaveLength(w.clock.time < until ? 1 : 0);
+        }
+      }),
+      RUNS,
+    );
+  });
+});

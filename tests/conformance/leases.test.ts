@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectError } from './support/errors.ts';
+import { type Credentials, type Person, targets, World } from './support/world.ts';
+
+/** As many as the tests keep. */
+const DEVICES = Array.from({ length: 12 }, (_, index) => ({
+  udid: `listed-${index + 1}`,
+  name: `Listed ${index + 1}`,
+  platform: 'Android',
+  osVersion: '14',
+}));
+
+describe.each(targets)('leases on $name', ({ start }) => {
+  let world: World;
+  let ana: Person;
+  let bob: Person;
+  let root: Credentials;
+
+  beforeAll(async () => {
+    world = await World.start(start, { SVC_DEVICES: JSON.stringify(DEVICES) });
+    ana = await world.person();
+    bob = await world.person();
+    root = world.root.as;
+  });
+  afterAll(() => world.server.stop());
+
+  const lease = (as: Credentials, json: object) => world.api('POST', '/leases', { as, json });
+  const phone = async (as: Credentials, udid: string) =>
+    (await world.ok('GET', '/devices', { as })).find((each: { udid: string }) => each.udid === udid);
+  const inMinutes = (minutes: number) => (text: string) =>
+    Math.abs(Date.parse(text) - Date.now() - minutes * 60_000) < 10_000;
+
+  it('(contract 2) a lease is made, shown with the phone and in the list, changed and ended', async () => {
+    const made = await lease(ana.as, { udid: 'listed-1', minutes: 10 });
+    expect(made.status).toBe(201);
+    expect(made.body).toEqual({
+      leaseId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      leaseToken: expect.stringMatching(/^svcl_[0-9A-Za-z]{49}$/),
+      udid: 'listed-1',
+      expiresAt: expect.toSatisfy(inMinutes(10)),
+    });
+    const { leaseId, expiresAt } = made.body;
+    const owner = { id: ana.id, email: ana.email };
+    expect((await phone(bob.as, 'listed-1')).lease).toEqual({ owner, expiresAt });
+    const row = { leaseId, udid: 'listed-1', owner, expiresAt };
+    expect(await world.ok('GET', '/leases', { as: ana.as })).toEqual([row]);
+    expect(await world.ok('GET', '/leases', { as: bob.as })).toEqual([]);
+    expect(await world.ok('GET', '/leases', { as: root })).toContainEqual(row);
+    const path = `/leases/${leaseId}`;
+    const changed = await world.api('PATCH', path, { as: root, json: { minutes: 480 } });
+    expect([changed.status, changed.body]).toEqual([
+      200,
+      { ...row, expiresAt: expect.toSatisfy(inMinutes(480)) },
+    ]);
+    expectError(await world.api('PATCH', path, { as: ana.as, json: { minutes: 481 } }), 'invalid_lease');
+    expect((await world.api('DELETE', path, { as: ana.as })).status).toBe(204);
+    expect(await phone(ana.as, 'listed-1')).not.toHaveProperty('lease');
+    const trail = await world.ok('GET', '/audit?limit=50', { as: root });
+    const events = trail.items.filter(({ target }: { target: string }) => target === 'listed-1');
+    expect(events.map(({ event }: { event: string }) => event)).toEqual(
+      expect.arrayContaining(['lease_created', 'lease_changed', 'lease_ended']),
+    );
+    expect(JSON.stringify(trail)).not.toContain('svcl_');
+  });
+
+  it('(contract 2) a lease of someone else reads like an unknown one, on every method', async () => {
+    const { leaseId } = (await lease(ana.as, { udid: 'listed-2', minutes: 1 })).body;
+    for (const [method, json] of [
+      ['PATCH', { minutes: 5 }],
+      ['DELETE', undefined],
+    ] as const) {
+      const hidden = await world.api(method, `/leases/${leaseId}`, { as: bob.as, json });
+      const unknown = await world.api(method, '/leases/unknown', { as: bob.as, json });
+      expectError(hidden, 'not_found');
+      expect(hidden.text).toBe(unknown.text);
+    }
+  });
+
+  it('(contract 2) of requests for one phone at once, one wins; the others find it busy, admins included', async () => {
+    const all = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        lease(index % 2 === 0 ? ana.as : root, { udid: 'listed-3', minutes: 5 }),
+      ),
+    );
+    expect(all.filter(({ status }) => status === 201)).toHaveLength(1);
+    for (const answer of all.filter(({ status }) => status !== 201)) expectError(answer, 'device_busy');
+  });
+
+  it.each([
+    [{ minutes: 5 }, 'invalid_lease'],
+    [{ udid: 'listed-4', platform: 'Android', minutes: 5 }, 'invalid_lease'],
+    [{ udid: 'listed-4', minutes: 0 }, 'invalid_lease'],
+    [{ udid: 'listed-4', minutes: 481 }, 'invalid_lease'],
+    [{ udid: 'listed-4', minutes: 1.5 }, 'invalid_lease'],
+    [{ udid: 'listed-4' }, 'bad_request'],
+    [{ udid: 'listed-4', minutes: '5' }, 'bad_request'],
+    [{ udid: 'listed-4', minutes: 5, forever: true }, 'bad_request'],
+    [{ udid: 'nobody', minutes: 5 }, 'not_found'],
+    [{ platform: 'iOS', minutes: 5 }, 'not_found'],
+    [{ tags: ['gone'], minutes: 5 }, 'not_found'],
+  ] as const)('(contract 2) %j is %s', async (json, code) => {
+    expectError(await lease(ana.as, json), code);
+  });
+
+  it('(contract 2, 3.5) a phone of a team one is not in reads like an unknown one', async () => {
+    const { id: teamId } = await world.ok('POST', '/teams', { as: root, json: { name: 'Leases' } });
+    const member = await world.person('Member', { teamIds: [teamId] });
+    await world.ok('PUT', '/device/listed-5/team', { as: root, json: { teamId } });
+    const hidden = await lease(bob.as, { udid: 'listed-5', minutes: 5 });
+    expectError(hidden, 'not_found');
+    expect(hidden.text).toBe((await lease(bob.as, { udid: 'nobody', minutes: 5 })).text);
+    const made = await lease(member.as, { udid: 'listed-5', minutes: 5 });
+    expect(made.status).toBe(201);
+    await world.ok('PUT', '/device/listed-5/team', { as: root, json: { teamId: null } });
+    expect((await phone(bob.as, 'listed-5')).lease).toMatchObject({ owner: { id: member.id } });
+    await world.ok('PUT', '/device/listed-5/team', { as: root, json: { teamId } });
+    await world.api('DELETE', `/teams/${teamId}/members/${member.id}`, { as: root });
+    expect(await phone(root, 'listed-5')).not.toHaveProperty('lease');
+  });
+
+  it.each(['Inactive', 'deleted'] as const)(
+    '(contract 2, specification 3) it ends with its holder, %s',
+    async (how) => {
+      const member = await world.person();
+      const udid = how === 'deleted' ? 'listed-6' : 'listed-7';
+      expect((await lease(member.as, { udid, minutes: 5 })).status).toBe(201);
+      if (how === 'deleted') await world.api('DELETE', `/users/${member.id}`, { as: root });
+      else await world.ok('PATCH', `/users/${member.id}`, { as: root, json: { status: 'Inactive' } });
+      expect(await phone(root, udid)).not.toHaveProperty('lease');
+      expect((await lease(bob.as, { udid, minutes: 5 })).status).toBe(201);
+    },
+  );
+});
