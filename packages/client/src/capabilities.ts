@@ -36,6 +36,17 @@ export function withCreateCredentials(body: unknown, credentials: SessionCredent
   return { ...body, capabilities: attachToMatches(body.capabilities, fieldsOf(credentials)) };
 }
 
+/** Of a lease: the create that carries them gets the phone (contract 2, `/leases`). */
+export interface LeaseFields {
+  readonly leaseId: string;
+  readonly leaseToken: string;
+}
+
+/** The capabilities with the lease in `svc:options`, as a copy; all that `withCredentials` takes. */
+export function withLease<T>(capabilities: T, { leaseId, leaseToken }: LeaseFields): T {
+  return attach(capabilities, { leaseId, leaseToken }) as T;
+}
+
 function fieldsOf(credentials: SessionCredentials): Json {
   if ('sessionToken' in credentials) return { sessionToken: credentials.sessionToken };
   return { accessKey: credentials.accessKey, token: credentials.token };
@@ -69,8 +80,9 @@ function attachToMatches(value: Json, fields: Json): Json {
 
 function attachToOne(capabilities: Json, fields: Json): Json {
   const given = capabilities[NAMESPACE];
-  const { accessKey: _key, token: _token, sessionToken: _session, ...kept } = isObject(given) ? given : {};
-  return { ...capabilities, [NAMESPACE]: { ...kept, ...fields } };
+  const { accessKey, token, sessionToken, ...others } = isObject(given) ? given : {};
+  const kept = 'leaseId' in fields ? given : others;
+  return { ...capabilities, [NAMESPACE]: { ...(isObject(kept) ? kept : {}), ...fields } };
 }
 
 function isNamed(value: Json): value is Readonly<Record<string, Json>> {

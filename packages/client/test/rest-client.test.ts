@@ -1,6 +1,6 @@
 import { routes } from '@svc/contract';
 import { describe, expect, test } from 'vitest';
-import { SvcClient, SvcError } from '../src/index.ts';
+import { lease, SvcClient, SvcError } from '../src/index.ts';
 
 const PAIR = { accessKey: 'svc_k', token: 'svct_secret' };
 
@@ -167,4 +167,32 @@ describe('SvcClient', () => {
       expect(() => new SvcClient({ url })).toThrow(TypeError);
     },
   );
+});
+
+describe('lease', () => {
+  const made = { leaseId: 'l1', leaseToken: 'svcl_x', udid: 'u1', expiresAt: '2030-01-01T00:00:00.000Z' };
+
+  test('(contract 2, leases) gives the capabilities to merge beside the credentials, and ends once', async () => {
+    const gone = { error: 'not_found', message: 'no such thing' };
+    const { seen, fetch } = service(json(made, 201), new Response(null, { status: 204 }), json(gone, 404));
+    const held = await lease(new SvcClient({ url: 'http://lab:1', credential: PAIR, fetch }), {
+      platform: 'Android',
+      minutes: 30,
+    });
+    expect(JSON.parse(String(seen[0]?.init.body))).toEqual({ platform: 'Android', minutes: 30 });
+    const wanted = { alwaysMatch: { platformName: 'Android', 'svc:options': PAIR }, firstMatch: [{}] };
+    expect(held.capabilities(wanted)).toEqual({
+      alwaysMatch: {
+        platformName: 'Android',
+        'svc:options': { ...PAIR, leaseId: 'l1', leaseToken: 'svcl_x' },
+      },
+      firstMatch: [{}],
+    });
+    await held.end();
+    await held.end();
+    expect(seen.slice(1).map(({ url, init }) => `${init.method} ${url}`)).toEqual([
+      'DELETE http://lab:1/svc/api/leases/l1',
+      'DELETE http://lab:1/svc/api/leases/l1',
+    ]);
+  });
 });
