@@ -118,6 +118,14 @@ describe.each(targets)('leases on $name', ({ start }) => {
     expect(await phone(root, 'listed-5')).not.toHaveProperty('lease');
   });
 
+  it('(contract 2, specification 3) an account that is Active again at once has lost its leases all the same', async () => {
+    const member = await world.person();
+    expect((await lease(member.as, { udid: 'listed-8', minutes: 5 })).status).toBe(201);
+    for (const status of ['Inactive', 'Active'])
+      await world.ok('PATCH', `/users/${member.id}`, { as: root, json: { status } });
+    expect(await phone(root, 'listed-8')).not.toHaveProperty('lease');
+  });
+
   it.each(['Inactive', 'deleted'] as const)(
     '(contract 2, specification 3) it ends with its holder, %s',
     async (how) => {

@@ -266,7 +266,7 @@ async function compose(
   const hubSide = openHubSide(around);
   const node = openNodeSide(around);
   lab.start();
-  const ending = scheduleLeaseEnds(held, log);
+  const ending = scheduleLeaseEnds(held);
   return {
     config,
     log,

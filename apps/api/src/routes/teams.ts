@@ -3,7 +3,7 @@ import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 
 /** Teams and their members (contract 2). */
-export function teamRoutes(api: App, { services: { teams } }: HttpContext): void {
+export function teamRoutes(api: App, { services: { teams, leases } }: HttpContext): void {
   handle(api, routes.listTeams, ({ caller }) => teams.list(caller));
 
   handle(api, routes.createTeam, ({ caller, body }) => teams.create(caller, body));
@@ -19,7 +19,8 @@ export function teamRoutes(api: App, { services: { teams } }: HttpContext): void
     { authorizeResource: (caller, { id }) => teams.checkKnown(caller, id) },
   );
 
-  handle(api, routes.removeMember, ({ caller, params }) =>
-    teams.removeMember(caller, params.id, params.userId),
-  );
+  handle(api, routes.removeMember, ({ caller, params }) => {
+    teams.removeMember(caller, params.id, params.userId);
+    leases.recheck();
+  });
 }

@@ -5,7 +5,7 @@ import type { App, HttpContext } from '../http-context.ts';
 import { instant } from '../wire.ts';
 
 /** Accounts, for Admins and Super admins (contract 2 and 3.6). */
-export function userRoutes(api: App, { services: { users } }: HttpContext): void {
+export function userRoutes(api: App, { services: { users, leases } }: HttpContext): void {
   handle(api, routes.listUsers, ({ caller }) => users.list(caller).map(describeUser));
 
   handle(api, routes.createUser, async ({ caller, body }) => {
@@ -20,11 +20,18 @@ export function userRoutes(api: App, { services: { users } }: HttpContext): void
   handle(
     api,
     routes.changeUser,
-    ({ caller, params, body }) => describeUser(users.change(caller, params.id, body)),
+    ({ caller, params, body }) => {
+      const changed = users.change(caller, params.id, body);
+      leases.recheck();
+      return describeUser(changed);
+    },
     { authorizeResource: (caller, { id }) => users.checkReach(caller, id) },
   );
 
-  handle(api, routes.removeUser, ({ caller, params }) => users.remove(caller, params.id));
+  handle(api, routes.removeUser, ({ caller, params }) => {
+    users.remove(caller, params.id);
+    leases.recheck();
+  });
 }
 
 function describeUser(account: Account) {

@@ -10,13 +10,14 @@ import {
   type Stores,
   secretHash,
 } from '@svc/auth-core';
-import type { DeviceLab } from '../device-lab.ts';
+import type { Devices } from '../devices.ts';
+import type { LabEvents } from '../events/lab-events.ts';
 import { leaseEvent } from '../events/lease-events.ts';
 import { type Claim, type Lease, type LeaseStore, NO_CLAIMS } from './lease.ts';
 
 export interface HeldLeasesTools {
   readonly store: LeaseStore;
-  readonly lab: Pick<DeviceLab, 'devices' | 'events'>;
+  readonly lab: { readonly devices: Devices; readonly events: LabEvents };
   readonly stores: Pick<Stores, 'accounts' | 'transaction' | 'version'>;
   readonly audit: Audit;
   readonly clock: Clock;
@@ -38,7 +39,10 @@ type Who = Partial<Omit<AuditEvent, 'event' | 'outcome' | 'target' | 'reason'>>;
 export class HeldLeases {
   readonly #tools: HeldLeasesTools;
   readonly #byDevice = new Map<string, Lease>();
+  /** Over, and still in the table. */
+  readonly #unstored = new Set<string>();
   #seenVersion = -1;
+  #isBlind = false;
 
   constructor(tools: HeldLeasesTools) {
     this.#tools = tools;
@@ -60,10 +64,7 @@ export class HeldLeases {
     try {
       this.end(lease, over, {});
     } catch (error) {
-      this.#tools.log.warn('The end of a lease could not be stored', {
-        lease: lease.id,
-        cause: String(error),
-      });
+      this.#warn(lease, error);
     }
     return undefined;
   }
@@ -110,11 +111,24 @@ export class HeldLeases {
       this.#tools.audit.record(tx, 'lease_ended', details);
     });
     this.#byDevice.delete(lease.udid);
+    this.#unstored.delete(lease.id);
     this.#tell('lease_ended', lease, reason);
   }
 
-  /** Ends those that hold no more, when time or an account may have ended one. Called every second. */
+  /**
+   * Ends those that hold no more, when time or an account may have ended one. Called every second, and after each
+   * change of accounts and teams: one that is taken back at once has ended leases all the same.
+   */
   sweep(): void {
+    try {
+      this.#sweep();
+    } catch (error) {
+      if (!this.#isBlind) this.#tools.log.warn('Leases cannot be checked', { cause: String(error) });
+      this.#isBlind = true;
+    }
+  }
+
+  #sweep(): void {
     if (this.#byDevice.size === 0) return;
     const now = this.#tools.clock.now();
     const version = this.#tools.stores.version();
@@ -122,6 +136,14 @@ export class HeldLeases {
     if (!isDue && version === this.#seenVersion) return;
     this.live();
     this.#seenVersion = version;
+    this.#isBlind = false;
+  }
+
+  /** Once a lease: it is asked about again and again. */
+  #warn({ id }: Lease, error: unknown): void {
+    if (this.#unstored.has(id)) return;
+    this.#unstored.add(id);
+    this.#tools.log.warn('The end of a lease could not be stored', { lease: id, cause: String(error) });
   }
 
   #provenBy({ id, token }: LeaseCredential): string | null {

@@ -88,6 +88,11 @@ export class Leases {
     this.#tools.held.end(lease, isOwner ? 'given back' : 'ended by an administrator', actorOf(caller));
   }
 
+  /** After a change of accounts or teams. */
+  recheck(): void {
+    this.#tools.held.sweep();
+  }
+
   /** Throws `not_found` for one that is hidden from the caller, unknown, or over. */
   checkSeen(caller: Caller, id: string): void {
     this.#seen(caller, id);
