@@ -68,7 +68,8 @@ describe('a node that is gone (contract 8.1, 8.4)', () => {
   beforeAll(async () => {
     hub = await startHub();
     killed = await startNode(hub, { prefix: 'killed' });
-    other = await startNode(hub, { prefix: 'other' });
+    // Set on the hub, it counts here, too (specification 5.7.9).
+    other = await startNode(hub, { prefix: 'other', env: { SVC_REQUIRE_COMMAND_AUTH: 'false' } });
     ana = await makePerson(hub, hub.admin, 'ana@example.test');
     await until(() => devicesOf(hub, hub.admin), isThere('killed-1'));
     await until(() => devicesOf(hub, hub.admin), isThere('other-1'));
@@ -79,6 +80,7 @@ describe('a node that is gone (contract 8.1, 8.4)', () => {
   }, async () => {
     const lost = await create(hub.url, ana, { 'appium:udid': 'killed-1', 'appium:newCommandTimeout': 35 });
     const kept = await create(hub.url, ana, { 'appium:udid': 'other-1' });
+    expect((await command(other.url, kept, '/timeouts', ana.headers)).status).toBe(404);
     await killed.stop('SIGKILL');
     const answer = await command(hub.url, lost, '/timeouts', ana.headers);
     expect([answer.status, answer.body]).toMatchObject([

@@ -51,7 +51,7 @@ export class Lifecycle {
       const reservation = context?.kind === 'create' ? context.reservation : undefined;
       const record = await this.#lab.createSession(admission, wanted, start, reservation);
       const { fromHub } = admission;
-      if (record !== null && fromHub !== undefined) this.#gate.sessionCreatedForHub(record.id, fromHub.udid);
+      if (record !== null && fromHub !== undefined) this.#gate.sessionCreatedForHub(record.id, fromHub);
     } catch (error) {
       throw asWebDriverError(error);
     }

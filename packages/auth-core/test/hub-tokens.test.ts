@@ -52,25 +52,27 @@ const create = (token: string | undefined) => outcome(() => verifier.redeemCreat
 
 describe('a token for a create (contract 8.2)', () => {
   it('names the device and the owner, lives 120 s, and is good once, also after a restart', async () => {
-    const token = await tokens.forCreate('phone-1', 'user-1');
+    const token = await tokens.forCreate('phone-1', 'user-1', true);
     expect(decodeJwt(token)).toMatchObject({ aud: 'svc-node-create', udid: 'phone-1', sub: 'user-1' });
     expect((decodeJwt(token).exp as number) - (decodeJwt(token).iat as number)).toBe(120);
     const stores = memoryStores();
     verifier = verifierOn(stores);
-    expect(await verifier.redeemCreate(token)).toEqual({ udid: 'phone-1', sub: 'user-1' });
+    expect(await verifier.redeemCreate(token)).toEqual({ udid: 'phone-1', sub: 'user-1', guarded: true });
     expect(await create(token)).toBe('Refusal: hub token: spent');
     verifier = verifierOn(stores);
     expect(await create(token)).toBe('Refusal: hub token: spent');
   });
 
   it('is redeemed by one of many at once', async () => {
-    const token = await tokens.forCreate('phone-1', null);
+    const token = await tokens.forCreate('phone-1', null, true);
     const answers = await Promise.all(Array.from({ length: 8 }, () => create(token)));
     expect(answers.filter((each) => each === 'ok')).toHaveLength(1);
   });
 
   it('is no token for a command, nor the other way round', async () => {
-    expect(await command(await tokens.forCreate('phone-1', null))).toBe('Refusal: hub token: wrong kind');
+    expect(await command(await tokens.forCreate('phone-1', null, true))).toBe(
+      'Refusal: hub token: wrong kind',
+    );
     expect(await create(await tokens.forSession('s1', null))).toBe('Refusal: hub token: wrong kind');
     const bearer = await hub.signer.mint({
       sub: 'u',
@@ -144,7 +146,7 @@ describe("the hub's keys at a node (contract 8.3)", () => {
     const token = await tokens.forSession('s1', null);
     published = new Error('connection refused');
     expect(await command(token)).toMatch(/^Unavailable/);
-    expect(await create(await tokens.forCreate('p', null))).toMatch(/^Unavailable/);
+    expect(await create(await tokens.forCreate('p', null, true))).toMatch(/^Unavailable/);
     expect(fetches).toBe(1);
     published = { keys: [] };
     nodeClock.advance(1_000);

@@ -14,6 +14,8 @@ export interface Admission {
   readonly fromHub?: {
     /** The one device it may run on. */
     readonly udid: string;
+    /** The hub checks commands, so this node does for this session. */
+    readonly guarded: boolean;
   };
   /** Of the lease it brings along; one that is wrong counts as none (contract 2). */
   readonly lease: LeaseCredential | null;

@@ -81,6 +81,12 @@ export class Devices {
       if (change !== 'seen') for (const tell of this.#listeners) tell(change, device, source);
   }
 
+  /** The source is no more. */
+  leave(source: DeviceSource): void {
+    this.report(source, []);
+    this.#reports.delete(source);
+  }
+
   list(): Device[] {
     return [...this.#known.values()].map(({ device }) => device);
   }

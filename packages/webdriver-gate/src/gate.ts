@@ -11,7 +11,7 @@ import type {
   Stores,
 } from '@svc/auth-core';
 import { CommandCallers, commandAuthMode, failureLines, refusalLines } from '@svc/auth-core';
-import type { DeviceLab, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
+import type { Admission, DeviceLab, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 import { type AccessAudit, AccessTrail, type SessionOwnership } from './access-trail.ts';
 import { SessionAdmission } from './admission.ts';
 import { BODY_MS, closeSlowBody, mayHaveBody } from './body.ts';
@@ -175,7 +175,8 @@ export class Gate {
     this.#upgrades = new Upgrades({
       ...shared,
       sockets: new SocketGate({
-        check: checksCommands ? check : null,
+        check,
+        isChecked: (sessionId) => checksCommands || fromHub?.guards(sessionId) === true,
         report: this.#report,
         sessions,
         targets,
@@ -189,8 +190,8 @@ export class Gate {
   }
 
   /** A session was created that came through the hub of this node. */
-  sessionCreatedForHub(sessionId: string, udid: string): void {
-    this.#fromHub?.add(sessionId, udid);
+  sessionCreatedForHub(sessionId: string, fromHub: NonNullable<Admission['fromHub']>): void {
+    this.#fromHub?.add(sessionId, fromHub);
   }
 
   /** A session was created. `owner.caller`: null when no credential came with the create. */
@@ -228,7 +229,8 @@ export class Gate {
       case 'command':
         // Appium answers every OPTIONS itself, before any route.
         if (req.method === 'OPTIONS') this.#forwarding.unproven(req, res, target);
-        else if (this.checksCommands) this.#command.handle(req, res, target);
+        else if (this.checksCommands || this.#fromHub?.guards(target.sessionId) === true)
+          this.#command.handle(req, res, target);
         else this.#passLooking(this.#report?.command(req, target.sessionId), req, res, target);
         break;
       case 'listing':

@@ -62,7 +62,8 @@ function peerOf({ remoteAddress }: { readonly remoteAddress?: string | undefined
     : remoteAddress;
 }
 
-function requestIdOf({ headers }: IncomingMessage): string {
+/** Of the sender when it is harmless in a log, else a new one. */
+export function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers[HEADERS.requestId];
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }

@@ -7,8 +7,9 @@ import type { OriginOf } from './request-origin.ts';
 import type { SocketTarget, Targets } from './target.ts';
 
 interface SocketOptions {
-  /** Null: commands are not checked. */
-  readonly check: CommandCheck | null;
+  readonly check: CommandCheck;
+  /** Whether commands of a session are checked. */
+  readonly isChecked: (sessionId: string) => boolean;
   /** Null unless they are checked for the report only. */
   readonly report: CommandReport | null;
   readonly sessions: Pick<DriverSessions, 'findIgnoringCase' | 'ownerOf'>;
@@ -54,11 +55,11 @@ export class SocketGate {
   }
 
   #session(req: IncomingMessage, target: SessionTarget): SocketDecision | Promise<SocketDecision> {
-    const { check, sessions, originOf } = this.#options;
-    if (check === null) return this.#unchecked(target);
+    const { check, isChecked, sessions, originOf } = this.#options;
     const { sessionId, bidi } = target;
     // Appium matches log sockets in any letter case; a BiDi socket of an unknown id would crash it.
     const known = bidi ? sessionId : (sessions.findIgnoringCase(sessionId) ?? sessionId);
+    if (!isChecked(known)) return this.#unchecked(target);
     const verdict = check.check(req, known, originOf(req));
     return verdict instanceof Promise
       ? verdict.then((settled) => decision(settled, target.url, known))

@@ -1,6 +1,7 @@
 import {
   type Clock,
   type Config,
+  commandAuthMode,
   HubKeys,
   HubTokens,
   HubTokenVerifier,
@@ -41,7 +42,11 @@ export interface NodeSide {
 }
 
 export function openHubSide({ config, stores, lab, signer, clock, log }: Around): HubSide {
-  const nodeClient = new NodeClient({ tokens: new HubTokens(signer, clock), ca: config.nodeTlsCa });
+  const nodeClient = new NodeClient({
+    tokens: new HubTokens(signer, clock),
+    ca: config.nodeTlsCa,
+    guarded: commandAuthMode(config) === 'on',
+  });
   lab.onEnd(({ id }) => nodeClient.tokens.forget(id));
   const nodes = new Nodes({ store: stores.nodes, lab, calls: nodeClient, clock, log });
   nodes.start();

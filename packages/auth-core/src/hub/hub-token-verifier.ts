@@ -28,6 +28,8 @@ export interface HubCreate {
   readonly udid: string;
   /** Account id at the hub; empty: the session has no owner. */
   readonly sub: string;
+  /** The hub checks commands. */
+  readonly guarded: boolean;
 }
 
 interface Verified {
@@ -59,12 +61,12 @@ export class HubTokenVerifier {
   /** Single use, also across a restart: of any number at once with one token, one is answered. */
   async redeemCreate(token: string | undefined): Promise<HubCreate> {
     if (token === undefined) throw refused('no hub token');
-    const { jti, exp, udid, sub } = await this.#claimsOf(token, 'svc-node-create');
+    const { jti, exp, udid, sub, guarded = false } = await this.#claimsOf(token, 'svc-node-create');
     if (udid === undefined || udid === '') throw refused('for no device');
     const spentUntil = (exp + TOLERANCE_SEC) * 1000;
     const first = this.#options.stores.transaction((tx) => tx.replay.spend(jti, spentUntil));
     if (!first) throw refused('spent');
-    return { udid, sub };
+    return { udid, sub, guarded };
   }
 
   async #verifyCommand(token: string, sessionId: string): Promise<void> {

@@ -26,12 +26,16 @@ export class HubTokens {
     this.#clock = clock;
   }
 
-  /** For one create on one device. `ownerId` null: the session has no owner. Rejects with `Unavailable`. */
-  async forCreate(udid: string, ownerId: string | null): Promise<string> {
+  /**
+   * For one create on one device. `ownerId` null: the session has no owner. `guarded`: its commands are checked. Rejects
+   * with `Unavailable`.
+   */
+  async forCreate(udid: string, ownerId: string | null, guarded: boolean): Promise<string> {
     const { token } = await this.#signer.mint({
       sub: ownerId ?? '',
       aud: 'svc-node-create',
       udid,
+      guarded,
       scopes: [],
       lifetime: CREATE_LIFETIME,
       until: null,

@@ -33,6 +33,8 @@ export interface Claims {
   readonly res?: string;
   /** The device a hub's create is for (contract 8.2). */
   readonly udid?: string;
+  /** Of a hub's create: the hub checks commands, and so does the node for this session (specification 5.7.9). */
+  readonly guarded?: boolean;
   /** The driver session a hub's command is for (contract 8.2). */
   readonly sid?: string;
   /** Of a ticket: the credential that asked for it, which is asked about again when the ticket is redeemed. */

@@ -69,6 +69,7 @@ function readClaims(payload: Record<string, unknown>): Claims | undefined {
     if (payload[name] !== undefined && typeof payload[name] !== 'string') return undefined;
   }
   if (payload.sie !== undefined && typeof payload.sie !== 'number') return undefined;
+  if (payload.guarded !== undefined && typeof payload.guarded !== 'boolean') return undefined;
   if (payload.holder !== undefined && !isRecord(payload.holder)) return undefined;
   // Tokens of the 2.14 line carry no scopes: still a valid token, one that may do nothing (specification 2, Session token).
   const scopes = Array.isArray(payload.scopes) ? payload.scopes.filter(isScope) : [];

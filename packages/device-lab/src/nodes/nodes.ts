@@ -119,7 +119,7 @@ export class Nodes {
     if (node === undefined) throw new Refusal('not_found', 'unknown node');
     if (this.#viewOf(node).sessions > 0) throw conflict('sessions run on it');
     store.remove(name);
-    lab.devices.report(node.source, []);
+    lab.devices.leave(node.source);
     this.#nodes.delete(name);
   }
 

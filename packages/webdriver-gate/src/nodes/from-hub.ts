@@ -24,6 +24,11 @@ export class FromHub {
     return this.#options.sessions.has(sessionId);
   }
 
+  /** Whether that holds although commands are not checked here: they are at the hub. */
+  guards(sessionId: string | undefined): boolean {
+    return sessionId !== undefined && this.#options.sessions.isGuarded(sessionId);
+  }
+
   /** Throws `Refusal`, or `Unavailable` when the hub's keys cannot be had. Without a promise when warm. */
   checkCommand(req: IncomingMessage, sessionId: string): void | Promise<void> {
     return this.#options.tokens.checkCommand(tokenOf(req), sessionId);
@@ -32,7 +37,7 @@ export class FromHub {
   /** Rejects with the `WebDriverError` to answer, or what went wrong with the check. */
   async admit(hubToken: string | undefined, healingTiers: Admission['healingTiers']): Promise<Admission> {
     try {
-      const { udid } = await this.#options.tokens.redeemCreate(hubToken);
+      const { udid, guarded } = await this.#options.tokens.redeemCreate(hubToken);
       // Owner, teams and leases are the hub's business, and it has dealt with them.
       return {
         caller: null,
@@ -41,7 +46,7 @@ export class FromHub {
         maySee: () => true,
         healingTiers,
         lease: null,
-        fromHub: { udid },
+        fromHub: { udid, guarded },
       };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -51,8 +56,8 @@ export class FromHub {
   }
 
   /** A session was created for the hub. */
-  add(sessionId: string, udid: string): void {
-    this.#options.sessions.add(sessionId, udid);
+  add(sessionId: string, fromHub: NonNullable<Admission['fromHub']>): void {
+    this.#options.sessions.add(sessionId, fromHub);
   }
 }
 

@@ -8,6 +8,8 @@ interface NodeClientOptions {
   readonly tokens: HubTokens;
   /** Certificate authorities to trust instead of the system's, PEM; null: the system's. */
   readonly ca: string | null;
+  /** Commands are checked here, and so they are to be there. */
+  readonly guarded: boolean;
 }
 
 /** A node's response to a create. */
@@ -69,7 +71,7 @@ export class NodeClient implements NodeCalls {
 
   /** Rejects with `NodeGone`, or `Unavailable` when no token can be made. */
   async create(node: NodeAddress, { body, udid, ownerId, headers }: RemoteCreate): Promise<NodeAnswer> {
-    const token = await this.tokens.forCreate(udid, ownerId);
+    const token = await this.tokens.forCreate(udid, ownerId, this.#options.guarded);
     return await this.#ask(node, {
       method: 'POST',
       path: `${node.basePath}/session`,

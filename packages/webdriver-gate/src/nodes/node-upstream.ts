@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type Clock, isRecord, type Log } from '@svc/auth-core';
+import { type BoundedLines, type Clock, failureLines, isRecord, type Log } from '@svc/auth-core';
+import { HEADERS } from '@svc/contract';
 import type { DriverSessions, LabNode, Nodes, RemoteSession } from '@svc/device-lab';
 import type { Dispatcher } from 'undici';
 import { authorizedAs, type Upstream } from '../forward.ts';
+import { requestIdOf } from '../request-origin.ts';
 import type { NodeClient } from './node-client.ts';
 import { clientHeaders, nodeHeaders } from './node-headers.ts';
 import { tunnelToNode } from './node-tunnel.ts';
@@ -64,9 +66,11 @@ interface SocketOfSession {
 
 class NodeForwarder {
   readonly #options: NodeUpstreamOptions;
+  readonly #failures: BoundedLines;
 
   constructor(options: NodeUpstreamOptions) {
     this.#options = options;
+    this.#failures = failureLines(options.log, options.clock);
   }
 
   async command(req: IncomingMessage, res: ServerResponse, id: string, remote: RemoteSession): Promise<void> {
@@ -90,7 +94,7 @@ class NodeForwarder {
         this.#relay(req, res, id, remote),
       );
     } catch (error) {
-      this.#fail(res, node, error);
+      this.#fail(req, res, node, error);
     }
   }
 
@@ -124,13 +128,11 @@ class NodeForwarder {
     { id, remote, path }: SocketOfSession,
   ): Promise<void> {
     socket.on('error', () => socket.destroy());
-    const { client, log } = this.#options;
+    const { client } = this.#options;
     const { node } = remote;
     const failed = (error: unknown): void => {
-      log.warn(`A session socket could not be opened on node ${node.name}`, {
-        session: id,
-        cause: String(error),
-      });
+      const fields = { session: id, cause: String(error) };
+      this.#failures.write(peerOf(req), `A session socket could not be opened on node ${node.name}`, fields);
     };
     try {
       const headers = nodeHeaders(req.headers, await this.#tokenOf(id));
@@ -178,15 +180,15 @@ class NodeForwarder {
       },
       onResponseError: (_controller, error) => {
         done();
-        this.#fail(res, remote.node, error);
+        this.#fail(req, res, remote.node, error);
       },
     };
   }
 
   /** Whether the command ran there nobody knows; it is not sent again (contract 8.4). */
-  #fail(res: ServerResponse, node: LabNode, error: unknown): void {
+  #fail(req: IncomingMessage, res: ServerResponse, node: LabNode, error: unknown): void {
     if (res.destroyed) return;
-    this.#options.log.warn(`Node ${node.name} did not answer a command`, { cause: String(error) });
+    this.#failures.write(peerOf(req), `Node ${node.name} did not answer a command`, { cause: String(error) });
     if (res.headersSent) {
       res.destroy();
       return;
@@ -196,11 +198,16 @@ class NodeForwarder {
     res.writeHead(503, {
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-cache',
+      [HEADERS.requestId]: requestIdOf(req),
       connection: 'close',
       'content-length': Buffer.byteLength(body),
     });
     res.end(body);
   }
+}
+
+function peerOf({ socket }: IncomingMessage): string {
+  return socket.remoteAddress ?? 'unknown';
 }
 
 function bodyOf(req: IncomingMessage): ExecuteBody {

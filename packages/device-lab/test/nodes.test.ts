@@ -1,0 +1,265 @@
+import type { Caller } from '@svc/auth-core';
+import { silentLog } from '@svc/auth-core/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { DeviceLab } from '../src/device-lab.ts';
+import type { NodeReport } from '../src/nodes/node-report.ts';
+import { Nodes } from '../src/nodes/nodes.ts';
+import { virtualDevices } from '../src/sources/listed-devices.ts';
+import {
+  MemoryCommandLog,
+  MemoryDeviceSettings,
+  MemoryDriverSessions,
+  MemoryNodes,
+  sampleAdmission,
+} from '../src/testing/index.ts';
+
+const callerWith = (id: string) => ({ account: { id } }) as unknown as Caller;
+const ANA = callerWith('ana');
+const FAR = 'http://far:4723';
+
+let now: number;
+let driverSessions: MemoryDriverSessions;
+let store: MemoryNodes;
+let settings: MemoryDeviceSettings;
+let calls: string[];
+let log: ReturnType<typeof silentLog>;
+let lab: DeviceLab;
+let nodes: Nodes;
+
+const clock = { now: () => now };
+
+/** As a start of the hub does it; what is stored stays. */
+function start(): void {
+  lab = newLab();
+  nodes = new Nodes({
+    store,
+    lab,
+    calls: {
+      endSession: async (node, id) => void calls.push(`end ${id} on ${node.name}`),
+      keepAlive: async (_node, id) => void calls.push(`keep ${id}`),
+      giveUp: (node) => void calls.push(`give up ${node.name}`),
+    },
+    clock,
+    log,
+  });
+  lab.start();
+}
+
+function report(change: Partial<NodeReport> & { udids?: readonly string[] } = {}): NodeReport {
+  const { udids = ['far-1'], ...rest } = change;
+  const devices = udids.map((udid) => ({ udid, name: udid, platform: 'Fake', osVersion: '1' }));
+  return { url: FAR, version: '1', basePath: '', devices, sessions: null, ...rest };
+}
+
+let sequence = 0;
+function telling(
+  running: readonly string[],
+  ended: NonNullable<NodeReport['sessions']>['ended'] = [],
+  boot = 'b1',
+): NodeReport {
+  const told = running.map((id) => ({ id, udid: 'far-1' }));
+  return report({ sessions: { boot, sequence: sequence++, running: told, ended } });
+}
+
+async function runOnFar(id: string, capabilities: Record<string, unknown> = {}): Promise<void> {
+  const reservation = lab.reserve(sampleAdmission(), { alwaysMatch: { 'appium:udid': 'far-1' } });
+  const node = nodes.byName('far:4723');
+  if (node === undefined) throw new Error('no node');
+  const begin = async () => nodes.started(node, id, capabilities, null);
+  await lab.createSession(sampleAdmission(), {}, begin, reservation);
+}
+
+const settled = () => new Promise(setImmediate);
+const message = (work: () => unknown): string => {
+  try {
+    work();
+    return 'ok';
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+beforeEach(() => {
+  now = 1_000_000;
+  sequence = 0;
+  calls = [];
+  log = silentLog();
+  driverSessions = new MemoryDriverSessions();
+  store = new MemoryNodes();
+  settings = new MemoryDeviceSettings();
+  start();
+});
+
+describe('its devices (contract 8.1)', () => {
+  it('are there while it renews, away after 30 s without, and there again', () => {
+    nodes.register(ANA, report());
+    expect([lab.devices.byUdid('far-1')?.node, lab.devices.statusOf('far-1')]).toEqual(['far:4723', 'free']);
+    now += 29_999;
+    nodes.look();
+    expect(lab.devices.statusOf('far-1')).toBe('free');
+    now += 1;
+    nodes.look();
+    expect([lab.devices.statusOf('far-1'), calls]).toEqual(['away', ['give up far:4723']]);
+    nodes.register(ANA, report());
+    expect(lab.devices.statusOf('far-1')).toBe('free');
+  });
+
+  it('are refused where another server has them, and named; the others are taken', () => {
+    nodes.register(ANA, report());
+    const second = report({ url: 'http://near:1', udids: ['far-1', 'own-1', 'near-1'] });
+    expect(message(() => nodes.register(ANA, second))).toBe('another server has the phone far-1, own-1');
+    expect(lab.devices.byUdid('far-1')?.node).toBe('far:4723');
+    expect(lab.devices.statusOf('near-1')).toBe('free');
+    now += 30_000;
+    nodes.register(ANA, { ...second, devices: [] });
+    nodes.look();
+    expect(message(() => nodes.register(ANA, report({ url: 'http://near:1' })))).toBe('ok');
+    expect(lab.devices.byUdid('far-1')?.node).toBe('near:1');
+  });
+
+  it('stay where a session runs on them, though their server is away', async () => {
+    nodes.register(ANA, report());
+    await runOnFar('s1');
+    now += 30_000;
+    nodes.look();
+    expect(message(() => nodes.register(ANA, report({ url: 'http://near:1' })))).toContain('far-1');
+  });
+});
+
+describe('its registration (contract 8.1)', () => {
+  it('belongs to the account that made it, also after a restart, until it is removed', () => {
+    nodes.register(ANA, report());
+    start();
+    const bob = callerWith('bob');
+    expect(message(() => nodes.register(bob, report()))).toContain('another account');
+    nodes.remove(ANA, 'far:4723');
+    expect(message(() => nodes.register(bob, report()))).toBe('ok');
+    expect(store.rows.get('far:4723')?.ownerId).toBe(bob.account.id);
+  });
+
+  it('is bounded in number, and not removed while sessions run', async () => {
+    nodes.register(ANA, report());
+    await runOnFar('s1');
+    expect(message(() => nodes.remove(ANA, 'far:4723'))).toContain('sessions run');
+    for (let port = 1; port < 256; port++)
+      nodes.register(ANA, report({ url: `http://x:${port}`, udids: [] }));
+    expect(message(() => nodes.register(ANA, report({ url: 'http://x:999', udids: [] })))).toContain('256');
+  });
+});
+
+describe('a session on it (contract 8.4)', () => {
+  beforeEach(() => {
+    nodes.register(ANA, telling([]));
+  });
+
+  it('ends as the node tells it', async () => {
+    await runOnFar('s1');
+    nodes.register(ANA, telling([], [{ id: 's1', category: 'Timeout', reason: 'New Command Timeout' }]));
+    await settled();
+    expect(driverSessions.rows.get('s1')).toMatchObject({ failureCategory: 'Timeout', endedAt: now });
+    expect([lab.devices.statusOf('far-1'), nodes.sessions.get('s1')]).toEqual(['free', undefined]);
+  });
+
+  it('is not lost by a report put together before it was there, but by the one after', async () => {
+    now += 10;
+    await runOnFar('s1');
+    now += 10;
+    nodes.register(ANA, telling([]));
+    await settled();
+    expect(lab.sessions.ownerOf('s1')).toBe(null);
+    now += 10;
+    nodes.register(ANA, telling([], [], 'b2'));
+    await settled();
+    expect(driverSessions.rows.get('s1')).toMatchObject({ failureCategory: 'Session Lost' });
+  });
+
+  it('is not touched by a report that comes late', async () => {
+    const late = telling([]);
+    await runOnFar('s1');
+    nodes.register(ANA, telling(['s1']));
+    now += 10;
+    nodes.register(ANA, late);
+    nodes.register(ANA, late);
+    await settled();
+    expect(lab.sessions.ownerOf('s1')).toBe(null);
+  });
+
+  it('that the hub has no part in any more is ended there: filed as over, or never recorded', async () => {
+    await runOnFar('s1');
+    lab.recordEnd('s1', { category: null, reason: null });
+    nodes.register(ANA, telling(['s1', 'unknown']));
+    expect(calls).toEqual(['end s1 on far:4723', 'end unknown on far:4723']);
+    const starting = lab.reserve(sampleAdmission(), { alwaysMatch: { 'appium:udid': 'far-1' } });
+    nodes.register(ANA, telling(['just starting']));
+    expect(calls).toHaveLength(2);
+    starting.cancel();
+  });
+
+  it.each([
+    ['60 s', {}, 60_000],
+    ['its own time-out', { newCommandTimeout: 300 }, 300_000],
+    ['the 30 s of the node, when its own is shorter', { newCommandTimeout: 1 }, 30_000],
+    ['an hour without one', { newCommandTimeout: 0 }, 3_600_000],
+  ])('is lost when the node was not heard of for %s', async (_name, capabilities, ms) => {
+    await runOnFar('s1', capabilities);
+    now += ms - 1;
+    nodes.look();
+    await settled();
+    expect(lab.sessions.ownerOf('s1')).toBe(null);
+    now += 1;
+    nodes.look();
+    await settled();
+    expect(driverSessions.rows.get('s1')).toMatchObject({
+      failureCategory: 'Session Lost',
+      failureReason: 'node far:4723 is gone',
+    });
+  });
+
+  it('goes on over a restart of the hub, on its phone, and is reached at once', async () => {
+    await runOnFar('s1');
+    start();
+    expect(nodes.sessions.get('s1')?.node.url).toBe(FAR);
+    expect(lab.sessions.ownerOf('s1')).toBe(null);
+    nodes.register(ANA, telling(['s1']));
+    expect(lab.devices.statusOf('far-1')).toBe('busy');
+    await lab.endSession('s1', { category: null, reason: null });
+    expect([calls, lab.devices.statusOf('far-1')]).toEqual([['end s1 on far:4723'], 'free']);
+  });
+
+  it('of a node that is no longer known is lost at the start', async () => {
+    await runOnFar('s1');
+    store.rows.clear();
+    start();
+    expect(driverSessions.rows.get('s1')).toMatchObject({ failureCategory: 'Session Lost' });
+  });
+});
+
+describe('the choice of a phone (contract 8.2)', () => {
+  it('goes to the server with the smallest part of its phones in use; without nodes in mind, to this one', () => {
+    nodes.register(ANA, report({ udids: ['far-1', 'far-2', 'far-3'] }));
+    const picked = Array.from({ length: 4 }, () => lab.reserve(sampleAdmission(), {}).device?.udid);
+    expect(picked).toEqual(['own-1', 'far-1', 'far-2', 'far-3']);
+    expect(message(() => lab.reserve(sampleAdmission(), {}))).toContain('busy');
+  });
+
+  it('a create that did not come through the gate never gets a phone of a node', async () => {
+    nodes.register(ANA, report());
+    const asked = { alwaysMatch: { 'appium:udid': 'far-1' } };
+    await expect(lab.createSession(sampleAdmission(), asked, async () => null)).rejects.toThrow(
+      'no such phone',
+    );
+  });
+});
+
+function newLab(): DeviceLab {
+  return new DeviceLab({
+    sessions: driverSessions,
+    commands: new MemoryCommandLog(),
+    deviceSettings: settings,
+    sources: [virtualDevices(1, 'own')],
+    maxSessions: () => 0,
+    retentionDays: { commands: () => 30, sessions: () => 365 },
+    clock,
+    log,
+  });
+}
