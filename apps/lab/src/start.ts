@@ -2,10 +2,8 @@ import { get } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import type { LabSettings } from '@svc/auth-core';
 import { main as startAppium } from 'appium';
+import { appiumHome } from './appium-home.ts';
 import { claimPort } from './port.ts';
-
-/** Extensions are found as dependencies of this package; nothing is installed at run time. */
-const APPIUM_HOME = fileURLToPath(new URL('..', import.meta.url));
 
 /** The app every virtual phone opens. */
 const APP = fileURLToPath(new URL('../app/notes.xml', import.meta.url));
@@ -30,7 +28,7 @@ export async function startLab(settings: LabSettings): Promise<Lab> {
   const port = await claimPort(settings.port, host);
   let builtInPassword = false;
   const server = await startAppium({
-    appiumHome: APPIUM_HOME,
+    appiumHome: appiumHome(),
     address: host,
     port,
     basePath,
