@@ -1,0 +1,8 @@
+// Exits 0 while every check of the server beside it can run.
+const url = `http://127.0.0.1:${process.env.PORT ?? 4723}/svc/api/health/ready`;
+try {
+  const { ok } = await fetch(url, { signal: AbortSignal.timeout(4000) });
+  process.exitCode = ok ? 0 : 1;
+} catch {
+  process.exitCode = 1;
+}
