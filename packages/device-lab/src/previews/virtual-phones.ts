@@ -33,12 +33,12 @@ export class VirtualPhones {
     this.#lab = lab;
     this.#clock = clock;
     lab.onStart((session) => this.#noteOf(session, 'started'));
-    lab.onEnd((session) => this.#noteOf(session, `ended: ${session.failureReason ?? session.status}`));
+    lab.onEnd((session) => this.#noteOf(session, `ended: ${session.status}`));
   }
 
   screen(udid: string): ScreenContent {
     const session = this.#lab.sessions.running().find(({ device }) => device?.udid === udid);
-    const name = session === undefined ? null : (session.name ?? session.id.slice(0, 8));
+    const name = session === undefined ? null : (session.name ?? shortened(session));
     return { udid, session: name, at: this.#clock.now() };
   }
 
@@ -76,9 +76,10 @@ export class VirtualPhones {
     };
   }
 
-  #noteOf({ id, device }: DriverSession, what: string): void {
+  #noteOf(session: DriverSession, what: string): void {
+    const { device } = session;
     if (device === null || this.#lab.devices.byUdid(device.udid)?.logs !== 'virtual') return;
-    this.note(device.udid, `session ${id} ${what}`);
+    this.note(device.udid, `session ${shortened(session)} ${what}`);
   }
 
   #phoneOf(udid: string): VirtualPhone {
@@ -89,4 +90,12 @@ export class VirtualPhones {
     }
     return phone;
   }
+}
+
+/**
+ * Whoever sees the phone sees this, also of others' sessions; unless commands are checked, the whole id is all it
+ * takes to drive one (specification 5.7).
+ */
+function shortened({ id }: DriverSession): string {
+  return id.slice(0, 8);
 }
