@@ -211,7 +211,7 @@ async function compose(
     log,
     retentionDays: () => settings.current().eventLogRetentionDays,
   });
-  const webhooks = startWebhooks({ config, stores, audit, clock, random, log });
+  const webhooks = startWebhooks({ config, stores, authenticator, audit, clock, random, log });
   const lab = new DeviceLab({
     apps: new SessionApps({ library: apps, tickets, baseUrl: () => address() }),
     sessions: stores.driverSessions,

@@ -1,4 +1,4 @@
-import type { Audit, Clock, Config, Log, Random } from '@svc/auth-core';
+import type { Audit, Authenticator, Clock, Config, Log, Random } from '@svc/auth-core';
 import type { WebhookEvent } from '@svc/contract';
 import { type LabEvents, WebhookDeliveries, WebhookDirectory, WebhookQueue } from '@svc/device-lab';
 import type { SqliteStore } from '@svc/store-sqlite';
@@ -14,6 +14,7 @@ const LAST_MOMENT_MS = 2_000;
 interface Tools {
   readonly config: Pick<Config, 'webhookAllow'>;
   readonly stores: SqliteStore;
+  readonly authenticator: Pick<Authenticator, 'checkStillGood'>;
   readonly audit: Audit;
   readonly clock: Clock;
   readonly random: Random;

@@ -5,9 +5,10 @@ import {
   type Clock,
   type Random,
   Refusal,
+  reauthorize,
   type Stores,
 } from '@svc/auth-core';
-import { WEBHOOK_TEST_EVENT, type WebhookEvent } from '@svc/contract';
+import { ADMIN, WEBHOOK_TEST_EVENT, type WebhookEvent } from '@svc/contract';
 import { newWebhookSecret, signedHeaders } from './sign-delivery.ts';
 import {
   type DeliveryOutcome,
@@ -22,7 +23,8 @@ import { deliveryBody, newDeliveryId } from './webhook-queue.ts';
 interface Tools {
   readonly webhooks: WebhookStore;
   readonly sender: WebhookSender;
-  readonly stores: Pick<Stores, 'transaction'>;
+  readonly stores: Pick<Stores, 'accounts' | 'transaction'>;
+  readonly authenticator: { checkStillGood(caller: Caller): void };
   readonly audit: Audit;
   readonly clock: Clock;
   readonly random: Random;
@@ -68,10 +70,12 @@ export class WebhookDirectory {
       lastDelivery: null,
     };
     stores.transaction((tx) => {
+      // Its host's name took its time to resolve.
+      const maker = reauthorize(caller, ADMIN, this.#tools);
       if (webhooks.all().length >= MOST_WEBHOOKS) throw tooMany();
       webhooks.insert(webhook);
       const reason = `${webhook.events.join(', ')} to ${webhook.host}`;
-      audit.record(tx, 'webhook_created', { ...actorOf(caller), target: webhook.id, reason });
+      audit.record(tx, 'webhook_created', { ...actorOf(maker), target: webhook.id, reason });
     });
     return webhook;
   }

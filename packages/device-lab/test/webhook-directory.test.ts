@@ -1,0 +1,44 @@
+import { Audit, type Caller, NO_CREDENTIAL, Refusal, scopeSet } from '@svc/auth-core';
+import { fakeClock, memoryStores, sampleAccount, seededRandom } from '@svc/auth-core/testing';
+import { expect, it } from 'vitest';
+import { MemoryWebhooks } from '../src/testing/index.ts';
+import type { WebhookSender } from '../src/webhooks/webhook.ts';
+import { WebhookDirectory } from '../src/webhooks/webhook-directory.ts';
+
+it('(contract 2, /webhook) none is made by an Admin who is none any more once its host is resolved', async () => {
+  const stores = memoryStores();
+  const clock = fakeClock();
+  const random = seededRandom(1);
+  const account = sampleAccount('ana', { role: 'Admin' });
+  stores.transaction((tx) => tx.accounts.insert(account));
+  let meanwhile = () => {};
+  const sender: WebhookSender = {
+    check: async () => meanwhile(),
+    send: async () => ({ status: 204, error: null }),
+  };
+  const webhooks = new MemoryWebhooks();
+  const directory = new WebhookDirectory({
+    webhooks,
+    sender,
+    stores,
+    authenticator: { checkStillGood: () => undefined },
+    audit: new Audit(stores, clock, random),
+    clock,
+    random,
+  });
+  const caller = {
+    account,
+    credential: NO_CREDENTIAL,
+    scopes: scopeSet(['admin']),
+    expiresAt: null,
+    grantsUntil: null,
+    teamId: null,
+    extended: false,
+    from: { peer: null, address: null, sender: 'x' },
+  } as unknown as Caller;
+  const input = { url: 'https://hooks.example.org/', events: ['device_new'] } as const;
+  await directory.create(caller, input);
+  meanwhile = () => stores.transaction((tx) => tx.accounts.update(account.id, { role: 'Member' }));
+  await expect(directory.create(caller, input)).rejects.toThrow(Refusal);
+  expect(webhooks.all()).toHaveLength(1);
+});
