@@ -27,7 +27,8 @@ type StreamEnd = 'refused' | 'unverified' | 'gone';
 interface OpenStream {
   readonly accountId: string;
   readonly udid: string;
-  readonly teamId: string | null;
+  /** Of the device, when its viewer's right was last asked about. */
+  teamId: string | null;
   readonly end: (kind: StreamEnd) => void;
 }
 
@@ -137,11 +138,15 @@ export class Streams {
   /** A device's team and presence change in memory, which asking the stores again would not notice. */
   #look(): void {
     let moved = false;
-    for (const { udid, teamId, end } of [...this.#open]) {
+    for (const stream of [...this.#open]) {
+      const { udid, teamId, end } = stream;
+      const now = this.#tools.lab.devices.byUdid(udid)?.teamId;
       if (this.#isAway(udid)) {
         end('gone');
         this.#tools.previews.end(udid);
-      } else if (this.#tools.lab.devices.byUdid(udid)?.teamId !== teamId) {
+      } else if (now !== teamId) {
+        // Once a move: asking about everything that is open again is dear.
+        if (now !== undefined) stream.teamId = now;
         moved = true;
       }
     }
