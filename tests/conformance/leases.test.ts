@@ -68,6 +68,9 @@ describe.each(targets)('leases on $name', ({ start }) => {
     for (const [method, json] of [
       ['PATCH', { minutes: 5 }],
       ['DELETE', undefined],
+      // Before the body (contract 1, guard order).
+      ['PATCH', {}],
+      ['DELETE', { x: 1 }],
     ] as const) {
       const hidden = await world.api(method, `/leases/${leaseId}`, { as: bob.as, json });
       const unknown = await world.api(method, '/leases/unknown', { as: bob.as, json });

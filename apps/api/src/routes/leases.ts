@@ -20,7 +20,9 @@ export function leaseRoutes(api: App, { services: { leases } }: HttpContext): vo
     { authorizeResource: (caller, { id }) => leases.checkSeen(caller, id) },
   );
 
-  handle(api, routes.endLease, ({ caller, params }) => leases.end(caller, params.id));
+  handle(api, routes.endLease, ({ caller, params }) => leases.end(caller, params.id), {
+    authorizeResource: (caller, { id }) => leases.checkSeen(caller, id),
+  });
 }
 
 function describe({ lease, owner }: LiveLease) {
