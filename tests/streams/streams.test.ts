@@ -138,6 +138,34 @@ describe('stream tickets', () => {
     for (const each of all) each.stop();
   });
 
+  it('(contract 2 /control) shown twice in one address it is none', async () => {
+    const ticket = await ticketOf('virtual-1');
+    expect(await watch('virtual-1', `${ticket}&ticket=${ticket}`)).toMatchObject(INVALID);
+    const answer = await socketTo('virtual-1', `${ticket}&ticket=${ticket}`, '/logs');
+    expect(answer).toMatchObject({ status: 401, body: '' });
+  });
+
+  it.each([
+    ['an unknown version', { 'sec-websocket-version': '7' }],
+    ['no key', { 'sec-websocket-key': '' }],
+    ['a broken offer of protocols', { 'sec-websocket-protocol': 'a b' }],
+    ['a body', { 'content-length': '4' }],
+  ])('(contract 2 /control) one shown in a handshake with %s is refused and not spent', async (_, broken) => {
+    const ticket = await ticketOf('virtual-1');
+    const handshake = {
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+      ...broken,
+    };
+    const headers = { connection: 'Upgrade', upgrade: 'websocket', ...handshake };
+    const asked = get(`${url}${pathOf('virtual-1', ticket, '/logs')}`, { agent: false, headers });
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    expect([answer.statusCode, (await answer.toArray()).length]).toEqual([400, 0]);
+    const { socket, status } = await socketTo('virtual-1', ticket, '/logs');
+    expect(status).toBe(101);
+    socket?.close();
+  });
+
   it('(contract 4) single use holds across a restart, and so do tickets not used yet', async () => {
     const [used, unused] = [await ticketOf('virtual-1'), await ticketOf('virtual-1')];
     (await watch('virtual-1', used)).stop();

@@ -4,7 +4,7 @@ import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 import { EventConnections } from '../web-sockets/event-connections.ts';
 import { handleSocket } from '../web-sockets/handle-socket.ts';
-import { instant } from '../wire.ts';
+import { instant, onlyText } from '../wire.ts';
 
 const USE = { audience: 'svc-events', resource: null } as const;
 
@@ -18,14 +18,13 @@ export function eventRoutes(api: App, context: HttpContext): void {
 
   handleSocket(api, context, routes.liveEvents, {
     admit: async ({ query, from }) => {
-      const checked = await tickets.check(textOf(query.ticket), USE, from);
-      if (!connections.hasRoomFor(checked.caller)) {
+      const ticket = await tickets.check(onlyText(query.ticket), USE, from);
+      if (!connections.hasRoomFor(ticket.caller)) {
         throw new Refusal('rate limit exceeded', 'too many event connections of one account');
       }
-      tickets.spend(checked);
-      return { caller: checked.caller, resume: textOf(query.resume) };
+      return { ticket, resume: onlyText(query.resume) };
     },
-    open: (socket, { caller, resume }) => connections.open(socket, caller, resume),
+    open: (socket, { ticket, resume }) => connections.open(socket, ticket.caller, resume),
   });
 
   handle(api, routes.eventLog, ({ caller, query: { before, limit } }) => {
@@ -35,9 +34,4 @@ export function eventRoutes(api: App, context: HttpContext): void {
     });
     return { items: items.map((event) => ({ ...event, at: instant(event.at) })), next };
   });
-}
-
-/** A name given twice counts as none. */
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

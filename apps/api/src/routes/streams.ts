@@ -7,6 +7,7 @@ import { MJPEG_TYPE, MjpegViewer } from '../streams/mjpeg-viewer.ts';
 import { lineViewer, relayVideo } from '../streams/socket-viewers.ts';
 import type { AdmittedViewer } from '../streams/streams.ts';
 import { handleSocket } from '../web-sockets/handle-socket.ts';
+import { onlyText } from '../wire.ts';
 
 const CLOSE_CODES = { refused: 1008, unverified: 1011, gone: 1001 } as const;
 
@@ -20,7 +21,8 @@ export function streamRoutes(api: App, context: HttpContext): void {
     authorizeResource: (caller, { udid }) => void deviceControl.seen(caller, udid),
   });
 
-  handle(api, routes.streamMjpeg, async ({ method, params: { udid }, query: { ticket }, from }, reply) => {
+  handle(api, routes.streamMjpeg, async ({ method, params: { udid }, query, from }, reply) => {
+    const ticket = onlyText(query.ticket);
     const isOpen = services.config.authDisabled;
     const admit = () => {
       if (isOpen) return streams.admitted('frames', udid, implicitAdmin(services, from));
@@ -53,7 +55,7 @@ export function streamRoutes(api: App, context: HttpContext): void {
   };
 
   handleSocket(api, context, routes.streamH264, {
-    admit: ({ params, query, from }) => streams.admit('video', params.udid, query.ticket, from),
+    admit: ({ params, query, from }) => streams.check('video', params.udid, onlyText(query.ticket), from),
     open: (socket, admitted) => {
       keep(socket, admitted, 'video');
       relayVideo(admitted.device.h264Url as string, socket);
@@ -61,7 +63,7 @@ export function streamRoutes(api: App, context: HttpContext): void {
   });
 
   handleSocket(api, context, routes.streamLogs, {
-    admit: ({ params, query, from }) => streams.admit('lines', params.udid, query.ticket, from),
+    admit: ({ params, query, from }) => streams.check('lines', params.udid, onlyText(query.ticket), from),
     open: (socket, admitted) => {
       keep(socket, admitted, 'lines');
       socket.once('close', previews.read(admitted.device, lineViewer(socket)));

@@ -3,7 +3,8 @@ import { defineRoute } from '../define-route.ts';
 import { Type } from './common.ts';
 
 const UdidParams = Type.Object({ udid: Type.String() });
-const TicketQuery = Type.Object({ ticket: Type.Optional(Type.String()) });
+/** One that is no text is no ticket: 401, as without. */
+const TicketQuery = Type.Object({ ticket: Type.Optional(Type.Unknown()) });
 
 /** Pictures and log lines of one device, as they come (contract 2, specification 5.8). */
 export const streamRoutes = {

@@ -1,0 +1,17 @@
+import type { IncomingMessage } from 'node:http';
+
+const KEY = /^[+/0-9A-Za-z]{22}==$/;
+/** The protocol's, and of a draft that is the same on the wire. */
+const VERSIONS = new Set(['13', '8']);
+const PROTOCOL = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** Whether a `GET` that asks for a WebSocket says all it has to (RFC 6455, 4.2.1); it brings no body. */
+export function isWholeHandshake({ headers }: IncomingMessage): boolean {
+  if (!KEY.test(headers['sec-websocket-key'] ?? '')) return false;
+  if (!VERSIONS.has(headers['sec-websocket-version'] ?? '')) return false;
+  if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0) return false;
+  const protocols = headers['sec-websocket-protocol'];
+  if (protocols === undefined) return true;
+  const names = protocols.split(',').map((name) => name.trim());
+  return names.every((name) => PROTOCOL.test(name)) && new Set(names).size === names.length;
+}
