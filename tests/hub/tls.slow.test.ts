@@ -1,0 +1,62 @@
+import { writeFileSync } from 'node:fs';
+import { type AddressInfo, connect } from 'node:net';
+import { join } from 'node:path';
+import { createServer, type Server } from 'node:tls';
+import { generate } from 'selfsigned';
+import { afterAll, expect, it } from 'vitest';
+import { freePort, freshDataDir } from '../support/lab.ts';
+import { createSession, makePerson, pairOf } from '../support/sessions.ts';
+import { bidi, close, upgrade } from '../support/web-socket.ts';
+import { command, devicesOf, isThere, startHub, startNode, until } from './support/hub.ts';
+
+const fronts: Server[] = [];
+afterAll(() => {
+  for (const front of fronts) front.close();
+});
+
+/** TLS in front of the server on `port`, as a reverse proxy has it. */
+async function front(port: number, key: string, cert: string): Promise<string> {
+  const server = createServer({ key, cert }, (from) => {
+    const to = connect(port, '127.0.0.1');
+    from.on('error', () => to.destroy()).on('close', () => to.destroy());
+    to.on('error', () => from.destroy()).on('close', () => from.destroy());
+    from.pipe(to);
+    to.pipe(from);
+  });
+  fronts.push(server);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+it('(contract 8, HTTPS) hub and node speak by TLS of a private authority, and with nobody else', async () => {
+  const made = await generate([{ name: 'commonName', value: 'svc test' }], {
+    extensions: [
+      { name: 'basicConstraints', cA: true },
+      { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
+    ],
+  });
+  const ca = join(freshDataDir(), 'ca.pem');
+  writeFileSync(ca, made.cert);
+  const hub = await startHub({ env: { SVC_NODE_TLS_CA: ca } });
+  const toHub = { ...hub, url: await front(Number(new URL(hub.url).port), made.private, made.cert) };
+  const [port, strangerPort] = [await freePort(), await freePort()];
+  const url = await front(port, made.private, made.cert);
+  await startNode(toHub, { prefix: 'safe', port, url, env: { SVC_NODE_TLS_CA: ca } });
+  const stranger = await startNode(toHub, { prefix: 'stranger', port: strangerPort });
+  await stranger.line(/The hub cannot be reached/);
+
+  await until(() => devicesOf(hub, hub.admin), isThere('safe-1'));
+  const ana = await makePerson(hub, hub.admin, 'ana@example.test');
+  const { status, body } = await createSession(hub.url, pairOf(ana), {
+    capabilities: { webSocketUrl: true },
+  });
+  expect(status, JSON.stringify(body)).toBe(200);
+  const id = body.value.sessionId;
+  expect((await command(hub.url, id, '/timeouts', ana.headers)).status).toBe(200);
+  const opened = await upgrade(hub.url, `/bidi/${id}`, ana.headers);
+  if (opened.socket === undefined) throw new Error(`not open: ${opened.status}`);
+  expect(await bidi(opened.socket, 'session.status')).toMatchObject({ type: 'success' });
+  await close(opened.socket);
+  expect((await command(hub.url, id, '', ana.headers, 'DELETE')).status).toBe(200);
+  expect((await devicesOf(hub, hub.admin)).map(({ udid }) => udid)).toEqual(['safe-1']);
+});
