@@ -67,9 +67,12 @@ describe('a node that is gone (contract 8.1, 8.4)', () => {
 
   beforeAll(async () => {
     hub = await startHub();
-    killed = await startNode(hub, { prefix: 'killed' });
+    killed = await startNode(hub, { prefix: 'killed', env: { SVC_LAB_DEVICES: '2' } });
     // Set on the hub, it counts here, too (specification 5.7.9).
-    other = await startNode(hub, { prefix: 'other', env: { SVC_REQUIRE_COMMAND_AUTH: 'false' } });
+    other = await startNode(hub, {
+      prefix: 'other',
+      env: { SVC_REQUIRE_COMMAND_AUTH: 'false', SVC_LAB_DEVICES: '2' },
+    });
     ana = await makePerson(hub, hub.admin, 'ana@example.test');
     await until(() => devicesOf(hub, hub.admin), isThere('killed-1'));
     await until(() => devicesOf(hub, hub.admin), isThere('other-1'));
@@ -88,6 +91,9 @@ describe('a node that is gone (contract 8.1, 8.4)', () => {
       { value: { error: 'unknown error', message: expect.stringContaining(new URL(killed.url).host) } },
     ]);
     expect((await command(hub.url, kept, '/timeouts', ana.headers)).status).toBe(200);
+    // Offered still, it takes no connection: another node's phone does as well.
+    const next = await create(hub.url, ana, {});
+    expect(await recordOf(hub, next, ana)).toMatchObject({ device: { udid: 'other-2' } });
     const away = (rows: { udid: string; status: string }[]) =>
       rows.some(({ udid, status }) => udid === 'killed-1' && status === 'away');
     await until(() => devicesOf(hub, hub.admin), away, 40_000);
@@ -96,7 +102,7 @@ describe('a node that is gone (contract 8.1, 8.4)', () => {
     const ended = await until(
       () => recordOf(hub, lost, ana),
       ({ status }) => status !== 'running',
-      20_000,
+      45_000,
     );
     expect(ended).toMatchObject({ status: 'failed', failureCategory: 'Session Lost' });
     expect((await command(hub.url, kept, '/timeouts', ana.headers)).status).toBe(200);

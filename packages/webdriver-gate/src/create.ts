@@ -7,7 +7,7 @@ import type { SessionAdmission } from './admission.ts';
 import { ClientGone, LARGEST_CREATE, readAll, readJsonBody } from './body.ts';
 import { type Forwarding, type GateContext, hideBody } from './forward.ts';
 import { tokenOf } from './nodes/from-hub.ts';
-import type { RemoteCreates } from './nodes/remote-creates.ts';
+import { NodeUnreachable, type RemoteCreates } from './nodes/remote-creates.ts';
 import type { GateOrigin, OriginOf } from './request-origin.ts';
 import { type GateResponses, notCreated, WebDriverError } from './responses.ts';
 import type { Target } from './target.ts';
@@ -33,12 +33,6 @@ interface CreateOptions {
  * without admission, marked so that it does not become a session.
  */
 export type Probes = WeakSet<object>;
-
-interface ReservedCreate {
-  readonly admission: Admission;
-  readonly from: GateOrigin;
-  readonly reservation: Reservation;
-}
 
 type WithBody = IncomingMessage & { body?: unknown };
 type CreateTarget = Extract<Target, { kind: 'create' | 'misrouted create' }>;
@@ -77,9 +71,10 @@ export class CreateGate {
     if (res.destroyed) return;
     // Also on the automation server's own response: a create it refuses can be explained too.
     res.setHeader(HEADERS.requestId, from.requestId);
-    const reservation = this.#options.remote?.reserve(admitted, body.capabilities) ?? undefined;
-    if (reservation?.device != null && reservation.device.node !== null) {
-      await this.#createOnNode(req, res, body, { admission: admitted, from, reservation });
+    const reservation = await this.#placeOf(req, res, body, admitted, from);
+    if (reservation === 'elsewhere') return;
+    if (res.destroyed) {
+      reservation?.abandon();
       return;
     }
     // The automation server may refuse the create without asking the lab.
@@ -91,21 +86,38 @@ export class CreateGate {
     });
   }
 
-  async #createOnNode(
+  /** `elsewhere`: it ran, or was refused, on a node, and is answered. Undefined: no device is reserved yet. */
+  async #placeOf(
     req: IncomingMessage,
     res: ServerResponse,
     body: Record<string, unknown>,
-    { admission, from, reservation }: ReservedCreate,
-  ): Promise<void> {
+    admission: Admission,
+    from: GateOrigin,
+  ): Promise<Reservation | 'elsewhere' | undefined> {
     const { remote, created, failed, responses } = this.#options;
+    if (remote === null) return undefined;
+    let before: NodeUnreachable | undefined;
     try {
-      const session = await (remote as RemoteCreates).create(req, body.capabilities, admission, reservation);
-      created(session.id, { ownerId: session.ownerId, caller: admission.caller }, from);
-      responses.created(res, session.answer);
+      for (;;) {
+        const reservation = remote.reserve(admission, body.capabilities, before);
+        if (reservation?.device == null || reservation.device.node === null) return reservation ?? undefined;
+        try {
+          // A copy: the device is put into it.
+          const wanted = structuredClone(body.capabilities);
+          const session = await remote.create(req, wanted, admission, reservation);
+          created(session.id, { ownerId: session.ownerId, caller: admission.caller }, from);
+          responses.created(res, session.answer);
+          return 'elsewhere';
+        } catch (error) {
+          if (!(error instanceof NodeUnreachable)) throw error;
+          before = error;
+        }
+      }
     } catch (error) {
       const answer = this.#answerTo(error, from);
       failed(answer, from, admission.caller);
       responses.error(req, res, answer, from.requestId);
+      return 'elsewhere';
     }
   }
 

@@ -148,6 +148,15 @@ export class Nodes {
     };
   }
 
+  /** It takes no connection: its devices are away until it renews. */
+  unreachable(node: LabNode): void {
+    if (node.isAway) return;
+    const { lab, log } = this.#options;
+    node.isAway = true;
+    log.warn(`Node ${node.name} cannot be reached at ${node.url}: its phones are away until it renews`);
+    lab.devices.report(node.source, []);
+  }
+
   /** Who is no longer heard of, and which sessions are lost with them. */
   look(): void {
     const { clock, log, lab, calls } = this.#options;

@@ -28,12 +28,25 @@ const LARGEST_ANSWER = 4 * 1024 * 1024;
 const CONNECTIONS = 256;
 
 /** A node cannot be asked, or has not answered. */
-class NodeGone extends Error {
-  constructor(node: NodeAddress, options?: ErrorOptions) {
-    super(`node ${node.name} did not answer`, options);
+export class NodeGone extends Error {
+  /** There was no connection, so nothing was sent. */
+  readonly isUntouched: boolean;
+
+  constructor(node: NodeAddress, cause: unknown) {
+    super(`node ${node.name} did not answer`, { cause });
     this.name = 'NodeGone';
+    this.isUntouched = NOT_CONNECTED.has(String((cause as { code?: unknown } | null)?.code));
   }
 }
+
+/** Error codes of a connection that was not made. */
+const NOT_CONNECTED: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 
 /** What a hub sends to its nodes itself. One pool of connections a node, which its clients' commands use too. */
 export class NodeClient implements NodeCalls {
@@ -133,7 +146,7 @@ export class NodeClient implements NodeCalls {
       }
       return { status: answer.statusCode, body: jsonOf(Buffer.concat(chunks, size).toString('utf8')) };
     } catch (cause) {
-      throw new NodeGone(node, { cause });
+      throw new NodeGone(node, cause);
     }
   }
 }

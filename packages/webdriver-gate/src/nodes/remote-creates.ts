@@ -1,11 +1,19 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isRecord, type Log } from '@svc/auth-core';
 import { HEADERS, SENSITIVE_HEADERS } from '@svc/contract';
-import type { Admission, DeviceLab, LabNode, Nodes, Reservation, StartSession } from '@svc/device-lab';
+import {
+  type Admission,
+  type DeviceLab,
+  type LabNode,
+  type Nodes,
+  NoMatchingDevice,
+  type Reservation,
+  type StartSession,
+} from '@svc/device-lab';
 import { asWebDriverError } from '../create-errors.ts';
 import { isMarkedSensitive } from '../forward.ts';
 import { notCreated, WebDriverError } from '../responses.ts';
-import type { NodeAnswer, NodeClient } from './node-client.ts';
+import { type NodeAnswer, type NodeClient, NodeGone } from './node-client.ts';
 
 export interface RemoteCreateOptions {
   readonly nodes: Nodes;
@@ -28,6 +36,13 @@ export interface RemoteCreated {
 /** Ids that automation servers give; it becomes part of paths. */
 const SESSION_ID = /^[\w-]{1,128}$/;
 
+/** Nothing was sent to the node: another phone will do as well. */
+export class NodeUnreachable extends WebDriverError {
+  constructor({ name }: LabNode) {
+    super(503, 'session not created', `node ${name} did not answer`);
+  }
+}
+
 /** Creates that run on a node: the lab's own steps, with another start (contract 8.2). */
 export class RemoteCreates {
   readonly #options: RemoteCreateOptions;
@@ -36,14 +51,17 @@ export class RemoteCreates {
     this.#options = options;
   }
 
-  /** Null: this server has no nodes, and the automation server's hook reserves the device. */
-  reserve(admission: Admission, capabilities: unknown): Reservation | null {
+  /**
+   * `before`: the node that was to run it could not be reached; its own phone is not there any more, then. Null: this
+   * server has no nodes, and the automation server's hook reserves the device.
+   */
+  reserve(admission: Admission, capabilities: unknown, before?: NodeUnreachable): Reservation | null {
     const { nodes, lab } = this.#options;
     if (nodes.isEmpty || !isRecord(capabilities)) return null;
     try {
       return lab.reserve(admission, capabilities);
     } catch (error) {
-      throw asWebDriverError(error);
+      throw before !== undefined && error instanceof NoMatchingDevice ? before : asWebDriverError(error);
     }
   }
 
@@ -84,6 +102,10 @@ export class RemoteCreates {
   }
 
   #errorOf(node: LabNode, error: unknown): unknown {
+    if (error instanceof NodeGone && error.isUntouched) {
+      this.#options.nodes.unreachable(node);
+      return new NodeUnreachable(node);
+    }
     const answer = asWebDriverError(error);
     if (answer instanceof WebDriverError) return answer;
     this.#options.log.warn(`A session could not be created on node ${node.name}`, { cause: causeOf(error) });
