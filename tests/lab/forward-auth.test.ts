@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort, freshDataDir, type RunningServer, request, startLab } from '../support/lab.ts';
 import { readPage } from '../support/pages.ts';
 import { createSession, makePerson, type Person, pairOf, superAdmin } from '../support/sessions.ts';
+import { close, upgrade } from '../support/web-socket.ts';
 
 const page = readPage('docs/guides/forward-auth.md');
 
@@ -318,6 +319,50 @@ describe('docs/guides/forward-auth.md with nginx', () => {
     expect((await drive({}, '/svc/api/health')).status).toBe(200);
     expect((await drive({}, '/svc/api/auth/me')).status).toBe(401);
     expect((await drive(ana.headers, '/svc/api/auth/me')).status).toBe(200);
+    expect((await drive({ cookie: ana.cookie }, `/svc/api/session/${mine}`)).status).toBe(200);
+  });
+
+  it('(contract 7) nor is it a way around: what reaches it is what nginx chose it by', async () => {
+    const { hostname, port } = new URL(guarded.url);
+    for (const path of [
+      `/session/${mine}/../../svc/api/health`,
+      `/session/${mine}/%2e%2e/..%2fsvc/api/health`,
+    ]) {
+      const text = await new Promise<string>((done, failed) => {
+        const req = send({ hostname, port, path }, (res) => {
+          let body = '';
+          res.setEncoding('utf8').on('data', (part: string) => {
+            body += part;
+          });
+          res.on('end', () => done(body));
+        });
+        req.once('error', failed).end();
+      });
+      expect(JSON.parse(text)).toEqual({ ok: true });
+    }
+  });
+
+  it('(spec 5.7.7) guards the sockets of a session as well', async () => {
+    const host = new URL(lab.url).host;
+    const direct = await startNginx({ svc: host, webdriver: host });
+    try {
+      const capabilities = { webSocketUrl: true };
+      const created = await createSession(direct.url, pairOf(ana), { headers: ana.headers, capabilities });
+      const path = `/bidi/${created.body.value.sessionId}`;
+      for (const [sent, status] of [
+        [{}, 401],
+        [{ cookie: ana.cookie }, 401],
+        [bob.headers, 403],
+        [ana.headers, 101],
+      ] as const) {
+        const answer = await upgrade(direct.url, path, sent);
+        await close(answer.socket);
+        expect(answer.status).toBe(status);
+      }
+      expect((await upgrade(direct.url, `/bidi?${path}`, ana.headers)).status).toBe(403);
+    } finally {
+      direct.child.kill();
+    }
   });
 
   it('(spec 5.7.5) no check, no request: 503 once the server that is asked is gone', async () => {
