@@ -13,8 +13,8 @@ async function create(url: string, person: Person, capabilities: object): Promis
   return body.value.sessionId;
 }
 
-const recordOf = async (hub: RunningServer, id: string, { headers }: Person) =>
-  (await (await hub.api(`/session/${id}`, { headers })).json()) as {
+const recordOf = async (hub: RunningServer, id: string, { cookie }: Person) =>
+  (await (await hub.api(`/session/${id}`, { headers: { cookie } })).json()) as {
     status: string;
     [field: string]: unknown;
   };

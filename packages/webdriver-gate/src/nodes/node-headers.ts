@@ -28,7 +28,8 @@ export function nodeHeaders(
   const dropped = connectionHeaders(client.connection);
   const headers: Record<string, string | string[]> = { [HEADERS.hubToken]: hubToken };
   for (const name in client) {
-    if (dropped.has(name) || ENDS_AT_HUB.has(name)) continue;
+    // A name of HTTP/2 is none of HTTP/1.
+    if (dropped.has(name) || ENDS_AT_HUB.has(name) || name.startsWith(':')) continue;
     if (name.startsWith('x-forwarded-') || name.startsWith('x-svc-')) continue;
     const value = client[name];
     if (value !== undefined) headers[name] = value;
