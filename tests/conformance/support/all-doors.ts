@@ -38,6 +38,7 @@ export class AllDoors {
       ['PATCH /users/:id', (await world.person()).id],
       ['PATCH /apikeys/:id', spare.id],
       ['POST /teams/:id/members', team.body.id],
+      ['PATCH /leases/:id', undefined],
       ['DELETE /apps/:id', undefined],
       ['DELETE /webhook/:id', undefined],
       ['PUT /device/:udid/team', udid],
