@@ -89,8 +89,9 @@ describe('the command log', () => {
     expect(rows[8]?.response).toMatch(/^\(\d+ bytes not kept\)$/);
     expect(rows[9]?.body).toBe(`(${canary('big').length * 20_000 + '{"thing":""}'.length} bytes not kept)`);
     await command(id, 'DELETE', '');
-    for (const name of readdirSync(lab.dataDir)) {
-      expect(readFileSync(join(lab.dataDir, name), 'latin1'), name).not.toContain('canary-');
+    const files = readdirSync(lab.dataDir, { recursive: true, withFileTypes: true });
+    for (const { parentPath, name } of files.filter((each) => each.isFile())) {
+      expect(readFileSync(join(parentPath, name), 'latin1'), name).not.toContain('canary-');
     }
   });
 

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AllDoors } from './support/all-doors.ts';
 import { expectError, expectSane } from './support/errors.ts';
-import { bodyFields, routes, takesFile } from './support/routes.ts';
+import { bodyFields, type Route, routes, takesFile } from './support/routes.ts';
 import { targets, World } from './support/world.ts';
 
 const MIB = 1024 * 1024;
@@ -41,8 +41,11 @@ describe.each(targets)('bad bodies on $name', ({ start }) => {
   });
   afterAll(() => world.server.stop());
 
-  // What is refused of an upload has tests of its own.
-  const changes = routes.filter((route) => route.method !== 'GET' && !takesFile(route));
+  // What is refused of an upload has tests of its own; a proxy's question never has a body.
+  const readsNoBody = ({ path }: Route) => path.startsWith('/auth/verify');
+  const changes = routes.filter(
+    (route) => route.method !== 'GET' && !takesFile(route) && !readsNoBody(route),
+  );
 
   it.each(HOPELESS)('(contract 1) %s is refused with %s on every route', async (_, error, body, headers) => {
     for (const route of changes)

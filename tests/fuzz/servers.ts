@@ -122,6 +122,7 @@ function place(http: Server, base: string): void {
       teams: {},
       version: () => 0,
     },
+    connections: { add: () => ({ current: () => null, expire() {}, forget() {} }) },
     lab: {
       sessions: { ownerOf: (id: string) => OWNERS[id], findIgnoringCase: (id: string) => id },
       onEnd: () => undefined,

@@ -43,6 +43,8 @@ const CARRIERS: Record<Kind, readonly string[]> = {
 const OWN_RULES: Record<string, (cell: Cell) => string | null> = {
   'POST /svc/api/profile/access-key/rotate': (cell) =>
     cell.kind === 'sign-in' || has(cell, 'admin') ? null : 'rotation_needs_sign_in_or_admin',
+  // Nothing says what the proxy asks about.
+  'GET /svc/api/auth/verify': () => 'invalid_target',
   'POST /svc/api/auth/dashboard-session': ({ kind, role }) =>
     role === 'Super admin' && (kind === 'key' || kind.startsWith('bearer')) ? null : 'super admin required',
 };

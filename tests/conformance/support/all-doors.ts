@@ -40,6 +40,7 @@ export class AllDoors {
       ['POST /teams/:id/members', team.body.id],
       ['PATCH /leases/:id', undefined],
       ['DELETE /apps/:id', undefined],
+      ['DELETE /leases/:id', undefined],
       ['DELETE /webhook/:id', undefined],
       ['PUT /device/:udid/team', udid],
       ['POST /control/:udid/text', udid],

@@ -24,7 +24,7 @@ export const eventRoutes = {
     path: '/events',
     access: TICKET,
     webSocket: true,
-    summary: 'WebSocket: live events as JSON text frames; `resume` is the id of the last one that was read',
+    summary: 'WebSocket: live events; `resume` is the id of the last one that was read',
     query: Type.Object({ ticket: Type.Optional(Type.Unknown()), resume: Type.Optional(Type.Unknown()) }),
     responses: { 101: null },
   }),

@@ -8,7 +8,7 @@ export const forwardAuthRoutes = {
     path: '/auth/verify',
     access: ANY_CALLER,
     uncounted: true,
-    summary: 'Whether a proxy may pass on the request that its headers name, for the credentials of this one',
+    summary: 'Whether a proxy may pass on the request that the headers name',
     responses: { 200: Type.Object({ ok: Type.Literal(true) }) },
   }),
 };

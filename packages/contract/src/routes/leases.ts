@@ -15,7 +15,7 @@ export const leaseRoutes = {
     method: 'POST',
     path: '/leases',
     access: DEVICES,
-    summary: 'Keep a phone: one by `udid`, or any that fits `platform` and `tags`; 1 to 480 `minutes`',
+    summary: 'Keep a phone: one by `udid`, or any that fits `platform` and `tags`',
     body: Type.Object({
       udid: Type.Optional(Type.String()),
       platform: Type.Optional(Type.String()),

@@ -70,7 +70,7 @@ export const nodeRoutes = {
     method: 'DELETE',
     path: '/nodes/:name',
     access: ADMIN,
-    summary: 'Forget a node, so that another account can register it; not while sessions run there',
+    summary: 'Forget a node that runs no session, so that others can register it',
     params: Type.Object({ name: Type.String() }),
     responses: { 204: null },
   }),
