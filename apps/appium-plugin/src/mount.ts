@@ -10,6 +10,7 @@ import {
   type Services,
 } from '@svc/api';
 import { type Log, readConfig } from '@svc/auth-core';
+import type { DeviceLab } from '@svc/device-lab';
 import {
   Gate,
   type GateContext,
@@ -60,9 +61,13 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   const contexts = new AsyncLocalStorage<GateContext>();
   const hadUpgrade = server.listenerCount('upgrade') > 0;
   const { lab, clock } = services;
-  const { commandLog, sessions } = lab;
+  const { commandLog } = lab;
   const local = takeListeners(server, contexts);
-  const upstream = observed(reachingNodes(local, args, services), { commandLog, sessions, clock });
+  const upstream = observed(reachingNodes(local, args, services), {
+    commandLog,
+    sessions: loggedHere(services),
+    clock,
+  });
   const site = siteOf(app, log);
   const gate = new Gate(gateOptions({ args, services, upstream, site }));
   placeGate(server, gate, hadUpgrade);
@@ -94,6 +99,12 @@ interface Around {
   readonly services: Services;
   readonly upstream: Upstream;
   readonly site: Upstream;
+}
+
+/** What came through a hub has its command log there, and nothing of its commands comes to rest here. */
+function loggedHere({ lab: { sessions }, node }: Services): Pick<DeviceLab['sessions'], 'ownerOf'> {
+  if (node === null) return sessions;
+  return { ownerOf: (id) => (node.sessions.has(id) ? undefined : sessions.ownerOf(id)) };
 }
 
 /** Sessions on nodes are reached like those of this server. */
