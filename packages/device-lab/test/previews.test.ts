@@ -129,6 +129,33 @@ describe('one source for all who look', () => {
     expect(source.sinks.length).toBeLessThan(10);
   });
 
+  it('stays open for who comes between the last viewer and its end, also while the source is to be opened again', () => {
+    const [first, second] = [viewer(), viewer()];
+    const leave = relay.add(first);
+    source.sink.ended('gone');
+    leave();
+    vi.advanceTimersByTime(1_000);
+    relay.add(second);
+    source.sink.frame(bytes('1'));
+    vi.advanceTimersByTime(10_000);
+    source.sink.frame(bytes('2'));
+    expect([source.sinks.length, over, second.seen]).toEqual([2, false, ['1', '2']]);
+  });
+
+  it('passes a viewer by who left while others were served, and one who comes back is another', async () => {
+    vi.useRealTimers();
+    const seats = Array.from({ length: 9 }, () => {
+      const one = viewer();
+      return { ...one, leave: relay.add(one) };
+    });
+    source.sink.frame(bytes('1'));
+    seats[8]?.leave();
+    seats[8]?.leave();
+    await vi.waitFor(() => expect(seats[7]?.seen).toEqual(['1']));
+    expect([seats[8]?.seen, relay.viewers]).toEqual([[], 8]);
+    relay.end();
+  });
+
   it('hears nothing more of a source that was closed or has ended', () => {
     const one = viewer();
     relay.add(one);

@@ -62,12 +62,7 @@ export class FrameRelay {
   add(viewer: FrameViewer): () => void {
     this.#viewers.add(viewer);
     if (this.#latest !== undefined) viewer.frame(this.#latest);
-    if (this.#viewers.size === 1 && this.#close === undefined) {
-      this.#aliveAt = this.#clock.now();
-      this.#open();
-    } else if (this.#viewers.size === 1) {
-      this.#wait(undefined);
-    }
+    if (this.#viewers.size === 1) this.#first();
     return () => {
       if (this.#viewers.delete(viewer) && this.#viewers.size === 0) this.#wait(LINGER_MS, () => this.end());
     };
@@ -85,6 +80,14 @@ export class FrameRelay {
     this.#viewers.clear();
     this.#closed();
     for (const viewer of viewers) viewer.end();
+  }
+
+  /** Nothing is waited for any more: neither the end behind the last viewer nor the next attempt. */
+  #first(): void {
+    this.#wait(undefined);
+    if (this.#close !== undefined) return;
+    this.#aliveAt = this.#clock.now();
+    this.#open();
   }
 
   #open(): void {
