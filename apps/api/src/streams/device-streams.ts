@@ -32,6 +32,8 @@ export function deviceStreams(
 
 /** Drivers that forward this port to the phone themselves, before the session begins. */
 const FORWARDING = new Set(['uiautomator2', 'xcuitest']);
+/** XCUITest forwards this one when its client names none. */
+const XCUITEST_PORT = 9_100;
 const FIRST_PORT = 1_024;
 const LAST_PORT = 65_535;
 
@@ -46,14 +48,27 @@ function sessionAddress(lab: Pick<DeviceLab, 'sessions'>, { udid, node }: Device
   const session = sessions.find(({ device }) => device?.udid === udid);
   const port = session === undefined ? null : portOf(session);
   if (session === undefined || port === null) return null;
-  const claims = sessions.filter((each) => portOf(each) === port);
+  const claims = sessions.filter((each) => claimOf(each) === port);
   const isFirst = claims.every((each) => each === session || each.startedAt > session.startedAt);
   return isFirst ? `http://127.0.0.1:${port}/` : null;
 }
 
-function portOf({ capabilities, node }: DriverSession): number | null {
-  const value = (name: string) => capabilities[name] ?? capabilities[`appium:${name}`];
-  if (node !== null || !FORWARDING.has(String(value('automationName')).toLowerCase())) return null;
-  const port = Number(value('mjpegServerPort'));
+/** Of this machine's ports the one that the session's driver has taken, or was told to take. */
+function claimOf(session: DriverSession): number | null {
+  const isDefault = driverOf(session) === 'xcuitest' && !capabilityOf(session, 'mjpegServerPort');
+  return isDefault && session.node === null ? XCUITEST_PORT : portOf(session);
+}
+
+function portOf(session: DriverSession): number | null {
+  if (session.node !== null || !FORWARDING.has(driverOf(session))) return null;
+  const port = Number(capabilityOf(session, 'mjpegServerPort'));
   return Number.isInteger(port) && port >= FIRST_PORT && port <= LAST_PORT ? port : null;
+}
+
+function driverOf(session: DriverSession): string {
+  return String(capabilityOf(session, 'automationName')).toLowerCase();
+}
+
+function capabilityOf({ capabilities }: DriverSession, name: string): unknown {
+  return capabilities[name] ?? capabilities[`appium:${name}`];
 }

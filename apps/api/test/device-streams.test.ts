@@ -1,0 +1,161 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Device, DriverSession, VirtualPhones } from '@svc/device-lab';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deviceStreams } from '../src/streams/device-streams.ts';
+import { mjpegUpstream } from '../src/streams/mjpeg-upstream.ts';
+
+const asked: string[] = [];
+let server: Server;
+let port: number;
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    asked.push(`${request.headers.host} ${request.url}`);
+    if (request.url === '/moved') return void response.writeHead(302, { location: '/' }).end();
+    if (request.url === '/page') return void response.end('<html>');
+    response.writeHead(200, { 'content-type': 'multipart/x-mixed-replace; boundary=b' });
+    response.write('--b\r\nContent-Length: 4\r\n\r\n\xff\xd8\xff\xd9', 'latin1');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  port = (server.address() as AddressInfo).port;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const phone = (change: Partial<Device> = {}): Device => ({
+  udid: 'phone',
+  name: 'Phone',
+  platform: 'Android',
+  osVersion: '14',
+  node: null,
+  mjpegUrl: null,
+  h264Url: null,
+  logs: null,
+  teamId: null,
+  ...change,
+});
+
+const sessionOn = (
+  udid: string,
+  capabilities: Record<string, unknown>,
+  change: Partial<DriverSession> = {},
+): DriverSession => ({
+  id: `session of ${udid}`,
+  name: null,
+  status: 'running',
+  ownerId: null,
+  device: { udid, name: udid, platform: 'Android', osVersion: '14' },
+  node: null,
+  startedAt: 2,
+  endedAt: null,
+  failureCategory: null,
+  failureReason: null,
+  tags: [],
+  healingTiers: null,
+  capabilities,
+  ...change,
+});
+
+const framesOf = (sessions: readonly DriverSession[], device = phone()) =>
+  deviceStreams({ sessions: { running: () => [...sessions] } } as never, {} as VirtualPhones, null).frames(
+    device,
+  );
+
+/** What comes first of a source: a frame's length, or why it ended. */
+const firstOf = (source: ReturnType<typeof framesOf>) =>
+  new Promise<string>((done) => {
+    const close = source?.open({
+      frame: (jpeg) => {
+        done(`${jpeg.length} bytes`);
+        setImmediate(() => close?.());
+      },
+      ended: (reason) => done(reason),
+    });
+    if (source === null) done('none');
+  });
+
+const android = (mjpegServerPort: unknown = port) => ({ automationName: 'UiAutomator2', mjpegServerPort });
+
+describe("a phone's own pictures (contract 2 /control), at the port its session's driver forwards", () => {
+  it.each(['UiAutomator2', 'uiautomator2', 'XCUITest'])(
+    'are had of %s, from loopback alone',
+    async (name) => {
+      asked.length = 0;
+      const session = sessionOn('phone', {
+        'appium:automationName': name,
+        'appium:mjpegServerPort': String(port),
+      });
+      expect(await firstOf(framesOf([session]))).toBe('4 bytes');
+      expect(asked).toEqual([`127.0.0.1:${port} /`]);
+    },
+  );
+
+  it.each([
+    ['another driver', { automationName: 'Fake' }],
+    ['no driver', { automationName: undefined }],
+    ['no port', { mjpegServerPort: undefined }],
+    ['a privileged port', { mjpegServerPort: 1_023 }],
+    ['a port beyond the last', { mjpegServerPort: 65_536 }],
+    ['a part of a port', { mjpegServerPort: 9_100.5 }],
+    ['an address for a port', { mjpegServerPort: '9100@example.org:80' }],
+    [
+      "the client's own address",
+      { mjpegServerPort: undefined, mjpegScreenshotUrl: 'http://169.254.169.254/' },
+    ],
+  ])('are not had with %s', (_, change) => {
+    expect(framesOf([sessionOn('phone', { ...android(), ...change })])).toBe(null);
+  });
+
+  it('are not had of a phone or session of a node, nor of a phone without a session', () => {
+    expect(framesOf([sessionOn('phone', android())], phone({ node: 'north' }))).toBe(null);
+    expect(framesOf([sessionOn('phone', android(), { node: 'north' })])).toBe(null);
+    expect(framesOf([sessionOn('other', android())])).toBe(null);
+    expect(framesOf([sessionOn('phone', android(), { device: null })])).toBe(null);
+  });
+
+  it('are never had at a port that an older session claims: its phone may be another team’s', () => {
+    const mine = sessionOn('phone', android());
+    const other = (startedAt: number, capabilities: Record<string, unknown> = android(), node?: string) =>
+      sessionOn('other', capabilities, { startedAt, node: node ?? null });
+    expect(framesOf([mine, other(1)])).toBe(null);
+    expect(framesOf([other(2), mine])).toBe(null);
+    expect(framesOf([mine, other(3)])).not.toBe(null);
+    expect(framesOf([mine, other(1, android(port + 1))])).not.toBe(null);
+    expect(framesOf([mine, other(1, android(), 'north')])).not.toBe(null);
+    // What XCUITest forwards unasked.
+    const unasked = other(1, { automationName: 'XCUITest' });
+    expect(framesOf([sessionOn('phone', android(9_100)), unasked])).toBe(null);
+    expect(framesOf([mine, unasked])).not.toBe(null);
+  });
+
+  it('end with the session: the address is looked up each time it is opened', async () => {
+    const sessions = [sessionOn('phone', android())];
+    const source = deviceStreams(
+      { sessions: { running: () => [...sessions] } } as never,
+      {} as VirtualPhones,
+      null,
+    ).frames(phone());
+    expect(await firstOf(source)).toBe('4 bytes');
+    sessions.length = 0;
+    expect(await firstOf(source)).toBe('no source');
+  });
+});
+
+describe('an address of pictures', () => {
+  it.each(['nowhere', '', 'ftp://127.0.0.1/', 'file:///etc/passwd', 'http://'])(
+    'that is none gives nothing: %j',
+    async (address) => {
+      expect(await firstOf(mjpegUpstream(() => address))).toBe('no source');
+    },
+  );
+
+  it('that moves on, answers a page or nobody at all gives nothing', async () => {
+    expect(await firstOf(mjpegUpstream(() => `http://127.0.0.1:${port}/moved`))).toBe('no MJPEG');
+    expect(await firstOf(mjpegUpstream(() => `http://127.0.0.1:${port}/page`))).toBe('no MJPEG');
+    expect(await firstOf(mjpegUpstream(() => 'http://127.0.0.1:1/'))).toBe('ECONNREFUSED');
+  });
+});
