@@ -10,6 +10,7 @@ export interface Camera {
   /** Open MJPEG connections, and all there ever were. */
   readonly open: Set<ServerResponse>;
   opened(): number;
+  videoViewers(): number;
   show(picture: string): void;
   close(): void;
 }
@@ -41,6 +42,7 @@ export async function startCamera(): Promise<Camera> {
     h264Url: `ws://127.0.0.1:${port}/h264`,
     open,
     opened: () => opened,
+    videoViewers: () => video.clients.size,
     show: (picture) => {
       const frame = jpeg(picture);
       const head = `--BoundaryString\r\nContent-type: image/jpg\r\nContent-Length: ${frame.length}\r\n\r\n`;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type WebSocket from 'ws';
 import { openApp, type RunningApp } from '../support/app.ts';
 import { freshDataDir, makeUser, request, signIn } from '../support/lab.ts';
@@ -243,6 +244,97 @@ describe('streams', () => {
     const [frame, isBinary] = (await once(socket as WebSocket, 'message')) as [Buffer, boolean];
     expect([[...frame], isBinary]).toEqual([[0, 0, 0, 1, 0x67], true]);
     socket?.close();
+  });
+});
+
+describe('a viewer', () => {
+  it('(contract 2 /control) of a phone that is unplugged is let go: sockets with 1001, pictures by being cut', async () => {
+    const seen = await watch('camera', await ticketOf('camera'));
+    await until(
+      async () => camera.open.size,
+      (size) => size === 1,
+    );
+    const video = (await socketTo('camera', await ticketOf('camera'), '/stream/h264')).socket as WebSocket;
+    const log = (await socketTo('virtual-1', await ticketOf('virtual-1'), '/logs')).socket as WebSocket;
+    const unused = await ticketOf('camera');
+    const closed = Promise.all([closeOf(video), closeOf(log)]);
+    const status = vi.spyOn(running.services.lab.devices, 'statusOf').mockReturnValue('away');
+    const began = performance.now();
+    expect(await closed).toEqual([1001, 1001]);
+    await seen.over;
+    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(seen.response.complete).toBe(false);
+    await until(
+      async () => camera.open.size,
+      (size) => size === 0,
+    );
+    expect(await watch('camera', unused)).toMatchObject({ status: 404, error: 'no_such_source' });
+    // It is plugged in again; the ticket was not spent.
+    status.mockRestore();
+    const again = await watch('camera', unused);
+    expect(again.status).toBe(200);
+    again.stop();
+  });
+
+  it('who left before the answer takes no place and keeps no source open', async () => {
+    const { streams, previews } = running.services;
+    const [check, keep] = [streams.check.bind(streams), streams.keep.bind(streams)];
+    let kept = 0;
+    let leave = () => {};
+    const admitted = vi.spyOn(streams, 'check').mockImplementation(async (...request) => {
+      const viewer = await check(...request);
+      await new Promise<void>((left) => {
+        leave = left;
+      });
+      return viewer;
+    });
+    vi.spyOn(streams, 'keep').mockImplementation((...stream) => {
+      const forget = keep(...stream);
+      kept += 1;
+      return () => {
+        kept -= 1;
+        forget();
+      };
+    });
+    const watched = vi.spyOn(previews, 'watch');
+    const { hostname, port } = new URL(url);
+    const handshake =
+      'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n';
+    for (const [udid, what] of [
+      ['camera', '/stream'],
+      ['camera', '/stream/h264'],
+      ['virtual-1', '/logs'],
+    ] as const) {
+      leave = () => {};
+      const path = pathOf(udid, await ticketOf(udid), what);
+      const accepted = once(running.app.server, 'connection') as Promise<[Socket]>;
+      const socket = connect(Number(port), hostname);
+      socket.write(
+        `GET ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\n${what === '/stream' ? '' : handshake}\r\n`,
+      );
+      const calls = admitted.mock.calls.length;
+      await until(
+        async () => admitted.mock.calls.length,
+        (count) => count > calls,
+      );
+      const [theirs] = await accepted;
+      const closed = once(theirs, 'close');
+      socket.destroy();
+      // Whoever is about to have a WebSocket is read from when it is open.
+      if (what === '/stream') await closed;
+      leave();
+      await closed;
+    }
+    await until(
+      async () => kept,
+      (count) => count === 0,
+    );
+    expect(watched).not.toHaveBeenCalled();
+    await until(
+      async () => camera.videoViewers(),
+      (count) => count === 0,
+    );
+    vi.restoreAllMocks();
   });
 });
 

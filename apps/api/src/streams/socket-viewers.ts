@@ -30,11 +30,12 @@ export function lineViewer(socket: WebSocket): LineViewer {
 
 /** Binary frames of a configured source, as they are. The answer closes both. */
 export function relayVideo(address: string, socket: WebSocket): void {
-  if (!URL.canParse(address) || !/^wss?:/i.test(address)) {
+  const url = socketUrl(address);
+  if (url === null) {
     socket.close(GOING_AWAY);
     return;
   }
-  const source = new WebSocket(address, {
+  const source = new WebSocket(url, {
     handshakeTimeout: CONNECT_MS,
     maxPayload: LARGEST_FRAME,
     perMessageDeflate: false,
@@ -43,9 +44,22 @@ export function relayVideo(address: string, socket: WebSocket): void {
   source.on('error', () => undefined);
   source.on('message', (content, isBinary) => {
     if (!isBinary || socket.readyState !== WebSocket.OPEN) return;
-    if (socket.bufferedAmount > MOST_WAITING_VIDEO) socket.close(TRY_AGAIN_LATER);
-    else socket.send(content as Buffer, { binary: true });
+    if (socket.bufferedAmount <= MOST_WAITING_VIDEO) {
+      socket.send(content as Buffer, { binary: true });
+      return;
+    }
+    socket.close(TRY_AGAIN_LATER);
+    // Whoever takes nothing does not take the close either; nothing is read for them meanwhile.
+    source.terminate();
   });
   source.once('close', () => socket.close(GOING_AWAY));
   socket.once('close', () => source.terminate());
+}
+
+/** Null: no address of a WebSocket. A fragment is never sent, and none may be given to one. */
+function socketUrl(address: string): URL | null {
+  if (!URL.canParse(address)) return null;
+  const url = new URL(address);
+  url.hash = '';
+  return url.protocol === 'ws:' || url.protocol === 'wss:' ? url : null;
 }
