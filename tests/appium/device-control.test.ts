@@ -41,7 +41,7 @@ async function command(method: string, route: string, json?: unknown) {
 }
 
 describe('typing and clipboard', () => {
-  it('(contract 2 /control) type into the focused field of the phone, and are seen in no log', async () => {
+  it('(contract 2 /control, spec 5.5.3) type into the focused field of the phone, and are seen in no log', async () => {
     expect(await type(phone.udid, ana.cookie)).toMatchObject({ status: 204 });
     const found = await command('POST', '/element', { using: 'id', value: 'search' });
     const id = Object.values(found as object)[0];

@@ -11,7 +11,7 @@ import { makeToken, makeUser, request, signIn } from '../support/lab.ts';
 
 const FROM = { address: '127.0.0.1', peer: '127.0.0.1', requestId: null };
 
-describe('(contract 2) the app library', () => {
+describe('(contract 2 /apps) the app library', () => {
   let running: RunningApp;
   let url: string;
   let folder: string;

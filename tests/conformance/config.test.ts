@@ -74,7 +74,7 @@ describe.each(targets)('settings on $name', ({ start }) => {
     expect(answer.text).not.toContain(KEY);
   });
 
-  it('(contract 2, /config; contract 3.3) are an Admin’s to read and a Super admin’s to save', async () => {
+  it('(contract 2, /config; contract 3.3; spec 4 config) are an Admin’s to read and a Super admin’s to save', async () => {
     const member = await world.person();
     const { as: limited } = await world.apiKey(world.root.as, { scopes: ['devices'] });
     for (const [method, path, as, error, required] of [

@@ -121,7 +121,7 @@ describe.each(targets)('leases on $name', ({ start }) => {
     expect(await phone(root, 'listed-5')).not.toHaveProperty('lease');
   });
 
-  it('(contract 2, specification 3) an account that is Active again at once has lost its leases all the same', async () => {
+  it('(contract 2, leases) an account that is Active again at once has lost its leases all the same', async () => {
     const member = await world.person();
     expect((await lease(member.as, { udid: 'listed-8', minutes: 5 })).status).toBe(201);
     for (const status of ['Inactive', 'Active'])
@@ -130,7 +130,7 @@ describe.each(targets)('leases on $name', ({ start }) => {
   });
 
   it.each(['Inactive', 'deleted'] as const)(
-    '(contract 2, specification 3) it ends with its holder, %s',
+    '(contract 2, leases) it ends with its holder, %s',
     async (how) => {
       const member = await world.person();
       const udid = how === 'deleted' ? 'listed-6' : 'listed-7';

@@ -115,7 +115,7 @@ describe('stream tickets', () => {
     seen.stop();
   });
 
-  it('(contract 2 /control) are issued for a phone the caller sees; unknown and hidden are alike', async () => {
+  it('(contract 2 /control, spec 4 stream ticket) are issued for a phone the caller sees; unknown and hidden are alike', async () => {
     const team = (await (await api('/teams', admin, { json: { name: 'closed' } })).json()) as { id: string };
     const move = (teamId: string | null) =>
       api('/device/virtual-2/team', admin, { method: 'PUT', json: { teamId } });

@@ -50,7 +50,7 @@ const outcome = async (work: () => unknown): Promise<string> => {
 const command = (token: string | undefined, sid = 's1') => outcome(() => verifier.checkCommand(token, sid));
 const create = (token: string | undefined) => outcome(() => verifier.redeemCreate(token));
 
-describe('a token for a create (contract 8.2)', () => {
+describe('a token for a create (contract 8.2, spec 2 Hub token)', () => {
   it('names the device and the owner, lives 120 s, and is good once, also after a restart', async () => {
     const token = await tokens.forCreate('phone-1', 'user-1', true);
     expect(decodeJwt(token)).toMatchObject({ aud: 'svc-node-create', udid: 'phone-1', sub: 'user-1' });

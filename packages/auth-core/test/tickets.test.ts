@@ -37,8 +37,8 @@ function refusedNow(ticket: string | undefined, use: TicketUse = PHONE) {
   return refusalOfAsync(() => tickets().check(ticket, use, LOCAL_ORIGIN));
 }
 
-describe.each(KINDS)('(contract 2 and 4, tickets) asked for with %s', (kind) => {
-  it('a ticket opens what it is for, once, also across a restart', async () => {
+describe.each(KINDS)('(spec 2 Tickets, contract 4 tickets) asked for with %s', (kind) => {
+  it('(spec 3 Ticket) a ticket opens what it is for, once, also across a restart', async () => {
     const { ticket, expiresIn } = await tickets().issue(await callerBy(kind), PHONE);
     expect(expiresIn).toBe(60);
     const checked = await tickets().check(ticket, PHONE, LOCAL_ORIGIN);

@@ -94,7 +94,7 @@ function parsed(body: Buffer): Record<string, unknown> {
 }
 
 /** Appium's server over TLS tells it in its own way, and calls the version 1.1. */
-export function isHttp2(req: IncomingMessage): boolean {
+function isHttp2(req: IncomingMessage): boolean {
   return (req as { isSpdy?: boolean }).isSpdy === true;
 }
 
