@@ -2,7 +2,6 @@ import { endOnClosedPipe } from '@svc/api';
 import { commandsBench } from './src/commands.ts';
 import { credentialsBench } from './src/credentials.ts';
 import { liveBench } from './src/live.ts';
-import { previewsBench } from './src/previews/previews.ts';
 import { signInBench } from './src/sign-in.ts';
 import { startBench } from './src/start.ts';
 
@@ -11,7 +10,6 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   commands: commandsBench,
   credentials: credentialsBench,
   live: liveBench,
-  previews: previewsBench,
   'sign-in': signInBench,
   start: startBench,
 };

@@ -39,6 +39,8 @@ export function ready(url: string, facts: object, stop: () => Promise<unknown>):
     if (asked === 'cpu') process.send?.(user + system);
     else void stop().then(() => process.exit(0));
   });
+  // A bench that failed leaves none behind.
+  process.once('disconnect', () => process.exit());
   process.send?.({ url, facts });
 }
 

@@ -1,98 +1,112 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { Agent, get } from 'node:http';
-import { performance } from 'node:perf_hooks';
-import { startServer } from './child.ts';
+import { SvcClient } from '@svc/client';
+import { type Server, startServer } from './child.ts';
 import type { ReadersInput } from './live/event-readers.ts';
-import type { LiveFacts, Rates } from './live/live-server.ts';
+import type { LiveFacts, LiveInput } from './live/live-server.ts';
+import type { ViewersInput } from './live/mjpeg-viewers.ts';
+import { askAtPace, quantile } from './pace.ts';
 
 const READERS = 200;
-const RATES: Rates = { events: 10, commands: 40 };
-// Below what one caller may ask (specification 8.1).
-const REQUESTS_A_SECOND = 40;
+const VIEWERS = 50;
+const STUCK = 5;
+const RATES = { events: 10, commands: 40 };
+/** Below what one caller may ask (specification 8.1). */
+const ASKS_PER_SECOND = 40;
 const SHORT = process.env.BENCH_SHORT === 'true';
-const REST_SECONDS = SHORT ? 10 : 60;
-const WATCHED_SECONDS = SHORT ? 30 : 300;
-const MIB = 1024 * 1024;
+/** 5 minutes under load in all; at rest as long, in between. */
+const ROUNDS = SHORT ? 2 : 30;
+const SLICE_MS = SHORT ? 5_000 : 10_000;
+/** Connections have come or gone by then. */
+const SETTLE_MS = 1_000;
 
-/** (issue 13) What many who watch cost the others: `GET /auth/me` with 200 event connections against none, and memory. */
+/** What the server took while they watched: microseconds of processor time, and MiB from one second to the next. */
+interface Cost {
+  cpu: number;
+  readonly memory: number[];
+}
+
+/**
+ * What many who watch cost the others: `GET /auth/me` with 200 event connections and 50 viewers of one phone against
+ * none, slice by slice in turn, so that a slower machine slows both; and memory over the time they watch.
+ */
 export async function liveBench(): Promise<void> {
-  const server = await startServer<LiveFacts>('./live/live-server.js', RATES);
-  const { cookie, pid } = server.facts;
-  await quantiles(server.url, cookie, 3);
-  const rest = await quantiles(server.url, cookie, REST_SECONDS);
-  const readers = await startServer('./live/event-readers.js', {
-    url: server.url,
-    cookie,
-    readers: READERS,
-  } satisfies ReadersInput);
-  // Connections and history have settled by then.
-  await quantiles(server.url, cookie, 5);
-  const before = memory(pid);
-  const cpu = await server.cpu();
-  const watched = await quantiles(server.url, cookie, WATCHED_SECONDS);
-  const busy = (((await server.cpu()) - cpu) / 1e6 / WATCHED_SECONDS) * 100;
-  const after = memory(pid);
-  await readers.stop();
-  const again = await quantiles(server.url, cookie, REST_SECONDS);
-  await server.stop();
-  // What else the machine did changed meanwhile: the rest before and after, whichever was slower.
-  const base = { p50: Math.max(rest.p50, again.p50), p99: Math.max(rest.p99, again.p99) };
-  console.log(
-    `live: ${READERS} event connections, ${RATES.events} events and ${RATES.commands} commands a second, ${WATCHED_SECONDS} s`,
-  );
-  console.log(`  GET /auth/me p50 against rest: ${(watched.p50 / base.p50).toFixed(2)}`);
-  console.log(`  GET /auth/me p99 against rest: ${(watched.p99 / base.p99).toFixed(2)} (wanted: at most 2)`);
-  console.log(
-    `  p99: ${watched.p99.toFixed(2)} ms, at rest ${rest.p99.toFixed(2)} before and ${again.p99.toFixed(2)} after`,
-  );
-  console.log(`  processor time of the server: ${busy.toFixed(0)} %`);
-  if (before !== undefined && after !== undefined)
-    console.log(
-      `  memory: ${(before / MIB).toFixed(0)} MiB, then ${(after / MIB).toFixed(0)} MiB: ${(after / before).toFixed(2)} (wanted: about 1)`,
-    );
-}
-
-/** Milliseconds of requests sent at fixed times, whether or not the last was answered. */
-async function quantiles(
-  url: string,
-  cookie: string,
-  seconds: number,
-): Promise<{ p50: number; p99: number }> {
-  const agent = new Agent({ keepAlive: true });
-  const times: number[] = [];
-  const began = performance.now();
-  const asked: Promise<void>[] = [];
-  for (let count = 0; count < seconds * REQUESTS_A_SECOND; count += 1) {
-    const due = began + (count * 1000) / REQUESTS_A_SECOND;
-    const wait = due - performance.now();
-    if (wait > 0) await new Promise((done) => setTimeout(done, wait));
-    asked.push(
-      ask(`${url}/svc/api/auth/me`, cookie, agent).then((took) => {
-        times.push(took);
-      }),
-    );
+  const camera = await startServer('./live/camera.js');
+  const input: LiveInput = { ...RATES, camera: camera.url };
+  const server = await startServer<LiveFacts>('./live/live-server.js', input);
+  const client = new SvcClient({ url: server.url, credential: { cookie: server.facts.cookie } });
+  const cost: Cost = { cpu: 0, memory: [] };
+  const [rest, load]: [number[], number[]] = [[], []];
+  const slice = () => askAtPace(client, ASKS_PER_SECOND, SLICE_MS);
+  // Code and memory are warm by then.
+  await watched(server, slice, { cpu: 0, memory: [] });
+  for (let round = 0; round < ROUNDS; round++) {
+    await settled();
+    rest.push(...(await slice()));
+    load.push(...(await watched(server, slice, cost)));
   }
-  await Promise.all(asked);
-  agent.destroy();
-  times.sort((a, b) => a - b);
-  const at = (part: number) => times[Math.floor(times.length * part)] ?? Number.NaN;
-  return { p50: at(0.5), p99: at(0.99) };
+  await server.stop();
+  await camera.stop();
+  report(rest, load, cost);
 }
 
-function ask(url: string, cookie: string, agent: Agent): Promise<number> {
-  const began = performance.now();
-  return new Promise((done, failed) => {
-    get(url, { headers: { cookie }, agent }, (answer) => {
-      if (answer.statusCode !== 200) failed(new Error(`${url}: ${answer.statusCode}`));
-      answer.resume().once('end', () => done(performance.now() - began));
-    }).once('error', failed);
+/** Runs one slice while all watch, from processes of their own. */
+async function watched(
+  { url, facts: { cookie, pid, udid }, cpu }: Server<LiveFacts>,
+  slice: () => Promise<number[]>,
+  cost: Cost,
+): Promise<number[]> {
+  const reading: ReadersInput = { url, cookie, readers: READERS };
+  const viewing: ViewersInput = { url, cookie, udid, viewers: VIEWERS, stuck: STUCK };
+  const readers = await startServer('./live/event-readers.js', reading);
+  const viewers = await startServer('./live/mjpeg-viewers.js', viewing);
+  await settled();
+  const before = await cpu();
+  const sampling = setInterval(() => cost.memory.push(residentMebibytes(pid)), 1_000);
+  const times = await slice();
+  clearInterval(sampling);
+  cost.cpu += (await cpu()) - before;
+  await Promise.all([readers.stop(), viewers.stop()]);
+  return times;
+}
+
+function report(rest: readonly number[], load: readonly number[], { cpu, memory }: Cost): void {
+  const at = (part: number) => {
+    const [atRest, withAll] = [quantile(rest, part), quantile(load, part)];
+    return `${(withAll / atRest).toFixed(2)}  (${withAll.toFixed(1)} ms, at rest ${atRest.toFixed(1)} ms)`;
+  };
+  const seconds = (ROUNDS * SLICE_MS) / 1_000;
+  console.log(
+    `live: ${READERS} event connections (${RATES.events} events and ${RATES.commands} commands a second) and ${VIEWERS} viewers of one phone (10 frames a second, ${STUCK} of them stuck), ${seconds} s`,
+  );
+  console.log(`  GET /auth/me against rest, p99: ${at(0.99)}, wanted: at most 2`);
+  console.log(`  GET /auth/me against rest, median: ${at(0.5)}`);
+  console.log(`  processor time of the server: ${(cpu / 1e4 / seconds).toFixed(0)} %`);
+  const third = Math.ceil(memory.length / 3);
+  const [early, late] = [quantile(memory.slice(0, third), 0.5), quantile(memory.slice(-third), 0.5)];
+  if (!Number.isNaN(early))
+    console.log(
+      `  memory: ${early.toFixed(0)} MiB in the first third, ${late.toFixed(0)} MiB in the last: ${(late / early).toFixed(2)} (wanted: about 1), ${slope(memory).toFixed(2)} MiB more each second`,
+    );
+}
+
+/** By least squares, of values at equal distances. */
+function slope(values: readonly number[]): number {
+  const middle = (values.length - 1) / 2;
+  let [above, below] = [0, 0];
+  values.forEach((value, at) => {
+    above += (at - middle) * value;
+    below += (at - middle) ** 2;
   });
+  return above / below;
 }
 
-/** Bytes a process holds; undefined where there is no /proc. */
-function memory(pid: number): number | undefined {
+/** NaN where there is no /proc. */
+function residentMebibytes(pid: number): number {
   const file = `/proc/${pid}/status`;
-  if (!existsSync(file)) return undefined;
-  const [, kib] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(file, 'utf8')) ?? [];
-  return kib === undefined ? undefined : Number(kib) * 1024;
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(text)?.[1] ?? Number.NaN) / 1024;
+}
+
+function settled(): Promise<void> {
+  return new Promise((done) => setTimeout(done, SETTLE_MS));
 }

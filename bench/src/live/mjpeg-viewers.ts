@@ -1,0 +1,31 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { argument, ready } from '../child.ts';
+import { ticketOf } from './ticket.ts';
+
+export interface ViewersInput {
+  readonly url: string;
+  readonly cookie: string;
+  readonly udid: string;
+  readonly viewers: number;
+  /** Of them, those that take nothing: they may cost frames, not memory. */
+  readonly stuck: number;
+}
+
+const { url, cookie, udid, viewers, stuck } = argument<ViewersInput>();
+const stream = `/control/${udid}/stream`;
+const open: IncomingMessage[] = [];
+for (let count = 0; count < viewers; count += 1) {
+  const ticket = await ticketOf(url, cookie, `${stream}/ticket`);
+  const asked = get(`${url}/svc/api${stream}?ticket=${ticket}`, { agent: false });
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  if (answer.statusCode !== 200) throw new Error(`a viewer got ${answer.statusCode}`);
+  answer.on('error', () => undefined);
+  if (count < stuck) answer.pause();
+  else answer.on('data', () => undefined);
+  open.push(answer);
+}
+
+ready(url, {}, async () => {
+  for (const answer of open) answer.destroy();
+});
