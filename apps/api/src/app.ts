@@ -17,7 +17,7 @@ import { SignInCookie } from './plugins/sign-in-cookie.ts';
 import { checkComplete, collectRoutes } from './route-table.ts';
 import { features } from './routes/index.ts';
 import { labRoute } from './routes/lab.ts';
-import type { Services } from './services.ts';
+import type { Services } from './services/services.ts';
 import { VERSION } from './version.ts';
 import { Upgrades } from './web-sockets/upgrades.ts';
 

@@ -3,7 +3,7 @@ import type { ClientFacts } from './client-address.ts';
 import type { RateHeaders } from './plugins/rate-headers.ts';
 import type { SignInCookie } from './plugins/sign-in-cookie.ts';
 import type { RouteRow } from './route-table.ts';
-import type { Services } from './services.ts';
+import type { Services } from './services/services.ts';
 import type { Upgrades } from './web-sockets/upgrades.ts';
 
 export type App = FastifyInstance;

@@ -4,7 +4,7 @@ import { clientFacts } from './client-address.ts';
 import { limitClients } from './client-limits.ts';
 import { endOnClosedPipe } from './closed-pipe.ts';
 import { createLog } from './logging.ts';
-import { openServices } from './services.ts';
+import { openServices } from './services/services.ts';
 import { processSources, reportSettings } from './settings.ts';
 
 /** The API alone, without Appium (contract 9). */

@@ -1,6 +1,6 @@
 import { silentLog } from '@svc/auth-core/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { scheduleAuditRetention } from '../src/schedule-audit-retention.ts';
+import { scheduleAuditRetention } from '../src/schedules/audit-retention.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

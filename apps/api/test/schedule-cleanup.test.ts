@@ -1,7 +1,7 @@
 import type { Stores } from '@svc/auth-core';
 import { fakeClock, memoryStores, silentLog } from '@svc/auth-core/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { scheduleCleanup } from '../src/schedule-cleanup.ts';
+import { scheduleCleanup } from '../src/schedules/cleanup.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

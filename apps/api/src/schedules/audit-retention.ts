@@ -1,5 +1,5 @@
 import type { AuditTrail, Log } from '@svc/auth-core';
-import { scheduleRemoval } from './schedule-removal.ts';
+import { scheduleRemoval } from './removal.ts';
 
 const EVERY_MS = 24 * 60 * 60 * 1000;
 

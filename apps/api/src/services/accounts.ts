@@ -1,0 +1,102 @@
+import {
+  AccessKeys,
+  ApiTokens,
+  Attempts,
+  type Audit,
+  BearerTokens,
+  bootstrap,
+  type Config,
+  DashboardSessions,
+  type Log,
+  PasswordResets,
+  PasswordSignIn,
+  Passwords,
+  PasswordVerifier,
+  SignInAttempts,
+  SignIns,
+  Teams,
+  Users,
+} from '@svc/auth-core';
+import { createHasherPool, type HasherPool } from '../hashing/password-hasher.ts';
+import { type Mailer, smtpMailer } from '../mail/mailer.ts';
+import { Outbox } from '../mail/outbox.ts';
+import { commonPasswords } from '../passwords/common-passwords.ts';
+import { recallAddresses } from '../passwords/recall-addresses.ts';
+import { ResetDelivery } from '../passwords/reset-delivery.ts';
+import type { CoreServices } from './core.ts';
+
+/** An account gets this many times the reset links one address may ask for, in the same window. */
+const LINKS_PER_ACCOUNT = 4;
+
+/** Who there is, and how they prove who they are. */
+export interface AccountServices {
+  readonly signIns: SignIns;
+  readonly dashboardSessions: DashboardSessions;
+  readonly passwordSignIn: PasswordSignIn;
+  readonly signInAttempts: SignInAttempts;
+  readonly passwords: Passwords;
+  readonly resets: PasswordResets;
+  readonly resetDelivery: ResetDelivery;
+  readonly accessKeys: AccessKeys;
+  readonly apiTokens: ApiTokens;
+  readonly bearerTokens: BearerTokens;
+  readonly users: Users;
+  readonly teams: Teams;
+}
+
+export interface AccountOptions {
+  /** Instead of the server of `SVC_SMTP_URL`. */
+  readonly mailer?: Mailer;
+  /** Instead of bcrypt in worker threads. */
+  readonly hasher?: HasherPool;
+  /** Phones of a team, those that are away too: such a team stays. */
+  readonly countDevices: (teamId: string) => number;
+}
+
+/** Makes the first account where there is none. */
+export async function openAccounts(
+  core: CoreServices,
+  { mailer, hasher = createHasherPool(core.config.bcryptCost), countDevices }: AccountOptions,
+): Promise<AccountServices & { close(): Promise<void> }> {
+  const { config, log, clock, random, stores, audit, authenticator, signer } = core;
+  const isCommonPassword = config.passwordBlocklist ? commonPasswords() : undefined;
+  const shared = { stores, clock, random, hasher, audit, log, authenticator, isCommonPassword };
+  await bootstrap(shared, config.bootstrap);
+  // Several people may share the wish for one account's link; one mailbox is not flooded by many addresses.
+  const { attempts, windowMs } = config.resetLimit;
+  const perAccount = new Attempts(clock, { attempts: attempts * LINKS_PER_ACCOUNT, windowMs });
+  const resets = new PasswordResets(shared, { linkTtlMs: config.resetLinkTtlMs, perAccount });
+  const outbox = openOutbox(config, audit, log, mailer);
+  const resetDelivery = new ResetDelivery({ config, resets, outbox, log });
+  const signInAttempts = new SignInAttempts(clock, {
+    byAddress: config.loginLimit,
+    perAccount: config.accountLimit,
+  });
+  recallAddresses(signInAttempts, stores);
+  const signIns = new SignIns(shared, { ttlMs: config.signInTtlMs });
+  const verifier = new PasswordVerifier(shared, { bcryptCost: config.bcryptCost });
+  return {
+    signIns,
+    dashboardSessions: new DashboardSessions({ stores, authenticator, signIns }),
+    passwordSignIn: new PasswordSignIn({ signIns, passwords: verifier, attempts: signInAttempts }),
+    signInAttempts,
+    passwords: new Passwords(shared),
+    resets,
+    resetDelivery,
+    accessKeys: new AccessKeys(shared),
+    apiTokens: new ApiTokens(shared),
+    bearerTokens: new BearerTokens({ ...shared, signer, mcpLifetime: config.mcpTokenTtl }),
+    users: new Users(shared),
+    teams: new Teams({ ...shared, countDevices }),
+    close: async () => {
+      await resetDelivery.close();
+      await hasher.close();
+    },
+  };
+}
+
+function openOutbox({ mail }: Config, audit: Audit, log: Log, mailer?: Mailer): Outbox | null {
+  if (mailer !== undefined) return new Outbox(mailer, audit, log);
+  const { smtpUrl, from } = mail;
+  return smtpUrl === null ? null : new Outbox(smtpMailer({ smtpUrl, from }), audit, log);
+}

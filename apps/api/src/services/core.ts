@@ -1,0 +1,112 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  Audit,
+  AuditTrail,
+  Authenticator,
+  type Clock,
+  type Config,
+  credentialSchemes,
+  type KeyRing,
+  type Log,
+  OpenConnections,
+  type Random,
+  RateLimiter,
+  Settings,
+  startUpSettings,
+  Tickets,
+  TokenSigner,
+} from '@svc/auth-core';
+import { openStore, type SqliteStore } from '@svc/store-sqlite';
+import { auditKeyFile, loadKeyRing } from '../data-dir.ts';
+import { scheduleAuditRetention } from '../schedules/audit-retention.ts';
+import { scheduleCleanup } from '../schedules/cleanup.ts';
+
+const AUDIT_FLUSH_MS = 1000;
+
+/** What every feature stands on: the data, who is calling, and what was done. */
+export interface CoreServices {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly stores: SqliteStore;
+  readonly audit: Audit;
+  readonly auditTrail: AuditTrail;
+  readonly keyRing: KeyRing;
+  readonly signer: TokenSigner;
+  readonly authenticator: Authenticator;
+  readonly rateLimiter: RateLimiter;
+  readonly tickets: Tickets;
+  readonly openConnections: OpenConnections;
+  /** What can be set over the API, as it counts now. */
+  readonly settings: Settings;
+  /** Writes the audit rows that wait. */
+  flushAudit(): void;
+}
+
+/** `stop` ends what runs by itself; the store stays open until `stores.close`. */
+export async function openCore({
+  config,
+  log,
+  clock,
+}: Pick<CoreServices, 'config' | 'log' | 'clock'>): Promise<CoreServices & { stop(): void }> {
+  const stores = await openStore({
+    file: config.databaseFile,
+    auditKeyFile: auditKeyFile(config.dataDir),
+    clock,
+    log,
+    autoMigrate: config.autoMigrate,
+  });
+  const random: Random = { bytes: randomBytes, uuid: randomUUID };
+  const audit = new Audit(stores, clock, random);
+  const auditing = keepFlushing(audit, log);
+  const settings = new Settings({ stores, audit }, startUpSettings(config));
+  const auditTrail = new AuditTrail(
+    { stores, clock, audit, flush: auditing.flush },
+    { retentionDays: () => settings.current().auditRetentionDays },
+  );
+  const keyRing = await loadKeyRing(config.dataDir, log);
+  const signer = new TokenSigner(keyRing, clock, random, config.jwtIssuer);
+  const rateLimiter = new RateLimiter(clock);
+  const schemes = credentialSchemes({ stores, signer, signInTtlMs: config.signInTtlMs });
+  const authenticator = new Authenticator({ stores, clock, audit, limiter: rateLimiter, schemes });
+  const schedules = [scheduleCleanup(stores, clock, log), scheduleAuditRetention(auditTrail, log)];
+  return {
+    config,
+    log,
+    clock,
+    random,
+    stores,
+    audit,
+    auditTrail,
+    keyRing,
+    signer,
+    authenticator,
+    rateLimiter,
+    tickets: new Tickets({ stores, authenticator, signer, authDisabled: config.authDisabled }),
+    openConnections: new OpenConnections({ stores, authenticator, clock, log }),
+    settings,
+    flushAudit: auditing.flush,
+    stop: () => {
+      for (const schedule of schedules) schedule.stop();
+      auditing.stop();
+    },
+  };
+}
+
+/** Writes waiting audit rows once a second; `stop` writes the last ones. */
+function keepFlushing(audit: Audit, log: Log): { flush(): void; stop(): void } {
+  const flush = ({ closing = false } = {}) => {
+    try {
+      audit.flush({ closing });
+    } catch (error) {
+      log.error('The audit trail cannot be written', { cause: String(error) });
+    }
+  };
+  const timer = setInterval(() => flush(), AUDIT_FLUSH_MS).unref();
+  const stop = () => {
+    clearInterval(timer);
+    flush({ closing: true });
+  };
+  return { flush: () => flush(), stop };
+}

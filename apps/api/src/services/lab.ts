@@ -1,0 +1,145 @@
+import type { Server } from 'node:net';
+import {
+  AppLibrary,
+  DeviceControl,
+  DeviceDirectory,
+  DeviceLab,
+  type EventFeed,
+  type EventLog,
+  HeldLeases,
+  Leases,
+  Previews,
+  SessionApps,
+  SessionDirectory,
+  VirtualPhones,
+  type WebhookDirectory,
+} from '@svc/device-lab';
+import { AppFolder } from '../apps/app-files.ts';
+import { appFolder } from '../data-dir.ts';
+import { deviceSources } from '../device-sources.ts';
+import { liveEvents } from '../live-events.ts';
+import { localAddress } from '../local-address.ts';
+import { type HubSide, type NodeSide, openHubSide, openNodeSide } from '../nodes/open-nodes.ts';
+import { scheduleDeviceTidying } from '../schedules/device-tidying.ts';
+import { scheduleFlush } from '../schedules/flush.ts';
+import { scheduleLeaseEnds } from '../schedules/lease-ends.ts';
+import { scheduleRemoval } from '../schedules/removal.ts';
+import { deviceStreams } from '../streams/device-streams.ts';
+import { Streams } from '../streams/streams.ts';
+import { startWebhooks } from '../webhooks/webhook-service.ts';
+import type { CoreServices } from './core.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** Phones, what runs on them, and who is told of it. */
+export interface LabServices extends HubSide {
+  readonly lab: DeviceLab;
+  readonly apps: AppLibrary;
+  readonly eventFeed: EventFeed;
+  readonly eventLog: EventLog;
+  readonly devices: DeviceDirectory;
+  readonly leases: Leases;
+  readonly deviceControl: DeviceControl;
+  readonly previews: Previews;
+  readonly streams: Streams;
+  readonly sessions: SessionDirectory;
+  readonly webhooks: WebhookDirectory;
+  /** Null: this server is no node of a hub. */
+  readonly node: NodeSide | null;
+}
+
+interface RunningLab extends LabServices {
+  /** Call it with the server this one listens on: drivers fetch apps from it. */
+  announce(server: Server): void;
+  close(): Promise<void>;
+}
+
+/** The devices are looked for from now on. */
+export function openLab(core: CoreServices): RunningLab {
+  const { config, log, clock, random, stores, audit, authenticator, signer, tickets, settings } = core;
+  const { openConnections } = core;
+  const apps = new AppLibrary(
+    {
+      stores,
+      clock,
+      random,
+      audit,
+      log,
+      apps: stores.apps,
+      files: new AppFolder(appFolder(config.dataDir)),
+      authenticator,
+    },
+    { appBytes: config.appMaxBytes, allBytes: config.appsMaxBytes },
+  );
+  const eventDays = () => settings.current().eventLogRetentionDays;
+  const live = liveEvents({ stores, audit, clock, random, log, retentionDays: eventDays });
+  const webhooks = startWebhooks({ config, stores, authenticator, audit, clock, random, log });
+  let address: () => string | null = () => null;
+  const lab = new DeviceLab({
+    apps: new SessionApps({ library: apps, tickets, baseUrl: () => address() }),
+    sessions: stores.driverSessions,
+    commands: stores.commandLog,
+    deviceSettings: stores.deviceSettings,
+    sources: deviceSources(config, log),
+    maxSessions: () => settings.current().maxSessions,
+    retentionDays: { commands: eventDays, sessions: () => settings.current().sessionRetentionDays },
+    clock,
+    log,
+    onCommand: (seen) => live.commands.note(seen),
+    endRecorder: {
+      transaction: (work) => stores.transaction(work),
+      ended: (session) => webhooks.queue.sessionEnded(session),
+    },
+  });
+  const virtualPhones = new VirtualPhones(lab, clock);
+  live.follow(lab);
+  webhooks.listenTo(lab.events);
+  const previews = new Previews(deviceStreams(lab, virtualPhones, config.adb), clock);
+  const deviceControl = new DeviceControl({ lab, virtualPhones, stores, audit, clock, log });
+  const held = new HeldLeases({ store: stores.leases, lab, stores, audit, clock, log });
+  lab.honour(held);
+  const around = { config, stores, lab, signer, clock, random, log };
+  const hubSide = openHubSide(around);
+  const node = openNodeSide(around);
+  lab.start();
+  const schedules = [
+    scheduleLeaseEnds(held),
+    scheduleDeviceTidying(lab.devices),
+    scheduleRemoval(
+      { what: 'Old sessions and commands', everyMs: HOUR_MS, removeOld: () => lab.removeOld() },
+      log,
+    ),
+    scheduleRemoval(
+      { what: 'Old events', everyMs: HOUR_MS, removeOld: () => live.eventLog.removeOld() },
+      log,
+    ),
+    // Last: what the others did last is written too.
+    scheduleFlush([lab.commandLog, live.eventLog]),
+  ];
+  return {
+    lab,
+    apps,
+    eventFeed: live.eventFeed,
+    eventLog: live.eventLog,
+    devices: new DeviceDirectory({ lab, leases: held, stores, audit }),
+    leases: new Leases({ held, lab, clock, random }),
+    deviceControl,
+    previews,
+    streams: new Streams({ tickets, openConnections, lab, deviceControl, previews, log }),
+    sessions: new SessionDirectory({ lab, stores, audit }),
+    webhooks: webhooks.directory,
+    ...hubSide,
+    node,
+    announce: (server) => {
+      address = () => localAddress(server);
+    },
+    close: async () => {
+      await node?.close();
+      hubSide.nodes.stop();
+      await hubSide.nodeClient.close();
+      lab.stop();
+      for (const schedule of schedules) schedule.stop();
+      await webhooks.close();
+    },
+  };
+}
