@@ -25,6 +25,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          // Nothing in these files outlives its test; loading the modules once for all saves half the time.
+          isolate: false,
           environment: 'node',
           include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...SLOW],
