@@ -42,7 +42,7 @@ export default defineConfig({
           include: ['tests/**/*.test.ts'],
           // `pnpm test:clients` runs these.
           exclude: [...configDefaults.exclude, ...SLOW, 'tests/clients/**'],
-          env: { CONFORMANCE_TARGET: 'api' },
+          env: { CONFORMANCE_TARGET: 'api', FUZZ_TARGETS: '200', FUZZ_CREATES: '200' },
         },
       },
       {
