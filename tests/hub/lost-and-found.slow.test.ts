@@ -140,7 +140,10 @@ describe('a node that is cut off and heals (contract 8.1)', () => {
     const waiting = Array.from({ length: 5 }, (_, index) =>
       command(hub.url, id, '/timeouts', ana.headers, 'POST', { implicit: 1000 + index }),
     );
-    await new Promise((later) => setTimeout(later, 500));
+    await until(
+      async () => recorder.waiting(),
+      (count) => count === waiting.length,
+    );
     recorder.heal();
     const answers = await Promise.all(waiting);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Refusal } from '@svc/auth-core';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { receiveFile } from '../src/apps/receive-file.ts';
 
 const BOUNDARY = 'x-bound';
@@ -26,10 +26,12 @@ afterEach(() => {
 /** A server that takes one file; every request's outcome, and what became of its content. */
 async function serve({ idleMs = 5_000, signal = new AbortController().signal } = {}) {
   const outcomes: Outcome[] = [];
+  const begun: string[] = [];
   const kept: string[] = [];
   const cutOff: string[] = [];
   const server = createServer(async (req, res) => {
     const store = async (name: string | undefined, content: AsyncIterable<Uint8Array>) => {
+      begun.push(String(name));
       let size = 0;
       try {
         for await (const chunk of content) {
@@ -57,7 +59,7 @@ async function serve({ idleMs = 5_000, signal = new AbortController().signal } =
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const open = () => connect({ port, host: '127.0.0.1' }).on('error', () => undefined);
-  return { port, outcomes, kept, cutOff, open };
+  return { port, outcomes, begun, kept, cutOff, open };
 }
 
 type Serving = Awaited<ReturnType<typeof serve>>;
@@ -204,7 +206,7 @@ describe('(contract 2, apps) a multipart body', () => {
     const serving = await serve({ signal: cut.signal });
     const client = serving.open();
     client.write(`${head('Content-Length: 500')}${FILE.slice(0, -4)}`);
-    await new Promise((later) => setTimeout(later, 20));
+    await vi.waitFor(() => expect(serving.begun).toEqual(['a.apk']));
     cut.abort(new Refusal('unauthenticated', 'revoked'));
     expect(await outcomeOf(serving)).toMatchObject({ code: 'unauthenticated', reason: 'revoked' });
     expect(await post(serving, FILE + END)).toMatchObject({ code: 'unauthenticated' });

@@ -8,6 +8,8 @@ export interface Recorder {
   /** From now on nothing passes, and nobody is told. */
   cut(): void;
   heal(): void;
+  /** Connections whose request waits at the cut. */
+  waiting(): number;
   close(): void;
 }
 
@@ -15,9 +17,12 @@ export interface Recorder {
 export async function startRecorder(port: number): Promise<Recorder> {
   const chunks: Buffer[] = [];
   const sockets = new Set<Socket>();
+  const senders = new Set<Socket>();
   let isCut = false;
   const server: Server = createServer((from) => {
     const to = connect(port, '127.0.0.1');
+    senders.add(from);
+    from.once('close', () => senders.delete(from));
     for (const [one, other] of [
       [from, to],
       [to, from],
@@ -43,6 +48,7 @@ export async function startRecorder(port: number): Promise<Recorder> {
       isCut = true;
       for (const socket of sockets) socket.pause();
     },
+    waiting: () => [...senders].filter(({ readableLength }) => readableLength > 0).length,
     heal: () => {
       isCut = false;
       for (const socket of sockets) socket.resume();
