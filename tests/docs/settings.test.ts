@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readConfig, readLabSettings } from '@svc/auth-core';
+import { readConfig, readEntranceSettings, readLabSettings } from '@svc/auth-core';
 import { expect, it } from 'vitest';
 
 const file = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -29,6 +29,7 @@ function asked() {
   };
   readConfig({ ...sources, env: env.values, options: options.values });
   readLabSettings({ ...sources, env: env.values });
+  readEntranceSettings({ ...sources, env: env.values });
   return { all: [...env.asked], options: [...options.asked] };
 }
 

@@ -3,21 +3,22 @@ import type { Server } from 'node:http';
 import {
   buildApp,
   clientFacts,
+  gateOptions,
   limitClients,
   openServices,
   processSources,
   reportSettings,
   type Services,
+  siteOf,
 } from '@svc/api';
-import { type Log, readConfig } from '@svc/auth-core';
+import { type Log, readConfig, readEntranceSettings } from '@svc/auth-core';
 import type { DeviceLab } from '@svc/device-lab';
 import {
+  answerExecuteMethod,
   Gate,
   type GateContext,
-  type GateOptions,
   isMarkedSensitive,
   observed,
-  refuseUpgrade,
   type Upstream,
   withNodes,
 } from '@svc/webdriver-gate';
@@ -26,7 +27,7 @@ import type { AppiumServer, ExpressApp, ServerArgs } from './appium-types.ts';
 import { limitBidi } from './bidi-limits.ts';
 import { provesClean } from './canary.ts';
 import { reportCreate } from './create-report.ts';
-import { answerExecuteMethod, executeMethods } from './execute-methods.ts';
+import { executeMethods } from './execute-methods.ts';
 import { makeForExpress } from './express-prototypes.ts';
 import { serveHomePage } from './home-page.ts';
 import { limitHttp2 } from './http2-limits.ts';
@@ -50,7 +51,10 @@ type App = Awaited<ReturnType<typeof buildApp>>;
 /** Puts the service in front of an Appium server that is about to listen. A throw stops the server. */
 export async function mount(express: ExpressApp, httpServer: Server, args: ServerArgs): Promise<Mount> {
   const server = httpServer as AppiumServer;
-  const { config, warnings } = readConfig(processSources(args.plugin?.svc));
+  const sources = processSources(args.plugin?.svc);
+  const { config, warnings } = readConfig(sources);
+  if (readEntranceSettings(sources).upstream !== null)
+    throw new Error('SVC_UPSTREAM is for the API alone; Appium with this plugin is no entrance of a grid');
   const log = appiumLog(config.logLevel);
   await installLogFilters(args.logFilters);
   reportSettings(log, config, warnings, args.address ?? APPIUM_ADDRESS);
@@ -68,8 +72,10 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
     sessions: loggedHere(services),
     clock,
   });
-  const site = siteOf(app, log);
-  const gate = new Gate(gateOptions({ args, services, upstream, site }));
+  const site = loggedSite(app, log);
+  const gate = new Gate(
+    gateOptions(services, { basePath: args.basePath ?? '', cors: args.allowCors ?? false, upstream, site }),
+  );
   placeGate(server, gate, hadUpgrade);
   watchPlacement(server, gate, hadUpgrade, log);
   const strict = gate.checksCommands || (config.requireSessionToken && !config.authDisabled);
@@ -94,13 +100,6 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   };
 }
 
-interface Around {
-  readonly args: ServerArgs;
-  readonly services: Services;
-  readonly upstream: Upstream;
-  readonly site: Upstream;
-}
-
 /** What came through a hub has its command log there, and nothing of its commands comes to rest here. */
 function loggedHere({ lab: { sessions }, node }: Services): Pick<DeviceLab['sessions'], 'ownerOf'> {
   if (node === null) return sessions;
@@ -122,50 +121,16 @@ function reachingNodes(local: Upstream, { basePath = '' }: ServerArgs, services:
   });
 }
 
-/** Field by field: the gate gets what it needs and not the configuration with its secrets. */
-function gateOptions({ args, services, upstream, site }: Around): GateOptions {
-  const { config } = services;
-  return {
-    authDisabled: config.authDisabled,
-    requireSessionToken: config.requireSessionToken,
-    requireCommandAuth: config.requireCommandAuth,
-    commandAuthReportOnly: config.commandAuthReportOnly,
-    reportOnlyStats: services.reportOnlyStats,
-    refusals: services.refusals,
-    addressOf: clientFacts(config.trustedProxies).addressOf,
-    isAddressVerified: config.trustedProxies.length > 0,
-    basePath: args.basePath ?? '',
-    cors: args.allowCors ?? false,
-    lab: services.lab,
-    authenticator: services.authenticator,
-    audit: services.audit,
-    stores: services.stores,
-    connections: services.openConnections,
-    clock: services.clock,
-    log: services.log,
-    hub: {
-      nodes: services.nodes,
-      client: services.nodeClient,
-      isHttps: clientFacts(config.trustedProxies).isHttps,
-    },
-    fromHub: services.node,
-    upstream,
-    site,
-  };
-}
-
-/** The pages and the API, without a server of their own. */
-function siteOf(app: App, log: Log): Upstream {
+/** The pages and the API, with a line in Appium's log for what it does not hear of. */
+function loggedSite(app: App, log: Log): Upstream {
+  const site = siteOf(app);
   return {
     request: (req, res) => {
       // As Appium writes it of a request of its own (specification 5.5.1); others of ours it does not hear of.
       if (isMarkedSensitive(req)) log.info(`--> ${req.method} ${req.url?.split('?', 1)[0]} **SECURE**`);
-      app.routing(req, res);
+      site.request(req, res);
     },
-    upgrade: (req, socket, head) => {
-      if (app.server.emit('upgrade', req, socket, head)) return;
-      refuseUpgrade(socket, 404);
-    },
+    upgrade: site.upgrade,
   };
 }
 

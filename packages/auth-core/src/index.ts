@@ -20,6 +20,7 @@ export {
 } from './capabilities/take-credentials.ts';
 export { type Config, commandAuthMode, LOG_LEVELS, type LogLevel, type MailConfig } from './config/config.ts';
 export type { ConfiguredDevice } from './config/device-list.ts';
+export { type EntranceSettings, readEntranceSettings } from './config/entrance-settings.ts';
 export { type LabSettings, readLabSettings, readListen } from './config/lab-settings.ts';
 export { exposureWarning, posture } from './config/posture.ts';
 export { readConfig } from './config/read-config.ts';

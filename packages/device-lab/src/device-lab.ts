@@ -148,6 +148,11 @@ export class DeviceLab {
     return this.#reserve(admission, wanted, false);
   }
 
+  /** As `reserve`, for a session whose device somebody else picks: a grid of that name. Throws `SessionLimitReached`. */
+  reservePlace(node: string): Reservation {
+    return this.#reservations.reservePlace(node);
+  }
+
   /** A session that went on while this server was stopped. */
   resumeSession(started: StartedSession): void {
     this.#watch(started);
@@ -170,9 +175,9 @@ export class DeviceLab {
     try {
       const apps = this.#apps?.namedIn(admission, wanted) ?? null;
       reservation ??= this.#reserve(admission, wanted, true);
-      const { device } = reservation;
+      const { device, node } = reservation;
       if (device !== null) assignDevice(wanted as Record<string, unknown>, device.udid);
-      await apps?.place(wanted, device?.node);
+      await apps?.place(wanted, node);
       const started = await start({ capabilities: wanted, device, apps });
       if (started === null) return null;
       apps?.hide(started.capabilities);

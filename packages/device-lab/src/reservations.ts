@@ -29,12 +29,28 @@ export class Reservations {
 
   /** Throws `SessionLimitReached` or `NoMatchingDevice`. The caller must `confirm` or `cancel` what it gets. */
   reserve(request: DeviceRequest): Reservation {
-    const { devices, running } = this.#options;
-    const most = this.#options.maxSessions();
-    if (most >= 1 && running() + this.#starting >= most) throw new SessionLimitReached(most);
+    const { devices } = this.#options;
+    this.#checkLimit();
     const device = devices.isEmpty ? null : allocateDevice(devices, request);
+    return this.#started(device, device?.node ?? null);
+  }
+
+  /** The same without a device: `node` picks one of its own. */
+  reservePlace(node: string): Reservation {
+    this.#checkLimit();
+    return this.#started(null, node);
+  }
+
+  #checkLimit(): void {
+    const { running, maxSessions } = this.#options;
+    const most = maxSessions();
+    if (most >= 1 && running() + this.#starting >= most) throw new SessionLimitReached(most);
+  }
+
+  #started(device: Device | null, node: string | null): Reservation {
+    const { devices } = this.#options;
     this.#starting++;
-    return new Reservation(device, (confirmed) => {
+    return new Reservation(device, node, (confirmed) => {
       this.#starting--;
       if (!confirmed && device !== null) devices.release(device.udid);
     });
@@ -44,12 +60,15 @@ export class Reservations {
 /** Settled once: confirmed or cancelled. */
 export class Reservation {
   readonly device: Device | null;
+  /** Name of the node the session is to run on; null: this server. */
+  readonly node: string | null;
   readonly #settle: (confirmed: boolean) => void;
   #settled = false;
   #claimed = false;
 
-  constructor(device: Device | null, settle: (confirmed: boolean) => void) {
+  constructor(device: Device | null, node: string | null, settle: (confirmed: boolean) => void) {
     this.device = device;
+    this.node = node;
     this.#settle = settle;
   }
 

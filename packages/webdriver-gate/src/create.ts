@@ -7,7 +7,7 @@ import type { SessionAdmission } from './admission.ts';
 import { ClientGone, LARGEST_CREATE, readAll, readJsonBody } from './body.ts';
 import { type Forwarding, type GateContext, hideBody } from './forward.ts';
 import { tokenOf } from './nodes/from-hub.ts';
-import { NodeUnreachable, type RemoteCreates } from './nodes/remote-creates.ts';
+import type { CreatePlaces } from './remote/create-places.ts';
 import type { GateOrigin, OriginOf } from './request-origin.ts';
 import { type GateResponses, notCreated, WebDriverError } from './responses.ts';
 import type { Target } from './target.ts';
@@ -22,9 +22,9 @@ interface CreateOptions {
   /** Called for every create that the gate answers with an error. */
   readonly failed: (error: WebDriverError, from: GateOrigin, caller?: Caller | null) => void;
   readonly probes: Probes;
-  /** Null: this server has no part in a hub. */
-  readonly remote: RemoteCreates | null;
-  /** A session was created on a node. */
+  /** Null: every session runs on the automation server here. */
+  readonly places: CreatePlaces | null;
+  /** A session was created elsewhere. */
   readonly created: (id: string, owner: SessionOwnership, from: GateOrigin) => void;
 }
 
@@ -71,54 +71,41 @@ export class CreateGate {
     if (res.destroyed) return;
     // Also on the automation server's own response: a create it refuses can be explained too.
     res.setHeader(HEADERS.requestId, from.requestId);
-    const reservation = await this.#placeOf(req, res, body, admitted, from);
-    if (reservation === 'elsewhere') return;
+    const place = await this.#placeOf(req, res, body, admitted, from);
+    if (place === 'answered') return;
     if (res.destroyed) {
-      reservation?.abandon();
+      place?.abandon();
       return;
     }
     // The automation server may refuse the create without asking the lab.
-    if (reservation !== undefined) res.once('close', () => reservation.abandon());
+    if (place !== null) res.once('close', () => place.abandon());
     const context = { kind: 'create', admission: admitted, from } as const;
     this.#forward(req, res, target, body, admitted.caller, {
       ...context,
-      ...(reservation === undefined ? {} : { reservation }),
+      ...(place === null ? {} : { reservation: place }),
     });
   }
 
-  /** `elsewhere`: it ran, or was refused, on a node, and is answered. Undefined: no device is reserved yet. */
+  /** `answered`: it ran, or was refused, elsewhere. Null: no device is reserved yet. */
   async #placeOf(
     req: IncomingMessage,
     res: ServerResponse,
     body: Record<string, unknown>,
     admission: Admission,
     from: GateOrigin,
-  ): Promise<Reservation | 'elsewhere' | undefined> {
-    const { remote, created, failed, responses } = this.#options;
-    if (remote === null) return undefined;
-    let before: NodeUnreachable | undefined;
+  ): Promise<Reservation | 'answered' | null> {
+    const { places, created, failed, responses } = this.#options;
     try {
-      for (;;) {
-        const reservation = remote.reserve(admission, body.capabilities, before);
-        if (reservation?.device == null || reservation.device.node === null) return reservation ?? undefined;
-        try {
-          // A copy: the device is put into it.
-          const wanted = structuredClone(body.capabilities);
-          const session = await remote.create(req, wanted, admission, reservation);
-          created(session.id, { ownerId: session.ownerId, caller: admission.caller }, from);
-          responses.created(res, session.answer);
-          return 'elsewhere';
-        } catch (error) {
-          if (!(error instanceof NodeUnreachable)) throw error;
-          before = error;
-        }
-      }
+      const place = (await places?.place(req, body, admission)) ?? null;
+      if (place === null || !('answer' in place)) return place;
+      created(place.id, { ownerId: place.ownerId, caller: admission.caller }, from);
+      responses.created(res, place.answer);
     } catch (error) {
       const answer = this.#answerTo(error, from);
       failed(answer, from, admission.caller);
       responses.error(req, res, answer, from.requestId);
-      return 'elsewhere';
     }
+    return 'answered';
   }
 
   #forward(

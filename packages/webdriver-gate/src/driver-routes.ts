@@ -20,8 +20,18 @@ interface DriverRouteOptions {
 /** The status of a bare answer (specification 5.7.7). */
 type RefusedUpgrade = 404 | 503;
 
+/** Who may have what is behind the gate besides sessions. */
+export interface OutsideSessions {
+  /** It is passed on without a look at its sender. `url`: the target as it was read. */
+  isPublic(req: IncomingMessage, url: string): boolean;
+  /** Answers those it does not let through. */
+  handle(req: IncomingMessage, res: ServerResponse, pass: () => void): Promise<void>;
+  /** The status of the bare answer to an upgrade; null: it is let through. */
+  refusalOfUpgrade(req: IncomingMessage, url: string, socket: Duplex): Promise<RefusedUpgrade | null> | null;
+}
+
 /** What drivers and plugins offer outside a session is for those with any valid credential, while commands are checked. */
-export class DriverRoutes {
+export class DriverRoutes implements OutsideSessions {
   readonly #options: DriverRouteOptions;
 
   constructor(options: DriverRouteOptions) {
@@ -36,7 +46,6 @@ export class DriverRoutes {
     return isWebSocketUpgrade(req) && path === `${basePath}/bidi`;
   }
 
-  /** Answers those it does not let through. */
   async handle(req: IncomingMessage, res: ServerResponse, pass: () => void): Promise<void> {
     const { responses, originOf, openSockets } = this.#options;
     const from = originOf(req);
@@ -52,7 +61,6 @@ export class DriverRoutes {
     pass();
   }
 
-  /** The status of the bare answer to an upgrade; null: it is let through. */
   refusalOfUpgrade(req: IncomingMessage, url: string, socket: Duplex): Promise<RefusedUpgrade | null> | null {
     return this.isPublic(req, url) ? null : this.#admitUpgrade(req, socket);
   }

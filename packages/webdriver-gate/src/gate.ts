@@ -19,13 +19,19 @@ import { CommandGate } from './command.ts';
 import { CommandCheck } from './command-check.ts';
 import { CreateGate, type Probes } from './create.ts';
 import { CreateRefusals } from './create-refusals.ts';
-import { DriverRoutes } from './driver-routes.ts';
+import { DriverRoutes, type OutsideSessions } from './driver-routes.ts';
 import { Forwarding, hideBody, type PassedTarget, type Upstream } from './forward.ts';
+import type { GridClient } from './grid/grid-client.ts';
+import { GridCreates } from './grid/grid-creates.ts';
+import { GridRoutes } from './grid/grid-routes.ts';
+import type { GridSessions } from './grid/grid-sessions.ts';
+import { GridTargets } from './grid/grid-targets.ts';
 import { ListingGate } from './listing.ts';
 import { FromHub, type FromHubOptions } from './nodes/from-hub.ts';
 import { type RemoteCreateOptions, RemoteCreates } from './nodes/remote-creates.ts';
 import { OpenSockets } from './open-sockets.ts';
 import { reportRefusals } from './refusals.ts';
+import type { CreatePlaces } from './remote/create-places.ts';
 import { CommandReport } from './report.ts';
 import { type GateOrigin, type OriginOf, originsBy } from './request-origin.ts';
 import { GateResponses, type WebDriverError } from './responses.ts';
@@ -66,12 +72,22 @@ export interface GateOptions extends GateSettings, NoOtherSettings {
   readonly log: Log;
   /** This server as a hub; absent: it takes no nodes. */
   readonly hub?: Pick<RemoteCreateOptions, 'nodes' | 'client' | 'isHttps'> | null;
+  /** What is behind the gate is a grid and no Appium; absent: it is Appium. */
+  readonly grid?: GridSide | null;
   /** Its hub; absent: this server is no node. */
   readonly fromHub?: FromHubOptions | null;
   /** The automation server, and what runs on nodes. */
   readonly upstream: Upstream;
   /** The service's own pages and API. */
   readonly site: Upstream;
+}
+
+/** The grid a server is the entrance of. */
+export interface GridSide {
+  readonly client: GridClient;
+  readonly sessions: GridSessions;
+  /** Whether the client reached this server by TLS. */
+  readonly isHttps: (req: IncomingMessage) => boolean;
 }
 
 /**
@@ -96,8 +112,9 @@ export class Gate {
   readonly #create: CreateGate;
   readonly #command: CommandGate;
   readonly #listing: ListingGate;
-  /** Null: commands are not checked. */
-  readonly #driverRoutes: DriverRoutes | null;
+  /** Null: everybody has what is outside sessions, as commands are not checked. */
+  readonly #outside: OutsideSessions | null;
+  readonly #isGrid: boolean;
   readonly #upgrades: Upgrades;
   readonly #report: CommandReport | null;
 
@@ -105,10 +122,11 @@ export class Gate {
     const { lab, log, clock, authenticator, stores, refusals, reportOnlyStats, bodyMs = BODY_MS } = options;
     const { sessions } = lab;
     this.checksCommands = commandAuthMode(options) === 'on';
-    const { hub = null } = options;
+    const { grid = null } = options;
+    this.#isGrid = grid !== null;
     const fromHub = options.fromHub == null ? null : new FromHub(options.fromHub);
     this.#fromHub = fromHub;
-    this.targets = new Targets(options.basePath);
+    this.targets = grid === null ? new Targets(options.basePath) : new GridTargets(options.basePath);
     this.originOf = originsBy(options.addressOf, options.isAddressVerified);
     const warnings = refusalLines(log, clock);
     const failures = failureLines(log, clock);
@@ -139,7 +157,7 @@ export class Gate {
       bodyMs,
       failed: (error, from, caller = null) => this.createFailed(error, caller, from),
       created: (id, owner, from) => this.sessionCreated(id, owner, from),
-      remote: hub === null ? null : new RemoteCreates({ ...hub, lab, log, basePath: targets.basePath }),
+      places: placesOf(options, targets.basePath),
       probes: this.probes,
     });
 
@@ -156,9 +174,10 @@ export class Gate {
     this.#command = new CommandGate({ ...shared, check });
     this.#listing = new ListingGate({ ...shared, check });
     const openSockets = new OpenSockets({ connections: options.connections, lab, log, trail });
-    this.#driverRoutes = checksCommands
-      ? new DriverRoutes({ ...shared, check, trail, openSockets, basePath: targets.basePath })
-      : null;
+    const outside = { ...shared, check, trail, openSockets, basePath: targets.basePath };
+    if (grid !== null)
+      this.#outside = new GridRoutes({ ...outside, ...grid, authDisabled: options.authDisabled });
+    else this.#outside = checksCommands ? new DriverRoutes(outside) : null;
     this.#report =
       reportOnlyStats === null
         ? null
@@ -181,9 +200,10 @@ export class Gate {
         sessions,
         targets,
         originOf,
+        socketsOnly: this.#isGrid,
       }),
       openSockets,
-      driverRoutes: this.#driverRoutes,
+      outside: this.#outside,
       site: options.site,
       route: (req, res) => this.#route(req, res),
     });
@@ -228,7 +248,7 @@ export class Gate {
         break;
       case 'command':
         // Appium answers every OPTIONS itself, before any route.
-        if (req.method === 'OPTIONS') this.#forwarding.unproven(req, res, target);
+        if (req.method === 'OPTIONS' && !this.#isGrid) this.#forwarding.unproven(req, res, target);
         else if (this.checksCommands || this.#fromHub?.guards(target.sessionId) === true)
           this.#command.handle(req, res, target);
         else this.#passLooking(this.#report?.command(req, target.sessionId), req, res, target);
@@ -238,9 +258,9 @@ export class Gate {
         else this.#forwarding.unproven(req, res, target);
         break;
       case 'other':
-        if (this.#driverRoutes === null || this.#driverRoutes.isPublic(req, target.url))
+        if (this.#outside === null || this.#outside.isPublic(req, target.url))
           this.#passUnread(req, res, target);
-        else void this.#driverRoutes.handle(req, res, () => this.#passUnread(req, res, target));
+        else void this.#outside.handle(req, res, () => this.#passUnread(req, res, target));
         break;
     }
   }
@@ -264,6 +284,11 @@ export class Gate {
   /** An upgrade as Node releases with `shouldUpgradeCallback` deliver it. */
   readonly upgrade = (req: IncomingMessage, socket: Duplex, head: Buffer): void =>
     this.#upgrades.handle(req, socket, head);
+}
+
+function placesOf({ hub = null, grid = null, lab, log }: GateOptions, basePath: string): CreatePlaces | null {
+  if (grid !== null) return new GridCreates({ ...grid, lab, log, basePath });
+  return hub === null ? null : new RemoteCreates({ ...hub, lab, log, basePath });
 }
 
 /** The routes of the API that strangers may send a body to. */

@@ -1,4 +1,5 @@
 export { asWebDriverError } from './create-errors.ts';
+export { answerExecuteMethod } from './execute-methods.ts';
 export {
   authorizedAs,
   type GateContext,
@@ -7,7 +8,10 @@ export {
   type Upstream,
 } from './forward.ts';
 export { classifyForwarded, type ForwardedTarget } from './forwarded-target.ts';
-export { Gate, type GateOptions } from './gate.ts';
+export { Gate, type GateOptions, type GridSide } from './gate.ts';
+export { type GridAddress, GridClient } from './grid/grid-client.ts';
+export { GridSessions } from './grid/grid-sessions.ts';
+export { gridUpstream } from './grid/grid-upstream.ts';
 export { NodeClient } from './nodes/node-client.ts';
 export { withNodes } from './nodes/node-upstream.ts';
 export { observed } from './observer.ts';

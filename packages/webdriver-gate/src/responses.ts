@@ -102,6 +102,13 @@ export class GateResponses {
     this.#write(req, res, error.w3cStatus, body, entityTag(body));
   }
 
+  /** In place of the automation server's own answer. */
+  value(req: IncomingMessage, res: ServerResponse, value: unknown, requestId: string): void {
+    res.setHeader(HEADERS.requestId, requestId);
+    const body = JSON.stringify({ value });
+    this.#write(req, res, 200, body, entityTag(body));
+  }
+
   /** As a create is answered by the automation server; `body` is its JSON. */
   created(res: ServerResponse, body: string): void {
     answer(

@@ -15,6 +15,8 @@ interface SocketOptions {
   readonly sessions: Pick<DriverSessions, 'findIgnoringCase' | 'ownerOf'>;
   readonly targets: Targets;
   readonly originOf: OriginOf;
+  /** Nothing behind the gate reads the upgrade of a session's socket as an ordinary request. */
+  readonly socketsOnly: boolean;
 }
 
 type SessionTarget = Extract<SocketTarget, { kind: 'session' }>;
@@ -69,7 +71,8 @@ export class SocketGate {
   /** Also unchecked, Appium sees no BiDi socket of a session it does not know: a wrong frame on it ends Appium. */
   #unchecked({ bidi, sessionId, url }: SessionTarget): SocketDecision {
     const isUnknown = bidi && this.#options.sessions.ownerOf(sessionId) === undefined;
-    return isUnknown ? { kind: 'refuse', status: 404 } : { kind: 'not ours', url };
+    if (isUnknown) return { kind: 'refuse', status: 404 };
+    return this.#options.socketsOnly ? { kind: 'pass', url, admitted: null } : { kind: 'not ours', url };
   }
 }
 

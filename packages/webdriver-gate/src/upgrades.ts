@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { DriverRoutes } from './driver-routes.ts';
+import type { OutsideSessions } from './driver-routes.ts';
 import type { Forwarding, Upstream } from './forward.ts';
 import type { OpenSockets } from './open-sockets.ts';
 import type { GateResponses } from './responses.ts';
@@ -10,8 +10,8 @@ import { guardSocket, leaveHttpOnceTaken, refuseUpgrade } from './upgrade-socket
 interface UpgradeOptions {
   readonly sockets: SocketGate;
   readonly openSockets: Pick<OpenSockets, 'add'>;
-  /** Null: commands are not checked. */
-  readonly driverRoutes: DriverRoutes | null;
+  /** Null: everybody has it. */
+  readonly outside: OutsideSessions | null;
   readonly forwarding: Forwarding;
   readonly site: Upstream;
   readonly responses: GateResponses;
@@ -37,8 +37,8 @@ export class Upgrades {
         this.#act(req, socket, head, decision, release);
         return;
       }
-      const { driverRoutes } = this.#options;
-      afterwards(driverRoutes?.refusalOfUpgrade(req, decision.url, socket) ?? null, (status) => {
+      const { outside } = this.#options;
+      afterwards(outside?.refusalOfUpgrade(req, decision.url, socket) ?? null, (status) => {
         if (socket.destroyed) return;
         this.#act(req, socket, head, status === null ? decision : { kind: 'refuse', status }, release);
       });

@@ -23,6 +23,8 @@ interface Around {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** Name of the grid this server is the entrance of; null: none. */
+  readonly grid: string | null;
 }
 
 /** This server as a hub: every server is one, with no nodes until one registers. */
@@ -41,14 +43,14 @@ export interface NodeSide {
   close(): Promise<void>;
 }
 
-export function openHubSide({ config, stores, lab, signer, clock, log }: Around): HubSide {
+export function openHubSide({ config, stores, lab, signer, clock, log, grid }: Around): HubSide {
   const nodeClient = new NodeClient({
     tokens: new HubTokens(signer, clock),
     ca: config.nodeTlsCa,
     guarded: commandAuthMode(config) === 'on',
   });
   lab.onEnd(({ id }) => nodeClient.tokens.forget(id));
-  const nodes = new Nodes({ store: stores.nodes, lab, calls: nodeClient, clock, log });
+  const nodes = new Nodes({ store: stores.nodes, lab, calls: nodeClient, grid, clock, log });
   nodes.start();
   return { nodes, nodeClient };
 }

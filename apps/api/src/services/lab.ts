@@ -14,9 +14,11 @@ import {
   VirtualPhones,
   type WebhookDirectory,
 } from '@svc/device-lab';
+import type { GridAddress } from '@svc/webdriver-gate';
 import { AppFolder } from '../apps/app-files.ts';
 import { appFolder } from '../data-dir.ts';
 import { deviceSources } from '../device-sources.ts';
+import { type GridServices, openGrid } from '../grid/open-grid.ts';
 import { liveEvents } from '../live-events.ts';
 import { localAddress } from '../local-address.ts';
 import { type HubSide, type NodeSide, openHubSide, openNodeSide } from '../nodes/open-nodes.ts';
@@ -46,6 +48,8 @@ export interface LabServices extends HubSide {
   readonly webhooks: WebhookDirectory;
   /** Null: this server is no node of a hub. */
   readonly node: NodeSide | null;
+  /** Null: this server is the entrance of no grid. */
+  readonly grid: GridServices | null;
 }
 
 interface RunningLab extends LabServices {
@@ -54,8 +58,8 @@ interface RunningLab extends LabServices {
   close(): Promise<void>;
 }
 
-/** The devices are looked for from now on. */
-export function openLab(core: CoreServices): RunningLab {
+/** The devices are looked for from now on. `upstream`: the grid this server is the entrance of. */
+export function openLab(core: CoreServices, upstream: GridAddress | null): RunningLab {
   const { config, log, clock, random, stores, audit, authenticator, signer, tickets, settings } = core;
   const { openConnections } = core;
   const apps = new AppLibrary(
@@ -98,10 +102,12 @@ export function openLab(core: CoreServices): RunningLab {
   const deviceControl = new DeviceControl({ lab, virtualPhones, stores, audit, clock, log });
   const held = new HeldLeases({ store: stores.leases, lab, stores, audit, clock, log });
   lab.honour(held);
-  const around = { config, stores, lab, signer, clock, random, log };
+  const grid = openGrid(upstream, { lab, clock, log });
+  const around = { config, stores, lab, signer, clock, random, log, grid: grid?.client.name ?? null };
   const hubSide = openHubSide(around);
   const node = openNodeSide(around);
   lab.start();
+  grid?.sessions.start();
   const schedules = [
     scheduleLeaseEnds(held),
     scheduleDeviceTidying(lab.devices),
@@ -130,11 +136,14 @@ export function openLab(core: CoreServices): RunningLab {
     webhooks: webhooks.directory,
     ...hubSide,
     node,
+    grid,
     announce: (server) => {
       address = () => localAddress(server);
     },
     close: async () => {
       await node?.close();
+      grid?.sessions.stop();
+      await grid?.client.close();
       hubSide.nodes.stop();
       await hubSide.nodeClient.close();
       lab.stop();

@@ -1,6 +1,7 @@
 import type { Server } from 'node:net';
 import type { Clock, Config, Log, Stores } from '@svc/auth-core';
 import { RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
+import type { GridAddress } from '@svc/webdriver-gate';
 import { AiTests } from '../ai/ai-tests.ts';
 import { prepareDataDir } from '../data-dir.ts';
 import { ServerLock } from '../server-lock.ts';
@@ -33,6 +34,8 @@ export interface ServicesOptions extends Omit<AccountOptions, 'countDevices'> {
   readonly config: Config;
   readonly log: Log;
   readonly clock?: Clock;
+  /** The grid this server is the entrance of; absent: none. */
+  readonly upstream?: GridAddress | null;
 }
 
 /** Throws when another server runs on the same data. */
@@ -48,7 +51,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
 }
 
 async function compose(
-  { config, log, clock = { now: Date.now }, ...options }: ServicesOptions,
+  { config, log, clock = { now: Date.now }, upstream = null, ...options }: ServicesOptions,
   lock: ServerLock,
 ): Promise<Services> {
   const { stop: stopCore, ...core } = await openCore({ config, log, clock });
@@ -57,7 +60,7 @@ async function compose(
   const countDevices = (teamId: string): number =>
     labServices.lab.devices.list().filter((device) => device.teamId === teamId).length;
   const { close: closeAccounts, ...accounts } = await openAccounts(core, { ...options, countDevices });
-  const { close: closeLab, announce: announceToLab, ...labServices } = openLab(core);
+  const { close: closeLab, announce: announceToLab, ...labServices } = openLab(core, upstream);
   return {
     ...core,
     ...accounts,

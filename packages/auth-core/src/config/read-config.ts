@@ -2,6 +2,7 @@ import { AI_PROVIDERS, DEFAULT_ADMIN_EMAIL } from '@svc/contract';
 import { AllowedOrigins } from '../policy/same-origin.ts';
 import { type Config, LOG_LEVELS } from './config.ts';
 import { adbAddress, deviceList } from './device-list.ts';
+import { ENTRANCE_VARIABLES } from './entrance-settings.ts';
 import { LAB_VARIABLES } from './lab-settings.ts';
 import { ConfigError, Reader, type Sources } from './reader.ts';
 import * as rules from './rules.ts';
@@ -84,6 +85,7 @@ export function readConfig(sources: Sources): { config: Config; warnings: string
     ...reader.known,
     ...NODE_VARIABLES,
     ...LAB_VARIABLES,
+    ...ENTRANCE_VARIABLES,
     ...CLIENT_VARIABLES,
   ]);
   return { config, warnings: [...reader.warnings, ...unknown] };

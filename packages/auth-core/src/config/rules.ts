@@ -145,6 +145,25 @@ export const serverUrl: Rule<string> = (value) => {
   return url.origin;
 };
 
+/** http(s) address of a WebDriver server, possibly with the path its routes begin at. */
+export const upstreamUrl: Rule<{ readonly url: string; readonly basePath: string }> = (value) => {
+  const url = toUrl(value);
+  const isPlain = url !== null && url.username === '' && url.password === '' && !/[?#%\\]/.test(value);
+  const basePath = url?.pathname.replace(/\/+$/, '') ?? '';
+  if (!isPlain || !/^(?:\/[A-Za-z0-9._~-]+)*$/.test(basePath)) {
+    throw new Unusable('is not an http(s) address without user, query and fragment');
+  }
+  return { url: url.origin, basePath };
+};
+
+/** Value of an `Authorization` header. */
+export const authorizationValue: Rule<string> = (value) => {
+  if (!/^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/.test(value.trim()) || value.length > 4096) {
+    throw new Unusable('has a character that no header may have, or is too long');
+  }
+  return value.trim();
+};
+
 /** Scheme, host, port, optionally the dashboard path ending `/svc/` (specification 5.10.3); answers without it. */
 export const publicUrl: Rule<string> = (value) => {
   const url = toUrl(value);

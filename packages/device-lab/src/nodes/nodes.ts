@@ -19,6 +19,8 @@ interface NodesOptions {
   readonly store: NodeStore;
   readonly lab: DeviceLab;
   readonly calls: NodeCalls;
+  /** The grid this server is the entrance of: its sessions are no node's, and no node registers here. Absent: none. */
+  readonly grid?: string | null;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -45,11 +47,11 @@ export class Nodes {
   /** What ran on nodes when this server stopped goes on (contract 8.4). */
   constructor(options: NodesOptions) {
     this.#options = options;
-    const { store, lab, clock } = options;
+    const { store, lab, clock, grid = null } = options;
     for (const record of store.all()) this.#add(new LabNode(record, clock.now()));
     lab.onEnd(({ id }) => this.sessions.forget(id));
     for (const session of lab.sessions.running()) {
-      if (session.node === null) continue;
+      if (session.node === null || session.node === grid) continue;
       const node = this.#nodes.get(session.node);
       if (node === undefined)
         lab.recordEnd(session.id, {
@@ -89,7 +91,8 @@ export class Nodes {
    * taken over, for devices that are another server's.
    */
   register(caller: Caller, report: NodeReport): NodeView {
-    const { clock, log } = this.#options;
+    const { clock, log, grid = null } = this.#options;
+    if (grid !== null) throw conflict('this server is the entrance of a grid and takes no nodes');
     const node = this.#nodes.get(nameOf(report.url)) ?? this.#new(caller, report);
     if (node.record.ownerId !== caller.account.id)
       throw conflict(`the node ${node.name} was registered by another account; an Admin can remove it`);

@@ -2,7 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { HubTokens } from '@svc/auth-core';
 import { HEADERS } from '@svc/contract';
 import type { NodeAddress, NodeCalls } from '@svc/device-lab';
-import { Pool } from 'undici';
+import type { Pool } from 'undici';
+import { type Ask, ask, type RemoteAnswer } from '../remote/ask.ts';
+import { connectionPool, isUntouched } from '../remote/connection-pool.ts';
 
 interface NodeClientOptions {
   readonly tokens: HubTokens;
@@ -12,20 +14,9 @@ interface NodeClientOptions {
   readonly guarded: boolean;
 }
 
-/** A node's response to a create. */
-export interface NodeAnswer {
-  readonly status: number;
-  /** Parsed; null: not JSON. */
-  readonly body: unknown;
-}
-
-const CONNECT_MS = 5_000;
 /** A driver may take minutes to start, an iOS simulator many. */
 const CREATE_MS = 20 * 60 * 1000;
 const CALL_MS = 30_000;
-const LARGEST_ANSWER = 4 * 1024 * 1024;
-/** Of one node; further commands wait. */
-const CONNECTIONS = 256;
 
 /** A node cannot be asked, or has not answered. */
 export class NodeGone extends Error {
@@ -35,18 +26,9 @@ export class NodeGone extends Error {
   constructor(node: NodeAddress, cause: unknown) {
     super(`node ${node.name} did not answer`, { cause });
     this.name = 'NodeGone';
-    this.isUntouched = NOT_CONNECTED.has(String((cause as { code?: unknown } | null)?.code));
+    this.isUntouched = isUntouched(cause);
   }
 }
-
-/** Error codes of a connection that was not made. */
-const NOT_CONNECTED: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
 
 /** What a hub sends to its nodes itself. One pool of connections a node, which its clients' commands use too. */
 export class NodeClient implements NodeCalls {
@@ -69,21 +51,13 @@ export class NodeClient implements NodeCalls {
     const known = this.#pools.get(name);
     if (known !== undefined && known.url === url) return known.pool;
     if (known !== undefined) void known.pool.destroy();
-    const { ca } = this.#options;
-    const pool = new Pool(url, {
-      connections: CONNECTIONS,
-      pipelining: 1,
-      connect: { timeout: CONNECT_MS, ...(ca === null ? {} : { ca }) },
-      // A command takes as long as it takes; a node that is gone is noticed by its silence (`giveUp`).
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
+    const pool = connectionPool(url, this.#options.ca);
     this.#pools.set(name, { url, pool });
     return pool;
   }
 
   /** Rejects with `NodeGone`, or `Unavailable` when no token can be made. */
-  async create(node: NodeAddress, { body, udid, ownerId, headers }: RemoteCreate): Promise<NodeAnswer> {
+  async create(node: NodeAddress, { body, udid, ownerId, headers }: RemoteCreate): Promise<RemoteAnswer> {
     const token = await this.tokens.forCreate(udid, ownerId, this.#options.guarded);
     return await this.#ask(node, {
       method: 'POST',
@@ -122,7 +96,7 @@ export class NodeClient implements NodeCalls {
     sessionId: string,
     command: string,
     ownerId: string | null,
-  ): Promise<NodeAnswer> {
+  ): Promise<RemoteAnswer> {
     const token = await this.tokens.forSession(sessionId, ownerId);
     return await this.#ask(node, {
       method,
@@ -133,18 +107,9 @@ export class NodeClient implements NodeCalls {
     });
   }
 
-  async #ask(node: NodeAddress, { method, path, headers, body, withinMs }: Ask): Promise<NodeAnswer> {
+  async #ask(node: NodeAddress, request: Ask): Promise<RemoteAnswer> {
     try {
-      const signal = AbortSignal.timeout(withinMs);
-      const answer = await this.poolOf(node).request({ method, path, headers, body, signal });
-      const chunks: Buffer[] = [];
-      let size = 0;
-      for await (const chunk of answer.body as AsyncIterable<Buffer>) {
-        size += chunk.length;
-        if (size > LARGEST_ANSWER) throw new Error('the answer is too large');
-        chunks.push(chunk);
-      }
-      return { status: answer.statusCode, body: jsonOf(Buffer.concat(chunks, size).toString('utf8')) };
+      return await ask(this.poolOf(node), request);
     } catch (cause) {
       throw new NodeGone(node, cause);
     }
@@ -156,20 +121,4 @@ export interface RemoteCreate {
   readonly udid: string;
   readonly ownerId: string | null;
   readonly headers: IncomingHttpHeaders;
-}
-
-interface Ask {
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string | null;
-  readonly withinMs: number;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

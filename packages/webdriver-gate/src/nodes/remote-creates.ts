@@ -1,6 +1,5 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { isRecord, type Log } from '@svc/auth-core';
-import { HEADERS, SENSITIVE_HEADERS } from '@svc/contract';
 import {
   type Admission,
   type DeviceLab,
@@ -11,9 +10,12 @@ import {
   type StartSession,
 } from '@svc/device-lab';
 import { asWebDriverError } from '../create-errors.ts';
-import { isMarkedSensitive } from '../forward.ts';
+import { socketAddress } from '../remote/address-here.ts';
+import type { RemoteAnswer } from '../remote/ask.ts';
+import type { CreatePlaces, RemoteCreated } from '../remote/create-places.ts';
+import { createdIn, createHeaders, refusalIn } from '../remote/created.ts';
 import { notCreated, WebDriverError } from '../responses.ts';
-import { type NodeAnswer, type NodeClient, NodeGone } from './node-client.ts';
+import { type NodeClient, NodeGone } from './node-client.ts';
 
 export interface RemoteCreateOptions {
   readonly nodes: Nodes;
@@ -26,36 +28,45 @@ export interface RemoteCreateOptions {
   readonly log: Log;
 }
 
-/** A session that was created on a node, and what its client is answered. */
-export interface RemoteCreated {
-  readonly id: string;
-  readonly ownerId: string | null;
-  readonly answer: string;
-}
-
-/** Ids that automation servers give; it becomes part of paths. */
-const SESSION_ID = /^[\w-]{1,128}$/;
-
 /** Nothing was sent to the node: another phone will do as well. */
-export class NodeUnreachable extends WebDriverError {
+class NodeUnreachable extends WebDriverError {
   constructor({ name }: LabNode) {
     super(503, 'session not created', `node ${name} did not answer`);
   }
 }
 
 /** Creates that run on a node: the lab's own steps, with another start (contract 8.2). */
-export class RemoteCreates {
+export class RemoteCreates implements CreatePlaces {
   readonly #options: RemoteCreateOptions;
 
   constructor(options: RemoteCreateOptions) {
     this.#options = options;
   }
 
+  async place(
+    req: IncomingMessage,
+    { capabilities }: Readonly<Record<string, unknown>>,
+    admission: Admission,
+  ): Promise<RemoteCreated | Reservation | null> {
+    let before: NodeUnreachable | undefined;
+    for (;;) {
+      const reservation = this.#reserve(admission, capabilities, before);
+      if (reservation?.device == null || reservation.device.node === null) return reservation;
+      try {
+        // A copy: the device is put into it.
+        return await this.#create(req, structuredClone(capabilities), admission, reservation);
+      } catch (error) {
+        if (!(error instanceof NodeUnreachable)) throw error;
+        before = error;
+      }
+    }
+  }
+
   /**
    * `before`: the node that was to run it could not be reached; its own phone is not there any more, then. Null: this
    * server has no nodes, and the automation server's hook reserves the device.
    */
-  reserve(admission: Admission, capabilities: unknown, before?: NodeUnreachable): Reservation | null {
+  #reserve(admission: Admission, capabilities: unknown, before?: NodeUnreachable): Reservation | null {
     const { nodes, lab } = this.#options;
     if (nodes.isEmpty || !isRecord(capabilities)) return null;
     try {
@@ -66,7 +77,7 @@ export class RemoteCreates {
   }
 
   /** Rejects with the `WebDriverError` to answer. `reservation`: of a device of a node. */
-  async create(
+  async #create(
     req: IncomingMessage,
     capabilities: unknown,
     admission: Admission,
@@ -79,11 +90,11 @@ export class RemoteCreates {
       reservation.cancel();
       throw notCreated('the node of the phone is gone', 503);
     }
-    let answer: NodeAnswer | undefined;
+    let answer: RemoteAnswer | undefined;
     const ownerId = admission.caller?.account.id ?? null;
     const start: StartSession = async ({ capabilities: clean }) => {
       const body = { capabilities: clean };
-      const asked = { body, udid, ownerId, headers: headersOf(req) };
+      const asked = { body, udid, ownerId, headers: createHeaders(req) };
       answer = await this.#options.client.create(node, asked);
       const created = createdIn(answer);
       if (created === null) return null;
@@ -94,8 +105,8 @@ export class RemoteCreates {
     };
     try {
       const record = await lab.createSession(admission, capabilities, start, reservation);
-      if (record === null) throw refusalOf(node, answer);
-      return { id: record.id, ownerId, answer: this.#answerTo(req, record.id, answer as NodeAnswer) };
+      if (record === null) throw refusalIn(`node ${node.name}`, answer);
+      return { id: record.id, ownerId, answer: this.#answerTo(req, record.id, answer as RemoteAnswer) };
     } catch (error) {
       throw this.#errorOf(node, error);
     }
@@ -113,44 +124,14 @@ export class RemoteCreates {
   }
 
   /** The node's response, with its BiDi address at this server. */
-  #answerTo(req: IncomingMessage, id: string, { body }: NodeAnswer): string {
+  #answerTo(req: IncomingMessage, id: string, { body }: RemoteAnswer): string {
     const { value } = body as { value: { capabilities: Record<string, unknown> } };
     const { capabilities } = value;
     if (typeof capabilities.webSocketUrl !== 'string') return JSON.stringify(body);
     const { isHttps, basePath } = this.#options;
-    const scheme = isHttps(req) ? 'wss' : 'ws';
-    const webSocketUrl = `${scheme}://${req.headers.host ?? ''}${basePath}/bidi/${id}`;
+    const webSocketUrl = `${socketAddress(req, isHttps)}${basePath}/bidi/${id}`;
     return JSON.stringify({ value: { ...value, capabilities: { ...capabilities, webSocketUrl } } });
   }
-}
-
-function createdIn({
-  status,
-  body,
-}: NodeAnswer): { id: string; capabilities: Record<string, unknown> } | null {
-  const value = isRecord(body) ? body.value : undefined;
-  if (status !== 200 || !isRecord(value)) return null;
-  const { sessionId, capabilities } = value;
-  if (typeof sessionId !== 'string' || !SESSION_ID.test(sessionId) || !isRecord(capabilities)) return null;
-  return { id: sessionId, capabilities };
-}
-
-/** What the node answered in place of a session, if it is an error as WebDriver has them. */
-function refusalOf({ name }: LabNode, answer: NodeAnswer | undefined): WebDriverError {
-  const value = isRecord(answer?.body) ? answer.body.value : undefined;
-  const status = answer?.status ?? 0;
-  if (!isRecord(value) || typeof value.error !== 'string' || status < 400 || status > 599)
-    return notCreated(`node ${name} answered with no session`);
-  return new WebDriverError(status, value.error, String(value.message ?? ''));
-}
-
-/** A client's request id goes along, and its wish that the body be kept out of the log; nothing else. */
-function headersOf(req: IncomingMessage): IncomingHttpHeaders {
-  const requestId = req.headers[HEADERS.requestId];
-  return {
-    ...(typeof requestId === 'string' ? { [HEADERS.requestId]: requestId } : {}),
-    ...(isMarkedSensitive(req) ? { [SENSITIVE_HEADERS[1]]: 'true' } : {}),
-  };
 }
 
 function causeOf(error: unknown): string {

@@ -1,26 +1,27 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
-import type { NodeAddress } from '@svc/device-lab';
 import { headOf, joinSockets, pairs } from '@svc/http-forward';
 import { refuseUpgrade } from '../upgrade-socket.ts';
+import type { ForwardedHeaders } from './headers.ts';
 
-interface NodeTunnel {
-  readonly node: NodeAddress;
+interface Tunnel {
+  /** Scheme, host and port. */
+  readonly url: string;
   readonly ca: string | null;
-  readonly headers: Record<string, string | string[]>;
+  readonly headers: ForwardedHeaders;
   readonly path: string;
   readonly socket: Duplex;
   readonly head: Buffer;
   readonly failed: (error: unknown) => void;
 }
 
-/** How long a node has to answer an upgrade. */
+/** How long the other side has to answer an upgrade. */
 const ANSWER_MS = 15_000;
 
-/** Passes a WebSocket on to a node: the upgrade with the hub's token, then bytes both ways. A refusal is bare. */
-export function tunnelToNode({ node, ca, headers, path, socket, head, failed }: NodeTunnel): void {
-  const { protocol, hostname, port } = new URL(node.url);
+/** Passes a WebSocket on: the upgrade with these headers, then bytes both ways. A refusal is bare. */
+export function tunnelTo({ url, ca, headers, path, socket, head, failed }: Tunnel): void {
+  const { protocol, hostname, port } = new URL(url);
   const send = protocol === 'https:' ? httpsRequest : httpRequest;
   const asking = send({
     // Node wants an IPv6 address without its brackets.

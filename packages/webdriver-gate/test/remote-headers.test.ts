@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { clientHeaders, nodeHeaders } from '../src/nodes/node-headers.ts';
+import { clientHeaders, forwardedHeaders } from '../src/remote/headers.ts';
 
 it('(contract 8.2) a node gets no credential, no cookie and nothing of the connection, but the token of the hub', () => {
-  const headers = nodeHeaders(
+  const headers = forwardedHeaders(
     {
       host: 'hub',
       accept: '*/*',
@@ -23,7 +23,7 @@ it('(contract 8.2) a node gets no credential, no cookie and nothing of the conne
       upgrade: 'h2c',
       te: 'trailers',
     },
-    'token of the hub',
+    { 'x-svc-hub-token': 'token of the hub' },
   );
   expect(headers).toEqual({
     'x-svc-hub-token': 'token of the hub',
@@ -36,4 +36,9 @@ it('(contract 8.2) a node gets no credential, no cookie and nothing of the conne
 it('a client gets the headers of the response without those of the connection (RFC 9110, 7.6.1)', () => {
   const headers = { connection: 'close, x-hop', 'x-hop': '1', 'transfer-encoding': 'chunked', etag: '"x"' };
   expect(clientHeaders(headers)).toEqual({ etag: '"x"' });
+});
+
+it('a server behind this one sets no cookies here, whose names could be those of a sign-in', () => {
+  const headers = { 'set-cookie': ['svc_dashboard_session=x'], connection: ['close', 'x-hop'], 'x-hop': '1' };
+  expect(clientHeaders(headers as never)).toEqual({});
 });

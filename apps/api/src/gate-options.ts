@@ -1,0 +1,33 @@
+import type { GateOptions } from '@svc/webdriver-gate';
+import { clientFacts } from './client-address.ts';
+import type { Services } from './services/services.ts';
+
+/** Of the host's server: what the services do not know. */
+type OfHost = Pick<GateOptions, 'basePath' | 'cors' | 'upstream' | 'site'>;
+
+/** Field by field: the gate gets what it needs and not the configuration with its secrets. */
+export function gateOptions(services: Services, host: OfHost): GateOptions {
+  const { config, grid } = services;
+  const { addressOf, isHttps } = clientFacts(config.trustedProxies);
+  return {
+    ...host,
+    authDisabled: config.authDisabled,
+    requireSessionToken: config.requireSessionToken,
+    requireCommandAuth: config.requireCommandAuth,
+    commandAuthReportOnly: config.commandAuthReportOnly,
+    reportOnlyStats: services.reportOnlyStats,
+    refusals: services.refusals,
+    addressOf,
+    isAddressVerified: config.trustedProxies.length > 0,
+    lab: services.lab,
+    authenticator: services.authenticator,
+    audit: services.audit,
+    stores: services.stores,
+    connections: services.openConnections,
+    clock: services.clock,
+    log: services.log,
+    hub: { nodes: services.nodes, client: services.nodeClient, isHttps },
+    grid: grid === null ? null : { ...grid, isHttps },
+    fromHub: services.node,
+  };
+}

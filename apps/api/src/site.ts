@@ -1,0 +1,13 @@
+import { refuseUpgrade, type Upstream } from '@svc/webdriver-gate';
+import type { App } from './http-context.ts';
+
+/** The pages and the API behind a gate, without a server of their own. */
+export function siteOf(app: App): Upstream {
+  return {
+    request: (req, res) => app.routing(req, res),
+    upgrade: (req, socket, head) => {
+      if (app.server.emit('upgrade', req, socket, head)) return;
+      refuseUpgrade(socket, 404);
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { ServerResponse } from 'node:http';
+import { type DeviceLab, executeMethodOf, runExecuteMethod, UnknownExecuteMethod } from '@svc/device-lab';
+
+/** `driver.execute('svc: …')` of a session of this lab (contract 6.5). False: the script is the driver's. */
+export function answerExecuteMethod(
+  lab: DeviceLab,
+  id: string,
+  { script, args }: { readonly script?: unknown; readonly args?: unknown },
+  res: ServerResponse,
+): boolean {
+  const name = executeMethodOf(script);
+  if (name === undefined) return false;
+  const reply = run(lab, id, name, args);
+  const answer = () => send(res, reply);
+  void lab.keepAlive(id).then(answer, answer);
+  return true;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly value: object;
+}
+
+function run(lab: DeviceLab, id: string, name: string, args: unknown): Reply {
+  try {
+    return { status: 200, value: runExecuteMethod(lab, id, name, args) };
+  } catch (error) {
+    if (error instanceof UnknownExecuteMethod) return failure(404, 'unknown command', error.message);
+    throw error;
+  }
+}
+
+function failure(status: number, error: string, message: string): Reply {
+  return { status, value: { error, message, stacktrace: '' } };
+}
+
+function send(res: ServerResponse, { status, value }: Reply): void {
+  if (res.headersSent || res.destroyed) return;
+  res.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' });
+  res.end(JSON.stringify({ value }));
+}

@@ -1,0 +1,101 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isOverrideAdmin } from '@svc/auth-core';
+import type { AccessTrail } from '../access-trail.ts';
+import type { CommandCheck } from '../command-check.ts';
+import type { OutsideSessions } from '../driver-routes.ts';
+import type { OriginOf } from '../request-origin.ts';
+import { type GateResponses, UNAUTHENTICATED, UNVERIFIED, WebDriverError } from '../responses.ts';
+import type { GridClient, GridStatus } from './grid-client.ts';
+
+interface GridRouteOptions {
+  readonly client: Pick<GridClient, 'status'>;
+  readonly basePath: string;
+  readonly authDisabled: boolean;
+  readonly check: CommandCheck;
+  readonly trail: Pick<AccessTrail, 'refused'>;
+  readonly responses: GateResponses;
+  readonly originOf: OriginOf;
+}
+
+const NOT_ADMIN = new WebDriverError(
+  403,
+  'unknown error',
+  "the grid's own pages are for Super admins and credentials with scope admin",
+);
+const NO_STATUS = new WebDriverError(503, 'unknown error', 'the grid did not answer');
+/** However many ask, the grid is asked once in this time (ms). */
+const STATUS_EVERY_MS = 1_000;
+
+/**
+ * What a grid offers outside its sessions shows everyone's, and can end them: for override admins, whether commands are
+ * checked or not. Of its status, others learn whether it is ready.
+ */
+export class GridRoutes implements OutsideSessions {
+  readonly #options: GridRouteOptions;
+  #status: Promise<GridStatus> | undefined;
+
+  constructor(options: GridRouteOptions) {
+    this.#options = options;
+  }
+
+  isPublic(): boolean {
+    return this.#options.authDisabled;
+  }
+
+  /** Answers those it does not let through. */
+  async handle(req: IncomingMessage, res: ServerResponse, pass: () => void): Promise<void> {
+    const { check, trail, responses, originOf, basePath } = this.#options;
+    const from = originOf(req);
+    const isStatus = pathOf(req) === `${basePath}/status` && (req.method === 'GET' || req.method === 'HEAD');
+    const caller = await check.callerOf(req, from);
+    if (res.destroyed) return;
+    if (caller !== null && caller !== 'unverified' && isOverrideAdmin(caller)) {
+      pass();
+      return;
+    }
+    if (isStatus) {
+      await this.#answerStatus(req, res, from.requestId);
+      return;
+    }
+    if (caller === 'unverified') {
+      responses.error(req, res, UNVERIFIED, from.requestId);
+      return;
+    }
+    const actor = caller?.account.id ?? null;
+    const reason = caller === null ? 'no valid credentials' : 'not an override admin';
+    trail.refused({ from, route: 'driver route', actor, sessionId: null, reason });
+    responses.error(req, res, caller === null ? UNAUTHENTICATED : NOT_ADMIN, from.requestId);
+  }
+
+  /** Sockets outside sessions are refused by their target. */
+  refusalOfUpgrade(): null {
+    return null;
+  }
+
+  async #answerStatus(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {
+    const { responses } = this.#options;
+    try {
+      const { isReady: ready } = await this.#ask();
+      const message = ready ? 'the grid is ready' : 'the grid is not ready';
+      responses.value(req, res, { ready, message }, requestId);
+    } catch {
+      responses.error(req, res, NO_STATUS, requestId);
+    }
+  }
+
+  #ask(): Promise<GridStatus> {
+    if (this.#status === undefined) {
+      const asking = this.#options.client.status();
+      const forget = () => {
+        this.#status = undefined;
+      };
+      asking.then(() => setTimeout(forget, STATUS_EVERY_MS).unref(), forget);
+      this.#status = asking;
+    }
+    return this.#status;
+  }
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0] as string;
+}

@@ -1,0 +1,176 @@
+import type { Clock, Log } from '@svc/auth-core';
+import type { DeviceLab, SessionEnd, StartedSession } from '@svc/device-lab';
+import type { GridClient, GridStatus } from './grid-client.ts';
+
+interface GridSessionOptions {
+  readonly client: GridClient;
+  readonly lab: DeviceLab;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface GridSession {
+  readonly end: (end: SessionEnd) => void;
+  readonly startedAt: number;
+  /** When a command was answered last, or the grid was asked about it (ms). */
+  usedAt: number;
+  /** When the grid was first asked and did not name it, again and again since (ms); null: it named it last. */
+  missingSince: number | null;
+}
+
+const LOOK_EVERY_MS = 10_000;
+/** A hub that was restarted hears of its nodes, and what they run, a little later. */
+const MISSING_MS = 30_000;
+/** It does not answer for so long: requests that wait for it are given up. */
+const SILENT_MS = 30_000;
+/** It does not answer for so long: its sessions are lost. Longer than its own idle time-out is by default. */
+const GONE_MS = 10 * 60 * 1000;
+/** A grid that names no sessions is asked about one that is not used, as rarely: asking keeps it alive. */
+const ASK_UNUSED_MS = 60 * 60 * 1000;
+
+/** The sessions that were created through this entrance, and what the grid says of them. */
+export class GridSessions {
+  readonly #options: GridSessionOptions;
+  readonly #open = new Map<string, GridSession>();
+  #timer: NodeJS.Timeout | undefined;
+  #isLooking = false;
+  /** When the grid answered last (ms). */
+  #heardAt: number;
+  #isSilent = false;
+
+  /** What ran when this server stopped goes on. */
+  constructor(options: GridSessionOptions) {
+    this.#options = options;
+    const { client, lab, clock } = options;
+    this.#heardAt = clock.now();
+    lab.onEnd(({ id }) => this.#open.delete(id));
+    for (const { id, node, capabilities } of lab.sessions.running())
+      if (node === client.name) lab.resumeSession(this.started(id, capabilities));
+  }
+
+  start(): void {
+    this.#timer ??= setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
+    void this.look();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** A session that runs there, as the lab sees it. */
+  started(id: string, capabilities: Readonly<Record<string, unknown>>): StartedSession {
+    const { client, clock } = this.#options;
+    const now = clock.now();
+    const ended = new Promise<SessionEnd>((end) => {
+      this.#open.set(id, { end, startedAt: now, usedAt: now, missingSince: null });
+    });
+    return {
+      id,
+      capabilities,
+      node: client.name,
+      ended,
+      end: async () => {
+        try {
+          await client.endSession(id);
+        } finally {
+          this.#open.delete(id);
+        }
+      },
+      keepAlive: async () => {
+        this.used(id);
+        await client.keepAlive(id);
+      },
+    };
+  }
+
+  /** A command of it was answered. */
+  used(id: string): void {
+    const session = this.#open.get(id);
+    if (session === undefined) return;
+    const now = this.#options.clock.now();
+    session.usedAt = now;
+    this.#heardAt = now;
+  }
+
+  /** The first end counts. No effect on one that is not here. */
+  end(id: string, end: SessionEnd): void {
+    this.#open.get(id)?.end(end);
+  }
+
+  /** Compares with what the grid runs. Never rejects. */
+  async look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    const { client, clock } = this.#options;
+    try {
+      const before = clock.now();
+      const status = await client.status();
+      this.#heard();
+      if (status.sessions === null) await this.#askUnused();
+      else this.#compare(status.sessions, before);
+    } catch (error) {
+      this.#unheard(error);
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  #heard(): void {
+    const { clock, log, client } = this.#options;
+    this.#heardAt = clock.now();
+    if (this.#isSilent) log.info('The grid answers again', { grid: client.name });
+    this.#isSilent = false;
+  }
+
+  #unheard(error: unknown): void {
+    const { clock, log, client } = this.#options;
+    const now = clock.now();
+    // Before it: the clock was set back.
+    if (now < this.#heardAt) this.#heardAt = now;
+    if (!this.#isSilent) log.error('The grid does not answer', { grid: client.name, cause: String(error) });
+    this.#isSilent = true;
+    if (now - this.#heardAt >= SILENT_MS) client.giveUp();
+    if (now - this.#heardAt < GONE_MS) return;
+    for (const { end } of this.#open.values()) end({ category: 'Session Lost', reason: 'the grid is gone' });
+  }
+
+  /** `asked`: when it was asked, so that what started since is not missing. */
+  #compare(running: NonNullable<GridStatus['sessions']>, asked: number): void {
+    const now = this.#options.clock.now();
+    for (const [id, session] of this.#open) {
+      if (running.has(id) || session.startedAt >= asked) session.missingSince = null;
+      else if (session.missingSince === null || now < session.missingSince) session.missingSince = now;
+      else if (now - session.missingSince >= MISSING_MS) this.lost(id);
+    }
+    this.#endOrphans(running);
+  }
+
+  /** The grid says it has no such session. */
+  lost(id: string): void {
+    this.end(id, { category: 'Session Lost', reason: 'the grid no longer has it' });
+  }
+
+  /** Sessions of this entrance that go on at the grid, though the lab has filed their end. */
+  #endOrphans(running: NonNullable<GridStatus['sessions']>): void {
+    const { client, lab, log } = this.#options;
+    for (const id of running) {
+      if (this.#open.has(id)) continue;
+      const record = lab.sessions.byId(id);
+      if (record?.endedAt == null || record.node !== client.name) continue;
+      client.endSession(id).catch((error: unknown) => {
+        log.warn('A session could not be ended at the grid', { session: id, cause: String(error) });
+      });
+    }
+  }
+
+  async #askUnused(): Promise<void> {
+    const { client, clock } = this.#options;
+    for (const [id, session] of [...this.#open]) {
+      const now = clock.now();
+      if (now - session.usedAt < ASK_UNUSED_MS) continue;
+      session.usedAt = now;
+      if (!(await client.keepAlive(id))) this.lost(id);
+    }
+  }
+}

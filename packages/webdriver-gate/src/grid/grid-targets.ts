@@ -1,0 +1,73 @@
+import { classifyForwarded } from '../forwarded-target.ts';
+import { type SocketTarget, type Target, Targets } from '../target.ts';
+
+const REFUSED = { kind: 'refused' } as const;
+/**
+ * What another server may read differently in the id of a session and behind it: an encoding, a dot segment, a
+ * parameter, and another session. A grid takes its id from wherever it finds `/session/`.
+ */
+const ODD = /%|;|\/\.|\/(?:session|bidi)(?=$|[/?])/i;
+
+/**
+ * What a request target is to a WebDriver grid. Grids decode paths before they route them and look for `session`
+ * anywhere, so whatever could be read as another session, or as a create somewhere else, is refused; what is passed on
+ * has one spelling.
+ */
+export class GridTargets extends Targets {
+  readonly #plain: Targets;
+
+  constructor(basePath: string) {
+    super(basePath);
+    this.#plain = new Targets(basePath);
+  }
+
+  override classify(raw: string): Target {
+    const target = super.classify(raw);
+    switch (target.kind) {
+      case 'command':
+        return this.#command(target);
+      case 'other':
+        return this.#other(target);
+      case 'misrouted create':
+        return REFUSED;
+      default:
+        return target;
+    }
+  }
+
+  /** Every upgrade below a session is its socket: BiDi, CDP, VNC. There are none outside sessions. */
+  override classifySocket(raw: string): SocketTarget {
+    const target = this.classify(raw);
+    if (target.kind === 'site') return target;
+    if (target.kind === 'command' && target.sessionId !== undefined) {
+      const url = target.url.split('?', 1)[0] as string;
+      return { kind: 'session', url, sessionId: target.sessionId, bidi: true };
+    }
+    // Appium's own, where the grid is one.
+    const socket = super.classifySocket(raw);
+    return socket.kind === 'session' && socket.bidi ? socket : REFUSED;
+  }
+
+  #command(target: Extract<Target, { kind: 'command' }>): Target {
+    const { url, sessionId } = target;
+    const rest = url.slice(this.basePath.length + '/session'.length);
+    const spelled = `${this.basePath}/session${rest}`;
+    if (!ODD.test(rest)) return spelled === url ? target : { ...target, url: spelled };
+    const ids = this.#idsIn(url);
+    if (ids?.length !== 1 || ids[0] !== sessionId) return REFUSED;
+    return { ...target, url: spelled };
+  }
+
+  #other(target: Extract<Target, { kind: 'other' }>): Target {
+    const { url } = target;
+    if (url === '/' || url.startsWith('/?')) return { kind: 'site', url };
+    const read = classifyForwarded(this.#plain, url);
+    return read.kind === 'other' || read.kind === 'listing' ? target : REFUSED;
+  }
+
+  /** Every session that some reading of the path names; null: it is not clear. */
+  #idsIn(url: string): readonly string[] | null {
+    const read = classifyForwarded(this.#plain, url);
+    return read.kind === 'session' ? read.sessionIds : null;
+  }
+}

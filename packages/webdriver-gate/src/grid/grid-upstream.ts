@@ -1,0 +1,125 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Clock, isListed, type Log } from '@svc/auth-core';
+import type { DriverSessions } from '@svc/device-lab';
+import type { Pool } from 'undici';
+import { authorizedAs, type GateContext, type Upstream } from '../forward.ts';
+import { endsSession, RemoteForwarder, type RemoteTarget } from '../remote/forwarder.ts';
+import type { RemotePlace } from '../remote/place.ts';
+import { isWebSocketUpgrade, refuseUpgrade } from '../upgrade-socket.ts';
+import { type GridClient, isUnknownSession } from './grid-client.ts';
+import type { GridSessions } from './grid-sessions.ts';
+
+interface GridUpstreamOptions {
+  readonly client: GridClient;
+  readonly gridSessions: GridSessions;
+  readonly sessions: Pick<DriverSessions, 'ownerOf' | 'running'>;
+  /** Of this server. */
+  readonly basePath: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly execute: ConstructorParameters<typeof RemoteForwarder>[0]['execute'];
+}
+
+/** A grid behind the gate, as the gate's upstream. Nothing of a client's credentials goes there. */
+export function gridUpstream(options: GridUpstreamOptions): Upstream {
+  const { basePath, client } = options;
+  const forwarder = new RemoteForwarder(options);
+  const place = new GridPlace(options);
+  const targetOf = (url: string, id: string | null): RemoteTarget => ({
+    id,
+    place,
+    path: `${client.address.basePath}${url.slice(basePath.length)}`,
+  });
+  const socketOf = ({ url = '' }: IncomingMessage): RemoteTarget => targetOf(url, socketIdIn(url, basePath));
+  return {
+    request: (req, res, context) => {
+      const passed = authorizedAs(req);
+      if (isWebSocketUpgrade(req)) {
+        if (!forwarder.disguisedUpgrade(req, res, socketOf(req))) answerUnknown(res);
+      } else if (passed?.kind === 'command' && passed.sessionId !== undefined)
+        void forwarder.request(req, res, targetOf(passed.url, passed.sessionId));
+      else if (passed?.kind === 'other') void forwarder.request(req, res, targetOf(passed.url, null));
+      else if (passed?.kind === 'listing') answerList(res, options.sessions, context);
+      else answerUnknown(res);
+    },
+    upgrade: (req, socket, head) => {
+      if (isWebSocketUpgrade(req)) void forwarder.tunnel(req, socket, head, socketOf(req));
+      else refuseUpgrade(socket, 404);
+    },
+  };
+}
+
+function socketIdIn(url: string, basePath: string): string | null {
+  return /^\/(?:session|bidi)\/([^/?]+)/.exec(url.slice(basePath.length))?.[1] ?? null;
+}
+
+class GridPlace implements RemotePlace {
+  readonly name = 'the grid';
+  readonly #options: GridUpstreamOptions;
+
+  constructor(options: GridUpstreamOptions) {
+    this.#options = options;
+  }
+
+  get url(): string {
+    return this.#options.client.address.url;
+  }
+
+  get ca(): string | null {
+    return this.#options.client.address.ca;
+  }
+
+  get pool(): Pool {
+    return this.#options.client.pool;
+  }
+
+  credentials(): Readonly<Record<string, string>> {
+    return this.#options.client.credentials;
+  }
+
+  answered(req: IncomingMessage, id: string | null, status: number): void {
+    if (id === null) return;
+    const { gridSessions } = this.#options;
+    gridSessions.used(id);
+    if (status === 200 && endsSession(req)) gridSessions.end(id, { category: null, reason: null });
+  }
+
+  readonly unknown = (id: string, body: Buffer): void => {
+    if (isUnknownSession({ status: 404, body: jsonOf(body) })) this.#options.gridSessions.lost(id);
+  };
+}
+
+function jsonOf(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/** A grid has no such list: it is this server's (contract 7). */
+function answerList(
+  res: ServerResponse,
+  sessions: GridUpstreamOptions['sessions'],
+  context: GateContext | undefined,
+): void {
+  const caller = context?.kind === 'listing' ? context.caller : null;
+  const listed = sessions.running().filter(({ ownerId }) => isListed(caller, ownerId));
+  const value = listed.map(({ id, startedAt, capabilities }) => ({ id, created: startedAt, capabilities }));
+  answer(res, 200, { value });
+}
+
+function answerUnknown(res: ServerResponse): void {
+  const message = 'there is no such command here';
+  answer(res, 404, { value: { error: 'unknown command', message, stacktrace: '' } });
+}
+
+function answer(res: ServerResponse, status: number, content: object): void {
+  const body = JSON.stringify(content);
+  res.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-cache',
+    'content-length': Buffer.byteLength(body),
+  });
+  res.end(body);
+}

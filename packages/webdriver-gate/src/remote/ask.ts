@@ -1,0 +1,46 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Pool } from 'undici';
+
+const LARGEST_ANSWER = 4 * 1024 * 1024;
+
+export interface Ask {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string | null;
+  /** Ms for the whole of the answer. */
+  readonly withinMs: number;
+  /** Bytes; 4 MiB when absent. */
+  readonly largest?: number;
+}
+
+export interface RemoteAnswer {
+  readonly status: number;
+  /** Parsed; null: not JSON. */
+  readonly body: unknown;
+}
+
+/** A request of this server's own. Rejects when there is no whole answer in time, or it is too large. */
+export async function ask(
+  pool: Pool,
+  { method, path, headers, body, withinMs, largest = LARGEST_ANSWER }: Ask,
+): Promise<RemoteAnswer> {
+  const signal = AbortSignal.timeout(withinMs);
+  const answer = await pool.request({ method, path, headers, body, signal });
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > largest) throw new Error('the answer is too large');
+    chunks.push(chunk);
+  }
+  return { status: answer.statusCode, body: jsonOf(Buffer.concat(chunks, size).toString('utf8')) };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

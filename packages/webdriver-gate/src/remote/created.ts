@@ -1,0 +1,41 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isRecord } from '@svc/auth-core';
+import { HEADERS, SENSITIVE_HEADERS } from '@svc/contract';
+import { isMarkedSensitive } from '../forward.ts';
+import { notCreated, WebDriverError } from '../responses.ts';
+import type { RemoteAnswer } from './ask.ts';
+
+export interface CreatedSession {
+  readonly id: string;
+  readonly capabilities: Record<string, unknown>;
+}
+
+/** Ids that automation servers and grids give; they become part of paths. */
+const SESSION_ID = /^[A-Za-z0-9_-][\w.~-]{0,127}$/;
+
+/** The session in the answer to a create; null: there is none. */
+export function createdIn({ status, body }: RemoteAnswer): CreatedSession | null {
+  const value = isRecord(body) ? body.value : undefined;
+  if (status !== 200 || !isRecord(value)) return null;
+  const { sessionId, capabilities } = value;
+  if (typeof sessionId !== 'string' || !SESSION_ID.test(sessionId) || !isRecord(capabilities)) return null;
+  return { id: sessionId, capabilities };
+}
+
+/** The error that was answered in place of a session, if it is one as WebDriver has them. `place`: for the message. */
+export function refusalIn(place: string, answer: RemoteAnswer | undefined): WebDriverError {
+  const value = isRecord(answer?.body) ? answer.body.value : undefined;
+  const status = answer?.status ?? 0;
+  if (!isRecord(value) || typeof value.error !== 'string' || status < 400 || status > 599)
+    return notCreated(`${place} answered with no session`);
+  return new WebDriverError(status, value.error, String(value.message ?? ''));
+}
+
+/** Of a client's create, its request id goes along, and its wish that the body be kept out of the log; nothing else. */
+export function createHeaders(req: IncomingMessage): IncomingHttpHeaders {
+  const requestId = req.headers[HEADERS.requestId];
+  return {
+    ...(typeof requestId === 'string' ? { [HEADERS.requestId]: requestId } : {}),
+    ...(isMarkedSensitive(req) ? { [SENSITIVE_HEADERS[1]]: 'true' } : {}),
+  };
+}

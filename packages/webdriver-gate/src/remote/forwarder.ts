@@ -1,0 +1,148 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type BoundedLines, type Clock, failureLines, isRecord, type Log } from '@svc/auth-core';
+import { HEADERS } from '@svc/contract';
+import type { Dispatcher } from 'undici';
+import { authorizedAs } from '../forward.ts';
+import { requestIdOf } from '../request-origin.ts';
+import { forwardedHeaders } from './headers.ts';
+import type { RemotePlace } from './place.ts';
+import { relay } from './relay.ts';
+import { readSmallBody } from './small-body.ts';
+import { tunnelTo } from './tunnel.ts';
+
+interface ForwarderOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Answers an `svc:` execute method of a session; false: it is none, and for the driver (contract 6.5). */
+  readonly execute: (sessionId: string, body: ExecuteBody, res: ServerResponse) => boolean;
+}
+
+interface ExecuteBody {
+  readonly script?: unknown;
+  readonly args?: unknown;
+}
+
+/** What is forwarded, and where to. */
+export interface RemoteTarget {
+  /** The session; null: of none. */
+  readonly id: string | null;
+  readonly place: RemotePlace;
+  /** With its query. */
+  readonly path: string;
+}
+
+const EXECUTE = /\/execute\/sync\/?(?:\?|$)/i;
+
+/**
+ * Hands requests and sockets on to a server that runs sessions, with its credentials in place of the client's. Nothing
+ * is sent twice: a command that was not answered may have run (contract 8.4).
+ */
+export class RemoteForwarder {
+  readonly #execute: ForwarderOptions['execute'];
+  readonly #failures: BoundedLines;
+
+  constructor({ clock, log, execute }: ForwarderOptions) {
+    this.#execute = execute;
+    this.#failures = failureLines(log, clock);
+  }
+
+  async request(req: IncomingMessage, res: ServerResponse, { id, place, path }: RemoteTarget): Promise<void> {
+    try {
+      const credentials = await place.credentials(id);
+      const body = await readSmallBody(req);
+      if (res.destroyed) return;
+      if (id !== null && this.#isExecuted(req, res, id, body)) return;
+      place.pool.dispatch(
+        {
+          method: (req.method ?? 'GET') as Dispatcher.HttpMethod,
+          path,
+          headers: forwardedHeaders(req.headers, credentials),
+          body: body ?? (body === null ? null : req),
+        },
+        relay({ req, res, id, place, failed: (error) => this.#fail(req, res, place, error) }),
+      );
+    } catch (error) {
+      this.#fail(req, res, place, error);
+    }
+  }
+
+  /** An upgrade that Node delivered as a request. False: there is no socket to take over yet. */
+  disguisedUpgrade(req: IncomingMessage, res: ServerResponse, target: RemoteTarget): boolean {
+    if (res.socket === null) return false;
+    res.detachSocket(req.socket);
+    void this.tunnel(req, req.socket, Buffer.alloc(0), target);
+    return true;
+  }
+
+  async tunnel(
+    req: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    { id, place, path }: RemoteTarget,
+  ): Promise<void> {
+    socket.on('error', () => socket.destroy());
+    const failed = (error: unknown): void => {
+      const fields = { session: id, cause: String(error) };
+      this.#failures.write(peerOf(req), `A session socket could not be opened: ${place.name}`, fields);
+    };
+    try {
+      const headers = forwardedHeaders(req.headers, await place.credentials(id));
+      if (socket.destroyed) return;
+      tunnelTo({ url: place.url, ca: place.ca, headers, path, socket, head, failed });
+    } catch (error) {
+      failed(error);
+      socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    }
+  }
+
+  #isExecuted(
+    req: IncomingMessage,
+    res: ServerResponse,
+    id: string,
+    body: Buffer | null | undefined,
+  ): boolean {
+    if (body === undefined || req.method !== 'POST' || !EXECUTE.test(req.url ?? '')) return false;
+    return this.#execute(id, bodyOf(req), res);
+  }
+
+  /** Whether the command ran there nobody knows; it is not sent again (contract 8.4). */
+  #fail(req: IncomingMessage, res: ServerResponse, { name }: RemotePlace, error: unknown): void {
+    if (res.destroyed) return;
+    this.#failures.write(peerOf(req), `A command was not answered: ${name}`, { cause: String(error) });
+    if (res.headersSent) {
+      res.destroy();
+      return;
+    }
+    const message = `${name} did not answer; the command may have run or not`;
+    const body = JSON.stringify({ value: { error: 'unknown error', message, stacktrace: '' } });
+    res.writeHead(503, {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-cache',
+      [HEADERS.requestId]: requestIdOf(req),
+      connection: 'close',
+      'content-length': Buffer.byteLength(body),
+    });
+    res.end(body);
+  }
+}
+
+function peerOf({ socket }: IncomingMessage): string {
+  return socket.remoteAddress ?? 'unknown';
+}
+
+function bodyOf(req: IncomingMessage): ExecuteBody {
+  const { body } = req as IncomingMessage & { body?: unknown };
+  return isRecord(body) ? body : {};
+}
+
+const OVERRIDE = 'x-http-method-override';
+
+/** `DELETE /session/<id>`, also as Appium reads it from a POST. */
+export function endsSession(req: IncomingMessage): boolean {
+  const passed = authorizedAs(req);
+  if (passed?.kind !== 'command') return false;
+  const { method, headers } = req;
+  const asked = method === 'POST' ? String(headers[OVERRIDE] ?? method).toUpperCase() : method;
+  return asked === 'DELETE' && /\/session\/[^/]+\/?(?:\?|$)/i.test(passed.url);
+}

@@ -1,0 +1,56 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { HEADERS } from '@svc/contract';
+import { connectionHeaders } from '@svc/http-forward';
+
+/** Credentials and claims about the sender that are this server's to judge, and no business of what is behind it. */
+const ENDS_HERE: ReadonlySet<string> = new Set([
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'cookie2',
+  'forwarded',
+  'host',
+  'origin',
+  'referer',
+  HEADERS.accessKey,
+  HEADERS.token,
+  HEADERS.hubToken,
+]);
+
+export type ForwardedHeaders = Record<string, string | string[]>;
+
+/**
+ * The headers that go on: those of the client without its connection's, its credentials and its cookies, with what this
+ * server adds (contract 8.2). The client's are read anew, as if nothing had been removed from them before.
+ */
+export function forwardedHeaders(
+  client: IncomingHttpHeaders,
+  added: Readonly<Record<string, string>>,
+): ForwardedHeaders {
+  const dropped = connectionHeaders(client.connection);
+  const headers: ForwardedHeaders = { ...added };
+  for (const name in client) {
+    // A name of HTTP/2 is none of HTTP/1.
+    if (dropped.has(name) || ENDS_HERE.has(name) || name.startsWith(':')) continue;
+    if (name.startsWith('x-forwarded-') || name.startsWith('x-svc-')) continue;
+    const value = client[name];
+    if (value !== undefined) headers[name] = value;
+  }
+  return headers;
+}
+
+/** The headers of a response without those of its connection, and without cookies, which would be this server's. */
+export function clientHeaders(response: IncomingHttpHeaders): ForwardedHeaders {
+  const dropped = connectionHeaders(asText(response.connection));
+  const headers: ForwardedHeaders = {};
+  for (const name in response) {
+    const value = response[name];
+    if (value !== undefined && name !== 'set-cookie' && !dropped.has(name)) headers[name] = value;
+  }
+  return headers;
+}
+
+/** A header that was sent more than once. */
+function asText(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === 'string' || value === undefined ? value : value.join(',');
+}

@@ -1,0 +1,21 @@
+import type { IncomingMessage } from 'node:http';
+import type { Pool } from 'undici';
+
+/** A server that runs sessions of this one: a node, a grid. */
+export interface RemotePlace {
+  /** For messages, at the begin of a sentence or within: `node lab-2:4723`, `the grid`. */
+  readonly name: string;
+  /** Scheme, host and port. */
+  readonly url: string;
+  /** Certificate authorities to trust instead of the system's, PEM; null: the system's. */
+  readonly ca: string | null;
+  readonly pool: Pool;
+  /** What goes along with a request in place of its client's credentials. `id`: of the session; null: of none. */
+  credentials(
+    id: string | null,
+  ): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+  /** A command was answered; called before its client is. */
+  answered(req: IncomingMessage, id: string | null, status: number): void;
+  /** That answer was 404 with this body, if it is a short one. */
+  readonly unknown?: (id: string, body: Buffer) => void;
+}
