@@ -3,9 +3,10 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:f
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freshDataDir, request, signIn } from '../support/lab.ts';
+import { Network } from '../support/network.ts';
 import { cleanUp, pythonWith, run } from '../support/programs.ts';
 import { createSession, makePerson, pairOf } from '../support/sessions.ts';
-import { type Ground, Network, type Running, start } from './support/container.ts';
+import { type Ground, type Running, start } from './support/container.ts';
 import { CHECKOUT, environmentOf, readCompose, readStages } from './support/files.ts';
 
 const { services } = readCompose();

@@ -24,6 +24,8 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** An earlier server's folder, to start on it again; absent: a new one. */
   readonly dataDir?: string;
+  /** What its command begins with, as `ip netns exec …`. */
+  readonly within?: readonly string[];
 }
 
 interface Exit {
@@ -67,7 +69,7 @@ export const startApi = (options: ServerOptions = {}) => startServer('@svc/api/m
 async function startServer(program: string, options: ServerOptions): Promise<RunningServer> {
   const dataDir = options.dataDir ?? freshDataDir();
   const env = { PORT: '0', SVC_DATA_DIR: dataDir, SVC_BCRYPT_COST: '10', ...options.env };
-  const running = runNode(built(program), { env });
+  const running = runNode(built(program), { env, within: options.within ?? [] });
   const ready = await running.line(/^svc ready on /);
   const url = ready.slice('svc ready on '.length).trim();
   return { ...running, url, dataDir, api: (path, init) => request(`${url}/svc/api${path}`, init) };
@@ -83,12 +85,17 @@ function built(program: string): string {
   }
 }
 
+interface NodeOptions extends Pick<ServerOptions, 'env' | 'within'> {
+  readonly args?: readonly string[];
+}
+
 /** Runs a built program of this workspace; it need not be a server. */
 export function runNode(
   file: string,
-  { env = {}, args = [] }: { env?: Readonly<Record<string, string>>; args?: readonly string[] } = {},
+  { env = {}, args = [], within = [] }: NodeOptions = {},
 ): RunningProcess {
-  const child = spawn(process.execPath, [file, ...args], {
+  const [program = process.execPath, ...before] = [...within, process.execPath];
+  const child = spawn(program, [...before, file, ...args], {
     env: { ...cleanEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

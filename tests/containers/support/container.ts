@@ -1,90 +1,14 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { type Network, runAsRoot as run } from '../../support/network.ts';
 import type { Service } from './files.ts';
 
 /*
  * Containers without Docker: a root of its own in a mount namespace, read-only but for its volumes and tmpfs, a network
  * namespace with an address of its own, and the user, environment and command of the compose file. Needs root.
  */
-
-const AS_ROOT = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
-const run = (...command: string[]) => {
-  const [program = '', ...args] = [...AS_ROOT, ...command];
-  return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-};
-
-/** A network of its own, as seen by the test at `10.231.<number>.1`. */
-export class Network {
-  readonly #id = randomBytes(3).toString('hex');
-  readonly #prefix = `10.231.${1 + (process.pid % 250)}`;
-  readonly #names = new Map<string, string>();
-
-  constructor() {
-    run('ip', 'netns', 'add', this.#namespace('switch'));
-    run('ip', '-n', this.#namespace('switch'), 'link', 'add', 'bridge0', 'type', 'bridge');
-    run('ip', '-n', this.#namespace('switch'), 'link', 'set', 'bridge0', 'up');
-    this.#plug('test', null);
-  }
-
-  #namespace(name: string): string {
-    return `svc-${this.#id}-${name}`;
-  }
-
-  add(name: string): void {
-    run('ip', 'netns', 'add', this.#namespace(name));
-    run('ip', '-n', this.#namespace(name), 'link', 'set', 'lo', 'up');
-    this.#plug(name, this.#namespace(name));
-  }
-
-  /** Null: the test's own. */
-  #plug(name: string, namespace: string | null): void {
-    const address = `${this.#prefix}.${this.#names.size + 1}`;
-    this.#names.set(name, address);
-    const [inside, outside] = [`v${this.#id}${this.#names.size}`, `p${this.#names.size}`];
-    run(
-      'ip',
-      'link',
-      'add',
-      inside,
-      'type',
-      'veth',
-      'peer',
-      'name',
-      outside,
-      'netns',
-      this.#namespace('switch'),
-    );
-    const at = namespace === null ? [] : ['-n', namespace];
-    if (namespace !== null) run('ip', 'link', 'set', inside, 'netns', namespace);
-    run('ip', ...at, 'address', 'add', `${address}/24`, 'dev', inside);
-    run('ip', ...at, 'link', 'set', inside, 'up');
-    run('ip', '-n', this.#namespace('switch'), 'link', 'set', outside, 'master', 'bridge0', 'up');
-  }
-
-  addressOf(name: string): string {
-    return this.#names.get(name) as string;
-  }
-
-  get hosts(): string {
-    return [
-      '127.0.0.1 localhost',
-      ...[...this.#names].map(([name, address]) => `${address} ${name}`),
-      '',
-    ].join('\n');
-  }
-
-  enter(name: string): string[] {
-    return [...AS_ROOT, 'ip', 'netns', 'exec', this.#namespace(name)];
-  }
-
-  remove(): void {
-    for (const name of [...this.#names.keys(), 'switch']) {
-      if (name !== 'test') run('ip', 'netns', 'delete', this.#namespace(name));
-    }
-  }
-}
 
 export interface Ground {
   /** `/app` of the image. */

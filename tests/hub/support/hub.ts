@@ -4,6 +4,7 @@ import {
   makeToken,
   type RunningServer,
   request,
+  type ServerOptions,
   signIn,
   startLab,
 } from '../../support/lab.ts';
@@ -15,18 +16,15 @@ export interface Hub extends RunningServer {
   readonly nodeKey: KeyPair;
 }
 
-interface Options {
-  readonly env?: Readonly<Record<string, string>>;
-  readonly dataDir?: string;
-}
+type Options = ServerOptions;
 
 const STRICT = { SVC_REQUIRE_COMMAND_AUTH: 'true' } as const;
 
 /** A lab that takes nodes; without phones of its own unless told otherwise. */
-export async function startHub({ env, dataDir }: Options = {}): Promise<Hub> {
+export async function startHub({ env, ...options }: Options = {}): Promise<Hub> {
   const lab = await startLab({
     env: { SVC_LAB_DEVICES: '0', SVC_LAB_DEVICE_PREFIX: 'hub', ...STRICT, ...env },
-    ...(dataDir === undefined ? {} : { dataDir }),
+    ...options,
   });
   const admin = await signIn(lab.url);
   return { ...lab, admin, nodeKey: await makeToken(lab.url, admin, { name: 'nodes', scopes: ['admin'] }) };
@@ -52,21 +50,21 @@ function nodeEnv(hub: Pick<Hub, 'url' | 'nodeKey'>, url: string, key = hub.nodeK
 
 /** A lab that is a node of `hub`. */
 export async function startNode(
-  hub: Hub,
+  hub: Pick<Hub, 'url' | 'nodeKey'>,
   options: NodeOptions = {},
 ): Promise<RunningServer & { port: number }> {
-  const port = options.port ?? (await freePort());
+  const { prefix = 'node', key, env, url, port = await freePort(), ...rest } = options;
   const own = `http://127.0.0.1:${port}`;
   const lab = await startLab({
     env: {
       PORT: String(port),
       SVC_LAB_DEVICES: '1',
-      SVC_LAB_DEVICE_PREFIX: options.prefix ?? 'node',
+      SVC_LAB_DEVICE_PREFIX: prefix,
       ...STRICT,
-      ...nodeEnv(hub, options.url ?? own, options.key),
-      ...options.env,
+      ...nodeEnv(hub, url ?? own, key),
+      ...env,
     },
-    ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
+    ...rest,
   });
   return { ...lab, port };
 }
