@@ -1,6 +1,7 @@
 import { endOnClosedPipe } from '@svc/api';
 import { commandsBench } from './src/commands.ts';
 import { credentialsBench } from './src/credentials.ts';
+import { hubBench } from './src/hub.ts';
 import { liveBench } from './src/live.ts';
 import { signInBench } from './src/sign-in.ts';
 import { startBench } from './src/start.ts';
@@ -9,6 +10,7 @@ import { startBench } from './src/start.ts';
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   commands: commandsBench,
   credentials: credentialsBench,
+  hub: hubBench,
   live: liveBench,
   'sign-in': signInBench,
   start: startBench,

@@ -1,34 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { type KeyPair, keyPairHeaders, SvcClient } from '@svc/client';
 import { routes } from '@svc/contract';
+import { freePort } from './free-port.ts';
+import { type Call, callerOf } from './http-call.ts';
 
 const labPackage = createRequire(import.meta.url).resolve('@svc/lab/package.json');
 const APPIUM = createRequire(labPackage).resolve('appium');
 const EMAIL = 'bench@svc.local';
 const PASSWORD = 'a password of benches';
 const START_MS = 60_000;
-
-type Headers = Readonly<Record<string, string>>;
-type Call = (method: string, path: string, sent?: Sent) => Promise<HttpResponse>;
-
-interface Sent {
-  readonly headers?: Headers;
-  readonly json?: unknown;
-}
-
-interface HttpResponse {
-  readonly took: number;
-  readonly status: number;
-  readonly text: string;
-}
 
 /** An Appium in a process of its own, with one session on it. */
 export interface AppiumUnderTest {
@@ -78,30 +65,6 @@ export async function startAppium({ plugin }: { plugin: boolean }): Promise<Appi
   };
 }
 
-function callerOf(url: string, agent: Agent): Call {
-  return (method, path, { headers = {}, json } = {}) =>
-    new Promise((done, failed) => {
-      const type = json === undefined ? {} : { 'content-type': 'application/json' };
-      const began = performance.now();
-      const asking = request(`${url}${path}`, { method, agent, headers: { ...headers, ...type } });
-      asking.once('error', failed);
-      asking.once('response', (answer) => {
-        let text = '';
-        answer.setEncoding('utf8').on('data', (part: string) => {
-          text += part;
-        });
-        answer.once('end', () =>
-          done({
-            took: performance.now() - began,
-            status: answer.statusCode ?? 0,
-            text,
-          }),
-        );
-      });
-      asking.end(json === undefined ? undefined : JSON.stringify(json));
-    });
-}
-
 async function answering(call: Call, child: ChildProcess): Promise<void> {
   const answer = async () => (await call('GET', '/status').catch(() => undefined))?.status === 200;
   for (const end = performance.now() + START_MS; !(await answer()); await after(50)) {
@@ -129,15 +92,4 @@ async function createSession(call: Call, pair: KeyPair | undefined): Promise<str
   const alwaysMatch = pair === undefined ? device : { ...device, 'svc:options': pair };
   const { text } = await call('POST', '/session', { json: { capabilities: { alwaysMatch } } });
   return JSON.parse(text).value.sessionId;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((found, failed) => {
-    const server = createServer();
-    server.once('error', failed);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => found(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type KeyPair, SvcClient } from '@svc/client';
+import { routes } from '@svc/contract';
+
+const EMAIL = 'bench@svc.local';
+const PASSWORD = 'a password of benches';
+
+/** The lab in a process of its own. */
+export interface LabProcess {
+  readonly url: string;
+  readonly pid: number;
+  readonly dataDir: string;
+  stop(): Promise<void>;
+}
+
+export async function startLab(env: Readonly<Record<string, string>>): Promise<LabProcess> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+  const child = spawn(process.execPath, [createRequire(import.meta.url).resolve('@svc/lab/main.js')], {
+    env: {
+      PATH: process.env.PATH,
+      NODE_OPTIONS: process.env.BENCH_NODE_OPTIONS ?? '',
+      PORT: '0',
+      SVC_DATA_DIR: dataDir,
+      SVC_REQUIRE_COMMAND_AUTH: 'true',
+      SVC_BCRYPT_COST: '10',
+      SVC_LAB_LOG_LEVEL: 'error',
+      SVC_BOOTSTRAP_ADMIN_EMAIL: EMAIL,
+      SVC_BOOTSTRAP_ADMIN_PASSWORD: PASSWORD,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ready = 'svc ready on ';
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (!line.startsWith(ready)) continue;
+    child.stdout.resume();
+    const stop = async () => {
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+      rmSync(dataDir, { recursive: true, force: true });
+    };
+    return { url: line.slice(ready.length), pid: child.pid as number, dataDir, stop };
+  }
+  throw new Error('the lab did not start');
+}
+
+/** A key pair of the first account, with every scope. */
+export async function adminPair(url: string): Promise<KeyPair> {
+  const client = new SvcClient({ url });
+  await client.signIn(EMAIL, PASSWORD);
+  const { token } = await client.createToken({ name: 'bench', scopes: ['admin'] });
+  const { accessKey } = await client.call(routes.accessKey);
+  return { accessKey, token };
+}
