@@ -53,6 +53,23 @@ describe.each(targets)('API keys on $name', ({ start }) => {
     expect(all.text).not.toContain(answer.body.token);
   });
 
+  it('(contract 2) are searched and paged on the server, newest first', async () => {
+    const made: string[] = [];
+    for (const name of ['Paged 1', 'paged 2', 'PAGED 3'])
+      made.unshift((await create(admin.as, { name })).body.id);
+    const ids = async (query: string) =>
+      (await world.ok('GET', `/apikeys?${query}`, { as: admin.as })).map(({ id }: { id: string }) => id);
+    expect(await ids('search=paged')).toEqual(made);
+    expect(await ids('search=paged&limit=1')).toEqual(made.slice(0, 1));
+    expect(await ids(`search=paged&before=${made[0]}`)).toEqual(made.slice(1));
+    expect(await ids(`search=${admin.email.toUpperCase()}&limit=3`)).toEqual(made);
+    expect(await ids('search=nothing%20like%20it')).toEqual([]);
+    const answer = await world.api('GET', '/apikeys?before=00000000-0000-4000-8000-000000000000', {
+      as: admin.as,
+    });
+    expect([answer.status, answer.body.message]).toEqual([400, 'before: is no key or token']);
+  });
+
   it('(contract 2) the default limit is 300 per minute, without team and expiry', async () => {
     expect((await create(admin.as, {})).body).toMatchObject({
       rateLimit: 300,

@@ -225,6 +225,83 @@ describe.each(targets)('audit trail on $name', ({ start }) => {
     expect(answer.body.message).toMatch(/^before: /);
   });
 
+  it('(contract 2) it is searched by person, event and time on the server', async () => {
+    const as = world.root.as;
+    const since = new Date().toISOString();
+    const member = await world.person();
+    const search = async (query: Record<string, string>) => page(`?${new URLSearchParams(query)}`);
+    const mine = await search({ actor: member.email.toUpperCase(), event: 'authn_login_success' });
+    expect(mine).toEqual(await search({ actor: member.id, event: 'authn_login_success' }));
+    expect(mine).toMatchObject([{ actor: member.id, actorEmail: member.email }]);
+    expect(await search({ actor: 'nobody@lab.test' })).toEqual([]);
+    const [made] = await search({ event: 'user_created', from: since });
+    expect(made).toMatchObject({ target: member.id });
+    expect(await search({ event: 'user_created', from: since, to: made?.at ?? '' })).toEqual([]);
+    for (const field of ['from', 'to']) {
+      const answer = await world.api('GET', `/audit?${field}=yesterday`, { as });
+      expect([answer.status, answer.body]).toEqual([
+        400,
+        { error: 'bad_request', message: `${field}: is not an ISO 8601 time` },
+      ]);
+    }
+  });
+
+  it('(contract 2) its files hold the rows of its pages, and no cell is a formula', async () => {
+    const headers = { 'x-request-id': '-1-formula', 'x-forwarded-for': '=1+1' };
+    await world.ok('POST', '/teams', { as: world.root.as, json: { name: 'Export' }, headers });
+    const csv = await world.api('GET', '/audit/export?format=csv', { as: admin.as });
+    expect(csv.headers['content-type']).toBe('text/csv; charset=utf-8');
+    expect(csv.headers['content-disposition']).toBe('attachment; filename="audit.csv"');
+    expect(csv.headers['x-content-type-options']).toBe('nosniff');
+    const lines = csv.text.trimEnd().split('\r\n');
+    expect(lines[0]).toBe(
+      '"id","at","event","outcome","actor","actorEmail","target","address","peer","requestId","reason","hash","previousHash"',
+    );
+    expect(csv.text).toContain(`"'-1-formula"`);
+    for (const line of lines) expect(line).not.toMatch(/(^|,)"[=+\-@\t]/);
+    for (const line of lines) expect(line).toMatch(/^"(?:[^"]|"")*"(?:,"(?:[^"]|"")*"){12}$/);
+    const file = await world.api('GET', '/audit/export?event=authz_admin', { as: admin.as });
+    expect(file.headers['content-type']).toBe('application/x-ndjson');
+    const rows = file.text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(rows).toEqual(await page('?event=authz_admin&limit=500'));
+    expect(await newest('sensitive_read')).toMatchObject({
+      actor: admin.id,
+      target: 'audit trail',
+      reason: 'exported as jsonl',
+    });
+  });
+
+  it.each(['/audit/export', '/audit/verify'])(
+    '(contract 2) %s is for those who read the trail',
+    async (path) => {
+      const member = await world.person();
+      expect(await world.asks(admin.as, path)).toBe('200');
+      expect(await world.asks(member.as, path)).toBe('403 insufficient_role');
+      const key = await world.apiKey(admin.as, { scopes: ['read', 'sessions', 'devices'] });
+      expect(await world.asks(key.as, path)).toBe('403 insufficient_scope');
+      expect((await world.api('GET', path)).body.error).toBe('unauthenticated');
+    },
+  );
+
+  it('(contract 2) the chain is checked while requests are served', async () => {
+    const [check] = await Promise.all([
+      world.ok('GET', '/audit/verify', { as: admin.as }),
+      world.person(),
+      world.ok('GET', '/audit/verify', { as: world.root.as }),
+    ]);
+    expect(check).toEqual({
+      ok: true,
+      problem: null,
+      head: { count: expect.any(Number), hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      removed: 0,
+      unkeyed: 0,
+      at: expect.any(String),
+    });
+  });
+
   it('(contract 2) an Admin reads it, a Member does not', async () => {
     const member = await world.person();
     expect(await world.asks(admin.as, '/audit')).toBe('200');

@@ -54,6 +54,36 @@ describe.each(targets)('users on $name', ({ start }) => {
     expect(Object.keys(first).sort()).toEqual(fields);
   });
 
+  it('(contract 2) is searched and paged on the server, newest first, for what one sees', async () => {
+    const team = await world.ok('POST', '/teams', { as: admin.as, json: { name: 'Searched' } });
+    const made: string[] = [];
+    for (const name of ['Finder A', 'finder b', 'FINDER c']) {
+      const { body } = await create(world.root.as, { name, role: 'Member', teamIds: [team.id] });
+      made.unshift(body.id);
+    }
+    const { body: hidden } = await create(world.root.as, {
+      name: 'finder d',
+      role: 'Admin',
+      teamIds: [team.id],
+    });
+    const ids = async (as: Credentials, query: string) =>
+      (await world.ok('GET', `/users?${query}`, { as })).map(({ id }: { id: string }) => id);
+    expect(await ids(admin.as, 'search=FINDER')).toEqual(made);
+    expect(await ids(world.root.as, 'search=finder')).toEqual([hidden.id, ...made]);
+    expect(await ids(admin.as, `team=${team.id}`)).toEqual(made);
+    expect(await ids(admin.as, 'search=finder&limit=2')).toEqual(made.slice(0, 2));
+    expect(await ids(admin.as, `search=finder&before=${made[1]}`)).toEqual(made.slice(2));
+    expect(await ids(admin.as, 'search=%25')).toEqual([]);
+    expect(await ids(admin.as, 'search=finder&team=nobody')).toEqual([]);
+    // One the caller may not see is refused as if there was none.
+    const unknown = await world.api('GET', '/users?before=00000000-0000-4000-8000-000000000000', {
+      as: admin.as,
+    });
+    const unseen = await world.api('GET', `/users?before=${hidden.id}`, { as: admin.as });
+    expect(unknown.body).toEqual({ error: 'bad_request', message: 'before: is no user' });
+    expect([unseen.status, unseen.text]).toEqual([unknown.status, unknown.text]);
+  });
+
   it('(contract 2) an Admin sees Members and themselves, a Super admin everyone', async () => {
     await Promise.all([world.person('Admin'), world.person('Super admin'), world.person('Member')]);
     const seen = async (as: Credentials) =>

@@ -14,6 +14,12 @@ export type NumberedRow = AuditRow & { readonly number: number };
 export type ChainMarks = { readonly [name in MarkName]?: ChainMark | undefined };
 export type MarkName = 'head' | 'anchor' | 'legacy';
 
+/** How far the rows of a chain were followed, and the first thing that did not fit. */
+export interface ChainWalk {
+  readonly last: Pick<ChainMark, 'number' | 'hash'>;
+  readonly problem: string | null;
+}
+
 /** Number and hash of a row, sealed with the key of the chain. */
 export interface ChainMark {
   readonly number: number;
@@ -76,23 +82,27 @@ export class AuditChain {
    * Reads the whole chain. `rows`: by number; `sequence`: the highest number the database says it ever gave.
    */
   check(rows: Iterable<NumberedRow>, marks: ChainMarks, sequence: number): AuditCheck {
-    const { anchor, legacy } = marks;
-    const removed = anchor?.number ?? 0;
-    const { last, problem } = this.walk(rows, marks);
+    return this.conclude(this.walk(rows, marks), marks, sequence);
+  }
+
+  /** What a walk to the last row says about the whole chain. `marks`: as they were when that row was read. */
+  conclude({ last, problem }: ChainWalk, marks: ChainMarks, sequence: number): AuditCheck {
+    const removed = marks.anchor?.number ?? 0;
     return {
       head: headOf(marks),
       removed,
-      unkeyed: Math.max(0, (legacy?.number ?? 0) - removed),
+      unkeyed: Math.max(0, (marks.legacy?.number ?? 0) - removed),
       problem: this.#unsealed(marks) ?? problem ?? problemAtEnd(last, marks, sequence),
     };
   }
 
-  /** Follows rows, by number, from the anchor (else the first) on, as far as they fit. */
+  /** Follows rows, by number, from `start` on, as far as they fit; at first from the anchor, else the first row. */
   walk(
     rows: Iterable<NumberedRow>,
     marks: ChainMarks,
-  ): { last: Pick<ChainMark, 'number' | 'hash'>; problem: string | null } {
-    let last: Pick<ChainMark, 'number' | 'hash'> = marks.anchor ?? { number: 0, hash: CHAIN_START };
+    start: ChainWalk['last'] = marks.anchor ?? { number: 0, hash: CHAIN_START },
+  ): ChainWalk {
+    let last = start;
     for (const row of rows) {
       // Rows from before the key are recognised by their hashes alone.
       const isNext = row.number === last.number + 1 || row.number <= (marks.legacy?.number ?? 0);

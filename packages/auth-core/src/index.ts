@@ -3,6 +3,7 @@ export {
   AuditChain,
   type ChainMark,
   type ChainMarks,
+  type ChainWalk,
   headOf,
   type MarkName,
   type NumberedRow,
@@ -36,7 +37,7 @@ export { emailKey } from './email-address.ts';
 export { Conflict, Refusal, Unavailable } from './errors.ts';
 export { AccessKeys } from './flows/access-key.ts';
 export { ApiTokens, type OwnedApiToken } from './flows/api-tokens.ts';
-export { AuditTrail } from './flows/audit-trail.ts';
+export { type AuditQuery, AuditTrail, type ShownAuditRow } from './flows/audit-trail.ts';
 export { bootstrap } from './flows/bootstrap.ts';
 export { BreakGlass } from './flows/break-glass.ts';
 export { Passwords } from './flows/change-password.ts';
@@ -81,14 +82,18 @@ export { isSafe, originRefusal } from './policy/same-origin.ts';
 export { type EventAudience, maySeeEvent } from './policy/see-event.ts';
 export type {
   AccountChange,
+  AccountPage,
   AccountStore,
   ApiToken,
+  ApiTokenPage,
   ApiTokenStore,
   AuditCheck,
   AuditEntry,
   AuditEvent,
+  AuditFound,
   AuditHead,
   AuditRow,
+  AuditSearch,
   AuditStore,
   Clock,
   HashingPlace,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Audit } from '../src/audit.ts';
-import { AuditTrail } from '../src/flows/audit-trail.ts';
+import { type AuditQuery, AuditTrail } from '../src/flows/audit-trail.ts';
 import {
   autocommit,
   type FakeClock,
@@ -38,6 +38,36 @@ const append = (name: string, at: number, actor: string | null = null) =>
   autocommit(stores).audit.append(sampleEntry(name, { at, actor }));
 const page = (query: { before?: string; limit?: number } = {}) => trail.page(admin, query);
 
+describe('(contract 2, /audit) the audit trail as a file', () => {
+  const all = (query: AuditQuery = {}) => [...trail.export(admin, query, 'csv')].flat();
+
+  it('is for those who read its pages, and has what they show, and a row about itself', () => {
+    expect(refusalOf(() => trail.export(callerOf('Member'), {}, 'csv')).code).toBe('insufficient_role');
+    expect(refusalOf(() => trail.export(callerOf('Admin', ['read']), {}, 'csv')).code).toBe(
+      'insufficient_scope',
+    );
+    for (let row = 0; row < 1203; row += 1) append(`row ${row}`, NOON);
+    const rows = all();
+    expect(rows.slice(0, 500)).toEqual(page({ limit: 500 }).items);
+    expect(rows).toHaveLength(1204);
+    expect(rows[0]).toMatchObject({
+      event: 'sensitive_read',
+      actor: admin.account.id,
+      reason: 'exported as csv',
+    });
+    expect(all({ event: 'row 7' })).toMatchObject([{ event: 'row 7' }]);
+  });
+});
+
+describe('(contract 2, /audit) the check of the chain', () => {
+  it('is for Admins with the scope `admin`', () => {
+    expect(refusalOf(() => trail.verify(callerOf('Member'))).code).toBe('insufficient_role');
+    expect(refusalOf(() => trail.verify(callerOf('Admin', ['read']))).code).toBe('insufficient_scope');
+    append('one', NOON);
+    expect(trail.verify(admin).next()).toMatchObject({ done: true, value: { problem: null } });
+  });
+});
+
 describe('(contract 2, /audit) a page of the audit trail', () => {
   it('is for Admins with the scope `admin`', () => {
     expect(refusalOf(() => trail.page(callerOf('Member'), {})).code).toBe('insufficient_role');
@@ -67,6 +97,41 @@ describe('(contract 2, /audit) a page of the audit trail', () => {
     expect(first.next).toBe(first.items.at(-1)?.id);
     const second = page({ limit: 50, before: first.next as string });
     expect(second).toMatchObject({ items: { length: 3 }, next: null });
+  });
+
+  it('is of a person, an event and a time, and says when the search goes on', () => {
+    const { accounts } = autocommit(stores);
+    accounts.insert(sampleAccount('ann'));
+    append('by ann', NOON, idOf('ann'));
+    append('by somebody', NOON + 1, 'somebody@svc.local');
+    append('by none', NOON + 2);
+    const events = (query: AuditQuery) => trail.page(admin, query).items.map(({ event }) => event);
+    expect(events({ actor: idOf('ann') })).toEqual(['by ann']);
+    expect(events({ actor: 'ANN@svc.local' })).toEqual(['by ann']);
+    expect(events({ actor: 'somebody@svc.local' })).toEqual(['by somebody']);
+    expect(events({ actor: 'nobody@svc.local' })).toEqual([]);
+    expect(events({ event: 'by none' })).toEqual(['by none']);
+    const second = new Date(NOON + 1).toISOString();
+    expect(events({ from: second })).toEqual(['by none', 'by somebody']);
+    expect(events({ to: second })).toEqual(['by ann']);
+    expect(events({ from: second, to: second })).toEqual([]);
+  });
+
+  it.each(['from', 'to'])('%s that is no time is refused by name', (field) => {
+    for (const text of ['', 'yesterday', '2026-13-01', '1', '2026-01-01T00:00:00'])
+      expect(refusalOf(() => trail.page(admin, { [field]: text })).fields).toEqual({
+        message: `${field}: is not an ISO 8601 time`,
+      });
+  });
+
+  it('looks at so many rows at once, whatever it finds', () => {
+    for (let row = 0; row < 10_003; row += 1) append(`row ${row}`, NOON);
+    const first = trail.page(admin, { event: 'row 0' });
+    expect(first).toEqual({ items: [], next: expect.any(String) });
+    expect(trail.page(admin, { event: 'row 0', before: first.next as string })).toMatchObject({
+      items: [{ event: 'row 0' }],
+      next: null,
+    });
   });
 
   it('before a row that is none is refused by name', () => {

@@ -13,9 +13,10 @@ const place = eachTestItsPlace();
 const keyFile = () => join(place().folder, 'audit-key');
 
 function fill(store: SqliteStore, rows: number, from = 1): void {
-  const { audit } = autocommit(store);
-  for (let row = from; row < from + rows; row += 1)
-    audit.append(sampleEntry(`row ${row}`, { at: row, id: idOf(`row ${row}`) }));
+  store.transaction(({ audit }) => {
+    for (let row = from; row < from + rows; row += 1)
+      audit.append(sampleEntry(`row ${row}`, { at: row, id: idOf(`row ${row}`) }));
+  });
 }
 
 /** The tables of the version before the chain had a key, with two rows as that one wrote them. */
@@ -153,5 +154,50 @@ describe('(contract 2, /audit) the key of the chain', () => {
     writeFileSync(keyFile(), 'half a key');
     await expect(place().open()).rejects.toThrow(keyFile());
     expect(readFileSync(keyFile(), 'utf8')).toBe('half a key');
+  });
+});
+
+describe('(contract 2, /audit) the chain, checked in steps', () => {
+  const finish = (steps: ReturnType<SqliteStore['audit']['checkInSteps']>) => {
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+    }
+  };
+
+  it('holds when rows come and go between them', async () => {
+    const store = await place().open();
+    fill(store, 2500);
+    const steps = store.audit.checkInSteps();
+    expect(steps.next()).toEqual({ done: false, value: 1000 });
+    fill(store, 700, 3000);
+    autocommit(store).audit.removeBefore(1501, 2000);
+    expect(finish(steps)).toEqual(store.audit.check());
+    expect(store.audit.check()).toMatchObject({ removed: 1500, head: { count: 3200 }, problem: null });
+  });
+
+  it.each([
+    ["update audit set reason = 'x' where number = 1", idOf('row 1')],
+    ["update audit set reason = 'x' where number = 2100", idOf('row 2100')],
+    ['delete from audit where number = 1000', idOf('row 1001')],
+    ['delete from audit where number = 2500', 'the end of the chain is missing'],
+    ["update audit_marks set number = 1500 where name = 'head'", 'was not made with its key'],
+  ])('shows %s', async (spoil, problem) => {
+    const store = await place().open();
+    fill(store, 2500);
+    place().raw().exec(spoil);
+    const check = finish(store.audit.checkInSteps());
+    expect(check.problem).toContain(problem);
+    expect(check).toEqual(store.audit.check());
+  });
+
+  it('shows a row that was put back where retention had removed it', async () => {
+    const store = await place().open();
+    fill(store, 5);
+    const raw = place().raw();
+    raw.exec('create table old as select * from audit where number = 2');
+    autocommit(store).audit.removeBefore(4, 9);
+    raw.exec('insert into audit select * from old');
+    expect(finish(store.audit.checkInSteps()).problem).toContain(idOf('row 2'));
   });
 });

@@ -21,6 +21,9 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string | number | string[] | null | undefined>> | undefined;
 }
 
+/** One JSON value, not lines of them. */
+const JSON_TYPE = /^application\/(?:[\w-]+\+)?json\b/;
+
 /** A request that got no answer by then hangs. */
 const PATIENCE_MS = 10_000;
 
@@ -46,7 +49,7 @@ export function call(
       answer.once('error', failed);
       answer.once('end', () => {
         const text = Buffer.concat(parts).toString('utf8');
-        const isJson = answer.headers['content-type']?.includes('json') === true && text !== '';
+        const isJson = JSON_TYPE.test(answer.headers['content-type'] ?? '') && text !== '';
         done({
           status: answer.statusCode ?? 0,
           headers: answer.headers,

@@ -1,5 +1,5 @@
 import type { SqliteStore } from '@svc/store-sqlite';
-import { auditReport } from '../audit-report.ts';
+import { auditReport } from '../audit/audit-report.ts';
 import type { Terminal } from './terminal.ts';
 
 /** `svc audit verify`: 1 when the trail is broken. */

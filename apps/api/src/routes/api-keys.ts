@@ -6,7 +6,11 @@ import { instant } from '../wire.ts';
 
 /** Every key and token of the lab, and the admin-made ones (specification 2, API key; contract 2). */
 export function apiKeyRoutes(api: App, { services: { apiTokens } }: HttpContext): void {
-  handle(api, routes.listApiKeys, ({ caller }) => apiTokens.listAll(caller).map(describeKey));
+  handle(api, routes.listApiKeys, ({ caller, query: { search, before, limit } }) => {
+    const page = { search, before, limit: limit === undefined ? undefined : Number(limit) };
+    const isPage = Object.values(page).some((value) => value !== undefined);
+    return (isPage ? apiTokens.page(caller, page) : apiTokens.listAll(caller)).map(describeKey);
+  });
 
   handle(api, routes.createApiKey, ({ caller, body }) => {
     const { token, secret } = apiTokens.createApiKey(caller, body);

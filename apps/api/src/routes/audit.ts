@@ -1,15 +1,33 @@
 import { routes } from '@svc/contract';
+import { Transfers } from '../apps/transfers.ts';
+import { AuditExports } from '../audit/audit-exports.ts';
+import { describeAuditRow } from '../audit/audit-file.ts';
+import { AuditVerification } from '../audit/audit-verification.ts';
 import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 import { instant } from '../wire.ts';
 
 /** The audit trail, newest first (contract 2). */
-export function auditRoutes(api: App, { services }: HttpContext): void {
-  handle(api, routes.auditTrail, ({ caller, query: { before, limit } }) => {
-    const { items, next } = services.auditTrail.page(caller, {
-      ...(before === undefined ? {} : { before }),
-      ...(limit === undefined ? {} : { limit: Number(limit) }),
-    });
-    return { items: items.map((row) => ({ ...row, at: instant(row.at) })), next };
+export function auditRoutes(
+  api: App,
+  { services: { auditTrail, clock, openConnections } }: HttpContext,
+): void {
+  const verification = new AuditVerification(auditTrail, clock);
+  const exports = new AuditExports(auditTrail, new Transfers(api, openConnections));
+
+  handle(api, routes.auditTrail, ({ caller, query: { limit, ...query } }) => {
+    const size = limit === undefined ? undefined : Number(limit);
+    const { items, next } = auditTrail.page(caller, { ...query, limit: size });
+    return { items: items.map(describeAuditRow), next };
+  });
+
+  handle(api, routes.verifyAudit, async ({ caller }) => {
+    const { head, removed, unkeyed, problem, at } = await verification.run(caller);
+    return { ok: problem === null, problem, head, removed, unkeyed, at: instant(at) };
+  });
+
+  handle(api, routes.exportAudit, (request, reply) => {
+    const { format = 'jsonl', ...query } = request.query;
+    return exports.send(request, reply, query, format) as never;
   });
 }

@@ -6,7 +6,11 @@ import { instant } from '../wire.ts';
 
 /** Accounts, for Admins and Super admins (contract 2 and 3.6). */
 export function userRoutes(api: App, { services: { users, leases } }: HttpContext): void {
-  handle(api, routes.listUsers, ({ caller }) => users.list(caller).map(describeUser));
+  handle(api, routes.listUsers, ({ caller, query: { search, team, before, limit } }) => {
+    const page = { search, team, before, limit: limit === undefined ? undefined : Number(limit) };
+    const isPage = Object.values(page).some((value) => value !== undefined);
+    return (isPage ? users.page(caller, page) : users.list(caller)).map(describeUser);
+  });
 
   handle(api, routes.createUser, async ({ caller, body }) => {
     const { account, temporaryPassword } = await users.create(caller, body);

@@ -11,6 +11,8 @@ import { newTokenSecret } from '../secrets/token-secret.ts';
 
 /** Requests per minute (specification 2, Token). */
 const DEFAULT_RATE_LIMIT = 300;
+const DEFAULT_PAGE = 100;
+const LARGEST_PAGE = 500;
 const HIGHEST_RATE_LIMIT = 100_000;
 
 export interface NewProfileToken {
@@ -35,6 +37,13 @@ export interface IssuedApiToken {
 export interface OwnedApiToken extends ApiToken {
   readonly owner: { readonly id: string; readonly email: string };
   readonly team: Team | null;
+}
+
+interface ApiTokenPage {
+  /** Part of the name or of the owner's e-mail address. */
+  readonly search?: string | undefined;
+  readonly before?: string | undefined;
+  readonly limit?: number | undefined;
 }
 
 interface Tools {
@@ -72,6 +81,17 @@ export class ApiTokens {
     const now = this.#clock.now();
     const live = this.#stores.apiTokens.listAll().filter((token) => !hasExpired(token, now));
     return live.map((token) => this.#withOwner(token));
+  }
+
+  /** Part of `listAll`. `before`: id of a key or token. */
+  page(_caller: Caller, { search, before, limit = DEFAULT_PAGE }: ApiTokenPage): OwnedApiToken[] {
+    const { apiTokens } = this.#stores;
+    if (before !== undefined && apiTokens.byId(before) === undefined)
+      throw new Refusal('bad_request', 'no such key', { message: 'before: is no key or token' });
+    const now = this.#clock.now();
+    return apiTokens
+      .page({ now, search, before, limit: Math.min(LARGEST_PAGE, limit) })
+      .map((token) => this.#withOwner(token));
   }
 
   /** `POST /profile/tokens` (specification 5.2). A token made with a key that is bound to a team is bound to it too. */

@@ -1,12 +1,16 @@
 import { ADMIN } from '@svc/contract';
-import type { Audit } from '../audit.ts';
+import { type Audit, actorOf } from '../audit.ts';
 import { Refusal } from '../errors.ts';
 import { checkAccess } from '../policy/access.ts';
-import type { AuditRow, Clock, Stores } from '../ports/index.ts';
+import { parseInstant } from '../policy/expiry.ts';
+import type { AuditCheck, AuditFilter, AuditFound, AuditRow, Clock, Stores } from '../ports/index.ts';
 import type { Caller } from '../principal.ts';
 
 const DEFAULT_PAGE = 100;
 const LARGEST_PAGE = 500;
+/** Rows looked at before others get a turn: some milliseconds. */
+const SCANNED_AT_ONCE = 10_000;
+const EXPORTED_AT_ONCE = 500;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Removed in one transaction: everybody waits for it. */
 const REMOVED_AT_ONCE = 2000;
@@ -22,6 +26,22 @@ interface Tools {
 /** A row as it is shown. `actorEmail`: as it is now; null: nobody known, or an account that was deleted. */
 export type ShownAuditRow = AuditRow & { readonly actorEmail: string | null };
 
+/** Which rows are wanted, as a client says it; all that is named has to fit. */
+export interface AuditQuery {
+  /** Account id, or the e-mail of an account. */
+  readonly actor?: string | undefined;
+  readonly event?: string | undefined;
+  /** ISO 8601: it happened then or later. */
+  readonly from?: string | undefined;
+  /** ISO 8601: it happened before then. */
+  readonly to?: string | undefined;
+}
+
+interface AuditPage extends AuditQuery {
+  readonly before?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
 /** Reads the audit trail for Admins, and lets go of its oldest rows (contract 2, `/audit`). */
 export class AuditTrail {
   readonly #tools: Tools;
@@ -32,20 +52,48 @@ export class AuditTrail {
     this.#retentionDays = retentionDays;
   }
 
-  /** Newest first. `before`: id of a row; only what was written before it. `next`: the `before` of the next page. */
+  /**
+   * Newest first. `before`: id of a row; only what was written before it. `next`: the `before` of the next page. Only
+   * so many rows are looked at: a page of a query may hold fewer than `limit`, or none, and still have a next one.
+   */
   page(
     caller: Caller,
-    { before = null, limit = DEFAULT_PAGE }: { before?: string | null; limit?: number },
+    { before, limit = DEFAULT_PAGE, ...query }: AuditPage,
   ): { items: ShownAuditRow[]; next: string | null } {
     checkAccess(caller, ADMIN);
     const { stores, flush } = this.#tools;
+    const filter = this.#filterOf(query);
     flush();
-    if (before !== null && !stores.audit.has(before))
+    if (before !== undefined && !stores.audit.has(before))
       throw new Refusal('bad_request', 'no such row', { message: 'before: is no row of the audit trail' });
-    const size = Math.min(LARGEST_PAGE, limit);
-    const rows = stores.audit.page(before, size);
-    const items = rows.map((row) => ({ ...row, actorEmail: this.#emailOf(row.actor) }));
-    return { items, next: rows.length < size ? null : (rows.at(-1)?.id ?? null) };
+    const found = stores.audit.search({
+      filter,
+      before: before ?? null,
+      limit: Math.min(LARGEST_PAGE, limit),
+      scan: SCANNED_AT_ONCE,
+    });
+    return { items: this.#shown(found), next: found.next };
+  }
+
+  /** All rows of a query, newest first. Each step takes some milliseconds; the caller is asked about again by others. */
+  export(caller: Caller, query: AuditQuery, format: string): Iterable<readonly ShownAuditRow[]> {
+    checkAccess(caller, ADMIN);
+    const filter = this.#filterOf(query);
+    const { audit, flush } = this.#tools;
+    audit.recordBestEffort('sensitive_read', {
+      ...actorOf(caller),
+      target: 'audit trail',
+      reason: `exported as ${format}`,
+    });
+    flush();
+    return this.#steps(filter);
+  }
+
+  /** Follows the whole chain, in steps of some milliseconds. */
+  verify(caller: Caller): Generator<number, AuditCheck, void> {
+    checkAccess(caller, ADMIN);
+    this.#tools.flush();
+    return this.#tools.stores.audit.checkInSteps();
   }
 
   /**
@@ -67,7 +115,37 @@ export class AuditTrail {
     });
   }
 
+  *#steps(filter: AuditFilter): Iterable<readonly ShownAuditRow[]> {
+    const bounds = { limit: EXPORTED_AT_ONCE, scan: SCANNED_AT_ONCE };
+    for (let before: string | null = null; ; ) {
+      const found: AuditFound = this.#tools.stores.audit.search({ filter, before, ...bounds });
+      yield this.#shown(found);
+      if (found.next === null) return;
+      before = found.next;
+    }
+  }
+
+  #filterOf({ actor, event, from, to }: AuditQuery): AuditFilter {
+    const account = actor === undefined ? undefined : this.#tools.stores.accounts.byEmail(actor);
+    return {
+      actor: account?.id ?? actor,
+      event,
+      from: from === undefined ? undefined : instantOf('from', from),
+      to: to === undefined ? undefined : instantOf('to', to),
+    };
+  }
+
+  #shown({ rows }: AuditFound): ShownAuditRow[] {
+    return rows.map((row) => ({ ...row, actorEmail: this.#emailOf(row.actor) }));
+  }
+
   #emailOf(actor: string | null): string | null {
     return actor === null ? null : (this.#tools.stores.accounts.byId(actor)?.email ?? null);
   }
+}
+
+function instantOf(field: string, text: string): number {
+  const at = parseInstant(text);
+  if (at !== null) return at;
+  throw new Refusal('bad_request', `${field} is no time`, { message: `${field}: is not an ISO 8601 time` });
 }

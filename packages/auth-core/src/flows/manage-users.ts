@@ -9,6 +9,7 @@ import {
   checkUserChange,
   maySee,
   type UserChange,
+  visibleTo,
 } from '../policy/manage-user.ts';
 import { checkName } from '../policy/name.ts';
 import type { StoreTransaction } from '../ports/index.ts';
@@ -29,11 +30,23 @@ export interface NewUser {
   readonly teamIds?: readonly string[] | undefined;
 }
 
+export interface UserPage {
+  /** Part of the e-mail address or the name. */
+  readonly search?: string | undefined;
+  /** Id of a team: its members. */
+  readonly team?: string | undefined;
+  readonly before?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
 export interface CreatedUser {
   readonly account: Account;
   /** Present only when the server made it; shown once. */
   readonly temporaryPassword?: string;
 }
+
+const DEFAULT_PAGE = 100;
+const LARGEST_PAGE = 500;
 
 type Tools = PasswordTools & Reauthorizing;
 
@@ -49,6 +62,19 @@ export class Users {
 
   list(caller: Caller): Account[] {
     return this.#tools.stores.accounts.list().filter((account) => maySee(caller, account));
+  }
+
+  /** Part of `list`, those made last first. `before`: id of a user. */
+  page(caller: Caller, { search, team, before, limit = DEFAULT_PAGE }: UserPage): Account[] {
+    const { accounts } = this.#tools.stores;
+    const last = before === undefined ? undefined : accounts.byId(before);
+    // Refused alike for a hidden user and for none.
+    if (before !== undefined && (last === undefined || !maySee(caller, last)))
+      throw new Refusal('bad_request', 'no such user', { message: 'before: is no user' });
+    const page = { visible: visibleTo(caller), search, teamId: team, before };
+    return accounts
+      .page({ ...page, limit: Math.min(LARGEST_PAGE, limit) })
+      .filter((account) => maySee(caller, account));
   }
 
   async create(caller: Caller, input: NewUser): Promise<CreatedUser> {

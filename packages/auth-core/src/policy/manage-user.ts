@@ -1,4 +1,4 @@
-import type { Role, Status } from '@svc/contract';
+import { ROLES, type Role, type Status } from '@svc/contract';
 import { Refusal } from '../errors.ts';
 import type { Account, Caller } from '../principal.ts';
 
@@ -14,6 +14,11 @@ export function mayActOn(caller: Caller, target: Account, { self }: { self: bool
 /** An Admin sees Members and themselves, a Super admin everyone (contract 2, GET /users). */
 export function maySee(caller: Caller, target: Account): boolean {
   return mayActOn(caller, target, { self: true });
+}
+
+/** `maySee`, for a query: accounts of these roles, and the one account `self`. */
+export function visibleTo({ account }: Caller): { readonly roles: readonly Role[]; readonly self: string } {
+  return { roles: account.role === 'Super admin' ? ROLES : ['Member'], self: account.id };
 }
 
 /** The roles a caller may give: only a Super admin makes Admins and Super admins. */

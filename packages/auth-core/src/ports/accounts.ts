@@ -27,6 +27,19 @@ export type AccountChange = Partial<{
   sparedSignIn: string | null;
 }>;
 
+/** A page of accounts, those made last first. */
+export interface AccountPage {
+  /** Accounts of these roles, and the one account `self`. */
+  readonly visible: { readonly roles: readonly Role[]; readonly self: string };
+  /** Part of the e-mail address (any letter case) or the name (any case of the letters A to Z). */
+  readonly search?: string | undefined;
+  /** Members of this team. */
+  readonly teamId?: string | undefined;
+  /** Id of an account: only those made before it; none before an unknown one. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
 export interface AccountReader {
   byId(id: string): Account | undefined;
   byAccessKey(accessKey: string): Account | undefined;
@@ -35,6 +48,7 @@ export interface AccountReader {
   passwordHash(id: string): string | null;
   /** By creation time, then id. */
   list(): Account[];
+  page(page: AccountPage): Account[];
   isEmpty(): boolean;
   /** Whether an active account still has the built-in password (contract 5). */
   hasDefaultPassword(): boolean;

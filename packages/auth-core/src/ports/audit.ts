@@ -55,13 +55,46 @@ export interface PastSignIn {
   readonly address: string;
 }
 
+/** Which rows are wanted; all that is named has to fit. */
+export interface AuditFilter {
+  /** Account id. */
+  readonly actor?: string | undefined;
+  readonly event?: string | undefined;
+  /** It happened then (ms) or later. */
+  readonly from?: number | undefined;
+  /** It happened before then (ms). */
+  readonly to?: number | undefined;
+}
+
+/** A bounded look into the trail. */
+export interface AuditSearch {
+  readonly filter: AuditFilter;
+  /** Id of a row: only what was appended before it. */
+  readonly before: string | null;
+  /** Rows found, at most. */
+  readonly limit: number;
+  /** Rows looked at, at most. */
+  readonly scan: number;
+}
+
+export interface AuditFound {
+  /** Last appended first. */
+  readonly rows: AuditRow[];
+  /** Where the search goes on (`before`); null: at the oldest row. */
+  readonly next: string | null;
+}
+
 export interface AuditReader {
   has(id: string): boolean;
   /** Last appended first; `before` is an id: only what was appended before that row. */
   page(before: string | null, limit: number): AuditRow[];
+  /** Nothing is found before an unknown row. */
+  search(search: AuditSearch): AuditFound;
   head(): AuditHead;
   /** Reads every row, to say whether any was changed, added or removed past this store. */
   check(): AuditCheck;
+  /** `check` in steps: rows may be appended and removed between them. Yields how many rows were read so far. */
+  checkInSteps(): Generator<number, AuditCheck, void>;
   /** Where accounts signed in from, newest first: of each only so many, so that none pushes out the others. */
   pastSignIns(ofEach: number): PastSignIn[];
 }

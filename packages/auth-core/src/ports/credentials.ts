@@ -14,6 +14,17 @@ export interface ApiToken {
   readonly lastUsedAt: number | null;
 }
 
+/** A page of keys and tokens, those made last first. */
+export interface ApiTokenPage {
+  /** Without what expired by then (ms). */
+  readonly now: number;
+  /** Part of the name (any case of the letters A to Z) or of the owner's e-mail address (any letter case). */
+  readonly search?: string | undefined;
+  /** Id of a key or token: only those made before it; none before an unknown one. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
 export interface ApiTokenReader {
   /** By SHA-256 of the secret (hex). Revoked ones are not found. */
   byHash(hash: string): ApiToken | undefined;
@@ -22,6 +33,7 @@ export interface ApiTokenReader {
   listOf(ownerId: string): ApiToken[];
   /** Newest first. */
   listAll(): ApiToken[];
+  page(page: ApiTokenPage): ApiToken[];
   /** How many are bound to a team. */
   countOfTeam(teamId: string): number;
   /** Notes a use, in memory; written behind, so a crash may lose the last seconds of it. Needs no transaction. */

@@ -6,19 +6,23 @@
  * Each store has two faces: a reader, at hand everywhere, and the store itself, which only a transaction gives out.
  */
 
-export type { AccountChange, AccountReader, AccountStore, NewAccount } from './accounts.ts';
+export type { AccountChange, AccountPage, AccountReader, AccountStore, NewAccount } from './accounts.ts';
 export type {
   AuditCheck,
   AuditEntry,
   AuditEvent,
+  AuditFilter,
+  AuditFound,
   AuditHead,
   AuditRow,
+  AuditSearch,
   AuditStore,
   PastSignIn,
   RemovedRows,
 } from './audit.ts';
 export type {
   ApiToken,
+  ApiTokenPage,
   ApiTokenReader,
   ApiTokenStore,
   ReplayStore,

@@ -1,12 +1,15 @@
 import { ADMIN } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import {
+  BeforeText,
   IdParams,
   InstantSchema,
+  LimitText,
   literals,
   NullableText,
   ScopeSchema,
   ScopesInput,
+  SearchText,
   TeamRefSchema,
   Type,
   UserRefSchema,
@@ -41,7 +44,12 @@ export const apiKeyRoutes = {
     method: 'GET',
     path: '/apikeys',
     access: ADMIN,
-    summary: 'Every live key and token of the lab, with its owner',
+    summary: 'Every live key and token of the lab, with its owner, newest first',
+    query: Type.Object({
+      search: Type.Optional(SearchText),
+      before: Type.Optional(BeforeText),
+      limit: Type.Optional(LimitText),
+    }),
     responses: { 200: Type.Array(ApiKey) },
   }),
   createApiKey: defineRoute({

@@ -29,5 +29,13 @@ export const ScopesInput = Type.Array(Type.String(), { maxItems: 64 });
 /** `:id` of a path. */
 export const IdParams = Type.Object({ id: Type.String() });
 
+const UUID = '^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$';
+
+/** Where a page begins: the id of the last row of the page before it. */
+export const BeforeText = Type.String({ pattern: UUID });
+
+/** Part of a name or e-mail address. */
+export const SearchText = Type.String({ maxLength: 254 });
+
 /** A page's length in a query: 1 to 999, as text. */
 export const LimitText = Type.String({ pattern: '^[1-9][0-9]{0,2}$' });

@@ -1,10 +1,13 @@
 import { ADMIN } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import {
+  BeforeText,
   IdParams,
   InstantSchema,
+  LimitText,
   NullableText,
   RoleSchema,
+  SearchText,
   StatusSchema,
   TeamRefSchema,
   Type,
@@ -36,7 +39,14 @@ export const userRoutes = {
     method: 'GET',
     path: '/users',
     access: ADMIN,
-    summary: 'Users the caller may see',
+    summary: 'Users the caller may see; with a query, a page of them, newest first',
+    query: Type.Object({
+      search: Type.Optional(SearchText),
+      /** Id of a team: its members. */
+      team: Type.Optional(Type.String({ maxLength: 100 })),
+      before: Type.Optional(BeforeText),
+      limit: Type.Optional(LimitText),
+    }),
     responses: { 200: Type.Array(User) },
   }),
   createUser: defineRoute({

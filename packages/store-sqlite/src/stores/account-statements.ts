@@ -15,6 +15,18 @@ type Changeable = Omit<Bound<Required<AccountChange>>, 'passwordHash' | 'lastSig
   lastSignInAt: number | null;
 };
 
+interface PageParams {
+  role1: string | null;
+  role2: string | null;
+  role3: string | null;
+  self: string;
+  search: string | null;
+  searchKey: string | null;
+  teamId: string | null;
+  before: string | null;
+  limit: number;
+}
+
 const COLUMNS = [
   'id',
   'email',
@@ -63,6 +75,14 @@ function lists(connection: Connection) {
       select team_members.account_id as accountId, teams.id, teams.name
       from team_members join teams on teams.id = team_members.team_id
       order by teams.name`),
+    /** `instr` finds what `like` would read as a pattern; SQLite's `lower` knows A to Z. */
+    page: connection.prepare<PageParams, AccountView>(`
+      ${SELECT}
+      where (role in (@role1, @role2, @role3) or id = @self)
+        and (@search is null or instr(email_key, @searchKey) > 0 or instr(lower(name), lower(@search)) > 0)
+        and (@teamId is null or id in (select account_id from team_members where team_id = @teamId))
+        and (@before is null or (created_at, id) < (select created_at, id from accounts where id = @before))
+      order by created_at desc, id desc limit @limit`),
     anyone: connection.prepare<NoParams, { id: string }>('select id from accounts limit 1'),
     defaultPassword: connection.prepare<NoParams, { id: string }>(
       `select id from accounts where default_password = 1 and status = 'Active' limit 1`,

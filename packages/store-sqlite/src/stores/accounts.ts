@@ -1,6 +1,7 @@
 import {
   type Account,
   type AccountChange,
+  type AccountPage,
   type AccountStore,
   emailKey,
   type NewAccount,
@@ -76,6 +77,23 @@ export class Accounts implements AccountStore {
       else known.push({ id, name });
     }
     return this.#statements.all.all({}).map((row) => accountOf(row, teams.get(row.id) ?? []));
+  }
+
+  page({ visible, search, teamId, before, limit }: AccountPage): Account[] {
+    const [role1 = null, role2 = null, role3 = null] = visible.roles;
+    return this.#statements.page
+      .all({
+        role1,
+        role2,
+        role3,
+        self: visible.self,
+        search: search ?? null,
+        searchKey: search === undefined ? null : emailKey(search),
+        teamId: teamId ?? null,
+        before: before ?? null,
+        limit,
+      })
+      .map((row) => accountOf(row, this.#statements.teamsOf.all({ id: row.id })));
   }
 
   hasDefaultPassword(): boolean {

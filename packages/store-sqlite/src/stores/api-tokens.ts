@@ -1,4 +1,4 @@
-import { type ApiToken, type ApiTokenStore, Conflict } from '@svc/auth-core';
+import { type ApiToken, type ApiTokenPage, type ApiTokenStore, Conflict, emailKey } from '@svc/auth-core';
 import type { Caches } from '../cache/caches.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
@@ -33,6 +33,18 @@ export class ApiTokens implements ApiTokenStore {
 
   listAll(): ApiToken[] {
     return this.#statements.listAll.all({}).map((row) => this.#tokenOf(row));
+  }
+
+  page({ now, search, before, limit }: ApiTokenPage): ApiToken[] {
+    return this.#statements.page
+      .all({
+        now,
+        search: search ?? null,
+        searchKey: search === undefined ? null : emailKey(search),
+        before: before ?? null,
+        limit,
+      })
+      .map((row) => this.#tokenOf(row));
   }
 
   /**
@@ -110,6 +122,14 @@ function statements(connection: Connection) {
   return { ...lookUps(connection), ...changes(connection), ...removals(connection) };
 }
 
+interface PageParams {
+  now: number;
+  search: string | null;
+  searchKey: string | null;
+  before: string | null;
+  limit: number;
+}
+
 function lookUps(connection: Connection) {
   return {
     byHash: connection.prepare<{ hash: string }, ApiTokenRow>('select * from api_tokens where hash = @hash'),
@@ -120,6 +140,19 @@ function lookUps(connection: Connection) {
     listAll: connection.prepare<NoParams, ApiTokenRow>(
       'select * from api_tokens order by created_at desc, id desc',
     ),
+    page: connection.prepare<PageParams, ApiTokenRow>(`
+      select api_tokens.*
+      from api_tokens join accounts on accounts.id = api_tokens.owner_id
+      where (api_tokens.expires_at is null or api_tokens.expires_at > @now)
+        and (
+          @search is null or instr(lower(api_tokens.name), lower(@search)) > 0
+          or instr(accounts.email_key, @searchKey) > 0
+        )
+        and (
+          @before is null
+          or (api_tokens.created_at, api_tokens.id) < (select created_at, id from api_tokens where id = @before)
+        )
+      order by api_tokens.created_at desc, api_tokens.id desc limit @limit`),
     team: connection.prepare<{ teamId: string }, { id: string }>('select id from teams where id = @teamId'),
     countOfTeam: connection.prepare<{ teamId: string }, { count: number }>(
       'select count(*) as count from api_tokens where team_id = @teamId',

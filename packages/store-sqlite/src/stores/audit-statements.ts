@@ -6,6 +6,16 @@ const COLUMNS = `
   id, at, event, outcome, actor, target, address, peer, request_id as requestId, reason,
   hash, previous_hash as previousHash`;
 
+interface SearchParams {
+  below: number;
+  lowest: number;
+  actor: string | null;
+  event: string | null;
+  from: number | null;
+  to: number | null;
+  limit: number;
+}
+
 export function auditStatements(connection: Connection) {
   return {
     ...writing(connection),
@@ -49,6 +59,19 @@ function reading(connection: Connection) {
       select ${COLUMNS} from audit
       where number < (select number from audit where id = @before)
       order by number desc limit @limit`),
+    /** Numbers have no gaps: a span of them bounds how many rows are looked at. */
+    search: connection.prepare<SearchParams, AuditRow>(`
+      select ${COLUMNS} from audit
+      where number < @below and number >= @lowest
+        and (@actor is null or actor = @actor) and (@event is null or event = @event)
+        and (@from is null or at >= @from) and (@to is null or at < @to)
+      order by number desc limit @limit`),
+    lowestWithin: connection.prepare<{ lowest: number; below: number }, { id: string }>(
+      'select id from audit where number >= @lowest and number < @below order by number limit 1',
+    ),
+    anyBelow: connection.prepare<{ number: number }, { number: number }>(
+      'select number from audit where number < @number limit 1',
+    ),
     after: connection.prepare<{ number: number; limit: number }, NumberedRow>(`
       select number, ${COLUMNS} from audit where number > @number order by number limit @limit`),
     /** The index `audit_sign_ins` is of this event alone: other rows cost nothing. */

@@ -2,14 +2,16 @@ import {
   type AuditChain,
   type AuditCheck,
   type AuditEntry,
+  type AuditFound,
   type AuditHead,
   type AuditRow,
+  type AuditSearch,
   type AuditStore,
   type ChainMark,
   type ChainMarks,
+  type ChainWalk,
   headOf,
   type MarkName,
-  type NumberedRow,
   type PastSignIn,
   type RemovedRows,
 } from '@svc/auth-core';
@@ -67,25 +69,66 @@ export class AuditRows implements AuditStore {
     return headOf(this.#marks());
   }
 
+  search({ filter, before, limit, scan }: AuditSearch): AuditFound {
+    const { actor = null, event = null, from = null, to = null } = filter;
+    return this.#connection.snapshot(() => {
+      const below = this.#numberOf(before);
+      const lowest = Math.max(1, below - scan);
+      const rows = this.#statements.search.all({ below, lowest, actor, event, from, to, limit });
+      const lastFound = rows.length < limit ? undefined : rows.at(-1);
+      const last = lastFound ?? this.#statements.lowestWithin.get({ lowest, below });
+      const isOldest = last === undefined || this.#isOldest(last.id);
+      return { rows, next: isOldest ? null : last.id };
+    });
+  }
+
   check(): AuditCheck {
     return this.#connection.snapshot(() => {
-      const sequence = this.#statements.sequence.get({})?.number ?? 0;
-      return this.#chain.check(this.#oldestFirst(), this.#marks(), sequence);
+      for (let walk: ChainWalk | null = null; ; ) {
+        const step = this.#checkStep(walk);
+        if (step.check !== null) return step.check;
+        walk = step.walk;
+      }
     });
+  }
+
+  /** The last step reads the last rows and the marks at one moment, so that what came in meanwhile is no problem. */
+  *checkInSteps(): Generator<number, AuditCheck, void> {
+    let walk: ChainWalk | null = null;
+    for (let read = BATCH; ; read += BATCH) {
+      const step = this.#connection.snapshot(() => this.#checkStep(walk));
+      if (step.check !== null) return step.check;
+      walk = step.walk;
+      yield read;
+    }
   }
 
   pastSignIns(ofEach: number): PastSignIn[] {
     return this.#statements.pastSignIns.all({ ofEach, limit: PAST_SIGN_INS });
   }
 
-  *#oldestFirst(): Iterable<NumberedRow> {
-    for (let number = 0; ; ) {
-      const rows = this.#statements.after.all({ number, limit: BATCH });
-      yield* rows;
-      const last = rows.at(-1);
-      if (last === undefined) return;
-      number = last.number;
-    }
+  /** Follows the next rows; `check` is there at the end of the chain, and where it breaks. */
+  #checkStep(so: ChainWalk | null): { walk: ChainWalk; check: AuditCheck | null } {
+    const marks = this.#marks();
+    const { anchor } = marks;
+    const isRemoved = so !== null && anchor !== undefined && anchor.number > so.last.number;
+    const start = isRemoved ? anchor : so?.last;
+    // At first also what stands before the anchor: nothing may.
+    const rows = this.#statements.after.all({ number: start?.number ?? 0, limit: BATCH });
+    const walk = this.#chain.walk(rows, marks, start);
+    if (walk.problem === null && rows.length === BATCH) return { walk, check: null };
+    const sequence = this.#statements.sequence.get({})?.number ?? 0;
+    return { walk, check: this.#chain.conclude(walk, marks, sequence) };
+  }
+
+  /** Null: after the last row. An unknown id: before the first. */
+  #numberOf(id: string | null): number {
+    if (id === null) return (this.#statements.last.get({})?.number ?? 0) + 1;
+    return this.#statements.has.get({ id })?.number ?? 0;
+  }
+
+  #isOldest(id: string): boolean {
+    return this.#statements.anyBelow.get({ number: this.#numberOf(id) }) === undefined;
   }
 
   #mark(name: MarkName): ChainMark | undefined {

@@ -2,7 +2,7 @@ import { emailKey } from '../../email-address.ts';
 import { Conflict } from '../../errors.ts';
 import type { AccountReader, AccountStore, TeamStore } from '../../ports/index.ts';
 import type { Account } from '../../principal.ts';
-import { type AccountRow, oldestFirst, type Tables, textOrder } from './tables.ts';
+import { type AccountRow, hasText, newestFirst, oldestFirst, type Tables, textOrder } from './tables.ts';
 
 export function memoryAccounts(tables: Tables): AccountStore {
   const { accounts } = tables;
@@ -48,6 +48,18 @@ export function memoryAccounts(tables: Tables): AccountStore {
         .all()
         .sort(oldestFirst)
         .map((row) => accountOf(row, tables)),
+    page: ({ visible, search = '', teamId, before, limit }) => {
+      const end = before === undefined ? undefined : accounts.get(before);
+      const listed = accounts
+        .all()
+        .sort(newestFirst)
+        .filter((row) => visible.roles.includes(row.role) || row.id === visible.self)
+        .filter((row) => hasText(row.name, search) || emailKey(row.email).includes(emailKey(search)))
+        .map((row) => accountOf(row, tables))
+        .filter(({ teams }) => teamId === undefined || teams.some(({ id }) => id === teamId));
+      if (before === undefined) return listed.slice(0, limit);
+      return listed.filter((row) => end !== undefined && newestFirst(row, end) > 0).slice(0, limit);
+    },
     isEmpty: () => accounts.all().length === 0,
     hasDefaultPassword: () =>
       accounts.find((row) => row.defaultPassword && row.status === 'Active') !== undefined,

@@ -1,7 +1,8 @@
+import { emailKey } from '../../email-address.ts';
 import { Conflict } from '../../errors.ts';
 import type { ApiToken, ApiTokenStore, ResetLinkStore, SignIn, SignInStore } from '../../ports/index.ts';
 import type { Journal, Rows } from './journal.ts';
-import { type Hashed, newestFirst, type Tables, withoutHash } from './tables.ts';
+import { type Hashed, hasText, newestFirst, type Tables, withoutHash } from './tables.ts';
 
 export function memoryApiTokens(tables: Tables, journal: Journal): ApiTokenStore {
   const { apiTokens } = tables;
@@ -12,6 +13,16 @@ export function memoryApiTokens(tables: Tables, journal: Journal): ApiTokenStore
     byId: (id) => withoutHash<ApiToken>(apiTokens.get(id)),
     listOf: (ownerId) => listed(apiTokens.all().filter((row) => row.ownerId === ownerId)),
     listAll: () => listed(apiTokens.all()),
+    page: ({ now, search = '', before, limit }) => {
+      const end = before === undefined ? undefined : apiTokens.get(before);
+      const ownerKey = ({ ownerId }: ApiToken) => emailKey(tables.accounts.get(ownerId)?.email ?? '');
+      const rows = apiTokens
+        .all()
+        .filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
+        .filter((row) => hasText(row.name, search) || ownerKey(row).includes(emailKey(search)))
+        .filter((row) => before === undefined || (end !== undefined && newestFirst(row, end) > 0));
+      return listed(rows).slice(0, limit);
+    },
     insert: (token, hash) => {
       if (!tables.accounts.has(token.ownerId)) throw new Conflict('what this belongs to is gone');
       if (token.teamId !== null && !tables.teams.has(token.teamId)) throw new Conflict('the team is gone');

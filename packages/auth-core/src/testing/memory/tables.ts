@@ -58,6 +58,15 @@ export function newestFirst(a: Made, b: Made): number {
   return oldestFirst(b, a);
 }
 
+/** As SQLite's `lower` compares: only the letters A to Z have a case. */
+export function hasText(text: string, part: string): boolean {
+  return asciiLower(text).includes(asciiLower(part));
+}
+
+function asciiLower(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
 /** By code point, as SQLite compares text. */
 export function textOrder(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));

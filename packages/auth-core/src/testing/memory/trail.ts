@@ -1,6 +1,6 @@
 import { AuditChain, type ChainMarks, headOf, type NumberedRow } from '../../audit-chain.ts';
 import { Conflict } from '../../errors.ts';
-import type { AuditRow, AuditStore, ReplayStore, SettingStore } from '../../ports/index.ts';
+import type { AuditFilter, AuditRow, AuditStore, ReplayStore, SettingStore } from '../../ports/index.ts';
 import type { Journal } from './journal.ts';
 import { type Tables, textOrder } from './tables.ts';
 
@@ -39,8 +39,26 @@ export function memoryAudit({ audit, auditMarks }: Tables, journal: Journal): Au
       const end = before === null ? rows.length : rows.findIndex(({ id }) => id === before);
       return rows.slice(0, Math.max(0, end)).reverse().slice(0, limit);
     },
+    search: ({ filter, before, limit, scan }) => {
+      const all = oldestFirst();
+      const end =
+        before === null
+          ? all.length
+          : Math.max(
+              0,
+              all.findIndex(({ id }) => id === before),
+            );
+      const seen = all.slice(Math.max(0, end - scan), end).reverse();
+      const rows = seen.filter((row) => fits(row, filter)).slice(0, limit);
+      const last = rows.length < limit ? seen.at(-1) : rows.at(-1);
+      return { rows, next: last === undefined || last.id === all[0]?.id ? null : last.id };
+    },
     head: () => headOf(marks()),
     check: () => chain.check(audit.all(), marks(), headOf(marks()).count),
+    // biome-ignore lint/correctness/useYield: one step is all of it.
+    checkInSteps: function* () {
+      return chain.check(audit.all(), marks(), headOf(marks()).count);
+    },
     pastSignIns: (ofEach) => {
       const addresses = new Map<string, Set<string>>();
       return oldestFirst()
@@ -54,6 +72,11 @@ export function memoryAudit({ audit, auditMarks }: Tables, journal: Journal): Au
         });
     },
   };
+}
+
+function fits({ actor, event, at }: AuditRow, filter: AuditFilter): boolean {
+  const { from = at, to = at + 1 } = filter;
+  return (filter.actor ?? actor) === actor && (filter.event ?? event) === event && at >= from && at < to;
 }
 
 function withoutNumber({ number: _, ...row }: NumberedRow): AuditRow {

@@ -1,5 +1,7 @@
+import { ROLES } from '@svc/contract';
 import { describe, expect, it } from 'vitest';
 import { Conflict } from '../../errors.ts';
+import type { AccountPage } from '../../ports/index.ts';
 import { autocommit } from '../autocommit.ts';
 import {
   hashOf,
@@ -53,6 +55,43 @@ export function accountSuite(open: Open): void {
       expect(accounts.byEmail(second)?.email).toBe(first);
       expect(() => accounts.insert(sampleAccount('bob', { email: second }))).toThrow(Conflict);
       expect(accounts.byId(idOf('bob'))).toBeUndefined();
+    });
+
+    it('(contract 2, /users) are paged newest first, found by e-mail, name and team, of the roles asked for', () => {
+      const { accounts, teams } = autocommit(at.stores);
+      const rows = [
+        ['ann', 'Super admin', 'Ann 100%'],
+        ['bob', 'Member', 'Örjan_B'],
+        ['cid', 'Admin', 'Cid'],
+        ['dora', 'Member', 'DORA'],
+      ] as const;
+      for (const [turn, [id, role, name]] of rows.entries())
+        accounts.insert(sampleAccount(id, { role, name, createdAt: turn >> 1 }));
+      teams.insert({ id: 'qa', name: 'QA' });
+      teams.insert({ id: 'ops', name: 'Ops' });
+      for (const name of ['ann', 'dora']) teams.addMember('qa', idOf(name));
+      teams.addMember('ops', idOf('dora'));
+      const everyone = { roles: ROLES, self: 'nobody' };
+      const page = (rest: Partial<AccountPage> = {}) =>
+        accounts.page({ visible: everyone, limit: 9, ...rest }).map(({ id }) => id);
+      const [ann, bob, cid, dora] = rows.map(([name]) => idOf(name));
+      expect(page()).toEqual([dora, cid, bob, ann]);
+      expect(page({ limit: 2 })).toEqual([dora, cid]);
+      expect(page({ before: cid })).toEqual([bob, ann]);
+      expect(page({ before: ann })).toEqual([]);
+      expect(page({ before: 'nobody' })).toEqual([]);
+      expect(page({ visible: { roles: ['Member'], self: cid as string } })).toEqual([dora, cid, bob]);
+      expect(page({ visible: { roles: [], self: cid as string } })).toEqual([cid]);
+      expect(page({ teamId: 'qa' })).toEqual([dora, ann]);
+      expect(page({ teamId: 'qa', search: '%' })).toEqual([ann]);
+      expect(page({ search: 'DOR' })).toEqual([dora]);
+      expect(page({ search: '_' })).toEqual([bob]);
+      expect(page({ search: 'A@SVC' })).toEqual([dora]);
+      expect(page({ search: "'; drop table accounts" })).toEqual([]);
+      expect(accounts.page({ visible: everyone, limit: 1 })[0]?.teams).toEqual([
+        { id: 'ops', name: 'Ops' },
+        { id: 'qa', name: 'QA' },
+      ]);
     });
 
     it('refuses an access key that is taken, on insert and on update', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Conflict } from '../../errors.ts';
+import type { ApiTokenPage } from '../../ports/index.ts';
 import { scopeSet } from '../../scopes.ts';
 import { autocommit } from '../autocommit.ts';
 import { hashOf, idOf, sampleAccount, sampleApiToken, sampleSignIn } from '../sample-rows.ts';
@@ -39,6 +40,35 @@ export function apiTokenSuite(open: Open): void {
       apiTokens.insert(sampleApiToken('mid', 'bob', { createdAt: 2 }), hashOf('mid'));
       expect(apiTokens.listOf(idOf('ann')).map(({ name }) => name)).toEqual(['new', 'old']);
       expect(apiTokens.listAll().map(({ name }) => name)).toEqual(['new', 'mid', 'old']);
+    });
+
+    it('(contract 2, /apikeys) are paged newest first, found by name or owner, without what expired', () => {
+      const { accounts, apiTokens } = autocommit(at.stores);
+      accounts.insert(sampleAccount('ann', { email: 'Ünal@svc.local' }));
+      accounts.insert(sampleAccount('bob'));
+      for (const [turn, [name, owner, expiresAt]] of (
+        [
+          ['CI 100%', 'ann', null],
+          ['old', 'bob', 7],
+          ['ci_two', 'bob', 8],
+          ['same', 'ann', null],
+        ] as const
+      ).entries())
+        apiTokens.insert(sampleApiToken(name, owner, { createdAt: turn >> 1, expiresAt }), hashOf(name));
+      const page = (rest: Partial<ApiTokenPage> = {}) =>
+        apiTokens.page({ now: 7, limit: 9, ...rest }).map(({ name }) => name);
+      expect(page()).toEqual(['same', 'ci_two', 'CI 100%']);
+      expect(page({ limit: 1 })).toEqual(['same']);
+      expect(page({ before: idOf('same') })).toEqual(['ci_two', 'CI 100%']);
+      expect(page({ before: idOf('ci_two') })).toEqual(['CI 100%']);
+      // Also after one that has expired since.
+      expect(page({ before: idOf('old') })).toEqual(['CI 100%']);
+      expect(page({ before: idOf('nobody') })).toEqual([]);
+      expect(page({ search: 'cI' })).toEqual(['ci_two', 'CI 100%']);
+      expect(page({ search: '0%' })).toEqual(['CI 100%']);
+      expect(page({ search: '_' })).toEqual(['ci_two']);
+      expect(page({ search: 'üNAL@' })).toEqual(['same', 'CI 100%']);
+      expect(page({ search: 'üNAL@', before: idOf('same'), limit: 1 })).toEqual(['CI 100%']);
     });
 
     it('refuse a hash or an id that is taken', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Conflict } from '../../errors.ts';
+import type { AuditFilter, AuditFound, AuditRow } from '../../ports/index.ts';
 import { autocommit } from '../autocommit.ts';
 import { idOf, sampleEntry } from '../sample-rows.ts';
 import { type Open, opened } from './opened.ts';
@@ -63,6 +64,74 @@ function auditSuite(open: Open): void {
       expect(page(idOf('d'))).toEqual([]);
       expect(page(idOf('nobody'))).toEqual([]);
       expect([audit.has(idOf('a')), audit.has(idOf('nobody'))]).toEqual([true, false]);
+    });
+
+    it('(contract 2, /audit) finds rows by actor, event and time, whatever their order', () => {
+      const { audit } = autocommit(at.stores);
+      for (const [turn, [event, actor]] of [
+        ['made', 'ann'],
+        ['gone', 'bob'],
+        ['made', 'bob'],
+        ['made', null],
+      ].entries())
+        audit.append(
+          sampleEntry(event ?? '', { id: idOf(`row ${turn}`), at: 9 - turn, actor: actor ?? null }),
+        );
+      const found = (filter: AuditFilter, scan = 9, limit = 9) => {
+        const { rows, next } = audit.search({ filter, before: null, limit, scan });
+        return [...rows.map(({ at: time }) => time), next];
+      };
+      expect(found({})).toEqual([6, 7, 8, 9, null]);
+      expect(found({ event: 'made' })).toEqual([6, 7, 9, null]);
+      expect(found({ event: 'MADE' })).toEqual([null]);
+      expect(found({ event: 'made', actor: 'bob' })).toEqual([7, null]);
+      expect(found({ from: 7 })).toEqual([7, 8, 9, null]);
+      expect(found({ from: 7, to: 9 })).toEqual([7, 8, null]);
+      expect(found({}, 9, 2)).toEqual([6, 7, idOf('row 2')]);
+      expect(found({}, 9, 4)).toEqual([6, 7, 8, 9, null]);
+      // Nothing found yet, and there is more to look at.
+      expect(found({ actor: 'ann' }, 2)).toEqual([idOf('row 2')]);
+      expect(audit.search({ filter: {}, before: idOf('nobody'), limit: 9, scan: 9 })).toEqual({
+        rows: [],
+        next: null,
+      });
+    });
+
+    it('(contract 2, /audit) a search in small looks finds what one look finds, also after a removal', () => {
+      const { audit } = autocommit(at.stores);
+      for (let turn = 0; turn < 23; turn += 1)
+        audit.append(sampleEntry(`turn ${turn % 3}`, { id: idOf(`row ${turn}`), at: turn }));
+      audit.removeBefore(4, 99);
+      const all = audit.search({ filter: { event: 'turn 1' }, before: null, limit: 99, scan: 99 }).rows;
+      expect(all).toHaveLength(7);
+      for (const [limit, scan] of [
+        [1, 1],
+        [2, 3],
+        [3, 2],
+        [5, 50],
+      ] as const) {
+        const rows: AuditRow[] = [];
+        let before: string | null = null;
+        let looks = 0;
+        do {
+          const found: AuditFound = audit.search({ filter: { event: 'turn 1' }, before, limit, scan });
+          rows.push(...found.rows);
+          before = found.next;
+          looks += 1;
+        } while (before !== null && looks < 99);
+        expect(rows).toEqual(all);
+      }
+    });
+
+    it('is checked in steps with the result of one check', () => {
+      const { audit } = autocommit(at.stores);
+      for (let turn = 0; turn < 5; turn += 1)
+        audit.append(sampleEntry('one', { id: idOf(`row ${turn}`), at: turn }));
+      audit.removeBefore(2, 9);
+      const steps = audit.checkInSteps();
+      let step = steps.next();
+      while (step.done !== true) step = steps.next();
+      expect(step.value).toEqual(audit.check());
     });
 
     it('takes an id once', () => {

@@ -1,0 +1,17 @@
+import { ROLES } from '@svc/contract';
+import { describe, expect, it } from 'vitest';
+import { maySee, visibleTo } from '../src/policy/manage-user.ts';
+import { accountOf, callerOf } from './support.ts';
+
+describe('(contract 2, /users) whom a caller sees', () => {
+  it.each(ROLES.flatMap((role) => ROLES.map((of) => [role, of] as const)))(
+    'a %s and a %s: one by one as in a list',
+    (role, of) => {
+      const caller = callerOf(role);
+      for (const target of [accountOf(of), accountOf(of, { id: caller.account.id })]) {
+        const { roles, self } = visibleTo(caller);
+        expect(roles.includes(target.role) || target.id === self).toBe(maySee(caller, target));
+      }
+    },
+  );
+});
