@@ -62,7 +62,13 @@ const rooms = [
     npm: ['appium', 'express'],
     node: 'any',
   },
-  { name: 'dashboard', at: 'apps/dashboard', rooms: ['contract', 'client'], npm: ['preact'], node: [] },
+  {
+    name: 'dashboard',
+    at: 'apps/dashboard',
+    rooms: ['contract', 'client'],
+    npm: ['preact', '@preact/signals', '@tanstack/virtual-core', 'virtual:routes'],
+    node: [],
+  },
   {
     name: 'lab',
     at: 'apps/lab',
@@ -166,11 +172,18 @@ module.exports = {
       },
     },
     {
-      name: 'no-proxy-in-a-page',
-      comment: 'The proxy is for programs.',
+      name: 'only-types-in-a-page',
+      comment: 'Schemas and what reads them do not go to the browser: a page knows the other rooms as types.',
       severity: 'error',
       from: { path: '^apps/dashboard/src/' },
-      to: { path: '^@svc/client/proxy$|^packages/client/dist/proxy' },
+      to: { path: [...publicEntry('contract'), ...publicEntry('client')], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'no-page-uses-another',
+      comment: 'What two pages need is in ui, shell, api or live.',
+      severity: 'error',
+      from: { path: '^apps/dashboard/src/pages/([^/]+)/' },
+      to: { path: '^apps/dashboard/src/pages/', pathNot: '^apps/dashboard/src/pages/$1/' },
     },
     {
       name: 'no-cycle',
@@ -215,7 +228,8 @@ module.exports = {
       name: 'no-dev-dependency-in-shipped',
       comment: 'What ships declares what it needs; only types may come from a dev dependency.',
       severity: 'error',
-      from: { path: '^(packages|apps)/[^/]+/src/', pathNot: `^${testingFolder}` },
+      // The dashboard ships as files that its build has put everything into.
+      from: { path: '^(packages|apps)/[^/]+/src/', pathNot: [`^${testingFolder}`, '^apps/dashboard/'] },
       to: {
         dependencyTypes: ['npm-dev'],
         dependencyTypesNot: ['type-only', 'npm-peer'],
@@ -244,7 +258,7 @@ module.exports = {
       from: {},
       to: {
         couldNotResolve: true,
-        pathNot: ['^@svc/[^/]+(/testing|/main\\.js|/demo\\.js|/proxy)?$', '^appium-svc-plugin$'],
+        pathNot: ['^@svc/[^/]+(/testing|/main\\.js|/demo\\.js|/proxy)?$', '^appium-svc-plugin$', '^virtual:'],
       },
     },
   ],

@@ -29,11 +29,16 @@ export default defineConfig({
           isolate: false,
           environment: 'node',
           include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...SLOW],
+          exclude: [...configDefaults.exclude, ...SLOW, 'apps/dashboard/**'],
           env: { PROPERTY_RUNS: '12' },
           testTimeout: 10_000,
           hookTimeout: 10_000,
         },
+      },
+      {
+        // With the dashboard's build: its modules as the pages get them.
+        extends: './apps/dashboard/vite.config.ts',
+        test: { name: 'dashboard', environment: 'node', include: ['apps/dashboard/test/**/*.test.{ts,tsx}'] },
       },
       {
         test: {

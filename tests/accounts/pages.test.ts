@@ -34,13 +34,16 @@ describe('pages for people who are not signed in', () => {
       const policy = String(headers['content-security-policy']);
       expect(policy).toContain("default-src 'none'");
       expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).toContain("require-trusted-types-for 'script'");
+      expect(policy).toContain("trusted-types 'none'");
       expect(policy).not.toContain('unsafe');
       expect(body).not.toMatch(/<style|style=|\son\w+=|javascript:|<script(?![^>]*\ssrc=)/i);
       const files = [...body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file as string);
       expect(files.length).toBeGreaterThan(2);
       for (const file of files) {
-        expect(file).toMatch(/^\/svc\//);
-        expect((await get(file)).statusCode).toBe(200);
+        const address = new URL(file, `http://lab.test${path}`).pathname;
+        expect(address).toMatch(/^\/svc\//);
+        expect((await get(address)).statusCode).toBe(200);
       }
     });
 
@@ -66,6 +69,23 @@ describe('pages for people who are not signed in', () => {
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(body).toContain('href="/svc/"');
     expect(body).not.toMatch(/<style|style=|<script/i);
+  });
+
+  it('(issue 15) what is named after its content is kept for good and sent compressed', async () => {
+    const { body } = await get('/svc/sign-in');
+    const script = /src="\.(\/assets\/[^"]+\.js)"/.exec(body)?.[1];
+    const answer = await service.app.inject({
+      url: `/svc${script}`,
+      headers: { 'accept-encoding': 'gzip, br' },
+    });
+    expect(answer.headers).toMatchObject({
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-encoding': 'br',
+      'content-type': 'application/javascript; charset=utf-8',
+    });
+    for (const path of ['/svc/static/theme.js', '/svc/sign-in']) {
+      expect((await get(path)).headers['cache-control']).toBe('no-cache');
+    }
   });
 
   it('(contract 1) programs are answered in JSON, and so is everything below /svc/api', async () => {

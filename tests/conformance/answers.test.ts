@@ -85,6 +85,8 @@ describe.each(targets)('answers on $name', ({ start }) => {
       expiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       authDisabled: false,
       passwordChangeRequired: false,
+      passwordIsTemporary: false,
+      builtInPassword: false,
     });
   });
 

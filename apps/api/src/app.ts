@@ -69,7 +69,7 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
   await app.register(async (api) => serveApi(api, context), { prefix: API_PREFIX });
   app.get(`${SITE_PREFIX}/openapi.json`, { schema: { hide: true } }, async () => app.swagger());
   labRoute(app, context, basePath);
-  await servePages(app);
+  await servePages(app, services.log);
   await app.ready();
   checkComplete(routeTable);
   return app;

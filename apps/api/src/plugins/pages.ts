@@ -1,27 +1,22 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import helmet from '@fastify/helmet';
 import files from '@fastify/static';
+import type { Log } from '@svc/auth-core';
 import { SITE_PREFIX } from '@svc/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../http-context.ts';
 import { sendError } from './errors.ts';
 
-const FOLDER = fileURLToPath(new URL('../../pages/', import.meta.url));
+/** What the dashboard's build has written. */
+const FOLDER = join(dirname(createRequire(import.meta.url).resolve('@svc/dashboard/package.json')), 'dist');
 
-/** Shells that hold no data: everything they show comes from the API (contract 1). */
-const PAGES: Record<string, string> = {
-  '/': 'home.html',
-  [SITE_PREFIX]: 'sign-in.html',
-  [`${SITE_PREFIX}/`]: 'sign-in.html',
-  [`${SITE_PREFIX}/sign-in`]: 'sign-in.html',
-  [`${SITE_PREFIX}/forgot-password`]: 'forgot-password.html',
-  [`${SITE_PREFIX}/reset-password`]: 'reset-password.html',
-};
-
-/** Pages of the dashboard; until it is there, each says so. */
-const DASHBOARD_PAGES = [
+/** Shells that hold no data, by the last part of their address: everything they show comes from the API (contract 1). */
+const PAGES = [
+  'sign-in',
+  'forgot-password',
+  'reset-password',
   'devices',
   'sessions',
   'profile',
@@ -35,8 +30,14 @@ const DASHBOARD_PAGES = [
   'api-reference',
 ];
 
+/** Files named after their content never change; the others are asked about each time. */
+const FOREVER = 'public, max-age=31536000, immutable';
+
 /** Pages for anyone, and the answer to unknown addresses, under a policy that runs nothing but our own files. */
-export async function servePages(app: App): Promise<void> {
+export async function servePages(app: App, log: Log): Promise<void> {
+  const isBuilt = existsSync(join(FOLDER, 'index.html'));
+  if (!isBuilt)
+    log.error(`The dashboard is not built: ${FOLDER} is missing. \`npx -y pnpm@10 build\` builds it.`);
   await app.register(async (site) => {
     await site.register(helmet, {
       contentSecurityPolicy: {
@@ -45,12 +46,16 @@ export async function servePages(app: App): Promise<void> {
           defaultSrc: ["'none'"],
           scriptSrc: ["'self'"],
           styleSrc: ["'self'"],
-          imgSrc: ["'self'"],
+          imgSrc: ["'self'", 'blob:'],
+          // Of live events, previews and logs too: 'self' covers WebSockets of the same host.
           connectSrc: ["'self'"],
           // Forms are sent by our scripts; a password never goes out as a navigation.
           formAction: ["'none'"],
           baseUri: ["'none'"],
           frameAncestors: ["'none'"],
+          // No text ever becomes markup or a script: no policy may be made that would let it.
+          requireTrustedTypesFor: ["'script'"],
+          trustedTypes: ["'none'"],
         },
       },
       // HSTS for the whole host is the operator's decision.
@@ -58,31 +63,52 @@ export async function servePages(app: App): Promise<void> {
       frameguard: { action: 'deny' },
       referrerPolicy: { policy: 'same-origin' },
     });
-    await site.register(files, {
-      root: join(FOLDER, 'assets'),
-      prefix: `${SITE_PREFIX}/assets/`,
-      cacheControl: false,
-      setHeaders: (reply) => reply.setHeader('cache-control', 'no-cache'),
-    });
-    for (const [path, page] of Object.entries(PAGES)) servePage(site, path, page);
-    for (const name of DASHBOARD_PAGES) servePage(site, `${SITE_PREFIX}/${name}`, 'dashboard.html');
-    site.setNotFoundHandler(answerUnknown());
+    if (isBuilt) {
+      await serveFolder(site, 'assets', FOREVER);
+      await serveFolder(site, 'static', 'no-cache');
+      for (const name of PAGES) servePage(site, `${SITE_PREFIX}/${name}`, pageAt(`${name}.html`));
+      servePage(site, `${SITE_PREFIX}/`, pageAt('index.html'));
+      servePage(site, SITE_PREFIX, pageAt('index.html', '.'));
+      servePage(site, '/', pageAt('home.html', '.'));
+    }
+    site.setNotFoundHandler(answerUnknown(isBuilt ? pageAt('not-found.html', '') : NOT_BUILT));
   });
 }
 
-function servePage(site: FastifyInstance, path: string, page: string): void {
-  site.get(path, { schema: { hide: true } }, (_request, reply) =>
-    reply.header('cache-control', 'no-cache').sendFile(page, FOLDER),
-  );
+/** In place of every page; the API goes on. */
+const NOT_BUILT = Buffer.from('<!doctype html><title>Device lab</title><p>The dashboard is not built.</p>\n');
+
+/** Relative addresses fit a page below `/svc/`; `site` is where `/svc` lies for one elsewhere. */
+function pageAt(name: string, site?: '' | '.'): Buffer {
+  const page = readFileSync(join(FOLDER, name), 'utf8');
+  if (site === undefined) return Buffer.from(page);
+  return Buffer.from(page.replaceAll(/(src|href)="\.\//g, `$1="${site}${SITE_PREFIX}/`));
+}
+
+async function serveFolder(site: FastifyInstance, name: string, cacheControl: string): Promise<void> {
+  await site.register(files, {
+    root: join(FOLDER, name),
+    prefix: `${SITE_PREFIX}/${name}/`,
+    decorateReply: false,
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders: (reply) => reply.setHeader('cache-control', cacheControl),
+  });
+}
+
+function servePage(site: FastifyInstance, path: string, page: Buffer): void {
+  site.get(path, { schema: { hide: true } }, (_request, reply) => sendPage(reply, page));
+}
+
+function sendPage(reply: FastifyReply, page: Buffer): FastifyReply {
+  return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(page);
 }
 
 /** A page for a person who looks for one, the error shape of the API for every other request. */
-function answerUnknown(): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
-  const page = readFileSync(join(FOLDER, 'not-found.html'));
+function answerUnknown(page: Buffer): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   return ({ method, headers: { accept = '*/*' } }, reply) => {
     const wantsPage = (method === 'GET' || method === 'HEAD') && /text\/html|\*\/\*/.test(accept);
     if (!wantsPage) return sendError(reply, 'not_found');
-    reply.code(404).header('cache-control', 'no-cache').type('text/html; charset=utf-8');
-    return reply.send(page);
+    return sendPage(reply.code(404), page);
   };
 }

@@ -1,16 +1,21 @@
 import { type Caller, Refusal, scopeList } from '@svc/auth-core';
-import { REST_CREDENTIALS, type RestCredential, routes } from '@svc/contract';
+import { isAtLeast, REST_CREDENTIALS, type RestCredential, routes } from '@svc/contract';
 import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 import { instant } from '../wire.ts';
 
 /** Who am I, bearer tokens, and the key set they are verified with (specification 4, 5.3). */
 export function authRoutes(api: App, { services }: HttpContext): void {
-  const { config, keyRing } = services;
+  const { config, keyRing, stores } = services;
 
   handle(api, routes.jwks, () => ({ keys: keyRing.publicKeys() }));
 
-  handle(api, routes.me, ({ caller }) => describe(caller, config.authDisabled));
+  handle(api, routes.me, ({ caller }) => ({
+    ...describe(caller, config.authDisabled),
+    builtInPassword: seesBuiltInPassword(caller)
+      ? stores.accounts.hasDefaultPassword()
+      : caller.account.defaultPassword,
+  }));
 
   handle(api, routes.issueBearer, ({ caller, body }) => services.bearerTokens.issue(caller, body));
 }
@@ -30,7 +35,14 @@ function describe(caller: Caller, authDisabled: boolean) {
     expiresAt: instant(expiresAt),
     authDisabled,
     passwordChangeRequired: account.temporaryPasswordUntil !== null || account.defaultPassword,
+    passwordIsTemporary: account.temporaryPasswordUntil !== null,
   };
+}
+
+/** A page of somebody who could see to it; scripts do not cost the question. */
+function seesBuiltInPassword({ account, credential }: Caller): boolean {
+  const isPage = credential.kind === 'sign-in' || credential.kind === 'none';
+  return isPage && isAtLeast(account.role, 'Admin');
 }
 
 const KINDS = new Map<string, RestCredential>(REST_CREDENTIALS.map((kind) => [kind, kind]));

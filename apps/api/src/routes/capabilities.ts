@@ -3,9 +3,10 @@ import { routes } from '@svc/contract';
 import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 import { VERSION } from '../version.ts';
+import { virtualPhone } from './lab.ts';
 
 /** Features of this server and whether they are on, for clients to check before they start (specification 4). */
-export function capabilityRoutes(api: App, { services }: HttpContext): void {
+export function capabilityRoutes(api: App, { services, basePath }: HttpContext): void {
   const { authDisabled, requireSessionToken } = services.config;
   const answer = {
     version: VERSION,
@@ -17,6 +18,7 @@ export function capabilityRoutes(api: App, { services }: HttpContext): void {
       mcpScopedTokens: true,
       liveEvents: true,
     },
+    webDriver: { basePath, example: virtualPhone(services.config) },
   };
   handle(api, routes.capabilities, () => answer);
 }

@@ -1,3 +1,4 @@
+import type { Config } from '@svc/auth-core';
 import { SITE_PREFIX } from '@svc/contract';
 import type { App, HttpContext } from '../http-context.ts';
 
@@ -6,17 +7,24 @@ import type { App, HttpContext } from '../http-context.ts';
  * Only a server with virtual phones has it.
  */
 export function labRoute(app: App, { services, clients }: HttpContext, basePath: string): void {
-  const virtual = services.config.virtualDevices;
-  if (virtual === null) return;
-  const capabilities = {
-    platformName: 'Fake',
-    'appium:automationName': 'Fake',
-    'appium:deviceName': 'Fake',
-    'appium:app': virtual.app,
-  };
+  const capabilities = virtualPhone(services.config);
+  if (capabilities === null) return;
   app.get(`${SITE_PREFIX}/lab.json`, { schema: { hide: true } }, async (request, reply) => {
     const scheme = clients.isHttps(request.raw) ? 'https' : 'http';
     reply.header('cache-control', 'no-store');
     return { url: `${scheme}://${request.host}`, basePath, capabilities };
   });
+}
+
+/** Capabilities that fit any virtual phone; null on a server that has none. */
+export function virtualPhone({
+  virtualDevices,
+}: Pick<Config, 'virtualDevices'>): Record<string, unknown> | null {
+  if (virtualDevices === null) return null;
+  return {
+    platformName: 'Fake',
+    'appium:automationName': 'Fake',
+    'appium:deviceName': 'Fake',
+    'appium:app': virtualDevices.app,
+  };
 }

@@ -25,6 +25,10 @@ const Me = Type.Object({
   expiresAt: NullableText,
   authDisabled: Type.Boolean(),
   passwordChangeRequired: Type.Boolean(),
+  /** Somebody else chose it: the pages show nothing before it is changed. */
+  passwordIsTemporary: Type.Boolean(),
+  /** The own password is the built-in one or as well known; for an Admin's sign-in, that of any account (contract 5). */
+  builtInPassword: Type.Boolean(),
 });
 
 /** Public members only. */
@@ -56,6 +60,11 @@ const Capabilities = Type.Object({
     streamTickets: Type.Boolean(),
     mcpScopedTokens: Type.Boolean(),
     liveEvents: Type.Boolean(),
+  }),
+  /** How sessions are created here: Appium's base path, and what fits a virtual phone of this lab, if it has any. */
+  webDriver: Type.Object({
+    basePath: Type.String(),
+    example: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
   }),
 });
 

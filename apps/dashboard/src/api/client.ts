@@ -1,0 +1,99 @@
+import { ROUTES } from 'virtual:routes';
+import type { CallInput } from '@svc/client';
+import type { routes, SuccessOf } from '@svc/contract';
+import { apiAddress } from './addresses.ts';
+import { ApiError } from './api-error.ts';
+import { leaveSignedOut } from './signed-out.ts';
+
+type Routes = typeof routes;
+/** Name of a route in the contract. */
+export type RouteName = keyof Routes;
+/** Body of a success. */
+export type Answer<Name extends RouteName> = SuccessOf<Routes[Name]>;
+
+interface Extra {
+  readonly signal?: AbortSignal;
+  /** In place of a body, for a route that takes a file. It may take as long as it takes. */
+  readonly form?: FormData;
+}
+type Arguments<Name extends RouteName> =
+  Record<string, never> extends CallInput<Routes[Name]>
+    ? [input?: CallInput<Routes[Name]> & Extra]
+    : [input: CallInput<Routes[Name]> & Extra];
+
+interface AnyInput extends Extra {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly body?: unknown;
+}
+
+const ANSWER_MS = 30_000;
+
+/**
+ * Calls a route of the API by its name in the contract. Rejects with an `ApiError`, and with the signal's reason when
+ * that ends it. Does not come back when the sign-in has ended: the sign-in page opens.
+ */
+export function call<Name extends RouteName>(name: Name, ...input: Arguments<Name>): Promise<Answer<Name>>;
+export async function call(name: string, input: AnyInput = {}): Promise<unknown> {
+  const [method, path, marks] = ROUTES[name] as [string, string, string];
+  const answer = await send(method, pathWith(path, input.params) + queryOf(input.query), marks, input);
+  if (answer.status === 204) return undefined;
+  const body = await bodyOf(answer);
+  if (answer.ok) return body;
+  if (answer.status === 401 && !marks.includes('p') && leaveSignedOut()) return new Promise(() => {});
+  const { error, message, ...fields } = body;
+  throw new ApiError({
+    status: answer.status,
+    code: error as ApiError['code'],
+    ...(typeof message === 'string' ? { message } : {}),
+    requestId: answer.headers.get('x-request-id'),
+    fields,
+  });
+}
+
+async function send(method: string, path: string, marks: string, input: AnyInput): Promise<Response> {
+  const { body, form, signal } = input;
+  const ends = [...(form === undefined ? [AbortSignal.timeout(ANSWER_MS)] : []), ...(signal ? [signal] : [])];
+  try {
+    return await fetch(apiAddress(path), {
+      method,
+      credentials: 'same-origin',
+      cache: 'no-store',
+      redirect: 'error',
+      headers: {
+        ...(marks.includes('s') ? { 'x-auto-is-sensitive': 'true' } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      signal: AbortSignal.any(ends),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(form === undefined ? {} : { body: form }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError({ status: 0, code: 'unreachable' });
+  }
+}
+
+async function bodyOf(answer: Response): Promise<Record<string, unknown> & { error?: string }> {
+  const isJson = answer.headers.get('content-type')?.startsWith('application/json');
+  const body: unknown = isJson ? await answer.json().catch(() => undefined) : undefined;
+  const isRefusal = typeof body === 'object' && body !== null && 'error' in body;
+  if (body === undefined || (!answer.ok && !isRefusal)) {
+    throw new ApiError({ status: answer.status, code: 'unexpected_answer' });
+  }
+  return body as Record<string, unknown>;
+}
+
+function pathWith(path: string, params: Readonly<Record<string, string>> = {}): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = params[name] ?? '';
+    // `.` and `..` would leave their place in the path.
+    if (/^\.{0,2}$/.test(value)) throw new TypeError(`${name} is not usable in a path`);
+    return encodeURIComponent(value);
+  });
+}
+
+function queryOf(query: Readonly<Record<string, string | undefined>> = {}): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+}

@@ -1,0 +1,54 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+
+export interface Resource<T> {
+  readonly state: 'loading' | 'ready' | 'error';
+  /** The last one that was loaded, also while the next is on its way and when it failed. */
+  readonly value: T | undefined;
+  /** Why the last load failed; undefined again when one succeeds. */
+  readonly error: unknown;
+  /** A request is on its way. */
+  readonly isLoading: boolean;
+  reload(): void;
+  /** Puts a value in place of the loaded one, as after a change whose answer is known. */
+  set(value: T): void;
+}
+
+/** `state` is `loading` until there is a first value or error. */
+interface Held<T> {
+  readonly value?: T;
+  readonly error?: unknown;
+  readonly failed: boolean;
+  readonly isLoading: boolean;
+}
+
+/** Loads now, again when one of `deps` changes, and when `reload` is called. An answer that is overtaken is dropped. */
+export function useResource<T>(
+  load: (signal: AbortSignal) => Promise<T>,
+  deps: readonly unknown[] = [],
+): Resource<T> {
+  const [held, setHeld] = useState<Held<T>>({ failed: false, isLoading: true });
+  const [round, setRound] = useState(0);
+  const latest = useRef(load);
+  latest.current = load;
+
+  useEffect(() => {
+    const ending = new AbortController();
+    setHeld((before) => ({ ...before, isLoading: true }));
+    latest.current(ending.signal).then(
+      (value) => {
+        if (!ending.signal.aborted) setHeld({ value, failed: false, isLoading: false });
+      },
+      (error: unknown) => {
+        if (!ending.signal.aborted)
+          setHeld((before) => ({ ...before, error, failed: true, isLoading: false }));
+      },
+    );
+    return () => ending.abort();
+  }, [round, ...deps]);
+
+  const reload = useCallback(() => setRound((before) => before + 1), []);
+  const set = useCallback((value: T) => setHeld({ value, failed: false, isLoading: false }), []);
+  const { value, error, failed, isLoading } = held;
+  const state = failed ? 'error' : 'value' in held ? 'ready' : 'loading';
+  return { state, value, error, isLoading, reload, set };
+}

@@ -1,0 +1,3 @@
+declare module 'virtual:routes' {
+  export const ROUTES: Readonly<Record<string, readonly [method: string, path: string, marks: string]>>;
+}

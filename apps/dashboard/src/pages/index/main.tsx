@@ -1,0 +1,25 @@
+import { pageAddress } from '../../api/addresses.ts';
+import { call } from '../../api/client.ts';
+import { hasVisited } from '../../api/visited.ts';
+import { mountPage } from '../../shell/mount-page.tsx';
+import { LoadingState } from '../../ui/index.ts';
+
+mountPage({ page: 'index', needs: 'nobody', Content: () => <LoadingState /> });
+
+/** To the devices for somebody who is signed in, and for everybody where sign-in is off (contract 1). */
+async function whereTo(): Promise<'devices' | 'sign-in'> {
+  if (hasVisited()) {
+    const isSignedIn = await call('me').then(
+      () => true,
+      () => false,
+    );
+    if (isSignedIn) return 'devices';
+  }
+  const { authDisabled } = await call('authOptions');
+  return authDisabled ? 'devices' : 'sign-in';
+}
+
+whereTo().then(
+  (page) => location.replace(pageAddress(page)),
+  () => location.replace(pageAddress('sign-in')),
+);

@@ -1,0 +1,75 @@
+import { useState } from 'preact/hooks';
+import { type Answer, call } from '../../api/client.ts';
+import { useResource } from '../../api/use-resource.ts';
+import { texts } from '../../texts/en.ts';
+import {
+  Badge,
+  Button,
+  type Column,
+  ConfirmDialog,
+  DataTable,
+  Panel,
+  ResourceView,
+  TimeText,
+  toast,
+} from '../../ui/index.ts';
+import { browserOf } from './browser-of.ts';
+
+const { signIns: words } = texts.profile;
+type SignIn = Answer<'listSignIns'>[number];
+
+export function SignIns() {
+  const signIns = useResource((signal) => call('listSignIns', { signal }));
+  const [ending, setEnding] = useState<SignIn>();
+  const end = async () => {
+    if (ending === undefined) return;
+    await call('endSignIn', { params: { id: ending.id } });
+    toast(words.ended);
+    signIns.reload();
+  };
+  return (
+    <Panel title={words.title} lead={words.lead}>
+      <ResourceView resource={signIns}>
+        {(rows) => (
+          <DataTable label={words.title} rows={rows} columns={columns(setEnding)} rowKey={(row) => row.id} />
+        )}
+      </ResourceView>
+      <ConfirmDialog
+        open={ending !== undefined}
+        title={words.endTitle}
+        text={ending?.current ? words.endThisText : words.endText}
+        confirmLabel={words.end}
+        danger
+        onConfirm={end}
+        onClose={() => setEnding(undefined)}
+      />
+    </Panel>
+  );
+}
+
+function columns(onEnd: (row: SignIn) => void): Column<SignIn>[] {
+  return [
+    {
+      id: 'browser',
+      header: words.browser,
+      cell: ({ userAgent, current }) => (
+        <>
+          <span title={userAgent ?? undefined}>{browserOf(userAgent) ?? words.unknown}</span>{' '}
+          {current && <Badge tone="good">{words.current}</Badge>}
+        </>
+      ),
+    },
+    { id: 'created', header: words.created, cell: ({ createdAt }) => <TimeText at={createdAt} /> },
+    { id: 'seen', header: words.seen, cell: ({ lastSeenAt }) => <TimeText at={lastSeenAt} /> },
+    { id: 'expires', header: words.expires, cell: ({ expiresAt }) => <TimeText at={expiresAt} /> },
+    {
+      id: 'end',
+      header: words.actions,
+      cell: (row) => (
+        <Button kind="quiet" onClick={() => onEnd(row)}>
+          {words.end}
+        </Button>
+      ),
+    },
+  ];
+}

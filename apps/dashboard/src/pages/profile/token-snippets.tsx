@@ -1,0 +1,47 @@
+import { useState } from 'preact/hooks';
+import { SITE } from '../../api/addresses.ts';
+import { call } from '../../api/client.ts';
+import { caller } from '../../api/current-caller.ts';
+import { useResource } from '../../api/use-resource.ts';
+import { texts } from '../../texts/en.ts';
+import { CopyButton, ResourceView, Tabs } from '../../ui/index.ts';
+import { SNIPPETS, type SnippetName, snippet, variables } from './snippets.ts';
+
+const { tokens: words } = texts.profile;
+
+/** Programs that read the pair from the environment, so that it is pasted into a terminal and into no file. */
+export function TokenSnippets({ secret }: { secret: string }) {
+  const [name, setName] = useState<SnippetName>('webdriverio');
+  const capabilities = useResource((signal) => call('capabilities', { signal }));
+  const pair = { url: SITE.replace(/\/svc\/$/, ''), accessKey: caller.value.accessKey, token: secret };
+  return (
+    <ResourceView resource={capabilities}>
+      {({ webDriver }) => (
+        <>
+          <Code label={words.variables} text={variables(pair)} />
+          <Tabs
+            label={words.useIt}
+            tabs={SNIPPETS.map((id) => ({ id, label: words.snippets[id] }))}
+            selected={name}
+            onSelect={setName}
+          >
+            <Code label={words.snippets[name]} text={snippet(name, pair, webDriver)} />
+          </Tabs>
+        </>
+      )}
+    </ResourceView>
+  );
+}
+
+function Code({ label, text }: { label: string; text: string }) {
+  return (
+    <figure class="code">
+      <figcaption>
+        <span>{label}</span>
+        <CopyButton value={text} what={label} />
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls is reached by keyboard */}
+      <pre tabIndex={0}>{text}</pre>
+    </figure>
+  );
+}

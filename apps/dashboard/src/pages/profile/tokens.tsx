@@ -1,0 +1,86 @@
+import { useState } from 'preact/hooks';
+import { type Answer, call } from '../../api/client.ts';
+import { useResource } from '../../api/use-resource.ts';
+import { texts } from '../../texts/en.ts';
+import {
+  Badge,
+  Button,
+  type Column,
+  ConfirmDialog,
+  DataTable,
+  EmptyState,
+  Panel,
+  ResourceView,
+  TimeText,
+  toast,
+} from '../../ui/index.ts';
+import { NewToken } from './new-token.tsx';
+
+const { tokens: words } = texts.profile;
+type Token = Answer<'listTokens'>[number];
+
+export function Tokens() {
+  const tokens = useResource((signal) => call('listTokens', { signal }));
+  const [isMaking, setMaking] = useState(false);
+  const [leaving, setLeaving] = useState<Token>();
+  const revoke = async () => {
+    if (leaving === undefined) return;
+    await call('revokeToken', { params: { id: leaving.id } });
+    toast(words.revoked(leaving.name));
+    tokens.reload();
+  };
+  const make = (
+    <Button kind="primary" onClick={() => setMaking(true)}>
+      {words.make}
+    </Button>
+  );
+  return (
+    <Panel title={words.title} lead={words.lead} actions={make}>
+      <ResourceView resource={tokens}>
+        {(rows) => (
+          <DataTable
+            label={words.title}
+            rows={rows}
+            columns={columns(setLeaving)}
+            rowKey={(token) => token.id}
+            empty={<EmptyState title={words.emptyTitle} text={words.empty} />}
+          />
+        )}
+      </ResourceView>
+      <NewToken open={isMaking} onMade={tokens.reload} onClose={() => setMaking(false)} />
+      <ConfirmDialog
+        open={leaving !== undefined}
+        title={words.revokeTitle(leaving?.name ?? '')}
+        text={words.revokeText}
+        confirmLabel={words.revoke}
+        danger
+        onConfirm={revoke}
+        onClose={() => setLeaving(undefined)}
+      />
+    </Panel>
+  );
+}
+
+function columns(onRevoke: (token: Token) => void): Column<Token>[] {
+  return [
+    { id: 'name', header: words.name, cell: ({ name }) => name },
+    { id: 'scopes', header: words.scopes, cell: ({ scopes }) => scopes.join(', ') },
+    { id: 'created', header: words.created, cell: ({ createdAt }) => <TimeText at={createdAt} /> },
+    { id: 'used', header: words.used, cell: ({ lastUsedAt }) => <TimeText at={lastUsedAt} /> },
+    {
+      id: 'expires',
+      header: words.expires,
+      cell: ({ expiresAt, expired }) =>
+        expired ? <Badge tone="bad">{words.expired}</Badge> : <TimeText at={expiresAt} />,
+    },
+    {
+      id: 'revoke',
+      header: words.actions,
+      cell: (token) => (
+        <Button kind="quiet" aria-label={words.revokeTitle(token.name)} onClick={() => onRevoke(token)}>
+          {words.revoke}
+        </Button>
+      ),
+    },
+  ];
+}

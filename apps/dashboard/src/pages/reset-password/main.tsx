@@ -1,0 +1,6 @@
+import { mountPage } from '../../shell/mount-page.tsx';
+import { ResetPassword } from './reset-password.tsx';
+import { takeToken } from './reset-token.ts';
+
+const token = takeToken();
+mountPage({ page: 'reset-password', needs: 'nobody', Content: () => <ResetPassword token={token} /> });

@@ -1,0 +1,102 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { pageAddress } from '../../api/addresses.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { call } from '../../api/client.ts';
+import { useResource } from '../../api/use-resource.ts';
+import { forgetVisit } from '../../api/visited.ts';
+import { type NewPassword, NewPasswordFields, usableNewPassword } from '../../shell/new-password-fields.tsx';
+import { texts } from '../../texts/en.ts';
+import { ErrorState, Form, LinkButton, LoadingState } from '../../ui/index.ts';
+
+const { reset } = texts;
+
+/** Set a new password with the link of a mail or of an administrator (specification 5.10). */
+export function ResetPassword({ token }: { token: string }) {
+  const link = useResource((signal) => isUsable(token, signal));
+  const [outcome, setOutcome] = useState<'done' | 'invalid'>();
+  if (outcome === 'done') return <Done />;
+  if (outcome === 'invalid' || link.value === false) return <Invalid />;
+  return (
+    <>
+      <h1>{reset.title}</h1>
+      {link.state === 'loading' && <LoadingState text={reset.checking} />}
+      {link.state === 'error' && <ErrorState error={link.error} onRetry={link.reload} />}
+      {link.value === true && <NewPasswordForm token={token} onOutcome={setOutcome} />}
+    </>
+  );
+}
+
+async function isUsable(token: string, signal: AbortSignal): Promise<boolean> {
+  if (token === '') return false;
+  try {
+    await call('checkResetToken', { body: { token }, signal });
+    return true;
+  } catch (error) {
+    if (isGone(error)) return false;
+    throw error;
+  }
+}
+
+const isGone = (error: unknown) => error instanceof ApiError && error.status === 404;
+
+interface NewPasswordFormProps {
+  token: string;
+  onOutcome: (outcome: 'done' | 'invalid') => void;
+}
+
+function NewPasswordForm({ token, onOutcome }: NewPasswordFormProps) {
+  const [next, setNext] = useState<NewPassword>({ password: '', repeated: '' });
+  const submit = async () => {
+    const newPassword = usableNewPassword(next);
+    try {
+      await call('resetPassword', { body: { token, newPassword } });
+      forgetVisit();
+      onOutcome('done');
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      onOutcome('invalid');
+    }
+  };
+  return (
+    <Form submitLabel={reset.submit} onSubmit={submit}>
+      <NewPasswordFields value={next} onChange={setNext} rule={reset.rule} />
+    </Form>
+  );
+}
+
+function Done() {
+  return (
+    <>
+      <Title>{reset.doneTitle}</Title>
+      <p>{reset.done}</p>
+      <LinkButton kind="primary" href={pageAddress('sign-in')}>
+        {reset.toSignIn}
+      </LinkButton>
+    </>
+  );
+}
+
+function Invalid() {
+  return (
+    <>
+      <Title>{reset.invalidTitle}</Title>
+      <p>{reset.invalid}</p>
+      <p class="aside">
+        <a href={pageAddress('forgot-password')}>{reset.askAgain}</a> ·{' '}
+        <a href={pageAddress('sign-in')}>{reset.toSignIn}</a>
+      </p>
+    </>
+  );
+}
+
+/** Takes the focus, so that a screen reader reads on there. */
+function Title({ children }: { children: ComponentChildren }) {
+  return (
+    <h1 tabIndex={-1} ref={focus}>
+      {children}
+    </h1>
+  );
+}
+
+const focus = (heading: HTMLElement | null) => heading?.focus();

@@ -1,0 +1,4 @@
+import { mountPage } from '../../shell/mount-page.tsx';
+import { SignIn } from './sign-in.tsx';
+
+mountPage({ page: 'sign-in', needs: 'nobody', Content: SignIn });

@@ -1,0 +1,66 @@
+import { useEffect } from 'preact/hooks';
+import { pageAddress, pageToReturnTo } from '../../api/addresses.ts';
+import { type Answer, call } from '../../api/client.ts';
+import { errorText } from '../../api/error-text.ts';
+import { useResource } from '../../api/use-resource.ts';
+import { hasVisited, noteVisit } from '../../api/visited.ts';
+import { texts } from '../../texts/en.ts';
+import { LinkButton, Problem } from '../../ui/index.ts';
+import { SignInForm } from './sign-in-form.tsx';
+
+const { signIn } = texts;
+
+/** Where one was when the sign-in ended, or the devices. */
+function target(): string {
+  const asked = new URLSearchParams(location.search).get('from');
+  return pageToReturnTo(asked) ?? pageAddress('devices');
+}
+
+export function SignIn() {
+  const options = useResource((signal) => call('authOptions', { signal }));
+  useEffect(leaveIfSignedIn, []);
+  const enter = () => {
+    noteVisit();
+    location.replace(target());
+  };
+  return (
+    <>
+      <h1>{signIn.title}</h1>
+      {options.state === 'error' && <Problem text={errorText(options.error)} />}
+      {options.value?.authDisabled ? <SignInIsOff /> : <SignInForm onSignedIn={enter} />}
+      {options.value !== undefined && !options.value.authDisabled && <Forgot {...options.value} />}
+    </>
+  );
+}
+
+/** Somebody who is signed in already has nothing to do here. */
+function leaveIfSignedIn(): void {
+  if (!hasVisited()) return;
+  call('me').then(
+    ({ authDisabled }) => !authDisabled && location.replace(target()),
+    () => {},
+  );
+}
+
+function SignInIsOff() {
+  return (
+    <>
+      <p class="notice notice-warn">{signIn.off}</p>
+      <LinkButton kind="primary" href={target()}>
+        {signIn.goOn}
+      </LinkButton>
+    </>
+  );
+}
+
+function Forgot({ passwordReset }: Pick<Answer<'authOptions'>, 'passwordReset'>) {
+  return (
+    <p class="aside">
+      {passwordReset === 'email' ? (
+        <a href={pageAddress('forgot-password')}>{signIn.forgot}</a>
+      ) : (
+        signIn.askAdmin
+      )}
+    </p>
+  );
+}

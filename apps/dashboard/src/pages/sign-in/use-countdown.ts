@@ -1,0 +1,19 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** Whole seconds left, 0 when it is over, undefined before it has begun; and how to begin. */
+export function useCountdown(): [left: number | undefined, start: (seconds: number) => void] {
+  const [end, setEnd] = useState<number>();
+  const [now, setNow] = useState(Date.now);
+  const left = end === undefined ? undefined : Math.max(0, Math.ceil((end - now) / 1000));
+  useEffect(() => {
+    if (left === undefined || left === 0) return;
+    const timer = setInterval(() => setNow(Date.now()), 250);
+    return () => clearInterval(timer);
+  }, [left]);
+  const start = (seconds: number) => {
+    const at = Date.now();
+    setNow(at);
+    setEnd(at + seconds * 1000);
+  };
+  return [left, start];
+}

@@ -1,0 +1,25 @@
+import { type PageName, pageAddress } from '../api/addresses.ts';
+import { caller } from '../api/current-caller.ts';
+import { live } from '../live/live-line.ts';
+import { texts } from '../texts/en.ts';
+
+/** What everybody has to know whatever page is open (contract 5, specification 5.12). */
+export function Banners({ page }: { page: PageName }) {
+  const { authDisabled, builtInPassword, passwordChangeRequired } = caller.value;
+  return (
+    <>
+      {authDisabled && <p class="notice notice-warn">{texts.banners.signInOff}</p>}
+      {builtInPassword && (
+        <p class="notice notice-warn">
+          {passwordChangeRequired ? texts.banners.ownBuiltInPassword : texts.banners.builtInPassword}{' '}
+          {passwordChangeRequired && page !== 'profile' && (
+            <a href={`${pageAddress('profile')}#password`}>{texts.banners.changeIt}</a>
+          )}
+        </p>
+      )}
+      <div role="status">
+        {live.value === 'lost' && <p class="notice notice-warn">{texts.banners.lineLost}</p>}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,16 @@
+import type { ComponentChildren } from 'preact';
+import { SITE } from '../api/addresses.ts';
+import { texts } from '../texts/en.ts';
+
+/** Around a page with one thing to do before the rest: no navigation. */
+export function Door({ children }: { children: ComponentChildren }) {
+  return (
+    <main class="door">
+      <header class="door-head">
+        <img src={`${SITE}static/icon.svg`} alt="" width="40" height="40" />
+        <p>{texts.product}</p>
+      </header>
+      {children}
+    </main>
+  );
+}

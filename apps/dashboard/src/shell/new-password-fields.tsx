@@ -1,0 +1,43 @@
+import { texts } from '../texts/en.ts';
+import { PasswordField } from '../ui/index.ts';
+
+export interface NewPassword {
+  readonly password: string;
+  readonly repeated: string;
+}
+
+/** The password, if both are the same; throws the sentence that says they are not. The server knows the other rules. */
+export function usableNewPassword({ password, repeated }: NewPassword): string {
+  if (password !== repeated) throw texts.password.notTheSame;
+  return password;
+}
+
+interface NewPasswordFieldsProps {
+  value: NewPassword;
+  onChange: (value: NewPassword) => void;
+  rule?: string;
+}
+
+export function NewPasswordFields({ value, onChange, rule = texts.password.rule }: NewPasswordFieldsProps) {
+  return (
+    <>
+      <PasswordField
+        label={texts.password.next}
+        name="newPassword"
+        autocomplete="new-password"
+        required
+        hint={rule}
+        value={value.password}
+        onInput={(event) => onChange({ ...value, password: event.currentTarget.value })}
+      />
+      <PasswordField
+        label={texts.password.repeat}
+        name="repeated"
+        autocomplete="new-password"
+        required
+        value={value.repeated}
+        onInput={(event) => onChange({ ...value, repeated: event.currentTarget.value })}
+      />
+    </>
+  );
+}

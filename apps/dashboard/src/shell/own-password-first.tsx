@@ -1,0 +1,23 @@
+import { caller } from '../api/current-caller.ts';
+import { texts } from '../texts/en.ts';
+import { Button, Toasts } from '../ui/index.ts';
+import { ChangePasswordForm } from './change-password-form.tsx';
+import { Door } from './door.tsx';
+import { signOut } from './sign-out.ts';
+
+/** Instead of any page while the password is one that somebody else chose: there is no way around it. */
+export function OwnPasswordFirst() {
+  return (
+    <Door>
+      <h1>{texts.password.ownFirstTitle}</h1>
+      <p class="notice">{texts.password.ownFirst}</p>
+      <ChangePasswordForm
+        email={caller.value.email}
+        oldLabel={texts.password.temporary}
+        onChanged={() => location.reload()}
+        actions={<Button onClick={signOut}>{texts.account.signOut}</Button>}
+      />
+      <Toasts />
+    </Door>
+  );
+}

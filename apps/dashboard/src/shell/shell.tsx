@@ -1,0 +1,84 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { type PageName, pageAddress, SITE } from '../api/addresses.ts';
+import { caller, isAtLeast, type Role, reloadCaller } from '../api/current-caller.ts';
+import { noteVisit } from '../api/visited.ts';
+import { openLiveLine } from '../live/live-line.ts';
+import { texts } from '../texts/en.ts';
+import { EmptyState, ErrorState, Icon, LinkButton, LoadingState, Toasts } from '../ui/index.ts';
+import { AccountMenu } from './account-menu.tsx';
+import { Banners } from './banners.tsx';
+import { Navigation } from './navigation.tsx';
+import { OwnPasswordFirst } from './own-password-first.tsx';
+
+interface ShellProps {
+  page: PageName;
+  needs: 'any' | Role;
+  Content: ComponentType;
+}
+
+/** Navigation, account menu and banners around a page of somebody who is signed in. */
+export function Shell({ page, needs, Content }: ShellProps) {
+  const { isReady, error } = useCaller();
+  if (!isReady) {
+    return (
+      <main class="shell-waits">
+        {error === undefined ? (
+          <LoadingState />
+        ) : (
+          <ErrorState error={error} onRetry={() => location.reload()} />
+        )}
+      </main>
+    );
+  }
+  if (caller.value.passwordIsTemporary) return <OwnPasswordFirst />;
+  return (
+    <div class="shell">
+      <a class="skip-link" href="#content">
+        {texts.shell.skip}
+      </a>
+      <header class="top-bar">
+        <a class="brand" href={pageAddress('devices')}>
+          <img src={`${SITE}static/icon.svg`} alt="" width="28" height="28" />
+          {texts.product}
+        </a>
+        <AccountMenu />
+      </header>
+      <Navigation page={page} />
+      <main class="content" id="content" tabIndex={-1}>
+        <Banners page={page} />
+        {needs === 'any' || isAtLeast(caller.value.role, needs) ? <Content /> : <NotForYou needs={needs} />}
+      </main>
+      <Toasts />
+    </div>
+  );
+}
+
+function useCaller() {
+  const [isReady, setReady] = useState(false);
+  const [error, setError] = useState<unknown>();
+  useEffect(() => {
+    reloadCaller().then(() => {
+      noteVisit();
+      setReady(true);
+      // A page of somebody who may do nothing yet follows nothing.
+      if (!caller.value.passwordIsTemporary) void openLiveLine();
+    }, setError);
+  }, []);
+  return { isReady, error };
+}
+
+function NotForYou({ needs }: { needs: Role }) {
+  return (
+    <EmptyState
+      title={texts.shell.notForYou}
+      text={texts.shell.needsRole(needs)}
+      action={
+        <LinkButton href={pageAddress('devices')}>
+          <Icon name="devices" />
+          {texts.pages.devices}
+        </LinkButton>
+      }
+    />
+  );
+}

@@ -1,0 +1,44 @@
+import type { ApiErrorCode } from '../../api/api-error.ts';
+
+function wait(seconds: number): string {
+  if (seconds === 1) return '1 second';
+  return seconds <= 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
+}
+
+/** What the API's refusals mean; one that is not here is shown with the server's own sentence. */
+const byCode: Partial<Record<ApiErrorCode, string>> = {
+  unreachable: 'The server cannot be reached.',
+  unexpected_answer: 'Something other than the service answered.',
+  'invalid credentials': 'The e-mail or the password is wrong.',
+  'incorrect current password': 'The current password is wrong.',
+  'password must be at least 8 characters': 'The new password must have at least 8 characters.',
+  'password is too long': 'The new password is too long: 72 bytes at most.',
+  'password has an unusable character': 'The new password has a character that cannot be used.',
+  'password is too common': 'The new password is one of the most common ones. Choose another.',
+  insufficient_role: 'Your role does not allow this.',
+  insufficient_scope: 'Your sign-in lacks the scope this needs.',
+  role_exceeds_yours: 'Your role does not allow this for a role like theirs.',
+  not_your_session: 'This session belongs to somebody else.',
+  not_found: 'It is not there any more.',
+  conflict: 'This name or address is taken.',
+  invalid_name: 'This name cannot be used.',
+  invalid_email: 'This is not an e-mail address.',
+  invalid_expiry: 'The expiry has to lie ahead.',
+  expiry_exceeds_credential: 'It cannot last longer than your own sign-in.',
+  scope_exceeds_credential: 'It cannot have scopes that you do not have.',
+  unknown_team: 'There is no such team.',
+  cannot_change_yourself: 'You cannot do this to your own account.',
+  last_super_admin: 'The last active Super admin has to stay.',
+  user_not_active: 'The user is not active.',
+  device_busy: 'The phone is in use.',
+  device_not_yours: 'No session of yours runs on this phone.',
+  unavailable: 'The server cannot check this at the moment. Try again later.',
+  overloaded: 'Many people are signing in at once. Try again in a moment.',
+  internal: 'Something went wrong on the server.',
+};
+
+export const errorTexts = {
+  byCode,
+  unknown: 'Something went wrong. Try again.',
+  tooMany: (seconds: number) => `Too many tries. Try again in ${wait(seconds)}.`,
+};

@@ -1,0 +1,47 @@
+import type { ComponentChildren, JSX } from 'preact';
+
+type Kind = 'primary' | 'plain' | 'danger' | 'quiet';
+
+type ButtonProps = Omit<JSX.IntrinsicElements['button'], 'size'> & {
+  kind?: Kind;
+  /** Its work is on its way: it cannot be pressed again, and keeps the focus. */
+  busy?: boolean;
+};
+
+export function Button({
+  kind = 'plain',
+  busy = false,
+  onClick,
+  children,
+  class: more,
+  ...props
+}: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...props}
+      class={`button button-${kind} ${more ?? ''}`}
+      aria-disabled={busy || undefined}
+      aria-busy={busy || undefined}
+      onClick={busy ? (event) => event.preventDefault() : onClick}
+    >
+      {children}
+    </button>
+  );
+}
+
+interface LinkButtonProps {
+  kind?: Kind;
+  href: string;
+  download?: string;
+  children: ComponentChildren;
+}
+
+/** Leads somewhere, so it is a link; looks like a button. */
+export function LinkButton({ kind = 'plain', children, ...props }: LinkButtonProps) {
+  return (
+    <a {...props} class={`button button-${kind}`}>
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,62 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { texts } from '../texts/en.ts';
+import { Button } from './button.tsx';
+
+const SAID_MS = 2_000;
+
+/** Works on `http://` too, where pages have no clipboard of their own. */
+async function copy(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = document.createElement('textarea');
+    area.value = text;
+    area.className = 'off-screen';
+    const place = document.querySelector('dialog[open]') ?? document.body;
+    place.append(area);
+    area.select();
+    document.execCommand('copy');
+    area.remove();
+  }
+}
+
+/** `what` names the thing for a screen reader, as in "Copy access key". */
+export function CopyButton({ value, what }: { value: string; what: string }) {
+  const [copied, setCopied] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const press = async (event: MouseEvent) => {
+    const button = event.currentTarget as HTMLElement;
+    await copy(value);
+    button.focus();
+    setCopied(true);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setCopied(false), SAID_MS);
+  };
+  return (
+    <Button class="copy-button" onClick={press} aria-label={texts.common.copyWhat(what)}>
+      <span aria-live="polite">{copied ? texts.common.copied : texts.common.copy}</span>
+    </Button>
+  );
+}
+
+/** A value of one line, to read and to copy. */
+export function CopyText({ value, label }: { value: string; label: string }) {
+  return (
+    <span class="copy-text">
+      <code>{value}</code>
+      <CopyButton value={value} what={label} />
+    </span>
+  );
+}
+
+/** A secret that is shown this once. */
+export function SecretOnce({ label, value }: { label: string; value: string }) {
+  return (
+    <div class="secret-once">
+      <p class="secret-label">{label}</p>
+      <CopyText value={value} label={label} />
+      <p class="hint">{texts.common.shownOnce}</p>
+    </div>
+  );
+}

@@ -1,0 +1,157 @@
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useVirtualRows } from './use-virtual-rows.ts';
+
+export interface Column<Row> {
+  readonly id: string;
+  readonly header: string;
+  readonly cell: (row: Row) => ComponentChildren;
+  /** CSS width. */
+  readonly width?: string;
+}
+
+interface DataTableProps<Row> {
+  /** Accessible name. */
+  label: string;
+  rows: readonly Row[];
+  columns: readonly Column<Row>[];
+  rowKey: (row: Row) => string;
+  /** A click on a row, or Enter while it has the focus. */
+  onOpen?: (row: Row) => void;
+  /** In place of the table when there are no rows. */
+  empty?: ComponentChildren;
+}
+
+/** From so many rows on, only those in view exist. */
+const MANY = 100;
+const ROW_PX = 49;
+
+/**
+ * A table; on a phone each row is a card. Arrow keys, Page Up and Down, Home and End move between rows that can be
+ * opened.
+ */
+export function DataTable<Row>({ label, rows, columns, rowKey, onOpen, empty }: DataTableProps<Row>) {
+  const box = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualRows(rows.length > MANY ? rows.length : 0, box, ROW_PX);
+  const [active, setActive] = useState(0);
+  const takesFocus = useRef(false);
+  const current = Math.min(active, rows.length - 1);
+
+  useLayoutEffect(() => {
+    if (!takesFocus.current) return;
+    const row = box.current?.querySelector<HTMLElement>(`[data-index="${current}"]`);
+    if (!row) return;
+    takesFocus.current = false;
+    row.focus();
+  });
+
+  if (rows.length === 0 && empty !== undefined) return <>{empty}</>;
+
+  const move = (event: KeyboardEvent) => {
+    if (!(event.target as HTMLElement).matches('tr[data-index]')) return;
+    if (event.key === 'Enter') {
+      onOpen?.(rows[current] as Row);
+      return;
+    }
+    const steps = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: 10,
+      PageUp: -10,
+      Home: -rows.length,
+      End: rows.length,
+    };
+    const step = steps[event.key as keyof typeof steps];
+    if (step === undefined) return;
+    event.preventDefault();
+    const next = Math.max(0, Math.min(rows.length - 1, current + step));
+    takesFocus.current = true;
+    setActive(next);
+    virtual?.scrollTo(next);
+  };
+
+  const shown = virtual?.rows ?? rows.map((_, index) => index);
+  return (
+    <div class={virtual === undefined ? 'table-box' : 'table-box table-many'} ref={box}>
+      <table class="table" aria-label={label} aria-rowcount={rows.length + 1}>
+        <Columns columns={columns} />
+        <tbody onKeyDown={onOpen === undefined ? undefined : move}>
+          <Gap px={virtual?.before} columns={columns.length} />
+          {shown.map((index) => (
+            <TableRow
+              key={rowKey(rows[index] as Row)}
+              row={rows[index] as Row}
+              index={index}
+              columns={columns}
+              measure={virtual?.measure}
+              tabIndex={onOpen === undefined ? undefined : index === current ? 0 : -1}
+              onOpen={onOpen}
+              onFocus={() => setActive(index)}
+            />
+          ))}
+          <Gap px={virtual?.after} columns={columns.length} />
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Columns<Row>({ columns }: { columns: readonly Column<Row>[] }) {
+  return (
+    <thead>
+      <tr>
+        {columns.map(({ id, header, width }) => (
+          <th key={id} scope="col" style={width === undefined ? undefined : { width }}>
+            {header}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+interface TableRowProps<Row> {
+  row: Row;
+  index: number;
+  columns: readonly Column<Row>[];
+  measure: ((element: Element | null) => void) | undefined;
+  tabIndex: number | undefined;
+  onOpen: ((row: Row) => void) | undefined;
+  onFocus: () => void;
+}
+
+function TableRow<Row>({ row, index, columns, measure, tabIndex, onOpen, onFocus }: TableRowProps<Row>) {
+  const open = (event: MouseEvent) => {
+    // What can be pressed inside the row means itself; a text that was selected is no click.
+    const pressed = (event.target as Element).closest('a, button, input, select, label, summary');
+    if (pressed === null && String(getSelection()) === '') onOpen?.(row);
+  };
+  return (
+    <tr
+      ref={measure ?? null}
+      data-index={index}
+      aria-rowindex={index + 2}
+      tabIndex={tabIndex}
+      class={onOpen === undefined ? undefined : 'row-opens'}
+      onClick={onOpen === undefined ? undefined : open}
+      onFocus={onOpen === undefined ? undefined : onFocus}
+    >
+      {columns.map(({ id, header, cell }) => (
+        <td key={id} data-header={header}>
+          {cell(row)}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** Stands for the rows that are out of view. */
+function Gap({ px, columns }: { px: number | undefined; columns: number }) {
+  if (px === undefined || px <= 0) return null;
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row without a tabindex takes no focus
+    <tr aria-hidden="true" class="table-gap">
+      <td colSpan={columns} style={{ height: `${px}px` }} />
+    </tr>
+  );
+}

@@ -1,0 +1,105 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { errorText } from '../api/error-text.ts';
+import { texts } from '../texts/en.ts';
+import { Button } from './button.tsx';
+import { Problem } from './form.tsx';
+import { Icon } from './icon.tsx';
+
+interface DialogProps {
+  open: boolean;
+  title: string;
+  onClose: () => void;
+  wide?: boolean;
+  /** Escape and the cross do nothing: what it shows is there only once. */
+  stays?: boolean;
+  children: ComponentChildren;
+}
+
+/** Modal. The browser keeps the focus in it and gives it back. Its content exists while it is open. */
+export function Dialog({ open, title, onClose, wide = false, stays = false, children }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const dialog = ref.current;
+    if (dialog === null) return;
+    if (open && !dialog.open) dialog.showModal();
+    if (!open && dialog.open) dialog.close();
+  }, [open]);
+  return (
+    <dialog
+      ref={ref}
+      class={wide ? 'dialog dialog-wide' : 'dialog'}
+      aria-labelledby={id}
+      onCancel={(event) => stays && event.preventDefault()}
+      onClose={() => open && onClose()}
+    >
+      {open && (
+        <>
+          <header class="dialog-head">
+            <h2 id={id}>{title}</h2>
+            {!stays && (
+              <Button kind="quiet" class="icon-button" aria-label={texts.common.close} onClick={onClose}>
+                <Icon name="close" />
+              </Button>
+            )}
+          </header>
+          {children}
+        </>
+      )}
+    </dialog>
+  );
+}
+
+interface ConfirmProps {
+  open: boolean;
+  title: string;
+  text: ComponentChildren;
+  confirmLabel: string;
+  danger?: boolean;
+  /** Rejects when it did not work: the dialog says why and stays. */
+  onConfirm: () => Promise<unknown>;
+  onClose: () => void;
+}
+
+/** Asks before something that cannot be taken back. The way out has the focus. */
+export function ConfirmDialog({
+  open,
+  title,
+  text,
+  confirmLabel,
+  danger = false,
+  onConfirm,
+  onClose,
+}: ConfirmProps) {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const close = () => {
+    setProblem(undefined);
+    onClose();
+  };
+  const confirm = async () => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (error) {
+      setProblem(errorText(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog open={open} title={title} onClose={close}>
+      <p>{text}</p>
+      <Problem text={problem} />
+      <div class="form-actions">
+        <Button onClick={close}>{texts.common.cancel}</Button>
+        <Button kind={danger ? 'danger' : 'primary'} busy={busy} onClick={confirm}>
+          {confirmLabel}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,45 @@
+import type { ComponentChildren } from 'preact';
+
+interface PageHeaderProps {
+  title: string;
+  /** One sentence about what the page is for. */
+  lead?: ComponentChildren;
+  /** Buttons of the whole page. */
+  actions?: ComponentChildren;
+}
+
+/** The page's only `h1`. */
+export function PageHeader({ title, lead, actions }: PageHeaderProps) {
+  return (
+    <header class="page-header">
+      <div>
+        <h1>{title}</h1>
+        {lead !== undefined && <p class="lead">{lead}</p>}
+      </div>
+      {actions !== undefined && <div class="page-actions">{actions}</div>}
+    </header>
+  );
+}
+
+interface PanelProps {
+  title: string;
+  lead?: ComponentChildren;
+  actions?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+/** A part of a page under an `h2`. */
+export function Panel({ title, lead, actions, children }: PanelProps) {
+  return (
+    <section class="panel">
+      <header class="panel-header">
+        <div>
+          <h2>{title}</h2>
+          {lead !== undefined && <p class="lead">{lead}</p>}
+        </div>
+        {actions !== undefined && <div class="page-actions">{actions}</div>}
+      </header>
+      {children}
+    </section>
+  );
+}

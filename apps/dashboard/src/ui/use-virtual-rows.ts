@@ -1,0 +1,48 @@
+import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
+
+interface VirtualRows {
+  /** Indexes of the rows that exist. */
+  readonly rows: readonly number[];
+  /** Pixels of the rows above and below them. */
+  readonly before: number;
+  readonly after: number;
+  /** Each row's `ref`: rows are as high as what they hold. */
+  readonly measure: (element: Element | null) => void;
+  scrollTo(index: number): void;
+}
+
+/** The rows of a long list that are in view. Undefined for a count of 0: all rows exist. */
+export function useVirtualRows(
+  count: number,
+  box: RefObject<HTMLElement | null>,
+  estimate: number,
+): VirtualRows | undefined {
+  const [, draw] = useReducer((round: number) => round + 1, 0);
+  const held = useRef<Virtualizer<HTMLElement, Element>>(undefined);
+  const options = {
+    count,
+    getScrollElement: () => box.current,
+    estimateSize: () => estimate,
+    overscan: 12,
+    scrollToFn: elementScroll,
+    observeElementRect,
+    observeElementOffset,
+    onChange: () => draw(undefined),
+  };
+  held.current ??= new Virtualizer(options);
+  const virtualizer = held.current;
+  virtualizer.setOptions(options);
+  useLayoutEffect(() => virtualizer._didMount(), [virtualizer]);
+  useLayoutEffect(() => virtualizer._willUpdate());
+  if (count === 0) return undefined;
+  const items = virtualizer.getVirtualItems();
+  return {
+    rows: items.map(({ index }) => index),
+    before: items[0]?.start ?? 0,
+    after: virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0),
+    measure: virtualizer.measureElement,
+    scrollTo: (index) => virtualizer.scrollToIndex(index),
+  };
+}

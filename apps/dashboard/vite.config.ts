@@ -1,0 +1,32 @@
+import { readdirSync } from 'node:fs';
+import { defineConfig } from 'vite';
+import { compressed } from './vite/compressed.ts';
+import { routeTable } from './vite/route-table.ts';
+
+const root = import.meta.dirname;
+
+/** Browsers of the last two years: `light-dark()`, `popover` and Trusted Types where they exist. */
+const BROWSERS = ['chrome123', 'edge123', 'firefox125', 'safari17.5'];
+
+const pages = () =>
+  readdirSync(root)
+    .filter((file) => file.endsWith('.html'))
+    .map((file) => `${root}/${file}`);
+
+export default defineConfig({
+  root,
+  // Every address is relative, so that the pages work below the path of a proxy.
+  base: './',
+  plugins: [routeTable(), compressed()],
+  build: {
+    target: BROWSERS,
+    outDir: 'dist',
+    emptyOutDir: true,
+    // An inlined file would be a `data:` address, which the policy of the pages refuses.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    manifest: true,
+    reportCompressedSize: false,
+    rolldownOptions: { input: pages() },
+  },
+});
