@@ -1,7 +1,14 @@
-import { runCli } from './cli/program.ts';
-import { processTerminal } from './cli/terminal.ts';
 import { endOnClosedPipe } from './closed-pipe.ts';
+import { refuseOldNode } from './node-version.ts';
 
 /** `svc`: commands for the host of the server, and the proxy for a tester's own machine. */
 endOnClosedPipe();
-process.exitCode = await runCli(process.argv.slice(2), processTerminal());
+try {
+  refuseOldNode();
+  const { runCli } = await import('./cli/program.ts');
+  const { processTerminal } = await import('./cli/terminal.ts');
+  process.exitCode = await runCli(process.argv.slice(2), processTerminal());
+} catch (error) {
+  process.stderr.write(`svc: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

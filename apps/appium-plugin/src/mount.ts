@@ -7,6 +7,7 @@ import {
   limitClients,
   openServices,
   processSources,
+  refuseOldNode,
   reportSettings,
   type Services,
   siteOf,
@@ -50,6 +51,7 @@ type App = Awaited<ReturnType<typeof buildApp>>;
 
 /** Puts the service in front of an Appium server that is about to listen. A throw stops the server. */
 export async function mount(express: ExpressApp, httpServer: Server, args: ServerArgs): Promise<Mount> {
+  refuseOldNode();
   const server = httpServer as AppiumServer;
   const sources = processSources(args.plugin?.svc);
   const { config, warnings } = readConfig(sources);

@@ -1,4 +1,4 @@
-import { endOnClosedPipe, processSources } from '@svc/api';
+import { endOnClosedPipe, processSources, refuseOldNode } from '@svc/api';
 import { ConfigError, readConfig, readLabSettings } from '@svc/auth-core';
 import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
 import { banner } from './banner.ts';
@@ -15,6 +15,7 @@ function logToStandardOutput(): void {
 
 /** A device lab on one machine: Appium, the plugin and virtual phones (contract 9). */
 try {
+  refuseOldNode();
   const started = endInTime();
   endOnClosedPipe(() => process.kill(process.pid, 'SIGTERM'));
   const sources = processSources();

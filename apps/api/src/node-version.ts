@@ -1,0 +1,13 @@
+/** The least minor release of each major that is not supported from its first on (specification 9.2, 2.15). */
+const LEAST_MINOR: Readonly<Record<number, number>> = { 20: 19, 22: 12 };
+const FIRST_WHOLE_MAJOR = 24;
+
+/** Throws on a release of Node.js that svc is not made for. */
+export function refuseOldNode(version = process.versions.node): void {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const least = LEAST_MINOR[major];
+  if (major >= FIRST_WHOLE_MAJOR || (least !== undefined && minor >= least)) return;
+  throw new Error(
+    `This is Node.js ${version}; svc needs 20.19 or a later 20, 22.12 or a later 22, or 24 or later. Nothing was started.`,
+  );
+}

@@ -1,0 +1,46 @@
+import { ConfigError, Reader, readConfig, readEntranceSettings, readListen } from '@svc/auth-core';
+import { buildApp } from './app.ts';
+import { clientFacts } from './client-address.ts';
+import { limitClients } from './client-limits.ts';
+import { close, entranceServer, listen } from './grid/entrance.ts';
+import { createLog } from './logging.ts';
+import { openServices } from './services/services.ts';
+import { processSources, reportSettings } from './settings.ts';
+
+/** The API alone, without Appium (contract 9). Answers its address once it listens. */
+export async function serve(): Promise<string> {
+  const sources = processSources();
+  const { config, warnings } = readConfig(sources);
+  const reader = new Reader(sources);
+  const { port, host } = readListen(reader);
+  const log = createLog(config.logLevel);
+  reportSettings(log, config, [...warnings, ...reader.warnings], host);
+  const { upstream, basePath } = readEntranceSettings(sources);
+  if (upstream !== null && config.node !== null)
+    throw new ConfigError('SVC_UPSTREAM and SVC_HUB_URL exclude each other');
+  const services = await openServices({ config, log, upstream });
+  try {
+    const { grid } = services;
+    const app = await buildApp(services, { basePath });
+    const entrance = grid === null ? null : entranceServer(app, services, grid, basePath);
+    const server = entrance ?? app.server;
+    const { isTrustedProxy } = clientFacts(config.trustedProxies);
+    limitClients(server, { maxConnections: config.maxConnectionsPerAddress, isTrustedProxy });
+    services.announce(server);
+    const stop = async (): Promise<void> => {
+      if (entrance !== null) await close(entrance);
+      await app.close();
+      await services.close();
+      process.exit(0);
+    };
+    process.once('SIGTERM', stop);
+    process.once('SIGINT', stop);
+    const url = await (entrance === null ? app.listen({ port, host }) : listen(entrance, { port, host }));
+    services.node?.start('');
+    return url;
+  } catch (error) {
+    // An upgrade counts once the server answers.
+    await services.close();
+    throw error;
+  }
+}
