@@ -1,9 +1,28 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { KeyRing, type Log } from '@svc/auth-core';
 
 const KEY_FILE = 'signing-key.pem';
+
+/** Names of the files a backup holds besides the database and the apps. */
+export function isKeyFile(name: string): boolean {
+  return /^(?:signing-key[\w-]*\.(?:pem|json)|audit-key)$/.test(name);
+}
+
+export function keyFilesIn(dataDir: string): string[] {
+  return existsSync(dataDir) ? readdirSync(dataDir).filter(isKeyFile).sort() : [];
+}
 
 export function auditKeyFile(dataDir: string): string {
   return join(dataDir, 'audit-key');

@@ -51,6 +51,12 @@ describe('svc: what was typed', () => {
     [['admin', 'reset-password'], 0],
     [['audit', 'verify'], 0],
     [['migrate'], 0],
+    [['upgrade'], 0],
+    [['backup'], 0],
+    [['backup', 'list'], 0],
+    [['backup', 'verify'], 0],
+    [['restore'], 0],
+    [['leftovers'], 0],
   ])('%j --help tells its use', async (command, code) => {
     const { out, ...rest } = await svc([...command, '--help']);
     expect(rest).toMatchObject({ code, err: '' });
@@ -65,6 +71,9 @@ describe('svc: what was typed', () => {
     [['audit', 'verify', 'twice']],
     [['audit', 'check']],
     [['migrate', '--force']],
+    [['restore']],
+    [['backup', '--keep', '0']],
+    [['backup', 'verify']],
     [['--nonsense']],
     [['nonsense']],
   ])('%j is no command: 2, and standard output stays empty', async (args) => {
@@ -116,6 +125,6 @@ it('(contract 5) a database behind this version is told without blame of a varia
   writeFileSync(join(dataDir, 'svc.db'), '');
   const { code, err } = await svc(['audit', 'verify']);
   expect(code).toBe(1);
-  expect(err).toContain('svc migrate');
+  expect(err).toContain('svc upgrade');
   expect(err).not.toContain('SVC_AUTO_MIGRATE');
 });

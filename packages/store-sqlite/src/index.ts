@@ -1,3 +1,10 @@
+export {
+  type CheckedDatabase,
+  checkDatabase,
+  copyDatabase,
+  isDatabaseInUse,
+} from './connection/copy-database.ts';
 export { type LockHolder, lockHolder, type ProcessLock, takeProcessLock } from './connection/process-lock.ts';
 export { openStore, type SqliteStore, type StoreOptions } from './open.ts';
-export { SchemaMismatch } from './schema/schema-mismatch.ts';
+export { type MismatchKind, SchemaMismatch } from './schema/schema-mismatch.ts';
+export { type Trial, tryUpgrade } from './schema/trial.ts';

@@ -27,10 +27,15 @@ import { storeFailure } from './connection/failures.ts';
 import { openDatabase } from './connection/held-database.ts';
 import { createPrivateFile } from './connection/private-file.ts';
 import { retryWhileBusy } from './connection/retry-while-busy.ts';
-import { namesOf, namesOfApplied } from './schema/migration-history.ts';
-import { MIGRATIONS } from './schema/migrations/index.ts';
+import { MIGRATIONS, RENAMED_TABLES } from './schema/migrations/index.ts';
+import { type Readiness, readinessOf } from './schema/readiness.ts';
 import { SchemaMismatch } from './schema/schema-mismatch.ts';
-import { schemaBehind, synchroniseSchema } from './schema/synchronise.ts';
+import {
+  type SchemaRules,
+  type SchemaWishes,
+  schemaBehind,
+  synchroniseSchema,
+} from './schema/synchronise.ts';
 import { Accounts } from './stores/accounts.ts';
 import { ApiTokens } from './stores/api-tokens.ts';
 import { Apps } from './stores/apps.ts';
@@ -49,7 +54,7 @@ import { SignIns } from './stores/sign-ins.ts';
 import { Teams } from './stores/teams.ts';
 import { Webhooks } from './stores/webhooks.ts';
 
-export interface StoreOptions {
+export interface StoreOptions extends SchemaWishes, Pick<SchemaRules, 'beforeChange'> {
   readonly file: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -70,7 +75,7 @@ export interface SqliteStore extends Stores {
   readonly webhooks: WebhookStore;
   readonly nodes: NodeStore;
   /** Never throws. */
-  ready(): { database: boolean; migrations: boolean };
+  ready(): Readiness;
   /** Writes last-used times and sliding expiries at once. */
   flush(): void;
   /** Writes what is pending and closes the file; every later call throws `Unavailable`. */
@@ -86,6 +91,7 @@ const NONCES: Pick<Random, 'bytes'> = { bytes: (length) => crypto.getRandomValue
 /** Throws `SchemaMismatch` when the tables are not what this version needs, `Unavailable` when the file is no database. */
 export async function openStore(options: StoreOptions): Promise<SqliteStore> {
   const { file, log, autoMigrate, auditKeyFile = join(dirname(file), 'audit-key') } = options;
+  const { acceptLoss = false, baseline = false, beforeChange } = options;
   if (!autoMigrate && !existsSync(file)) throw schemaBehind(`There is no database at ${file}`);
   makePrivate(file, log);
   const database = openDatabase(file, { timeout: START_BUSY_MS });
@@ -93,7 +99,8 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
     await retryWhileBusy(() => database.exec('pragma journal_mode = wal'));
     // A credential just issued or revoked must survive a power failure.
     database.exec('pragma synchronous = full');
-    await synchroniseSchema(database, { autoMigrate, migrations: MIGRATIONS, log });
+    const rules = { autoMigrate, migrations: MIGRATIONS, renamedTables: RENAMED_TABLES, log, beforeChange };
+    await synchroniseSchema(database, { ...rules, acceptLoss, baseline });
     database.exec('pragma foreign_keys = on');
     const adopt = (key: Uint8Array) => adoptRows(database, new AuditChain(key));
     const key = await openAuditKey(auditKeyFile, database, log, adopt);
@@ -101,7 +108,7 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
     if (!headFits(database, chain))
       log.error('The audit trail was not written with the key in the data folder: see `svc audit verify`');
     const sealingKey = new SealingKey(key, 'webhooks', NONCES);
-    return storesOn(database, { chain, sealingKey }, options);
+    return storesOn(database, { chain, sealingKey, ready: await readinessOf(database, MIGRATIONS) }, options);
   } catch (error) {
     database.close();
     throw error instanceof SchemaMismatch ? error : storeFailure(error, database);
@@ -123,7 +130,7 @@ function makePrivate(file: string, log: Log): void {
 
 function storesOn(
   database: Database.Database,
-  { chain, sealingKey }: { chain: AuditChain; sealingKey: SealingKey },
+  { chain, sealingKey, ready }: Pick<SqliteStore, 'ready'> & { chain: AuditChain; sealingKey: SealingKey },
   { clock, log, cacheSizes }: StoreOptions,
 ): SqliteStore {
   const connection = new Connection(database);
@@ -155,7 +162,7 @@ function storesOn(
     eventLog: new EventLogRows(connection),
     webhooks: new Webhooks(connection, sealingKey),
     nodes: new NodeRows(connection),
-    ready: readinessOf(database),
+    ready,
     flush: () => caches.writeBehind.flush(),
     close: () => {
       if (!database.open) return;
@@ -167,16 +174,5 @@ function storesOn(
       }
       connection.close();
     },
-  };
-}
-
-function readinessOf(database: Database.Database): SqliteStore['ready'] {
-  const applied = namesOfApplied(database);
-  return () => {
-    try {
-      return { database: true, migrations: applied.all().join() === namesOf(MIGRATIONS).join() };
-    } catch {
-      return { database: false, migrations: false };
-    }
   };
 }

@@ -10,11 +10,11 @@ import {
   silentLog,
 } from '@svc/auth-core/testing';
 import Database from 'better-sqlite3';
-import type { Migration } from 'kysely';
+import { type Migration, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { SchemaMismatch } from '../src/index.ts';
 import type { Migrations } from '../src/schema/migration-history.ts';
-import { MIGRATIONS } from '../src/schema/migrations/index.ts';
+import { MIGRATIONS, RENAMED_TABLES } from '../src/schema/migrations/index.ts';
 import { synchroniseSchema } from '../src/schema/synchronise.ts';
 import { eachTestItsPlace } from './place.ts';
 import { finished, startStore } from './processes/start.ts';
@@ -36,7 +36,7 @@ async function synchronise(
   autoMigrate = true,
 ) {
   const log = silentLog();
-  await synchroniseSchema(database, { autoMigrate, migrations, log });
+  await synchroniseSchema(database, { autoMigrate, migrations, renamedTables: RENAMED_TABLES, log });
   return log.messages('info');
 }
 
@@ -72,8 +72,8 @@ describe('(specification 9.1.6) at start', () => {
 
   it('sign-ins from before they knew their team are kept, and name none', async () => {
     const raw = place().raw();
-    const { '0004-sign-in-team': _, ...before } = MIGRATIONS;
-    await synchronise(raw, before);
+    const before = Object.entries(MIGRATIONS).filter(([name]) => name < '0004');
+    await synchronise(raw, Object.fromEntries(before));
     raw
       .prepare(
         `insert into accounts (id, email, email_key, name, role, status, access_key, created_at)
@@ -128,6 +128,11 @@ describe('(specification 9.1.6) at start', () => {
 });
 
 describe('(specification 9.1.6) tables that do not follow from their history', () => {
+  const stamps = (raw: Database.Database) => {
+    const isKept = raw.prepare("select 1 from sqlite_schema where name = 'kysely_migration'").get();
+    return isKept === undefined ? null : raw.prepare('select * from kysely_migration order by name').all();
+  };
+
   const pushed = async (spoil: (raw: Database.Database) => void) => {
     const store = await place().open();
     autocommit(store).accounts.insert(sampleAccount('ann'));
@@ -137,16 +142,23 @@ describe('(specification 9.1.6) tables that do not follow from their history', (
     store.close();
     const raw = place().raw();
     spoil(raw);
+    const kept = stamps(raw);
     const again = await place().open();
     expect(again.accounts.byId(idOf('ann'))?.teams).toEqual([{ id: '1', name: 'Lab' }]);
     expect(again.apiTokens.byHash(hashOf('ci'))).toEqual(sampleApiToken('ci', 'ann'));
     expect(raw.pragma('foreign_key_check')).toEqual([]);
-    expect(history(raw)).toEqual(NOW);
+    // A start never rewrites the history (specification 9.2, 2.16 to 2.17).
+    expect(stamps(raw)).toEqual(kept);
+    expect(again.ready()).toEqual({ database: true, migrations: true });
     // As good as new: nothing is left to be done.
     again.close();
     const version = raw.pragma('schema_version', { simple: true });
     (await place().open()).close();
     expect(raw.pragma('schema_version', { simple: true })).toBe(version);
+    (await place().open({ autoMigrate: false })).close();
+    // The operator may have it written.
+    (await place().open({ baseline: true })).close();
+    expect(history(raw)).toEqual(NOW);
     return raw;
   };
 
@@ -207,10 +219,62 @@ describe('(specification 9.1.6) tables that do not follow from their history', (
         '  SQL',
       ].join('\n'),
     );
+    for (const told of [
+      'table notes: 1 rows',
+      'column teams.colour: a value in 1 rows',
+      'svc backup ',
+      'svc upgrade --plan --accept-loss ',
+      'svc upgrade --accept-loss ',
+    ])
+      await expect(start).rejects.toThrow(told);
     expect(raw.prepare('select * from sqlite_schema').all()).toEqual(before);
     // The commands are what it takes.
     raw.exec('DROP TABLE "notes"; ALTER TABLE "teams" DROP COLUMN "colour";');
     expect((await place().open()).teams.byId('1')?.name).toBe('Lab');
+  });
+
+  it('lose data without a place once the operator says so', async () => {
+    (await place().open()).close();
+    const raw = place().raw();
+    raw.exec("create table notes (a text); insert into notes values ('x')");
+    (await place().open({ acceptLoss: true })).close();
+    expect(raw.prepare("select 1 from sqlite_schema where name = 'notes'").get()).toBeUndefined();
+  });
+
+  it('keep the rows of a table that has another name now', async () => {
+    (await place().open()).close();
+    const raw = place().raw();
+    raw.exec('alter table "DeviceSetting" rename to phone_settings; drop table kysely_migration');
+    raw.exec(
+      "insert into phone_settings (udid, name, platform, os_version, tags) values ('p', 'P', 'iOS', '17', '[]')",
+    );
+    expect((await place().open()).deviceSettings.all()).toMatchObject([{ udid: 'p', name: 'P' }]);
+  });
+
+  it('are pushed when a migration fails on what they hold; the history stays', async () => {
+    const store = await place().open();
+    autocommit(store).teams.insert({ id: '1', name: 'Lab' });
+    store.close();
+    const raw = place().raw();
+    const needy: Migration = {
+      up: async ({ schema }) => {
+        await schema.alterTable('teams').addColumn('colour', 'text').execute();
+        await schema.createTable('colours').addColumn('id', 'text').execute();
+        // Fails on rows only.
+        await schema.createIndex('teams_colour').on('teams').expression(sql`json(name)`).execute();
+      },
+    };
+    const log = silentLog();
+    const migrations = { ...MIGRATIONS, '9998-needy': needy };
+    const kept = stamps(raw);
+    const rules = { autoMigrate: true, migrations, renamedTables: RENAMED_TABLES, log };
+    const rejected = synchroniseSchema(raw, rules);
+    // The index cannot be pushed either: nothing is changed.
+    await expect(rejected).rejects.toThrow('its rows do not fit');
+    expect(log.messages('warn')).toEqual([expect.stringContaining('migration 9998-needy failed')]);
+    expect(stamps(raw)).toEqual(kept);
+    raw.exec(`update teams set name = '"Lab"'`);
+    expect(await synchronise(raw, migrations)).toEqual(LOGGED);
   });
 
   it('stop the start when the rows do not fit, and stay as they are', async () => {

@@ -140,7 +140,7 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     registered_at: 'not null',
     last_seen_at: 'not null',
   },
-  phone_settings: {
+  DeviceSetting: {
     udid: 'not null',
     name: 'not null',
     platform: 'not null',
@@ -149,6 +149,13 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     tags: 'not null',
     node: 'null',
     last_seen_at: 'null',
+  },
+  LocatorEtalon: {
+    id: 'not null',
+    strategy: 'not null',
+    selector: 'not null',
+    created_at: 'not null',
+    path: 'null',
   },
   leases: {
     id: 'not null',

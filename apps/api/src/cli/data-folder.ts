@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { type Config, readConfig } from '@svc/auth-core';
-import { openStore, SchemaMismatch, type SqliteStore } from '@svc/store-sqlite';
-import { auditKeyFile, prepareDataDir } from '../data-dir.ts';
+import { type Config, type Log, readConfig } from '@svc/auth-core';
+import { openStore, SchemaMismatch, type SqliteStore, type StoreOptions } from '@svc/store-sqlite';
+import { isRestorePending } from '../backup/restore.ts';
+import { auditKeyFile } from '../data-dir.ts';
 import { processSources } from '../settings.ts';
 import { type Terminal, terminalLog } from './terminal.ts';
 
@@ -13,7 +14,8 @@ export interface FolderOptions {
   readonly dataDir?: string | undefined;
 }
 
-function configOf({ dataDir }: FolderOptions, { env }: Terminal): Config {
+/** As the server reads it. */
+export function configOf({ dataDir }: FolderOptions, { env }: Terminal): Config {
   const named = dataDir === undefined ? {} : { SVC_DATA_DIR: dataDir, SVC_DATABASE_URL: undefined };
   return readConfig({ ...processSources(), env: { ...env, ...named } }).config;
 }
@@ -24,51 +26,13 @@ export async function withStore<T>(
   terminal: Terminal,
   work: (stores: SqliteStore, config: Config) => T | Promise<T>,
 ): Promise<T> {
-  const config = configOf(options, terminal);
-  if (!existsSync(config.databaseFile)) throw new CommandFailure(nothingAt(config));
-  return await opened(config, terminal, false, work);
-}
-
-/** Brings the tables up to date. `mayCreate` is asked when there is no database. */
-export async function migrate(
-  options: FolderOptions,
-  terminal: Terminal,
-  mayCreate: (file: string) => Promise<boolean | undefined>,
-): Promise<void> {
-  const config = configOf(options, terminal);
-  const { databaseFile } = config;
-  if (!existsSync(databaseFile)) {
-    const answer = await mayCreate(databaseFile);
-    if (answer === undefined)
-      throw new CommandFailure(`${nothingAt(config)} To make a new one there: --yes.`);
-    if (!answer) throw new CommandFailure('Nothing was made.');
-    prepareDataDir(config.dataDir);
-  }
-  await opened(config, terminal, true, () => undefined);
-}
-
-function nothingAt({ databaseFile }: Config): string {
-  return (
-    `There is no database at ${databaseFile}. Name the data folder of the server with --data-dir <folder> or ` +
-    'SVC_DATA_DIR.'
-  );
-}
-
-async function opened<T>(
-  config: Config,
-  terminal: Terminal,
-  autoMigrate: boolean,
-  work: (stores: SqliteStore, config: Config) => T | Promise<T>,
-): Promise<T> {
-  const log = terminalLog(terminal);
-  const clock = { now: Date.now };
-  const { databaseFile: file, dataDir } = config;
-  const options = { file, auditKeyFile: auditKeyFile(dataDir), clock, log, autoMigrate };
-  const stores = await openStore(options).catch((error) => {
+  const config = existingData(options, terminal);
+  const opening = openFolder(config, terminalLog(terminal), { autoMigrate: false });
+  const stores = await opening.catch((error) => {
     // The message is for a server whose operator switched migrations off; no command migrates in passing.
-    if (error instanceof SchemaMismatch && error.isBehind) {
+    if (error instanceof SchemaMismatch && error.kind === 'behind') {
       throw new CommandFailure(
-        `The database at ${file} is not up to date with this version. Run \`svc migrate\`, or start ` +
+        `The database at ${config.databaseFile} is not up to date with this version. Run \`svc upgrade\`, or start ` +
           'the server once.',
       );
     }
@@ -79,4 +43,31 @@ async function opened<T>(
   } finally {
     stores.close();
   }
+}
+
+/** Of a folder that has a database, whole. */
+export function existingData(options: FolderOptions, terminal: Terminal): Config {
+  const config = configOf(options, terminal);
+  if (isRestorePending(config))
+    throw new CommandFailure(
+      'A restore was interrupted: start the server, or run `svc restore` again, to end it.',
+    );
+  if (!existsSync(config.databaseFile)) throw new CommandFailure(nothingAt(config));
+  return config;
+}
+
+export function nothingAt({ databaseFile }: Config): string {
+  return (
+    `There is no database at ${databaseFile}. Name the data folder of the server with --data-dir <folder> or ` +
+    'SVC_DATA_DIR.'
+  );
+}
+
+/** The store of a folder, as the server opens it. */
+export function openFolder(
+  { databaseFile: file, dataDir }: Config,
+  log: Log,
+  options: Pick<StoreOptions, 'autoMigrate' | 'acceptLoss' | 'baseline' | 'beforeChange'>,
+): Promise<SqliteStore> {
+  return openStore({ file, auditKeyFile: auditKeyFile(dataDir), clock: { now: Date.now }, log, ...options });
 }

@@ -1,6 +1,10 @@
 import { Refusal } from '@svc/auth-core';
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.ts';
+import { addBackup } from './commands/backup.ts';
+import { addLeftovers } from './commands/leftovers.ts';
+import { FOLDER } from './commands/options.ts';
+import { addUpgrade } from './commands/upgrade.ts';
 import type { FolderOptions } from './data-folder.ts';
 import type { ResetPasswordOptions } from './reset-password.ts';
 import type { Terminal } from './terminal.ts';
@@ -8,11 +12,6 @@ import type { Terminal } from './terminal.ts';
 /** The arguments are not a command. */
 const USAGE_ERROR = 2;
 const FAILED = 1;
-
-const FOLDER = [
-  '--data-dir <folder>',
-  'data folder of the server (default: SVC_DATA_DIR, else ~/.cache/svc)',
-] as const;
 
 /** Returns the exit code: 0 done, 1 failed or check negative, 2 not a command. Each command loads only its own modules. */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -44,11 +43,13 @@ function programFor(terminal: Terminal, end: (code: number) => void): Command {
     .enablePositionalOptions()
     .addHelpText(
       'after',
-      "\nCommands but `proxy` run on the server's host with its SVC_* variables; all but `migrate` while it runs.",
+      "\nCommands but `proxy` run on the server's host with its SVC_* variables; `upgrade` and `restore` while it is stopped.",
     );
   addAdmin(program, terminal, end);
   addAudit(program, terminal, end);
-  addMigrate(program, terminal);
+  addUpgrade(program, terminal, end);
+  addBackup(program, terminal, end);
+  addLeftovers(program, terminal, end);
   addProxy(program, end);
   return program;
 }
@@ -87,20 +88,6 @@ function addAudit(program: Command, terminal: Terminal, end: End): void {
     .description('print count and hash of the trail, for keeping elsewhere')
     .option(...FOLDER)
     .action((options: FolderOptions) => on('printAuditHead', options));
-}
-
-function addMigrate(program: Command, terminal: Terminal): void {
-  program
-    .command('migrate')
-    .description('bring the database tables up to date')
-    .option('--yes', 'make a database where there is none, without asking')
-    .option(...FOLDER)
-    .action(async (options: FolderOptions & { readonly yes?: boolean }) => {
-      const { migrate } = await import('./data-folder.ts');
-      await migrate(options, terminal, async (file) =>
-        options.yes ? true : terminal.confirm(`There is no database at ${file}. Make a new one?`),
-      );
-    });
 }
 
 /** Parses its own options, and never repeats an argument: it may be a token. */

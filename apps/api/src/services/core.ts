@@ -16,8 +16,8 @@ import {
   Tickets,
   TokenSigner,
 } from '@svc/auth-core';
-import { openStore, type SqliteStore } from '@svc/store-sqlite';
-import { auditKeyFile, loadKeyRing } from '../data-dir.ts';
+import type { SqliteStore } from '@svc/store-sqlite';
+import { loadKeyRing } from '../data-dir.ts';
 import { scheduleAuditRetention } from '../schedules/audit-retention.ts';
 import { scheduleCleanup } from '../schedules/cleanup.ts';
 
@@ -44,19 +44,13 @@ export interface CoreServices {
   flushAudit(): void;
 }
 
-/** `stop` ends what runs by itself; the store stays open until `stores.close`. */
+/** `stop` ends what runs by itself; the store is its opener's to close. */
 export async function openCore({
   config,
   log,
   clock,
-}: Pick<CoreServices, 'config' | 'log' | 'clock'>): Promise<CoreServices & { stop(): void }> {
-  const stores = await openStore({
-    file: config.databaseFile,
-    auditKeyFile: auditKeyFile(config.dataDir),
-    clock,
-    log,
-    autoMigrate: config.autoMigrate,
-  });
+  stores,
+}: Pick<CoreServices, 'config' | 'log' | 'clock' | 'stores'>): Promise<CoreServices & { stop(): void }> {
   const random: Random = { bytes: randomBytes, uuid: randomUUID };
   const audit = new Audit(stores, clock, random);
   const auditing = keepFlushing(audit, log);

@@ -1,10 +1,15 @@
 import type { Server } from 'node:net';
 import type { Clock, Config, Log, Stores } from '@svc/auth-core';
 import { RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
+import { openStore, SchemaMismatch, type SqliteStore } from '@svc/store-sqlite';
 import type { GridAddress } from '@svc/webdriver-gate';
 import { AiTests } from '../ai/ai-tests.ts';
-import { prepareDataDir } from '../data-dir.ts';
+import { finishRestore } from '../backup/restore.ts';
+import { UpgradeGuard } from '../backup/upgrade-guard.ts';
+import { auditKeyFile, prepareDataDir } from '../data-dir.ts';
+import { scheduleBackups } from '../schedules/backups.ts';
 import { ServerLock } from '../server-lock.ts';
+import { startFailure } from '../start-failure.ts';
 import { type AccountOptions, type AccountServices, openAccounts } from './accounts.ts';
 import { type CoreServices, openCore } from './core.ts';
 import { type LabServices, openLab } from './lab.ts';
@@ -40,27 +45,78 @@ export interface ServicesOptions extends Omit<AccountOptions, 'countDevices'> {
 
 /** Throws when another server runs on the same data. */
 export async function openServices(options: ServicesOptions): Promise<Services> {
-  prepareDataDir(options.config.dataDir);
-  const lock = await ServerLock.take(options.config);
+  const { config, log } = options;
+  let lock: ServerLock | undefined;
   try {
-    return await compose(options, lock);
+    prepareDataDir(config.dataDir);
+    lock = await ServerLock.take(config);
+    if (finishRestore(config)) log.warn('A restore that was interrupted is complete now');
+    return await openOrGoBack(options, lock);
   } catch (error) {
-    lock.release();
+    lock?.release();
+    throw startFailure(error, config);
+  }
+}
+
+/** A start that fails after it, or an earlier one, changed the tables leaves them as they were before. */
+async function openOrGoBack(options: ServicesOptions, lock: ServerLock): Promise<Services> {
+  const guard = upgradeGuard(options);
+  try {
+    return await open(options, lock, guard);
+  } catch (error) {
+    const wentBack = guard.isOpen && guard.goBack();
+    // A newer version upgraded and never answered; this one is the way back from it.
+    const isPast = wentBack && error instanceof SchemaMismatch && error.kind === 'newer';
+    if (!isPast) throw error;
+    return await open(options, lock, guard);
+  }
+}
+
+export function upgradeGuard({
+  config,
+  log,
+  clock = { now: Date.now },
+}: Pick<ServicesOptions, 'config' | 'log' | 'clock'>): UpgradeGuard {
+  const { dir, keep } = config.backup;
+  return new UpgradeGuard({ place: config, dir, keep, now: () => clock.now(), log });
+}
+
+async function open(options: ServicesOptions, lock: ServerLock, guard: UpgradeGuard): Promise<Services> {
+  const { config, log, clock = { now: Date.now } } = options;
+  const stores = await openStore({
+    file: config.databaseFile,
+    auditKeyFile: auditKeyFile(config.dataDir),
+    clock,
+    log,
+    autoMigrate: config.autoMigrate,
+    beforeChange: () => guard.begin(),
+  });
+  try {
+    return await compose({ ...options, clock }, { stores, lock, guard });
+  } catch (error) {
+    stores.close();
     throw error;
   }
 }
 
+interface Opened {
+  readonly stores: SqliteStore;
+  readonly lock: ServerLock;
+  readonly guard: UpgradeGuard;
+}
+
 async function compose(
-  { config, log, clock = { now: Date.now }, upstream = null, ...options }: ServicesOptions,
-  lock: ServerLock,
+  { config, log, clock, upstream = null, ...options }: ServicesOptions & { readonly clock: Clock },
+  { stores, lock, guard }: Opened,
 ): Promise<Services> {
-  const { stop: stopCore, ...core } = await openCore({ config, log, clock });
+  const { stop: stopCore, ...core } = await openCore({ config, log, clock, stores });
   if (config.authDisabled)
     log.warn('Authentication is DISABLED: everybody who reaches this server is a Super admin');
   const countDevices = (teamId: string): number =>
     labServices.lab.devices.list().filter((device) => device.teamId === teamId).length;
   const { close: closeAccounts, ...accounts } = await openAccounts(core, { ...options, countDevices });
   const { close: closeLab, announce: announceToLab, ...labServices } = openLab(core, upstream);
+  const backups = scheduleBackups({ config, clock, log });
   return {
     ...core,
     ...accounts,
@@ -71,16 +127,26 @@ async function compose(
     announce: (server) => {
       lock.announce(server);
       announceToLab(server);
+      whenListening(server, () => guard.confirm());
     },
     readiness: () => readinessOf(core),
     close: async () => {
+      backups.stop();
       await closeLab();
       await closeAccounts();
       stopCore();
-      core.stores.close();
+      stores.close();
+      // It never answered.
+      if (guard.isOpen) guard.goBack();
       lock.release();
     },
   };
+}
+
+/** Before the first request is read: what it writes must not go back. */
+function whenListening(server: Server, act: () => void): void {
+  if (server.listening) act();
+  else server.prependOnceListener('listening', act);
 }
 
 function readinessOf({ stores, keyRing }: CoreServices): Readiness {

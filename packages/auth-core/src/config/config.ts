@@ -34,12 +34,25 @@ interface VirtualDevices {
   readonly app: string;
 }
 
+/** Backups of the data folder. */
+export interface BackupConfig {
+  /** Absolute path. */
+  readonly dir: string;
+  /** 0: none is made by itself but before an upgrade. */
+  readonly intervalHours: number;
+  /** How many of those made by themselves are kept. */
+  readonly keep: number;
+  /** Whether those of the schedule hold the app library. */
+  readonly apps: boolean;
+}
+
 /** Everything read once at start; nothing else looks at the environment (contract 5). */
 export interface Config {
   readonly dataDir: string;
   /** Absolute path of the database file. */
   readonly databaseFile: string;
   readonly autoMigrate: boolean;
+  readonly backup: BackupConfig;
   readonly logLevel: LogLevel;
   readonly authDisabled: boolean;
   readonly requireSessionToken: boolean;

@@ -30,6 +30,12 @@ export function readConfig(sources: Sources): { config: Config; warnings: string
       reader.vital('SVC_DATABASE_URL', rules.databaseUrl) ?? `${dataDir}/svc.db`,
     ),
     autoMigrate: reader.value('SVC_AUTO_MIGRATE', rules.trueOrFalse) ?? true,
+    backup: {
+      dir: sources.resolvePath(reader.value('SVC_BACKUP_DIR', rules.text) ?? `${dataDir}/backups`),
+      intervalHours: reader.value('SVC_BACKUP_INTERVAL_HOURS', rules.integer(0, 8760)) ?? 0,
+      keep: reader.value('SVC_BACKUP_KEEP', rules.integer(1, 1000)) ?? 7,
+      apps: reader.value('SVC_BACKUP_APPS', rules.trueOrFalse) ?? true,
+    },
     logLevel: reader.value('SVC_LOG_LEVEL', rules.oneOf(LOG_LEVELS)) ?? 'info',
     authDisabled: reader.either('SVC_AUTH_DISABLED', rules.trueOrFalse),
     requireSessionToken: reader.value('SVC_REQUIRE_SESSION_TOKEN', rules.truthySwitch) ?? false,
@@ -78,6 +84,9 @@ export function readConfig(sources: Sources): { config: Config; warnings: string
     node: readNode(reader),
     nodeTlsCa: reader.vital('SVC_NODE_TLS_CA', rules.certificatesIn(sources.readFile)) ?? null,
   };
+  if (reader.value('SVC_DATABASE_PROVIDER', rules.text) !== undefined) {
+    reader.warnings.push('SVC_DATABASE_PROVIDER has no effect: the database is SQLite');
+  }
   if (config.bootstrap.password !== null && config.bootstrap.email === null) {
     reader.warnings.push(`SVC_BOOTSTRAP_ADMIN_EMAIL is not set; the first account is ${DEFAULT_ADMIN_EMAIL}`);
   }

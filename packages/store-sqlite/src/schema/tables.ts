@@ -166,6 +166,14 @@ export interface DeviceSettingRow {
   last_seen_at: number | null;
 }
 
+interface LocatorEtalonRow {
+  id: string;
+  strategy: string;
+  selector: string;
+  created_at: number;
+  path: string | null;
+}
+
 export interface LeaseRow {
   id: string;
   udid: string;
@@ -235,7 +243,8 @@ export interface Tables {
   settings: SettingRow;
   driver_sessions: DriverSessionRow;
   command_log: CommandLogChunkRow;
-  phone_settings: DeviceSettingRow;
+  DeviceSetting: DeviceSettingRow;
+  LocatorEtalon: LocatorEtalonRow;
   leases: LeaseRow;
   apps: AppRow;
   event_log: EventLogRow;

@@ -50,13 +50,13 @@ function rowOf({ osVersion, teamId, tags, lastSeenAt, ...row }: DeviceSetting): 
 
 function statements(connection: Connection) {
   return {
-    all: connection.prepare<NoParams, DeviceSettingRow>('select * from phone_settings order by udid'),
+    all: connection.prepare<NoParams, DeviceSettingRow>('select * from "DeviceSetting" order by udid'),
     save: connection.prepare<DeviceSettingRow, never>(`
-      insert into phone_settings (udid, name, platform, os_version, node, team_id, tags, last_seen_at)
+      insert into "DeviceSetting" (udid, name, platform, os_version, node, team_id, tags, last_seen_at)
       values (@udid, @name, @platform, @os_version, @node, @team_id, @tags, @last_seen_at)
       on conflict (udid) do update set
         name = @name, platform = @platform, os_version = @os_version, node = @node, team_id = @team_id,
         tags = @tags, last_seen_at = @last_seen_at`),
-    remove: connection.prepare<{ udid: string }, never>('delete from phone_settings where udid = @udid'),
+    remove: connection.prepare<{ udid: string }, never>('delete from "DeviceSetting" where udid = @udid'),
   };
 }

@@ -44,6 +44,7 @@ const whats = {
   },
 };
 
+if (what === 'open') process.stdout.write('opening\n');
 const store = await openStore({ file, clock, log, autoMigrate: true });
 whats[what](store);
 store.close();

@@ -10,6 +10,9 @@ import { up as apps } from './0008-apps.ts';
 import { up as eventLog } from './0009-event-log.ts';
 import { up as webhooks } from './0010-webhooks.ts';
 import { up as nodes } from './0011-nodes.ts';
+import { up as baseline } from './0015-baseline.ts';
+import { up as deviceSetting } from './0016-2.14-device-setting.ts';
+import { up as locatorEtalonPath } from './0017-2.15-locator-etalon-path.ts';
 
 /** Every migration there is, oldest first; names sort in this order and never change once released. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -24,4 +27,11 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0009-event-log': { up: eventLog },
   '0010-webhooks': { up: webhooks },
   '0011-nodes': { up: nodes },
+  // From here on names carry the release that brought the change (specification 9.2).
+  '0015-baseline': { up: baseline },
+  '0016-2.14-device-setting': { up: deviceSetting },
+  '0017-2.15-locator-etalon-path': { up: locatorEtalonPath },
 };
+
+/** Tables by their name in older releases: a push keeps the rows, where a migration would have renamed the table. */
+export const RENAMED_TABLES: Readonly<Record<string, string>> = { phone_settings: 'DeviceSetting' };

@@ -1,0 +1,59 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkDatabase } from '@svc/store-sqlite';
+import { hashFile } from './durable-files.ts';
+import { type BackupKind, DATABASE, MANIFEST, type Manifest, readManifest } from './manifest.ts';
+
+export interface Backup {
+  readonly folder: string;
+  readonly manifest: Manifest;
+}
+
+/** Those whose manifest can be read, oldest first. */
+export function listBackups(dir: string): Backup[] {
+  if (!existsSync(dir)) return [];
+  return readdirSync(dir, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !isUnfinished(entry.name))
+    .map(({ name }) => join(dir, name))
+    .filter((folder) => existsSync(join(folder, MANIFEST)))
+    .flatMap((folder) => {
+      try {
+        return [{ folder, manifest: readManifest(folder) }];
+      } catch {
+        return [];
+      }
+    })
+    .sort((one, other) => (one.manifest.createdAt < other.manifest.createdAt ? -1 : 1));
+}
+
+/** A backup has this name until it is whole. */
+export function isUnfinished(name: string): boolean {
+  return name.endsWith('.part');
+}
+
+/** Reads all of it. Throws, naming the file, when one is missing or not as it was written. */
+export function verifyBackup(folder: string): Manifest {
+  const manifest = readManifest(folder);
+  for (const { path, bytes, sha256 } of manifest.files) {
+    const file = join(folder, path);
+    if (!existsSync(file)) throw new Error(`The backup ${folder} is not whole: ${path} is missing`);
+    const found = hashFile(file);
+    if (found.bytes !== bytes || found.sha256 !== sha256)
+      throw new Error(`The backup ${folder} is damaged: ${path} is not as it was written`);
+  }
+  checkDatabase(join(folder, DATABASE));
+  return manifest;
+}
+
+/** Removes the oldest of one kind and one data folder beyond `keep`. Answers what it removed. */
+export function pruneBackups(
+  dir: string,
+  { kind, dataDir, keep }: { kind: BackupKind; dataDir: string; keep: number },
+): string[] {
+  const all = listBackups(dir).filter(
+    ({ manifest }) => manifest.kind === kind && manifest.dataDir === dataDir,
+  );
+  const old = all.slice(0, Math.max(0, all.length - keep)).map(({ folder }) => folder);
+  for (const folder of old) rmSync(folder, { recursive: true, force: true });
+  return old;
+}

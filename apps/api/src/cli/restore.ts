@@ -1,0 +1,36 @@
+import { stampOf } from '../backup/make-backup.ts';
+import { readManifest } from '../backup/manifest.ts';
+import { finishRestore, restoreBackup } from '../backup/restore.ts';
+import { upgradeMarker } from '../backup/upgrade-guard.ts';
+import { prepareDataDir } from '../data-dir.ts';
+import { ServerLock } from '../server-lock.ts';
+import { type BackupOptions, backupNamed } from './backup.ts';
+import { CommandFailure, configOf } from './data-folder.ts';
+import type { Terminal } from './terminal.ts';
+
+/** `svc restore`: refused while a server runs on the data. */
+export async function restore(
+  name: string,
+  options: BackupOptions & { readonly yes?: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  const config = configOf(options, terminal);
+  const folder = backupNamed(name, options, config);
+  const { createdAt, version, dataDir } = readManifest(folder);
+  const question = `Put the data of ${dataDir} from ${createdAt} (svc ${version}) in place of ${config.databaseFile}?`;
+  const answer = options.yes ? true : await terminal.confirm(question);
+  if (answer === undefined) throw new CommandFailure(`${question} To go on without being asked: --yes.`);
+  if (!answer) throw new CommandFailure('Nothing was changed.');
+  prepareDataDir(config.dataDir);
+  const lock = await ServerLock.take(config);
+  try {
+    finishRestore(config);
+    const suffix = `replaced-${stampOf(Date.now())}`;
+    restoreBackup(config, folder, { suffix, clears: [upgradeMarker(config)] });
+    terminal.out(`${config.databaseFile} is that of ${createdAt} again.\n`);
+    terminal.err(`What it replaced is kept under the same names with .${suffix}: see \`svc leftovers\`.\n`);
+    return 0;
+  } finally {
+    lock.release();
+  }
+}

@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { Clock, Config, Log } from '@svc/auth-core';
+import { listBackups } from '../backup/backups.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const LOOK_EVERY_MS = 60_000;
+/** A start is not slowed down by the backup that is due. */
+const FIRST_LOOK_MS = 5_000;
+/** After a failure, unless the next one is due sooner. */
+const RETRY_MS = 15 * 60_000;
+const MOST_TOLD = 1_000;
+
+interface BackupScheduleOptions {
+  readonly config: Pick<Config, 'backup' | 'dataDir' | 'databaseFile'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Instead of `svc backup`, in a process of its own. */
+  readonly run?: typeof runBackup;
+}
+
+/** Makes a backup whenever the last of the schedule is older than the interval; a restart starts no new count. */
+export function scheduleBackups({ config, clock, log, run = runBackup }: BackupScheduleOptions): {
+  stop(): void;
+} {
+  const { backup, dataDir } = config;
+  if (backup.intervalHours === 0) return { stop: () => undefined };
+  const intervalMs = backup.intervalHours * HOUR_MS;
+  let dueAt = lastOf(backup.dir, dataDir) + intervalMs;
+  let running: { stop(): void } | undefined;
+  let isStopped = false;
+  const look = () => {
+    if (running !== undefined || clock.now() < dueAt) return;
+    const began = clock.now();
+    running = run(config, (failure) => {
+      running = undefined;
+      if (isStopped) return;
+      dueAt = failure === null ? began + intervalMs : clock.now() + Math.min(RETRY_MS, intervalMs);
+      if (failure !== null) log.error('The backup of the schedule failed, trying again later', { failure });
+    });
+  };
+  const timer = setInterval(look, LOOK_EVERY_MS).unref();
+  const first = setTimeout(look, FIRST_LOOK_MS).unref();
+  return {
+    stop: () => {
+      isStopped = true;
+      clearInterval(timer);
+      clearTimeout(first);
+      running?.stop();
+    },
+  };
+}
+
+/** ms; 0: there is none. */
+function lastOf(dir: string, dataDir: string): number {
+  try {
+    const made = listBackups(dir).filter(
+      ({ manifest }) => manifest.kind === 'scheduled' && manifest.dataDir === dataDir,
+    );
+    return Date.parse(made.at(-1)?.manifest.createdAt ?? '1970-01-01');
+  } catch {
+    return 0;
+  }
+}
+
+/** In another process, at low priority: no request waits for it. It gets no setting that is secret. */
+export function runBackup(
+  { backup, dataDir, databaseFile }: BackupScheduleOptions['config'],
+  done: (failure: string | null) => void,
+): { stop(): void } {
+  const cli = fileURLToPath(new URL('../cli.js', import.meta.url));
+  const args = ['backup', '--scheduled', '--to', backup.dir, '--keep', String(backup.keep)];
+  const child: ChildProcess = spawn(process.execPath, [cli, ...args, ...(backup.apps ? [] : ['--no-apps'])], {
+    env: { SVC_DATA_DIR: dataDir, SVC_DATABASE_URL: `file:${databaseFile}` },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let told = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    told = `${told}${text}`.slice(-MOST_TOLD);
+  });
+  let isDone = false;
+  const end = (failure: string | null) => {
+    if (!isDone) done(failure);
+    isDone = true;
+  };
+  child.once('error', (error) => end(String(error)));
+  child.once('close', (code, signal) =>
+    end(code === 0 ? null : told.trim() || `ended with ${code ?? signal}`),
+  );
+  lowerPriority(child);
+  return { stop: () => child.kill() };
+}
+
+function lowerPriority({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended already, or may not: it runs as it is.
+  }
+}

@@ -1,0 +1,68 @@
+import { chmodSync, closeSync, fsyncSync, openSync } from 'node:fs';
+import { appliedMigrations } from '../schema/migration-history.ts';
+import { isBusy, storeFailure } from './failures.ts';
+import { openDatabase } from './held-database.ts';
+
+const WAIT_MS = 5_000;
+
+export interface CheckedDatabase {
+  /** Names of the migrations it has been through; none for one that was pushed. */
+  readonly migrations: readonly string[];
+  /** Files the app library needs beside it; none in a database without one. */
+  readonly apps: readonly { readonly id: string; readonly size: number; readonly sha256: string }[];
+}
+
+/**
+ * Writes all of a database as of one moment to a new file, on the disk when this returns, while others read and write
+ * (`vacuum into`). What is half written after a failure is the caller's to remove.
+ */
+export function copyDatabase(file: string, target: string): void {
+  const database = openDatabase(file, { fileMustExist: true, timeout: WAIT_MS });
+  try {
+    database.prepare<[string]>('vacuum into ?').run(target);
+  } catch (error) {
+    throw storeFailure(error, database);
+  } finally {
+    database.close();
+  }
+  chmodSync(target, 0o600);
+  const handle = openSync(target, 'r+');
+  fsyncSync(handle);
+  closeSync(handle);
+}
+
+/** Reads a database file to its end. Throws if it is damaged. */
+export function checkDatabase(file: string): CheckedDatabase {
+  const database = openDatabase(file, { fileMustExist: true, readonly: true, timeout: WAIT_MS });
+  try {
+    const found = database.prepare<[], string>('pragma integrity_check(1)').pluck().get();
+    if (found !== 'ok') throw new Error(`${file} is damaged: ${found}`);
+    const hasApps = database.prepare("select 1 from sqlite_schema where name = 'apps'").get() !== undefined;
+    return {
+      migrations: appliedMigrations(database),
+      apps: hasApps
+        ? database
+            .prepare<[], CheckedDatabase['apps'][number]>('select id, size, sha256 from apps order by id')
+            .all()
+        : [],
+    };
+  } catch (error) {
+    throw storeFailure(error, database);
+  } finally {
+    database.close();
+  }
+}
+
+/** Whether another process has the file open. One that is no database is in nobody's use. */
+export function isDatabaseInUse(file: string): boolean {
+  const database = openDatabase(file, { fileMustExist: true, timeout: 0 });
+  try {
+    // Asks for the file itself, not only for its write lock: an open connection that rests has that.
+    database.exec('pragma locking_mode = exclusive; begin exclusive');
+    return false;
+  } catch (error) {
+    return isBusy(error);
+  } finally {
+    database.close();
+  }
+}

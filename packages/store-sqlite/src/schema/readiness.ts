@@ -1,0 +1,30 @@
+import type Database from 'better-sqlite3';
+import { type Migrations, shapeAfter } from './migration-history.ts';
+import { differences, isSame, shapeOf } from './schema-shape.ts';
+
+export interface Readiness {
+  readonly database: boolean;
+  /** The tables are those of this version. */
+  readonly migrations: boolean;
+}
+
+/** Asked often: the tables are compared again only when some process changed one. Never throws. */
+export async function readinessOf(
+  database: Database.Database,
+  migrations: Migrations,
+): Promise<() => Readiness> {
+  const wanted = await shapeAfter(migrations);
+  const schemaVersion = database.prepare<[], number>('pragma schema_version').pluck();
+  let compared = schemaVersion.get();
+  let fits = true;
+  return () => {
+    try {
+      const version = schemaVersion.get();
+      if (version !== compared) fits = isSame(differences(shapeOf(database), wanted));
+      compared = version;
+      return { database: true, migrations: fits };
+    } catch {
+      return { database: false, migrations: false };
+    }
+  };
+}

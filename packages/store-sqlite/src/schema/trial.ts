@@ -1,0 +1,117 @@
+import { rmSync } from 'node:fs';
+import type { Log } from '@svc/auth-core';
+import type Database from 'better-sqlite3';
+import { copyDatabase } from '../connection/copy-database.ts';
+import { openDatabase } from '../connection/held-database.ts';
+import { takeProcessLock } from '../connection/process-lock.ts';
+import { MIGRATIONS, RENAMED_TABLES } from './migrations/index.ts';
+import { SchemaMismatch } from './schema-mismatch.ts';
+import { planFor, type SchemaPlan } from './schema-plan.ts';
+import { shapeOf } from './schema-shape.ts';
+import { type SchemaWishes, synchroniseSchema } from './synchronise.ts';
+
+export interface TrialOptions extends Pick<SchemaWishes, 'acceptLoss'> {
+  /** Where the copy is made; removed in the end. Beside it a lock that says it is in use. */
+  readonly copy: string;
+  readonly log: Log;
+}
+
+/** What an upgrade would do, and did to a copy. */
+export interface Trial {
+  readonly step: SchemaPlan['step'];
+  readonly pending: readonly string[];
+  /** One a line. */
+  readonly changes: readonly string[];
+  readonly rows: readonly {
+    readonly table: string;
+    readonly before: number;
+    readonly after: number | null;
+  }[];
+  readonly tookMs: number;
+  /** What a start would stop with; null: it would go on. */
+  readonly problem: string | null;
+}
+
+/** Tries the upgrade of a database on a copy of it, as a start would carry it out. */
+export async function tryUpgrade(
+  file: string,
+  { copy, log, acceptLoss = false }: TrialOptions,
+): Promise<Trial> {
+  const lock = takeProcessLock(`${copy}.lock`);
+  if (lock === null) throw new Error(`${copy} is in use`);
+  try {
+    copyDatabase(file, copy);
+    return await tried(copy, { log, acceptLoss });
+  } finally {
+    for (const end of ['', '-journal', '-wal', '-shm']) rmSync(`${copy}${end}`, { force: true });
+    lock.release();
+    rmSync(`${copy}.lock`, { force: true });
+  }
+}
+
+async function tried(copy: string, { log, acceptLoss }: { log: Log; acceptLoss: boolean }): Promise<Trial> {
+  const database = openDatabase(copy);
+  try {
+    const { step, pending, differences } = await planFor(database, MIGRATIONS);
+    const before = rowsIn(database);
+    const began = performance.now();
+    const rules = {
+      autoMigrate: true,
+      migrations: MIGRATIONS,
+      renamedTables: RENAMED_TABLES,
+      log,
+      acceptLoss,
+    };
+    const problem = await synchroniseSchema(database, rules).then(() => null, messageOf);
+    const tookMs = performance.now() - began;
+    const after = rowsIn(database);
+    return {
+      step,
+      pending,
+      changes: changesOf(differences),
+      rows: [...before].map(([table, count]) => ({
+        table,
+        before: count,
+        after: after.get(table) ?? after.get(RENAMED_TABLES[table] ?? '') ?? null,
+      })),
+      tookMs,
+      problem,
+    };
+  } finally {
+    database.close();
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof SchemaMismatch) return error.message;
+  throw error;
+}
+
+function rowsIn(database: Database.Database): Map<string, number> {
+  const tables = [...shapeOf(database).tables.keys()].sort();
+  const count = (table: string) =>
+    database
+      .prepare<[], number>(`select count(*) from "${table.replaceAll('"', '""')}"`)
+      .pluck()
+      .get() ?? 0;
+  return new Map(tables.map((table) => [table, count(table)]));
+}
+
+function changesOf(differences: SchemaPlan['differences']): string[] {
+  const { missingTables, extraTables, missingColumns, extraColumns, missingIndexes, changedTables } =
+    differences;
+  const named = new Set([...missingColumns, ...extraColumns].map(({ table }) => table));
+  const nowNamed = (table: string) => RENAMED_TABLES[table];
+  const renamed = extraTables.filter((table) => missingTables.includes(nowNamed(table) ?? ''));
+  return [
+    ...renamed.map((table) => `table ${table} becomes ${nowNamed(table)}`),
+    ...missingTables
+      .filter((table) => !renamed.some((before) => nowNamed(before) === table))
+      .map((table) => `new table ${table}`),
+    ...extraTables.filter((table) => !renamed.includes(table)).map((table) => `table ${table} goes`),
+    ...missingColumns.map(({ table, column }) => `new column ${table}.${column}`),
+    ...extraColumns.map(({ table, column }) => `column ${table}.${column} goes`),
+    ...changedTables.filter((table) => !named.has(table)).map((table) => `table ${table} is rebuilt`),
+    ...missingIndexes.map((index) => `new index ${index}`),
+  ];
+}

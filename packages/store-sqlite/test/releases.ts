@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type Database from 'better-sqlite3';
+import { expect } from 'vitest';
+import { MIGRATIONS } from '../src/schema/migrations/index.ts';
+
+const SCRIPT = fileURLToPath(new URL('../../../scripts/release-database.mjs', import.meta.url));
+
+export function makeRelease(release: string, file: string): void {
+  execFileSync(process.execPath, [SCRIPT, release, file]);
+}
+
+/** What `scripts/release-database.mjs` makes, and how this version brings it up to date. */
+export const RELEASES = [
+  { release: '1.x', history: 'push' },
+  { release: '2.12', history: 'push' },
+  { release: '2.13', history: 'deploy' },
+  { release: '2.14', history: 'deploy' },
+  { release: '2.15', history: 'deploy' },
+  { release: '2.16', history: 'deploy' },
+  { release: '2.17', history: 'deploy' },
+] as const;
+
+type Row = Record<string, unknown>;
+
+/** Rows by the name their table has now. */
+export function rowsOf(raw: Database.Database): Map<string, Row[]> {
+  const tables = raw
+    .prepare<[], string>(
+      "select name from sqlite_schema where type = 'table' and name not like 'sqlite%' and name not like 'kysely%'",
+    )
+    .pluck()
+    .all();
+  return new Map(
+    tables.map((table) => [
+      table === 'phone_settings' ? 'DeviceSetting' : table,
+      raw.prepare<[], Row>(`select * from "${table}" order by 1, 2`).all(),
+    ]),
+  );
+}
+
+/** Null: none is kept. */
+export function historyOf(raw: Database.Database): { name: string; timestamp: string }[] | null {
+  const isKept = raw.prepare("select 1 from sqlite_schema where name = 'kysely_migration'").get();
+  return isKept === undefined
+    ? null
+    : raw
+        .prepare<[], { name: string; timestamp: string }>('select * from kysely_migration order by name')
+        .all();
+}
+
+/** All rows of before are there, and the history is that of before, appended to by a deploy alone. */
+export function expectUpgraded(
+  raw: Database.Database,
+  before: { rows: ReturnType<typeof rowsOf>; history: ReturnType<typeof historyOf> },
+  way: 'deploy' | 'push',
+): void {
+  const after = rowsOf(raw);
+  for (const [table, rows] of before.rows) {
+    const columns = Object.keys(rows[0] ?? {});
+    const kept = (after.get(table) ?? []).map((row) =>
+      Object.fromEntries(columns.map((column) => [column, row[column]])),
+    );
+    expect(kept, table).toEqual(rows);
+  }
+  expect(raw.pragma('integrity_check', { simple: true })).toBe('ok');
+  expect(raw.pragma('foreign_key_check')).toEqual([]);
+  const now = historyOf(raw);
+  expect(now?.slice(0, before.history?.length)).toEqual(before.history ?? undefined);
+  if (way === 'push') expect(now).toEqual(before.history);
+  else expect(now?.map(({ name }) => name)).toEqual(Object.keys(MIGRATIONS).sort());
+}
