@@ -6,6 +6,8 @@ import { API_PREFIX, HEADERS, REQUEST_ID, SITE_PREFIX } from '@svc/contract';
 import Fastify, { type FastifyReply } from 'fastify';
 import { clientFacts } from './client-address.ts';
 import type { App, HttpContext } from './http-context.ts';
+import { ScrapeToken } from './metrics/scrape-token.ts';
+import { logAccess } from './plugins/access-lines.ts';
 import { limitAttempts } from './plugins/attempt-limits.ts';
 import { BODY_LIMIT, parseBodies } from './plugins/bodies.ts';
 import { answerPreflights } from './plugins/cross-origin.ts';
@@ -13,6 +15,7 @@ import { answerClientErrors, answerErrors, sendError } from './plugins/errors.ts
 import { guardRoutes, guardUnknown } from './plugins/guard.ts';
 import { servePages } from './plugins/pages.ts';
 import { RateHeaders } from './plugins/rate-headers.ts';
+import { measureRequests } from './plugins/request-measures.ts';
 import { SignInCookie } from './plugins/sign-in-cookie.ts';
 import { checkComplete, collectRoutes } from './route-table.ts';
 import { features } from './routes/index.ts';
@@ -55,10 +58,13 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
     cookie: new SignInCookie(clients),
     rateHeaders: new RateHeaders(),
     upgrades: new Upgrades(),
+    scrapeToken: new ScrapeToken(services.config.metrics.scrapeToken),
     basePath,
     routeTable,
   };
 
+  logAccess(app, context);
+  measureRequests(app, services.metrics.requests);
   guardRoutes(app, context);
   context.upgrades.serve(app);
   await app.register(swagger, {

@@ -26,6 +26,7 @@ export function gateOptions(services: Services, host: OfHost): GateOptions {
     connections: services.openConnections,
     clock: services.clock,
     log: services.log,
+    logsAccess: config.logLevel === 'debug',
     hub: { nodes: services.nodes, client: services.nodeClient, isHttps },
     grid: grid === null ? null : { ...grid, isHttps },
     fromHub: services.node,

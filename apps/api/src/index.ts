@@ -4,6 +4,7 @@ export { limitClients } from './client-limits.ts';
 export { endOnClosedPipe } from './closed-pipe.ts';
 export { gateOptions } from './gate-options.ts';
 export type { App, HttpContext } from './http-context.ts';
+export { leveledLog } from './logging.ts';
 export { refuseOldNode } from './node-version.ts';
 export { openServices, type Services, type ServicesOptions } from './services/services.ts';
 export { processSources, reportSettings } from './settings.ts';

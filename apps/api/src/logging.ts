@@ -1,12 +1,26 @@
-import { type Log, type LogLevel, oneLine } from '@svc/auth-core';
+import { LOG_LEVELS, type Log, type LogLevel, logFields, logMessage } from '@svc/auth-core';
 import { pino } from 'pino';
+
+/** Writes one line. `fields` are clean and bounded. */
+type WriteLine = (level: LineLevel, message: string, fields: Readonly<Record<string, unknown>>) => void;
+type LineLevel = Exclude<LogLevel, 'silent'>;
+
+const none = (): void => undefined;
+
+/**
+ * A log over any stream of lines: what is below the level costs a call of an empty function, secrets are masked, and a
+ * sender's line breaks and control characters forge no line of their own.
+ */
+export function leveledLog(least: LogLevel, write: WriteLine): Log {
+  const at = (level: LineLevel): Log['info'] =>
+    LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(least)
+      ? none
+      : (message, fields = {}) => write(level, logMessage(message), logFields(fields));
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
 
 /** The log when the host provides none: JSON lines on standard output. */
 export function createLog(level: LogLevel): Log {
   const logger = pino({ level, base: { name: 'svc' }, timestamp: pino.stdTimeFunctions.isoTime });
-  const at =
-    (method: 'debug' | 'info' | 'warn' | 'error') =>
-    (message: string, fields?: object): void =>
-      logger[method](fields ?? {}, oneLine(message));
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  return leveledLog(level, (at, message, fields) => logger[at](fields, message));
 }

@@ -3,6 +3,7 @@ import { fakeClock, silentLog } from '@svc/auth-core/testing';
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
 import type { HttpContext } from '../src/http-context.ts';
+import { RequestMeasures } from '../src/metrics/request-measures.ts';
 import { answerErrors } from '../src/plugins/errors.ts';
 
 it.each([
@@ -11,7 +12,13 @@ it.each([
 ])('(contract 1) %s fill no log', async (_name, error, status) => {
   const log = silentLog();
   const app = Fastify();
-  const services = { log, clock: fakeClock(0), audit: {}, refusals: {} };
+  const services = {
+    log,
+    clock: fakeClock(0),
+    audit: {},
+    refusals: {},
+    metrics: { requests: new RequestMeasures() },
+  };
   answerErrors(app, { services } as unknown as HttpContext);
   app.get('/', () => {
     throw error;

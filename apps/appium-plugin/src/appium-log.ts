@@ -1,17 +1,17 @@
-import { LOG_LEVELS, type Log, type LogLevel, oneLine } from '@svc/auth-core';
+import { leveledLog } from '@svc/api';
+import type { Log, LogLevel } from '@svc/auth-core';
 import { logger } from 'appium/support.js';
 
-/** Our log lines go to Appium's log: one stream, one format, behind its filters; our level may be lower. */
+/**
+ * Our log lines go to Appium's log: one stream, one format (JSON with `--log-format json`), behind its filters; our
+ * level may be lower.
+ */
 export function appiumLog(level: LogLevel): Log {
   const appium = logger.getLogger('svc');
-  const least = LOG_LEVELS.indexOf(level);
-  const at =
-    (name: 'debug' | 'info' | 'warn' | 'error') =>
-    (message: string, fields?: object): void => {
-      if (LOG_LEVELS.indexOf(name) < least) return;
-      appium[name](oneLine(fields === undefined ? message : `${message} ${JSON.stringify(fields)}`));
-    };
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  return leveledLog(level, (at, message, fields) => {
+    const hasFields = Object.keys(fields).length > 0;
+    appium[at](hasFields ? `${message} ${JSON.stringify(fields)}` : message);
+  });
 }
 
 const COLOUR = String.raw`(?:\u001b\[\d+m)?`;

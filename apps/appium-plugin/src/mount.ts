@@ -78,6 +78,7 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   const gate = new Gate(
     gateOptions(services, { basePath: args.basePath ?? '', cors: args.allowCors ?? false, upstream, site }),
   );
+  services.metrics.follow(gate.counts);
   placeGate(server, gate, hadUpgrade);
   watchPlacement(server, gate, hadUpgrade, log);
   const strict = gate.checksCommands || (config.requireSessionToken && !config.authDisabled);

@@ -89,6 +89,11 @@ export class Audit {
     });
   }
 
+  /** Rows that wait for `flush`. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   /** True when `flush` has something to write. */
   get pending(): boolean {
     return this.#waiting.length > 0;

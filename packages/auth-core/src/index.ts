@@ -55,12 +55,18 @@ export { HubKeys } from './hub/hub-keys.ts';
 export { type HubCreate, HubTokenVerifier } from './hub/hub-token-verifier.ts';
 export { HubTokens } from './hub/hub-tokens.ts';
 export { isRecord } from './is-record.ts';
+export {
+  CHECK_SECONDS,
+  type LatencyBounds,
+  LatencyHistogram,
+  REQUEST_SECONDS,
+} from './latency-histogram.ts';
 export { Attempts, retryAfterSeconds } from './limits/attempts.ts';
 export { type RateCategory, rateCategory } from './limits/category.ts';
 export type { Admitted } from './limits/rate-buckets.ts';
 export { RateLimiter, type RateLimitResult } from './limits/rate-limiter.ts';
 export { SignInAttempts } from './limits/sign-in-attempts.ts';
-export { oneLine } from './log-text.ts';
+export { logFields, logMessage } from './log-fields.ts';
 export {
   type ConnectionEnd,
   type ConnectionHandle,

@@ -70,6 +70,10 @@ export class OpenConnections {
     this.#options = options;
   }
 
+  get size(): number {
+    return this.#open.size;
+  }
+
   add(connection: OpenConnection): ConnectionHandle {
     const entry: Entry = {
       connection,

@@ -24,6 +24,8 @@ export type Access =
       readonly bearerFromSignIn?: true;
       /** A ticket in the query stands for a credential; the handler redeems it. */
       readonly orTicket?: true;
+      /** The scraper's own bearer (`SVC_METRICS_TOKEN`) stands for a credential. */
+      readonly orScrapeToken?: true;
     };
 
 /** Access of a route that is answered to a proven caller only. */

@@ -17,6 +17,8 @@ export interface Admission {
     /** The hub checks commands, so this node does for this session. */
     readonly guarded: boolean;
   };
+  /** Of the request that asked; for the log. */
+  readonly requestId?: string | null;
   /** Of the lease it brings along; one that is wrong counts as none (contract 2). */
   readonly lease: LeaseCredential | null;
 }

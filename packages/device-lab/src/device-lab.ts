@@ -281,7 +281,7 @@ export class DeviceLab {
     try {
       this.sessions.record(record);
     } catch (error) {
-      const fields = { session: started.id, cause: String(error) };
+      const fields = { session: started.id, request: admission.requestId, cause: String(error) };
       this.#log.error('A session could not be recorded and is ended', fields);
       await this.#endDriver(started);
       throw new SessionNotRecorded({ cause: error });
@@ -294,9 +294,12 @@ export class DeviceLab {
     // It went while the session started. What became of one on a node, the node says.
     const isGone = device !== null && this.devices.statusOf(device.udid) === 'away';
     if (isGone && started.node === undefined) this.#loseSessionsOn(device);
-    if (admission.lacksCredentials)
-      this.#log.warn('Session created without valid credentials', { session: record.id });
-    else this.#log.info('Session created', { session: record.id, owner: record.ownerId ?? 'none' });
+    const { requestId, lacksCredentials } = admission;
+    const request = requestId == null ? {} : { request: requestId };
+    if (lacksCredentials)
+      this.#log.warn('Session created without valid credentials', { session: record.id, ...request });
+    else
+      this.#log.info('Session created', { session: record.id, owner: record.ownerId ?? 'none', ...request });
     return record;
   }
 

@@ -76,6 +76,8 @@ export interface SqliteStore extends Stores {
   readonly nodes: NodeStore;
   /** Never throws. */
   ready(): Readiness;
+  /** Last-used times and sliding expiries that are not written yet. */
+  pendingWrites(): number;
   /** Writes last-used times and sliding expiries at once. */
   flush(): void;
   /** Writes what is pending and closes the file; every later call throws `Unavailable`. */
@@ -163,6 +165,7 @@ function storesOn(
     webhooks: new Webhooks(connection, sealingKey),
     nodes: new NodeRows(connection),
     ready,
+    pendingWrites: () => caches.writeBehind.pending,
     flush: () => caches.writeBehind.flush(),
     close: () => {
       if (!database.open) return;

@@ -34,8 +34,18 @@ export interface AdmissionOptions {
 /** Runs when `healingTiers` is not a list of tiers (specification 9.2, 2.15). */
 const USUAL_TIERS = [1, 2, 3];
 
+/** How creates were decided. */
+export class AdmissionCounts {
+  owned = 0;
+  ownerless = 0;
+  fromHub = 0;
+  denied = 0;
+  unverified = 0;
+}
+
 /** Checks the credentials of a new session and decides whose it is. Rejects with the `WebDriverError` to answer. */
 export class SessionAdmission {
+  readonly counts = new AdmissionCounts();
   readonly #options: AdmissionOptions;
 
   constructor(options: AdmissionOptions) {
@@ -43,14 +53,28 @@ export class SessionAdmission {
   }
 
   /** `hubToken`: what came as one. */
-  async admit(
+  async admit(taken: TakenCredentials, from: RequestOrigin, hubToken?: string): Promise<Admission> {
+    try {
+      const admission = await this.#admit(taken, from, hubToken);
+      const { caller, fromHub } = admission;
+      this.counts[fromHub !== undefined ? 'fromHub' : caller === null ? 'ownerless' : 'owned'] += 1;
+      return admission;
+    } catch (error) {
+      this.counts[error instanceof WebDriverError && error.w3cStatus !== 503 ? 'denied' : 'unverified'] += 1;
+      throw error;
+    }
+  }
+
+  async #admit(
     { credentials, input }: TakenCredentials,
     from: RequestOrigin,
     hubToken?: string,
   ): Promise<Admission> {
     try {
       const { fromHub, authDisabled } = this.#options;
-      if (fromHub !== null && !authDisabled) return await fromHub.admit(hubToken, this.#tiersOf(input, from));
+      const { requestId } = from;
+      if (fromHub !== null && !authDisabled)
+        return { ...(await fromHub.admit(hubToken, this.#tiersOf(input, from))), requestId };
       const caller = this.#options.authDisabled ? null : await this.#ownerOf(credentials, from);
       const maySee = this.#options.authDisabled
         ? () => true
@@ -62,6 +86,7 @@ export class SessionAdmission {
         maySee,
         healingTiers: this.#tiersOf(input, from),
         lease: input.lease,
+        requestId,
       };
     } catch (error) {
       if (error instanceof WebDriverError) throw error;

@@ -3,7 +3,9 @@ import {
   type BoundedLines,
   bearerOf,
   type Caller,
+  CHECK_SECONDS,
   type CommandCallers,
+  LatencyHistogram,
   Refusal,
   refusalToDrive,
 } from '@svc/auth-core';
@@ -35,8 +37,27 @@ function invalid(reason: string): Refused {
   return { caller: 'invalid credentials', isKnown: false, reason };
 }
 
+/** Of the checks that are answered at once, one in so many is timed: reading a clock costs as much as such a check. */
+const TIMED_ONE_IN = 128;
+
+/** How checks went. Plain numbers: the warm path adds to two of them. */
+export class CheckCounts {
+  checks = 0;
+  allowed = 0;
+  hub = 0;
+  noCredentials = 0;
+  invalidCredentials = 0;
+  notAllowed = 0;
+  unverified = 0;
+  /** Answered at once, from memory; one in 128 of them. */
+  readonly warm = new LatencyHistogram(CHECK_SECONDS);
+  /** Answered after a look-up or a signature. */
+  readonly cold = new LatencyHistogram(CHECK_SECONDS);
+}
+
 /** Whether the sender of a request may drive a session (specification 5.7). Nothing is awaited when warm. */
 export class CommandCheck {
+  readonly counts = new CheckCounts();
   readonly #callers: CommandCallers;
   readonly #sessions: Pick<DriverSessions, 'ownerOf'>;
   readonly #report: ReportRefusal;
@@ -54,6 +75,20 @@ export class CommandCheck {
   }
 
   check(req: IncomingMessage, sessionId: string | undefined, from: GateOrigin): Verdict | Promise<Verdict> {
+    this.counts.checks += 1;
+    return this.counts.checks % TIMED_ONE_IN === 0
+      ? this.#timed(req, sessionId, from)
+      : this.#check(req, sessionId, from);
+  }
+
+  #timed(req: IncomingMessage, sessionId: string | undefined, from: GateOrigin): Verdict | Promise<Verdict> {
+    const began = performance.now();
+    const verdict = this.#check(req, sessionId, from);
+    if (!(verdict instanceof Promise)) this.counts.warm.add((performance.now() - began) / 1000);
+    return verdict;
+  }
+
+  #check(req: IncomingMessage, sessionId: string | undefined, from: GateOrigin): Verdict | Promise<Verdict> {
     if (this.#fromHub !== null && sessionId !== undefined && this.#fromHub.owns(sessionId))
       return this.#checkHub(this.#fromHub, req, sessionId, from);
     const { authorization } = req.headers;
@@ -68,8 +103,12 @@ export class CommandCheck {
       const caller = this.#callers.recall(req, from);
       if (caller === undefined) return this.#refuse(req, sessionId, from, NO_CREDENTIALS);
       if (!(caller instanceof Promise)) return this.#decide(req, sessionId, from, caller);
+      const began = performance.now();
       return caller.then(
-        (verified) => this.#decide(req, sessionId, from, verified),
+        (verified) => {
+          this.counts.cold.add((performance.now() - began) / 1000);
+          return this.#decide(req, sessionId, from, verified);
+        },
         (error: unknown) => this.#failed(req, sessionId, from, error),
       );
     } catch (error) {
@@ -85,6 +124,7 @@ export class CommandCheck {
   ): Verdict | Promise<Verdict> {
     try {
       const checked = fromHub.checkCommand(req, sessionId);
+      this.counts.hub += 1;
       if (checked === undefined) return 'hub';
       return checked.then(
         (): Verdict => 'hub',
@@ -114,6 +154,7 @@ export class CommandCheck {
     const owner = sessionId === undefined ? undefined : this.#sessions.ownerOf(sessionId);
     const reason = refusalToDrive(caller, owner);
     if (reason === null) {
+      this.counts.allowed += 1;
       this.#used?.(sessionId as string, caller, from);
       return caller;
     }
@@ -122,6 +163,7 @@ export class CommandCheck {
 
   #failed(req: IncomingMessage, sessionId: string | undefined, from: GateOrigin, error: unknown): Verdict {
     if (error instanceof Refusal) return this.#refuse(req, sessionId, from, invalid(error.reason));
+    this.counts.unverified += 1;
     this.#failures.write(from.sender, `Command could not be checked: ${describeCommand(req, sessionId)}`, {
       cause: String(error),
       request: from.requestId,
@@ -130,6 +172,9 @@ export class CommandCheck {
   }
 
   #refuse(req: IncomingMessage, sessionId: string | undefined, from: GateOrigin, refused: Refused): Verdict {
+    if (refused.isKnown) this.counts.notAllowed += 1;
+    else if (refused === NO_CREDENTIALS) this.counts.noCredentials += 1;
+    else this.counts.invalidCredentials += 1;
     this.#report({ req, sessionId, from, ...refused });
     return 'refused';
   }

@@ -12,11 +12,12 @@ import type {
 } from '@svc/auth-core';
 import { CommandCallers, commandAuthMode, failureLines, refusalLines } from '@svc/auth-core';
 import type { Admission, DeviceLab, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
+import { AccessLines } from './access-lines.ts';
 import { type AccessAudit, AccessTrail, type SessionOwnership } from './access-trail.ts';
-import { SessionAdmission } from './admission.ts';
+import { type AdmissionCounts, SessionAdmission } from './admission.ts';
 import { BODY_MS, closeSlowBody, mayHaveBody } from './body.ts';
 import { CommandGate } from './command.ts';
-import { CommandCheck } from './command-check.ts';
+import { type CheckCounts, CommandCheck } from './command-check.ts';
 import { CreateGate, type Probes } from './create.ts';
 import { CreateRefusals } from './create-refusals.ts';
 import { DriverRoutes, type OutsideSessions } from './driver-routes.ts';
@@ -39,6 +40,12 @@ import { SocketGate } from './sockets.ts';
 import { Targets } from './target.ts';
 import { isWebSocketUpgrade } from './upgrade-socket.ts';
 import { Upgrades } from './upgrades.ts';
+
+/** How requests were decided since the start, in plain numbers. */
+export interface GateCounts {
+  readonly creates: Readonly<AdmissionCounts>;
+  readonly commands: Readonly<CheckCounts>;
+}
 
 /** The settings the gate acts by. */
 type GateSettings = Pick<
@@ -70,6 +77,8 @@ export interface GateOptions extends GateSettings, NoOtherSettings {
   readonly lab: DeviceLab;
   readonly clock: Clock;
   readonly log: Log;
+  /** Whether each request gets a line at `debug`. */
+  readonly logsAccess?: boolean;
   /** This server as a hub; absent: it takes no nodes. */
   readonly hub?: Pick<RemoteCreateOptions, 'nodes' | 'client' | 'isHttps'> | null;
   /** What is behind the gate is a grid and no Appium; absent: it is Appium. */
@@ -102,6 +111,8 @@ export class Gate {
   /** Connections of the start-up check; the owner of this gate adds its own and nobody else's. */
   readonly probes: Probes = new WeakSet();
   readonly originOf: OriginOf;
+  /** How creates and commands were decided so far. */
+  readonly counts: GateCounts;
   readonly #fromHub: FromHub | null;
   readonly #trail: AccessTrail;
   readonly #bodyMs: number;
@@ -117,6 +128,8 @@ export class Gate {
   readonly #isGrid: boolean;
   readonly #upgrades: Upgrades;
   readonly #report: CommandReport | null;
+  /** Null: not logged. */
+  readonly #accessLines: AccessLines | null;
 
   constructor(options: GateOptions) {
     const { lab, log, clock, authenticator, stores, refusals, reportOnlyStats, bodyMs = BODY_MS } = options;
@@ -140,6 +153,7 @@ export class Gate {
       fromHub,
     });
     this.#bodyMs = bodyMs;
+    this.#accessLines = options.logsAccess === true ? new AccessLines(log, clock) : null;
     this.#site = options.site;
     this.#responses = new GateResponses(options.cors);
     this.#forwarding = new Forwarding(options.upstream, authenticator.commandHeaders);
@@ -171,6 +185,7 @@ export class Gate {
       used: trail.used.bind(trail),
       failures,
     });
+    this.counts = { creates: this.admission.counts, commands: check.counts };
     this.#command = new CommandGate({ ...shared, check });
     this.#listing = new ListingGate({ ...shared, check });
     const openSockets = new OpenSockets({ connections: options.connections, lab, log, trail });
@@ -226,12 +241,16 @@ export class Gate {
 
   /** A request, in the order: upgrade in disguise, then what its target is. */
   readonly request = (req: IncomingMessage, res: ServerResponse): void => {
-    if (isWebSocketUpgrade(req)) this.#upgrades.handleDisguised(req, res);
-    else this.#route(req, res);
+    if (isWebSocketUpgrade(req)) {
+      this.#accessLines?.upgrade(req, req.socket);
+      this.#upgrades.handleDisguised(req, res);
+    } else this.#route(req, res);
   };
 
   #route(req: IncomingMessage, res: ServerResponse): void {
     const target = this.targets.classify(req.url ?? '');
+    // The service's own pages and API log theirs.
+    if (this.#accessLines !== null && target.kind !== 'site') this.#accessLines.request(req, res);
     switch (target.kind) {
       case 'refused':
         this.#responses.badTarget(res, this.originOf(req).requestId);
@@ -282,8 +301,10 @@ export class Gate {
   }
 
   /** An upgrade as Node releases with `shouldUpgradeCallback` deliver it. */
-  readonly upgrade = (req: IncomingMessage, socket: Duplex, head: Buffer): void =>
+  readonly upgrade = (req: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    this.#accessLines?.upgrade(req, socket);
     this.#upgrades.handle(req, socket, head);
+  };
 }
 
 function placesOf({ hub = null, grid = null, lab, log }: GateOptions, basePath: string): CreatePlaces | null {

@@ -8,7 +8,7 @@ export {
   type Upstream,
 } from './forward.ts';
 export { classifyForwarded, type ForwardedTarget } from './forwarded-target.ts';
-export { Gate, type GateOptions, type GridSide } from './gate.ts';
+export { Gate, type GateCounts, type GateOptions, type GridSide } from './gate.ts';
 export { type GridAddress, GridClient } from './grid/grid-client.ts';
 export { GridSessions } from './grid/grid-sessions.ts';
 export { gridUpstream } from './grid/grid-upstream.ts';

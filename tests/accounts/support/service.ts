@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { type App, buildApp, openServices, type Services } from '@svc/api';
-import { type PasswordHasher, readConfig } from '@svc/auth-core';
+import { readConfig } from '@svc/auth-core';
 import { type FakeClock, fakeClock } from '@svc/auth-core/testing';
 import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
 import { afterAll } from 'vitest';
@@ -152,16 +152,17 @@ export function setCookie(headers: HttpResponse['headers']): string {
 }
 
 /** Takes no time, yet answers later, like the real one. */
-function quickHasher(cost: number): PasswordHasher & { close(): Promise<void> } {
+function quickHasher(cost: number) {
   const hashOf = (password: string) =>
     `$2b$${cost}$${createHash('sha256').update(password).digest('base64url')}`;
   const later = () => new Promise((done) => setImmediate(done));
   return {
-    hash: async (password) => {
+    depth: { running: 0, known: 0, strangers: 0 },
+    hash: async (password: string) => {
       await later();
       return hashOf(password);
     },
-    matches: async (password, hash) => {
+    matches: async (password: string, hash: string) => {
       await later();
       return hashOf(password).slice(7) === hash.slice(7);
     },

@@ -31,6 +31,7 @@ export function entranceServer(app: App, services: Services, grid: GridServices,
       site: siteOf(app),
     }),
   );
+  services.metrics.follow(gate.counts);
   const { url } = grid.client.address;
   log.info(`This server is the entrance of the grid at ${url}${grid.client.address.basePath}`);
   if (gate.checksCommands) log.info('Per-command auth is ON');

@@ -9,6 +9,13 @@ interface Limits {
   readonly perSender: number;
 }
 
+/** Tasks that run, and that wait. */
+export interface HashingDepth {
+  readonly running: number;
+  readonly known: number;
+  readonly strangers: number;
+}
+
 interface Task {
   readonly place: HashingPlace;
   readonly start: () => void;
@@ -30,6 +37,10 @@ export class HashingQueue {
 
   constructor(limits: Limits) {
     this.#limits = limits;
+  }
+
+  get depth(): HashingDepth {
+    return { running: this.#running, known: this.#known.length, strangers: this.#strangers.length };
   }
 
   async run<T>(work: () => Promise<T>, place: HashingPlace = OWN): Promise<T> {

@@ -1,13 +1,14 @@
 import { availableParallelism } from 'node:os';
 import type { PasswordHasher } from '@svc/auth-core';
 import { Piscina } from 'piscina';
-import { HashingQueue } from './hashing-queue.ts';
+import { type HashingDepth, HashingQueue } from './hashing-queue.ts';
 
 /** Hashes of strangers that may wait per thread, and as many of the known; at cost 12 the last waits four seconds. */
 const WAITING_PER_THREAD = 16;
 const WAITING_PER_SENDER = 12;
 
 export interface HasherPool extends PasswordHasher {
+  readonly depth: HashingDepth;
   close(): Promise<void>;
 }
 
@@ -29,6 +30,9 @@ export function createHasherPool(cost: number): HasherPool {
     hash: (password, place) => queue.run(() => pool.run({ kind: 'hash', password, cost }), place),
     matches: (password, hash, { place, workCost = 0 } = {}) =>
       queue.run(() => pool.run({ kind: 'matches', password, hash, workCost }), place),
+    get depth() {
+      return queue.depth;
+    },
     close: () => pool.destroy(),
   };
 }

@@ -70,19 +70,21 @@ export function answerClientErrors(error: NodeJS.ErrnoException, socket: Socket)
 /** Installs the error handler; every error of a request ends here. */
 export function answerErrors(
   app: FastifyInstance,
-  { services: { audit, clock, log, refusals } }: HttpContext,
+  { services: { audit, clock, log, refusals, metrics } }: HttpContext,
 ): void {
   const failures = failureLines(log, clock);
   app.setErrorHandler((error: unknown, request, reply) => {
     if (error instanceof Refusal) {
+      metrics.requests.refused(error.code);
       noteRefusal(error, request, audit);
       refusals.note(explanation(error, request));
       return sendError(reply, error.code, error.fields);
     }
     if (error instanceof Conflict) return sendError(reply, 'conflict');
     if (error instanceof Unavailable) {
+      metrics.requests.unavailable += 1;
       const line = `${error.message} (request ${request.id})`;
-      failures.write(senderOf(request), line, { cause: String(error.cause ?? '') });
+      failures.write(senderOf(request), line, { request: request.id, cause: String(error.cause ?? '') });
       return sendError(reply, 'unavailable');
     }
     return sendFrameworkError(error as FastifyError, request, reply, failures);
@@ -148,6 +150,9 @@ function sendFrameworkError(
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return sendError(reply, 'bad_request');
   }
-  failures.write(senderOf(request), `Unexpected error (request ${request.id})`, { stack: error.stack });
+  failures.write(senderOf(request), `Unexpected error (request ${request.id})`, {
+    request: request.id,
+    error,
+  });
   return sendError(reply, 'internal');
 }

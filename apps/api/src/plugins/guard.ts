@@ -83,12 +83,15 @@ function guardOf(
   { access, authorizeResource, usesAi, uncounted }: FastifyContextConfig,
   context: HttpContext,
 ): onRequestHookHandler {
+  const { scrapeToken } = context;
+  const { requests } = context.services.metrics;
   return (request, reply, done) => {
     request.from = new LazyRequestOrigin(request, context.clients);
     request.presented = new PresentedByRequest(request);
     checkOrigin(request, context);
     if (access !== undefined && access.kind !== 'caller') return done();
     if (access?.orTicket && hasTicket(request) && !context.services.config.authDisabled) return done();
+    if (access?.orScrapeToken && scrapeToken.isPresented(request.headers)) return done();
     const admit = (caller: Admitted): void => {
       request.caller = caller;
       if (!uncounted) limitRate(caller, reply, context, rateCategory(request.method, usesAi === true));
@@ -96,6 +99,7 @@ function guardOf(
       if (access === undefined) throw new Refusal('not_found');
       checkAccess(caller, access);
       authorizeResource?.(caller, request.params as Record<string, string>);
+      requests.allowed += 1;
     };
     whenKnown(authenticate(request, context), admit, done);
   };

@@ -13,6 +13,7 @@ import { eventRoutes } from './events.ts';
 import { forwardAuthRoutes } from './forward-auth.ts';
 import { healthRoutes } from './health.ts';
 import { leaseRoutes } from './leases.ts';
+import { metricsRoutes } from './metrics.ts';
 import { nodeRoutes } from './nodes.ts';
 import { passwordRoutes } from './passwords.ts';
 import { profileRoutes } from './profile.ts';
@@ -44,6 +45,7 @@ export const features: readonly ((api: App, context: HttpContext) => void)[] = [
   sessionRoutes,
   appRoutes,
   commandAuthRoutes,
+  metricsRoutes,
   forwardAuthRoutes,
   auditRoutes,
   configRoutes,

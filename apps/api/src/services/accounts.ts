@@ -17,6 +17,7 @@ import {
   Teams,
   Users,
 } from '@svc/auth-core';
+import type { HashingDepth } from '../hashing/hashing-queue.ts';
 import { createHasherPool, type HasherPool } from '../hashing/password-hasher.ts';
 import { type Mailer, smtpMailer } from '../mail/mailer.ts';
 import { Outbox } from '../mail/outbox.ts';
@@ -42,6 +43,7 @@ export interface AccountServices {
   readonly bearerTokens: BearerTokens;
   readonly users: Users;
   readonly teams: Teams;
+  readonly hashingDepth: () => HashingDepth;
 }
 
 export interface AccountOptions {
@@ -88,6 +90,7 @@ export async function openAccounts(
     bearerTokens: new BearerTokens({ ...shared, signer, mcpLifetime: config.mcpTokenTtl }),
     users: new Users(shared),
     teams: new Teams({ ...shared, countDevices }),
+    hashingDepth: () => hasher.depth,
     close: async () => {
       await resetDelivery.close();
       await hasher.close();

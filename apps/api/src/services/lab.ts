@@ -36,6 +36,7 @@ const HOUR_MS = 60 * 60 * 1000;
 /** Phones, what runs on them, and who is told of it. */
 export interface LabServices extends HubSide {
   readonly lab: DeviceLab;
+  readonly heldLeases: HeldLeases;
   readonly apps: AppLibrary;
   readonly eventFeed: EventFeed;
   readonly eventLog: EventLog;
@@ -129,6 +130,7 @@ export function openLab(core: CoreServices, upstream: GridAddress | null): Runni
     eventLog: live.eventLog,
     devices: new DeviceDirectory({ lab, leases: held, stores, audit }),
     leases: new Leases({ held, lab, clock, random }),
+    heldLeases: held,
     deviceControl,
     previews,
     streams: new Streams({ tickets, openConnections, lab, deviceControl, previews, log }),

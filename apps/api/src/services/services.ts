@@ -7,6 +7,7 @@ import { AiTests } from '../ai/ai-tests.ts';
 import { finishRestore } from '../backup/restore.ts';
 import { UpgradeGuard } from '../backup/upgrade-guard.ts';
 import { auditKeyFile, prepareDataDir } from '../data-dir.ts';
+import { Metrics } from '../metrics/metrics.ts';
 import { scheduleBackups } from '../schedules/backups.ts';
 import { ServerLock } from '../server-lock.ts';
 import { startFailure } from '../start-failure.ts';
@@ -18,6 +19,7 @@ import { type LabServices, openLab } from './lab.ts';
 export interface Services extends Omit<CoreServices, 'stores'>, AccountServices, LabServices {
   readonly stores: Stores;
   readonly aiTests: AiTests;
+  readonly metrics: Metrics;
   /** Why requests were refused, for Admins. */
   readonly refusals: RecentRefusals;
   /** Null unless commands are checked for the report only. */
@@ -121,6 +123,7 @@ async function compose(
     ...core,
     ...accounts,
     ...labServices,
+    metrics: new Metrics({ core, accounts, labServices }),
     aiTests: new AiTests(core.settings, { apiKey: config.ai.apiKey }),
     refusals: new RecentRefusals(clock),
     reportOnlyStats: config.commandAuthReportOnly && !config.authDisabled ? new ReportOnlyStats(clock) : null,

@@ -53,6 +53,12 @@ export interface Config {
   readonly databaseFile: string;
   readonly autoMigrate: boolean;
   readonly backup: BackupConfig;
+  readonly metrics: {
+    /** A bearer that reads the metrics and nothing else; null: Admins alone do. */
+    readonly scrapeToken: string | null;
+    /** Where metrics and traces are sent (OTLP over HTTP), without a trailing slash; null: nowhere. */
+    readonly endpoint: string | null;
+  };
   readonly logLevel: LogLevel;
   readonly authDisabled: boolean;
   readonly requireSessionToken: boolean;

@@ -37,6 +37,10 @@ export function readConfig(sources: Sources): { config: Config; warnings: string
       apps: reader.value('SVC_BACKUP_APPS', rules.trueOrFalse) ?? true,
     },
     logLevel: reader.value('SVC_LOG_LEVEL', rules.oneOf(LOG_LEVELS)) ?? 'info',
+    metrics: {
+      scrapeToken: reader.minorSecret('SVC_METRICS_TOKEN', rules.scrapeToken) ?? null,
+      endpoint: reader.value('SVC_METRICS_ENDPOINT', rules.httpBaseUrl) ?? null,
+    },
     authDisabled: reader.either('SVC_AUTH_DISABLED', rules.trueOrFalse),
     requireSessionToken: reader.value('SVC_REQUIRE_SESSION_TOKEN', rules.truthySwitch) ?? false,
     requireCommandAuth: reader.value('SVC_REQUIRE_COMMAND_AUTH', rules.truthySwitch) ?? false,
@@ -104,7 +108,7 @@ function readAi(reader: Reader): Config['ai'] {
   const ai = {
     provider: reader.value('SVC_AI_PROVIDER', rules.oneOf(AI_PROVIDERS)) ?? null,
     model: reader.value('SVC_AI_MODEL', rules.aiModel) ?? null,
-    baseUrl: reader.value('SVC_AI_BASE_URL', rules.aiBaseUrl) ?? null,
+    baseUrl: reader.value('SVC_AI_BASE_URL', rules.httpBaseUrl) ?? null,
     apiKey: reader.minorSecret('SVC_AI_API_KEY', rules.headerSecret) ?? null,
   };
   // The key goes to no address that is only saved over the API.

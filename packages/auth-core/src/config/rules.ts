@@ -178,7 +178,7 @@ export const publicUrl: Rule<string> = (value) => {
 const LONGEST_ADDRESS = 2048;
 
 /** What `/models` and the like are appended to: http(s), possibly with a path; answers without a trailing slash. */
-export const aiBaseUrl: Rule<string> = (value) => {
+export const httpBaseUrl: Rule<string> = (value) => {
   const address = value.trim();
   // What a URL parser would repair or drop is no address anybody meant.
   const isPlain = /^https?:\/\/[^\s\p{Cc}\p{Cs}\\?#]+$/iu.test(address) && address.length <= LONGEST_ADDRESS;
@@ -203,6 +203,16 @@ export const headerSecret: Rule<string> = (value) => {
     throw new Unusable('has a character that no header may have, or is too long');
   }
   return value.trim();
+};
+
+const SHORTEST_SCRAPE_TOKEN = 16;
+
+/** `SVC_METRICS_TOKEN`: nobody limits how often it is guessed, so it is long. */
+export const scrapeToken: Rule<string> = (value) => {
+  const secret = headerSecret(value);
+  if (secret.length < SHORTEST_SCRAPE_TOKEN)
+    throw new Unusable(`is shorter than ${SHORTEST_SCRAPE_TOKEN} characters`, 'it is not accepted');
+  return secret;
 };
 
 function toUrl(value: string): URL | null {

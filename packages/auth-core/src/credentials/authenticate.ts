@@ -63,6 +63,11 @@ export class Authenticator {
     this.#known = new KnownCallers(stores, clock, limiter);
   }
 
+  /** How often a caller was remembered, and how often one was looked up. */
+  get cacheUses(): Readonly<KnownCallers['uses']> {
+    return this.#known.uses;
+  }
+
   authenticate(presented: PresentedCredentials, from: RequestOrigin): Admitted | Promise<Admitted> {
     for (const scheme of this.#schemes) {
       const secret = scheme.secretOf(presented);

@@ -52,6 +52,8 @@ export class KnownCallers {
   readonly #start: number;
   readonly #known = new GenerationalCache<string, KnownCaller>(REMEMBERED);
   #span = { began: 0, forCommands: 0 };
+  /** How often a caller was known, and how often one had to be asked for. */
+  readonly uses = { hits: 0, misses: 0 };
 
   constructor(
     stores: Pick<Stores, 'version'>,
@@ -70,6 +72,7 @@ export class KnownCallers {
     if (known.version !== this.#stores.version()) return undefined;
     if (this.#clock.now() - this.#start >= known.until || known.age !== this.#limiter.age) return undefined;
     if (known.address !== undefined && known.address !== from.address) return undefined;
+    this.uses.hits += 1;
     return callerOf(known, from);
   }
 
@@ -77,7 +80,9 @@ export class KnownCallers {
   recallForCommand(scheme: CredentialScheme, digest: string, from: RequestOrigin): KnownCaller | undefined {
     const known = this.#known.get(digest);
     if (known === undefined || known.scheme !== scheme || !this.holds(known)) return undefined;
-    return known.address !== undefined && known.address !== from.address ? undefined : known;
+    if (known.address !== undefined && known.address !== from.address) return undefined;
+    this.uses.hits += 1;
+    return known;
   }
 
   /** Whether a command may still rely on it. */
@@ -88,6 +93,7 @@ export class KnownCallers {
 
   remember(caller: Caller, { scheme, digest, version, until, forCommand }: Admission): KnownCaller {
     const { account, credential, scopes, expiresAt, grantsUntil, teamId, from } = caller;
+    this.uses.misses += 1;
     const now = this.#clock.now() - this.#start;
     // Before the age is read: it may make room, and another age.
     const rateBuckets = this.#limiter.bucketsOf(caller);

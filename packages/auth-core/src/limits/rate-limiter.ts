@@ -25,6 +25,8 @@ export class RateLimiter {
   readonly #clock: Clock;
   readonly #start: number;
   readonly #buckets = new GenerationalCache<string, RateBuckets>(REMEMBERED);
+  /** Requests beyond their allowance. */
+  readonly refused: Record<RateCategory, number> = { read: 0, change: 0, ai: 0 };
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -37,6 +39,7 @@ export class RateLimiter {
     this.#refill(bucket, capacity);
     const allowed = bucket.level >= MINUTE;
     if (allowed) bucket.level -= MINUTE;
+    else this.refused[category] += 1;
     return {
       category,
       capacity,

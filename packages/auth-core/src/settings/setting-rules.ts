@@ -35,7 +35,7 @@ export const SETTING_RULES: { readonly [Name in SettingName]: SettingRule<Settin
   auditRetentionDays,
   aiProvider: (value) => rules.oneOf(AI_PROVIDERS)(textOf(value)),
   aiModel: (value) => rules.aiModel(textOf(value)),
-  aiBaseUrl: (value) => rules.aiBaseUrl(textOf(value)),
+  aiBaseUrl: (value) => rules.httpBaseUrl(textOf(value)),
 };
 
 export const SETTING_NAMES = Object.keys(SETTING_RULES) as readonly SettingName[];

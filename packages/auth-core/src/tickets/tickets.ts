@@ -51,6 +51,7 @@ interface Tools extends Reauthorizing {
  * (specification 5.8, contract 2 and 4). Never logged; a log line names its id at most.
  */
 export class Tickets {
+  readonly counts = { issued: 0, redeemed: 0, refused: 0 };
   readonly #tools: Tools;
 
   constructor(tools: Tools) {
@@ -78,6 +79,7 @@ export class Tickets {
     if (signer.lifetimeOf(grant) < 1) throw new Refusal('expiry_exceeds_credential');
     const { token, claims } = await signer.mint(grant);
     reauthorize(caller, ANY_CALLER, this.#tools);
+    this.counts.issued += 1;
     return { ticket: token, expiresIn: claims.exp - claims.iat };
   }
 
@@ -85,7 +87,16 @@ export class Tickets {
    * Whose ticket it is, if it is good for this use: life, account and credential are asked about now. Nothing is spent:
    * what else has to fit is checked next, then comes `spend`. Throws `invalid ticket`, `Unavailable`.
    */
-  async check(
+  async check(ticket: string | undefined, use: TicketUse, from: RequestOrigin): Promise<CheckedTicket> {
+    try {
+      return await this.#check(ticket, use, from);
+    } catch (error) {
+      if (error instanceof Refusal) this.counts.refused += 1;
+      throw error;
+    }
+  }
+
+  async #check(
     ticket: string | undefined,
     { audience, resource }: TicketUse,
     from: RequestOrigin,
@@ -101,6 +112,7 @@ export class Tickets {
   /** Of any number at once with one ticket, one returns; the others throw `invalid ticket`. */
   spend({ id, expiresAt }: CheckedTicket): void {
     const first = this.#tools.stores.transaction((tx) => tx.replay.spend(id, expiresAt));
+    this.counts[first ? 'redeemed' : 'refused'] += 1;
     if (!first) throw invalid('spent');
   }
 

@@ -12,6 +12,7 @@ import { eventRoutes } from './events.ts';
 import { forwardAuthRoutes } from './forward-auth.ts';
 import { healthRoutes } from './health.ts';
 import { leaseRoutes } from './leases.ts';
+import { metricsRoutes } from './metrics.ts';
 import { nodeRoutes } from './nodes.ts';
 import { passwordRoutes } from './passwords.ts';
 import { profileRoutes } from './profile.ts';
@@ -45,6 +46,7 @@ export const routes = {
   ...sessionRoutes,
   ...appRoutes,
   ...commandAuthRoutes,
+  ...metricsRoutes,
   ...forwardAuthRoutes,
   ...auditRoutes,
   ...configRoutes,

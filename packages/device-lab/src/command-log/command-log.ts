@@ -66,6 +66,10 @@ export class CommandLog {
     this.#onCommand = onCommand;
   }
 
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   /** Whether the queue has room. */
   get accepts(): boolean {
     return this.#waiting.length < MOST_WAITING;

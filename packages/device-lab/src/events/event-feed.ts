@@ -75,6 +75,11 @@ export class EventFeed {
     this.#random = random;
   }
 
+  /** Connections that read. */
+  get readers(): number {
+    return this.#readings.size;
+  }
+
   /** Whether commands and audit rows are wanted: somebody reads, or did a moment ago. */
   get collects(): boolean {
     return this.#collects;

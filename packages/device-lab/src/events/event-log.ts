@@ -64,6 +64,10 @@ export class EventLog {
     this.#options = options;
   }
 
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   add({ id, at, type, payload }: EventToLog): void {
     if (this.#waiting.length < EVENT_LOG_BOUNDS.waiting) {
       this.#waiting.push({ id, at, type, payload: bounded(payload) });

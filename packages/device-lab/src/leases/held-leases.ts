@@ -49,6 +49,10 @@ export class HeldLeases {
     for (const lease of tools.store.all()) this.#byDevice.set(lease.udid, lease);
   }
 
+  get count(): number {
+    return this.#byDevice.size;
+  }
+
   /** By time of creation. */
   live(): LiveLease[] {
     return [...this.#byDevice.keys()].flatMap((udid) => this.on(udid) ?? []);

@@ -72,6 +72,11 @@ export class Nodes {
     this.#timer = undefined;
   }
 
+  counts(): { readonly here: number; readonly away: number } {
+    const away = [...this.#nodes.values()].filter(({ isAway }) => isAway).length;
+    return { here: this.#nodes.size - away, away };
+  }
+
   get isEmpty(): boolean {
     return this.#nodes.size === 0;
   }

@@ -35,6 +35,11 @@ export class WriteBehind {
     this.#timer.unref();
   }
 
+  /** Rows that wait. */
+  get pending(): number {
+    return this.#sources.reduce((sum, { pending }) => sum + pending.size, 0);
+  }
+
   flush(): void {
     this.#write(true);
   }

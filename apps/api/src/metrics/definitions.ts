@@ -1,0 +1,195 @@
+import { statSync } from 'node:fs';
+import type { Config } from '@svc/auth-core';
+import type { SqliteStore } from '@svc/store-sqlite';
+import type { GateCounts } from '@svc/webdriver-gate';
+import type { AccountServices } from '../services/accounts.ts';
+import type { CoreServices } from '../services/core.ts';
+import type { LabServices } from '../services/lab.ts';
+import { VERSION } from '../version.ts';
+import { byField, counter, gauge, type Metric, type Sample, single } from './metric.ts';
+import type { RequestMeasures } from './request-measures.ts';
+import type { SessionMeasures } from './session-measures.ts';
+
+/** What metrics are read from. */
+export interface Measured {
+  readonly core: Pick<
+    CoreServices,
+    'authenticator' | 'rateLimiter' | 'tickets' | 'openConnections' | 'audit' | 'config' | 'stores'
+  >;
+  readonly accounts: Pick<AccountServices, 'hashingDepth'>;
+  readonly labServices: Pick<LabServices, 'lab' | 'eventFeed' | 'eventLog' | 'heldLeases' | 'nodes'>;
+  readonly requests: RequestMeasures;
+  readonly sessions: SessionMeasures;
+  /** Null: there is no gate, as in the API alone. */
+  readonly gate: () => GateCounts | null;
+}
+
+/** Every metric of this service. `docs/operations.md` has the list, made from this one. */
+export function metricsOf(measured: Measured): readonly Metric[] {
+  return [
+    gauge('svc_info', 'Always 1; the version of the service', () => [
+      { labels: { version: VERSION }, value: 1 },
+    ]),
+    ...decisions(measured),
+    ...requests(measured),
+    ...commands(measured),
+    ...memory(measured),
+    ...lab(measured),
+    ...queues(measured),
+    ...database(measured.core),
+  ];
+}
+
+function decisions({ requests, gate }: Measured): Metric[] {
+  const help = 'What was decided about requests, by what they wanted, outcome and reason';
+  return [
+    counter('svc_decisions_total', help, () => {
+      const sample = (about: string, outcome: string, reason: string, value: number): Sample => ({
+        labels: { about, outcome, reason },
+        value,
+      });
+      const counts = gate();
+      return [
+        sample('api', 'allow', '', requests.allowed),
+        sample('api', 'unavailable', '', requests.unavailable),
+        ...[...requests.denied].map(([code, value]) => sample('api', 'deny', code, value)),
+        ...(counts === null ? [] : gateDecisions(counts, sample)),
+      ];
+    }),
+  ];
+}
+
+type Sampling = (about: string, outcome: string, reason: string, value: number) => Sample;
+
+function gateDecisions({ creates, commands }: GateCounts, sample: Sampling): Sample[] {
+  return [
+    sample('create', 'allow', 'owner', creates.owned),
+    sample('create', 'allow', 'no owner', creates.ownerless),
+    sample('create', 'allow', 'hub', creates.fromHub),
+    sample('create', 'deny', 'credentials', creates.denied),
+    sample('create', 'unavailable', '', creates.unverified),
+    sample('command', 'allow', 'credentials', commands.allowed),
+    sample('command', 'allow', 'hub', commands.hub),
+    sample('command', 'deny', 'no credentials', commands.noCredentials),
+    sample('command', 'deny', 'invalid credentials', commands.invalidCredentials),
+    sample('command', 'deny', 'not allowed', commands.notAllowed),
+    sample('command', 'unavailable', '', commands.unverified),
+  ];
+}
+
+function requests({ requests: { routes } }: Measured): Metric[] {
+  return [
+    counter('svc_api_requests_total', 'Answered requests of the API, by route and status', () =>
+      routes.flatMap(({ labels, answers }) =>
+        [...answers].map(([status, value]) => ({ labels: { ...labels, status: String(status) }, value })),
+      ),
+    ),
+    {
+      kind: 'histogram',
+      name: 'svc_api_request_seconds',
+      help: 'From the first byte of a request of the API to the end of its answer, by route',
+      read: () =>
+        routes
+          .filter(({ answers }) => answers.size > 0)
+          .map(({ labels, seconds: histogram }) => ({ labels, histogram })),
+    },
+  ];
+}
+
+function commands({ gate }: Measured): Metric[] {
+  return [
+    {
+      kind: 'histogram',
+      name: 'svc_command_check_seconds',
+      help: 'Check of a command: from memory (one in 128 is timed), or with a look-up',
+      read: () => {
+        const counts = gate()?.commands;
+        if (counts === undefined) return [];
+        return [
+          { labels: { answered: 'from memory' }, histogram: counts.warm },
+          { labels: { answered: 'by look-up' }, histogram: counts.cold },
+        ];
+      },
+    },
+  ];
+}
+
+function memory({ core }: Measured): Metric[] {
+  const { authenticator, rateLimiter, tickets } = core;
+  return [
+    counter('svc_caller_cache_total', 'Look-ups of a credential in the memory of callers', () =>
+      byField('result', { hit: authenticator.cacheUses.hits, miss: authenticator.cacheUses.misses }),
+    ),
+    counter('svc_rate_limited_total', 'API requests beyond their allowance (specification 8.1)', () =>
+      byField('category', rateLimiter.refused),
+    ),
+    counter('svc_tickets_total', 'Tickets issued, redeemed and refused', () =>
+      byField('what', tickets.counts),
+    ),
+  ];
+}
+
+function lab({ core, labServices, sessions }: Measured): Metric[] {
+  const { lab: devices, eventFeed, heldLeases, nodes } = labServices;
+  return [
+    gauge('svc_sessions_running', 'Driver sessions that run', () => single(devices.sessions.runningCount)),
+    counter('svc_sessions_started_total', 'Driver sessions that started', () => single(sessions.started)),
+    counter('svc_sessions_ended_total', 'Driver sessions that ended, by failure category', () =>
+      [...sessions.ended].map(([category, value]) => ({ labels: { category }, value })),
+    ),
+    gauge('svc_devices', 'Phones of the lab, by status', () => byField('status', statuses(devices.devices))),
+    gauge('svc_leases', 'Phones that are leased', () => single(heldLeases.count)),
+    gauge('svc_nodes', 'Nodes of this hub, by status', () => byField('status', nodes.counts())),
+    gauge('svc_event_connections', 'Open connections that read live events', () => single(eventFeed.readers)),
+    gauge('svc_open_connections', 'Everything that stays open and is checked again', () =>
+      single(core.openConnections.size),
+    ),
+  ];
+}
+
+function statuses(devices: LabServices['lab']['devices']): Record<string, number> {
+  const counts = { free: 0, busy: 0, away: 0 };
+  for (const { udid } of devices.list()) counts[devices.statusOf(udid)] += 1;
+  return counts;
+}
+
+function queues({ core, accounts, labServices }: Measured): Metric[] {
+  const { stores, audit } = core;
+  const { lab: devices, eventLog } = labServices;
+  return [
+    gauge('svc_queue_depth', 'What waits, by queue', () => {
+      const hashing = accounts.hashingDepth();
+      return byField('queue', {
+        'hashing of the known': hashing.known,
+        'hashing of strangers': hashing.strangers,
+        'last-used times': stores.pendingWrites(),
+        'command log': devices.commandLog.waiting,
+        'event log': eventLog.waiting,
+        'audit trail': audit.waiting,
+        webhooks: [...stores.webhooks.pending().values()].reduce((sum, waiting) => sum + waiting, 0),
+      });
+    }),
+    gauge('svc_hashing_running', 'Passwords that are hashed now', () =>
+      single(accounts.hashingDepth().running),
+    ),
+  ];
+}
+
+function database({ config, stores }: { readonly config: Config; readonly stores: SqliteStore }): Metric[] {
+  return [
+    gauge('svc_database_bytes', 'Size of the database on disk, by file', () =>
+      byField('file', {
+        database: sizeOf(config.databaseFile),
+        'write-ahead log': sizeOf(`${config.databaseFile}-wal`),
+      }),
+    ),
+    gauge('svc_up', '1: the database and its tables can be used', () => {
+      const { database: isOpen, migrations } = stores.ready();
+      return single(isOpen && migrations ? 1 : 0);
+    }),
+  ];
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}

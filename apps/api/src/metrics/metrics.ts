@@ -1,0 +1,31 @@
+import type { GateCounts } from '@svc/webdriver-gate';
+import { type Measured, metricsOf } from './definitions.ts';
+import type { Metric } from './metric.ts';
+import type { PrometheusText } from './prometheus.ts';
+import { RequestMeasures } from './request-measures.ts';
+import { SessionMeasures } from './session-measures.ts';
+
+/** What this service measures. Hot paths add to plain numbers; everything else happens when somebody asks. */
+export class Metrics {
+  readonly requests = new RequestMeasures();
+  readonly all: readonly Metric[];
+  #gate: GateCounts | null = null;
+  #text: Promise<PrometheusText> | undefined;
+
+  constructor(measured: Pick<Measured, 'core' | 'accounts' | 'labServices'>) {
+    const sessions = new SessionMeasures(measured.labServices.lab);
+    const { requests } = this;
+    this.all = metricsOf({ ...measured, requests, sessions, gate: () => this.#gate });
+  }
+
+  /** Counts of the gate on this server's port. */
+  follow(gate: GateCounts): void {
+    this.#gate = gate;
+  }
+
+  /** As Prometheus reads it. The library, and the measures of the process, are loaded for the first reader. */
+  async scrape(): Promise<{ readonly type: string; readonly text: string }> {
+    this.#text ??= import('./prometheus.ts').then(({ PrometheusText: Text }) => new Text(this.all));
+    return (await this.#text).scrape();
+  }
+}

@@ -1,0 +1,53 @@
+import { collectDefaultMetrics, type MetricValue, Registry } from 'prom-client';
+import type { HistogramSample, Metric } from './metric.ts';
+
+/** Metrics in Prometheus' text format, with those of the process (`process_*`, `nodejs_*`). */
+export class PrometheusText {
+  readonly #registry = new Registry();
+
+  constructor(metrics: readonly Metric[]) {
+    for (const metric of metrics) this.#registry.registerMetric(asRegistered(metric));
+    collectDefaultMetrics({ register: this.#registry });
+  }
+
+  async scrape(): Promise<{ type: string; text: string }> {
+    return { type: this.#registry.contentType, text: await this.#registry.metrics() };
+  }
+}
+
+type Registered = Parameters<Registry['registerMetric']>[0];
+
+/**
+ * The library keeps numbers of its own, by labels it hashes on every change; ours are read where they are counted. Of
+ * a metric its registry asks but the name and `get`. One that cannot be read is left out, the others are shown.
+ */
+function asRegistered(metric: Metric): Registered {
+  const { name, help, kind } = metric;
+  const get = async () => ({ name, help, type: kind, aggregator: 'sum', values: valuesOf(metric) });
+  return { name, get } as unknown as Registered;
+}
+
+function valuesOf(metric: Metric): MetricValue<string>[] {
+  try {
+    return metric.kind === 'histogram'
+      ? metric.read().flatMap((sample) => histogramValues(metric.name, sample))
+      : metric.read().map(({ labels, value }) => ({ labels: { ...labels }, value }));
+  } catch {
+    return [];
+  }
+}
+
+function histogramValues(name: string, { labels, histogram }: HistogramSample) {
+  const { bounds, counts, sum } = histogram;
+  let below = 0;
+  const buckets = [...counts].map((count, at) => {
+    below += count;
+    const le = at < bounds.length ? String(bounds[at]) : '+Inf';
+    return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: below };
+  });
+  return [
+    ...buckets,
+    { metricName: `${name}_sum`, labels: { ...labels }, value: sum },
+    { metricName: `${name}_count`, labels: { ...labels }, value: below },
+  ];
+}

@@ -1,0 +1,42 @@
+import { LatencyHistogram, REQUEST_SECONDS } from '@svc/auth-core';
+import { ERROR_STATUS, type ErrorCode } from '@svc/contract';
+import type { Labels } from './metric.ts';
+
+/** The requests of one route. */
+export class RouteMeasures {
+  readonly labels: Labels;
+  readonly seconds = new LatencyHistogram(REQUEST_SECONDS);
+  /** By status. */
+  readonly answers = new Map<number, number>();
+
+  constructor(labels: Labels) {
+    this.labels = labels;
+  }
+
+  answered(status: number, seconds: number): void {
+    this.seconds.add(seconds);
+    this.answers.set(status, (this.answers.get(status) ?? 0) + 1);
+  }
+}
+
+/** What the guard decides about requests of the API. */
+const DECIDED = new Set([401, 403, 429]);
+
+/** The requests of the API since the start. Its routes and the codes of its refusals bound what is kept. */
+export class RequestMeasures {
+  readonly routes: RouteMeasures[] = [];
+  allowed = 0;
+  unavailable = 0;
+  readonly denied = new Map<ErrorCode, number>();
+
+  /** Of a new route. */
+  of(method: string, route: string): RouteMeasures {
+    const measures = new RouteMeasures({ method, route });
+    this.routes.push(measures);
+    return measures;
+  }
+
+  refused(code: ErrorCode): void {
+    if (DECIDED.has(ERROR_STATUS[code])) this.denied.set(code, (this.denied.get(code) ?? 0) + 1);
+  }
+}

@@ -1,0 +1,17 @@
+import type { DeviceLab } from '@svc/device-lab';
+
+/** Sessions since the start. `ended`: by failure category, of which there are a dozen. */
+export class SessionMeasures {
+  started = 0;
+  readonly ended = new Map<string, number>();
+
+  constructor(lab: Pick<DeviceLab, 'onStart' | 'onEnd'>) {
+    lab.onStart(() => {
+      this.started += 1;
+    });
+    lab.onEnd(({ failureCategory }) => {
+      const category = failureCategory ?? 'none';
+      this.ended.set(category, (this.ended.get(category) ?? 0) + 1);
+    });
+  }
+}

@@ -1,0 +1,12 @@
+import { routes } from '@svc/contract';
+import { handle } from '../handle.ts';
+import type { App, HttpContext } from '../http-context.ts';
+
+/** What Prometheus reads. */
+export function metricsRoutes(api: App, { services }: HttpContext): void {
+  handle(api, routes.metrics, async (_request, reply) => {
+    const { type, text } = await services.metrics.scrape();
+    reply.type(type);
+    return text;
+  });
+}

@@ -1,0 +1,34 @@
+/** Upper bounds in seconds, ascending. */
+export type LatencyBounds = readonly number[];
+
+/** Requests answered by the database, by hashing, by a driver. */
+export const REQUEST_SECONDS: LatencyBounds = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+];
+/** A check whose answer is remembered takes microseconds. */
+export const CHECK_SECONDS: LatencyBounds = [
+  0.000_001, 0.000_002_5, 0.000_005, 0.000_01, 0.000_025, 0.000_05, 0.000_1, 0.000_25, 0.001, 0.005, 0.025,
+  0.1, 0.5, 2.5,
+];
+
+/** Counts durations in plain numbers: adding one costs a few comparisons, whoever reports them reads the fields. */
+export class LatencyHistogram {
+  readonly bounds: LatencyBounds;
+  /** One more than bounds: the last counts what is above them all. Not cumulative. */
+  readonly counts: Float64Array;
+  /** Seconds. */
+  sum = 0;
+
+  constructor(bounds: LatencyBounds) {
+    this.bounds = bounds;
+    this.counts = new Float64Array(bounds.length + 1);
+  }
+
+  add(seconds: number): void {
+    const { bounds, counts } = this;
+    let at = 0;
+    while (at < bounds.length && seconds > (bounds[at] as number)) at += 1;
+    counts[at] = (counts[at] as number) + 1;
+    this.sum += seconds;
+  }
+}

@@ -1,0 +1,84 @@
+import { REDACTED } from './capabilities/redacted.ts';
+import { isRecord } from './is-record.ts';
+import { oneLine, spelt } from './log-text.ts';
+
+const LONGEST_MESSAGE = 8_192;
+const LONGEST_VALUE = 4_096;
+const DEEPEST = 4;
+const MOST_FIELDS = 50;
+
+/** Text that may hold one of ours. What does not match needs no closer look. */
+const SUSPICIOUS = /svc[tl]_|eyJ|bearer|ticket|:\/\/[^\s/]*@/i;
+
+/** Secrets within a longer text: those this service makes, a header, the user of an address. */
+const IN_TEXT: readonly (readonly [RegExp, string])[] = [
+  [/\bsvc[tl]_\w+/g, REDACTED],
+  [/\beyJ[\w-]{8,}(?:\.[\w-]*)+/g, REDACTED],
+  // Our own words say `bearer token`: only what is as long as a secret.
+  [/\b(bearer)\s+[\w.~+/=-]{20,}/gi, `$1 ${REDACTED}`],
+  [/(ticket(?:=|%3D))[\w.~%-]+/gi, `$1${REDACTED}`],
+  [/(:\/\/)[^\s/@"'<>]*@/g, `$1${REDACTED}@`],
+];
+
+/** Fields whose value is a secret whatever it looks like. An access key is none (specification 2). */
+const SECRET_NAME =
+  /(?:token|secret|password|passwd|pwd|api[-_]?key|private[-_]?key|authorization|cookies?|credentials?|ticket|smtp[-_]?url|pem)$/i;
+
+/** JSON leaves these as they are, and terminals act on them. */
+const LEFT_BY_JSON = /[\u007f-\u009f\u2028\u2029]/g;
+
+/** The text of a log line: one line, bounded, without a secret this service makes. */
+export function logMessage(message: string): string {
+  return oneLine(masked(message, LONGEST_MESSAGE));
+}
+
+/** A bounded copy of a line's fields that may be kept: secrets by name and by form are masked, an error is told whole. */
+export function logFields(fields: object): Readonly<Record<string, unknown>> {
+  return copyOf(fields, 0) as Record<string, unknown>;
+}
+
+function copyOf(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return masked(value, LONGEST_VALUE).replace(LEFT_BY_JSON, spelt);
+  if (typeof value === 'bigint' || typeof value === 'symbol') return String(value);
+  if (typeof value === 'function') return undefined;
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Error) return copyOf(describe(value), depth);
+  if (depth >= DEEPEST) return '...';
+  if (Array.isArray(value)) return value.slice(0, MOST_FIELDS).map((item) => copyOf(item, depth + 1));
+  if (value instanceof Date) return value.toISOString();
+  if (!isRecord(value)) return String(value);
+  const entries = Object.entries(value).slice(0, MOST_FIELDS);
+  return Object.fromEntries(entries.map(([name, inner]) => [fieldName(name), fieldOf(name, inner, depth)]));
+}
+
+function fieldOf(name: string, value: unknown, depth: number): unknown {
+  const isHidden = SECRET_NAME.test(name) && value !== null && value !== undefined;
+  return isHidden ? REDACTED : copyOf(value, depth + 1);
+}
+
+function fieldName(name: string): string {
+  return masked(name, LONGEST_VALUE).replace(LEFT_BY_JSON, spelt);
+}
+
+function describe(error: Error): object {
+  const { name, message, stack, cause } = error;
+  const { code } = error as { readonly code?: unknown };
+  return {
+    name,
+    message,
+    ...(code === undefined ? {} : { code }),
+    ...(stack === undefined ? {} : { stack }),
+    ...(cause === undefined
+      ? {}
+      : { cause: cause instanceof Error ? `${cause.name}: ${cause.message}` : cause }),
+  };
+}
+
+/** Masked, then cut: half a secret would not be recognised. What is far beyond the cut is not looked at. */
+function masked(text: string, longest: number): string {
+  let clean = text.slice(0, 2 * longest);
+  if (SUSPICIOUS.test(text)) {
+    for (const [pattern, instead] of IN_TEXT) clean = clean.replace(pattern, instead);
+  }
+  return clean.length <= longest ? clean : `${clean.slice(0, longest)}... (${text.length} characters)`;
+}
