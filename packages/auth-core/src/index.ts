@@ -134,5 +134,11 @@ export {
   Tickets,
   type TicketUse,
 } from './tickets/tickets.ts';
-export { KeyRing } from './tokens/key-ring.ts';
+export {
+  KeyRing,
+  type PublicSigningKey,
+  type SigningKey,
+  signingKey,
+  verifyingKey,
+} from './tokens/key-ring.ts';
 export { TokenSigner } from './tokens/signer.ts';

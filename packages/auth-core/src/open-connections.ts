@@ -120,6 +120,11 @@ export class OpenConnections {
     this.look();
   }
 
+  /** What let them in can no longer be told from a forgery. */
+  closeAll(reason: string): void {
+    for (const each of this.#open) this.#close(each, { kind: 'refused', reason });
+  }
+
   #current(entry: Entry): Caller | null {
     if (!this.#open.has(entry)) return null;
     const { stores, clock } = this.#options;

@@ -95,7 +95,7 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
   const limiter = new RateLimiter(clock);
   const arrange = autocommit(stores);
   const schemes = credentialSchemes({ stores, signer, signInTtlMs });
-  const authenticator = new TestAuthenticator({ stores, clock, audit, limiter, schemes });
+  const authenticator = new TestAuthenticator({ stores, clock, audit, limiter, schemes, signer });
   const apiTokens = new ApiTokens({ stores, clock, random, audit });
   const signIns = new SignIns({ stores, clock, random, audit }, { ttlMs: signInTtlMs });
 

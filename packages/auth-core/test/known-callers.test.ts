@@ -189,7 +189,7 @@ async function expectSame(core: Core, credentials: readonly Shown[]): Promise<vo
   for (const presented of credentials) {
     const known = await outcome(core.authenticator, presented);
     const asked = await outcome(
-      new TestAuthenticator({ stores, clock, audit, limiter: new RateLimiter(clock), schemes }),
+      new TestAuthenticator({ stores, clock, audit, limiter: new RateLimiter(clock), schemes, signer }),
       presented,
     );
     expect(known).toEqual(asked);

@@ -150,6 +150,7 @@ describe('a scheme more is a file and an entry in the list', () => {
       audit,
       limiter,
       schemes: [...credentialSchemes({ stores, signer, signInTtlMs: 1000 }), new BadgeScheme(owners)],
+      signer,
     });
   });
 

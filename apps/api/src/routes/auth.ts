@@ -6,9 +6,9 @@ import { instant } from '../wire.ts';
 
 /** Who am I, bearer tokens, and the key set they are verified with (specification 4, 5.3). */
 export function authRoutes(api: App, { services }: HttpContext): void {
-  const { config, keyRing, stores } = services;
+  const { config, keyRing, clock, stores } = services;
 
-  handle(api, routes.jwks, () => ({ keys: keyRing.publicKeys() }));
+  handle(api, routes.jwks, () => ({ keys: keyRing.publicKeys(clock.now()) }));
 
   handle(api, routes.me, ({ caller }) => ({
     ...describe(caller, config.authDisabled),

@@ -17,7 +17,7 @@ import {
   TokenSigner,
 } from '@svc/auth-core';
 import type { SqliteStore } from '@svc/store-sqlite';
-import { loadKeyRing } from '../data-dir.ts';
+import { KeyKeeper } from '../keys/key-keeper.ts';
 import { scheduleAuditRetention } from '../schedules/audit-retention.ts';
 import { scheduleCleanup } from '../schedules/cleanup.ts';
 
@@ -59,12 +59,19 @@ export async function openCore({
     { stores, clock, audit, flush: auditing.flush },
     { retentionDays: () => settings.current().auditRetentionDays },
   );
-  const keyRing = await loadKeyRing(config.dataDir, log);
+  const keys = await KeyKeeper.open({
+    ...{ dataDir: config.dataDir, mcpTokenTtl: config.mcpTokenTtl, clock, log },
+    changed: (kid) => audit.recordBestEffort('sys_signing_key_changed', { target: kid }),
+  });
+  keys.start();
+  const keyRing = keys.ring;
   const signer = new TokenSigner(keyRing, clock, random, config.jwtIssuer);
   const rateLimiter = new RateLimiter(clock);
   const schemes = credentialSchemes({ stores, signer, signInTtlMs: config.signInTtlMs });
-  const authenticator = new Authenticator({ stores, clock, audit, limiter: rateLimiter, schemes });
-  const schedules = [scheduleCleanup(stores, clock, log), scheduleAuditRetention(auditTrail, log)];
+  const authenticator = new Authenticator({ stores, clock, audit, limiter: rateLimiter, schemes, signer });
+  const openConnections = new OpenConnections({ stores, authenticator, clock, log });
+  keyRing.onRemoval(() => openConnections.closeAll('the key that signs tokens was taken away'));
+  const schedules = [keys, scheduleCleanup(stores, clock, log), scheduleAuditRetention(auditTrail, log)];
   return {
     config,
     log,
@@ -78,7 +85,7 @@ export async function openCore({
     authenticator,
     rateLimiter,
     tickets: new Tickets({ stores, authenticator, signer, authDisabled: config.authDisabled }),
-    openConnections: new OpenConnections({ stores, authenticator, clock, log }),
+    openConnections,
     settings,
     flushAudit: auditing.flush,
     stop: () => {

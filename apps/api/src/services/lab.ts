@@ -106,6 +106,7 @@ export function openLab(core: CoreServices, upstream: GridAddress | null): Runni
   const grid = openGrid(upstream, { lab, clock, log });
   const around = { config, stores, lab, signer, clock, random, log, grid: grid?.client.name ?? null };
   const hubSide = openHubSide(around);
+  core.keyRing.onRemoval(() => hubSide.nodeClient.tokens.forgetAll());
   const node = openNodeSide(around);
   lab.start();
   grid?.sessions.start();
@@ -129,8 +130,8 @@ export function openLab(core: CoreServices, upstream: GridAddress | null): Runni
     eventFeed: live.eventFeed,
     eventLog: live.eventLog,
     devices: new DeviceDirectory({ lab, leases: held, stores, audit }),
-    leases: new Leases({ held, lab, clock, random }),
     heldLeases: held,
+    leases: new Leases({ held, lab, clock, random }),
     deviceControl,
     previews,
     streams: new Streams({ tickets, openConnections, lab, deviceControl, previews, log }),

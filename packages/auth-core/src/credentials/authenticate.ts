@@ -7,6 +7,7 @@ import { type Caller, NO_CREDENTIAL } from '../principal.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import { effectiveScopes, roleAllowance } from '../scopes.ts';
 import { secretDigest } from '../secrets/opaque.ts';
+import type { TokenSigner } from '../tokens/signer.ts';
 import { CommandHeaders } from './command-headers.ts';
 import { type KnownCaller, KnownCallers } from './known-callers.ts';
 import type { HeaderValues, PresentedCredentials } from './presented.ts';
@@ -21,6 +22,8 @@ interface AuthenticatorOptions {
   readonly limiter: RateLimiter;
   /** In the order of precedence. */
   readonly schemes: readonly CredentialScheme[];
+  /** Whose signatures are remembered. */
+  readonly signer: Pick<TokenSigner, 'keyRemovals'>;
 }
 
 /** One credential on its way through the steps all schemes share. */
@@ -30,6 +33,8 @@ interface Attempt {
   readonly digest: string;
   readonly from: RequestOrigin;
   readonly forCommand: boolean;
+  /** Of the signer, when the credential was looked at. */
+  readonly keyRemovals: number;
 }
 
 const NO_HEADERS: HeaderValues = {};
@@ -45,6 +50,7 @@ export class Authenticator {
   /** Where a credential of a command stands. */
   readonly commandHeaders: CommandHeaders;
   readonly #stores: Stores;
+  readonly #signer: Pick<TokenSigner, 'keyRemovals'>;
   readonly #clock: Clock;
   readonly #schemes: readonly CredentialScheme[];
   readonly #commandSchemes: readonly CredentialScheme[];
@@ -52,7 +58,8 @@ export class Authenticator {
   readonly #uses: Uses;
   readonly #known: KnownCallers;
 
-  constructor({ stores, clock, audit, limiter, schemes }: AuthenticatorOptions) {
+  constructor({ stores, clock, audit, limiter, schemes, signer }: AuthenticatorOptions) {
+    this.#signer = signer;
     this.#stores = stores;
     this.#clock = clock;
     this.#schemes = schemes;
@@ -60,7 +67,9 @@ export class Authenticator {
     this.commandHeaders = new CommandHeaders(schemes);
     this.#byKind = new Map(schemes.map((scheme) => [scheme.kind, scheme]));
     this.#uses = new Uses(clock, audit);
-    this.#known = new KnownCallers(stores, clock, limiter);
+    // Both only grow: their sum is another one after any change.
+    const version = () => stores.version() + signer.keyRemovals;
+    this.#known = new KnownCallers({ version }, clock, limiter);
   }
 
   /** How often a caller was remembered, and how often one was looked up. */
@@ -77,7 +86,8 @@ export class Authenticator {
       if (known !== undefined && (scheme.fits === undefined || scheme.fits(presented, known.account))) {
         return known;
       }
-      const attempt = { scheme, presented, digest, from, forCommand: false };
+      const { keyRemovals } = this.#signer;
+      const attempt = { scheme, presented, digest, from, forCommand: false, keyRemovals };
       const verified = scheme.verify(presented, secret, digest, this.#clock.now());
       return verified instanceof Promise
         ? verified.then((result) => this.#admit(result, attempt).caller)
@@ -108,7 +118,8 @@ export class Authenticator {
       if (known !== undefined && (scheme.fits === undefined || scheme.fits(presented, known.account))) {
         return known;
       }
-      const attempt = { scheme, presented, digest, from, forCommand: true };
+      const { keyRemovals } = this.#signer;
+      const attempt = { scheme, presented, digest, from, forCommand: true, keyRemovals };
       const verified = scheme.verify(presented, secret, digest, this.#clock.now());
       return verified instanceof Promise
         ? verified.then((result) => this.#admit(result, attempt).known)
@@ -149,14 +160,14 @@ export class Authenticator {
 
   /** The steps every scheme goes through: account, status, expiry, effective scopes, last use, memory. */
   #admit(verified: Verification, attempt: Attempt): { caller: Admitted; known: KnownCaller } {
-    const { scheme, presented, digest, from, forCommand } = attempt;
+    const { scheme, presented, digest, from, forCommand, keyRemovals } = attempt;
     const refuse = (reason: string): never => {
       throw new Refusal(scheme.publicCode, reason);
     };
     if (verified instanceof Rejected) return refuse(verified.reason);
     const now = this.#clock.now();
     // Before anything is read: what changes from here on must not count as known.
-    const version = this.#stores.version();
+    const version = this.#stores.version() + keyRemovals;
     const { credential, granted, expiresAt, grantsUntil, teamId } = verified;
     if (expiresAt !== null && now >= expiresAt) return refuse('credential expired');
     const account = this.#stores.accounts.byId(verified.accountId) ?? refuse('account deleted');

@@ -23,6 +23,7 @@ export class BearerScheme implements CredentialScheme {
   readonly tracksAddresses = true;
   readonly #signer: TokenSigner;
   readonly #verified = new LRUCache<string, Verification>({ max: REMEMBERED });
+  #removals = 0;
   /** A client that starts with many requests at once has its token verified once. */
   readonly #verifying = new Map<string, Promise<Verification>>();
 
@@ -39,6 +40,7 @@ export class BearerScheme implements CredentialScheme {
     token: string,
     digest: string,
   ): Verification | Promise<Verification> {
+    if (this.#removals !== this.#signer.keyRemovals) this.#forget();
     return this.#verified.get(digest) ?? this.#verifying.get(digest) ?? this.#begin(token, digest);
   }
 
@@ -50,14 +52,26 @@ export class BearerScheme implements CredentialScheme {
     return keepsSignInEpoch(caller, account);
   }
 
+  /** A key was taken away: signatures of it are good no longer. */
+  #forget(): void {
+    this.#removals = this.#signer.keyRemovals;
+    this.#verified.clear();
+    this.#verifying.clear();
+  }
+
   #begin(token: string, key: string): Promise<Verification> {
-    const verifying = this.#verify(token, key).finally(() => this.#verifying.delete(key));
+    const verifying = this.#verify(token, key).finally(() => {
+      if (this.#verifying.get(key) === verifying) this.#verifying.delete(key);
+    });
     this.#verifying.set(key, verifying);
     return verifying;
   }
 
   async #verify(token: string, key: string): Promise<Verification> {
+    const removals = this.#signer.keyRemovals;
     const claims = await this.#signer.verify(token, BEARER_AUDIENCES);
+    // Its key was taken away while the signature was checked.
+    if (removals !== this.#signer.keyRemovals) return this.#verify(token, key);
     if (typeof claims === 'string') return new Rejected(`bearer token: ${claims}`);
     const verified = verificationOf(claims);
     this.#verified.set(key, verified);

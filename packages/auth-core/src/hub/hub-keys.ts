@@ -41,6 +41,11 @@ export class HubKeys {
     return this.#keys.get(kid);
   }
 
+  /** Whether the hub had this key when it was asked last. */
+  knows(kid: string): boolean {
+    return this.#keys.has(kid);
+  }
+
   /** Asks ahead of time; a failure is not reported, since nothing needs the answer yet. */
   async refresh(): Promise<void> {
     if (this.#age() < STALE_MS) return;

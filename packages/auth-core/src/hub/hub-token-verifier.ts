@@ -14,7 +14,7 @@ const REMEMBERED = 10_000;
 const WARN_EVERY_MS = 60_000;
 
 interface VerifierOptions {
-  readonly keys: Pick<HubKeys, 'find' | 'areFresh'>;
+  readonly keys: Pick<HubKeys, 'find' | 'knows' | 'areFresh'>;
   /** `SVC_JWT_ISSUER`, the same on hub and node. */
   readonly issuer: string;
   readonly stores: Pick<Stores, 'replay' | 'transaction'>;
@@ -34,6 +34,7 @@ export interface HubCreate {
 
 interface Verified {
   readonly sid: string;
+  readonly kid: string;
   /** Ms, tolerance included. */
   readonly until: number;
 }
@@ -53,7 +54,10 @@ export class HubTokenVerifier {
   checkCommand(token: string | undefined, sessionId: string): void | Promise<void> {
     if (token === undefined) throw refused('no hub token');
     const known = this.#verified.get(token);
-    if (known === undefined || !this.#options.keys.areFresh) return this.#verifyCommand(token, sessionId);
+    const { areFresh } = this.#options.keys;
+    // A key the hub took away verifies nothing any more.
+    if (known === undefined || !areFresh || !this.#options.keys.knows(known.kid))
+      return this.#verifyCommand(token, sessionId);
     if (this.#options.clock.now() >= known.until) throw refused('expired');
     if (known.sid !== sessionId) throw refused('for another session');
   }
@@ -72,7 +76,8 @@ export class HubTokenVerifier {
   async #verifyCommand(token: string, sessionId: string): Promise<void> {
     const { sid, exp } = await this.#claimsOf(token, 'svc-node');
     if (sid === undefined) throw refused('for no session');
-    this.#verified.set(token, { sid, until: (exp + TOLERANCE_SEC) * 1000 });
+    const kid = readHeader(token)?.kid as string;
+    this.#verified.set(token, { sid, kid, until: (exp + TOLERANCE_SEC) * 1000 });
     if (sid !== sessionId) throw refused('for another session');
   }
 

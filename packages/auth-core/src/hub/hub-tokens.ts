@@ -54,8 +54,16 @@ export class HubTokens {
     this.#bySession.delete(sessionId);
   }
 
+  /** The key that signed them was taken away. */
+  forgetAll(): void {
+    this.#bySession.clear();
+    this.#minting.clear();
+  }
+
   #begin(sessionId: string, ownerId: string | null): Promise<string> {
-    const minting = this.#mint(sessionId, ownerId).finally(() => this.#minting.delete(sessionId));
+    const minting = this.#mint(sessionId, ownerId).finally(() => {
+      if (this.#minting.get(sessionId) === minting) this.#minting.delete(sessionId);
+    });
     this.#minting.set(sessionId, minting);
     return minting;
   }

@@ -12,48 +12,114 @@ export interface PublicSigningKey {
   readonly alg: 'ES256';
 }
 
-interface SigningKey {
+interface VerifyingKey {
   readonly kid: string;
-  readonly privateKey: CryptoKey;
   readonly publicKey: CryptoKey;
   readonly jwk: PublicSigningKey;
 }
 
+export interface SigningKey extends VerifyingKey {
+  readonly privateKey: CryptoKey;
+}
+
+/** Signed until it was replaced; verifies until the last of its tokens has ended (ms since 1970). */
+interface RetiredKey extends VerifyingKey {
+  readonly until: number;
+}
+
+interface RingKeys {
+  readonly current: SigningKey | undefined;
+  /** Published, so that verifiers know it before the first token it signs. */
+  readonly next?: VerifyingKey | undefined;
+  readonly retired?: readonly RetiredKey[];
+}
+
+/** Takes a PKCS#8 PEM holding a P-256 private key. */
+export async function signingKey(pem: string): Promise<SigningKey> {
+  const privateKey = await importPKCS8(pem, SIGNING_ALGORITHM, { extractable: true });
+  const { kty, crv, x, y } = (await exportJWK(privateKey)) as Required<JWK>;
+  return { ...(await verifyingKey({ kty, crv, x, y })), privateKey };
+}
+
+/** Rejects for what is no P-256 public key. */
+export async function verifyingKey(jwk: {
+  readonly kty: string;
+  readonly crv: string;
+  readonly x: string;
+  readonly y: string;
+}): Promise<VerifyingKey> {
+  const { kty, crv, x, y } = jwk;
+  const kid = await calculateJwkThumbprint({ kty, crv, x, y });
+  const publicKey = (await importJWK({ kty, crv, x, y }, SIGNING_ALGORITHM)) as CryptoKey;
+  return { kid, publicKey, jwk: { kty, crv, x, y, kid, use: 'sig', alg: SIGNING_ALGORITHM } };
+}
+
 /**
- * The one signing key of this installation, named by its RFC 7638 thumbprint. An empty ring is a key file that
- * could not be read: the set published is empty, minting and verifying answer 503 (contract 4).
+ * The signing keys of this installation, each named by its RFC 7638 thumbprint: one signs, those before it verify until
+ * their last token has ended, one may wait for its turn. A ring without a current key is a key file that could not be
+ * read: the set published is empty, minting and verifying answer 503 (contract 4).
  */
 export class KeyRing {
-  readonly #key: SigningKey | undefined;
+  #keys: RingKeys;
+  #removals = 0;
+  readonly #listeners: (() => void)[] = [];
 
-  private constructor(key: SigningKey | undefined) {
-    this.#key = key;
+  private constructor(keys: RingKeys) {
+    this.#keys = keys;
   }
 
   static empty(): KeyRing {
-    return new KeyRing(undefined);
+    return new KeyRing({ current: undefined });
   }
 
-  /** Takes a PKCS#8 PEM holding a P-256 private key. */
+  static of(keys: RingKeys): KeyRing {
+    return new KeyRing(keys);
+  }
+
   static async fromPem(pem: string): Promise<KeyRing> {
-    const privateKey = await importPKCS8(pem, SIGNING_ALGORITHM, { extractable: true });
-    const { kty, crv, x, y } = (await exportJWK(privateKey)) as Required<JWK>;
-    const kid = await calculateJwkThumbprint({ kty, crv, x, y });
-    const jwk = { kty, crv, x, y, kid, use: 'sig', alg: SIGNING_ALGORITHM } as const;
-    const publicKey = (await importJWK({ kty, crv, x, y }, SIGNING_ALGORITHM)) as CryptoKey;
-    return new KeyRing({ kid, privateKey, publicKey, jwk });
+    return new KeyRing({ current: await signingKey(pem) });
   }
 
   get current(): SigningKey | undefined {
-    return this.#key;
+    return this.#keys.current;
   }
 
-  byId(kid: unknown): SigningKey | undefined {
-    return this.#key?.kid === kid ? this.#key : undefined;
+  /** Raised whenever a key is taken away while tokens of it might still be accepted. */
+  get removals(): number {
+    return this.#removals;
+  }
+
+  /** Called after such a removal: what rests on a signature checked before has to be checked again. */
+  onRemoval(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  replace(keys: RingKeys, now: number): void {
+    const before = accepted(this.#keys, now);
+    const after = new Set(accepted(keys, now));
+    this.#keys = keys;
+    if (before.every((kid) => after.has(kid))) return;
+    this.#removals += 1;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** The key a token of this `kid` is verified with at this moment. */
+  byId(kid: unknown, now: number): VerifyingKey | undefined {
+    const { current, retired = [] } = this.#keys;
+    if (current?.kid === kid) return current;
+    return retired.find((key) => key.kid === kid && now < key.until);
   }
 
   /** Public members only, as `GET /svc/api/auth/jwks.json` answers them. */
-  publicKeys(): PublicSigningKey[] {
-    return this.#key === undefined ? [] : [this.#key.jwk];
+  publicKeys(now = 0): PublicSigningKey[] {
+    const { current, next, retired = [] } = this.#keys;
+    if (current === undefined) return [];
+    const others = [...(next === undefined ? [] : [next]), ...retired.filter(({ until }) => now < until)];
+    return [current, ...others.filter(({ kid }) => kid !== current.kid)].map(({ jwk }) => jwk);
   }
+}
+
+function accepted({ current, retired = [] }: RingKeys, now: number): string[] {
+  const old = retired.filter(({ until }) => now < until).map(({ kid }) => kid);
+  return current === undefined ? old : [current.kid, ...old];
 }

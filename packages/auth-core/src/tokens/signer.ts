@@ -32,6 +32,11 @@ export class TokenSigner {
     this.#issuer = issuer;
   }
 
+  /** Raised whenever a token that was good may be so no longer, because its key was taken away. */
+  get keyRemovals(): number {
+    return this.#keys.removals;
+  }
+
   /**
    * Whole seconds a grant would live: the shorter of its own life and what its source has left, rounded down
    * (5.3.1, contract 4). Below 1 there is nothing to mint.
@@ -63,12 +68,13 @@ export class TokenSigner {
     if (this.#keys.current === undefined) throw new Unavailable('signing key unavailable');
     const header = readHeader(token);
     if (header === undefined) return 'malformed';
-    const key = this.#keys.byId(header.kid);
+    const now = this.#clock.now();
+    const key = this.#keys.byId(header.kid, now);
     if (key === undefined) return 'unknown key';
     return verifySigned(token, header.typ, key.publicKey, {
       audiences,
       issuer: this.#issuer,
-      now: this.#clock.now(),
+      now,
       toleranceSec: 0,
     });
   }

@@ -1,0 +1,131 @@
+import { type Clock, KeyRing, type Log, signingKey, verifyingKey } from '@svc/auth-core';
+import { KeyFiles } from './key-files.ts';
+import { withKeyLock } from './key-lock.ts';
+import { advance } from './rotation.ts';
+
+const LOOK_EVERY_MS = 1_000;
+const LONGEST_FIXED_LIFE_SEC = 3600;
+
+interface KeeperOptions {
+  readonly dataDir: string;
+  /** Seconds; other tokens live an hour at most. */
+  readonly mcpTokenTtl: number;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Another key signs than before. */
+  readonly changed: (kid: string) => void;
+}
+
+/**
+ * Keeps the ring of a running server equal to the files: a command beside it may replace them, and a key that was
+ * announced takes its turn by time.
+ */
+export class KeyKeeper {
+  readonly ring: KeyRing;
+  readonly #files: KeyFiles;
+  readonly #options: KeeperOptions;
+  #stamp: string;
+  #isTold = false;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
+  #dueAt: number | null = null;
+
+  private constructor(options: KeeperOptions, files: KeyFiles, ring: KeyRing, stamp: string) {
+    this.#options = options;
+    this.#files = files;
+    this.ring = ring;
+    this.#stamp = stamp;
+  }
+
+  /**
+   * A key that is there but cannot be read does not stop the server: cookies and key pairs still work, minting answers
+   * 503 (contract 4).
+   */
+  static async open(options: KeeperOptions): Promise<KeyKeeper> {
+    const files = new KeyFiles(options.dataDir);
+    const keeper = new KeyKeeper(options, files, KeyRing.empty(), '');
+    await keeper.look();
+    return keeper;
+  }
+
+  start(): void {
+    this.#timer ??= setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Reads what has changed. Never rejects. One at a time. */
+  look(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    const { clock, log } = this.#options;
+    const now = clock.now();
+    const isDue = this.#dueAt !== null && now >= this.#dueAt;
+    if (!isDue && this.#files.stamp() === this.#stamp) return;
+    try {
+      if (isDue || this.#stamp === '') await this.#advance(now);
+      await this.#load(now);
+      this.#isTold = false;
+    } catch (error) {
+      this.#stamp = this.#files.stamp();
+      if (this.#isTold) return;
+      this.#isTold = true;
+      log.error(
+        'The signing key signing-key.pem in the data folder cannot be used: ' +
+          (this.ring.current === undefined
+            ? 'no token can be made or checked until it is put back from a backup, or deleted to have a new one made ' +
+              'at the next start'
+            : 'the one it replaced goes on until the next start'),
+        { code: (error as NodeJS.ErrnoException).code, cause: String(error) },
+      );
+    }
+  }
+
+  async #advance(now: number): Promise<void> {
+    const { dataDir, mcpTokenTtl, log } = this.#options;
+    const longestLifeMs = Math.max(mcpTokenTtl, LONGEST_FIXED_LIFE_SEC) * 1000;
+    const { next, retired } = this.#files.ring(log);
+    if (next === null && retired.length === 0) return;
+    await withKeyLock(dataDir, () => advance(this.#files, { now, longestLifeMs }, log));
+  }
+
+  async #load(now: number): Promise<void> {
+    const { log, changed } = this.#options;
+    const before = this.ring.current?.kid;
+    // What is replaced from here on is read again at the next look.
+    const stamp = this.#files.stamp();
+    const pem = this.#stamp === '' ? this.#files.currentOrNew(log) : this.#files.current(log);
+    if (pem === undefined) throw new Error('there is none');
+    const current = await signingKey(pem);
+    const { next, retired } = this.#files.ring(log);
+    const waiting = next === null ? undefined : await signingKey(next.pem);
+    const old = await Promise.all(
+      retired.map(async ({ jwk, until }) => ({ ...(await verifyingKey(jwk)), until })),
+    );
+    this.ring.replace({ current, next: waiting, retired: old }, now);
+    this.#stamp = stamp;
+    this.#dueAt = dueAt(next?.useFrom, retired);
+    if (before !== undefined && before !== current.kid) {
+      log.info('Another key signs from now on', { kid: current.kid });
+      changed(current.kid);
+    }
+    if (waiting !== undefined && waiting.kid !== current.kid)
+      log.info('The next signing key is published', {
+        kid: waiting.kid,
+        useFrom: new Date(next?.useFrom ?? 0),
+      });
+  }
+}
+
+/** When there is something to do by time. */
+function dueAt(useFrom: number | undefined, retired: readonly { readonly until: number }[]): number | null {
+  const moments = [...(useFrom === undefined ? [] : [useFrom]), ...retired.map(({ until }) => until)];
+  return moments.length === 0 ? null : Math.min(...moments);
+}
