@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab?.stop());
 
-async function put(what: 'text' | 'clipboard', udid: string, cookie: string, json: unknown) {
+async function put(what: 'text' | 'tap' | 'clipboard', udid: string, cookie: string, json: unknown) {
   const answer = await lab.api(`/control/${udid}/${what}`, { method: 'POST', headers: { cookie }, json });
   const { status } = answer;
   const body = await answer.text();
@@ -87,7 +87,7 @@ describe('typing and clipboard', () => {
     const client = new SvcClient({ url: lab.url, credential: { cookie: admin } });
     const team = await client.call(routes.createTeam, { body: { name: 'closed' } });
     await client.call(routes.setDeviceTeam, { params: { udid: 'virtual-4' }, body: { teamId: team.id } });
-    for (const what of ['text', 'clipboard']) {
+    for (const what of ['text', 'tap', 'clipboard']) {
       const ask = async (udid: string) => {
         const answer = await lab.api(`/control/${udid}/${what}`, {
           method: 'POST',
@@ -98,6 +98,24 @@ describe('typing and clipboard', () => {
       };
       expect(await ask('virtual-4')).toEqual(await ask('virtual-99'));
       expect((await ask('virtual-4')).status).toBe(404);
+    }
+  });
+
+  it('(contract 2 /control) a tap goes to that part of the screen, and its place is in log and trail', async () => {
+    const tap = (json: unknown, cookie = ana.cookie) => put('tap', phone.udid, cookie, json);
+    expect(await tap({ x: 0.5, y: 0.25 })).toMatchObject({ status: 204 });
+    const { width, height } = (await command('GET', '/window/rect')) as { width: number; height: number };
+    const done = (await command('POST', '/se/log', { type: 'actions' })) as unknown[];
+    expect(JSON.stringify(done.at(-1))).toContain(
+      `"x":${Math.floor(width / 2)},"y":${Math.floor(height / 4)}`,
+    );
+    const rows = await logOf(lab, ana.headers, phone.id);
+    expect(rows.find(({ path }) => path.endsWith('/tap'))).toMatchObject({ body: { x: 0.5, y: 0.25 } });
+    const trail = await (await lab.api('/audit?limit=50', { headers: { cookie: admin } })).text();
+    expect(trail).toContain('tap at 50 %, 25 %');
+    expect(await tap({ x: 0, y: 0 }, bob.cookie)).toMatchObject({ error: 'device_not_yours' });
+    for (const json of [{ x: 1.1, y: 0 }, { x: -0.1, y: 0 }, { x: '0', y: 0 }, { x: 0 }, { x: null, y: 0 }]) {
+      expect(await tap(json)).toEqual({ status: 400, error: 'bad_request' });
     }
   });
 

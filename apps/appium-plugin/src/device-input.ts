@@ -7,7 +7,7 @@ import type { InnerDriver } from './appium-types.ts';
 const INPUT_MS = 30_000;
 
 /**
- * Puts text or clipboard into a device by its driver's own methods, in turn with its commands and like them restarting
+ * Puts text, a tap or clipboard into a device by its driver's own methods, in turn with its commands and like them restarting
  * its idle time-out. Not through the umbrella driver: other plugins would be handed the text. What the driver logs of
  * it is masked, as for a request marked sensitive (specification 5.5.2). Rejects with `InputFailed`, without what the
  * driver said: its message may quote the text.
@@ -18,9 +18,18 @@ export async function inputThrough(driver: InnerDriver, id: string, input: Devic
     if (typeof own !== 'function') throw new MissingMethod();
     return own.call(driver, ...args, id);
   };
-  await inTime(
-    inTurn(driver, id, () => (input.kind === 'text' ? type(call, input.text) : paste(call, input.content))),
-  );
+  await inTime(inTurn(driver, id, () => put(call, input)));
+}
+
+function put(call: Call, input: DeviceInput): Promise<void> {
+  switch (input.kind) {
+    case 'text':
+      return type(call, input.text);
+    case 'tap':
+      return tap(call, input);
+    case 'clipboard':
+      return paste(call, input.content);
+  }
 }
 
 type Call = (method: string, ...args: unknown[]) => Promise<unknown>;
@@ -46,6 +55,34 @@ async function type(call: Call, text: string): Promise<void> {
   ]);
   const again = await failureOf(() => call('performActions', [{ type: 'key', id: 'svc', actions: pressed }]));
   if (again !== undefined) throw new InputFailed(`performActions: ${again}`);
+}
+
+const TAP_MS = 50;
+
+/** Where that is on this screen the driver knows: some count points, some pixels. */
+async function tap(call: Call, part: { readonly x: number; readonly y: number }): Promise<void> {
+  let rect: unknown;
+  const unknown = await failureOf(async () => {
+    rect = await call('getWindowRect');
+  });
+  if (unknown !== undefined) throw new InputFailed(`getWindowRect: ${unknown}`);
+  const { width, height } = (rect ?? {}) as { width?: unknown; height?: unknown };
+  if (!isSize(width) || !isSize(height)) throw new InputFailed('getWindowRect: no size');
+  // The right-most point of a screen 100 wide is 99.
+  const at = (size: number, share: number) => Math.min(Math.floor(size * share), size - 1);
+  const actions = [
+    { type: 'pointerMove', duration: 0, origin: 'viewport', x: at(width, part.x), y: at(height, part.y) },
+    { type: 'pointerDown', button: 0 },
+    { type: 'pause', duration: TAP_MS },
+    { type: 'pointerUp', button: 0 },
+  ];
+  const finger = { type: 'pointer', id: 'svc', parameters: { pointerType: 'touch' }, actions };
+  const failed = await failureOf(() => call('performActions', [finger]));
+  if (failed !== undefined) throw new InputFailed(`performActions: ${failed}`);
+}
+
+function isSize(value: unknown): value is number {
+  return typeof value === 'number' && value >= 1 && Number.isFinite(value);
 }
 
 async function paste(call: Call, content: string): Promise<void> {

@@ -69,6 +69,36 @@ describe('input through a driver', () => {
     ]);
   });
 
+  it('(contract 2 /control) taps where that part of the screen is in the units of the driver', async () => {
+    await expect(put({ kind: 'tap', x: 0.5, y: 1 })).rejects.toThrow('getWindowRect: unknown method');
+    let rect: unknown = null;
+    Object.assign(driver, { getWindowRect: async () => rect });
+    for (rect of [null, { width: 0, height: 9 }, { width: 'x' }]) {
+      await expect(put({ kind: 'tap', x: 0.5, y: 1 })).rejects.toThrow('getWindowRect: no size');
+    }
+    rect = { x: 0, y: 0, width: 101, height: 200 };
+    await put({ kind: 'tap', x: 0.5, y: 1 });
+    expect(driver.calls).toEqual([
+      [
+        'performActions',
+        [
+          {
+            type: 'pointer',
+            id: 'svc',
+            parameters: { pointerType: 'touch' },
+            actions: [
+              { type: 'pointerMove', duration: 0, origin: 'viewport', x: 50, y: 199 },
+              { type: 'pointerDown', button: 0 },
+              { type: 'pause', duration: 50 },
+              { type: 'pointerUp', button: 0 },
+            ],
+          },
+        ],
+        ID,
+      ],
+    ]);
+  });
+
   it('types nothing twice: after any other error it gives up, and quotes nothing of it', async () => {
     driver.failing = new Error('could not type "secret"');
     const failed = await put({ kind: 'text', text: 'secret' }).catch((error: unknown) => error);

@@ -18,7 +18,25 @@ export interface SessionStart {
 /** What is put into a device through its session, besides the commands of its client. */
 export type DeviceInput =
   | { readonly kind: 'text'; readonly text: string }
+  /** Parts of the screen's width and height, 0 to 1. */
+  | { readonly kind: 'tap'; readonly x: number; readonly y: number }
   | { readonly kind: 'clipboard'; readonly content: string };
+
+/** What an input was, without what it carried. */
+export function inputNote(input: DeviceInput): string {
+  switch (input.kind) {
+    case 'text':
+      return `text of ${input.text.length} characters`;
+    case 'tap':
+      return `tap at ${percent(input.x)}, ${percent(input.y)}`;
+    case 'clipboard':
+      return `clipboard of ${input.content.length} characters`;
+  }
+}
+
+function percent(part: number): string {
+  return `${Math.round(part * 100)} %`;
+}
 
 /** A driver did not take an input. The message is for the log and never quotes the input. */
 export class InputFailed extends Error {}
@@ -41,7 +59,7 @@ export interface StartedSession {
   /** A command was answered in the driver's place: its client is still there. */
   keepAlive(): Promise<void>;
   /**
-   * Types into the focused field, or replaces the clipboard's text; counts as a use of the session. Nothing of the
+   * Types into the focused field, taps, or replaces the clipboard's text; counts as a use of the session. Nothing of the
    * input reaches a log. Rejects with `InputFailed`. Absent: there is no way to.
    */
   input?(input: DeviceInput): Promise<void>;

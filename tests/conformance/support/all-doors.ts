@@ -44,6 +44,7 @@ export class AllDoors {
       ['DELETE /webhook/:id', undefined],
       ['PUT /device/:udid/team', udid],
       ['POST /control/:udid/text', udid],
+      ['POST /control/:udid/tap', udid],
       ['POST /control/:udid/clipboard', udid],
       ['POST /control/:udid/stream/ticket', udid],
     ]);

@@ -2,7 +2,7 @@ import { routes } from '@svc/contract';
 import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 
-/** Typing and clipboard through the session that runs on a device (contract 2). */
+/** Typing, taps and clipboard through the session that runs on a device (contract 2). */
 export function controlRoutes(api: App, { services: { deviceControl } }: HttpContext): void {
   const authorizeResource = (caller: Parameters<typeof deviceControl.seen>[0], { udid }: { udid: string }) =>
     void deviceControl.seen(caller, udid);
@@ -11,6 +11,13 @@ export function controlRoutes(api: App, { services: { deviceControl } }: HttpCon
     api,
     routes.typeText,
     ({ caller, params, body }) => deviceControl.input(caller, params.udid, { kind: 'text', text: body.text }),
+    { authorizeResource },
+  );
+
+  handle(
+    api,
+    routes.tap,
+    ({ caller, params, body }) => deviceControl.input(caller, params.udid, { kind: 'tap', ...body }),
     { authorizeResource },
   );
 

@@ -4,6 +4,9 @@ import { Type } from './common.ts';
 
 const UdidParams = Type.Object({ udid: Type.String() });
 
+/** 0: left or top; 1: right or bottom. */
+const ScreenPart = Type.Number({ minimum: 0, maximum: 1 });
+
 /** What is done to one device from outside its test (contract 2, specification 4). */
 export const controlRoutes = {
   typeText: defineRoute({
@@ -15,6 +18,15 @@ export const controlRoutes = {
     body: Type.Object({ text: Type.String({ minLength: 1, maxLength: 4_096 }) }),
     responses: { 204: null },
     sensitive: true,
+  }),
+  tap: defineRoute({
+    method: 'POST',
+    path: '/control/:udid/tap',
+    access: DEVICES,
+    summary: 'Tap a place on the screen, as parts of its width and height, by its session',
+    params: UdidParams,
+    body: Type.Object({ x: ScreenPart, y: ScreenPart }),
+    responses: { 204: null },
   }),
   setClipboard: defineRoute({
     method: 'POST',

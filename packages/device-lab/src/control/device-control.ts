@@ -14,7 +14,7 @@ import type { Device } from '../device.ts';
 import type { DeviceLab } from '../device-lab.ts';
 import type { DriverSession } from '../driver-session.ts';
 import type { VirtualPhones } from '../previews/virtual-phones.ts';
-import { type DeviceInput, InputFailed } from '../start-session.ts';
+import { type DeviceInput, InputFailed, inputNote } from '../start-session.ts';
 
 interface Tools {
   readonly lab: Pick<DeviceLab, 'devices' | 'sessions' | 'input' | 'keepAlive' | 'commandLog'>;
@@ -27,7 +27,7 @@ interface Tools {
 
 const UTF8 = new TextEncoder();
 
-/** Typing and clipboard from outside a test, for those who may drive the session on the device (contract 2). */
+/** Typing, taps and clipboard from outside a test, for those who may drive the session on the device (contract 2). */
 export class DeviceControl {
   readonly #tools: Tools;
 
@@ -50,7 +50,7 @@ export class DeviceControl {
   async input(caller: Caller, udid: string, input: DeviceInput): Promise<void> {
     const { lab, stores, audit, clock, log } = this.#tools;
     const session = this.#driven(caller, udid);
-    const reason = `${input.kind} of ${textOf(input).length} characters, session ${session.id}`;
+    const reason = `${inputNote(input)}, session ${session.id}`;
     stores.transaction((tx) =>
       audit.record(tx, 'device_input', { ...actorOf(caller), target: udid, reason }),
     );
@@ -88,8 +88,15 @@ export class DeviceControl {
   }
 }
 
-function textOf(input: DeviceInput): string {
-  return input.kind === 'text' ? input.text : input.content;
+function bodyOf(input: DeviceInput): object {
+  switch (input.kind) {
+    case 'text':
+      return { text: input.text };
+    case 'tap':
+      return { x: input.x, y: input.y };
+    case 'clipboard':
+      return { content: input.content };
+  }
 }
 
 function observed(
@@ -98,14 +105,14 @@ function observed(
   input: DeviceInput,
   answered: Pick<ObservedCommand, 'at' | 'status' | 'durationMs'>,
 ): ObservedCommand {
-  let body: object | undefined = input.kind === 'text' ? { text: input.text } : { content: input.content };
+  let body: object | undefined = bodyOf(input);
   return {
     ...answered,
     sessionId,
     ownerId,
     method: 'POST',
     path: `/svc/api/control/${encodeURIComponent(udid)}/${input.kind}`,
-    size: UTF8.encode(textOf(input)).length,
+    size: UTF8.encode(JSON.stringify(body)).length,
     get body() {
       return body;
     },

@@ -1,7 +1,7 @@
 import type { Clock } from '@svc/auth-core';
 import type { DeviceLab } from '../device-lab.ts';
 import type { DriverSession } from '../driver-session.ts';
-import type { DeviceInput } from '../start-session.ts';
+import { type DeviceInput, inputNote } from '../start-session.ts';
 import { LINE_BOUNDS, type LineSink, type LineSource, shownLine } from './line-relay.ts';
 
 /** What a virtual phone's screen shows. */
@@ -53,8 +53,7 @@ export class VirtualPhones {
 
   /** Of what is put into it the phone notes how much it was. Its driver knows no clipboard, so it has none to fill. */
   noteInput(udid: string, input: DeviceInput): void {
-    const size = input.kind === 'text' ? input.text.length : input.content.length;
-    this.note(udid, input.kind === 'text' ? `typed: ${size} characters` : `clipboard: ${size} characters`);
+    this.note(udid, inputNote(input));
   }
 
   /** Its lines so far and those that follow. It ticks while somebody reads along. */
