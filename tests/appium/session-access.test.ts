@@ -39,14 +39,25 @@ describe('who sees a session', () => {
   it('(contract 2 /sessions, contract 3.4) its owner and override admins; to all others it is unknown, byte for byte', async () => {
     const own = await newSession(ana);
     const ownerless = (await createSession(lab.url, undefined)).body.value.sessionId;
-    const listed = async (headers: Record<string, string>) =>
-      (await read<SessionRecord[]>(lab, headers, '/sessions')).map(({ id }) => id);
+    const listed = async (headers: Record<string, string>, query = '') =>
+      (await read<SessionRecord[]>(lab, headers, `/sessions${query}`)).map(({ id }) => id);
     expect(await listed(ana.headers)).toEqual([own]);
     expect(await listed(bob.headers)).toEqual([]);
     // An Admin's Profile token lacks `admin`; their sign-in holds it (contract 3.1).
     expect(await listed(lead.headers)).toEqual([]);
     for (const headers of [root, { cookie: lead.cookie }])
       expect(await listed(headers)).toEqual([ownerless, own]);
+    // Nor by what is asked for: others' sessions are neither found nor a place to go on from.
+    expect(await listed(root, '?owner=ANA@example.org')).toEqual([own]);
+    expect(await listed(root, `?search=${own.slice(0, 13)}`)).toEqual([own]);
+    const asked = [
+      `?search=${own.slice(0, 13)}`,
+      '?owner=ana@example.org',
+      `?before=${ownerless}`,
+      '?status=running',
+    ];
+    for (const query of asked) expect(await listed(bob.headers, query), query).toEqual([]);
+    expect(await listed(ana.headers, `?before=${ownerless}`)).toEqual([]);
 
     for (const headers of [bob.headers, lead.headers]) {
       for (const [method, route] of [
@@ -120,7 +131,7 @@ describe('GET /devices', () => {
     const device = async (headers: Record<string, string>) =>
       (await read<Device[]>(lab, headers, '/devices')).find(({ status }) => status === 'busy');
     expect(await device(bob.headers)).toMatchObject({ udid: 'virtual-2', team: null, session: { id } });
-    expect(await device(root)).toMatchObject({ session: { id } });
+    expect(await device(root)).toMatchObject({ session: { id, owner: { id: bob.userId } } });
     expect(await device(ana.headers)).not.toHaveProperty('session');
 
     const tagged = await lab.api('/device/tags', {

@@ -51,6 +51,22 @@ describe('sessions without an automation server', () => {
     expect(await ask('GET', '/session/s2/session_log')).toEqual({ status: 200, body: [] });
   });
 
+  it('(contract 2 /sessions) are searched and paged, and what is asked for wrongly is refused', async () => {
+    const ids = async (query: string) => {
+      const { status, body } = await ask('GET', `/sessions?${query}`);
+      return status === 200 ? body.map(({ id }: { id: string }) => id) : body.error;
+    };
+    expect(await ids('before=s3&limit=1')).toEqual(['s2']);
+    expect(await ids('before=nobody')).toEqual([]);
+    expect(await ids('search=S2')).toEqual(['s2']);
+    expect(await ids('status=running&search=s')).toEqual(['s3', 's2']);
+    expect(await ids('owner=nobody%40lab.test')).toEqual([]);
+    expect(await ids('owner=nobody')).toEqual([]);
+    expect(await ids('name=s2')).toEqual([]);
+    const wrong = ['status=gone', 'search=', `search=${'x'.repeat(201)}`, 'name=a%00b', 'before='];
+    for (const query of wrong) expect(await ids(query), query).toBe('bad_request');
+  });
+
   it('(contract 2 /sessions) ids that are none are unknown', async () => {
     for (const id of ['nobody', '..%2Fs2', 'S2', '%00', 'constructor']) {
       for (const route of ['', '/session_log']) {

@@ -14,6 +14,7 @@ import type { DeviceLab } from './device-lab.ts';
 import type { DeviceSetting } from './device-settings.ts';
 import type { DriverSession } from './driver-session.ts';
 import type { HeldLeases, LiveLease } from './leases/held-leases.ts';
+import { type SessionView, sessionView } from './session-view.ts';
 
 /** A device as one caller sees it. */
 export interface DeviceView {
@@ -22,7 +23,7 @@ export interface DeviceView {
   readonly status: DeviceStatus;
   readonly tags: readonly string[];
   /** The session that runs on it, when the caller may see that, too. */
-  readonly session: DriverSession | null;
+  readonly session: SessionView | null;
   /** Null: it is not leased. */
   readonly lease: LiveLease | null;
 }
@@ -30,7 +31,7 @@ export interface DeviceView {
 interface Tools {
   readonly lab: Pick<DeviceLab, 'devices' | 'sessions' | 'deviceChanged'>;
   readonly leases: Pick<HeldLeases, 'on'>;
-  readonly stores: Pick<Stores, 'teams' | 'transaction'>;
+  readonly stores: Pick<Stores, 'accounts' | 'teams' | 'transaction'>;
   readonly audit: Audit;
 }
 
@@ -104,7 +105,7 @@ export class DeviceDirectory {
       status: lab.devices.statusOf(device.udid),
       tags: lab.devices.tagsOf(device.udid),
       lease: this.#tools.leases.on(device.udid) ?? null,
-      session: running !== null && isListed(caller, running.ownerId) ? running : null,
+      session: running !== null && isListed(caller, running.ownerId) ? sessionView(stores, running) : null,
     };
   }
 

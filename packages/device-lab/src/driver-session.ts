@@ -41,9 +41,22 @@ export type DriverSessionChange = Partial<
 
 export interface DriverSessionFilter {
   /** Only this account's; absent: everyone's. */
-  readonly ownerId?: string;
+  readonly ownerId?: string | undefined;
+  readonly status?: DriverSessionStatus | undefined;
+  /** The whole name, to the letter. */
+  readonly name?: string | undefined;
+  /**
+   * What name, id, a tag, the device's name or `udid`, node or failure reason contains, ASCII letters in either case.
+   * Looked for among the `SEARCHED_SESSIONS` newest that fit the rest.
+   */
+  readonly search?: string | undefined;
+  /** Only older than this session; of one that is not there, or not of `ownerId`, nothing is. */
+  readonly before?: string | undefined;
   readonly limit: number;
 }
+
+/** A search of one caller holds up everyone else for as long as these take. */
+export const SEARCHED_SESSIONS = 10_000;
 
 /** Where sessions are kept. Synchronous like the stores of the core; throws `Unavailable` when it cannot answer. */
 export interface DriverSessionStore {
@@ -52,7 +65,7 @@ export interface DriverSessionStore {
   /** No effect on an unknown session. */
   update(id: string, change: DriverSessionChange): void;
   byId(id: string): DriverSession | undefined;
-  /** Newest first. */
+  /** Newest first; of those that started in the same millisecond, the one recorded last. */
   list(filter: DriverSessionFilter): DriverSession[];
   running(): DriverSession[];
   /** Sessions that ended before, the oldest first, `most` at once, with their command logs; answers how many. */

@@ -17,13 +17,14 @@ export type { Device, LogSource, SourceDevice } from './device.ts';
 export { DeviceDirectory, type DeviceView } from './device-directory.ts';
 export { DeviceLab, SessionNotRecorded } from './device-lab.ts';
 export type { DeviceSetting, DeviceSettingStore } from './device-settings.ts';
-export type {
-  DriverSession,
-  DriverSessionChange,
-  DriverSessionFilter,
-  DriverSessionStatus,
-  DriverSessionStore,
-  FailureCategory,
+export {
+  type DriverSession,
+  type DriverSessionChange,
+  type DriverSessionFilter,
+  type DriverSessionStatus,
+  type DriverSessionStore,
+  type FailureCategory,
+  SEARCHED_SESSIONS,
 } from './driver-session.ts';
 export { DriverSessions, type SessionEnd } from './driver-sessions.ts';
 export { endOfCause } from './end-cause.ts';
@@ -50,7 +51,8 @@ export { type ScreenContent, VirtualPhones } from './previews/virtual-phones.ts'
 export { RecentRefusals, type RefusalRecord, type Refused } from './refusals/recent-refusals.ts';
 export { type ReportLine, ReportOnlyStats } from './refusals/report-only-stats.ts';
 export { type Reservation, SessionLimitReached } from './reservations.ts';
-export { SessionDirectory, type SessionView } from './session-directory.ts';
+export { SessionDirectory } from './session-directory.ts';
+export type { SessionView } from './session-view.ts';
 export type { AdbAddress } from './sources/adb/adb-connection.ts';
 export { adbLines } from './sources/adb/adb-lines.ts';
 export { AdbSource } from './sources/adb/adb-source.ts';

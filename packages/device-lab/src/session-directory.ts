@@ -9,12 +9,12 @@ import {
 } from '@svc/auth-core';
 import type { LoggedCommand } from './command-log/entry.ts';
 import type { DeviceLab } from './device-lab.ts';
-import type { DriverSession } from './driver-session.ts';
+import type { DriverSession, DriverSessionFilter } from './driver-session.ts';
+import { type SessionView, sessionView } from './session-view.ts';
 
-/** A driver session with its owner; null: it had none, or the account is gone, which the record outlives. */
-export interface SessionView {
-  readonly session: DriverSession;
-  readonly owner: { readonly id: string; readonly email: string } | null;
+/** Which sessions are asked for. `owner`: id or e-mail of an account. */
+export interface SessionQuery extends Omit<DriverSessionFilter, 'ownerId'> {
+  readonly owner?: string | undefined;
 }
 
 interface Tools {
@@ -35,9 +35,17 @@ export class SessionDirectory {
   }
 
   /** Newest first. */
-  list(caller: Caller, limit: number): SessionView[] {
-    const only = isOverrideAdmin(caller) ? {} : { ownerId: caller.account.id };
-    return this.#tools.lab.sessions.list({ ...only, limit }).map((session) => this.#viewOf(session));
+  list(caller: Caller, { owner, ...filter }: SessionQuery): SessionView[] {
+    const wanted = owner === undefined ? undefined : this.#accountId(owner);
+    const own = isOverrideAdmin(caller) ? wanted : caller.account.id;
+    if (wanted !== own && wanted !== undefined) return [];
+    return this.#tools.lab.sessions.list({ ...filter, ownerId: own }).map((session) => this.#viewOf(session));
+  }
+
+  /** Ids hold no `@`; the id of a deleted account still names its sessions. */
+  #accountId(owner: string): string {
+    if (!owner.includes('@')) return owner;
+    return this.#tools.stores.accounts.byEmail(owner)?.id ?? owner;
   }
 
   byId(caller: Caller, id: string): SessionView {
@@ -70,8 +78,6 @@ export class SessionDirectory {
   }
 
   #viewOf(session: DriverSession): SessionView {
-    const { ownerId } = session;
-    const account = ownerId === null ? undefined : this.#tools.stores.accounts.byId(ownerId);
-    return { session, owner: account === undefined ? null : { id: account.id, email: account.email } };
+    return sessionView(this.#tools.stores, session);
   }
 }

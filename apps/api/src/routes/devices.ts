@@ -1,5 +1,5 @@
 import { routes } from '@svc/contract';
-import type { DeviceView, LiveLease } from '@svc/device-lab';
+import type { DeviceView, LiveLease, SessionView } from '@svc/device-lab';
 import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 import { instant } from '../wire.ts';
@@ -31,12 +31,14 @@ function describe({ device, team, status, tags, session, lease }: DeviceView) {
     status,
     tags,
     ...(lease === null ? {} : { lease: leaseOf(lease) }),
-    ...(session === null
-      ? {}
-      : { session: { id: session.id, name: session.name, startedAt: instant(session.startedAt) } }),
+    ...(session === null ? {} : { session: sessionOf(session) }),
   };
 }
 
 function leaseOf({ owner, lease }: LiveLease) {
   return { owner: { id: owner.id, email: owner.email }, expiresAt: instant(lease.expiresAt) };
+}
+
+function sessionOf({ session: { id, name, startedAt }, owner }: SessionView) {
+  return { id, name, owner, startedAt: instant(startedAt) };
 }

@@ -10,8 +10,10 @@ const LARGEST_LOG = 2_000;
 
 /** Driver sessions and their command log (contract 2, 3.4). */
 export function sessionRoutes(api: App, { services: { sessions } }: HttpContext): void {
-  handle(api, routes.listSessions, ({ caller, query }) =>
-    sessions.list(caller, Math.min(LARGEST_PAGE, Number(query.limit ?? USUAL_PAGE))).map(describe),
+  handle(api, routes.listSessions, ({ caller, query: { limit, ...filter } }) =>
+    sessions
+      .list(caller, { ...filter, limit: Math.min(LARGEST_PAGE, Number(limit ?? USUAL_PAGE)) })
+      .map(describe),
   );
 
   handle(api, routes.session, ({ caller, params }) => describe(sessions.byId(caller, params.id)));

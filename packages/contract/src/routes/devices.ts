@@ -13,7 +13,14 @@ const Device = Type.Object({
   status: literals(['free', 'busy', 'away']),
   tags: Type.Array(Type.String()),
   lease: Type.Optional(Type.Object({ owner: UserRefSchema, expiresAt: InstantSchema })),
-  session: Type.Optional(Type.Object({ id: Type.String(), name: NullableText, startedAt: InstantSchema })),
+  session: Type.Optional(
+    Type.Object({
+      id: Type.String(),
+      name: NullableText,
+      owner: Type.Union([UserRefSchema, Type.Null()]),
+      startedAt: InstantSchema,
+    }),
+  ),
 });
 
 export const deviceRoutes = {

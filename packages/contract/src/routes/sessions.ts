@@ -2,13 +2,14 @@ import { ANY_CALLER } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { IdParams, InstantSchema, LimitText, literals, NullableText, Type, UserRefSchema } from './common.ts';
 
+const SESSION_STATUSES = ['running', 'ended', 'passed', 'failed'] as const;
 const SessionDevice = Type.Object({ udid: Type.String(), name: Type.String(), platform: Type.String() });
 
 /** A driver session, running or over (contract 2). */
 const Session = Type.Object({
   id: Type.String(),
   name: NullableText,
-  status: literals(['running', 'ended', 'passed', 'failed']),
+  status: literals(SESSION_STATUSES),
   owner: Type.Union([UserRefSchema, Type.Null()]),
   device: Type.Union([SessionDevice, Type.Null()]),
   node: NullableText,
@@ -33,13 +34,26 @@ const LogRow = Type.Object({
   response: Type.Unknown(),
 });
 
+const Text200 = Type.String({ pattern: '^[^\\u0000]{1,200}$' });
+
 export const sessionRoutes = {
   listSessions: defineRoute({
     method: 'GET',
     path: '/sessions',
     access: ANY_CALLER,
-    summary: 'Driver sessions the caller may see, newest first',
-    query: Type.Object({ limit: Type.Optional(LimitText) }),
+    summary: 'Driver sessions the caller may see, newest first; `before` is the id of one',
+    query: Type.Object({
+      limit: Type.Optional(LimitText),
+      /** Only what is older than this session; nothing when it is not there or not seen. */
+      before: Type.Optional(Text200),
+      status: Type.Optional(literals(SESSION_STATUSES)),
+      /** Id or e-mail of an account. */
+      owner: Type.Optional(Text200),
+      /** The whole name, to the letter. */
+      name: Type.Optional(Text200),
+      /** Part of name, id, tag, device, node or failure reason; ASCII letters in either case. */
+      search: Type.Optional(Text200),
+    }),
     responses: { 200: Type.Array(Session) },
   }),
   session: defineRoute({

@@ -1,4 +1,9 @@
-import type { DriverSession, DriverSessionStore } from '../driver-session.ts';
+import {
+  type DriverSession,
+  type DriverSessionFilter,
+  type DriverSessionStore,
+  SEARCHED_SESSIONS,
+} from '../driver-session.ts';
 import type { MemoryCommandLog } from './memory-command-log.ts';
 
 /** Sessions in memory, for tests. `failing` makes every call throw. */
@@ -29,11 +34,19 @@ export class MemoryDriverSessions implements DriverSessionStore {
     return this.rows.get(id);
   }
 
-  list({ ownerId, limit }: { ownerId?: string; limit: number }): DriverSession[] {
+  list({ ownerId, status, name, search, before, limit }: DriverSessionFilter): DriverSession[] {
     this.#answer();
-    return [...this.rows.values()]
+    const newest = [...this.rows.values()]
       .filter((session) => ownerId === undefined || session.ownerId === ownerId)
-      .sort((a, b) => b.startedAt - a.startedAt)
+      .reverse()
+      .sort((a, b) => b.startedAt - a.startedAt);
+    const place = before === undefined ? -1 : newest.findIndex(({ id }) => id === before);
+    const older = before !== undefined && place === -1 ? [] : newest.slice(place + 1);
+    return older
+      .filter((session) => status === undefined || session.status === status)
+      .filter((session) => name === undefined || session.name === name)
+      .slice(0, search === undefined ? limit : SEARCHED_SESSIONS)
+      .filter((session) => search === undefined || textsOf(session).some((text) => contains(text, search)))
       .slice(0, limit);
   }
 
@@ -58,4 +71,19 @@ export class MemoryDriverSessions implements DriverSessionStore {
   #answer(): void {
     if (this.failing !== null) throw this.failing;
   }
+}
+
+function textsOf({ id, name, tags, device, node, failureReason }: DriverSession): string[] {
+  return [id, name, device?.udid, device?.name, node, failureReason, ...tags].filter(
+    (text) => text !== null && text !== undefined,
+  );
+}
+
+function contains(text: string, part: string): boolean {
+  return lower(text).includes(lower(part));
+}
+
+/** As SQLite does: ASCII only. */
+function lower(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

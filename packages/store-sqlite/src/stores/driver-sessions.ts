@@ -7,14 +7,17 @@ import type {
 import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
 import type { DriverSessionRow } from '../schema/tables.ts';
+import { DriverSessionLists } from './driver-session-lists.ts';
 
 /** Driver sessions, running and over. */
 export class DriverSessions implements DriverSessionStore {
   readonly #connection: Connection;
   readonly #statements: ReturnType<typeof statements>;
+  readonly #lists: DriverSessionLists;
 
   constructor(connection: Connection) {
     this.#connection = connection;
+    this.#lists = new DriverSessionLists(connection);
     this.#statements = statements(connection);
   }
 
@@ -34,12 +37,8 @@ export class DriverSessions implements DriverSessionStore {
     return row === undefined ? undefined : sessionOf(row);
   }
 
-  list({ ownerId, limit }: DriverSessionFilter): DriverSession[] {
-    const rows =
-      ownerId === undefined
-        ? this.#statements.newest.all({ limit })
-        : this.#statements.newestOf.all({ ownerId, limit });
-    return rows.map(sessionOf);
+  list(filter: DriverSessionFilter): DriverSession[] {
+    return this.#lists.list(filter).map(sessionOf);
   }
 
   running(): DriverSession[] {
@@ -112,12 +111,6 @@ function statements(connection: Connection) {
       where id = @id`),
     byId: connection.prepare<{ id: string }, DriverSessionRow>(
       'select * from driver_sessions where id = @id',
-    ),
-    newest: connection.prepare<{ limit: number }, DriverSessionRow>(
-      'select * from driver_sessions order by started_at desc limit @limit',
-    ),
-    newestOf: connection.prepare<{ ownerId: string; limit: number }, DriverSessionRow>(
-      'select * from driver_sessions where owner_id = @ownerId order by started_at desc limit @limit',
     ),
     running: connection.prepare<NoParams, DriverSessionRow>(
       'select * from driver_sessions where ended_at is null',

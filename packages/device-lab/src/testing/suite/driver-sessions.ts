@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DriverSession } from '../../driver-session.ts';
+import type { DriverSession, DriverSessionFilter } from '../../driver-session.ts';
 import { type OpenLabStores, opened } from './opened.ts';
 
 const FULL: DriverSession = {
@@ -80,6 +80,67 @@ export function driverSessionSuite(open: OpenLabStores): void {
       expect(ids({ limit: 2 })).toEqual(['s3', 's2']);
       expect(ids({ ownerId: 'ana', limit: 10 })).toEqual(['s3', 's1']);
       expect(ids({ ownerId: 'bob', limit: 10 })).toEqual([]);
+    });
+
+    describe('(contract 2 /sessions) are found', () => {
+      const ids = (filter: Omit<DriverSessionFilter, 'limit'>, limit = 10) =>
+        stores()
+          .driverSessions.list({ ...filter, limit })
+          .map(({ id }) => id);
+
+      it('by status, whole name and owner, and all of them at once', () => {
+        insert('s1', 1, { ownerId: 'ana', name: 'pay', status: 'passed' });
+        insert('s2', 2, { ownerId: 'ana', name: 'pay', status: 'failed' });
+        insert('s3', 3, { ownerId: 'bob', name: 'pay', status: 'passed' });
+        insert('s4', 4, { ownerId: 'ana', name: 'Pay', status: 'passed' });
+        expect(ids({ status: 'passed' })).toEqual(['s4', 's3', 's1']);
+        expect(ids({ name: 'pay' })).toEqual(['s3', 's2', 's1']);
+        expect(ids({ name: 'pay', status: 'passed' })).toEqual(['s3', 's1']);
+        expect(ids({ name: 'pay', status: 'passed', ownerId: 'ana' })).toEqual(['s1']);
+        expect(ids({ name: 'pay', before: 's2', status: 'passed' }, 1)).toEqual(['s1']);
+        expect(ids({ name: 'pa' })).toEqual([]);
+      });
+
+      it('page by page, also those that started in one millisecond; behind an unknown one is nothing', () => {
+        for (const id of ['s1', 's2', 's3', 's4']) insert(id, 7, { ownerId: id === 's3' ? 'bob' : 'ana' });
+        insert('s0', 1, { ownerId: 'ana' });
+        const paged: string[] = [];
+        for (let page = ids({}, 2); page.length > 0; page = ids({ before: page.at(-1) }, 2))
+          paged.push(...page);
+        expect(paged).toEqual(['s4', 's3', 's2', 's1', 's0']);
+        expect(ids({ before: 's4', ownerId: 'ana' })).toEqual(['s2', 's1', 's0']);
+        for (const before of ['nobody', 's3']) expect(ids({ before, ownerId: 'ana' })).toEqual([]);
+      });
+
+      it('by a part of name, id, tag, phone, node or reason, to the letter, ASCII in either case', () => {
+        const device = { udid: 'virtual-1', name: 'Ana’s phone', platform: 'Fake', osVersion: null };
+        insert('s1', 1, { name: 'Checkout 100%', tags: ['smoke', 'say "hi"'] });
+        insert('s2', 2, { device, node: 'rack-2', failureReason: 'Timed out' });
+        insert('s3', 3, { name: 'checkout_ÄÖ' });
+        const found: Record<string, string[]> = {
+          CHECKOUT: ['s3', 's1'],
+          '100%': ['s1'],
+          '%': ['s1'],
+          _: ['s3'],
+          Ö: ['s3'],
+          ö: [],
+          SMOKE: ['s1'],
+          'say "hi"': ['s1'],
+          '","': [],
+          'al-1': ['s2'],
+          'ana’s': ['s2'],
+          Fake: [],
+          rack: ['s2'],
+          'timed out': ['s2'],
+          S2: ['s2'],
+          "' or 1=1 --": [],
+        };
+        expect(Object.fromEntries(Object.keys(found).map((search) => [search, ids({ search })]))).toEqual(
+          found,
+        );
+        expect(ids({ search: 'checkout' }, 1)).toEqual(['s3']);
+        expect(ids({ search: 'checkout', before: 's3' })).toEqual(['s1']);
+      });
     });
 
     it('run until they have an end (specification 9.1.4)', () => {

@@ -1,0 +1,17 @@
+import type { Kysely } from 'kysely';
+
+const LISTS = {
+  driver_sessions_newest: ['started_at', 'status', 'owner_id'],
+  driver_sessions_owned: ['owner_id', 'started_at', 'status'],
+  driver_sessions_named: ['name', 'started_at', 'status', 'owner_id'],
+};
+
+/** Lists of sessions are filtered within their index: one rare status among many is found without reading the rest. */
+export async function up({ schema }: Kysely<unknown>): Promise<void> {
+  for (const [name, columns] of Object.entries(LISTS)) {
+    await schema.createIndex(name).on('driver_sessions').columns(columns).execute();
+  }
+  for (const name of ['driver_sessions_started', 'driver_sessions_owner']) {
+    await schema.dropIndex(name).execute();
+  }
+}

@@ -1,0 +1,95 @@
+import { type DriverSessionFilter, SEARCHED_SESSIONS } from '@svc/device-lab';
+import type { Connection } from '../connection/connection.ts';
+import type { DriverSessionRow } from '../schema/tables.ts';
+
+/** Where a page begins: behind the session that started then; of those in one millisecond, behind this row. */
+interface Place {
+  readonly startedAt: number;
+  readonly row: number;
+}
+
+interface ListParams extends Place {
+  readonly ownerId: string | null;
+  readonly status: string | null;
+  readonly name: string | null;
+  readonly search: string | null;
+  readonly scanned: number;
+  readonly limit: number;
+}
+
+const NEWEST: Place = { startedAt: Number.MAX_SAFE_INTEGER, row: Number.MAX_SAFE_INTEGER };
+
+/** Pages of sessions, newest first, each through the index that fits what it is asked for. */
+export class DriverSessionLists {
+  readonly #statements: ReturnType<typeof statements>;
+
+  constructor(connection: Connection) {
+    this.#statements = statements(connection);
+  }
+
+  list({ ownerId, status, name, search, before, limit }: DriverSessionFilter): DriverSessionRow[] {
+    const place = before === undefined ? NEWEST : this.#placeOf(before, ownerId);
+    if (place === undefined) return [];
+    const { named, owned, all } = this.#statements;
+    const statement = name !== undefined ? named : ownerId !== undefined ? owned : all;
+    return statement.all({
+      ...place,
+      ownerId: ownerId ?? null,
+      status: status ?? null,
+      name: name ?? null,
+      search: search === undefined ? null : asciiLower(search),
+      scanned: search === undefined ? limit : SEARCHED_SESSIONS,
+      limit,
+    });
+  }
+
+  #placeOf(id: string, ownerId: string | undefined): Place | undefined {
+    const found = this.#statements.place.get({ id });
+    if (found === undefined || (ownerId !== undefined && found.ownerId !== ownerId)) return undefined;
+    return { startedAt: found.startedAt, row: found.row };
+  }
+}
+
+function statements(connection: Connection) {
+  // `cross join`: the rows are read in this order, each by its rowid. A unary plus keeps the index that gives the order.
+  const list = (through: string) =>
+    connection.prepare<ListParams, DriverSessionRow>(`
+      select s.* from (
+        select row from (
+          select rowid as row, * from driver_sessions
+          where ${through} and started_at <= @startedAt and (started_at < @startedAt or rowid < @row)
+            and (@ownerId is null or +owner_id = @ownerId) and (@status is null or +status = @status)
+          order by started_at desc, rowid desc limit @scanned
+        )
+        where @search is null or ${SEARCHED}
+        limit @limit
+      ) as found
+      cross join driver_sessions as s on s.rowid = found.row
+      order by s.started_at desc, s.rowid desc`);
+  return {
+    all: list('true'),
+    owned: list('owner_id = @ownerId'),
+    named: list('name = @name'),
+    place: connection.prepare<{ id: string }, Place & { ownerId: string | null }>(
+      'select started_at as startedAt, rowid as row, owner_id as ownerId from driver_sessions where id = @id',
+    ),
+  };
+}
+
+const contains = (text: string) => `instr(lower(${text}), @search) > 0`;
+
+const SEARCHED = `(${[
+  'name',
+  'id',
+  "json_extract(device, '$.udid')",
+  "json_extract(device, '$.name')",
+  'node',
+  'failure_reason',
+]
+  .map(contains)
+  .join(' or ')} or (tags <> '[]' and exists (select 1 from json_each(tags) where ${contains('value')})))`;
+
+/** What `lower` of SQLite does. */
+function asciiLower(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
