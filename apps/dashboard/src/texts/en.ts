@@ -1,7 +1,17 @@
+import { accessTexts } from './en/access.ts';
+import { apiKeyTexts } from './en/api-keys.ts';
+import { apiReferenceTexts } from './en/api-reference.ts';
+import { auditTexts } from './en/audit.ts';
+import { commandCheckTexts } from './en/command-check.ts';
 import { doorTexts } from './en/door.ts';
 import { errorTexts } from './en/errors.ts';
+import { listTexts } from './en/lists.ts';
 import { profileTexts } from './en/profile.ts';
+import { settingTexts } from './en/settings.ts';
 import { shellTexts } from './en/shell.ts';
+import { teamTexts } from './en/teams.ts';
+import { userTexts } from './en/users.ts';
+import { webhookTexts } from './en/webhooks.ts';
 
 /** Every text of the pages, in English; another language is another object of this type. */
 export const texts = {
@@ -9,4 +19,14 @@ export const texts = {
   ...doorTexts,
   errors: errorTexts,
   profile: profileTexts,
+  access: accessTexts,
+  apiKeys: apiKeyTexts,
+  apiReference: apiReferenceTexts,
+  audit: auditTexts,
+  commandCheck: commandCheckTexts,
+  lists: listTexts,
+  settings: settingTexts,
+  teams: teamTexts,
+  users: userTexts,
+  webhooks: webhookTexts,
 };

@@ -8,6 +8,7 @@ export { Form, Problem } from './form.tsx';
 export { Icon, type IconName } from './icon.tsx';
 export { Menu } from './menu.tsx';
 export { PageHeader, Panel } from './page.tsx';
+export { PagedTable } from './paged-table.tsx';
 export { SearchBox } from './search-box.tsx';
 export { EmptyState, ErrorState, LoadingState, ResourceView } from './states.tsx';
 export { Tabs } from './tabs.tsx';

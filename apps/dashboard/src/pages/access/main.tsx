@@ -1,9 +1,4 @@
 import { mountPage } from '../../shell/mount-page.tsx';
-import { texts } from '../../texts/en.ts';
-import { PageHeader } from '../../ui/index.ts';
+import { AccessPage } from './access-page.tsx';
 
-mountPage({ page: 'access', needs: 'Admin', Content: Access });
-
-function Access() {
-  return <PageHeader title={texts.pages.access} />;
-}
+mountPage({ page: 'access', needs: 'Admin', Content: AccessPage });

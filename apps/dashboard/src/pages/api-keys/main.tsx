@@ -1,9 +1,4 @@
 import { mountPage } from '../../shell/mount-page.tsx';
-import { texts } from '../../texts/en.ts';
-import { PageHeader } from '../../ui/index.ts';
+import { ApiKeysPage } from './api-keys-page.tsx';
 
-mountPage({ page: 'api-keys', needs: 'Admin', Content: ApiKeys });
-
-function ApiKeys() {
-  return <PageHeader title={texts.pages['api-keys']} />;
-}
+mountPage({ page: 'api-keys', needs: 'Admin', Content: ApiKeysPage });

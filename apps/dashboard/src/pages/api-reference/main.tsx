@@ -1,9 +1,4 @@
 import { mountPage } from '../../shell/mount-page.tsx';
-import { texts } from '../../texts/en.ts';
-import { PageHeader } from '../../ui/index.ts';
+import { ApiReferencePage } from './api-reference-page.tsx';
 
-mountPage({ page: 'api-reference', needs: 'any', Content: ApiReference });
-
-function ApiReference() {
-  return <PageHeader title={texts.pages['api-reference']} />;
-}
+mountPage({ page: 'api-reference', needs: 'any', Content: ApiReferencePage });

@@ -1,9 +1,4 @@
 import { mountPage } from '../../shell/mount-page.tsx';
-import { texts } from '../../texts/en.ts';
-import { PageHeader } from '../../ui/index.ts';
+import { AuditPage } from './audit-page.tsx';
 
-mountPage({ page: 'audit', needs: 'Admin', Content: Audit });
-
-function Audit() {
-  return <PageHeader title={texts.pages.audit} />;
-}
+mountPage({ page: 'audit', needs: 'Admin', Content: AuditPage });

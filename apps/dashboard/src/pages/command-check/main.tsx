@@ -1,9 +1,4 @@
 import { mountPage } from '../../shell/mount-page.tsx';
-import { texts } from '../../texts/en.ts';
-import { PageHeader } from '../../ui/index.ts';
+import { CommandCheckPage } from './command-check-page.tsx';
 
-mountPage({ page: 'command-check', needs: 'Admin', Content: CommandCheck });
-
-function CommandCheck() {
-  return <PageHeader title={texts.pages['command-check']} />;
-}
+mountPage({ page: 'command-check', needs: 'Admin', Content: CommandCheckPage });

@@ -1,9 +1,30 @@
+import { usePageQuery } from '../../api/page-query.ts';
 import { mountPage } from '../../shell/mount-page.tsx';
 import { texts } from '../../texts/en.ts';
-import { PageHeader } from '../../ui/index.ts';
+import { PageHeader, Tabs } from '../../ui/index.ts';
+import { ServerSettings } from './server-settings.tsx';
+import { Webhooks } from './webhooks.tsx';
 
-mountPage({ page: 'settings', needs: 'Admin', Content: Settings });
-
-function Settings() {
-  return <PageHeader title={texts.pages.settings} />;
+/** `?tab=webhooks`: the other tab. */
+function SettingsPage() {
+  const [tab, setTab] = usePageQuery('tab');
+  const selected = tab === 'webhooks' ? 'webhooks' : 'server';
+  return (
+    <>
+      <PageHeader title={texts.pages.settings} lead={texts.settings.lead} />
+      <Tabs
+        label={texts.settings.tabs}
+        tabs={[
+          { id: 'server', label: texts.settings.tabServer },
+          { id: 'webhooks', label: texts.settings.tabWebhooks },
+        ]}
+        selected={selected}
+        onSelect={(id) => setTab(id === 'server' ? '' : id)}
+      >
+        {selected === 'server' ? <ServerSettings /> : <Webhooks />}
+      </Tabs>
+    </>
+  );
 }
+
+mountPage({ page: 'settings', needs: 'Admin', Content: SettingsPage });

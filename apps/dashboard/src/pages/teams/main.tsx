@@ -1,9 +1,12 @@
+import { pageQuery } from '../../api/page-query.ts';
 import { mountPage } from '../../shell/mount-page.tsx';
-import { texts } from '../../texts/en.ts';
-import { PageHeader } from '../../ui/index.ts';
+import { TeamDetail } from './team-detail.tsx';
+import { TeamList } from './team-list.tsx';
 
-mountPage({ page: 'teams', needs: 'Admin', Content: Teams });
-
-function Teams() {
-  return <PageHeader title={texts.pages.teams} />;
+/** `?id=`: one team. */
+function TeamsPage() {
+  const id = pageQuery('id');
+  return id === '' ? <TeamList /> : <TeamDetail id={id} />;
 }
+
+mountPage({ page: 'teams', needs: 'Admin', Content: TeamsPage });

@@ -1,9 +1,4 @@
 import { mountPage } from '../../shell/mount-page.tsx';
-import { texts } from '../../texts/en.ts';
-import { PageHeader } from '../../ui/index.ts';
+import { UsersPage } from './users-page.tsx';
 
-mountPage({ page: 'users', needs: 'Admin', Content: Users });
-
-function Users() {
-  return <PageHeader title={texts.pages.users} />;
-}
+mountPage({ page: 'users', needs: 'Admin', Content: UsersPage });

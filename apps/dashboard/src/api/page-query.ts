@@ -1,0 +1,30 @@
+import { useCallback, useState } from 'preact/hooks';
+
+/** What the page's address says of itself; empty when it says nothing. */
+export function pageQuery(name: string): string {
+  return new URLSearchParams(location.search).get(name) ?? '';
+}
+
+/** Writes to the page's address, so that a reload and a link show the same. Empty texts are left out. */
+export function setPageQuery(values: Readonly<Record<string, string>>): void {
+  const query = new URLSearchParams(location.search);
+  for (const [name, value] of Object.entries(values)) {
+    if (value === '') query.delete(name);
+    else query.set(name, value);
+  }
+  const text = query.toString();
+  history.replaceState(null, '', `${location.pathname}${text === '' ? '' : `?${text}`}`);
+}
+
+/** A text that is kept in the page's address. */
+export function usePageQuery(name: string): [value: string, set: (value: string) => void] {
+  const [value, setValue] = useState(() => pageQuery(name));
+  const set = useCallback(
+    (next: string) => {
+      setPageQuery({ [name]: next });
+      setValue(next);
+    },
+    [name],
+  );
+  return [value, set];
+}

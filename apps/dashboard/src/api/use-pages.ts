@@ -1,0 +1,93 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+
+/** Rows of one answer. `next`: what to ask with for the rows after them; null: there are none. */
+export interface PageOf<T> {
+  readonly rows: readonly T[];
+  readonly next: string | null;
+}
+
+export interface Pages<T> {
+  readonly state: 'loading' | 'ready' | 'error';
+  readonly rows: readonly T[];
+  readonly error: unknown;
+  /** A request is on its way. */
+  readonly isLoading: boolean;
+  readonly hasMore: boolean;
+  /** Adds the next page. */
+  more(): void;
+  /** Loads the first page again; the rows stay until it is there. */
+  reload(): void;
+  /** Takes over what became of a row. */
+  change(rows: (before: readonly T[]) => readonly T[]): void;
+}
+
+interface Held<T> {
+  readonly rows: readonly T[];
+  readonly next: string | null;
+  readonly error?: unknown;
+  readonly state: 'loading' | 'ready' | 'error';
+  readonly isLoading: boolean;
+}
+
+type Load<T> = (before: string | undefined, signal: AbortSignal) => Promise<PageOf<T>>;
+
+/** A list that the server pages. It begins anew when one of `deps` changes; an answer that is overtaken is dropped. */
+export function usePages<T extends { readonly id: string }>(
+  load: Load<T>,
+  deps: readonly unknown[] = [],
+): Pages<T> {
+  const [held, setHeld] = useState<Held<T>>({ rows: [], next: null, state: 'loading', isLoading: true });
+  const [round, setRound] = useState(0);
+  const latest = useRef(load);
+  latest.current = load;
+  const ending = useRef(new AbortController());
+
+  const ask = useCallback((before: string | undefined) => {
+    ending.current.abort();
+    ending.current = new AbortController();
+    const { signal } = ending.current;
+    setHeld((now) => ({ ...now, isLoading: true }));
+    latest.current(before, signal).then(
+      ({ rows, next }) => {
+        if (signal.aborted) return;
+        setHeld((now) => ({
+          rows: before === undefined ? rows : joined(now.rows, rows),
+          next,
+          state: 'ready',
+          isLoading: false,
+        }));
+      },
+      (error: unknown) => {
+        if (!signal.aborted) setHeld((now) => ({ ...now, error, state: 'error', isLoading: false }));
+      },
+    );
+  }, []);
+
+  useEffect(() => {
+    ask(undefined);
+    return () => ending.current.abort();
+  }, [round, ...deps]);
+
+  const { rows, next, error, state, isLoading } = held;
+  return {
+    state,
+    rows,
+    error,
+    isLoading,
+    hasMore: next !== null,
+    more: () => next !== null && !isLoading && ask(next),
+    reload: useCallback(() => setRound((now) => now + 1), []),
+    change: useCallback((work) => setHeld((now) => ({ ...now, rows: work(now.rows) })), []),
+  };
+}
+
+/** A row that has moved meanwhile is shown once. */
+function joined<T extends { readonly id: string }>(before: readonly T[], after: readonly T[]): readonly T[] {
+  const known = new Set(before.map(({ id }) => id));
+  return [...before, ...after.filter(({ id }) => !known.has(id))];
+}
+
+/** A page of a list whose answers are arrays: full ones have a next. */
+export function pageOf<T extends { readonly id: string }>(rows: readonly T[], limit: number): PageOf<T> {
+  return { rows, next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) };
+}

@@ -1,0 +1,109 @@
+import { Fragment } from 'preact';
+import { type Answer, call } from '../../api/client.ts';
+import { usePageQuery } from '../../api/page-query.ts';
+import { useResource } from '../../api/use-resource.ts';
+import { texts } from '../../texts/en.ts';
+import {
+  Badge,
+  type Column,
+  DataTable,
+  EmptyState,
+  PageHeader,
+  ResourceView,
+  SearchBox,
+} from '../../ui/index.ts';
+
+type Row = Answer<'accessMatrix'>['routes'][number];
+type Role = keyof Row['allowed'];
+
+const ROLES: readonly Role[] = ['Member', 'Admin', 'Super admin'];
+const SCOPES = 4;
+/** Key, bearer, sign-in. */
+const ALL_KINDS = 3;
+
+export function AccessPage() {
+  const matrix = useResource((signal) => call('accessMatrix', { signal }));
+  const [search, setSearch] = usePageQuery('search');
+  const words = search.trim().toLowerCase();
+  return (
+    <>
+      <PageHeader title={texts.pages.access} lead={texts.access.lead} />
+      <section class="panel" aria-label={texts.access.list}>
+        <SearchBox label={texts.access.search} value={search} onSearch={setSearch} />
+        <ResourceView resource={matrix}>
+          {({ routes }) => (
+            <DataTable
+              label={texts.access.list}
+              rows={routes.filter(({ method, path }) => `${method} ${path}`.toLowerCase().includes(words))}
+              columns={columns()}
+              rowKey={({ method, path }) => `${method} ${path}`}
+              empty={<EmptyState title={texts.access.empty} />}
+            />
+          )}
+        </ResourceView>
+      </section>
+    </>
+  );
+}
+
+function columns(): readonly Column<Row>[] {
+  const headers = texts.access.columns;
+  return [
+    {
+      id: 'route',
+      header: headers.route,
+      cell: ({ method, path }) => (
+        <code class="path">
+          <strong>{method}</strong> {belowApi(path)}
+        </code>
+      ),
+    },
+    { id: 'needs', header: headers.needs, cell: needsOf },
+    ...ROLES.map((role) => ({
+      id: role,
+      header: role,
+      cell: (row: Row) => <Allowed row={row} role={role} />,
+    })),
+    { id: 'credentials', header: headers.credentials, cell: credentialsOf },
+    { id: 'notes', header: headers.notes, cell: notesOf },
+  ];
+}
+
+/** Every route but a few is below it. */
+const API = '/svc/api';
+
+/** With places to break a line at. */
+function belowApi(path: string) {
+  const shown = path.startsWith(`${API}/`) ? path.slice(API.length) : path;
+  return shown.split(/(?=\/)/).map((part, index) => (
+    <Fragment key={`${index} ${part}`}>
+      <wbr />
+      {part}
+    </Fragment>
+  ));
+}
+
+function needsOf({ access, role, scope }: Row): string {
+  if (access !== 'caller') return texts.access[access];
+  if (role === null && scope === null) return texts.access.caller;
+  return texts.access.roleAndScope(role ?? texts.access.everyRole, scope ?? texts.access.anyScope);
+}
+
+/** The scopes of which any one lets this role in. */
+function Allowed({ row: { access, allowed }, role }: { row: Row; role: Role }) {
+  const scopes = allowed[role];
+  if (access !== 'caller') return <Badge tone="good">{texts.access.everybody}</Badge>;
+  if (scopes.length === 0) return <Badge>{texts.access.noWay}</Badge>;
+  if (scopes.length === SCOPES) return <Badge tone="good">{texts.access.allScopes}</Badge>;
+  return <Badge tone="warn">{texts.access.scopes(scopes.join(', '))}</Badge>;
+}
+
+function credentialsOf({ access, credentials }: Row): string {
+  if (access !== 'caller') return '';
+  return credentials.length < ALL_KINDS ? credentials.join(', ') : texts.access.everyKind;
+}
+
+function notesOf({ category, originCheck }: Row): string {
+  const words = [texts.access.category[category], ...(originCheck ? [texts.access.originCheck] : [])];
+  return words.join(', ');
+}

@@ -1,0 +1,89 @@
+import { useState } from 'preact/hooks';
+import { call } from '../../api/client.ts';
+import { usePageQuery } from '../../api/page-query.ts';
+import { pageOf, usePages } from '../../api/use-pages.ts';
+import { useReloadOnAudit } from '../../live/use-audit-events.ts';
+import { texts } from '../../texts/en.ts';
+import {
+  Button,
+  ConfirmDialog,
+  EmptyState,
+  PagedTable,
+  PageHeader,
+  SearchBox,
+  toast,
+} from '../../ui/index.ts';
+import { type ApiKey, ofAnyone } from './api-key.ts';
+import { ChangeLimit } from './change-limit.tsx';
+import { columns } from './key-columns.tsx';
+import { MakeKey } from './make-key.tsx';
+
+const PAGE = 100;
+
+export function ApiKeysPage() {
+  const [search, setSearch] = usePageQuery('search');
+  const [isMaking, setMaking] = useState(false);
+  const [limited, setLimited] = useState<ApiKey>();
+  const [revoked, setRevoked] = useState<ApiKey>();
+  const pages = usePages<ApiKey>(
+    async (before, signal) => {
+      const query = { search: search.trim() || undefined, before, limit: String(PAGE) };
+      return pageOf(await call('listApiKeys', { query, signal }), PAGE);
+    },
+    [search],
+  );
+  // A list that was read further stays where it is.
+  useReloadOnAudit(
+    (event) => event === 'authn_token_created' || event === 'authn_token_revoked',
+    () => pages.rows.length <= PAGE && pages.reload(),
+  );
+  const revoke = async ({ id, name }: ApiKey) => {
+    await ofAnyone(call('revokeApiKey', { params: { id } }));
+    pages.change((rows) => rows.filter((row) => row.id !== id));
+    toast(texts.apiKeys.revoked(name));
+  };
+  return (
+    <>
+      <PageHeader
+        title={texts.pages['api-keys']}
+        lead={texts.apiKeys.lead}
+        actions={
+          <Button kind="primary" onClick={() => setMaking(true)}>
+            {texts.apiKeys.make}
+          </Button>
+        }
+      />
+      <section class="panel" aria-label={texts.apiKeys.list}>
+        <SearchBox label={texts.apiKeys.search} value={search} onSearch={setSearch} />
+        <PagedTable
+          label={texts.apiKeys.list}
+          pages={pages}
+          columns={columns({ onChangeLimit: setLimited, onRevoke: setRevoked })}
+          empty={<NoKeys isSearch={search.trim() !== ''} />}
+        />
+      </section>
+      <MakeKey open={isMaking} onMade={pages.reload} onClose={() => setMaking(false)} />
+      <ChangeLimit
+        apiKey={limited}
+        onChanged={(changed) =>
+          pages.change((rows) => rows.map((row) => (row.id === changed.id ? changed : row)))
+        }
+        onClose={() => setLimited(undefined)}
+      />
+      <ConfirmDialog
+        open={revoked !== undefined}
+        title={texts.apiKeys.revokeTitle(revoked?.name ?? '')}
+        text={texts.apiKeys.revokeText(revoked?.owner.email ?? '')}
+        confirmLabel={texts.apiKeys.revoke}
+        danger
+        onConfirm={async () => revoked !== undefined && revoke(revoked)}
+        onClose={() => setRevoked(undefined)}
+      />
+    </>
+  );
+}
+
+function NoKeys({ isSearch }: { isSearch: boolean }) {
+  if (isSearch) return <EmptyState title={texts.lists.nothingFound} text={texts.lists.otherWords} />;
+  return <EmptyState title={texts.apiKeys.empty} text={texts.apiKeys.emptyText} />;
+}

@@ -1,0 +1,61 @@
+import { texts } from '../../texts/en.ts';
+import { Button, type Column, TimeText } from '../../ui/index.ts';
+import type { ApiKey } from './api-key.ts';
+
+interface Actions {
+  readonly onChangeLimit: (key: ApiKey) => void;
+  readonly onRevoke: (key: ApiKey) => void;
+}
+
+export function columns({ onChangeLimit, onRevoke }: Actions): readonly Column<ApiKey>[] {
+  const headers = texts.apiKeys.columns;
+  return [
+    {
+      id: 'name',
+      header: headers.name,
+      cell: ({ name, kind, createdAt }) => (
+        <span class="two-lines">
+          <span>{name}</span>
+          <span class="soft">
+            {texts.apiKeys.kinds[kind]} {texts.apiKeys.madeAt} <TimeText at={createdAt} />
+          </span>
+        </span>
+      ),
+    },
+    {
+      id: 'owner',
+      header: headers.owner,
+      cell: ({ owner, team }) => (
+        <span class="two-lines">
+          <span>{owner.email}</span>
+          {team !== null && <span class="soft">{team.name}</span>}
+        </span>
+      ),
+    },
+    { id: 'scopes', header: headers.scopes, cell: ({ scopes }) => scopes.join(', ') },
+    {
+      id: 'limit',
+      header: headers.limit,
+      cell: (key) => (
+        <Button
+          kind="quiet"
+          aria-label={texts.apiKeys.limitOf(key.rateLimit, key.name)}
+          onClick={() => onChangeLimit(key)}
+        >
+          {texts.apiKeys.perMinute(key.rateLimit)}
+        </Button>
+      ),
+    },
+    { id: 'lastUsed', header: headers.lastUsed, cell: ({ lastUsedAt }) => <TimeText at={lastUsedAt} /> },
+    { id: 'expires', header: headers.expires, cell: ({ expiresAt }) => <TimeText at={expiresAt} /> },
+    {
+      id: 'actions',
+      header: headers.actions,
+      cell: (key) => (
+        <Button aria-label={texts.apiKeys.revokeWhat(key.name)} onClick={() => onRevoke(key)}>
+          {texts.apiKeys.revoke}
+        </Button>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,34 @@
+import { apiAddress } from '../../api/addresses.ts';
+import { texts } from '../../texts/en.ts';
+import { Icon, LinkButton, Menu } from '../../ui/index.ts';
+import { type AuditFilter, queryOfFilter } from './audit-filter.ts';
+
+const FORMATS = ['csv', 'jsonl'] as const;
+
+/** Files of what is searched for. The browser saves them as they stream, whatever their size. */
+export function AuditExport({ filter }: { filter: AuditFilter }) {
+  return (
+    <Menu
+      label={texts.audit.exportTitle}
+      button={
+        <>
+          {texts.audit.exportTitle}
+          <Icon name="down" />
+        </>
+      }
+    >
+      <div class="export-links">
+        <p class="hint">{texts.audit.exportText}</p>
+        {FORMATS.map((format) => (
+          <LinkButton
+            key={format}
+            href={apiAddress(`/audit/export?${new URLSearchParams({ ...queryOfFilter(filter), format })}`)}
+            download={`audit.${format}`}
+          >
+            {texts.audit[format]}
+          </LinkButton>
+        ))}
+      </div>
+    </Menu>
+  );
+}

@@ -1,0 +1,49 @@
+import { pageQuery, setPageQuery } from '../../api/page-query.ts';
+
+/** What is searched for, as the API takes it; empty texts are not asked. */
+export interface AuditFilter {
+  readonly actor: string;
+  readonly event: string;
+  /** ISO 8601 UTC. */
+  readonly from: string;
+  readonly to: string;
+}
+
+export const NO_FILTER: AuditFilter = { actor: '', event: '', from: '', to: '' };
+
+export function filterOfPage(): AuditFilter {
+  return {
+    actor: pageQuery('actor'),
+    event: pageQuery('event'),
+    from: pageQuery('from'),
+    to: pageQuery('to'),
+  };
+}
+
+export function keepFilter(filter: AuditFilter): void {
+  setPageQuery({ ...filter });
+}
+
+export function isEmptyFilter(filter: AuditFilter): boolean {
+  return Object.values(filter).every((value) => value === '');
+}
+
+/** For a query: without what is empty. */
+export function queryOfFilter(filter: AuditFilter): Partial<AuditFilter> {
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''));
+}
+
+/** What `<input type="datetime-local">` shows of an ISO time: in the reader's zone, without a zone. */
+export function localInput(iso: string): string {
+  const at = new Date(iso);
+  if (iso === '' || Number.isNaN(at.getTime())) return '';
+  const two = (value: number) => String(value).padStart(2, '0');
+  const date = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return `${date}T${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
+/** The other way; a text that is no time is none. */
+export function isoOfLocal(text: string): string {
+  const at = new Date(text);
+  return text === '' || Number.isNaN(at.getTime()) ? '' : at.toISOString();
+}

@@ -1,0 +1,119 @@
+import { useState } from 'preact/hooks';
+import { usePages } from '../../api/use-pages.ts';
+import { useLiveEvents } from '../../live/use-live.ts';
+import { texts } from '../../texts/en.ts';
+import { Badge, Button, type Column, EmptyState, PagedTable, PageHeader, TimeText } from '../../ui/index.ts';
+import { AuditExport } from './audit-export.tsx';
+import { type AuditFilter, filterOfPage, isEmptyFilter, keepFilter } from './audit-filter.ts';
+import { AuditRow } from './audit-row.tsx';
+import { FilterForm } from './filter-form.tsx';
+import { type AuditItem, loadAudit } from './load-audit.ts';
+import { VerifyChain } from './verify-chain.tsx';
+
+export function AuditPage() {
+  const [filter, setFilter] = useState(filterOfPage);
+  const [opened, setOpened] = useState<AuditItem>();
+  const pages = usePages<AuditItem>((before, signal) => loadAudit(filter, before, signal), [filter]);
+  const fresh = useNewRows();
+  const search = (next: AuditFilter) => {
+    keepFilter(next);
+    setFilter(next);
+    setOpened(undefined);
+    fresh.forget();
+  };
+  const showNew = () => {
+    fresh.forget();
+    pages.reload();
+  };
+  return (
+    <>
+      <PageHeader
+        title={texts.pages.audit}
+        lead={texts.audit.lead}
+        actions={<AuditExport filter={filter} />}
+      />
+      <VerifyChain />
+      <section class="panel" aria-label={texts.audit.list}>
+        <FilterForm key={JSON.stringify(filter)} filter={filter} onSearch={search} />
+        {fresh.count > 0 && isEmptyFilter(filter) && (
+          <Button onClick={showNew}>{texts.audit.newRows(fresh.count)}</Button>
+        )}
+        <PagedTable
+          label={texts.audit.list}
+          pages={pages}
+          columns={columns()}
+          onOpen={setOpened}
+          loadingText={isEmptyFilter(filter) ? texts.common.loading : texts.audit.searching}
+          empty={<NoRows isSearch={!isEmptyFilter(filter)} />}
+        />
+      </section>
+      <AuditRow row={opened} onSearch={search} onClose={() => setOpened(undefined)} />
+    </>
+  );
+}
+
+/** Rows that were written since the list was loaded. */
+function useNewRows() {
+  const [count, setCount] = useState(0);
+  useLiveEvents(['audit', 'history_lost'], () => setCount((before) => before + 1));
+  return { count, forget: () => setCount(0) };
+}
+
+function NoRows({ isSearch }: { isSearch: boolean }) {
+  if (!isSearch) return <EmptyState title={texts.audit.empty} />;
+  return <EmptyState title={texts.audit.emptySearch} text={texts.audit.emptySearchText} />;
+}
+
+function actorText({ actor, actorEmail }: AuditItem): string {
+  if (actor === null) return texts.audit.nobody;
+  return actorEmail ?? texts.audit.gone;
+}
+
+function columns(): readonly Column<AuditItem>[] {
+  const headers = texts.audit.columns;
+  return [
+    { id: 'at', header: headers.at, cell: ({ at }) => <TimeText at={at} />, width: '9rem' },
+    {
+      id: 'event',
+      header: headers.event,
+      cell: ({ event }) => <code>{event}</code>,
+      width: '14rem',
+    },
+    {
+      id: 'outcome',
+      header: headers.outcome,
+      cell: ({ outcome }) => <Outcome outcome={outcome} />,
+      width: '6rem',
+    },
+    {
+      id: 'actor',
+      header: headers.actor,
+      cell: (row) => (
+        <span class="two-lines">
+          <span>{actorText(row)}</span>
+          <span class="soft">{row.address}</span>
+        </span>
+      ),
+      width: '12rem',
+    },
+    {
+      id: 'reason',
+      header: headers.reason,
+      cell: ({ reason, target }) => (
+        <span class="two-lines">
+          <span>{reason}</span>
+          <span class="soft">{target}</span>
+        </span>
+      ),
+    },
+  ];
+}
+
+function Outcome({ outcome }: Pick<AuditItem, 'outcome'>) {
+  const isGood = outcome === 'success';
+  return (
+    <Badge tone={isGood ? 'good' : 'bad'}>
+      {isGood ? texts.audit.outcomes.success : texts.audit.outcomes.failure}
+    </Badge>
+  );
+}

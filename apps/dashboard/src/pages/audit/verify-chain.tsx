@@ -1,0 +1,47 @@
+import { useState } from 'preact/hooks';
+import { type Answer, call } from '../../api/client.ts';
+import { useAction } from '../../api/use-action.ts';
+import { texts } from '../../texts/en.ts';
+import { Button, CopyText, Problem, TimeText } from '../../ui/index.ts';
+
+type Verified = Answer<'verifyAudit'>;
+
+/** Has the server follow every row of the trail. */
+export function VerifyChain() {
+  const [verified, setVerified] = useState<Verified>();
+  const verify = useAction(async () => setVerified(await call('verifyAudit')));
+  return (
+    <section class="verify" aria-label={texts.audit.verify}>
+      <Button busy={verify.isBusy} onClick={verify.run}>
+        {texts.audit.verify}
+      </Button>
+      <div role="status">
+        {verify.isBusy && (
+          <p class="soft">
+            {texts.audit.verifying} <progress aria-label={texts.audit.verifying} />
+          </p>
+        )}
+        {verified !== undefined && !verify.isBusy && <Result verified={verified} />}
+      </div>
+      <Problem text={verify.problem} />
+    </section>
+  );
+}
+
+function Result({ verified: { ok, problem, head, removed, unkeyed, at } }: { verified: Verified }) {
+  return (
+    <div class={ok ? 'notice notice-good' : 'notice notice-bad'}>
+      <p>
+        <strong>{ok ? texts.audit.holds : texts.audit.broken}</strong>
+      </p>
+      <p>{ok ? texts.audit.holdsText(head.count) : problem}</p>
+      {removed > 0 && <p>{texts.audit.removed(removed)}</p>}
+      {unkeyed > 0 && <p>{texts.audit.unkeyed(unkeyed)}</p>}
+      <p class="hint">{texts.audit.head}</p>
+      <CopyText label={texts.audit.head} value={`${head.count} ${head.hash}`} />
+      <p class="hint">
+        {texts.audit.checkedAt} <TimeText at={at} />
+      </p>
+    </div>
+  );
+}

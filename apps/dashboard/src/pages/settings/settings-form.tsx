@@ -1,0 +1,154 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { ApiError } from '../../api/api-error.ts';
+import { type Answer, call } from '../../api/client.ts';
+import { caller } from '../../api/current-caller.ts';
+import { texts } from '../../texts/en.ts';
+import { Field, Form, SelectField, toast } from '../../ui/index.ts';
+import {
+  AI_PROVIDERS,
+  changesOf,
+  NUMBERS,
+  type SettingName,
+  type Settings,
+  type Typed,
+  typedOf,
+} from './setting-values.ts';
+import { TestAi } from './test-ai.tsx';
+
+interface SettingsFormProps {
+  shown: Answer<'settings'>;
+  onSaved: (shown: Answer<'settings'>) => void;
+}
+
+/** All that is changed is saved, or nothing; a value that cannot work is said at its field. */
+export function SettingsForm({ shown, onSaved }: SettingsFormProps) {
+  const saved = typedOf(shown);
+  const [typed, setTyped] = useState<Typed>(saved);
+  const [problem, setProblem] = useState<{ readonly field: string; readonly text: string }>();
+  const mayChange = caller.value.role === 'Super admin';
+  const save = async () => {
+    setProblem(undefined);
+    const body = changesOf(saved, typed);
+    if (Object.keys(body).length === 0) {
+      toast(texts.settings.unchanged);
+      return;
+    }
+    try {
+      onSaved(await call('saveSettings', { body }));
+      toast(texts.settings.saved);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'invalid_setting') throw error;
+      setProblem({ field: String(error.fields.field), text: error.message });
+      throw texts.settings.someBad;
+    }
+  };
+  const of = (name: SettingName) => ({
+    name,
+    value: typed[name],
+    error: problem?.field === name ? problem.text : undefined,
+    fallback: shown.defaults,
+    disabled: !mayChange,
+    onChange: (value: string) => setTyped((before) => ({ ...before, [name]: value })),
+  });
+  const [maxSessions, ...retention] = NUMBERS;
+  return (
+    <div class="settings">
+      {!mayChange && <p class="notice">{texts.settings.readOnly}</p>}
+      <Form submitLabel={texts.common.save} disabled={!mayChange} onSubmit={save}>
+        <Group title={texts.settings.sessions}>
+          <NumberSetting {...of(maxSessions)} />
+        </Group>
+        <Group title={texts.settings.retention}>
+          {retention.map((name) => (
+            <NumberSetting key={name} {...of(name)} />
+          ))}
+        </Group>
+        <Group title={texts.settings.ai}>
+          <ProviderSetting {...of('aiProvider')} />
+          <TextSetting {...of('aiModel')} />
+          <TextSetting {...of('aiBaseUrl')} />
+        </Group>
+      </Form>
+      {mayChange && <TestAi isUnsaved={Object.keys(changesOf(saved, typed)).length > 0} />}
+    </div>
+  );
+}
+
+function Group({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <fieldset class="setting-group">
+      <legend>{title}</legend>
+      {children}
+    </fieldset>
+  );
+}
+
+interface SettingProps {
+  name: SettingName;
+  value: string;
+  error: string | undefined;
+  fallback: Settings;
+  disabled: boolean;
+  onChange: (value: string) => void;
+}
+
+function hintOf(name: SettingName, fallback: Settings): string {
+  const value = fallback[name];
+  const word =
+    name === 'maxSessions' && Number(value) < 1
+      ? texts.settings.noLimit
+      : String(value ?? texts.settings.noValue);
+  return `${texts.settings.hints[name]} ${texts.settings.default(word)} ${texts.settings.useDefault}`;
+}
+
+function NumberSetting({ name, value, error, fallback, disabled, onChange }: SettingProps) {
+  return (
+    <Field
+      label={texts.settings.labels[name]}
+      hint={hintOf(name, fallback)}
+      error={error}
+      type="number"
+      step={1}
+      placeholder={String(fallback[name])}
+      value={value}
+      disabled={disabled}
+      onInput={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+function TextSetting({ name, value, error, fallback, disabled, onChange }: SettingProps) {
+  return (
+    <Field
+      label={texts.settings.labels[name]}
+      hint={hintOf(name, fallback)}
+      error={error}
+      autoComplete="off"
+      spellcheck={false}
+      maxLength={2000}
+      placeholder={fallback[name] === null ? '' : String(fallback[name])}
+      value={value}
+      disabled={disabled}
+      onInput={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+function ProviderSetting({ name, value, error, fallback, disabled, onChange }: SettingProps) {
+  const none = String(fallback[name] ?? texts.settings.noValue);
+  return (
+    <SelectField
+      label={texts.settings.labels[name]}
+      hint={texts.settings.hints[name]}
+      error={error}
+      value={value}
+      options={[
+        { value: '', label: texts.settings.default(none) },
+        ...AI_PROVIDERS.map((provider) => ({ value: provider, label: provider })),
+      ]}
+      disabled={disabled}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}

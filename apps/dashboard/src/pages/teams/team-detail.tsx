@@ -1,0 +1,90 @@
+import { useState } from 'preact/hooks';
+import { pageAddress } from '../../api/addresses.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { call } from '../../api/client.ts';
+import { useResource } from '../../api/use-resource.ts';
+import { texts } from '../../texts/en.ts';
+import {
+  Button,
+  ConfirmDialog,
+  EmptyState,
+  LinkButton,
+  PageHeader,
+  ResourceView,
+  toast,
+} from '../../ui/index.ts';
+import type { Team } from './team.ts';
+import { TeamMembers } from './team-members.tsx';
+import { TeamPhones } from './team-phones.tsx';
+
+export function TeamDetail({ id }: { id: string }) {
+  const teams = useResource((signal) => call('listTeams', { signal }));
+  return (
+    <ResourceView resource={teams}>
+      {(list) => {
+        const team = list.find((each) => each.id === id);
+        return team === undefined ? <NoTeam /> : <OneTeam team={team} />;
+      }}
+    </ResourceView>
+  );
+}
+
+function AllTeams() {
+  return <LinkButton href={pageAddress('teams')}>{texts.teams.back}</LinkButton>;
+}
+
+function NoTeam() {
+  return (
+    <>
+      <PageHeader title={texts.pages.teams} />
+      <EmptyState title={texts.teams.gone} action={<AllTeams />} />
+    </>
+  );
+}
+
+function OneTeam({ team }: { team: Team }) {
+  const [isRemoving, setRemoving] = useState(false);
+  return (
+    <>
+      <PageHeader
+        title={team.name}
+        actions={
+          <>
+            <AllTeams />
+            <Button kind="danger" onClick={() => setRemoving(true)}>
+              {texts.teams.remove}
+            </Button>
+          </>
+        }
+      />
+      <TeamMembers team={team} />
+      <TeamPhones team={team} />
+      <ConfirmDialog
+        open={isRemoving}
+        title={texts.teams.removeTitle(team.name)}
+        text={texts.teams.removeText}
+        confirmLabel={texts.teams.remove}
+        danger
+        onConfirm={() => remove(team)}
+        onClose={() => setRemoving(false)}
+      />
+    </>
+  );
+}
+
+async function remove({ id, name }: Team): Promise<void> {
+  try {
+    await call('removeTeam', { params: { id } });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'team_not_empty') throw error;
+    const { status, code, requestId, fields } = error;
+    const message = texts.teams.notEmpty(
+      Number(fields.members),
+      Number(fields.devices),
+      Number(fields.apiKeys),
+    );
+    throw new ApiError({ status, code, requestId, fields, message });
+  }
+  toast(texts.teams.removed(name));
+  location.assign(pageAddress('teams'));
+}

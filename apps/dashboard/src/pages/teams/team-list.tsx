@@ -1,0 +1,131 @@
+import { useState } from 'preact/hooks';
+import { pageAddress } from '../../api/addresses.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { type Answer, call } from '../../api/client.ts';
+import { useResource } from '../../api/use-resource.ts';
+import { texts } from '../../texts/en.ts';
+import {
+  Button,
+  type Column,
+  DataTable,
+  Dialog,
+  EmptyState,
+  Field,
+  Form,
+  PageHeader,
+  ResourceView,
+  toast,
+} from '../../ui/index.ts';
+
+type Team = Answer<'listTeams'>[number];
+
+function teamAddress(id: string): string {
+  return `${pageAddress('teams')}?${new URLSearchParams({ id })}`;
+}
+
+export function TeamList() {
+  const teams = useResource((signal) => call('listTeams', { signal }));
+  const devices = useResource((signal) => call('listDevices', { signal }));
+  const [isMaking, setMaking] = useState(false);
+  const phonesOf = (id: string) => devices.value?.filter(({ team }) => team?.id === id).length;
+  return (
+    <>
+      <PageHeader
+        title={texts.pages.teams}
+        lead={texts.teams.lead}
+        actions={
+          <Button kind="primary" onClick={() => setMaking(true)}>
+            {texts.teams.make}
+          </Button>
+        }
+      />
+      <section class="panel" aria-label={texts.teams.list}>
+        <ResourceView resource={teams}>
+          {(list) => (
+            <DataTable
+              label={texts.teams.list}
+              rows={list}
+              columns={columns(phonesOf)}
+              rowKey={({ id }) => id}
+              onOpen={({ id }) => location.assign(teamAddress(id))}
+              empty={<EmptyState title={texts.teams.empty} text={texts.teams.emptyText} />}
+            />
+          )}
+        </ResourceView>
+      </section>
+      <MakeTeam open={isMaking} onMade={teams.reload} onClose={() => setMaking(false)} />
+    </>
+  );
+}
+
+function columns(phonesOf: (id: string) => number | undefined): readonly Column<Team>[] {
+  const headers = texts.teams.columns;
+  return [
+    { id: 'name', header: headers.name, cell: ({ name }) => name },
+    { id: 'phones', header: headers.phones, cell: ({ id }) => phonesOf(id) ?? '…', width: '8rem' },
+    {
+      id: 'actions',
+      header: headers.actions,
+      cell: ({ id, name }) => (
+        <a class="button button-plain" href={teamAddress(id)} aria-label={texts.teams.open(name)}>
+          {texts.teams.openShort}
+        </a>
+      ),
+      width: '7rem',
+    },
+  ];
+}
+
+interface MakeTeamProps {
+  open: boolean;
+  onMade: () => void;
+  onClose: () => void;
+}
+
+function MakeTeam({ open, onMade, onClose }: MakeTeamProps) {
+  return (
+    <Dialog open={open} title={texts.teams.makeTitle} onClose={onClose}>
+      <MakeTeamForm
+        onMade={(name) => {
+          toast(texts.teams.made(name));
+          onMade();
+          onClose();
+        }}
+      />
+    </Dialog>
+  );
+}
+
+function MakeTeamForm({ onMade }: { onMade: (name: string) => void }) {
+  const [name, setName] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const submit = async () => {
+    setProblem(undefined);
+    try {
+      const team = await call('createTeam', { body: { name: name.trim() } });
+      onMade(team.name);
+    } catch (error) {
+      const said = error instanceof ApiError ? PROBLEMS[error.code] : undefined;
+      if (said === undefined) throw error;
+      setProblem(said);
+    }
+  };
+  return (
+    <Form submitLabel={texts.teams.make} onSubmit={submit}>
+      <Field
+        label={texts.teams.name}
+        required
+        maxLength={200}
+        autoComplete="off"
+        value={name}
+        error={problem}
+        onInput={(event) => setName(event.currentTarget.value)}
+      />
+    </Form>
+  );
+}
+
+const PROBLEMS: Partial<Record<string, string>> = {
+  conflict: texts.teams.nameTaken,
+  invalid_name: texts.teams.nameWrong,
+};

@@ -1,0 +1,97 @@
+import { useState } from 'preact/hooks';
+import { type Answer, call } from '../../api/client.ts';
+import { pageOf, usePages } from '../../api/use-pages.ts';
+import { texts } from '../../texts/en.ts';
+import {
+  Badge,
+  Button,
+  type Column,
+  ConfirmDialog,
+  EmptyState,
+  PagedTable,
+  Panel,
+  SearchBox,
+  toast,
+} from '../../ui/index.ts';
+import { AddMember } from './add-member.tsx';
+import type { Team } from './team.ts';
+
+type User = Answer<'listUsers'>[number];
+
+const PAGE = 50;
+
+/** Members of a team, those the caller may see. */
+export function TeamMembers({ team }: { team: Team }) {
+  const [search, setSearch] = useState('');
+  const [isAdding, setAdding] = useState(false);
+  const [leaving, setLeaving] = useState<User>();
+  const members = usePages<User>(
+    async (before, signal) => {
+      const query = { team: team.id, search: search.trim() || undefined, before, limit: String(PAGE) };
+      return pageOf(await call('listUsers', { query, signal }), PAGE);
+    },
+    [team.id, search],
+  );
+  const takeOut = async ({ id, name }: User) => {
+    await call('removeMember', { params: { id: team.id, userId: id } });
+    members.change((rows) => rows.filter((row) => row.id !== id));
+    toast(texts.teams.left(name));
+  };
+  return (
+    <Panel
+      title={texts.teams.members}
+      actions={<Button onClick={() => setAdding(true)}>{texts.teams.addMember}</Button>}
+    >
+      <SearchBox label={texts.teams.searchMembers} value={search} onSearch={setSearch} />
+      <PagedTable
+        label={texts.teams.members}
+        pages={members}
+        columns={columns(setLeaving)}
+        empty={<EmptyState title={search.trim() === '' ? texts.teams.noMembers : texts.lists.nothingFound} />}
+      />
+      <AddMember open={isAdding} team={team} onAdded={members.reload} onClose={() => setAdding(false)} />
+      <ConfirmDialog
+        open={leaving !== undefined}
+        title={texts.teams.takeOutTitle(leaving?.name ?? '')}
+        text={texts.teams.takeOutText}
+        confirmLabel={texts.teams.takeOut}
+        danger
+        onConfirm={async () => leaving !== undefined && takeOut(leaving)}
+        onClose={() => setLeaving(undefined)}
+      />
+    </Panel>
+  );
+}
+
+function columns(onTakeOut: (user: User) => void): readonly Column<User>[] {
+  const headers = texts.teams.memberColumns;
+  return [
+    {
+      id: 'person',
+      header: headers.person,
+      cell: ({ name, email }) => (
+        <span class="two-lines">
+          <span>{name}</span>
+          <span class="soft">{email}</span>
+        </span>
+      ),
+    },
+    { id: 'role', header: headers.role, cell: ({ role }) => role, width: '8rem' },
+    {
+      id: 'status',
+      header: headers.status,
+      cell: ({ status }) => <Badge tone={status === 'Active' ? 'good' : 'plain'}>{status}</Badge>,
+      width: '7rem',
+    },
+    {
+      id: 'actions',
+      header: headers.actions,
+      cell: (user) => (
+        <Button aria-label={texts.teams.takeOutWho(user.name)} onClick={() => onTakeOut(user)}>
+          {texts.teams.takeOut}
+        </Button>
+      ),
+      width: '8rem',
+    },
+  ];
+}

@@ -1,0 +1,178 @@
+import { useState } from 'preact/hooks';
+import { type Answer, call } from '../../api/client.ts';
+import { useAction } from '../../api/use-action.ts';
+import { useResource } from '../../api/use-resource.ts';
+import { texts } from '../../texts/en.ts';
+import {
+  Badge,
+  Button,
+  type Column,
+  ConfirmDialog,
+  DataTable,
+  Dialog,
+  EmptyState,
+  Panel,
+  Problem,
+  ResourceView,
+  SearchBox,
+  toast,
+} from '../../ui/index.ts';
+import type { Team } from './team.ts';
+
+type Device = Answer<'listDevices'>[number];
+
+const TONES = { free: 'good', busy: 'warn', away: 'plain' } as const;
+
+export function TeamPhones({ team }: { team: Team }) {
+  const devices = useResource((signal) => call('listDevices', { signal }));
+  const [isAdding, setAdding] = useState(false);
+  const [shared, setShared] = useState<Device>();
+  const give = async ({ udid }: Device, teamId: string | null) => {
+    const changed = await call('setDeviceTeam', { params: { udid }, body: { teamId } });
+    devices.set((devices.value ?? []).map((each) => (each.udid === udid ? changed : each)));
+  };
+  return (
+    <Panel
+      title={texts.teams.phones}
+      actions={<Button onClick={() => setAdding(true)}>{texts.teams.addPhone}</Button>}
+    >
+      <ResourceView resource={devices}>
+        {(all) => (
+          <>
+            <DataTable
+              label={texts.teams.phones}
+              rows={all.filter((device) => device.team?.id === team.id)}
+              columns={ownColumns(setShared)}
+              rowKey={({ udid }) => udid}
+              empty={<EmptyState title={texts.teams.noPhones} />}
+            />
+            <Dialog
+              open={isAdding}
+              wide
+              title={texts.teams.addPhoneTitle(team.name)}
+              onClose={() => setAdding(false)}
+            >
+              <OtherPhones
+                devices={all.filter((device) => device.team?.id !== team.id)}
+                onMove={async (device) => {
+                  await give(device, team.id);
+                  toast(texts.teams.moved(device.name, team.name));
+                }}
+              />
+            </Dialog>
+          </>
+        )}
+      </ResourceView>
+      <ConfirmDialog
+        open={shared !== undefined}
+        title={texts.teams.shareTitle(shared?.name ?? '')}
+        text={texts.teams.shareText}
+        confirmLabel={texts.teams.share}
+        danger
+        onConfirm={async () => {
+          if (shared === undefined) return;
+          await give(shared, null);
+          toast(texts.teams.shared(shared.name));
+        }}
+        onClose={() => setShared(undefined)}
+      />
+    </Panel>
+  );
+}
+
+interface OtherPhonesProps {
+  devices: readonly Device[];
+  onMove: (device: Device) => Promise<void>;
+}
+
+function OtherPhones({ devices, onMove }: OtherPhonesProps) {
+  const [search, setSearch] = useState('');
+  const words = search.trim().toLowerCase();
+  const found = devices.filter(({ name, udid }) => `${name} ${udid}`.toLowerCase().includes(words));
+  return (
+    <>
+      <SearchBox label={texts.teams.searchPhones} value={search} onSearch={setSearch} />
+      <DataTable
+        label={texts.teams.addPhone}
+        rows={found}
+        columns={otherColumns(onMove)}
+        rowKey={({ udid }) => udid}
+        empty={<EmptyState title={texts.teams.noOtherPhones} />}
+      />
+    </>
+  );
+}
+
+function phoneColumns(): readonly Column<Device>[] {
+  const headers = texts.teams.phoneColumns;
+  return [
+    {
+      id: 'name',
+      header: headers.name,
+      cell: ({ name, udid }) => (
+        <span class="two-lines">
+          <span>{name}</span>
+          <span class="soft">{udid}</span>
+        </span>
+      ),
+    },
+    {
+      id: 'platform',
+      header: headers.platform,
+      cell: ({ platform, osVersion }) => `${platform} ${osVersion}`,
+    },
+  ];
+}
+
+function ownColumns(onShare: (device: Device) => void): readonly Column<Device>[] {
+  const headers = texts.teams.phoneColumns;
+  return [
+    ...phoneColumns(),
+    {
+      id: 'state',
+      header: headers.state,
+      cell: ({ status }) => <Badge tone={TONES[status]}>{texts.teams.states[status]}</Badge>,
+      width: '7rem',
+    },
+    {
+      id: 'actions',
+      header: headers.actions,
+      cell: (device) => (
+        <Button aria-label={texts.teams.shareWhat(device.name)} onClick={() => onShare(device)}>
+          {texts.teams.share}
+        </Button>
+      ),
+      width: '10rem',
+    },
+  ];
+}
+
+function otherColumns(onMove: (device: Device) => Promise<void>): readonly Column<Device>[] {
+  const headers = texts.teams.phoneColumns;
+  return [
+    ...phoneColumns(),
+    {
+      id: 'team',
+      header: headers.state,
+      cell: ({ team }) => (team === null ? texts.teams.fromPool : texts.teams.ofTeam(team.name)),
+    },
+    {
+      id: 'actions',
+      header: headers.actions,
+      cell: (device) => <MoveButton device={device} onMove={onMove} />,
+      width: '9rem',
+    },
+  ];
+}
+
+function MoveButton({ device, onMove }: { device: Device; onMove: (device: Device) => Promise<void> }) {
+  const move = useAction(() => onMove(device));
+  return (
+    <>
+      <Button busy={move.isBusy} aria-label={texts.teams.moveWhat(device.name)} onClick={move.run}>
+        {texts.teams.moveHere}
+      </Button>
+      <Problem text={move.problem} />
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import { call } from '../../api/client.ts';
+import { caller } from '../../api/current-caller.ts';
+import { useResource } from '../../api/use-resource.ts';
+import { texts } from '../../texts/en.ts';
+import { CheckField, ResourceView, SelectField } from '../../ui/index.ts';
+import type { User } from './user.ts';
+
+export type UserRole = User['role'];
+
+const ROLES: readonly UserRole[] = ['Member', 'Admin', 'Super admin'];
+
+/** An Admin gives the role Member only (contract 3.6). */
+function rolesToGive(): readonly UserRole[] {
+  return caller.value.role === 'Super admin' ? ROLES : ['Member'];
+}
+
+interface RoleFieldProps {
+  value: UserRole;
+  /** Nobody changes their own role. */
+  isOwn?: boolean;
+  onChange: (role: UserRole) => void;
+}
+
+export function RoleField({ value, isOwn = false, onChange }: RoleFieldProps) {
+  const roles = isOwn || !rolesToGive().includes(value) ? [value] : rolesToGive();
+  return (
+    <SelectField
+      label={texts.users.role}
+      value={value}
+      options={roles.map((role) => ({ value: role, label: role }))}
+      hint={isOwn ? texts.users.ownRole : texts.users.roleHints[value]}
+      disabled={isOwn}
+      onChange={(event) => onChange(event.currentTarget.value as UserRole)}
+    />
+  );
+}
+
+interface TeamsFieldProps {
+  chosen: ReadonlySet<string>;
+  onChange: (chosen: ReadonlySet<string>) => void;
+}
+
+/** Every team, to be ticked. */
+export function TeamsField({ chosen, onChange }: TeamsFieldProps) {
+  const teams = useResource((signal) => call('listTeams', { signal }));
+  const toggle = (id: string, isIn: boolean) => {
+    const next = new Set(chosen);
+    if (isIn) next.add(id);
+    else next.delete(id);
+    onChange(next);
+  };
+  return (
+    <fieldset class="choices">
+      <legend>{texts.users.teams}</legend>
+      <p class="hint">{texts.users.teamsHint}</p>
+      <ResourceView resource={teams}>
+        {(list) => (
+          <div class="choices-list">
+            {list.length === 0 && <p class="soft">{texts.users.noTeams}</p>}
+            {list.map(({ id, name }) => (
+              <CheckField
+                key={id}
+                label={name}
+                checked={chosen.has(id)}
+                onChange={(event) => toggle(id, event.currentTarget.checked)}
+              />
+            ))}
+          </div>
+        )}
+      </ResourceView>
+    </fieldset>
+  );
+}

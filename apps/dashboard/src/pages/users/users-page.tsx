@@ -1,0 +1,128 @@
+import { useState } from 'preact/hooks';
+import { call } from '../../api/client.ts';
+import { caller } from '../../api/current-caller.ts';
+import { usePageQuery } from '../../api/page-query.ts';
+import { pageOf, usePages } from '../../api/use-pages.ts';
+import { useReloadOnAudit } from '../../live/use-audit-events.ts';
+import { texts } from '../../texts/en.ts';
+import {
+  Badge,
+  Button,
+  type Column,
+  EmptyState,
+  PagedTable,
+  PageHeader,
+  SearchBox,
+  TimeText,
+} from '../../ui/index.ts';
+import { EditUser } from './edit-user.tsx';
+import { InviteUser } from './invite-user.tsx';
+import type { User } from './user.ts';
+
+const PAGE = 100;
+
+export function UsersPage() {
+  const [search, setSearch] = usePageQuery('search');
+  const [isInviting, setInviting] = useState(false);
+  const [edited, setEdited] = useState<User>();
+  const pages = usePages<User>(
+    async (before, signal) => {
+      const query = { search: search.trim() || undefined, before, limit: String(PAGE) };
+      return pageOf(await call('listUsers', { query, signal }), PAGE);
+    },
+    [search],
+  );
+  // A list that was read further stays where it is.
+  useReloadOnAudit(
+    (event) => event.startsWith('user_'),
+    () => pages.rows.length <= PAGE && pages.reload(),
+  );
+  const put = (user: User) => {
+    pages.change((rows) => rows.map((row) => (row.id === user.id ? user : row)));
+    setEdited(user);
+  };
+  const remove = ({ id }: User) => {
+    pages.change((rows) => rows.filter((row) => row.id !== id));
+    setEdited(undefined);
+  };
+  return (
+    <>
+      <PageHeader
+        title={texts.pages.users}
+        lead={texts.users.lead}
+        actions={
+          <Button kind="primary" onClick={() => setInviting(true)}>
+            {texts.users.invite}
+          </Button>
+        }
+      />
+      <section class="panel" aria-label={texts.users.list}>
+        <SearchBox label={texts.users.search} value={search} onSearch={setSearch} />
+        <PagedTable
+          label={texts.users.list}
+          pages={pages}
+          columns={columns(setEdited)}
+          onOpen={setEdited}
+          empty={<NoUsers isSearch={search.trim() !== ''} />}
+        />
+      </section>
+      <InviteUser open={isInviting} onInvited={pages.reload} onClose={() => setInviting(false)} />
+      {edited !== undefined && (
+        <EditUser
+          key={edited.id}
+          user={edited}
+          onChanged={put}
+          onRemoved={remove}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function NoUsers({ isSearch }: { isSearch: boolean }) {
+  if (!isSearch) return <EmptyState title={texts.users.empty} />;
+  return <EmptyState title={texts.lists.nothingFound} text={texts.lists.otherWords} />;
+}
+
+function columns(onEdit: (user: User) => void): readonly Column<User>[] {
+  const { columns: headers } = texts.users;
+  return [
+    { id: 'person', header: headers.person, cell: (user) => <Person user={user} /> },
+    { id: 'role', header: headers.role, cell: ({ role }) => role, width: '8rem' },
+    {
+      id: 'status',
+      header: headers.status,
+      cell: ({ status }) => <Badge tone={status === 'Active' ? 'good' : 'plain'}>{status}</Badge>,
+      width: '7rem',
+    },
+    { id: 'teams', header: headers.teams, cell: ({ teams }) => teams.map(({ name }) => name).join(', ') },
+    {
+      id: 'lastSignIn',
+      header: headers.lastSignIn,
+      cell: ({ lastSignInAt }) => <TimeText at={lastSignInAt} />,
+      width: '11rem',
+    },
+    {
+      id: 'actions',
+      header: headers.actions,
+      cell: (user) => (
+        <Button aria-label={texts.users.editWho(user.name)} onClick={() => onEdit(user)}>
+          {texts.users.edit}
+        </Button>
+      ),
+      width: '6rem',
+    },
+  ];
+}
+
+function Person({ user: { id, name, email } }: { user: User }) {
+  return (
+    <span class="two-lines">
+      <span>
+        {name} {id === caller.value.id && <Badge>{texts.users.you}</Badge>}
+      </span>
+      <span class="soft">{email}</span>
+    </span>
+  );
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { changesOf, typedOf } from '../src/pages/settings/setting-values.ts';
+
+const defaults = {
+  maxSessions: 0,
+  eventLogRetentionDays: 30,
+  sessionRetentionDays: 365,
+  auditRetentionDays: 365,
+  aiProvider: null,
+  aiModel: null,
+  aiBaseUrl: null,
+};
+
+describe('(contract 2, /config) the fields of the settings page', () => {
+  it('are empty where the default counts', () => {
+    const typed = typedOf({ settings: { ...defaults, maxSessions: 8, aiModel: 'm' }, defaults });
+    expect(typed).toMatchObject({ maxSessions: '8', auditRetentionDays: '', aiModel: 'm', aiBaseUrl: '' });
+  });
+
+  it('send what was changed and nothing else, null for the default', () => {
+    const before = typedOf({ settings: { ...defaults, maxSessions: 8, aiModel: 'm' }, defaults });
+    expect(changesOf(before, before)).toEqual({});
+    const after = {
+      ...before,
+      maxSessions: '',
+      sessionRetentionDays: ' 7 ',
+      aiModel: '',
+      aiBaseUrl: ' http://a ',
+    };
+    expect(changesOf(before, after)).toEqual({
+      maxSessions: null,
+      sessionRetentionDays: 7,
+      aiModel: null,
+      aiBaseUrl: 'http://a',
+    });
+  });
+
+  it('leave a number that is not whole to the server, which names the field', () => {
+    const before = typedOf({ settings: defaults, defaults });
+    expect(changesOf(before, { ...before, maxSessions: '1.5' })).toEqual({ maxSessions: 1.5 });
+  });
+});
