@@ -5,7 +5,7 @@ import { caller, isAtLeast, type Role, reloadCaller } from '../api/current-calle
 import { noteVisit } from '../api/visited.ts';
 import { openLiveLine } from '../live/live-line.ts';
 import { texts } from '../texts/en.ts';
-import { EmptyState, ErrorState, Icon, LinkButton, LoadingState, Toasts } from '../ui/index.ts';
+import { EmptyState, ErrorState, Icon, LinkButton, LoadingState, PageHeader, Toasts } from '../ui/index.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { Banners } from './banners.tsx';
 import { Navigation } from './navigation.tsx';
@@ -47,7 +47,11 @@ export function Shell({ page, needs, Content }: ShellProps) {
       <Navigation page={page} />
       <main class="content" id="content" tabIndex={-1}>
         <Banners page={page} />
-        {needs === 'any' || isAtLeast(caller.value.role, needs) ? <Content /> : <NotForYou needs={needs} />}
+        {needs === 'any' || isAtLeast(caller.value.role, needs) ? (
+          <Content />
+        ) : (
+          <NotForYou page={page} needs={needs} />
+        )}
       </main>
       <Toasts />
     </div>
@@ -68,17 +72,20 @@ function useCaller() {
   return { isReady, error };
 }
 
-function NotForYou({ needs }: { needs: Role }) {
+function NotForYou({ page, needs }: { page: PageName; needs: Role }) {
   return (
-    <EmptyState
-      title={texts.shell.notForYou}
-      text={texts.shell.needsRole(needs)}
-      action={
-        <LinkButton href={pageAddress('devices')}>
-          <Icon name="devices" />
-          {texts.pages.devices}
-        </LinkButton>
-      }
-    />
+    <>
+      <PageHeader title={texts.pages[page]} />
+      <EmptyState
+        title={texts.shell.notForYou}
+        text={texts.shell.needsRole(needs)}
+        action={
+          <LinkButton href={pageAddress('devices')}>
+            <Icon name="devices" />
+            {texts.pages.devices}
+          </LinkButton>
+        }
+      />
+    </>
   );
 }

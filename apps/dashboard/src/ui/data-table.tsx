@@ -138,7 +138,7 @@ function TableRow<Row>({ row, index, columns, measure, tabIndex, onOpen, onFocus
     >
       {columns.map(({ id, header, cell }) => (
         <td key={id} data-header={header}>
-          {cell(row)}
+          <div class="cell">{cell(row)}</div>
         </td>
       ))}
     </tr>

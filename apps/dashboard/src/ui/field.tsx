@@ -51,9 +51,8 @@ export function PasswordField({ label, hint, error, ...input }: FieldProps) {
         <button
           type="button"
           class="reveal"
-          aria-pressed={isShown}
           aria-controls={id}
-          aria-label={texts.fields.showPassword(label)}
+          aria-label={`${isShown ? texts.fields.hide : texts.fields.show}: ${label}`}
           onClick={() => setShown(!isShown)}
         >
           {isShown ? texts.fields.hide : texts.fields.show}

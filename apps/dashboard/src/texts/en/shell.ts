@@ -35,7 +35,6 @@ export const shellTexts = {
   fields: {
     show: 'Show',
     hide: 'Hide',
-    showPassword: (label: string) => `Show what is typed: ${label}`,
     capsLock: 'Caps Lock is on.',
   },
   shell: {

@@ -1,0 +1,117 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+
+/*
+ * Chromium, one for each test file, driven as a person would. What a page writes to its console as an error, throws, or
+ * does against its policy (Content-Security-Policy, Trusted Types) fails the test that did it.
+ */
+
+const WIDE = { width: 1280, height: 800 };
+
+export interface PageOptions extends BrowserContextOptions {
+  /** Signed in before the first page opens. */
+  readonly cookie?: string;
+  /** Statuses of refusals that the test brings about: the browser reports each as an error. */
+  readonly refusals?: readonly number[];
+}
+
+export interface Browsers {
+  /** A page in a browser profile of its own, on a blank page. */
+  page(options?: PageOptions): Promise<Page>;
+}
+
+/** Call it once, at the top of a test file. */
+export function useBrowser(): Browsers {
+  let browser: Browser;
+  const contexts: BrowserContext[] = [];
+  const problems: string[] = [];
+
+  beforeAll(async () => {
+    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+    browser = await chromium.launch({ executablePath: chromiumAt(), args });
+  });
+  afterEach(async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()));
+    expect(problems.splice(0)).toEqual([]);
+  });
+  afterAll(() => browser?.close());
+
+  return {
+    page: async ({ cookie, refusals = [], ...options } = {}) => {
+      const storageState = cookie === undefined ? undefined : signedIn(cookie, options.baseURL);
+      const context = await browser.newContext({
+        viewport: WIDE,
+        ...(storageState && { storageState }),
+        ...options,
+      });
+      contexts.push(context);
+      await collect(context, problems, new Set(refusals));
+      return context.newPage();
+    },
+  };
+}
+
+/** What the browser keeps of a sign-in. `cookie` is `name=value`, as `signIn` answers it. */
+function signedIn(cookie: string, url: string | undefined) {
+  if (url === undefined) throw new Error('a cookie needs `baseURL`');
+  const { hostname: domain, origin } = new URL(url);
+  const [name, value] = cookie.split('=', 2) as [string, string];
+  const kept = {
+    name,
+    value,
+    domain,
+    path: '/',
+    expires: -1,
+    httpOnly: true,
+    secure: false,
+    sameSite: 'Strict',
+  } as const;
+  return {
+    cookies: [kept],
+    origins: [{ origin, localStorage: [{ name: 'svc-signed-in', value: 'yes' }] }],
+  };
+}
+
+async function collect(
+  context: BrowserContext,
+  problems: string[],
+  refusals: ReadonlySet<number>,
+): Promise<void> {
+  await context.addInitScript(`
+    addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
+      console.error('policy: ' + effectiveDirective + ' blocked ' + blockedURI));
+  `);
+  context.on('console', (message) => {
+    const text = message.text();
+    const status = /^Failed to load resource: the server responded with a status of (\d+)/.exec(text)?.[1];
+    if (status !== undefined && refusals.has(Number(status))) return;
+    if (message.type() === 'error' || /Content.Security.Policy|Trusted/i.test(text)) problems.push(text);
+  });
+  context.on('weberror', (error) => problems.push(String(error.error())));
+}
+
+function chromiumAt(): string {
+  const names = ['chromium', 'chromium-browser', 'google-chrome'];
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const found = folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isProgram);
+  if (found === undefined)
+    throw new Error('tests/e2e needs the Debian package chromium: apt-get install chromium');
+  return found;
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
