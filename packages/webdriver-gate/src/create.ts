@@ -98,7 +98,7 @@ export class CreateGate {
     try {
       const place = (await places?.place(req, body, admission)) ?? null;
       if (place === null || !('answer' in place)) return place;
-      created(place.id, { ownerId: place.ownerId, caller: admission.caller }, from);
+      if (!place.isRepeated) created(place.id, { ownerId: place.ownerId, caller: admission.caller }, from);
       responses.created(res, place.answer);
     } catch (error) {
       const answer = this.#answerTo(error, from);

@@ -121,9 +121,20 @@ export class Forwarding {
  * Appium replays a response to anyone who sends the same key, process-wide. The key is bound to its caller, so that no
  * one gets another caller's response; without a caller it is removed (contract 7).
  */
-function bindIdempotencyKey({ headers }: IncomingMessage, caller: string | undefined): void {
+function bindIdempotencyKey(req: IncomingMessage, caller: string | undefined): void {
+  if (req.headers[IDEMPOTENCY_KEY] === undefined) return;
+  const bound = boundIdempotencyKey(req, caller);
+  if (bound === undefined) delete req.headers[IDEMPOTENCY_KEY];
+  else req.headers[IDEMPOTENCY_KEY] = bound;
+}
+
+/** Undefined: there is none, or it is nobody's. */
+export function boundIdempotencyKey(
+  { headers }: IncomingMessage,
+  caller: string | undefined,
+): string | undefined {
   const key = headers[IDEMPOTENCY_KEY];
-  if (key === undefined) return;
-  if (caller === undefined) delete headers[IDEMPOTENCY_KEY];
-  else headers[IDEMPOTENCY_KEY] = secretHash(`${caller} ${String(key)}`);
+  return key === undefined || key === '' || caller === undefined
+    ? undefined
+    : secretHash(`${caller} ${String(key)}`);
 }

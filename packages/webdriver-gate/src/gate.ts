@@ -33,6 +33,7 @@ import { type RemoteCreateOptions, RemoteCreates } from './nodes/remote-creates.
 import { OpenSockets } from './open-sockets.ts';
 import { reportRefusals } from './refusals.ts';
 import type { CreatePlaces } from './remote/create-places.ts';
+import { RepeatedCreates } from './remote/repeated-creates.ts';
 import { CommandReport } from './report.ts';
 import { type GateOrigin, type OriginOf, originsBy } from './request-origin.ts';
 import { GateResponses, type WebDriverError } from './responses.ts';
@@ -307,9 +308,11 @@ export class Gate {
   };
 }
 
-function placesOf({ hub = null, grid = null, lab, log }: GateOptions, basePath: string): CreatePlaces | null {
-  if (grid !== null) return new GridCreates({ ...grid, lab, log, basePath });
-  return hub === null ? null : new RemoteCreates({ ...hub, lab, log, basePath });
+function placesOf(options: GateOptions, basePath: string): CreatePlaces | null {
+  const { hub = null, grid = null, lab, log, clock } = options;
+  if (grid !== null) return new RepeatedCreates(new GridCreates({ ...grid, lab, log, basePath }), clock);
+  if (hub === null) return null;
+  return new RepeatedCreates(new RemoteCreates({ ...hub, lab, log, basePath }), clock);
 }
 
 /** The routes of the API that strangers may send a body to. */

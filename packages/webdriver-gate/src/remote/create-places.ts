@@ -7,6 +7,8 @@ export interface RemoteCreated {
   readonly ownerId: string | null;
   /** JSON. */
   readonly answer: string;
+  /** It was there before: the request was sent again (`X-Idempotency-Key`). */
+  readonly isRepeated?: true;
 }
 
 /** Decides where a create runs, and runs it there unless that is the automation server here. */

@@ -1,0 +1,83 @@
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '@svc/auth-core';
+import type { Admission, Reservation } from '@svc/device-lab';
+import { boundIdempotencyKey } from '../forward.ts';
+import type { CreatePlaces, RemoteCreated } from './create-places.ts';
+
+/** `here`: the automation server of this server answers it, and remembers the key itself. */
+type Outcome = 'here' | { readonly created: RemoteCreated } | { readonly refused: unknown };
+
+interface Known {
+  readonly outcome: Promise<Outcome>;
+  readonly at: number;
+}
+
+/** As many, for as long and as large as Appium remembers them. */
+const MOST = 64;
+const REMEMBERED_MS = 30 * 60 * 1000;
+const LARGEST_ANSWER = 1024 * 1024;
+
+/**
+ * `X-Idempotency-Key` of creates that run elsewhere: one that is sent again by the same caller is answered as the first
+ * was and starts nothing. The automation server does so for those it gets; of the others it hears nothing.
+ */
+export class RepeatedCreates implements CreatePlaces {
+  readonly #places: CreatePlaces;
+  readonly #clock: Clock;
+  /** By key, which is bound to its caller; latest last. */
+  readonly #known = new Map<string, Known>();
+
+  constructor(places: CreatePlaces, clock: Clock) {
+    this.#places = places;
+    this.#clock = clock;
+  }
+
+  async place(
+    req: IncomingMessage,
+    body: Readonly<Record<string, unknown>>,
+    admission: Admission,
+  ): Promise<RemoteCreated | Reservation | null> {
+    const key = boundIdempotencyKey(req, admission.caller?.account.id);
+    if (key === undefined) return await this.#places.place(req, body, admission);
+    const before = this.#recall(key);
+    if (before !== undefined) return answerOf(await before);
+    const placing = this.#places.place(req, body, admission);
+    this.#remember(
+      key,
+      placing.then(outcomeOf, (refused: unknown) => ({ refused })),
+    );
+    return await placing;
+  }
+
+  #recall(key: string): Promise<Outcome> | undefined {
+    const now = this.#clock.now();
+    const known = this.#known.get(key);
+    this.#known.delete(key);
+    if (known === undefined || Math.abs(now - known.at) >= REMEMBERED_MS) return undefined;
+    this.#known.set(key, { ...known, at: now });
+    return known.outcome;
+  }
+
+  #remember(key: string, outcome: Promise<Outcome>): void {
+    this.#known.set(key, { outcome, at: this.#clock.now() });
+    for (const [oldest] of this.#known) {
+      if (this.#known.size <= MOST) break;
+      this.#known.delete(oldest);
+    }
+    void outcome.then((known) => {
+      const isLarge =
+        typeof known === 'object' && 'created' in known && known.created.answer.length > LARGEST_ANSWER;
+      if (isLarge && this.#known.get(key)?.outcome === outcome) this.#known.delete(key);
+    });
+  }
+}
+
+function outcomeOf(place: RemoteCreated | Reservation | null): Outcome {
+  return place !== null && 'answer' in place ? { created: place } : 'here';
+}
+
+function answerOf(outcome: Outcome): RemoteCreated | null {
+  if (outcome === 'here') return null;
+  if ('refused' in outcome) throw outcome.refused;
+  return { ...outcome.created, isRepeated: true };
+}

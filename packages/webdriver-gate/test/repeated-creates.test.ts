@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http';
+import { fakeClock } from '@svc/auth-core/testing';
+import type { Admission, Reservation } from '@svc/device-lab';
+import { beforeEach, expect, it } from 'vitest';
+import type { RemoteCreated } from '../src/remote/create-places.ts';
+import { RepeatedCreates } from '../src/remote/repeated-creates.ts';
+
+let begun: number;
+let outcome: () => RemoteCreated | Reservation | null;
+let clock: ReturnType<typeof fakeClock>;
+let repeated: RepeatedCreates;
+
+beforeEach(() => {
+  begun = 0;
+  outcome = () => ({ id: `s${begun}`, ownerId: null, answer: `answer ${begun}` });
+  clock = fakeClock(0);
+  const place = async () => {
+    begun += 1;
+    await new Promise(setImmediate);
+    return outcome();
+  };
+  repeated = new RepeatedCreates({ place }, clock);
+});
+
+function create(key: string | undefined, caller: string | null = 'ana') {
+  const req = { headers: { 'x-idempotency-key': key } } as unknown as IncomingMessage;
+  const admission = { caller: caller === null ? null : { account: { id: caller } } } as Admission;
+  return repeated.place(req, {}, admission) as Promise<RemoteCreated | null>;
+}
+
+it('(contract 7, idempotency) a create for elsewhere that is sent again is answered as the first, also meanwhile', async () => {
+  const answers = await Promise.all([create('a'), create('a'), create('a')]);
+  expect([begun, answers.map((each) => each?.answer)]).toEqual([1, Array(3).fill('answer 1')]);
+  expect(answers.map((each) => each?.isRepeated)).toEqual([undefined, true, true]);
+  for (let times = 0; times < 3; times++) {
+    clock.advance(29 * 60_000);
+    expect((await create('a'))?.id).toBe('s1');
+  }
+  clock.advance(30 * 60_000);
+  expect((await create('a'))?.id).toBe('s2');
+});
+
+it('(contract 7, idempotency) is another one for another caller, another key, without a key or a caller', async () => {
+  await create('a');
+  await create('a', 'bob');
+  await create('b');
+  for (let times = 0; times < 2; times++) {
+    await create(undefined);
+    await create('');
+    await create('a', null);
+  }
+  expect(begun).toBe(9);
+});
+
+it('refused, it is refused again; of this server it goes there again, without a second reservation', async () => {
+  outcome = () => {
+    throw new Error('no phone');
+  };
+  await expect(create('a')).rejects.toThrow('no phone');
+  await expect(create('a')).rejects.toThrow('no phone');
+  outcome = () => ({ device: null }) as Reservation;
+  expect(await create('b')).toMatchObject({ device: null });
+  expect(await create('b')).toBeNull();
+  expect(begun).toBe(2);
+});
+
+it('is remembered for 64 keys, and not when it is larger than 1 MiB', async () => {
+  for (let index = 0; index < 65; index++) await create(`k${index}`);
+  await create('k64');
+  expect(begun).toBe(65);
+  await create('k0');
+  expect(begun).toBe(66);
+  outcome = () => ({ id: 'x', ownerId: null, answer: 'x'.repeat(1024 * 1024 + 1) });
+  await create('large');
+  await create('large');
+  expect(begun).toBe(68);
+});
