@@ -33,7 +33,8 @@ const rooms = [
     at: 'packages/webdriver-gate',
     rooms: ['contract', 'auth-core', 'device-lab', 'http-forward'],
     npm: ['undici'],
-    node: ['http', 'https', 'stream', 'crypto'],
+    // `tls` for a connection through a proxy.
+    node: ['http', 'https', 'net', 'stream', 'tls', 'crypto'],
   },
   {
     name: 'client',

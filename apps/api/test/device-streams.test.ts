@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Device, DriverSession, VirtualPhones } from '@svc/device-lab';
+import { Outbound } from '@svc/webdriver-gate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deviceStreams } from '../src/streams/device-streams.ts';
 import { mjpegUpstream } from '../src/streams/mjpeg-upstream.ts';
@@ -60,10 +61,16 @@ const sessionOn = (
   ...change,
 });
 
-const framesOf = (sessions: readonly DriverSession[], device = phone()) =>
-  deviceStreams({ sessions: { running: () => [...sessions] } } as never, {} as VirtualPhones, null).frames(
-    device,
-  );
+const streamsOf = (sessions: readonly DriverSession[]) =>
+  deviceStreams({
+    lab: { sessions: { running: () => [...sessions] } } as never,
+    phones: {} as VirtualPhones,
+    adb: null,
+    outbound: new Outbound(null),
+    nodes: { frames: () => null, lines: () => null, video: () => null },
+  });
+
+const framesOf = (sessions: readonly DriverSession[], device = phone()) => streamsOf(sessions).frames(device);
 
 /** What comes first of a source: a frame's length, or why it ended. */
 const firstOf = (source: ReturnType<typeof framesOf>) =>
@@ -134,11 +141,7 @@ describe("a phone's own pictures (contract 2 /control), at the port its session'
 
   it('end with the session: the address is looked up each time it is opened', async () => {
     const sessions = [sessionOn('phone', android())];
-    const source = deviceStreams(
-      { sessions: { running: () => [...sessions] } } as never,
-      {} as VirtualPhones,
-      null,
-    ).frames(phone());
+    const source = streamsOf(sessions).frames(phone());
     expect(await firstOf(source)).toBe('4 bytes');
     sessions.length = 0;
     expect(await firstOf(source)).toBe('no source');
@@ -149,13 +152,25 @@ describe('an address of pictures', () => {
   it.each(['nowhere', '', 'ftp://127.0.0.1/', 'file:///etc/passwd', 'http://'])(
     'that is none gives nothing: %j',
     async (address) => {
-      expect(await firstOf(mjpegUpstream(() => address))).toBe('no source');
+      expect(await firstOf(mjpegUpstream(() => ({ url: address, connection: { agent: false } })))).toBe(
+        'no source',
+      );
     },
   );
 
   it('that moves on, answers a page or nobody at all gives nothing', async () => {
-    expect(await firstOf(mjpegUpstream(() => `http://127.0.0.1:${port}/moved`))).toBe('no MJPEG');
-    expect(await firstOf(mjpegUpstream(() => `http://127.0.0.1:${port}/page`))).toBe('no MJPEG');
-    expect(await firstOf(mjpegUpstream(() => 'http://127.0.0.1:1/'))).toBe('ECONNREFUSED');
+    expect(
+      await firstOf(
+        mjpegUpstream(() => ({ url: `http://127.0.0.1:${port}/moved`, connection: { agent: false } })),
+      ),
+    ).toBe('no MJPEG');
+    expect(
+      await firstOf(
+        mjpegUpstream(() => ({ url: `http://127.0.0.1:${port}/page`, connection: { agent: false } })),
+      ),
+    ).toBe('no MJPEG');
+    expect(
+      await firstOf(mjpegUpstream(() => ({ url: 'http://127.0.0.1:1/', connection: { agent: false } }))),
+    ).toBe('ECONNREFUSED');
   });
 });

@@ -1,10 +1,12 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { Outbound } from '@svc/webdriver-gate';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { AiTests } from '../src/ai/ai-tests.ts';
 import { listModels } from '../src/ai/list-models.ts';
 
 const KEY = 'sk-hunter2';
+const outbound = new Outbound(null);
 const servers: Server[] = [];
 
 afterEach(() => {
@@ -29,7 +31,7 @@ async function provider(answer: RequestListener) {
 }
 
 const ask = (baseUrl: string, signal = new AbortController().signal) =>
-  listModels({ baseUrl, apiKey: KEY }, signal);
+  listModels({ baseUrl, apiKey: KEY }, outbound, signal);
 const sends =
   (status: number, body = '', headers: Record<string, string> = {}): RequestListener =>
   (_req, res) =>
@@ -46,7 +48,7 @@ describe('(specification 9.2) the models of an AI provider', () => {
 
   it('are asked for without a key where none is to be sent', async () => {
     const { baseUrl, requests } = await provider(sends(200, '{"data":[]}'));
-    const answer = await listModels({ baseUrl, apiKey: null }, new AbortController().signal);
+    const answer = await listModels({ baseUrl, apiKey: null }, outbound, new AbortController().signal);
     expect(answer).toEqual({ ok: true, models: [] });
     expect(requests[0]?.headers).not.toHaveProperty('authorization');
   });
@@ -182,7 +184,7 @@ describe('tests of the AI provider', () => {
   it('are two at once, and the others are told so', async () => {
     const answers: (() => void)[] = [];
     const { baseUrl } = await provider((_req, res) => void answers.push(() => res.end('{"data":[]}')));
-    const tests = new AiTests(settings(baseUrl), { apiKey: KEY });
+    const tests = new AiTests(settings(baseUrl), { apiKey: KEY, outbound });
     const first = [tests.run(waiting), tests.run(waiting)];
     expect(await tests.run(waiting)).toEqual({
       ok: false,
@@ -200,7 +202,7 @@ describe('tests of the AI provider', () => {
 
   it('give their places back when they are given up, and end when the server stops', async () => {
     const { baseUrl, requests } = await provider(() => {});
-    const tests = new AiTests(settings(baseUrl), { apiKey: null });
+    const tests = new AiTests(settings(baseUrl), { apiKey: null, outbound });
     for (let round = 0; round < 3; round += 1) {
       const gone = new AbortController();
       const runs = [tests.run(gone.signal), tests.run(gone.signal)];
@@ -214,7 +216,7 @@ describe('tests of the AI provider', () => {
   });
 
   it('ask nobody when no address is set', async () => {
-    expect(await new AiTests(settings(null), { apiKey: KEY }).run(waiting)).toEqual({
+    expect(await new AiTests(settings(null), { apiKey: KEY, outbound }).run(waiting)).toEqual({
       ok: false,
       message: 'No address of an AI provider is set',
       withKey: false,

@@ -5,6 +5,7 @@ import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { MjpegViewer } from '../src/streams/mjpeg-viewer.ts';
+import { videoUpstream } from '../src/streams/socket-upstreams.ts';
 import { lineViewer, relayVideo } from '../src/streams/socket-viewers.ts';
 
 /** A viewer's connection that takes what it is given only when told to. */
@@ -133,7 +134,10 @@ describe('a viewer of H.264', () => {
 
   it('who falls behind is told to come back (1013), and the source is let go at once', async () => {
     const slow = new SlowSocket();
-    relayVideo(address, slow.socket);
+    relayVideo(
+      videoUpstream(() => ({ url: address, connection: {} })),
+      slow.socket,
+    );
     const phone = await connected();
     const gone = once(phone, 'close');
     const frame = Buffer.alloc(1024 * 1024);
@@ -144,11 +148,17 @@ describe('a viewer of H.264', () => {
 
   it('who leaves while the source is being opened leaves none open', async () => {
     const left = new SlowSocket();
-    relayVideo(address, left.socket);
+    relayVideo(
+      videoUpstream(() => ({ url: address, connection: {} })),
+      left.socket,
+    );
     left.readyState = WebSocket.CLOSED;
     left.emit('close');
     const later = new SlowSocket();
-    relayVideo(address, later.socket);
+    relayVideo(
+      videoUpstream(() => ({ url: address, connection: {} })),
+      later.socket,
+    );
     await connected();
     await vi.waitFor(() => expect(source.clients.size).toBe(1));
     later.emit('close');
@@ -158,19 +168,28 @@ describe('a viewer of H.264', () => {
 
   it('is let go (1001) when the source goes, is not there, or is none', async () => {
     const watching = new SlowSocket();
-    relayVideo(address, watching.socket);
+    relayVideo(
+      videoUpstream(() => ({ url: address, connection: {} })),
+      watching.socket,
+    );
     (await connected()).close();
     await vi.waitFor(() => expect(watching.closed).toEqual([1001]));
     for (const none of ['nowhere', '', 'http://127.0.0.1/', 'ws:', 'ws+unix:///tmp/x', 'ws://127.0.0.1:1/']) {
       const viewer = new SlowSocket();
-      relayVideo(none, viewer.socket);
+      relayVideo(
+        videoUpstream(() => ({ url: none, connection: {} })),
+        viewer.socket,
+      );
       await vi.waitFor(() => expect([none, viewer.closed]).toEqual([none, [1001]]));
     }
   });
 
   it('is served by an address with a fragment, which is not sent', async () => {
     const watching = new SlowSocket();
-    relayVideo(`${address}#main`, watching.socket);
+    relayVideo(
+      videoUpstream(() => ({ url: `${address}#main`, connection: {} })),
+      watching.socket,
+    );
     (await connected()).send(Buffer.from([1]));
     await vi.waitFor(() => expect(watching.sent).toHaveLength(1));
     watching.emit('close');

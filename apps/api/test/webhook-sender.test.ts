@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
+import { Outbound } from '@svc/webdriver-gate';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DestinationRules } from '../src/webhooks/destination-rules.ts';
 import { Destinations } from '../src/webhooks/destinations.ts';
@@ -59,7 +60,11 @@ const receiver = (answer: RequestListener) =>
   );
 
 const senderWith = (resolve: Resolve = LOOPBACK, allow: string[] = ['127.0.0.1']) =>
-  new HttpSender(new Destinations(new DestinationRules(allow), new Lookups(resolve)), LIMITS);
+  new HttpSender(
+    new Destinations(new DestinationRules(allow), new Lookups(resolve)),
+    new Outbound(null),
+    LIMITS,
+  );
 
 const DELIVERY = { headers: { 'webhook-id': 'msg_1' }, body: '{"event":"test","payload":"Größe"}' };
 const send = (url: string, sender = senderWith()) => sender.send({ url, ...DELIVERY });

@@ -19,7 +19,14 @@ export {
   stripCredentials,
   type TakenCredentials,
 } from './capabilities/take-credentials.ts';
-export { type Config, commandAuthMode, LOG_LEVELS, type LogLevel, type MailConfig } from './config/config.ts';
+export {
+  type Config,
+  commandAuthMode,
+  LOG_LEVELS,
+  type LogLevel,
+  type MailConfig,
+  type ProxyAddress,
+} from './config/config.ts';
 export type { ConfiguredDevice } from './config/device-list.ts';
 export { type EntranceSettings, readEntranceSettings } from './config/entrance-settings.ts';
 export { type LabSettings, readLabSettings, readListen } from './config/lab-settings.ts';
@@ -31,7 +38,7 @@ export { bearerOf } from './credentials/bearer.ts';
 export { CommandCallers } from './credentials/command-callers.ts';
 export { CommandHeaders } from './credentials/command-headers.ts';
 export { pairOf } from './credentials/key-pair.ts';
-export type { HeaderValues, PresentedCredentials } from './credentials/presented.ts';
+export { type HeaderValues, headerText, type PresentedCredentials } from './credentials/presented.ts';
 export { credentialSchemes } from './credentials/schemes.ts';
 export { emailKey } from './email-address.ts';
 export { Conflict, Refusal, Unavailable } from './errors.ts';

@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import type { NodeAction } from '@svc/contract';
 import { decodeJwt } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { HubKeys } from '../src/hub/hub-keys.ts';
@@ -82,6 +83,43 @@ describe('a token for a create (contract 8.2, spec 2 Hub token)', () => {
       until: null,
     });
     expect(await command(bearer.token)).toBe('Refusal: hub token: wrong kind');
+  });
+});
+
+describe('a token for a stream or an input (contract 4, 8)', () => {
+  const control = (token: string | undefined, udid = 'phone-1', action: NodeAction = 'text') =>
+    outcome(() => verifier.redeemControl(token, udid, action));
+
+  it('is for one action on one device, names the session of an input, lives 60 s, and is good once', async () => {
+    const token = await tokens.forControl('phone-1', 'text', 's1');
+    const { aud, iat, exp } = decodeJwt(token) as { aud: string; iat: number; exp: number };
+    expect([aud, exp - iat]).toEqual(['svc-node-control', 60]);
+    expect(await control(token, 'phone-2')).toBe('Refusal: hub token: for another device');
+    expect(await control(token, 'phone-1', 'clipboard')).toBe('Refusal: hub token: for something else');
+    const stores = memoryStores();
+    verifier = verifierOn(stores);
+    expect(await verifier.redeemControl(token, 'phone-1', 'text')).toBe('s1');
+    verifier = verifierOn(stores);
+    expect(await control(token)).toBe('Refusal: hub token: spent');
+    expect(await verifier.redeemControl(await tokens.forControl('p', 'lines', null), 'p', 'lines')).toBe(
+      null,
+    );
+    expect(await control(undefined)).toBe('Refusal: hub token: no hub token');
+  });
+
+  it('is no token for a create or a command, nor the other way round', async () => {
+    const token = await tokens.forControl('phone-1', 'text', 's1');
+    expect([await create(token), await command(token)]).toEqual(
+      Array(2).fill('Refusal: hub token: wrong kind'),
+    );
+    for (const other of [await tokens.forCreate('phone-1', null, true), await tokens.forSession('s1', null)])
+      expect(await control(other)).toBe('Refusal: hub token: wrong kind');
+  });
+
+  it('ends after its life and the tolerance', async () => {
+    const token = await tokens.forControl('phone-1', 'text', 's1');
+    nodeClock.advance(90_000);
+    expect(await control(token)).toBe('Refusal: hub token: expired');
   });
 });
 

@@ -1,3 +1,4 @@
+import type { NodeAction } from './audiences.ts';
 import type { Role } from './roles.ts';
 import type { Scope } from './scopes.ts';
 
@@ -26,6 +27,8 @@ export type Access =
       readonly orTicket?: true;
       /** The scraper's own bearer (`SVC_METRICS_TOKEN`) stands for a credential. */
       readonly orScrapeToken?: true;
+      /** At a node, a token of its hub for this action stands for a credential; the guard redeems it (contract 8). */
+      readonly orHub?: NodeAction;
     };
 
 /** Access of a route that is answered to a proven caller only. */

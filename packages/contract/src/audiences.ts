@@ -16,6 +16,13 @@ export const TOKEN_TYPES = {
 } as const;
 export type Audience = keyof typeof TOKEN_TYPES;
 
+/** What a hub may ask its node to do with a phone, besides commands: one a token (`svc-node-control`). */
+export const NODE_ACTIONS = ['frames', 'video', 'lines', 'text', 'clipboard', 'tap'] as const;
+export type NodeAction = (typeof NODE_ACTIONS)[number];
+/** Those of them that are looked at. */
+export const STREAM_KINDS = ['frames', 'video', 'lines'] as const satisfies readonly NodeAction[];
+export type StreamKind = (typeof STREAM_KINDS)[number];
+
 export function isBearerAudience(value: unknown): value is BearerAudience {
   return (BEARER_AUDIENCES as readonly unknown[]).includes(value);
 }

@@ -23,7 +23,7 @@ export interface Device extends SourceDevice {
 
 export type DeviceStatus = 'free' | 'busy' | 'away';
 
-/** While it is away, nothing can be seen of a device. */
+/** Of a device that is away, or a node's: what there is to see, the node says. */
 export const NO_STREAMS = { mjpegUrl: null, h264Url: null, logs: null } as const;
 
 const LONGEST_UDID = 256;

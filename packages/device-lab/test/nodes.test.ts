@@ -1,10 +1,13 @@
 import type { Caller } from '@svc/auth-core';
 import { silentLog } from '@svc/auth-core/testing';
+import type { StreamKind } from '@svc/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DeviceLab } from '../src/device-lab.ts';
+import type { LabNode } from '../src/nodes/lab-node.ts';
 import type { NodeReport } from '../src/nodes/node-report.ts';
 import { Nodes } from '../src/nodes/nodes.ts';
 import { virtualDevices } from '../src/sources/listed-devices.ts';
+import { InputFailed } from '../src/start-session.ts';
 import {
   MemoryCommandLog,
   MemoryDeviceSettings,
@@ -37,6 +40,9 @@ function start(): void {
     calls: {
       endSession: async (node, id) => void calls.push(`end ${id} on ${node.name}`),
       keepAlive: async (_node, id) => void calls.push(`keep ${id}`),
+      input: async (node, { udid, sessionId }, { kind }) =>
+        void calls.push(`${kind} to ${udid} in ${sessionId} on ${node.name}`),
+      meet: (node) => void calls.push(`meet ${node.name}`),
       giveUp: (node) => void calls.push(`give up ${node.name}`),
     },
     clock,
@@ -45,10 +51,12 @@ function start(): void {
   lab.start();
 }
 
-function report(change: Partial<NodeReport> & { udids?: readonly string[] } = {}): NodeReport {
-  const { udids = ['far-1'], ...rest } = change;
-  const devices = udids.map((udid) => ({ udid, name: udid, platform: 'Fake', osVersion: '1' }));
-  return { url: FAR, version: '1', basePath: '', devices, sessions: null, ...rest };
+function report(
+  change: Partial<NodeReport> & { udids?: readonly string[]; streams?: readonly StreamKind[] } = {},
+): NodeReport {
+  const { udids = ['far-1'], streams = [], ...rest } = change;
+  const devices = udids.map((udid) => ({ udid, name: udid, platform: 'Fake', osVersion: '1', streams }));
+  return { url: FAR, version: '1', basePath: '', hubUrl: null, devices, sessions: null, ...rest };
 }
 
 let sequence = 0;
@@ -123,6 +131,65 @@ describe('its devices (contract 8.1)', () => {
     now += 30_000;
     nodes.look();
     expect(message(() => nodes.register(ANA, report({ url: 'http://near:1' })))).toContain('far-1');
+  });
+});
+
+describe('its TLS key (contract 8, identity)', () => {
+  const SAFE = 'https://safe:4723';
+  const node = () => nodes.byName('safe:4723') as LabNode;
+
+  it('is looked at once it registers, kept over a restart, and no other one is taken, until it is removed', () => {
+    nodes.register(ANA, report({ url: SAFE }));
+    expect(calls).toEqual(['meet safe:4723']);
+    expect([nodes.hasKey(node(), 'A'), nodes.hasKey(node(), 'A')]).toEqual([true, true]);
+    start();
+    nodes.register(ANA, report({ url: SAFE }));
+    expect(calls).toEqual(['meet safe:4723']);
+    expect([nodes.hasKey(node(), 'B'), nodes.hasKey(node(), 'B'), nodes.hasKey(node(), 'A')]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    const told = log.entries.filter(({ level }) => level === 'error').map(({ message: text }) => text);
+    expect(told).toEqual([expect.stringMatching(/another TLS key .* DELETE \/svc\/api\/nodes\/safe:4723/)]);
+    const old = node();
+    nodes.remove(ANA, 'safe:4723');
+    expect(calls.at(-1)).toBe('give up safe:4723');
+    expect(nodes.hasKey(old, 'B')).toBe(false);
+    nodes.register(ANA, report({ url: SAFE }));
+    expect(nodes.hasKey(node(), 'B')).toBe(true);
+  });
+
+  it('is not given up for an address without TLS', () => {
+    nodes.register(ANA, report({ url: SAFE }));
+    nodes.hasKey(node(), 'A');
+    expect(message(() => nodes.register(ANA, report({ url: 'http://safe:4723' })))).toContain('with TLS');
+  });
+});
+
+describe('what it shows of its devices (contract 2 /control, 8)', () => {
+  it('is what it said last, of its own devices alone', () => {
+    nodes.register(ANA, report({ streams: ['frames', 'lines'] }));
+    const device = lab.devices.byUdid('far-1');
+    if (device === undefined) throw new Error('no device');
+    expect([nodes.streaming(device, 'frames')?.name, nodes.streaming(device, 'video')]).toEqual([
+      'far:4723',
+      undefined,
+    ]);
+    nodes.register(ANA, report({ url: 'http://near:1', udids: ['near-1'], streams: ['video'] }));
+    expect(nodes.streaming(device, 'video')).toBeUndefined();
+    nodes.register(ANA, report({ streams: [] }));
+    expect(nodes.streaming(device, 'frames')).toBeUndefined();
+    expect(nodes.streaming({ ...device, node: null }, 'frames')).toBeUndefined();
+  });
+
+  it('an input goes to the node of the session, and names both', async () => {
+    nodes.register(ANA, report());
+    await runOnFar('s1');
+    await lab.input('s1', { kind: 'text', text: 'x' });
+    expect(calls).toEqual(['text to far-1 in s1 on far:4723']);
+    lab.recordEnd('s1', { category: null, reason: null });
+    await expect(lab.input('s1', { kind: 'text', text: 'x' })).rejects.toThrow(InputFailed);
   });
 });
 

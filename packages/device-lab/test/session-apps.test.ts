@@ -6,7 +6,11 @@ const OWNER = { account: { id: 'owner' } } as never;
 const OWNED = sampleAdmission({ caller: OWNER, lacksCredentials: false });
 const NOTE = 'https://elsewhere.test/app.apk';
 
-function sessionApps({ baseUrl = 'http://127.0.0.1:4723' as string | null } = {}) {
+function sessionApps({
+  baseUrl = 'http://127.0.0.1:4723' as string | null,
+  ofNodes = {} as Record<string, string>,
+  hubUrl = null as string | null,
+} = {}) {
   const issued: string[] = [];
   const apps = new SessionApps({
     library: { has: (id) => ['a', 'b'].includes(id) },
@@ -17,7 +21,8 @@ function sessionApps({ baseUrl = 'http://127.0.0.1:4723' as string | null } = {}
         return { ticket: `T${issued.length}` };
       },
     },
-    baseUrl: () => baseUrl,
+    baseUrl: (node) => (node === null ? baseUrl : (ofNodes[node] ?? null)),
+    hubUrl,
   });
   return { apps, issued };
 }
@@ -51,12 +56,28 @@ describe('(contract 2, apps) apps of the library in capabilities', () => {
     expect(wanted).toEqual(before);
   });
 
-  it('are not for the devices of nodes, which would be told a ticket and an address of another host', async () => {
-    const { apps, issued } = sessionApps();
+  it('of a device of a node get an address of this server as that node reaches it, and none until it is known', async () => {
+    const { apps, issued } = sessionApps({ ofNodes: { far: 'https://hub:1' } });
     const wanted = { alwaysMatch: { 'appium:app': 'svc:app/a' } };
-    await expect(apps.namedIn(OWNED, wanted)?.place(wanted, 'node-1')).rejects.toThrow(AppNotAvailable);
-    expect(wanted.alwaysMatch['appium:app']).toBe('svc:app/a');
-    expect(issued).toEqual([]);
+    await expect(apps.namedIn(OWNED, wanted)?.place(wanted, 'near')).rejects.toThrow(AppNotAvailable);
+    expect([wanted.alwaysMatch['appium:app'], issued]).toEqual(['svc:app/a', []]);
+    await apps.namedIn(OWNED, wanted)?.place(wanted, 'far');
+    expect(wanted.alwaysMatch['appium:app']).toBe('https://hub:1/svc/api/apps/a/download?ticket=T1');
+  });
+
+  it('that come with an address of the hub keep it for the driver alone (specification 5.8.2)', async () => {
+    const { apps } = sessionApps({ hubUrl: 'http://127.0.0.1:4723' });
+    const fromHub = sampleAdmission({ fromHub: { udid: 'p', guarded: true } });
+    const elsewhere = 'https://other.test/svc/api/apps/a/download?ticket=T9';
+    const wanted = { alwaysMatch: { 'appium:app': address('a', 1), 'appium:otherApps': [elsewhere] } };
+    const named = apps.namedIn(fromHub, wanted);
+    await named?.place(wanted);
+    expect(wanted.alwaysMatch['appium:app']).toBe(address('a', 1));
+    const said = { app: address('a', 1), other: elsewhere };
+    named?.hide(said);
+    expect(said).toEqual({ app: 'svc:app/a', other: elsewhere });
+    expect(apps.namedIn(fromHub, { alwaysMatch: { 'appium:app': elsewhere } })).toBeNull();
+    expect(apps.namedIn(OWNED, { alwaysMatch: { 'appium:app': address('a', 1) } })).toBeNull();
   });
 
   it('are put back in errors, with their stack and cause', async () => {

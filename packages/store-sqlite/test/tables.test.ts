@@ -139,6 +139,7 @@ const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[
     owner_id: 'not null',
     registered_at: 'not null',
     last_seen_at: 'not null',
+    key_pin: 'null',
   },
   DeviceSetting: {
     udid: 'not null',

@@ -73,7 +73,8 @@ export class SessionAdmission {
     try {
       const { fromHub, authDisabled } = this.#options;
       const { requestId } = from;
-      if (fromHub !== null && !authDisabled)
+      // What comes with the hub's token is the hub's, also while sign-in is off here.
+      if (fromHub !== null && (!authDisabled || hubToken !== undefined))
         return { ...(await fromHub.admit(hubToken, this.#tiersOf(input, from))), requestId };
       const caller = this.#options.authDisabled ? null : await this.#ownerOf(credentials, from);
       const maySee = this.#options.authDisabled

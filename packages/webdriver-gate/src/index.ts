@@ -15,6 +15,7 @@ export { gridUpstream } from './grid/grid-upstream.ts';
 export { NodeClient } from './nodes/node-client.ts';
 export { withNodes } from './nodes/node-upstream.ts';
 export { observed } from './observer.ts';
+export { type Connection, Outbound } from './outbound.ts';
 export { printable } from './printable.ts';
 export type { GateOrigin } from './request-origin.ts';
 export { invalidArgument, notCreated, WebDriverError } from './responses.ts';

@@ -1,4 +1,5 @@
 import { aiAddress, type Settings } from '@svc/auth-core';
+import type { Outbound } from '@svc/webdriver-gate';
 import { listModels, type ModelList } from './list-models.ts';
 
 /** Each may take two minutes. */
@@ -8,12 +9,17 @@ const MOST_AT_ONCE = 2;
 export class AiTests {
   readonly #settings: Pick<Settings, 'current' | 'startUp'>;
   readonly #apiKey: string | null;
+  readonly #outbound: Outbound;
   readonly #stopped = new AbortController();
   #running = 0;
 
-  constructor(settings: Pick<Settings, 'current' | 'startUp'>, { apiKey }: { apiKey: string | null }) {
+  constructor(
+    settings: Pick<Settings, 'current' | 'startUp'>,
+    { apiKey, outbound }: { apiKey: string | null; outbound: Outbound },
+  ) {
     this.#settings = settings;
     this.#apiKey = apiKey;
+    this.#outbound = outbound;
   }
 
   /** `signal`: nobody waits for the result any more. */
@@ -23,7 +29,11 @@ export class AiTests {
     if (this.#running >= MOST_AT_ONCE) return failed('Other tests are still running, try again later');
     this.#running++;
     try {
-      const result = await listModels(address, AbortSignal.any([signal, this.#stopped.signal]));
+      const result = await listModels(
+        address,
+        this.#outbound,
+        AbortSignal.any([signal, this.#stopped.signal]),
+      );
       return { ...result, withKey: address.apiKey !== null };
     } finally {
       this.#running--;

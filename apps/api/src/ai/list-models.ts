@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { type AiAddress, isRecord } from '@svc/auth-core';
+import type { Outbound } from '@svc/webdriver-gate';
 
 /** Ids of the models an address has, or why there are none, in words that hold nothing the address said. */
 export type ModelList =
@@ -19,11 +20,20 @@ class AskingFailed extends Error {}
  * `GET <base URL>/models` of an OpenAI-compatible API. Redirects are not followed: they would carry the key elsewhere.
  * `signal`: nobody waits for the answer any more.
  */
-export async function listModels({ baseUrl, apiKey }: AiAddress, signal: AbortSignal): Promise<ModelList> {
+export async function listModels(
+  { baseUrl, apiKey }: AiAddress,
+  outbound: Outbound,
+  signal: AbortSignal,
+): Promise<ModelList> {
   const timeUp = new AbortController();
   const timer = setTimeout(() => timeUp.abort(), PATIENCE_MS);
   try {
-    const answer = await asked(`${baseUrl}/models`, apiKey, AbortSignal.any([signal, timeUp.signal]));
+    const answer = await asked(
+      `${baseUrl}/models`,
+      apiKey,
+      outbound,
+      AbortSignal.any([signal, timeUp.signal]),
+    );
     return { ok: true, models: modelsIn(await bodyOf(answer)) };
   } catch (error) {
     const seconds = PATIENCE_MS / 1000;
@@ -34,7 +44,12 @@ export async function listModels({ baseUrl, apiKey }: AiAddress, signal: AbortSi
   }
 }
 
-function asked(url: string, apiKey: string | null, signal: AbortSignal): Promise<IncomingMessage> {
+function asked(
+  url: string,
+  apiKey: string | null,
+  outbound: Outbound,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   const headers = {
     accept: 'application/json',
     ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
@@ -42,7 +57,7 @@ function asked(url: string, apiKey: string | null, signal: AbortSignal): Promise
   const request = url.startsWith('https:') ? httpsRequest : httpRequest;
   return new Promise((answered, failed) => {
     // A connection of its own, closed with the request.
-    request(url, { headers, signal, agent: false })
+    request(url, { headers, signal, ...outbound.connection(new URL(url)) })
       .on('response', answered)
       .on('error', failed)
       // Without either before, for one that wants to upgrade.

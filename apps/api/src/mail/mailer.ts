@@ -1,4 +1,5 @@
 import type { MailConfig } from '@svc/auth-core';
+import type { Outbound } from '@svc/webdriver-gate';
 import { createTransport } from 'nodemailer';
 
 export interface Mail {
@@ -21,9 +22,14 @@ const PATIENCE_MS = 15_000;
  * SMTP as `SVC_SMTP_URL` says: `smtps://` speaks TLS from the start, `smtp://` by STARTTLS when the server offers
  * it (`?requireTLS=true` insists). Certificates are checked.
  */
-export function smtpMailer({ smtpUrl, from }: MailConfig & { readonly smtpUrl: string }): Mailer {
+export function smtpMailer(
+  { smtpUrl, from }: MailConfig & { readonly smtpUrl: string },
+  outbound: Outbound,
+): Mailer {
+  const proxy = outbound.proxyFor(new URL(smtpUrl).hostname);
   const transport = createTransport({
     url: smtpUrl,
+    ...(proxy === null ? {} : { proxy: proxy.url }),
     connectionTimeout: PATIENCE_MS,
     greetingTimeout: PATIENCE_MS,
     socketTimeout: PATIENCE_MS,

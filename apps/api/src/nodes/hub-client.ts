@@ -1,4 +1,5 @@
 import { API_PREFIX, HEADERS } from '@svc/contract';
+import type { Outbound } from '@svc/webdriver-gate';
 import { Agent, request } from 'undici';
 
 const ANSWER_MS = 10_000;
@@ -8,8 +9,9 @@ interface HubClientOptions {
   readonly hubUrl: string;
   readonly accessKey: string;
   readonly token: string;
-  /** Certificates to trust besides the system's, PEM; null: none. */
+  /** Certificate authorities to trust instead of the system's, PEM; null: the system's. */
   readonly ca: string | null;
+  readonly outbound: Outbound;
 }
 
 export interface HubAnswer {
@@ -30,7 +32,7 @@ export class HubClient {
       headersTimeout: ANSWER_MS,
       bodyTimeout: ANSWER_MS,
       maxResponseSize: LARGEST_ANSWER,
-      connect: { timeout: ANSWER_MS, ...(options.ca === null ? {} : { ca: options.ca }) },
+      connect: options.outbound.connector(options.ca === null ? {} : { ca: options.ca }, ANSWER_MS),
     });
   }
 

@@ -1,5 +1,5 @@
 import { type Clock, type HubKeys, isRecord, type Log } from '@svc/auth-core';
-import type { DeviceLab, HubSessions } from '@svc/device-lab';
+import type { DeviceLab, HubSessions, Previews } from '@svc/device-lab';
 import { VERSION } from '../version.ts';
 import type { HubClient } from './hub-client.ts';
 
@@ -14,10 +14,12 @@ const CLOCKS_MS = 30_000;
 interface NodeAgentOptions {
   readonly hub: Pick<HubClient, 'register'>;
   readonly keys: Pick<HubKeys, 'refresh'>;
-  /** Where the hub reaches this server. */
+  /** Where the hub reaches this server, and this server the hub. */
   readonly url: string;
+  readonly hubUrl: string;
   readonly lab: DeviceLab;
   readonly sessions: HubSessions;
+  readonly previews: Pick<Previews, 'kindsOf'>;
   readonly clock: Clock;
   readonly log: Log;
   /** Another one after each start. */
@@ -40,6 +42,8 @@ export class NodeAgent {
   constructor(options: NodeAgentOptions) {
     this.#options = options;
     const { lab } = options;
+    // What there is to be looked at comes and goes with them.
+    lab.onStart(() => this.#renewIn(SOON_MS));
     lab.onEnd(() => this.#renewIn(SOON_MS));
     lab.devices.onChange((_change, device) => {
       if (device.node === null) this.#renewIn(SOON_MS);
@@ -97,14 +101,18 @@ export class NodeAgent {
   }
 
   #content(): object {
-    const { lab, sessions, url, boot } = this.#options;
+    const { lab, sessions, previews, url, hubUrl, boot } = this.#options;
     const { devices } = lab;
     const own = devices.list().filter(({ udid, node }) => node === null && devices.statusOf(udid) !== 'away');
     return {
       url,
       version: VERSION,
       basePath: this.#basePath,
-      devices: own.map(({ udid, name, platform, osVersion }) => ({ udid, name, platform, osVersion })),
+      hubUrl,
+      devices: own.map((device) => {
+        const { udid, name, platform, osVersion } = device;
+        return { udid, name, platform, osVersion, streams: previews.kindsOf(device) };
+      }),
       sessions: { boot, sequence: this.#sequence++, running: sessions.running(), ended: sessions.ended() },
     };
   }

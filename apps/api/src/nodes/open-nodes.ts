@@ -10,8 +10,8 @@ import {
   type Stores,
   type TokenSigner,
 } from '@svc/auth-core';
-import { type DeviceLab, HubSessions, type NodeStore, Nodes } from '@svc/device-lab';
-import { NodeClient } from '@svc/webdriver-gate';
+import { type DeviceLab, HubSessions, type NodeStore, Nodes, type Previews } from '@svc/device-lab';
+import { NodeClient, type Outbound } from '@svc/webdriver-gate';
 import { HubClient } from './hub-client.ts';
 import { NodeAgent } from './node-agent.ts';
 
@@ -25,6 +25,7 @@ interface Around {
   readonly log: Log;
   /** Name of the grid this server is the entrance of; null: none. */
   readonly grid: string | null;
+  readonly outbound: Outbound;
 }
 
 /** This server as a hub: every server is one, with no nodes until one registers. */
@@ -43,27 +44,34 @@ export interface NodeSide {
   close(): Promise<void>;
 }
 
-export function openHubSide({ config, stores, lab, signer, clock, log, grid }: Around): HubSide {
-  const nodeClient = new NodeClient({
+export function openHubSide({ config, stores, lab, signer, clock, log, grid, outbound }: Around): HubSide {
+  const nodeClient: NodeClient = new NodeClient({
     tokens: new HubTokens(signer, clock),
+    outbound,
     ca: config.nodeTlsCa,
+    hasKey: (node, keyPin) => nodes.hasKey(node, keyPin),
     guarded: commandAuthMode(config) === 'on',
   });
   lab.onEnd(({ id }) => nodeClient.tokens.forget(id));
-  const nodes = new Nodes({ store: stores.nodes, lab, calls: nodeClient, grid, clock, log });
+  const nodes: Nodes = new Nodes({ store: stores.nodes, lab, calls: nodeClient, grid, clock, log });
   nodes.start();
   return { nodes, nodeClient };
 }
 
-export function openNodeSide({ config, stores, lab, clock, random, log }: Around): NodeSide | null {
+export function openNodeSide(
+  { config, stores, lab, clock, random, log, outbound }: Around,
+  previews: Pick<Previews, 'kindsOf'>,
+): NodeSide | null {
   const { node, jwtIssuer: issuer, nodeTlsCa: ca } = config;
   if (node === null) return null;
-  const hub = new HubClient({ ...node, ca });
+  const hub = new HubClient({ ...node, ca, outbound });
   const keys = new HubKeys({ fetch: () => hub.keys(), clock, log });
   const sessions = new HubSessions(lab, clock);
-  const agent = new NodeAgent({ hub, keys, url: node.url, lab, sessions, clock, log, boot: random.uuid() });
+  const { url, hubUrl } = node;
+  const boot = random.uuid();
+  const agent = new NodeAgent({ hub, keys, url, hubUrl, lab, sessions, previews, clock, log, boot });
   return {
-    hubUrl: node.hubUrl,
+    hubUrl,
     tokens: new HubTokenVerifier({ keys, issuer, stores, clock, log }),
     sessions,
     start: (basePath) => agent.start(basePath),

@@ -8,7 +8,7 @@ import {
   Refusal,
   rateCategory,
 } from '@svc/auth-core';
-import type { Access } from '@svc/contract';
+import type { Access, NodeAction } from '@svc/contract';
 import type { RefusalRecord } from '@svc/device-lab';
 import type {
   FastifyContextConfig,
@@ -20,6 +20,7 @@ import type {
 } from 'fastify';
 import type { HttpContext } from '../http-context.ts';
 import { implicitAdmin } from '../implicit-admin.ts';
+import { hubTokenOf } from '../nodes/hub-token-of.ts';
 import { isApi, isReading } from '../route-table.ts';
 import { PresentedByRequest } from './presented.ts';
 import { LazyRequestOrigin } from './request-origin.ts';
@@ -46,6 +47,8 @@ declare module 'fastify' {
     /** Where the credentials of the request stand, proven or not. */
     presented: PresentedByRequest;
     from: LazyRequestOrigin;
+    /** At a node: its hub asks, for this session, and there is no caller. Null: it does not. */
+    forHub: { readonly sessionId: string | null } | null;
   }
 }
 
@@ -60,6 +63,7 @@ export function guardRoutes(app: FastifyInstance, context: HttpContext): void {
   app.decorateRequest('caller', null as unknown as Caller);
   app.decorateRequest('presented', null as unknown as PresentedByRequest);
   app.decorateRequest('from', null as unknown as LazyRequestOrigin);
+  app.decorateRequest('forHub', null);
   app.addHook('onRoute', (route) => {
     if (!isApi(route.url)) return;
     const config = route.config ?? {};
@@ -90,6 +94,11 @@ function guardOf(
     request.presented = new PresentedByRequest(request);
     checkOrigin(request, context);
     if (access !== undefined && access.kind !== 'caller') return done();
+    const hubToken = access?.orHub === undefined ? undefined : hubTokenOf(request, context.services);
+    if (access?.orHub !== undefined && hubToken !== undefined) {
+      redeemForHub(request, context, hubToken, access.orHub).then(() => done(), done);
+      return;
+    }
     if (access?.orTicket && hasTicket(request) && !context.services.config.authDisabled) return done();
     if (access?.orScrapeToken && scrapeToken.isPresented(request.headers)) return done();
     const admit = (caller: Admitted): void => {
@@ -105,6 +114,17 @@ function guardOf(
   };
 }
 
+/** Before the body is read, like every credential (contract 1, guard order). */
+async function redeemForHub(
+  request: FastifyRequest,
+  { services: { node } }: HttpContext,
+  token: string,
+  action: NodeAction,
+): Promise<void> {
+  const { udid } = request.params as { readonly udid: string };
+  request.forHub = { sessionId: (await node?.tokens.redeemControl(token, udid, action)) ?? null };
+}
+
 /** It is proven where it is redeemed, and decides alone: a credential beside it is not looked at. */
 function hasTicket({ query }: FastifyRequest): boolean {
   return typeof (query as { readonly ticket?: unknown }).ticket === 'string';
@@ -116,6 +136,7 @@ function hasTicket({ query }: FastifyRequest): boolean {
  */
 function askAgain(access: Extract<Access, { kind: 'caller' }>, context: HttpContext): preHandlerHookHandler {
   return (request, _reply, done) => {
+    if (request.forHub !== null) return done();
     const admit = (caller: Caller): void => {
       request.caller = caller;
       checkAccess(caller, access);

@@ -37,7 +37,14 @@ function describeRow({ method, path, access, category, originCheck }: RouteRow) 
 /** Role and scope only; the kinds of credential a route accepts are a field beside it. */
 function isAllowed(access: Access, role: Role, scope: Scope): boolean {
   if (access.kind !== 'caller') return true;
-  const { only: _, bearerFromSignIn: __, orTicket: ___, orScrapeToken: ____, ...asked } = access;
+  const {
+    only: _,
+    bearerFromSignIn: __,
+    orTicket: ___,
+    orScrapeToken: ____,
+    orHub: _____,
+    ...asked
+  } = access;
   const caller = { account: { role }, scopes: effectiveScopes(scopeSet([scope]), role) } as Caller;
   try {
     checkAccess(caller, asked);

@@ -1,5 +1,5 @@
 import { routes } from '@svc/contract';
-import { type NodeView, nodeUrl } from '@svc/device-lab';
+import { type NodeView, serverOrigin } from '@svc/device-lab';
 import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 import { instant } from '../wire.ts';
@@ -9,15 +9,23 @@ export function nodeRoutes(api: App, { services: { nodes } }: HttpContext): void
   handle(api, routes.listNodes, ({ caller }) => nodes.list(caller).map(describe));
 
   handle(api, routes.registerNode, ({ caller, body }) => {
-    const { url, version, basePath = '', devices, sessions = null } = body;
-    const offered = devices.map(({ udid, name = udid, platform = '', osVersion = '' }) => ({
+    const { url, version, basePath = '', hubUrl, devices, sessions = null } = body;
+    const offered = devices.map(({ udid, name = udid, platform = '', osVersion = '', streams = [] }) => ({
       udid,
       name,
       platform,
       osVersion,
+      streams,
     }));
     return describe(
-      nodes.register(caller, { url: nodeUrl(url), version, basePath, devices: offered, sessions }),
+      nodes.register(caller, {
+        url: serverOrigin('url', url),
+        version,
+        basePath,
+        hubUrl: hubUrl === undefined ? null : serverOrigin('hubUrl', hubUrl),
+        devices: offered,
+        sessions,
+      }),
     );
   });
 

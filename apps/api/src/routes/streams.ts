@@ -1,8 +1,10 @@
-import { routes } from '@svc/contract';
+import { routes, type StreamKind } from '@svc/contract';
+import type { FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
 import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 import { implicitAdmin } from '../implicit-admin.ts';
+import { hubTokenOf } from '../nodes/hub-token-of.ts';
 import { MJPEG_TYPE, MjpegViewer } from '../streams/mjpeg-viewer.ts';
 import { lineViewer, relayVideo } from '../streams/socket-viewers.ts';
 import type { AdmittedViewer } from '../streams/streams.ts';
@@ -21,10 +23,36 @@ export function streamRoutes(api: App, context: HttpContext): void {
     authorizeResource: (caller, { udid }) => void deviceControl.seen(caller, udid),
   });
 
-  handle(api, routes.streamMjpeg, async ({ method, params: { udid }, query, from }, reply) => {
+  /** At a node, with a token of its hub. Null: none came. */
+  const admittedForHub = async (
+    request: FastifyRequest,
+    kind: StreamKind,
+    udid: string,
+  ): Promise<AdmittedViewer | null> => {
+    const token = hubTokenOf(request, services);
+    if (token === undefined) return null;
+    await services.node?.tokens.redeemControl(token, udid, kind);
+    return streams.admittedForHub(kind, udid);
+  };
+
+  const admitToSocket = async (
+    request: FastifyRequest<{ Querystring: { ticket?: unknown } }>,
+    kind: StreamKind,
+    udid: string,
+  ) => {
+    const forHub = await admittedForHub(request as FastifyRequest, kind, udid);
+    if (forHub !== null) return { ...forHub, ticket: null };
+    return await streams.check(kind, udid, onlyText(request.query.ticket), request.from);
+  };
+
+  handle(api, routes.streamMjpeg, async (request, reply) => {
+    const { method, params, query, from } = request;
+    const { udid } = params;
     const ticket = onlyText(query.ticket);
     const isOpen = services.config.authDisabled;
-    const admit = () => {
+    const admit = async () => {
+      const forHub = await admittedForHub(request, 'frames', udid);
+      if (forHub !== null) return forHub;
       if (isOpen) return streams.admitted('frames', udid, implicitAdmin(services, from));
       if (method === 'HEAD') return streams.check('frames', udid, ticket, from);
       return streams.admit('frames', udid, ticket, from);
@@ -55,15 +83,17 @@ export function streamRoutes(api: App, context: HttpContext): void {
   };
 
   handleSocket(api, context, routes.streamH264, {
-    admit: ({ params, query, from }) => streams.check('video', params.udid, onlyText(query.ticket), from),
+    admit: (request) => admitToSocket(request, 'video', request.params.udid),
     open: (socket, admitted) => {
       keep(socket, admitted, 'video');
-      relayVideo(admitted.device.h264Url as string, socket);
+      const source = previews.video(admitted.device);
+      if (source === null) socket.close(CLOSE_CODES.gone);
+      else relayVideo(source, socket);
     },
   });
 
   handleSocket(api, context, routes.streamLogs, {
-    admit: ({ params, query, from }) => streams.check('lines', params.udid, onlyText(query.ticket), from),
+    admit: (request) => admitToSocket(request, 'lines', request.params.udid),
     open: (socket, admitted) => {
       keep(socket, admitted, 'lines');
       socket.once('close', previews.read(admitted.device, lineViewer(socket)));

@@ -2,12 +2,9 @@ import {
   AccessKeys,
   ApiTokens,
   Attempts,
-  type Audit,
   BearerTokens,
   bootstrap,
-  type Config,
   DashboardSessions,
-  type Log,
   PasswordResets,
   PasswordSignIn,
   Passwords,
@@ -68,7 +65,7 @@ export async function openAccounts(
   const { attempts, windowMs } = config.resetLimit;
   const perAccount = new Attempts(clock, { attempts: attempts * LINKS_PER_ACCOUNT, windowMs });
   const resets = new PasswordResets(shared, { linkTtlMs: config.resetLinkTtlMs, perAccount });
-  const outbox = openOutbox(config, audit, log, mailer);
+  const outbox = openOutbox(core, mailer);
   const resetDelivery = new ResetDelivery({ config, resets, outbox, log });
   const signInAttempts = new SignInAttempts(clock, {
     byAddress: config.loginLimit,
@@ -98,8 +95,11 @@ export async function openAccounts(
   };
 }
 
-function openOutbox({ mail }: Config, audit: Audit, log: Log, mailer?: Mailer): Outbox | null {
+function openOutbox(
+  { config: { mail }, audit, log, outbound }: CoreServices,
+  mailer?: Mailer,
+): Outbox | null {
   if (mailer !== undefined) return new Outbox(mailer, audit, log);
   const { smtpUrl, from } = mail;
-  return smtpUrl === null ? null : new Outbox(smtpMailer({ smtpUrl, from }), audit, log);
+  return smtpUrl === null ? null : new Outbox(smtpMailer({ smtpUrl, from }, outbound), audit, log);
 }

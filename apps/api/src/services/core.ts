@@ -17,6 +17,7 @@ import {
   TokenSigner,
 } from '@svc/auth-core';
 import type { SqliteStore } from '@svc/store-sqlite';
+import { Outbound } from '@svc/webdriver-gate';
 import { KeyKeeper } from '../keys/key-keeper.ts';
 import { scheduleAuditRetention } from '../schedules/audit-retention.ts';
 import { scheduleCleanup } from '../schedules/cleanup.ts';
@@ -38,6 +39,8 @@ export interface CoreServices {
   readonly rateLimiter: RateLimiter;
   readonly tickets: Tickets;
   readonly openConnections: OpenConnections;
+  /** How other servers are reached. */
+  readonly outbound: Outbound;
   /** What can be set over the API, as it counts now. */
   readonly settings: Settings;
   /** Writes the audit rows that wait. */
@@ -86,6 +89,7 @@ export async function openCore({
     rateLimiter,
     tickets: new Tickets({ stores, authenticator, signer, authDisabled: config.authDisabled }),
     openConnections,
+    outbound: new Outbound(config.proxy),
     settings,
     flushAudit: auditing.flush,
     stop: () => {

@@ -8,6 +8,7 @@ import {
   type EventLog,
   HeldLeases,
   Leases,
+  type Nodes,
   Previews,
   SessionApps,
   SessionDirectory,
@@ -21,6 +22,7 @@ import { deviceSources } from '../device-sources.ts';
 import { type GridServices, openGrid } from '../grid/open-grid.ts';
 import { liveEvents } from '../live-events.ts';
 import { localAddress } from '../local-address.ts';
+import { nodeStreams } from '../nodes/node-streams.ts';
 import { type HubSide, type NodeSide, openHubSide, openNodeSide } from '../nodes/open-nodes.ts';
 import { scheduleDeviceTidying } from '../schedules/device-tidying.ts';
 import { scheduleFlush } from '../schedules/flush.ts';
@@ -62,7 +64,7 @@ interface RunningLab extends LabServices {
 /** The devices are looked for from now on. `upstream`: the grid this server is the entrance of. */
 export function openLab(core: CoreServices, upstream: GridAddress | null): RunningLab {
   const { config, log, clock, random, stores, audit, authenticator, signer, tickets, settings } = core;
-  const { openConnections } = core;
+  const { openConnections, outbound } = core;
   const apps = new AppLibrary(
     {
       stores,
@@ -78,10 +80,16 @@ export function openLab(core: CoreServices, upstream: GridAddress | null): Runni
   );
   const eventDays = () => settings.current().eventLogRetentionDays;
   const live = liveEvents({ stores, audit, clock, random, log, retentionDays: eventDays });
-  const webhooks = startWebhooks({ config, stores, authenticator, audit, clock, random, log });
+  const webhooks = startWebhooks({ config, stores, authenticator, audit, clock, random, log, outbound });
   let address: () => string | null = () => null;
+  const nodes = (): Nodes => hubSide.nodes;
   const lab = new DeviceLab({
-    apps: new SessionApps({ library: apps, tickets, baseUrl: () => address() }),
+    apps: new SessionApps({
+      library: apps,
+      tickets,
+      baseUrl: (node) => (node === null ? address() : (nodes().byName(node)?.hubUrl ?? null)),
+      hubUrl: config.node?.hubUrl ?? null,
+    }),
     sessions: stores.driverSessions,
     commands: stores.commandLog,
     deviceSettings: stores.deviceSettings,
@@ -99,15 +107,20 @@ export function openLab(core: CoreServices, upstream: GridAddress | null): Runni
   const virtualPhones = new VirtualPhones(lab, clock);
   live.follow(lab);
   webhooks.listenTo(lab.events);
-  const previews = new Previews(deviceStreams(lab, virtualPhones, config.adb), clock);
+  const grid = openGrid(upstream, { lab, clock, log, outbound });
+  const gridName = grid?.client.name ?? null;
+  const around = { config, stores, lab, signer, clock, random, log, outbound, grid: gridName };
+  const hubSide = openHubSide(around);
+  const ofNodes = nodeStreams({ nodes: hubSide.nodes, client: hubSide.nodeClient });
+  const previews = new Previews(
+    deviceStreams({ lab, phones: virtualPhones, adb: config.adb, outbound, nodes: ofNodes }),
+    clock,
+  );
   const deviceControl = new DeviceControl({ lab, virtualPhones, stores, audit, clock, log });
   const held = new HeldLeases({ store: stores.leases, lab, stores, audit, clock, log });
   lab.honour(held);
-  const grid = openGrid(upstream, { lab, clock, log });
-  const around = { config, stores, lab, signer, clock, random, log, grid: grid?.client.name ?? null };
-  const hubSide = openHubSide(around);
   core.keyRing.onRemoval(() => hubSide.nodeClient.tokens.forgetAll());
-  const node = openNodeSide(around);
+  const node = openNodeSide(around, previews);
   lab.start();
   grid?.sessions.start();
   const schedules = [

@@ -124,7 +124,7 @@ async function compose(
     ...accounts,
     ...labServices,
     metrics: new Metrics({ core, accounts, labServices }),
-    aiTests: new AiTests(core.settings, { apiKey: config.ai.apiKey }),
+    aiTests: new AiTests(core.settings, { apiKey: config.ai.apiKey, outbound: core.outbound }),
     refusals: new RecentRefusals(clock),
     reportOnlyStats: config.commandAuthReportOnly && !config.authDisabled ? new ReportOnlyStats(clock) : null,
     announce: (server) => {

@@ -7,25 +7,42 @@ import {
   type DriverSession,
   type VirtualPhones,
 } from '@svc/device-lab';
+import type { Outbound } from '@svc/webdriver-gate';
 import { screenOf } from '../virtual-phones/screen.ts';
 import { mjpegUpstream } from './mjpeg-upstream.ts';
+import { videoUpstream } from './socket-upstreams.ts';
+import type { UpstreamTarget } from './upstream-target.ts';
 
-/** Where the pictures and lines of this server's devices are. */
-export function deviceStreams(
-  lab: Pick<DeviceLab, 'sessions'>,
-  phones: VirtualPhones,
-  adb: Config['adb'],
-): DeviceStreams {
+interface Tools {
+  readonly lab: Pick<DeviceLab, 'sessions'>;
+  readonly phones: VirtualPhones;
+  readonly adb: Config['adb'];
+  readonly outbound: Pick<Outbound, 'connection'>;
+  readonly nodes: DeviceStreams;
+}
+
+/** Where the pictures and lines of devices are; `nodes` knows those of nodes. */
+export function deviceStreams({ lab, phones, adb, outbound, nodes }: Tools): DeviceStreams {
+  const targetAt = (url: string | null): UpstreamTarget | null =>
+    url === null || !URL.canParse(url) ? null : { url, connection: outbound.connection(new URL(url)) };
   return {
     frames: (device) => {
-      const { udid, logs, mjpegUrl } = device;
+      const { udid, logs, mjpegUrl, node } = device;
+      if (node !== null) return nodes.frames(device);
       if (logs === 'virtual') return screenOf(phones, udid);
       const addressOf = () => mjpegUrl ?? sessionAddress(lab, device);
-      return addressOf() === null ? null : mjpegUpstream(addressOf);
+      return addressOf() === null ? null : mjpegUpstream(() => targetAt(addressOf()));
     },
-    lines: ({ udid, logs, node }) => {
+    lines: (device) => {
+      const { udid, logs, node } = device;
+      if (node !== null) return nodes.lines(device);
       if (logs === 'virtual') return phones.lines(udid);
-      return logs === 'adb' && node === null && adb !== null ? adbLines(adb, udid) : null;
+      return logs === 'adb' && adb !== null ? adbLines(adb, udid) : null;
+    },
+    video: (device) => {
+      const { h264Url, node } = device;
+      if (node !== null) return nodes.video(device);
+      return h264Url === null ? null : videoUpstream(() => targetAt(h264Url));
     },
   };
 }

@@ -1,6 +1,7 @@
 import {
   type Caller,
   type CheckedTicket,
+  type ConnectionHandle,
   type IssuedTicket,
   type Log,
   mayAccess,
@@ -10,14 +11,13 @@ import {
   type RequestOrigin,
   type Tickets,
 } from '@svc/auth-core';
-import { DEVICES } from '@svc/contract';
+import { DEVICES, type StreamKind } from '@svc/contract';
 import type { Device, DeviceControl, DeviceLab, Previews } from '@svc/device-lab';
-
-type StreamKind = 'frames' | 'video' | 'lines';
 
 /** Who was let in, and to what. */
 export interface AdmittedViewer {
-  readonly caller: Caller;
+  /** Null: the hub of this node, which has asked about its own viewers. */
+  readonly caller: Caller | null;
   readonly device: Device;
 }
 
@@ -25,7 +25,7 @@ export interface AdmittedViewer {
 type StreamEnd = 'refused' | 'unverified' | 'gone';
 
 interface OpenStream {
-  readonly accountId: string;
+  readonly accountId: string | null;
   readonly udid: string;
   /** Of the device, when its viewer's right was last asked about. */
   teamId: string | null;
@@ -37,7 +37,7 @@ interface Tools {
   readonly openConnections: Pick<OpenConnections, 'add' | 'recheck'>;
   readonly lab: Pick<DeviceLab, 'devices'>;
   readonly deviceControl: Pick<DeviceControl, 'seen'>;
-  readonly previews: Pick<Previews, 'hasFrames' | 'hasLines' | 'checkRoom' | 'end' | 'close'>;
+  readonly previews: Pick<Previews, 'has' | 'checkRoom' | 'end' | 'close'>;
   readonly log: Log;
 }
 
@@ -95,34 +95,33 @@ export class Streams {
 
   /** For a caller who needs no ticket, sign-in being off. Throws as `admit`; `not_found` for an unknown device. */
   admitted(kind: StreamKind, udid: string, caller: Caller): AdmittedViewer {
-    const { deviceControl, previews } = this.#tools;
-    const device = deviceControl.seen(caller, udid);
-    if (this.#isAway(udid) || !this.#hasSource(kind, device)) throw new Refusal('no_such_source');
-    if (kind === 'video' && (this.#video.get(udid) ?? 0) >= MOST_VIDEO_VIEWERS)
-      throw new Refusal('overloaded', 'too many viewers');
+    const device = this.#tools.deviceControl.seen(caller, udid);
+    this.#checkSource(kind, device);
     if (this.#openOf(caller) >= MOST_OF_ACCOUNT)
       throw new Refusal('overloaded', 'too many streams of one account');
-    previews.checkRoom(udid);
+    this.#tools.previews.checkRoom(udid);
     return { caller, device };
+  }
+
+  /** For the hub of this node, which has shown a token for it: devices of this server alone. Throws as `admitted`. */
+  admittedForHub(kind: StreamKind, udid: string): AdmittedViewer {
+    const device = this.#tools.lab.devices.byUdid(udid);
+    if (device === undefined || device.node !== null) throw new Refusal('not_found', 'unknown device');
+    this.#checkSource(kind, device);
+    this.#tools.previews.checkRoom(udid);
+    return { caller: null, device };
   }
 
   /** Ends the stream once its viewer's right to the device does, or the device goes away. The answer forgets it. */
   keep({ caller, device }: AdmittedViewer, kind: StreamKind, end: (kind: StreamEnd) => void): () => void {
     const { udid, teamId } = device;
-    const handle = this.#tools.openConnections.add({
-      caller,
-      refusal: (now) => this.#refusal(now, udid),
-      close: (closing) => {
-        this.#tools.log.warn(`Stream closed: ${closing.reason}`, { device: udid, caller: caller.account.id });
-        end(closing.kind);
-      },
-    });
-    const stream: OpenStream = { accountId: caller.account.id, udid, teamId, end };
+    const handle = caller === null ? null : this.#watch(caller, udid, end);
+    const stream: OpenStream = { accountId: caller?.account.id ?? null, udid, teamId, end };
     this.#open.add(stream);
     if (kind === 'video') this.#video.set(udid, (this.#video.get(udid) ?? 0) + 1);
     this.#timer ??= setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
     return () => {
-      handle.forget();
+      handle?.forget();
       if (!this.#open.delete(stream)) return;
       if (kind === 'video') this.#video.set(udid, (this.#video.get(udid) ?? 1) - 1);
       if (this.#open.size === 0) this.#timer = void clearInterval(this.#timer);
@@ -133,6 +132,17 @@ export class Streams {
   close(): void {
     for (const { end } of [...this.#open]) end('gone');
     this.#tools.previews.close();
+  }
+
+  #watch(caller: Caller, udid: string, end: (kind: StreamEnd) => void): ConnectionHandle {
+    return this.#tools.openConnections.add({
+      caller,
+      refusal: (now) => this.#refusal(now, udid),
+      close: (closing) => {
+        this.#tools.log.warn(`Stream closed: ${closing.reason}`, { device: udid, caller: caller.account.id });
+        end(closing.kind);
+      },
+    });
   }
 
   /** A device's team and presence change in memory, which asking the stores again would not notice. */
@@ -163,16 +173,11 @@ export class Streams {
     return this.#tools.lab.devices.statusOf(udid) === 'away';
   }
 
-  #hasSource(kind: StreamKind, device: Device): boolean {
-    const { previews } = this.#tools;
-    switch (kind) {
-      case 'frames':
-        return previews.hasFrames(device);
-      case 'lines':
-        return previews.hasLines(device);
-      case 'video':
-        return device.h264Url !== null;
-    }
+  #checkSource(kind: StreamKind, device: Device): void {
+    const { udid } = device;
+    if (this.#isAway(udid) || !this.#tools.previews.has(kind, device)) throw new Refusal('no_such_source');
+    if (kind === 'video' && (this.#video.get(udid) ?? 0) >= MOST_VIDEO_VIEWERS)
+      throw new Refusal('overloaded', 'too many viewers');
   }
 
   #refusal(caller: Caller, udid: string): string | null {

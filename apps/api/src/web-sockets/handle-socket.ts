@@ -17,10 +17,10 @@ interface SocketHandler<R extends Route, Admitted> {
 }
 
 /**
- * Registers a WebSocket route of the contract below `/svc/api`, opened by a ticket that is spent last of all. A plain
- * request to its address is refused.
+ * Registers a WebSocket route of the contract below `/svc/api`, opened by a ticket that is spent last of all (null:
+ * by what `admit` has spent itself). A plain request to its address is refused.
  */
-export function handleSocket<R extends Route, Admitted extends { readonly ticket: CheckedTicket }>(
+export function handleSocket<R extends Route, Admitted extends { readonly ticket: CheckedTicket | null }>(
   api: App,
   { upgrades, services }: HttpContext,
   route: R,
@@ -42,7 +42,7 @@ export function handleSocket<R extends Route, Admitted extends { readonly ticket
       const admitted = await admit(request as SocketRequest<R>);
       // It would be refused, and its ticket be gone.
       if (!isWholeHandshake(request.raw)) throw new Refusal('bad_request', 'no WebSocket handshake');
-      services.tickets.spend(admitted.ticket);
+      if (admitted.ticket !== null) services.tickets.spend(admitted.ticket);
       reply.hijack();
       upgrades.accept(request.raw, reply.raw, (socket) => open(socket, admitted));
     },

@@ -8,6 +8,7 @@ import {
   type OutgoingDelivery,
   type WebhookSender,
 } from '@svc/device-lab';
+import type { Outbound } from '@svc/webdriver-gate';
 import { VERSION } from '../version.ts';
 import type { Destination, Destinations } from './destinations.ts';
 
@@ -23,11 +24,13 @@ const LARGEST_RESPONSE = 64 * 1024;
  */
 export class HttpSender implements WebhookSender {
   readonly #destinations: Destinations;
+  readonly #outbound: Outbound;
   readonly #limits: typeof SENDER_LIMITS;
   readonly #closing = new AbortController();
 
-  constructor(destinations: Destinations, limits = SENDER_LIMITS) {
+  constructor(destinations: Destinations, outbound: Outbound, limits = SENDER_LIMITS) {
     this.#destinations = destinations;
+    this.#outbound = outbound;
     this.#limits = limits;
   }
 
@@ -70,8 +73,9 @@ export class HttpSender implements WebhookSender {
     const bytes = Buffer.from(body);
     const options: RequestOptions & { readonly rejectUnauthorized: true } = {
       method: 'POST',
-      // Of its own: nothing is kept open, and no proxy of the environment takes part.
-      agent: false,
+      // Of its own: nothing is kept open, and no proxy of the environment takes part. Our proxy is told the address that
+      // was checked, and resolves nothing.
+      ...this.#outbound.connection(url, {}, destination[0]?.address),
       lookup: pinnedTo(destination),
       headers: {
         ...headers,
@@ -118,8 +122,10 @@ function statusOf(request: ClientRequest, body: Buffer): Promise<number> {
   });
 }
 
+/** Through a proxy, it is connected when it comes. */
 function onceConnected(socket: Socket, isSecure: boolean, connected: () => void): void {
-  socket.once(isSecure ? 'secureConnect' : 'connect', connected);
+  if (!isSecure && !socket.connecting) connected();
+  else socket.once(isSecure ? 'secureConnect' : 'connect', connected);
 }
 
 /** Whatever is asked for, the checked addresses: nothing is resolved a second time. */

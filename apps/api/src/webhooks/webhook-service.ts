@@ -2,6 +2,7 @@ import type { Audit, Authenticator, Clock, Config, Log, Random } from '@svc/auth
 import type { WebhookEvent } from '@svc/contract';
 import { type LabEvents, WebhookDeliveries, WebhookDirectory, WebhookQueue } from '@svc/device-lab';
 import type { SqliteStore } from '@svc/store-sqlite';
+import type { Outbound } from '@svc/webdriver-gate';
 import { DestinationRules } from './destination-rules.ts';
 import { Destinations } from './destinations.ts';
 import { HttpSender } from './http-sender.ts';
@@ -19,6 +20,7 @@ interface Tools {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  readonly outbound: Outbound;
 }
 
 /** Webhooks of this server: the queue others write to, and what Admins and the clock do with it. */
@@ -30,9 +32,9 @@ export interface WebhookService {
   close(): Promise<void>;
 }
 
-export function startWebhooks({ config, ...tools }: Tools): WebhookService {
+export function startWebhooks({ config, outbound, ...tools }: Tools): WebhookService {
   const destinations = new Destinations(new DestinationRules(config.webhookAllow), new Lookups());
-  const sender = new HttpSender(destinations);
+  const sender = new HttpSender(destinations, outbound);
   const shared = { ...tools, webhooks: tools.stores.webhooks, sender };
   const queue = new WebhookQueue(shared);
   const deliveries = new WebhookDeliveries(shared);

@@ -46,6 +46,19 @@ export interface BackupConfig {
   readonly apps: boolean;
 }
 
+/** An HTTP proxy. */
+export interface ProxyAddress {
+  /** As it was given, with its user and password. */
+  readonly url: string;
+  /** It is spoken to by TLS. */
+  readonly isSecure: boolean;
+  /** Without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** Value of `Proxy-Authorization`, a secret; null: it asks for none. */
+  readonly authorization: string | null;
+}
+
 /** Everything read once at start; nothing else looks at the environment (contract 5). */
 export interface Config {
   readonly dataDir: string;
@@ -113,6 +126,8 @@ export interface Config {
     readonly token: string;
     readonly url: string;
   } | null;
+  /** Between this server and every other one; null: none. */
+  readonly proxy: ProxyAddress | null;
   /** Certificate authorities trusted between hub and nodes instead of the system's, PEM; null: the system's. */
   readonly nodeTlsCa: string | null;
 }

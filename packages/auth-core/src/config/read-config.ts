@@ -4,6 +4,7 @@ import { type Config, LOG_LEVELS } from './config.ts';
 import { adbAddress, deviceList } from './device-list.ts';
 import { ENTRANCE_VARIABLES } from './entrance-settings.ts';
 import { LAB_VARIABLES } from './lab-settings.ts';
+import { openProxyAddress, proxyAddress } from './proxy-address.ts';
 import { ConfigError, Reader, type Sources } from './reader.ts';
 import * as rules from './rules.ts';
 import { unknownVariables } from './unknown-variables.ts';
@@ -86,6 +87,7 @@ export function readConfig(sources: Sources): { config: Config; warnings: string
     webhookAllow: reader.value('SVC_WEBHOOK_ALLOW', rules.hostList) ?? [],
     virtualDevices: readVirtualDevices(reader),
     node: readNode(reader),
+    proxy: reader.secret('SVC_PROXY', proxyAddress) ?? reader.vital('SVC_PROXY', openProxyAddress) ?? null,
     nodeTlsCa: reader.vital('SVC_NODE_TLS_CA', rules.certificatesIn(sources.readFile)) ?? null,
   };
   if (reader.value('SVC_DATABASE_PROVIDER', rules.text) !== undefined) {

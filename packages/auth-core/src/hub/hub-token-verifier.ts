@@ -1,4 +1,4 @@
-import type { Audience } from '@svc/contract';
+import type { Audience, NodeAction } from '@svc/contract';
 import { LRUCache } from 'lru-cache';
 import { Refusal } from '../errors.ts';
 import type { Clock, Log, Stores } from '../ports/index.ts';
@@ -65,12 +65,30 @@ export class HubTokenVerifier {
   /** Single use, also across a restart: of any number at once with one token, one is answered. */
   async redeemCreate(token: string | undefined): Promise<HubCreate> {
     if (token === undefined) throw refused('no hub token');
-    const { jti, exp, udid, sub, guarded = false } = await this.#claimsOf(token, 'svc-node-create');
+    const claims = await this.#claimsOf(token, 'svc-node-create');
+    const { udid, sub, guarded = false } = claims;
     if (udid === undefined || udid === '') throw refused('for no device');
+    this.#spend(claims);
+    return { udid, sub, guarded };
+  }
+
+  /**
+   * Single use, too. Answers the session an input is for; null: the token names none, which is right for streams
+   * alone.
+   */
+  async redeemControl(token: string | undefined, udid: string, action: NodeAction): Promise<string | null> {
+    if (token === undefined) throw refused('no hub token');
+    const claims = await this.#claimsOf(token, 'svc-node-control');
+    if (claims.udid !== udid) throw refused('for another device');
+    if (claims.act !== action) throw refused('for something else');
+    this.#spend(claims);
+    return claims.sid ?? null;
+  }
+
+  #spend({ jti, exp }: Claims): void {
     const spentUntil = (exp + TOLERANCE_SEC) * 1000;
     const first = this.#options.stores.transaction((tx) => tx.replay.spend(jti, spentUntil));
     if (!first) throw refused('spent');
-    return { udid, sub, guarded };
   }
 
   async #verifyCommand(token: string, sessionId: string): Promise<void> {

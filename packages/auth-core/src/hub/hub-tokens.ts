@@ -1,3 +1,4 @@
+import type { NodeAction } from '@svc/contract';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../ports/index.ts';
 import type { TokenSigner } from '../tokens/signer.ts';
@@ -5,6 +6,7 @@ import type { TokenSigner } from '../tokens/signer.ts';
 /** Seconds (contract 8.2). */
 const CREATE_LIFETIME = 120;
 const COMMAND_LIFETIME = 300;
+const CONTROL_LIFETIME = 60;
 /** A command's token is used again until it has this left. */
 const COMMAND_LEFT_MS = 120_000;
 const REMEMBERED = 10_000;
@@ -48,6 +50,24 @@ export class HubTokens {
     const known = this.#bySession.get(sessionId);
     if (known !== undefined && this.#clock.now() < known.usableUntil) return known.token;
     return this.#minting.get(sessionId) ?? this.#begin(sessionId, ownerId);
+  }
+
+  /**
+   * For one look at a device, or one input into the session that runs on it; `sessionId` null: a look. Rejects with
+   * `Unavailable`.
+   */
+  async forControl(udid: string, action: NodeAction, sessionId: string | null): Promise<string> {
+    const { token } = await this.#signer.mint({
+      sub: '',
+      aud: 'svc-node-control',
+      udid,
+      act: action,
+      ...(sessionId === null ? {} : { sid: sessionId }),
+      scopes: [],
+      lifetime: CONTROL_LIFETIME,
+      until: null,
+    });
+    return token;
   }
 
   forget(sessionId: string): void {

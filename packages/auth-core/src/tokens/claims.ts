@@ -1,4 +1,4 @@
-import type { Audience, Scope } from '@svc/contract';
+import type { Audience, NodeAction, Scope } from '@svc/contract';
 import type { Credential } from '../principal.ts';
 
 /** A credential as a ticket names it: what tells, later and after a restart, whether it is still good. No secret. */
@@ -31,12 +31,14 @@ export interface Claims {
   readonly team?: string;
   /** What a ticket is for: a phone, an app. */
   readonly res?: string;
-  /** The device a hub's create is for (contract 8.2). */
+  /** The device a hub's create, stream or input is for (contract 8.2). */
   readonly udid?: string;
   /** Of a hub's create: the hub checks commands, and so does the node for this session (specification 5.7.9). */
   readonly guarded?: boolean;
-  /** The driver session a hub's command is for (contract 8.2). */
+  /** The driver session a hub's command or input is for (contract 8.2). */
   readonly sid?: string;
+  /** What a hub asks its node to do with the device of `udid`. */
+  readonly act?: NodeAction;
   /** Of a ticket: the credential that asked for it, which is asked about again when the ticket is redeemed. */
   readonly holder?: TicketHolder;
 }

@@ -12,7 +12,7 @@ export const controlRoutes = {
   typeText: defineRoute({
     method: 'POST',
     path: '/control/:udid/text',
-    access: DEVICES,
+    access: { ...DEVICES, orHub: 'text' },
     summary: 'Type into the field that has the focus, through the session on the device',
     params: UdidParams,
     body: Type.Object({ text: Type.String({ minLength: 1, maxLength: 4_096 }) }),
@@ -22,7 +22,7 @@ export const controlRoutes = {
   tap: defineRoute({
     method: 'POST',
     path: '/control/:udid/tap',
-    access: DEVICES,
+    access: { ...DEVICES, orHub: 'tap' },
     summary: 'Tap a place on the screen, as parts of its width and height, by its session',
     params: UdidParams,
     body: Type.Object({ x: ScreenPart, y: ScreenPart }),
@@ -31,7 +31,7 @@ export const controlRoutes = {
   setClipboard: defineRoute({
     method: 'POST',
     path: '/control/:udid/clipboard',
-    access: DEVICES,
+    access: { ...DEVICES, orHub: 'clipboard' },
     summary: 'Replace the text in the clipboard, through the session on the device',
     params: UdidParams,
     body: Type.Object({ content: Type.String({ maxLength: 65_536 }) }),

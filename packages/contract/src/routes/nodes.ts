@@ -1,4 +1,5 @@
 import { ADMIN } from '../access.ts';
+import { STREAM_KINDS } from '../audiences.ts';
 import { defineRoute } from '../define-route.ts';
 import { InstantSchema, literals, NullableText, Type } from './common.ts';
 
@@ -10,6 +11,7 @@ const OfferedDevice = Type.Object({
   name: Type.Optional(Type.String({ maxLength: 256 })),
   platform: Type.Optional(Type.String({ maxLength: 128 })),
   osVersion: Type.Optional(Type.String({ maxLength: 128 })),
+  streams: Type.Optional(Type.Array(literals(STREAM_KINDS), { maxItems: STREAM_KINDS.length })),
 });
 
 /** The sessions a node runs for its hub, and those of the last minutes that are over. */
@@ -61,6 +63,7 @@ export const nodeRoutes = {
       basePath: Type.Optional(
         Type.String({ maxLength: 256, pattern: '^(?:/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$' }),
       ),
+      hubUrl: Type.Optional(Type.String({ maxLength: 2_048 })),
       devices: Type.Array(OfferedDevice, { maxItems: 1_000 }),
       sessions: Type.Optional(NodeSessions),
     }),

@@ -1,5 +1,5 @@
 import { type Caller, isRecord } from '@svc/auth-core';
-import { APP_REFERENCE } from '@svc/contract';
+import { API_PREFIX, APP_REFERENCE } from '@svc/contract';
 import type { Admission } from '../admission.ts';
 import { replaceApps } from './app-references.ts';
 
@@ -19,11 +19,14 @@ export interface SessionAppsOptions {
       use: { readonly audience: 'svc-app-download'; readonly resource: string },
     ): Promise<{ readonly ticket: string }>;
   };
-  /** Where drivers reach this server; null: nowhere yet. */
-  readonly baseUrl: () => string | null;
+  /** Where drivers of a node reach this server, or its own ones (null); null: nowhere yet. */
+  readonly baseUrl: (node: string | null) => string | null;
+  /** At a node: where it reaches its hub, whose apps come with an address. */
+  readonly hubUrl?: string | null;
 }
 
 const MOST_NAMED = 16;
+const DOWNLOADS = `${API_PREFIX}/apps/`;
 
 /** Apps of the library that sessions name: `svc:app/<id>` (contract 2). */
 export class SessionApps {
@@ -35,6 +38,7 @@ export class SessionApps {
 
   /** What these capabilities name; null: no app of the library. Throws `AppNotAvailable`. */
   namedIn(admission: Admission, capabilities: unknown): NamedApps | null {
+    if (admission.fromHub !== undefined) return this.#placedByHub(capabilities);
     const ids: string[] = [];
     replaceApps(capabilities, (id) => {
       ids.push(id);
@@ -48,15 +52,30 @@ export class SessionApps {
       throw new AppNotAvailable(`a session names at most ${MOST_NAMED} apps of the library`);
     if (!ids.every((id) => this.#options.library.has(id)))
       throw new AppNotAvailable('the app library has no app of that id (svc:app/...)');
-    return new NamedApps(ids, (id) => this.#addressOf(caller, id));
+    return new NamedApps(ids, (id, node) => this.#addressOf(caller, id, node));
+  }
+
+  /** The hub has placed them: what the driver says of their addresses is hidden here, too. */
+  #placedByHub(capabilities: unknown): NamedApps | null {
+    const prefix = `${this.#options.hubUrl ?? ''}${DOWNLOADS}`;
+    const names = new Map<string, string>();
+    const note = (rest: string): string => {
+      names.set(`${prefix}${rest}`, `${APP_REFERENCE}${rest.split('/', 1)[0]}`);
+      return `${prefix}${rest}`;
+    };
+    replaceApps(capabilities, note, prefix);
+    return names.size === 0 ? null : new NamedApps([], async () => '', names);
   }
 
   /** With a ticket of its own for each place, since one is spent by one download (specification 5.8.2). */
-  async #addressOf(caller: Caller | null, id: string): Promise<string> {
+  async #addressOf(caller: Caller | null, id: string, node: string | null): Promise<string> {
     const { tickets, baseUrl } = this.#options;
-    const base = baseUrl();
-    if (base === null) throw new AppNotAvailable('apps of the library cannot be downloaded from this server');
-    const address = `${base}/svc/api/apps/${id}/download`;
+    const base = baseUrl(node);
+    if (base === null)
+      throw new AppNotAvailable(
+        `apps of the library cannot be downloaded ${node === null ? 'from this server' : `by node ${node}`}`,
+      );
+    const address = `${base}${DOWNLOADS}${id}/download`;
     // Sign-in is off: no ticket is needed (specification 5.12).
     if (caller === null) return address;
     const { ticket } = await tickets.issue(caller, { audience: 'svc-app-download', resource: id });
@@ -67,24 +86,27 @@ export class SessionApps {
 /** The apps one session names, and their addresses once they are placed. */
 export class NamedApps {
   readonly #ids: readonly string[];
-  readonly #addressOf: (id: string) => Promise<string>;
-  readonly #names = new Map<string, string>();
+  readonly #addressOf: (id: string, node: string | null) => Promise<string>;
+  /** By address. */
+  readonly #names: Map<string, string>;
 
-  constructor(ids: readonly string[], addressOf: (id: string) => Promise<string>) {
+  /** `placed`: those whose addresses stand in the capabilities already. */
+  constructor(
+    ids: readonly string[],
+    addressOf: (id: string, node: string | null) => Promise<string>,
+    placed: ReadonlyMap<string, string> = new Map(),
+  ) {
     this.#ids = ids;
     this.#addressOf = addressOf;
+    this.#names = new Map(placed);
   }
 
   /** `node`: whose device it is; null: this server's. Puts download addresses in place of the names. Only the driver may get these capabilities from here on. */
   async place(capabilities: unknown, node: string | null = null): Promise<void> {
-    // The address is one of this host, and a node's answer would show its ticket.
-    if (node !== null)
-      throw new AppNotAvailable(
-        'apps of the library (svc:app/...) are for phones of this server, not of a node',
-      );
+    if (this.#ids.length === 0) return;
     const addresses: string[] = [];
     for (const id of this.#ids) {
-      const address = await this.#addressOf(id);
+      const address = await this.#addressOf(id, node);
       addresses.push(address);
       this.#names.set(address, `${APP_REFERENCE}${id}`);
     }

@@ -48,7 +48,7 @@ export class DeviceControl {
    * `driver_failed`. In the audit trail before it is done, without the text.
    */
   async input(caller: Caller, udid: string, input: DeviceInput): Promise<void> {
-    const { lab, stores, audit, clock, log } = this.#tools;
+    const { lab, stores, audit, clock } = this.#tools;
     const session = this.#driven(caller, udid);
     const reason = `${inputNote(input)}, session ${session.id}`;
     stores.transaction((tx) =>
@@ -59,17 +59,36 @@ export class DeviceControl {
     try {
       await this.#put(session, udid, input);
     } catch (error) {
-      if (!(error instanceof InputFailed)) throw error;
       status = 502;
-      log.warn(`A driver did not take an input: ${error.message}`, { session: session.id });
-      throw new Refusal('driver_failed', error.message);
+      throw error;
     } finally {
       // What was typed is masked in the session's log wherever the device shows it again.
       lab.commandLog.add(observed(session, udid, input, { at, status, durationMs: clock.now() - at }));
     }
   }
 
+  /**
+   * At a node: its hub has asked who may, keeps log and audit trail, and says for which session it is. Throws
+   * `device_not_yours` when that does not run on the device, or `driver_failed`.
+   */
+  async inputForHub(udid: string, sessionId: string | null, input: DeviceInput): Promise<void> {
+    const session = this.#sessionOn(udid);
+    if (session === undefined || session.id !== sessionId || session.node !== null)
+      throw new Refusal('device_not_yours', 'the session does not run on the device');
+    await this.#put(session, udid, input);
+  }
+
   async #put(session: DriverSession, udid: string, input: DeviceInput): Promise<void> {
+    try {
+      await this.#putInto(session, udid, input);
+    } catch (error) {
+      if (!(error instanceof InputFailed)) throw error;
+      this.#tools.log.warn(`A driver did not take an input: ${error.message}`, { session: session.id });
+      throw new Refusal('driver_failed', error.message);
+    }
+  }
+
+  async #putInto(session: DriverSession, udid: string, input: DeviceInput): Promise<void> {
     const { lab, virtualPhones } = this.#tools;
     const isVirtual = lab.devices.byUdid(udid)?.logs === 'virtual';
     // The driver of virtual phones knows no clipboard.
@@ -78,9 +97,13 @@ export class DeviceControl {
     if (isVirtual) virtualPhones.noteInput(udid, input);
   }
 
+  #sessionOn(udid: string): DriverSession | undefined {
+    return this.#tools.lab.sessions.running().find(({ device }) => device?.udid === udid);
+  }
+
   #driven(caller: Caller, udid: string): DriverSession {
     this.seen(caller, udid);
-    const session = this.#tools.lab.sessions.running().find(({ device }) => device?.udid === udid);
+    const session = this.#sessionOn(udid);
     if (session === undefined) throw new Refusal('device_not_yours', 'no session runs on the device');
     const refused = refusalToDrive(caller, session.ownerId);
     if (refused !== null) throw new Refusal('device_not_yours', refused);

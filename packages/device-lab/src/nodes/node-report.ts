@@ -1,3 +1,4 @@
+import type { StreamKind } from '@svc/contract';
 import type { SessionEnd } from '../driver-sessions.ts';
 
 /** A device as its node offers it. */
@@ -6,6 +7,8 @@ export interface OfferedDevice {
   readonly name: string;
   readonly platform: string;
   readonly osVersion: string;
+  /** What there is to be looked at of it now. */
+  readonly streams: readonly StreamKind[];
 }
 
 /** What a node tells of the sessions it runs for its hub. */
@@ -25,6 +28,8 @@ export interface NodeReport {
   readonly url: string;
   readonly version: string;
   readonly basePath: string;
+  /** Scheme, host and port it reaches this hub at; null: it does not say. */
+  readonly hubUrl: string | null;
   readonly devices: readonly OfferedDevice[];
   /** Null: it does not say. */
   readonly sessions: NodeSessions | null;

@@ -12,6 +12,8 @@ export interface NodeRecord {
   readonly registeredAt: number;
   /** To the minute. */
   readonly lastSeenAt: number;
+  /** SHA-256 of the public key its certificate had first, base64; null: none was seen. */
+  readonly keyPin: string | null;
 }
 
 /** Synchronous like the other stores. */

@@ -1,7 +1,9 @@
 import { type Caller, type Clock, type Log, Refusal } from '@svc/auth-core';
+import type { StreamKind } from '@svc/contract';
+import { type Device, NO_STREAMS } from '../device.ts';
 import type { DeviceLab } from '../device-lab.ts';
-import type { StartedSession } from '../start-session.ts';
-import { AWAY_MS, LabNode, type NodeAddress } from './lab-node.ts';
+import { type DeviceInput, InputFailed, type StartedSession } from '../start-session.ts';
+import { AWAY_MS, LabNode } from './lab-node.ts';
 import type { NodeReport, NodeSessions, OfferedDevice } from './node-report.ts';
 import type { NodeStore } from './node-store.ts';
 import { RemoteSessions } from './remote-sessions.ts';
@@ -9,10 +11,14 @@ import { RemoteSessions } from './remote-sessions.ts';
 /** How a hub speaks to its nodes. */
 export interface NodeCalls {
   /** Resolves once the session is gone there, also when it was so already. */
-  endSession(node: NodeAddress, sessionId: string, ownerId: string | null): Promise<void>;
-  keepAlive(node: NodeAddress, sessionId: string, ownerId: string | null): Promise<void>;
+  endSession(node: LabNode, sessionId: string, ownerId: string | null): Promise<void>;
+  keepAlive(node: LabNode, sessionId: string, ownerId: string | null): Promise<void>;
+  /** Rejects with `InputFailed`. */
+  input(node: LabNode, target: { udid: string; sessionId: string }, input: DeviceInput): Promise<void>;
+  /** Connects to it, so that its key is seen; never rejects. */
+  meet(node: LabNode): void;
   /** The node is no longer heard of: what waits for it need not wait on. */
-  giveUp(node: NodeAddress): void;
+  giveUp(node: LabNode): void;
 }
 
 interface NodesOptions {
@@ -101,18 +107,22 @@ export class Nodes {
     const node = this.#nodes.get(nameOf(report.url)) ?? this.#new(caller, report);
     if (node.record.ownerId !== caller.account.id)
       throw conflict(`the node ${node.name} was registered by another account; an Admin can remove it`);
+    if (node.record.keyPin !== null && !report.url.startsWith('https:'))
+      throw conflict(`the node ${node.name} was registered with TLS; an Admin can remove it`);
     const now = clock.now();
     if (isLate(node, report.sessions)) return this.#viewOf(node);
     this.#note(node, report, now);
     if (node.isAway) log.info(`Node ${node.name} is here`, { devices: report.devices.length });
     node.isAway = false;
     node.heardAt = now;
+    node.hubUrl = report.hubUrl;
     const refused = report.devices.filter(({ udid }) => this.#isTaken(udid, node.name));
     this.#offer(
       node,
       report.devices.filter((device) => !refused.includes(device)),
     );
     if (report.sessions !== null) this.#compare(node, report.sessions, now);
+    if (node.record.keyPin === null && report.url.startsWith('https:')) this.#options.calls.meet(node);
     if (refused.length > 0) {
       const udids = refused.map(({ udid }) => udid);
       throw conflict(`another server has the phone ${udids.join(', ')}`.slice(0, 1_024), udids);
@@ -120,15 +130,37 @@ export class Nodes {
     return this.#viewOf(node);
   }
 
+  /**
+   * Whether this is the TLS key the node showed first; that one is kept, until an Admin removes the node. Throws
+   * `Unavailable`.
+   */
+  hasKey(node: LabNode, keyPin: string): boolean {
+    const { store, log } = this.#options;
+    if (node.record.keyPin === null && this.#nodes.get(node.name) === node) {
+      const pinned = { ...node.record, keyPin };
+      store.save(pinned);
+      node.record = pinned;
+      return true;
+    }
+    if (node.record.keyPin === keyPin) return true;
+    if (!node.hasOtherKey)
+      log.error(
+        `Node ${node.name} shows another TLS key than it registered with and is not spoken to. If its key was replaced on purpose, an Admin removes it: DELETE /svc/api/nodes/${node.name}`,
+      );
+    node.hasOtherKey = true;
+    return false;
+  }
+
   /** Throws `not_found`, and `conflict` while sessions run there. */
   remove(_caller: Caller, name: string): void {
-    const { store, lab } = this.#options;
+    const { store, lab, calls } = this.#options;
     const node = this.#nodes.get(name);
     if (node === undefined) throw new Refusal('not_found', 'unknown node');
     if (this.#viewOf(node).sessions > 0) throw conflict('sessions run on it');
     store.remove(name);
     lab.devices.leave(node.source);
     this.#nodes.delete(name);
+    calls.giveUp(node);
   }
 
   /** A session that runs there, as the lab sees it. */
@@ -153,7 +185,18 @@ export class Nodes {
         }
       },
       keepAlive: () => calls.keepAlive(node, id, ownerId),
+      input: async (input) => {
+        const udid = this.#options.lab.sessions.byId(id)?.device?.udid;
+        if (udid === undefined) throw new InputFailed('the session is over');
+        await calls.input(node, { udid, sessionId: id }, input);
+      },
     };
+  }
+
+  /** The node of a device that has this to look at now. */
+  streaming({ udid, node: name }: Pick<Device, 'udid' | 'node'>, kind: StreamKind): LabNode | undefined {
+    const node = name === null ? undefined : this.#nodes.get(name);
+    return node?.streams.get(udid)?.has(kind) ? node : undefined;
   }
 
   /** It takes no connection: its devices are away until it renews. */
@@ -190,7 +233,7 @@ export class Nodes {
     if (this.#nodes.size >= MOST_NODES) throw conflict(`the lab has ${MOST_NODES} nodes`);
     const now = clock.now();
     const record = { name: nameOf(url), url, basePath, version, ownerId: caller.account.id };
-    return this.#add(new LabNode({ ...record, registeredAt: now, lastSeenAt: 0 }, now));
+    return this.#add(new LabNode({ ...record, registeredAt: now, lastSeenAt: 0, keyPin: null }, now));
   }
 
   #add(node: LabNode): LabNode {
@@ -210,10 +253,10 @@ export class Nodes {
   }
 
   #offer(node: LabNode, devices: readonly OfferedDevice[]): void {
-    const logs = null;
+    node.streams = new Map(devices.map(({ udid, streams }) => [udid, new Set(streams)]));
     this.#options.lab.devices.report(
       node.source,
-      devices.map((device) => ({ ...device, node: node.name, mjpegUrl: null, h264Url: null, logs })),
+      devices.map(({ streams: _, ...device }) => ({ ...device, node: node.name, ...NO_STREAMS })),
     );
   }
 

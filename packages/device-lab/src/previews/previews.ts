@@ -1,12 +1,15 @@
 import { type Clock, Refusal } from '@svc/auth-core';
+import { STREAM_KINDS, type StreamKind } from '@svc/contract';
 import type { Device } from '../device.ts';
 import { FrameRelay, type FrameSource, type FrameViewer } from './frame-relay.ts';
 import { LineRelay, type LineSource, type LineViewer } from './line-relay.ts';
+import type { VideoSource } from './video-source.ts';
 
 /** Where the pictures and lines of a device are to be had; null: it has none. */
 export interface DeviceStreams {
   frames(device: Device): FrameSource | null;
   lines(device: Device): LineSource | null;
+  video(device: Device): VideoSource | null;
 }
 
 /** How many may look at once. */
@@ -25,12 +28,25 @@ export class Previews {
     this.#clock = clock;
   }
 
-  hasFrames(device: Device): boolean {
-    return this.#frames.has(device.udid) || this.#sources.frames(device) !== null;
+  /** Video is not shared: a source is opened for each viewer. */
+  video(device: Device): VideoSource | null {
+    return this.#sources.video(device);
   }
 
-  hasLines(device: Device): boolean {
-    return this.#sources.lines(device) !== null;
+  /** What there is to be looked at of a device now. */
+  kindsOf(device: Device): StreamKind[] {
+    return STREAM_KINDS.filter((kind) => this.has(kind, device));
+  }
+
+  has(kind: StreamKind, device: Device): boolean {
+    switch (kind) {
+      case 'frames':
+        return this.#frames.has(device.udid) || this.#sources.frames(device) !== null;
+      case 'lines':
+        return this.#sources.lines(device) !== null;
+      case 'video':
+        return this.#sources.video(device) !== null;
+    }
   }
 
   /** Throws `overloaded`. To be asked before somebody is let in. */

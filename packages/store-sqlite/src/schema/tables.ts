@@ -228,6 +228,8 @@ export interface NodeRow {
   owner_id: string;
   registered_at: number;
   last_seen_at: number;
+  /** SHA-256 of the public key its certificate had first, base64. */
+  key_pin: string | null;
 }
 
 export interface Tables {

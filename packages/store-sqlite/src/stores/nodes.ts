@@ -21,10 +21,11 @@ export class NodeRows implements NodeStore {
       ownerId: row.owner_id,
       registeredAt: row.registered_at,
       lastSeenAt: row.last_seen_at,
+      keyPin: row.key_pin,
     }));
   }
 
-  save({ name, url, basePath, version, ownerId, registeredAt, lastSeenAt }: NodeRecord): void {
+  save({ name, url, basePath, version, ownerId, registeredAt, lastSeenAt, keyPin }: NodeRecord): void {
     const row = {
       name,
       url,
@@ -33,6 +34,7 @@ export class NodeRows implements NodeStore {
       owner_id: ownerId,
       registered_at: registeredAt,
       last_seen_at: lastSeenAt,
+      key_pin: keyPin,
     };
     this.#connection.join(() => this.#statements.save.run(row));
   }
@@ -46,11 +48,11 @@ function statements(connection: Connection) {
   return {
     all: connection.prepare<NoParams, NodeRow>('select * from nodes order by name'),
     save: connection.prepare<NodeRow, never>(`
-      insert into nodes (name, url, base_path, version, owner_id, registered_at, last_seen_at)
-      values (@name, @url, @base_path, @version, @owner_id, @registered_at, @last_seen_at)
+      insert into nodes (name, url, base_path, version, owner_id, registered_at, last_seen_at, key_pin)
+      values (@name, @url, @base_path, @version, @owner_id, @registered_at, @last_seen_at, @key_pin)
       on conflict (name) do update set
         url = @url, base_path = @base_path, version = @version, owner_id = @owner_id,
-        registered_at = @registered_at, last_seen_at = @last_seen_at`),
+        registered_at = @registered_at, last_seen_at = @last_seen_at, key_pin = @key_pin`),
     remove: connection.prepare<{ name: string }, never>('delete from nodes where name = @name'),
   };
 }

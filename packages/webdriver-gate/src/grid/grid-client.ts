@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isRecord } from '@svc/auth-core';
 import type { Pool } from 'undici';
+import type { Connection, Outbound, ServerTls } from '../outbound.ts';
 import { type Ask, ask, type RemoteAnswer } from '../remote/ask.ts';
 import { connectionPool } from '../remote/connection-pool.ts';
 
@@ -36,18 +37,25 @@ export class GridClient {
   /** Host and port: the sessions' node. */
   readonly name: string;
   readonly credentials: Readonly<Record<string, string>>;
+  readonly #outbound: Outbound;
   #pool: Pool;
 
-  constructor(address: GridAddress) {
+  constructor(address: GridAddress, outbound: Outbound) {
     this.address = address;
+    this.#outbound = outbound;
     this.name = new URL(address.url).host;
     const { authorization } = address;
     this.credentials = authorization === null ? {} : { authorization };
-    this.#pool = connectionPool(address.url, address.ca);
+    this.#pool = this.#newPool();
   }
 
   get pool(): Pool {
     return this.#pool;
+  }
+
+  /** Of its own, for a socket. */
+  get connection(): Connection {
+    return this.#outbound.connection(new URL(this.address.url), this.#tls());
   }
 
   /** Selenium Grid takes no other content type than this one. Rejects when there is no whole answer. */
@@ -90,13 +98,21 @@ export class GridClient {
 
   /** It does not answer: what waits for it need not wait on. */
   giveUp(): void {
-    const { url, ca } = this.address;
     void this.#pool.destroy(new Error('the grid does not answer'));
-    this.#pool = connectionPool(url, ca);
+    this.#pool = this.#newPool();
   }
 
   async close(): Promise<void> {
     await this.#pool.destroy();
+  }
+
+  #newPool(): Pool {
+    return connectionPool(this.address.url, this.#outbound.connector(this.#tls()));
+  }
+
+  #tls(): ServerTls {
+    const { ca } = this.address;
+    return ca === null ? {} : { ca };
   }
 
   #toSession(method: 'GET' | 'DELETE', id: string, command: string): Promise<RemoteAnswer> {

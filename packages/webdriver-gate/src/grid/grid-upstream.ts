@@ -3,6 +3,7 @@ import { type Clock, isListed, type Log } from '@svc/auth-core';
 import type { DriverSessions } from '@svc/device-lab';
 import type { Pool } from 'undici';
 import { authorizedAs, type GateContext, type Upstream } from '../forward.ts';
+import type { Connection } from '../outbound.ts';
 import { endsSession, RemoteForwarder, type RemoteTarget } from '../remote/forwarder.ts';
 import type { RemotePlace } from '../remote/place.ts';
 import { isWebSocketUpgrade, refuseUpgrade } from '../upgrade-socket.ts';
@@ -65,8 +66,8 @@ class GridPlace implements RemotePlace {
     return this.#options.client.address.url;
   }
 
-  get ca(): string | null {
-    return this.#options.client.address.ca;
+  get connection(): Connection {
+    return this.#options.client.connection;
   }
 
   get pool(): Pool {

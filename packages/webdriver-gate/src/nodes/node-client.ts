@@ -1,15 +1,21 @@
+import { createHash, X509Certificate } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { HubTokens } from '@svc/auth-core';
-import { HEADERS } from '@svc/contract';
-import type { NodeAddress, NodeCalls } from '@svc/device-lab';
+import { API_PREFIX, HEADERS, SENSITIVE_HEADERS } from '@svc/contract';
+import { type DeviceInput, InputFailed, type LabNode, type NodeCalls } from '@svc/device-lab';
 import type { Pool } from 'undici';
+import type { Connection, Outbound, ServerTls } from '../outbound.ts';
 import { type Ask, ask, type RemoteAnswer } from '../remote/ask.ts';
-import { connectionPool, isUntouched } from '../remote/connection-pool.ts';
+import { connectionPool, isUntouched, NotConnected } from '../remote/connection-pool.ts';
 
 interface NodeClientOptions {
   readonly tokens: HubTokens;
+  readonly outbound: Outbound;
   /** Certificate authorities to trust instead of the system's, PEM; null: the system's. */
   readonly ca: string | null;
+  /** Whether a certificate's public key (SHA-256, base64) is the one the node showed first. May throw `Unavailable`. */
+  readonly hasKey: (node: LabNode, keyPin: string) => boolean;
   /** Commands are checked here, and so they are to be there. */
   readonly guarded: boolean;
 }
@@ -23,7 +29,7 @@ export class NodeGone extends Error {
   /** There was no connection, so nothing was sent. */
   readonly isUntouched: boolean;
 
-  constructor(node: NodeAddress, cause: unknown) {
+  constructor(node: LabNode, cause: unknown) {
     super(`node ${node.name} did not answer`, { cause });
     this.name = 'NodeGone';
     this.isUntouched = isUntouched(cause);
@@ -43,21 +49,23 @@ export class NodeClient implements NodeCalls {
     return this.#options.tokens;
   }
 
-  get ca(): string | null {
-    return this.#options.ca;
+  /** A connection of its own to a node, for Node's `request` and for `ws`. */
+  connection(node: LabNode): Connection {
+    return this.#options.outbound.connection(new URL(node.url), this.#tlsOf(node));
   }
 
-  poolOf({ name, url }: NodeAddress): Pool {
+  poolOf(node: LabNode): Pool {
+    const { name, url } = node;
     const known = this.#pools.get(name);
     if (known !== undefined && known.url === url) return known.pool;
     if (known !== undefined) void known.pool.destroy();
-    const pool = connectionPool(url, this.#options.ca);
+    const pool = connectionPool(url, this.#options.outbound.connector(this.#tlsOf(node)));
     this.#pools.set(name, { url, pool });
     return pool;
   }
 
   /** Rejects with `NodeGone`, or `Unavailable` when no token can be made. */
-  async create(node: NodeAddress, { body, udid, ownerId, headers }: RemoteCreate): Promise<RemoteAnswer> {
+  async create(node: LabNode, { body, udid, ownerId, headers }: RemoteCreate): Promise<RemoteAnswer> {
     const token = await this.tokens.forCreate(udid, ownerId, this.#options.guarded);
     return await this.#ask(node, {
       method: 'POST',
@@ -68,17 +76,46 @@ export class NodeClient implements NodeCalls {
     });
   }
 
-  async endSession(node: NodeAddress, sessionId: string, ownerId: string | null): Promise<void> {
+  async endSession(node: LabNode, sessionId: string, ownerId: string | null): Promise<void> {
     const { status } = await this.#toSession(node, 'DELETE', sessionId, '', ownerId);
     if (status !== 200 && status !== 404) throw new Error(`node ${node.name} answered ${status}`);
   }
 
   /** Any command restarts the idle time-out; this one changes nothing. */
-  async keepAlive(node: NodeAddress, sessionId: string, ownerId: string | null): Promise<void> {
+  async keepAlive(node: LabNode, sessionId: string, ownerId: string | null): Promise<void> {
     await this.#toSession(node, 'GET', sessionId, '/timeouts', ownerId);
   }
 
-  giveUp({ name }: NodeAddress): void {
+  /** By the node's own routes for it, with a token for this one input. */
+  async input(
+    node: LabNode,
+    { udid, sessionId }: { udid: string; sessionId: string },
+    input: DeviceInput,
+  ): Promise<void> {
+    const token = await this.tokens.forControl(udid, input.kind, sessionId);
+    const asked = this.#ask(node, {
+      method: 'POST',
+      path: `${API_PREFIX}/control/${encodeURIComponent(udid)}/${input.kind}`,
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        origin: node.url,
+        [HEADERS.hubToken]: token,
+        [SENSITIVE_HEADERS[1]]: 'true',
+      },
+      body: JSON.stringify(bodyOf(input)),
+      withinMs: 2 * CALL_MS,
+    });
+    const { status } = await asked.catch(() => ({ status: 0 }));
+    if (status === 0) throw new InputFailed(`node ${node.name} did not answer`);
+    if (status !== 204) throw new InputFailed(`node ${node.name} answered ${status}`);
+  }
+
+  meet(node: LabNode): void {
+    const asked = { method: 'GET', path: `${API_PREFIX}/health`, headers: {}, body: null } as const;
+    void this.#ask(node, { ...asked, withinMs: CALL_MS }).catch(() => undefined);
+  }
+
+  giveUp({ name }: LabNode): void {
     const known = this.#pools.get(name);
     this.#pools.delete(name);
     void known?.pool.destroy(new Error('the node is no longer heard of'));
@@ -90,8 +127,26 @@ export class NodeClient implements NodeCalls {
     await Promise.all(pools.map(({ pool }) => pool.destroy()));
   }
 
+  /** Of an authority that is trusted, for this host, and with the key the node registered with. */
+  #tlsOf(node: LabNode): ServerTls {
+    const { ca, hasKey } = this.#options;
+    return {
+      ...(ca === null ? {} : { ca }),
+      checkServerIdentity: (host, certificate) => {
+        const mismatch = checkServerIdentity(host, certificate);
+        if (mismatch !== undefined) return mismatch;
+        try {
+          if (hasKey(node, keyPinOf(certificate))) return undefined;
+        } catch (error) {
+          return new NotConnected('whether it is its TLS key could not be told', { cause: error });
+        }
+        return new NotConnected('another TLS key than it registered with');
+      },
+    };
+  }
+
   async #toSession(
-    node: NodeAddress,
+    node: LabNode,
     method: 'GET' | 'DELETE',
     sessionId: string,
     command: string,
@@ -107,7 +162,7 @@ export class NodeClient implements NodeCalls {
     });
   }
 
-  async #ask(node: NodeAddress, request: Ask): Promise<RemoteAnswer> {
+  async #ask(node: LabNode, request: Ask): Promise<RemoteAnswer> {
     try {
       return await ask(this.poolOf(node), request);
     } catch (cause) {
@@ -121,4 +176,14 @@ export interface RemoteCreate {
   readonly udid: string;
   readonly ownerId: string | null;
   readonly headers: IncomingHttpHeaders;
+}
+
+function keyPinOf({ raw }: PeerCertificate): string {
+  const spki = new X509Certificate(raw).publicKey.export({ type: 'spki', format: 'der' });
+  return createHash('sha256').update(spki).digest('base64');
+}
+
+/** As the node's route for it takes it. */
+function bodyOf({ kind: _, ...fields }: DeviceInput): object {
+  return fields;
 }

@@ -4,6 +4,7 @@ import { HEADERS } from '@svc/contract';
 import type { DriverSessions, LabNode, Nodes } from '@svc/device-lab';
 import type { Pool } from 'undici';
 import { authorizedAs, type Upstream } from '../forward.ts';
+import type { Connection } from '../outbound.ts';
 import { endsSession, RemoteForwarder, type RemoteTarget } from '../remote/forwarder.ts';
 import type { RemotePlace } from '../remote/place.ts';
 import type { NodeClient } from './node-client.ts';
@@ -107,8 +108,8 @@ class NodePlace implements RemotePlace {
     return this.#node.url;
   }
 
-  get ca(): string | null {
-    return this.#options.client.ca;
+  get connection(): Connection {
+    return this.#options.client.connection(this.#node);
   }
 
   get pool(): Pool {

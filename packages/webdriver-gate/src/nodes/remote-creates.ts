@@ -92,10 +92,12 @@ export class RemoteCreates implements CreatePlaces {
     }
     let answer: RemoteAnswer | undefined;
     const ownerId = admission.caller?.account.id ?? null;
-    const start: StartSession = async ({ capabilities: clean }) => {
+    const start: StartSession = async ({ capabilities: clean, apps }) => {
       const body = { capabilities: clean };
       const asked = { body, udid, ownerId, headers: createHeaders(req) };
       answer = await this.#options.client.create(node, asked);
+      // It may quote the addresses of the apps, which the node alone may know.
+      apps?.hide(answer.body);
       const created = createdIn(answer);
       if (created === null) return null;
       // An id of another session would lead its commands to this node.

@@ -1,22 +1,25 @@
-import { Pool } from 'undici';
+import { type buildConnector, Pool } from 'undici';
 
-const CONNECT_MS = 5_000;
 /** Of one server; further commands wait. */
 const CONNECTIONS = 256;
 
 /**
- * Connections to a server that runs sessions. `ca`: certificate authorities to trust instead of the system's, PEM;
- * null: the system's. A command takes as long as it takes: a server that is gone is noticed by its silence, and the
- * pool is destroyed then.
+ * Connections to a server that runs sessions, made by `connect`. A command takes as long as it takes: a server that is
+ * gone is noticed by its silence, and the pool is destroyed then.
  */
-export function connectionPool(url: string, ca: string | null): Pool {
+export function connectionPool(url: string, connect: buildConnector.connector): Pool {
   return new Pool(url, {
     connections: CONNECTIONS,
     pipelining: 1,
-    connect: { timeout: CONNECT_MS, ...(ca === null ? {} : { ca }) },
+    connect,
     headersTimeout: 0,
     bodyTimeout: 0,
   });
+}
+
+/** A connection that ends before anything is sent. */
+export class NotConnected extends Error {
+  readonly code = 'ERR_NOT_CONNECTED';
 }
 
 /** Error codes of a connection that was not made. */
@@ -26,6 +29,7 @@ const NOT_CONNECTED: ReadonlySet<string> = new Set([
   'ENETUNREACH',
   'ENOTFOUND',
   'UND_ERR_CONNECT_TIMEOUT',
+  'ERR_NOT_CONNECTED',
 ]);
 
 /** There was no connection, so nothing was sent. */

@@ -89,7 +89,7 @@ export class RemoteForwarder {
     try {
       const headers = forwardedHeaders(req.headers, await place.credentials(id));
       if (socket.destroyed) return;
-      tunnelTo({ url: place.url, ca: place.ca, headers, path, socket, head, failed });
+      tunnelTo({ url: place.url, connection: place.connection, headers, path, socket, head, failed });
     } catch (error) {
       failed(error);
       socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Pool } from 'undici';
+import type { Connection } from '../outbound.ts';
 
 /** A server that runs sessions of this one: a node, a grid. */
 export interface RemotePlace {
@@ -7,8 +8,8 @@ export interface RemotePlace {
   readonly name: string;
   /** Scheme, host and port. */
   readonly url: string;
-  /** Certificate authorities to trust instead of the system's, PEM; null: the system's. */
-  readonly ca: string | null;
+  /** Of its own, for a socket. */
+  readonly connection: Connection;
   readonly pool: Pool;
   /** What goes along with a request in place of its client's credentials. `id`: of the session; null: of none. */
   credentials(

@@ -2,13 +2,14 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { headOf, joinSockets, pairs } from '@svc/http-forward';
+import type { Connection } from '../outbound.ts';
 import { refuseUpgrade } from '../upgrade-socket.ts';
 import type { ForwardedHeaders } from './headers.ts';
 
 interface Tunnel {
   /** Scheme, host and port. */
   readonly url: string;
-  readonly ca: string | null;
+  readonly connection: Connection;
   readonly headers: ForwardedHeaders;
   readonly path: string;
   readonly socket: Duplex;
@@ -20,7 +21,7 @@ interface Tunnel {
 const ANSWER_MS = 15_000;
 
 /** Passes a WebSocket on: the upgrade with these headers, then bytes both ways. A refusal is bare. */
-export function tunnelTo({ url, ca, headers, path, socket, head, failed }: Tunnel): void {
+export function tunnelTo({ url, connection, headers, path, socket, head, failed }: Tunnel): void {
   const { protocol, hostname, port } = new URL(url);
   const send = protocol === 'https:' ? httpsRequest : httpRequest;
   const asking = send({
@@ -30,9 +31,8 @@ export function tunnelTo({ url, ca, headers, path, socket, head, failed }: Tunne
     method: 'GET',
     path,
     headers: { ...headers, connection: 'Upgrade', upgrade: 'websocket' },
-    agent: false,
+    ...connection,
     timeout: ANSWER_MS,
-    ...(ca === null ? {} : { ca }),
   });
   socket.on('close', () => asking.destroy());
   asking.on('upgrade', (answer, other, otherHead) => {

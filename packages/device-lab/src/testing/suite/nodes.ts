@@ -9,6 +9,7 @@ const NODE = {
   ownerId: 'admin',
   registeredAt: 1,
   lastSeenAt: 2,
+  keyPin: null,
 };
 
 export function nodeSuite(open: OpenLabStores): void {
@@ -18,7 +19,7 @@ export function nodeSuite(open: OpenLabStores): void {
     it('(contract 8.1) are one of each name, the latest, until they are removed', () => {
       const { nodes } = stores();
       expect(nodes.all()).toEqual([]);
-      const other = { ...NODE, name: 'a', url: 'https://a', basePath: '' };
+      const other = { ...NODE, name: 'a', url: 'https://a', basePath: '', keyPin: 'pin' };
       nodes.save(NODE);
       nodes.save(other);
       nodes.save({ ...NODE, url: 'https://b:4723', lastSeenAt: 3 });

@@ -10,6 +10,7 @@ import { up as apps } from './0008-apps.ts';
 import { up as eventLog } from './0009-event-log.ts';
 import { up as webhooks } from './0010-webhooks.ts';
 import { up as nodes } from './0011-nodes.ts';
+import { up as nodeKeys } from './0012-node-keys.ts';
 import { up as sessionLists } from './0014-session-lists.ts';
 import { up as baseline } from './0015-baseline.ts';
 import { up as deviceSetting } from './0016-2.14-device-setting.ts';
@@ -28,6 +29,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0009-event-log': { up: eventLog },
   '0010-webhooks': { up: webhooks },
   '0011-nodes': { up: nodes },
+  '0012-node-keys': { up: nodeKeys },
   '0014-session-lists': { up: sessionLists },
   // From here on names carry the release that brought the change (specification 9.2).
   '0015-baseline': { up: baseline },

@@ -1,13 +1,13 @@
 import { Refusal } from '@svc/auth-core';
 
-/** Scheme, host and port of a node, as every use of it spells them. Throws `invalid_url`. */
-export function nodeUrl(text: string): string {
+/** Scheme, host and port of a server, as every use of it spells them. Throws `invalid_url`, naming the field. */
+export function serverOrigin(field: string, text: string): string {
   const url = parsed(text.trim());
   const isBare = url !== null && url.username === '' && url.password === '' && !/[?#]/.test(text);
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (url === null || !isBare || !isHttp || url.pathname !== '/')
     throw new Refusal('invalid_url', 'not an address', {
-      message: 'url: an http(s) address of scheme, host and port',
+      message: `${field}: an http(s) address of scheme, host and port`,
     });
   return url.origin;
 }

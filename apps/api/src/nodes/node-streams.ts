@@ -1,0 +1,51 @@
+import { API_PREFIX, HEADERS, type StreamKind } from '@svc/contract';
+import type { Device, DeviceStreams, Nodes } from '@svc/device-lab';
+import type { NodeClient } from '@svc/webdriver-gate';
+import { mjpegUpstream } from '../streams/mjpeg-upstream.ts';
+import { lineUpstream, videoUpstream } from '../streams/socket-upstreams.ts';
+import type { TargetOf, UpstreamTarget } from '../streams/upstream-target.ts';
+
+interface Tools {
+  readonly nodes: Pick<Nodes, 'streaming'>;
+  readonly client: Pick<NodeClient, 'tokens' | 'connection'>;
+}
+
+const PATHS: Readonly<Record<StreamKind, string>> = {
+  frames: '/stream',
+  video: '/stream/h264',
+  lines: '/logs',
+};
+
+/**
+ * What nodes show of their devices. The viewers' tickets end here; a node is sent a token for the one device and the
+ * one kind of stream, each time it is opened (contract 8).
+ */
+export function nodeStreams({ nodes, client }: Tools): DeviceStreams {
+  const targetOf = (device: Device, kind: StreamKind): TargetOf | null => {
+    if (nodes.streaming(device, kind) === undefined) return null;
+    return async (): Promise<UpstreamTarget | null> => {
+      const token = await client.tokens.forControl(device.udid, kind, null);
+      const node = nodes.streaming(device, kind);
+      if (node === undefined) return null;
+      const origin = kind === 'frames' ? node.url : node.url.replace(/^http/, 'ws');
+      return {
+        url: `${origin}${API_PREFIX}/control/${encodeURIComponent(device.udid)}${PATHS[kind]}`,
+        headers: { [HEADERS.hubToken]: token },
+        connection: client.connection(node),
+      };
+    };
+  };
+  const sourceOf = <Source>(
+    device: Device,
+    kind: StreamKind,
+    open: (targetOf: TargetOf) => Source,
+  ): Source | null => {
+    const target = targetOf(device, kind);
+    return target === null ? null : open(target);
+  };
+  return {
+    frames: (device) => sourceOf(device, 'frames', mjpegUpstream),
+    video: (device) => sourceOf(device, 'video', videoUpstream),
+    lines: (device) => sourceOf(device, 'lines', lineUpstream),
+  };
+}

@@ -1,0 +1,80 @@
+import type { LineSource, VideoSource } from '@svc/device-lab';
+import { WebSocket } from 'ws';
+import { type Opening, openUpstream, type TargetOf, type UpstreamTarget } from './upstream-target.ts';
+
+const LARGEST_FRAME = 8 * 1024 * 1024;
+/** Of one message; a line is shortened to much less. */
+const LARGEST_LINE = 64 * 1024;
+const CONNECT_MS = 5_000;
+/** A server that has not answered the last ping by the next one is gone. */
+const PING_EVERY_MS = 30_000;
+
+/** Binary messages of a WebSocket, as they are. Redirects are not followed. */
+export function videoUpstream(targetOf: TargetOf): VideoSource {
+  return {
+    open: ({ frame, ended }) =>
+      openUpstream(targetOf, ended, (target, opening) =>
+        openSocket(target, LARGEST_FRAME, opening, (content, isBinary) => {
+          if (isBinary) frame(content);
+        }),
+      ),
+  };
+}
+
+/** Text messages of a WebSocket, a line each. */
+export function lineUpstream(targetOf: TargetOf): LineSource {
+  return {
+    open: ({ line, ended }) =>
+      openUpstream(targetOf, ended, (target, opening) =>
+        openSocket(target, LARGEST_LINE, opening, (content, isBinary) => {
+          if (!isBinary) line(content.toString('utf8'));
+        }),
+      ),
+  };
+}
+
+function openSocket(
+  { url: address, headers, connection }: UpstreamTarget,
+  maxPayload: number,
+  { finish }: Opening,
+  take: (content: Buffer, isBinary: boolean) => void,
+): () => void {
+  const url = socketUrl(address);
+  if (url === null) {
+    finish('no source');
+    return () => undefined;
+  }
+  const socket = new WebSocket(url, {
+    handshakeTimeout: CONNECT_MS,
+    maxPayload,
+    perMessageDeflate: false,
+    followRedirects: false,
+    ...connection,
+    ...(headers === undefined ? {} : { headers }),
+  });
+  let isAnswered = true;
+  const pings = setInterval(() => {
+    if (!isAnswered) return socket.terminate();
+    if (socket.readyState !== WebSocket.OPEN) return;
+    isAnswered = false;
+    socket.ping();
+  }, PING_EVERY_MS).unref();
+  socket.on('pong', () => {
+    isAnswered = true;
+  });
+  socket.on('error', () => undefined);
+  socket.on('message', (content, isBinary) => take(content as Buffer, isBinary));
+  socket.once('close', () => {
+    clearInterval(pings);
+    finish('closed');
+  });
+  return () => socket.terminate();
+}
+
+/** Null: no address of a WebSocket. A fragment is never sent, and none may be given to one. */
+function socketUrl(address: string): URL | null {
+  if (!URL.canParse(address)) return null;
+  const url = new URL(address);
+  url.hash = '';
+  return url.protocol === 'ws:' || url.protocol === 'wss:' ? url : null;
+}

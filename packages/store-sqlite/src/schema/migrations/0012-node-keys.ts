@@ -1,0 +1,6 @@
+import type { Kysely } from 'kysely';
+
+/** The TLS key a node showed first. */
+export async function up({ schema }: Kysely<unknown>): Promise<void> {
+  await schema.alterTable('nodes').addColumn('key_pin', 'text').execute();
+}

@@ -1,0 +1,130 @@
+import { request as httpRequest, type RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Socket } from 'node:net';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
+import type { ProxyAddress } from '@svc/auth-core';
+import { buildConnector } from 'undici';
+import { NotConnected } from './remote/connection-pool.ts';
+
+/** What Node's `request` and `ws` are told about the connection to make. */
+export type Connection = Pick<RequestOptions, 'agent' | 'createConnection' | 'defaultPort'> & ServerTls;
+
+/** What is asked of the certificate of a server. */
+export type ServerTls = Pick<ConnectionOptions, 'ca' | 'checkServerIdentity'>;
+
+const CONNECT_MS = 5_000;
+
+/**
+ * How this server reaches every other one: directly, or by a tunnel (`CONNECT`) through the proxy of `SVC_PROXY`
+ * (specification 9.2, 2.16). This machine itself is always reached directly. The proxy resolves names, unless an
+ * address is given in place of one.
+ */
+export class Outbound {
+  readonly #proxy: ProxyAddress | null;
+
+  constructor(proxy: ProxyAddress | null) {
+    this.#proxy = proxy;
+  }
+
+  /** The proxy for a host, if there is one. */
+  proxyFor(hostname: string): ProxyAddress | null {
+    return isLoopback(hostname) ? null : this.#proxy;
+  }
+
+  /** For undici: its `connect` option. */
+  connector(tls: ServerTls = {}, timeoutMs = CONNECT_MS): buildConnector.connector {
+    const direct = buildConnector({ timeout: timeoutMs, ...tls });
+    return (options, done) => {
+      const proxy = this.proxyFor(options.hostname);
+      if (proxy === null) {
+        direct(options, done);
+        return;
+      }
+      const isSecure = options.protocol === 'https:';
+      tunnel(proxy, options.hostname, portOf(options.port, isSecure), timeoutMs).then(
+        (socket) => {
+          if (isSecure) direct({ ...options, httpSocket: socket }, done);
+          else done(null, socket);
+        },
+        (error: Error) => done(error, null),
+      );
+    };
+  }
+
+  /**
+   * For Node's `request` and for `ws`: a connection of its own for a request to `url`, certificates checked. `address`:
+   * what to connect to in place of its host name, which was checked.
+   */
+  connection(url: URL, tls: ServerTls = {}, address?: string): Connection {
+    const host = bare(url.hostname);
+    const proxy = this.proxyFor(address ?? host);
+    if (proxy === null) return { agent: false, ...tls };
+    const isSecure = url.protocol === 'https:' || url.protocol === 'wss:';
+    return {
+      // Else it would stand in `Host` where no agent says what is usual.
+      defaultPort: isSecure ? 443 : 80,
+      createConnection: (_options, connected) => {
+        tunnel(proxy, address ?? host, portOf(url.port, isSecure), CONNECT_MS).then(
+          (socket) => connected(null, isSecure ? secured(socket, host, tls) : socket),
+          (error: Error) => connected(error, undefined as never),
+        );
+        return undefined;
+      },
+    };
+  }
+}
+
+function secured(socket: Socket, host: string, tls: ServerTls): Socket {
+  const servername = /^[\d.]+$|:/.test(host) ? {} : { servername: host };
+  return connectTls({ socket, host, ...servername, ...tls, ALPNProtocols: ['http/1.1'] });
+}
+
+/** Rejects with `NotConnected`, which names neither the proxy's address nor its password. */
+function tunnel(proxy: ProxyAddress, hostname: string, port: number, timeoutMs: number): Promise<Socket> {
+  const authority = `${hostname.includes(':') ? `[${bare(hostname)}]` : hostname}:${port}`;
+  return new Promise((opened, failed) => {
+    const asking = (proxy.isSecure ? httpsRequest : httpRequest)({
+      host: proxy.host,
+      port: proxy.port,
+      method: 'CONNECT',
+      path: authority,
+      headers: {
+        host: authority,
+        ...(proxy.authorization === null ? {} : { 'proxy-authorization': proxy.authorization }),
+      },
+      agent: false,
+    });
+    const timer = setTimeout(() => asking.destroy(new Error('no answer in time')), timeoutMs);
+    const fail = (reason: string): void => {
+      clearTimeout(timer);
+      failed(new NotConnected(`the proxy did not connect to ${authority}: ${reason}`));
+    };
+    asking.once('connect', ({ statusCode = 0 }, socket: Socket, head: Buffer) => {
+      if (statusCode < 200 || statusCode > 299) {
+        socket.destroy();
+        fail(`status ${statusCode}`);
+        return;
+      }
+      clearTimeout(timer);
+      if (head.length > 0) socket.unshift(head);
+      opened(socket);
+    });
+    asking.once('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.message));
+    asking.end();
+  });
+}
+
+function portOf(port: string | undefined, isSecure: boolean): number {
+  return Number(port || (isSecure ? 443 : 80));
+}
+
+/** Node wants an IPv6 address without its brackets. */
+function bare(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+function isLoopback(hostname: string): boolean {
+  return /^(?:localhost|(?:.+\.)?localhost\.?|127(?:\.\d{1,3}){3}|(?:::ffff:)?127(?:\.\d{1,3}){3}|::1)$/i.test(
+    bare(hostname),
+  );
+}
