@@ -37,9 +37,10 @@ beforeEach(async () => {
 });
 
 function verifierOn(stores: ReturnType<typeof memoryStores>): HubTokenVerifier {
-  return new HubTokenVerifier({ keys, issuer: 'svc', stores, clock: nodeClock, log });
+  return new HubTokenVerifier({ keys, issuer: 'svc', node: 'node:1', stores, clock: nodeClock, log });
 }
 
+const on = (udid: string, node = 'node:1') => ({ node, udid });
 const outcome = async (work: () => unknown): Promise<string> => {
   try {
     await work();
@@ -53,7 +54,7 @@ const create = (token: string | undefined) => outcome(() => verifier.redeemCreat
 
 describe('a token for a create (contract 8.2, spec 2 Hub token)', () => {
   it('names the device and the owner, lives 120 s, and is good once, also after a restart', async () => {
-    const token = await tokens.forCreate('phone-1', 'user-1', true);
+    const token = await tokens.forCreate(on('phone-1'), 'user-1', true);
     expect(decodeJwt(token)).toMatchObject({ aud: 'svc-node-create', udid: 'phone-1', sub: 'user-1' });
     expect((decodeJwt(token).exp as number) - (decodeJwt(token).iat as number)).toBe(120);
     const stores = memoryStores();
@@ -65,13 +66,13 @@ describe('a token for a create (contract 8.2, spec 2 Hub token)', () => {
   });
 
   it('is redeemed by one of many at once', async () => {
-    const token = await tokens.forCreate('phone-1', null, true);
+    const token = await tokens.forCreate(on('phone-1'), null, true);
     const answers = await Promise.all(Array.from({ length: 8 }, () => create(token)));
     expect(answers.filter((each) => each === 'ok')).toHaveLength(1);
   });
 
   it('is no token for a command, nor the other way round', async () => {
-    expect(await command(await tokens.forCreate('phone-1', null, true))).toBe(
+    expect(await command(await tokens.forCreate(on('phone-1'), null, true))).toBe(
       'Refusal: hub token: wrong kind',
     );
     expect(await create(await tokens.forSession('s1', null))).toBe('Refusal: hub token: wrong kind');
@@ -91,7 +92,7 @@ describe('a token for a stream or an input (contract 4, 8)', () => {
     outcome(() => verifier.redeemControl(token, udid, action));
 
   it('is for one action on one device, names the session of an input, lives 60 s, and is good once', async () => {
-    const token = await tokens.forControl('phone-1', 'text', 's1');
+    const token = await tokens.forControl(on('phone-1'), 'text', 's1');
     const { aud, iat, exp } = decodeJwt(token) as { aud: string; iat: number; exp: number };
     expect([aud, exp - iat]).toEqual(['svc-node-control', 60]);
     expect(await control(token, 'phone-2')).toBe('Refusal: hub token: for another device');
@@ -101,26 +102,40 @@ describe('a token for a stream or an input (contract 4, 8)', () => {
     expect(await verifier.redeemControl(token, 'phone-1', 'text')).toBe('s1');
     verifier = verifierOn(stores);
     expect(await control(token)).toBe('Refusal: hub token: spent');
-    expect(await verifier.redeemControl(await tokens.forControl('p', 'lines', null), 'p', 'lines')).toBe(
+    expect(await verifier.redeemControl(await tokens.forControl(on('p'), 'lines', null), 'p', 'lines')).toBe(
       null,
     );
     expect(await control(undefined)).toBe('Refusal: hub token: no hub token');
   });
 
   it('is no token for a create or a command, nor the other way round', async () => {
-    const token = await tokens.forControl('phone-1', 'text', 's1');
+    const token = await tokens.forControl(on('phone-1'), 'text', 's1');
     expect([await create(token), await command(token)]).toEqual(
       Array(2).fill('Refusal: hub token: wrong kind'),
     );
-    for (const other of [await tokens.forCreate('phone-1', null, true), await tokens.forSession('s1', null)])
+    for (const other of [
+      await tokens.forCreate(on('phone-1'), null, true),
+      await tokens.forSession('s1', null),
+    ])
       expect(await control(other)).toBe('Refusal: hub token: wrong kind');
   });
 
   it('ends after its life and the tolerance', async () => {
-    const token = await tokens.forControl('phone-1', 'text', 's1');
+    const token = await tokens.forControl(on('phone-1'), 'text', 's1');
     nodeClock.advance(90_000);
     expect(await control(token)).toBe('Refusal: hub token: expired');
   });
+});
+
+it('a token for a create, a stream or an input is for one node (contract 8.2)', async () => {
+  const other = on('phone-1', 'other:1');
+  const control = await tokens.forControl(other, 'lines', null);
+  expect(await create(await tokens.forCreate(other, null, true))).toBe(
+    'Refusal: hub token: for another node',
+  );
+  expect(await outcome(() => verifier.redeemControl(control, 'phone-1', 'lines'))).toBe(
+    'Refusal: hub token: for another node',
+  );
 });
 
 describe('a token for commands (contract 8.2)', () => {
@@ -184,7 +199,7 @@ describe("the hub's keys at a node (contract 8.3)", () => {
     const token = await tokens.forSession('s1', null);
     published = new Error('connection refused');
     expect(await command(token)).toMatch(/^Unavailable/);
-    expect(await create(await tokens.forCreate('p', null, true))).toMatch(/^Unavailable/);
+    expect(await create(await tokens.forCreate(on('p'), null, true))).toMatch(/^Unavailable/);
     expect(fetches).toBe(1);
     published = { keys: [] };
     nodeClock.advance(1_000);

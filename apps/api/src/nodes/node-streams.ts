@@ -24,9 +24,9 @@ export function nodeStreams({ nodes, client }: Tools): DeviceStreams {
   const targetOf = (device: Device, kind: StreamKind): TargetOf | null => {
     if (nodes.streaming(device, kind) === undefined) return null;
     return async (): Promise<UpstreamTarget | null> => {
-      const token = await client.tokens.forControl(device.udid, kind, null);
       const node = nodes.streaming(device, kind);
       if (node === undefined) return null;
+      const token = await client.tokens.forControl({ node: node.name, udid: device.udid }, kind, null);
       const origin = kind === 'frames' ? node.url : node.url.replace(/^http/, 'ws');
       return {
         url: `${origin}${API_PREFIX}/control/${encodeURIComponent(device.udid)}${PATHS[kind]}`,

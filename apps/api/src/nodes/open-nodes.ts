@@ -72,7 +72,7 @@ export function openNodeSide(
   const agent = new NodeAgent({ hub, keys, url, hubUrl, lab, sessions, previews, clock, log, boot });
   return {
     hubUrl,
-    tokens: new HubTokenVerifier({ keys, issuer, stores, clock, log }),
+    tokens: new HubTokenVerifier({ keys, issuer, node: new URL(url).host, stores, clock, log }),
     sessions,
     start: (basePath) => agent.start(basePath),
     close: async () => {

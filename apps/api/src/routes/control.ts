@@ -25,12 +25,9 @@ export function controlRoutes(api: App, { services: { deviceControl } }: HttpCon
     { authorizeResource },
   );
 
-  handle(
-    api,
-    routes.tap,
-    (request) => put(request, request.params.udid, { kind: 'tap', ...request.body }),
-    { authorizeResource },
-  );
+  handle(api, routes.tap, (request) => put(request, request.params.udid, { kind: 'tap', ...request.body }), {
+    authorizeResource,
+  });
 
   handle(
     api,

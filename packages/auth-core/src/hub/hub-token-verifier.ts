@@ -17,6 +17,8 @@ interface VerifierOptions {
   readonly keys: Pick<HubKeys, 'find' | 'knows' | 'areFresh'>;
   /** `SVC_JWT_ISSUER`, the same on hub and node. */
   readonly issuer: string;
+  /** Host and port of this node, as it registered them. */
+  readonly node: string;
   readonly stores: Pick<Stores, 'replay' | 'transaction'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -85,7 +87,9 @@ export class HubTokenVerifier {
     return claims.sid ?? null;
   }
 
-  #spend({ jti, exp }: Claims): void {
+  #spend({ jti, exp, node }: Claims): void {
+    // Of two nodes with a device of one name, one could else use the other's token.
+    if (node !== undefined && node !== this.#options.node) throw refused('for another node');
     const spentUntil = (exp + TOLERANCE_SEC) * 1000;
     const first = this.#options.stores.transaction((tx) => tx.replay.spend(jti, spentUntil));
     if (!first) throw refused('spent');

@@ -11,6 +11,13 @@ const CONTROL_LIFETIME = 60;
 const COMMAND_LEFT_MS = 120_000;
 const REMEMBERED = 10_000;
 
+/** A device, and the node whose it is. */
+interface NodeDevice {
+  /** Host and port. */
+  readonly node: string;
+  readonly udid: string;
+}
+
 interface CommandToken {
   readonly token: string;
   readonly usableUntil: number;
@@ -32,10 +39,11 @@ export class HubTokens {
    * For one create on one device. `ownerId` null: the session has no owner. `guarded`: its commands are checked. Rejects
    * with `Unavailable`.
    */
-  async forCreate(udid: string, ownerId: string | null, guarded: boolean): Promise<string> {
+  async forCreate({ node, udid }: NodeDevice, ownerId: string | null, guarded: boolean): Promise<string> {
     const { token } = await this.#signer.mint({
       sub: ownerId ?? '',
       aud: 'svc-node-create',
+      node,
       udid,
       guarded,
       scopes: [],
@@ -56,10 +64,15 @@ export class HubTokens {
    * For one look at a device, or one input into the session that runs on it; `sessionId` null: a look. Rejects with
    * `Unavailable`.
    */
-  async forControl(udid: string, action: NodeAction, sessionId: string | null): Promise<string> {
+  async forControl(
+    { node, udid }: NodeDevice,
+    action: NodeAction,
+    sessionId: string | null,
+  ): Promise<string> {
     const { token } = await this.#signer.mint({
       sub: '',
       aud: 'svc-node-control',
+      node,
       udid,
       act: action,
       ...(sessionId === null ? {} : { sid: sessionId }),

@@ -37,6 +37,8 @@ export interface Claims {
   readonly guarded?: boolean;
   /** The driver session a hub's command or input is for (contract 8.2). */
   readonly sid?: string;
+  /** Host and port of the node that a hub's create, stream or input is for. */
+  readonly node?: string;
   /** What a hub asks its node to do with the device of `udid`. */
   readonly act?: NodeAction;
   /** Of a ticket: the credential that asked for it, which is asked about again when the ticket is redeemed. */

@@ -65,7 +65,7 @@ function readClaims(payload: Record<string, unknown>): Claims | undefined {
   const { sub, aud, jti } = payload;
   if (typeof sub !== 'string' || typeof jti !== 'string') return undefined;
   if (typeof aud !== 'string' || !Object.hasOwn(TOKEN_TYPES, aud)) return undefined;
-  for (const name of ['scope', 'team', 'res', 'sign_in', 'udid', 'sid', 'act']) {
+  for (const name of ['scope', 'team', 'res', 'sign_in', 'udid', 'sid', 'act', 'node']) {
     if (payload[name] !== undefined && typeof payload[name] !== 'string') return undefined;
   }
   if (payload.sie !== undefined && typeof payload.sie !== 'number') return undefined;

@@ -31,6 +31,8 @@ export class LabNode implements NodeAddress {
   streams: ReadonlyMap<string, ReadonlySet<StreamKind>> = new Map();
   /** It has shown another TLS key than it did first, and that was said. */
   hasOtherKey = false;
+  /** Sessions it tells of that nobody knows, being ended. */
+  readonly ending = new Set<string>();
   readonly source: DeviceSource;
 
   constructor(record: NodeRecord, now: number) {

@@ -42,6 +42,8 @@ const MOST_NODES = 256;
 /** `lastSeenAt` is kept no finer than this. */
 const NOTE_EVERY_MS = 60_000;
 const LOOK_EVERY_MS = 1_000;
+/** Sessions of one node that nobody knows, ended at once: a node may tell of any number. */
+const MOST_ENDING = 16;
 
 /** The nodes of this hub, their devices, and what runs on them (contract 8). */
 export class Nodes {
@@ -300,9 +302,15 @@ export class Nodes {
 
   #endOrphan(node: LabNode, id: string): void {
     const { calls, log } = this.#options;
-    calls.endSession(node, id, null).catch((error: unknown) => {
-      log.warn(`A session could not be ended on node ${node.name}`, { session: id, cause: String(error) });
-    });
+    // The rest of them is told again.
+    if (node.ending.has(id) || node.ending.size >= MOST_ENDING) return;
+    node.ending.add(id);
+    calls
+      .endSession(node, id, null)
+      .catch((error: unknown) => {
+        log.warn(`A session could not be ended on node ${node.name}`, { session: id, cause: String(error) });
+      })
+      .finally(() => node.ending.delete(id));
   }
 
   #viewOf(node: LabNode): NodeView {

@@ -66,7 +66,7 @@ export class NodeClient implements NodeCalls {
 
   /** Rejects with `NodeGone`, or `Unavailable` when no token can be made. */
   async create(node: LabNode, { body, udid, ownerId, headers }: RemoteCreate): Promise<RemoteAnswer> {
-    const token = await this.tokens.forCreate(udid, ownerId, this.#options.guarded);
+    const token = await this.tokens.forCreate({ node: node.name, udid }, ownerId, this.#options.guarded);
     return await this.#ask(node, {
       method: 'POST',
       path: `${node.basePath}/session`,
@@ -92,7 +92,7 @@ export class NodeClient implements NodeCalls {
     { udid, sessionId }: { udid: string; sessionId: string },
     input: DeviceInput,
   ): Promise<void> {
-    const token = await this.tokens.forControl(udid, input.kind, sessionId);
+    const token = await this.tokens.forControl({ node: node.name, udid }, input.kind, sessionId);
     const asked = this.#ask(node, {
       method: 'POST',
       path: `${API_PREFIX}/control/${encodeURIComponent(udid)}/${input.kind}`,

@@ -22,13 +22,18 @@ export function createdIn({ status, body }: RemoteAnswer): CreatedSession | null
   return { id: sessionId, capabilities };
 }
 
+/** As WebDriver spells its errors. */
+const ERROR_CODE = /^[a-z][a-z ]{1,63}$/;
+const LONGEST_MESSAGE = 8 * 1024;
+
 /** The error that was answered in place of a session, if it is one as WebDriver has them. `place`: for the message. */
 export function refusalIn(place: string, answer: RemoteAnswer | undefined): WebDriverError {
   const value = isRecord(answer?.body) ? answer.body.value : undefined;
   const status = answer?.status ?? 0;
   if (!isRecord(value) || typeof value.error !== 'string' || status < 400 || status > 599)
     return notCreated(`${place} answered with no session`);
-  return new WebDriverError(status, value.error, String(value.message ?? ''));
+  const error = ERROR_CODE.test(value.error) ? value.error : 'session not created';
+  return new WebDriverError(status, error, String(value.message ?? '').slice(0, LONGEST_MESSAGE));
 }
 
 /** Of a client's create, its request id goes along, and its wish that the body be kept out of the log; nothing else. */

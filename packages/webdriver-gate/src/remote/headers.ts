@@ -39,13 +39,31 @@ export function forwardedHeaders(
   return headers;
 }
 
-/** The headers of a response without those of its connection, and without cookies, which would be this server's. */
+/** What a response would do or say in this server's name: its cookies, its other pages, its users. */
+const OURS_TO_SAY: ReadonlySet<string> = new Set([
+  'alt-svc',
+  'clear-site-data',
+  'refresh',
+  'service-worker-allowed',
+  'set-cookie',
+  'set-cookie2',
+  'strict-transport-security',
+  HEADERS.user,
+  HEADERS.role,
+]);
+
+/** Whether a response's header goes on, besides those of its connection. Name in lower case. */
+export function isForClient(name: string): boolean {
+  return !OURS_TO_SAY.has(name);
+}
+
+/** The headers of a response without those of its connection and those that are this server's to send. */
 export function clientHeaders(response: IncomingHttpHeaders): ForwardedHeaders {
   const dropped = connectionHeaders(asText(response.connection));
   const headers: ForwardedHeaders = {};
   for (const name in response) {
     const value = response[name];
-    if (value !== undefined && name !== 'set-cookie' && !dropped.has(name)) headers[name] = value;
+    if (value !== undefined && isForClient(name) && !dropped.has(name)) headers[name] = value;
   }
   return headers;
 }

@@ -30,6 +30,10 @@ export function relay({ req, res, id, place, failed }: Relayed): Dispatcher.Disp
     },
     onResponseStart: (controller, status, headers, statusMessage) => {
       if (status < 200) return;
+      if (id !== null && isRedirect(status)) {
+        controller.abort(new Error(`it redirects (status ${status})`));
+        return;
+      }
       place.answered(req, id, status);
       if (status === 404 && place.unknown !== undefined) unknown = [];
       res.on('drain', () => controller.resume());
@@ -53,4 +57,9 @@ export function relay({ req, res, id, place, failed }: Relayed): Dispatcher.Disp
       failed(error);
     },
   };
+}
+
+/** A client would send its credentials after it, wherever it leads. No command is answered with one. */
+function isRedirect(status: number): boolean {
+  return status >= 300 && status <= 399 && status !== 304;
 }

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { headOf, joinSockets, pairs } from '@svc/http-forward';
 import type { Connection } from '../outbound.ts';
 import { refuseUpgrade } from '../upgrade-socket.ts';
-import type { ForwardedHeaders } from './headers.ts';
+import { type ForwardedHeaders, isForClient } from './headers.ts';
 
 interface Tunnel {
   /** Scheme, host and port. */
@@ -37,7 +37,8 @@ export function tunnelTo({ url, connection, headers, path, socket, head, failed 
   socket.on('close', () => asking.destroy());
   asking.on('upgrade', (answer, other, otherHead) => {
     other.setTimeout?.(0);
-    socket.write(headOf(answer, pairs(answer.rawHeaders)));
+    const headers = pairs(answer.rawHeaders).filter(([name]) => isForClient(name.toLowerCase()));
+    socket.write(headOf(answer, headers));
     joinSockets(socket, head, other, otherHead);
   });
   asking.on('response', (answer: IncomingMessage) => {
