@@ -26,7 +26,7 @@ const rooms = [
     at: 'packages/store-sqlite',
     rooms: ['contract', 'auth-core', 'device-lab'],
     npm: ['kysely', 'better-sqlite3', 'lru-cache'],
-    node: ['fs', 'path'],
+    node: ['fs', 'path', 'url'],
   },
   {
     name: 'webdriver-gate',

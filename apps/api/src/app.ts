@@ -17,11 +17,11 @@ import { servePages } from './plugins/pages.ts';
 import { RateHeaders } from './plugins/rate-headers.ts';
 import { measureRequests } from './plugins/request-measures.ts';
 import { SignInCookie } from './plugins/sign-in-cookie.ts';
+import { VERSION } from './resources.ts';
 import { checkComplete, collectRoutes } from './route-table.ts';
 import { features } from './routes/index.ts';
 import { labRoute } from './routes/lab.ts';
 import type { Services } from './services/services.ts';
-import { VERSION } from './version.ts';
 import { Upgrades } from './web-sockets/upgrades.ts';
 
 /** A request that is not there whole by then is answered 408: nobody holds a connection by sending slowly. */

@@ -6,7 +6,7 @@ export { gateOptions } from './gate-options.ts';
 export type { App, HttpContext } from './http-context.ts';
 export { leveledLog } from './logging.ts';
 export { refuseOldNode } from './node-version.ts';
+export { VERSION } from './resources.ts';
 export { openServices, type Services, type ServicesOptions } from './services/services.ts';
 export { processSources, reportSettings } from './settings.ts';
 export { siteOf } from './site.ts';
-export { VERSION } from './version.ts';

@@ -1,6 +1,6 @@
 import { leveledLog } from '@svc/api';
 import type { Log, LogLevel } from '@svc/auth-core';
-import { logger } from 'appium/support.js';
+import { logger } from './appium.ts';
 
 /**
  * Our log lines go to Appium's log: one stream, one format (JSON with `--log-format json`), behind its filters; our

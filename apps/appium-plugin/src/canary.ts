@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream';
 import type { Log } from '@svc/auth-core';
 import { CREDENTIAL_NAMESPACES, SECRET_CAPABILITIES } from '@svc/contract';
 import type { Gate } from '@svc/webdriver-gate';
-import { logger } from 'appium/support.js';
+import { logger } from './appium.ts';
 import type { AppiumLogMessage, AppiumServer, ObservableLog } from './appium-types.ts';
 import { PROBE_REFUSED } from './lifecycle.ts';
 

@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { type DeviceInput, InputFailed } from '@svc/device-lab';
-import { logger } from 'appium/support.js';
+import { logger } from './appium.ts';
 import type { InnerDriver } from './appium-types.ts';
 
 /** A driver that has not answered by then is given up on; what it was told it may still do. */

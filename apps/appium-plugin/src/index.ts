@@ -8,7 +8,7 @@ type AnyClass = new (...args: never[]) => object;
 let base: AnyClass = class {};
 let broken: unknown;
 try {
-  base = (await import('appium/plugin.js')).BasePlugin as unknown as AnyClass;
+  base = (await import('./appium.ts')).BasePlugin;
 } catch (error) {
   broken = error;
 }

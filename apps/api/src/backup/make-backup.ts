@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } fro
 import { join } from 'node:path';
 import { type CheckedDatabase, checkDatabase, copyDatabase, takeProcessLock } from '@svc/store-sqlite';
 import { appFolder, keyFilesIn } from '../data-dir.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../resources.ts';
 import { type Backup, isUnfinished } from './backups.ts';
 import { copyDurably, hashFile, linkOrCopy, syncFolder, writeDurably } from './durable-files.ts';
 import { type BackupFile, type BackupKind, DATABASE, MANIFEST, type Manifest } from './manifest.ts';

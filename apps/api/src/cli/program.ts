@@ -1,6 +1,6 @@
 import { Refusal } from '@svc/auth-core';
 import { Command, CommanderError } from 'commander';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../resources.ts';
 import { addBackup } from './commands/backup.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLeftovers } from './commands/leftovers.ts';

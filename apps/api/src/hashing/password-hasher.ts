@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { PasswordHasher } from '@svc/auth-core';
 import { Piscina } from 'piscina';
+import { HASHING_WORKER } from '../resources.ts';
 import { type HashingDepth, HashingQueue } from './hashing-queue.ts';
 
 /** Hashes of strangers that may wait per thread, and as many of the known; at cost 12 the last waits four seconds. */
@@ -16,7 +17,7 @@ export interface HasherPool extends PasswordHasher {
 export function createHasherPool(cost: number): HasherPool {
   const threads = Math.max(1, availableParallelism() - 1);
   const pool = new Piscina({
-    filename: new URL('./worker.js', import.meta.url).href,
+    filename: HASHING_WORKER.href,
     minThreads: 0,
     maxThreads: threads,
     idleTimeout: 30_000,

@@ -5,7 +5,7 @@ import type { GateCounts } from '@svc/webdriver-gate';
 import type { AccountServices } from '../services/accounts.ts';
 import type { CoreServices } from '../services/core.ts';
 import type { LabServices } from '../services/lab.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../resources.ts';
 import { byField, counter, gauge, type Metric, type Sample, single } from './metric.ts';
 import type { RequestMeasures } from './request-measures.ts';
 import type { SessionMeasures } from './session-measures.ts';

@@ -1,16 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import files from '@fastify/static';
 import type { Log } from '@svc/auth-core';
 import { SITE_PREFIX } from '@svc/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../http-context.ts';
+import { DASHBOARD } from '../resources.ts';
 import { sendError } from './errors.ts';
-
-/** What the dashboard's build has written. */
-const FOLDER = join(dirname(createRequire(import.meta.url).resolve('@svc/dashboard/package.json')), 'dist');
 
 /** Shells that hold no data, by the last part of their address: everything they show comes from the API (contract 1). */
 const PAGES = [
@@ -35,9 +32,9 @@ const FOREVER = 'public, max-age=31536000, immutable';
 
 /** Pages for anyone, and the answer to unknown addresses, under a policy that runs nothing but our own files. */
 export async function servePages(app: App, log: Log): Promise<void> {
-  const isBuilt = existsSync(join(FOLDER, 'index.html'));
+  const isBuilt = existsSync(join(DASHBOARD, 'index.html'));
   if (!isBuilt)
-    log.error(`The dashboard is not built: ${FOLDER} is missing. \`npx -y pnpm@10 build\` builds it.`);
+    log.error(`The dashboard is not built: ${DASHBOARD} is missing. \`npx -y pnpm@10 build\` builds it.`);
   await app.register(async (site) => {
     await site.register(helmet, {
       contentSecurityPolicy: {
@@ -80,14 +77,14 @@ const NOT_BUILT = Buffer.from('<!doctype html><title>Device lab</title><p>The da
 
 /** Relative addresses fit a page below `/svc/`; `site` is where `/svc` lies for one elsewhere. */
 function pageAt(name: string, site?: '' | '.'): Buffer {
-  const page = readFileSync(join(FOLDER, name), 'utf8');
+  const page = readFileSync(join(DASHBOARD, name), 'utf8');
   if (site === undefined) return Buffer.from(page);
   return Buffer.from(page.replaceAll(/(src|href)="\.\//g, `$1="${site}${SITE_PREFIX}/`));
 }
 
 async function serveFolder(site: FastifyInstance, name: string, cacheControl: string): Promise<void> {
   await site.register(files, {
-    root: join(FOLDER, name),
+    root: join(DASHBOARD, name),
     prefix: `${SITE_PREFIX}/${name}/`,
     decorateReply: false,
     preCompressed: true,

@@ -2,7 +2,7 @@ import { commandAuthMode } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../resources.ts';
 import { virtualPhone } from './lab.ts';
 
 /** Features of this server and whether they are on, for clients to check before they start (specification 4). */

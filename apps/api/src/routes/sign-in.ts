@@ -3,7 +3,7 @@ import { routes } from '@svc/contract';
 import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 import { limitedBy, networkOf } from '../plugins/attempt-limits.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../resources.ts';
 
 /** Dashboard sign-in and sign-out (specification 4, contract 2). */
 export function signInRoutes(api: App, { services, cookie }: HttpContext): void {

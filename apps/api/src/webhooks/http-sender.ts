@@ -9,7 +9,7 @@ import {
   type WebhookSender,
 } from '@svc/device-lab';
 import type { Outbound } from '@svc/webdriver-gate';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../resources.ts';
 import type { Destination, Destinations } from './destinations.ts';
 
 /** Milliseconds: finding and connecting to the receiver, and everything; how long a check at creation waits. */

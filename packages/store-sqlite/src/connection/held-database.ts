@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3';
+import { isNativeCodeMissing, NativeCodeMissing } from './native-code.ts';
 
 /**
  * From Node.js 24.19 on, the process aborts (`RemoveEnvironmentCleanupHook`, `(env) != nullptr`) when the garbage
@@ -11,10 +12,18 @@ import Database from 'better-sqlite3';
 const held: object[] = [];
 
 export function openDatabase(file: string, options?: Database.Options): Database.Database {
-  const database = hold(new Database(file, options));
+  const database = hold(opened(file, options));
   const prepare = database.prepare.bind(database) as (source: string) => Database.Statement;
   database.prepare = ((source: string) => hold(prepare(source))) as typeof database.prepare;
   return database;
+}
+
+function opened(file: string, options?: Database.Options): Database.Database {
+  try {
+    return new Database(file, options);
+  } catch (error) {
+    throw isNativeCodeMissing(error) ? new NativeCodeMissing(error) : error;
+  }
 }
 
 /** For iterators too: each is an object of its own. */

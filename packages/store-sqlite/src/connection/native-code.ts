@@ -1,0 +1,28 @@
+import { fileURLToPath } from 'node:url';
+
+/** better-sqlite3 is installed, but not what it compiles or downloads: its install script was refused, say. */
+export class NativeCodeMissing extends Error {
+  constructor(cause: unknown) {
+    super(
+      `better-sqlite3 has no binary for this Node.js (${process.version}, ${process.platform} ${process.arch}). Run ` +
+        `\`npm rebuild --ignore-scripts=false better-sqlite3\` in ${installedIn()}`,
+      { cause },
+    );
+    this.name = 'NativeCodeMissing';
+  }
+}
+
+/** Not found, or built for another Node.js release. */
+export function isNativeCodeMissing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ERR_DLOPEN_FAILED' || error.message.startsWith('Could not locate the bindings file');
+}
+
+/** The folder that holds `node_modules/better-sqlite3`. */
+function installedIn(): string {
+  const [folder = '.'] = fileURLToPath(import.meta.resolve('better-sqlite3')).split(
+    /[\\/]node_modules[\\/]better-sqlite3[\\/]/,
+  );
+  return folder;
+}

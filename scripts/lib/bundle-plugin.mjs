@@ -1,0 +1,89 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+import { noticesOf } from './notices.mjs';
+import { root } from './run.mjs';
+
+const PLUGIN = join(root, 'apps/appium-plugin');
+const API = join(root, 'apps/api');
+const STORE = join(root, 'packages/store-sqlite');
+
+/** Native code cannot be bundled; Appium is there already. */
+/** Piscina does without `@napi-rs/nice`, which only its threads' priorities need. */
+const OUTSIDE = ['better-sqlite3', '@napi-rs/nice', /^appium(\/|$)/];
+
+/**
+ * Writes the plugin as one package that needs nothing of this checkout: our packages and what they use in `dist/`,
+ * the files beside the code where `apps/api/src/resources.ts` looks for them. Build the checkout first.
+ */
+export async function bundlePlugin(folder) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const bundle = await rolldown({
+    input: {
+      index: join(PLUGIN, 'dist/index.js'),
+      cli: join(API, 'dist/cli.js'),
+      'hashing/worker': join(API, 'dist/hashing/worker.js'),
+      // Piscina starts it from the folder of its own code.
+      worker: piscinaWorker(),
+    },
+    platform: 'node',
+    external: OUTSIDE,
+    logLevel: 'warn',
+  });
+  const { output } = await bundle.write({
+    dir: join(folder, 'dist'),
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunk-[hash].js',
+    minify: { compress: false, mangle: false, codegen: true },
+    // CommonJS packages among the bundled ones expect it.
+    banner:
+      "import { fileURLToPath as __toPath } from 'node:url'; const __dirname = __toPath(new URL('.', import.meta.url));",
+  });
+  await bundle.close();
+  const modules = output.flatMap(({ moduleIds = [] }) => moduleIds);
+  cpSync(join(root, 'apps/dashboard/dist'), join(folder, 'dashboard'), { recursive: true });
+  cpSync(join(API, 'data'), join(folder, 'data'), { recursive: true });
+  cpSync(join(PLUGIN, 'schema.json'), join(folder, 'schema.json'));
+  cpSync(join(PLUGIN, 'README.md'), join(folder, 'README.md'));
+  cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  mkdirSync(join(folder, 'bin'));
+  writeFileSync(join(folder, 'bin/svc.js'), "#!/usr/bin/env node\nawait import('../dist/cli.js');\n", {
+    mode: 0o755,
+  });
+  writeFileSync(join(folder, 'THIRD-PARTY.txt'), noticesOf(modules));
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
+}
+
+function piscinaWorker() {
+  const worker = join(createRequire(join(API, 'package.json')).resolve('piscina'), '../worker.js');
+  if (!existsSync(worker)) throw new Error(`${worker} is gone: Piscina has moved its worker`);
+  return worker;
+}
+
+function manifest() {
+  const { name, version, description, license, type, appium, main, bin, engines, peerDependencies } =
+    readJson(PLUGIN);
+  const { 'better-sqlite3': sqlite } = readJson(STORE).dependencies;
+  return {
+    name,
+    version,
+    description,
+    keywords: ['appium', 'appium-plugin', 'access-control', 'authentication', 'device-lab'],
+    license,
+    type,
+    appium,
+    main,
+    exports: { '.': './dist/index.js', './schema.json': './schema.json', './package.json': './package.json' },
+    bin,
+    engines,
+    dependencies: { 'better-sqlite3': sqlite },
+    peerDependencies,
+  };
+}
+
+function readJson(folder) {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+}

@@ -1,0 +1,153 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort, freshDataDir, type RunningProcess, request, runNode, signIn } from '../support/lab.ts';
+import { type Prebuilt, servePrebuilt } from './support/prebuilt.ts';
+import { type Registry, startRegistry } from './support/registry.ts';
+
+const NAME = 'appium-svc-plugin';
+const BUNDLER = fileURLToPath(new URL('../../scripts/package.mjs', import.meta.url));
+const labPackage = createRequire(import.meta.url).resolve('@svc/lab/package.json');
+const appiumMain = createRequire(labPackage).resolve('appium');
+const MIB = 1024 * 1024;
+
+const out = freshDataDir();
+const folder = join(out, NAME);
+const tarball = (): string => join(out, `${NAME}-${versionOf(folder)}.tgz`);
+let registry: Registry;
+let prebuilt: Prebuilt;
+
+beforeAll(async () => {
+  const bundled = runNode(BUNDLER, { args: ['--out', out] });
+  expect(await bundled.exited, bundled.output()).toMatchObject({ code: 0 });
+  [registry, prebuilt] = await Promise.all([startRegistry(), servePrebuilt()]);
+}, 120_000);
+
+afterAll(async () => {
+  prebuilt?.close();
+  await registry?.process.stop();
+});
+
+describe('what is published', () => {
+  it('is below 3 MB, carries the licences of what it bundles, and depends on better-sqlite3 alone', () => {
+    expect(statSync(tarball()).size).toBeLessThan(3 * MIB);
+    const manifest = readJson(join(folder, 'package.json'));
+    expect(Object.keys(manifest.dependencies)).toEqual(['better-sqlite3']);
+    expect(Object.keys(manifest.peerDependencies)).toEqual(['appium']);
+    expect(readFileSync(join(folder, 'THIRD-PARTY.txt'), 'utf8')).toMatch(/^fastify 5[\s\S]*\nMIT License/m);
+  });
+
+  it('has the same bytes when it is made again', async () => {
+    const first = readFileSync(tarball());
+    const again = freshDataDir();
+    const bundled = runNode(BUNDLER, { args: ['--out', again] });
+    expect(await bundled.exited, bundled.output()).toMatchObject({ code: 0 });
+    expect(readFileSync(join(again, `${NAME}-${versionOf(folder)}.tgz`)).equals(first)).toBe(true);
+  }, 60_000);
+
+  it('names nothing of this checkout', () => {
+    const { status, stdout } = spawnSync('grep', ['-rlF', dirname(dirname(BUNDLER)), folder]);
+    expect({ status, files: String(stdout) }).toEqual({ status: 1, files: '' });
+  });
+});
+
+describe('appium plugin install', () => {
+  it('takes it from a registry, and plugin update brings the next version', async () => {
+    await registry.publish(folder);
+    const home = new Home();
+    await home.appium('plugin', 'install', '--source=npm', NAME);
+    await home.serves();
+    expect(prebuilt.asked.at(-1)).toContain('better-sqlite3-v');
+
+    const next = withVersion(folder, '0.1.99');
+    await registry.publish(next);
+    await home.appium('plugin', 'update', 'svc');
+    expect(versionOf(join(home.folder, 'node_modules', NAME))).toBe('0.1.99');
+    await home.serves();
+  }, 240_000);
+
+  it('takes the tarball', async () => {
+    const home = new Home();
+    await home.appium('plugin', 'install', '--source=git', `--package=${NAME}`, tarball());
+    await home.serves();
+  }, 120_000);
+
+  it('takes a folder, and says what is missing where install scripts are refused', async () => {
+    const home = new Home();
+    const unpacked = withVersion(folder, '0.1.98');
+    const npm = ['install', '--omit=dev', '--omit=peer', '--no-audit', '--no-fund', '--ignore-scripts'];
+    execFileSync('npm', npm, { cwd: unpacked, env: home.env, stdio: 'pipe' });
+    await home.appium('plugin', 'install', '--source=local', unpacked);
+    const refused = await home.start();
+    const { code } = await refused.exited;
+    expect(code).not.toBe(0);
+    const [, command = '', at = ''] = /Run `(npm rebuild[^`]*)` in (\S+)/.exec(refused.output()) ?? [];
+    expect(at, refused.output()).toBe(unpacked);
+
+    const [program = '', ...args] = command.split(' ');
+    execFileSync(program, args, { cwd: at, env: home.env, stdio: 'pipe' });
+    await home.serves();
+  }, 180_000);
+});
+
+/** A fresh APPIUM_HOME, as a stranger has one. */
+class Home {
+  readonly folder = freshDataDir();
+  readonly env = {
+    PATH: process.env.PATH ?? '',
+    HOME: freshDataDir(),
+    APPIUM_HOME: this.folder,
+    npm_config_userconfig: registry.npmrc,
+    npm_config_cache: join(out, 'npm-cache'),
+    // Where none is prepared, its own compiler does, which the installation of this checkout has proven.
+    ...prebuilt.env,
+  };
+
+  async appium(...args: string[]): Promise<void> {
+    const program = runNode(appiumMain, { args, env: this.env });
+    const { code } = await program.exited;
+    expect(code, program.output()).toBe(0);
+  }
+
+  async start(port = 0): Promise<RunningProcess> {
+    const chosen = port === 0 ? await freePort() : port;
+    const args = ['server', '--address', '127.0.0.1', '--port', String(chosen), '--use-plugins', 'svc'];
+    const env = { ...this.env, SVC_DATA_DIR: freshDataDir(), SVC_BCRYPT_COST: '10' };
+    return runNode(appiumMain, { args: [...args, '--log-no-colors'], env });
+  }
+
+  /** Appium with the plugin answers: the API, its threads, its pages and its command line. */
+  async serves(): Promise<void> {
+    const port = await freePort();
+    const appium = await this.start(port);
+    await appium.line(/REST http interface listener started/);
+    const url = `http://127.0.0.1:${port}`;
+    const cookie = await signIn(url);
+    const me = await request(`${url}/svc/api/auth/me`, { headers: { cookie } });
+    expect(await me.json()).toMatchObject({ role: 'Super admin' });
+    const page = await request(`${url}/svc/sign-in`);
+    expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+    const [, script = ''] = /<script[^>]* src="([^"]+)"/.exec(await page.text()) ?? [];
+    expect((await request(new URL(script, `${url}/svc/sign-in`).href)).status).toBe(200);
+    expect((await appium.stop()).code).toBe(0);
+  }
+}
+
+function withVersion(from: string, version: string): string {
+  const to = join(freshDataDir(), NAME);
+  execFileSync('cp', ['-a', from, to]);
+  const file = join(to, 'package.json');
+  writeFileSync(file, JSON.stringify({ ...readJson(file), version }, null, 2));
+  return to;
+}
+
+function versionOf(at: string): string {
+  return readJson(join(at, 'package.json')).version;
+}
+
+function readJson(file: string): Record<string, never> & { version: string } {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
