@@ -9,8 +9,7 @@ const PLUGIN = join(root, 'apps/appium-plugin');
 const API = join(root, 'apps/api');
 const STORE = join(root, 'packages/store-sqlite');
 
-/** Native code cannot be bundled; Appium is there already. */
-/** Piscina does without `@napi-rs/nice`, which only its threads' priorities need. */
+/** Native code cannot be bundled, Appium is there already, and Piscina does without `@napi-rs/nice`. */
 const OUTSIDE = ['better-sqlite3', '@napi-rs/nice', /^appium(\/|$)/];
 
 /**

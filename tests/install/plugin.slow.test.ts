@@ -148,6 +148,12 @@ function versionOf(at: string): string {
   return readJson(join(at, 'package.json')).version;
 }
 
-function readJson(file: string): Record<string, never> & { version: string } {
+interface Manifest {
+  readonly version: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+}
+
+function readJson(file: string): Manifest {
   return JSON.parse(readFileSync(file, 'utf8'));
 }

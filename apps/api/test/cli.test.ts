@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { runCli } from '../src/cli/program.ts';
-import { VERSION } from '../src/version.ts';
+import { VERSION } from '../src/resources.ts';
 
 const folders: string[] = [];
 afterAll(() => {

@@ -20,7 +20,7 @@ export function createHasherPool(cost: number): HasherPool {
     filename: HASHING_WORKER.href,
     minThreads: 0,
     maxThreads: threads,
-    idleTimeout: 30_000,
+    idleTimeout: 1_000,
   });
   const queue = new HashingQueue({
     running: threads,
