@@ -21,10 +21,13 @@ export interface LabProcess {
 
 export async function startLab(env: Readonly<Record<string, string>>): Promise<LabProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-bench-'));
-  const child = spawn(process.execPath, [createRequire(import.meta.url).resolve('@svc/lab/main.js')], {
+  const main = createRequire(import.meta.url).resolve('@svc/lab/main.js');
+  // As the other servers of a bench do.
+  const folder = process.env.BENCH_PROFILE;
+  const profiling = folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : [];
+  const child = spawn(process.execPath, [...profiling, main], {
     env: {
       PATH: process.env.PATH,
-      NODE_OPTIONS: process.env.BENCH_NODE_OPTIONS ?? '',
       PORT: '0',
       SVC_DATA_DIR: dataDir,
       SVC_REQUIRE_COMMAND_AUTH: 'true',

@@ -38,8 +38,8 @@ export function gridUpstream(options: GridUpstreamOptions): Upstream {
       if (isWebSocketUpgrade(req)) {
         if (!forwarder.disguisedUpgrade(req, res, socketOf(req))) answerUnknown(res);
       } else if (passed?.kind === 'command' && passed.sessionId !== undefined)
-        void forwarder.request(req, res, targetOf(passed.url, passed.sessionId));
-      else if (passed?.kind === 'other') void forwarder.request(req, res, targetOf(passed.url, null));
+        forwarder.request(req, res, targetOf(passed.url, passed.sessionId));
+      else if (passed?.kind === 'other') forwarder.request(req, res, targetOf(passed.url, null));
       else if (passed?.kind === 'listing') answerList(res, options.sessions, context);
       else answerUnknown(res);
     },

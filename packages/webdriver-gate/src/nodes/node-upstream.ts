@@ -36,7 +36,7 @@ export function withNodes(options: NodeUpstreamOptions): Upstream {
       const id = passed?.kind === 'command' ? passed.sessionId : undefined;
       const remote = id === undefined ? undefined : nodes.sessions.get(id);
       if (remote !== undefined && req.method !== 'OPTIONS') {
-        void forwarder.request(req, res, places.ofCommand(req, id as string, remote.node));
+        forwarder.request(req, res, places.ofCommand(req, id as string, remote.node));
         return;
       }
       const isUpgrade = passed === undefined && req.headers.upgrade !== undefined;

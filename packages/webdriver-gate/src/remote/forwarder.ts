@@ -7,8 +7,8 @@ import { authorizedAs } from '../forward.ts';
 import { requestIdOf } from '../request-origin.ts';
 import { forwardedHeaders } from './headers.ts';
 import type { RemotePlace } from './place.ts';
-import { relay } from './relay.ts';
-import { readSmallBody } from './small-body.ts';
+import { type Failed, Relay } from './relay.ts';
+import { bodyKind, leaveParsed, readSmallBody } from './small-body.ts';
 import { tunnelTo } from './tunnel.ts';
 
 interface ForwarderOptions {
@@ -47,24 +47,56 @@ export class RemoteForwarder {
     this.#failures = failureLines(log, clock);
   }
 
-  async request(req: IncomingMessage, res: ServerResponse, { id, place, path }: RemoteTarget): Promise<void> {
+  /** No promise is made on the way of a command whose credentials are at hand: each costs it microseconds. */
+  request(req: IncomingMessage, res: ServerResponse, target: RemoteTarget): void {
+    const failed = (error: unknown): void => this.#fail(req, res, target.place, error);
     try {
-      const credentials = await place.credentials(id);
-      const body = await readSmallBody(req);
-      if (res.destroyed) return;
-      if (id !== null && this.#isExecuted(req, res, id, body)) return;
-      place.pool.dispatch(
-        {
-          method: (req.method ?? 'GET') as Dispatcher.HttpMethod,
-          path,
-          headers: forwardedHeaders(req.headers, credentials),
-          body: body ?? (body === null ? null : req),
-        },
-        relay({ req, res, id, place, failed: (error) => this.#fail(req, res, place, error) }),
-      );
+      const credentials = target.place.credentials(target.id);
+      if (credentials instanceof Promise)
+        credentials.then((added) => this.#forward(req, res, target, added, failed)).catch(failed);
+      else this.#forward(req, res, target, credentials, failed);
     } catch (error) {
-      this.#fail(req, res, place, error);
+      failed(error);
     }
+  }
+
+  #forward(
+    req: IncomingMessage,
+    res: ServerResponse,
+    { id, place, path }: RemoteTarget,
+    added: Readonly<Record<string, string>>,
+    failed: Failed,
+  ): void {
+    if (res.destroyed) return;
+    const send = (body: Buffer | IncomingMessage | null): void => {
+      const method = (req.method ?? 'GET') as Dispatcher.HttpMethod;
+      const headers = forwardedHeaders(req.headers, added);
+      place.pool.dispatch({ method, path, headers, body }, new Relay({ req, res, id, place, failed }));
+    };
+    const kind = bodyKind(req);
+    if (kind !== 'small') {
+      send(kind === 'none' ? null : req);
+      return;
+    }
+    readSmallBody(
+      req,
+      (body) => {
+        try {
+          if (!res.destroyed && !this.#isExecuted(req, res, id, body)) send(body);
+          // For the log, while the other server is at work.
+          leaveParsed(req, body);
+        } catch (error) {
+          failed(error);
+        }
+      },
+      failed,
+    );
+  }
+
+  #isExecuted(req: IncomingMessage, res: ServerResponse, id: string | null, body: Buffer): boolean {
+    if (id === null || req.method !== 'POST' || !EXECUTE.test(req.url ?? '')) return false;
+    leaveParsed(req, body);
+    return this.#execute(id, bodyOf(req), res);
   }
 
   /** An upgrade that Node delivered as a request. False: there is no socket to take over yet. */
@@ -94,16 +126,6 @@ export class RemoteForwarder {
       failed(error);
       socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
     }
-  }
-
-  #isExecuted(
-    req: IncomingMessage,
-    res: ServerResponse,
-    id: string,
-    body: Buffer | null | undefined,
-  ): boolean {
-    if (body === undefined || req.method !== 'POST' || !EXECUTE.test(req.url ?? '')) return false;
-    return this.#execute(id, bodyOf(req), res);
   }
 
   /** Whether the command ran there nobody knows; it is not sent again (contract 8.4). */

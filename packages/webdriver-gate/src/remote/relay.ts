@@ -1,62 +1,105 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { clientHeaders } from './headers.ts';
 import type { RemotePlace } from './place.ts';
+
+export type Failed = (error: unknown) => void;
 
 export interface Relayed {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly id: string | null;
   readonly place: RemotePlace;
-  readonly failed: (error: unknown) => void;
+  readonly failed: Failed;
 }
 
 /** A longer one is no error as WebDriver has them. */
 const LONGEST_ERROR = 16 * 1024;
 
-/** Hands an answer on to the client as it comes, at the client's pace; it ends when the client is gone. */
-export function relay({ req, res, id, place, failed }: Relayed): Dispatcher.DispatchHandler {
-  let onClose: (() => void) | undefined;
-  let unknown: Buffer[] | undefined;
-  let size = 0;
-  const done = () => {
-    if (onClose !== undefined) res.off('close', onClose);
-  };
-  return {
-    onRequestStart: (controller) => {
-      onClose = () => controller.abort(new Error('the client is gone'));
-      res.once('close', onClose);
-      if (res.destroyed) onClose();
-    },
-    onResponseStart: (controller, status, headers, statusMessage) => {
-      if (status < 200) return;
-      if (id !== null && isRedirect(status)) {
-        controller.abort(new Error(`it redirects (status ${status})`));
-        return;
-      }
-      place.answered(req, id, status);
-      if (status === 404 && place.unknown !== undefined) unknown = [];
-      res.on('drain', () => controller.resume());
-      res.writeHead(status, statusMessage, clientHeaders(headers));
-    },
-    onResponseData: (controller, chunk) => {
-      if (unknown !== undefined) {
-        size += chunk.length;
-        if (size > LONGEST_ERROR) unknown = undefined;
-        else unknown.push(chunk);
-      }
-      if (!res.write(chunk)) controller.pause();
-    },
-    onResponseEnd: () => {
-      done();
-      if (unknown !== undefined && id !== null) place.unknown?.(id, Buffer.concat(unknown, size));
-      res.end();
-    },
-    onResponseError: (_controller, error) => {
-      done();
-      failed(error);
-    },
-  };
+/**
+ * Hands a response on to the client as it comes, at the client's pace; it ends when the client is gone. One that comes
+ * in one piece leaves in one.
+ */
+export class Relay implements Dispatcher.DispatchHandler {
+  readonly #relayed: Relayed;
+  #controller: Dispatcher.DispatchController | undefined;
+  /** What is left to come, if the response says so. */
+  #left = Number.NaN;
+  #isEnded = false;
+  #unknown: Buffer[] | undefined;
+  #size = 0;
+  readonly #onClose = (): void => this.#controller?.abort(new Error('the client is gone'));
+
+  constructor(relayed: Relayed) {
+    this.#relayed = relayed;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    const { res } = this.#relayed;
+    this.#controller = controller;
+    res.once('close', this.#onClose);
+    if (res.destroyed) this.#onClose();
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+    statusMessage?: string,
+  ): void {
+    if (status < 200) return;
+    const { req, res, id, place } = this.#relayed;
+    if (id !== null && isRedirect(status)) {
+      controller.abort(new Error(`it redirects (status ${status})`));
+      return;
+    }
+    place.answered(req, id, status);
+    if (status === 404 && place.unknown !== undefined) this.#unknown = [];
+    this.#left = Number(headers['content-length']);
+    res.writeHead(status, statusMessage, clientHeaders(headers));
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#unknown !== undefined) this.#keep(this.#unknown, chunk);
+    const { res } = this.#relayed;
+    this.#left -= chunk.length;
+    if (this.#left === 0) {
+      this.#end(chunk);
+    } else if (!res.write(chunk)) {
+      controller.pause();
+      res.once('drain', () => controller.resume());
+    }
+  }
+
+  onResponseEnd(): void {
+    if (!this.#isEnded) this.#end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: unknown): void {
+    if (this.#isEnded) return;
+    this.#done();
+    this.#relayed.failed(error);
+  }
+
+  #end(last?: Buffer): void {
+    this.#isEnded = true;
+    this.#done();
+    const { res, id, place } = this.#relayed;
+    if (this.#unknown !== undefined && id !== null)
+      place.unknown?.(id, Buffer.concat(this.#unknown, this.#size));
+    if (last === undefined) res.end();
+    else res.end(last);
+  }
+
+  #keep(unknown: Buffer[], chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size > LONGEST_ERROR) this.#unknown = undefined;
+    else unknown.push(chunk);
+  }
+
+  #done(): void {
+    this.#relayed.res.off('close', this.#onClose);
+  }
 }
 
 /** A client would send its credentials after it, wherever it leads. No command is answered with one. */

@@ -5,36 +5,47 @@ const SMALL = 64 * 1024;
 
 type WithBody = IncomingMessage & { body?: unknown };
 
-/**
- * The body of a command when it is small and says so; parsed, it is left on the request as Express would. Null: there
- * is none. Undefined: it is large or of unknown size, and has not been read.
- */
-export function readSmallBody(req: IncomingMessage): Buffer | null | undefined | Promise<Buffer | null> {
-  const { headers } = req;
+/** What a command's body is before it is forwarded: none, one to be held, or one to be streamed. */
+export function bodyKind({ headers }: IncomingMessage): 'none' | 'small' | 'large' {
   const length = headers['content-length'];
-  if (length === undefined) return headers['transfer-encoding'] === undefined ? null : undefined;
-  if (length === '0') return null;
-  return Number(length) <= SMALL ? collect(req) : undefined;
+  if (length === undefined) return headers['transfer-encoding'] === undefined ? 'none' : 'large';
+  if (length === '0') return 'none';
+  return Number(length) <= SMALL ? 'small' : 'large';
 }
 
-function collect(req: WithBody): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    req.on('data', (chunk: Buffer) => chunks.push(chunk));
-    req.on('end', () => {
-      const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-      req.body = parsed(body);
-      resolve(body);
-    });
-    req.on('error', reject);
-    req.on('close', () => reject(new Error('the client is gone')));
+/** Calls back once: with the body, or with what went wrong. */
+export function readSmallBody(
+  req: IncomingMessage,
+  read: (body: Buffer) => void,
+  failed: (error: unknown) => void,
+): void {
+  let first: Buffer | undefined;
+  let more: Buffer[] | undefined;
+  let isOver = false;
+  const fail = (error?: Error): void => {
+    if (isOver) return;
+    isOver = true;
+    failed(error ?? new Error('the client is gone'));
+  };
+  req.on('data', (chunk: Buffer) => {
+    if (first === undefined) first = chunk;
+    else if (more === undefined) more = [first, chunk];
+    else more.push(chunk);
   });
+  req.on('end', () => {
+    isOver = true;
+    read(more === undefined ? (first ?? Buffer.alloc(0)) : Buffer.concat(more));
+  });
+  req.on('error', fail);
+  req.on('close', () => fail());
 }
 
-function parsed(body: Buffer): unknown {
+/** Parsed, it is left on the request, as Express would. Once. */
+export function leaveParsed(req: WithBody, body: Buffer): void {
+  if (req.body !== undefined) return;
   try {
-    return JSON.parse(body.toString('utf8'));
+    req.body = JSON.parse(body.toString('utf8'));
   } catch {
-    return undefined;
+    req.body = undefined;
   }
 }
