@@ -103,7 +103,8 @@ function fill(database, { accounts, tokens }) {
       values ('webhook-1', 'sealed', 'hooks.test', '["session_failed"]', 1700000000000);
     insert into webhook_deliveries (id, webhook_id, event, body, created_at, failures, due_at)
       values ('delivery-1', 'webhook-1', 'session_failed', '{}', 1700000000000, 0, 4000000000000);
-    insert into nodes values ('node-1', 'http://node.test', '', '2.0.0', 'account-1', 1700000000000, 1700000000000);
+    insert into nodes (name, url, base_path, version, owner_id, registered_at, last_seen_at)
+      values ('node-1', 'http://node.test', '', '2.0.0', 'account-1', 1700000000000, 1700000000000);
     insert into "LocatorEtalon" (id, strategy, selector, created_at${path ? ', path' : ''})
       values ('locator-1', 'xpath', '//a', 1700000000000${path ? ", '/a'" : ''});
     commit;
