@@ -175,10 +175,11 @@ describe('typing and clipboard (contract 2 /control, 8)', () => {
     const id = body.value.sessionId;
     expect((await put('text', asAna(), { text: TYPED })).status).toBe(204);
     expect((await put('clipboard', asAna(), { content: TYPED })).status).toBe(204);
+    expect((await put('tap', asAna(), { x: 0.5, y: 0.25 })).status).toBe(204);
     expect((await put('text', { cookie: bob.cookie }, { text: TYPED })).status).toBe(409);
     await until(
       async () => told.join('\n'),
-      (text) => text.includes(`typed: ${TYPED.length} characters`) && text.includes('clipboard: '),
+      (text) => text.includes(`text of ${TYPED.length} characters`) && text.includes('clipboard of '),
     );
     await close(lines.socket);
     const rows = await logOf(hub, ana.headers, id);
@@ -190,7 +191,7 @@ describe('typing and clipboard (contract 2 /control, 8)', () => {
     for (const { act, sid, udid, iat, exp } of controlTokens()) {
       expect(Number(exp) - Number(iat)).toBe(60);
       expect(['far-1', 'camera']).toContain(udid);
-      expect(sid).toBe(act === 'text' || act === 'clipboard' ? id : undefined);
+      expect(sid).toBe(['text', 'clipboard', 'tap'].includes(String(act)) ? id : undefined);
     }
     expect((await command(hub.url, id, '', ana.headers, 'DELETE')).status).toBe(200);
   });
