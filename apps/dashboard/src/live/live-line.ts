@@ -2,19 +2,12 @@ import { signal } from '@preact/signals';
 import { socketAddress } from '../api/addresses.ts';
 import { ApiError } from '../api/api-error.ts';
 import { call } from '../api/client.ts';
+import { type EventSocket, EventsConnection, type LiveEvent } from './events-connection.ts';
 
-export interface LiveEvent {
-  /** Absent on `history_lost`: events were missed, so what is shown is loaded anew. */
-  readonly id?: string;
-  readonly type: string;
-  /** ISO 8601 UTC. */
-  readonly at: string;
-  readonly payload: Readonly<Record<string, unknown>>;
-}
+export type { LiveEvent } from './events-connection.ts';
+
 type Handler = (event: LiveEvent) => void;
 
-const FIRST_RETRY_MS = 500;
-const LONGEST_RETRY_MS = 15_000;
 /** A line that is back by then was not worth a word. */
 const QUIET_MS = 2_000;
 
@@ -30,55 +23,43 @@ export function onLiveEvent(type: string, handler: Handler): () => void {
   return () => void ofType.delete(handler);
 }
 
-let lastId: string | undefined;
-let wasOpen = false;
-let failures = 0;
-let silence: ReturnType<typeof setTimeout> | undefined;
-
-/**
- * The page's one connection. A line that is lost is opened again with a new ticket, behind the last event; the call for
- * the ticket leaves the page when the sign-in has ended.
- */
-export async function openLiveLine(): Promise<void> {
-  try {
-    const { ticket } = await call('issueEventsTicket');
-    connect(ticket);
-  } catch (error) {
-    // A credential without a right to events stays without them.
-    if (error instanceof ApiError && error.status === 403) return;
-    retry();
-  }
-}
-
-function connect(ticket: string): void {
-  const resume = lastId;
-  const query = new URLSearchParams({ ticket, ...(resume === undefined ? {} : { resume }) });
-  const socket = new WebSocket(`${socketAddress('/events')}?${query}`);
-  socket.onopen = () => {
-    failures = 0;
-    clearTimeout(silence);
-    silence = undefined;
-    live.value = 'live';
-    // Before the first event there is nothing to resume behind.
-    if (wasOpen && resume === undefined)
-      tell({ type: 'history_lost', at: new Date().toISOString(), payload: {} });
-    wasOpen = true;
-  };
-  socket.onmessage = ({ data }) => {
-    const event: LiveEvent = JSON.parse(String(data));
-    lastId = event.id ?? lastId;
-    tell(event);
-  };
-  socket.onclose = retry;
-}
-
-function retry(): void {
-  silence ??= setTimeout(() => {
-    live.value = 'lost';
-  }, QUIET_MS);
-  const ms = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures);
-  failures += 1;
-  setTimeout(() => void openLiveLine(), ms * (0.75 + Math.random() / 2));
+/** Opens the page's one connection and keeps it; called once, by the shell. */
+export function openLiveLine(): void {
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  const line = new EventsConnection(
+    {
+      // Leaves the page when the sign-in has ended.
+      ticket: async () => (await call('issueEventsTicket')).ticket,
+      open: (query) => new WebSocket(`${socketAddress('/events')}?${query}`) as EventSocket,
+      // A credential without a right to events stays without them.
+      isOver: (error) => error instanceof ApiError && error.status === 403,
+      after: (ms, task) => {
+        const timer = setTimeout(task, ms);
+        return () => clearTimeout(timer);
+      },
+      random: Math.random,
+    },
+    {
+      event: tell,
+      live: (missed) => {
+        clearTimeout(silence);
+        silence = undefined;
+        live.value = 'live';
+        if (missed) tell({ type: 'history_lost', at: new Date().toISOString(), payload: {} });
+      },
+      lost: () => {
+        silence ??= setTimeout(() => {
+          live.value = 'lost';
+        }, QUIET_MS);
+      },
+      over: () => {},
+    },
+  );
+  line.start();
+  addEventListener('online', () => line.retryNow());
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') line.retryNow();
+  });
 }
 
 function tell(event: LiveEvent): void {

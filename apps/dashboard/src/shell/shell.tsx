@@ -66,7 +66,7 @@ function useCaller() {
       noteVisit();
       setReady(true);
       // A page of somebody who may do nothing yet follows nothing.
-      if (!caller.value.passwordIsTemporary) void openLiveLine();
+      if (!caller.value.passwordIsTemporary) openLiveLine();
     }, setError);
   }, []);
   return { isReady, error };

@@ -3,10 +3,13 @@ import { apiKeyTexts } from './en/api-keys.ts';
 import { apiReferenceTexts } from './en/api-reference.ts';
 import { auditTexts } from './en/audit.ts';
 import { commandCheckTexts } from './en/command-check.ts';
+import { deviceTexts } from './en/devices.ts';
 import { doorTexts } from './en/door.ts';
+import { durationTexts } from './en/durations.ts';
 import { errorTexts } from './en/errors.ts';
 import { listTexts } from './en/lists.ts';
 import { profileTexts } from './en/profile.ts';
+import { sessionTexts } from './en/sessions.ts';
 import { settingTexts } from './en/settings.ts';
 import { shellTexts } from './en/shell.ts';
 import { teamTexts } from './en/teams.ts';
@@ -17,7 +20,10 @@ import { webhookTexts } from './en/webhooks.ts';
 export const texts = {
   ...shellTexts,
   ...doorTexts,
+  durations: durationTexts,
   errors: errorTexts,
+  devices: deviceTexts,
+  sessions: sessionTexts,
   profile: profileTexts,
   access: accessTexts,
   apiKeys: apiKeyTexts,

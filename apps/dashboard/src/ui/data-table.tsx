@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useVirtualRows } from './use-virtual-rows.ts';
 
 export interface Column<Row> {
@@ -18,6 +18,8 @@ interface DataTableProps<Row> {
   rowKey: (row: Row) => string;
   /** A click on a row, or Enter while it has the focus. */
   onOpen?: (row: Row) => void;
+  /** The end is near: what follows can be loaded. Also called where all rows are in view. */
+  onEnd?: () => void;
   /** In place of the table when there are no rows. */
   empty?: ComponentChildren;
 }
@@ -25,12 +27,14 @@ interface DataTableProps<Row> {
 /** From so many rows on, only those in view exist. */
 const MANY = 100;
 const ROW_PX = 49;
+/** Rows. */
+const NEAR_END = 30;
 
 /**
  * A table; on a phone each row is a card. Arrow keys, Page Up and Down, Home and End move between rows that can be
  * opened.
  */
-export function DataTable<Row>({ label, rows, columns, rowKey, onOpen, empty }: DataTableProps<Row>) {
+export function DataTable<Row>({ label, rows, columns, rowKey, onOpen, onEnd, empty }: DataTableProps<Row>) {
   const box = useRef<HTMLDivElement>(null);
   const virtual = useVirtualRows(rows.length > MANY ? rows.length : 0, box, ROW_PX);
   const [active, setActive] = useState(0);
@@ -44,6 +48,12 @@ export function DataTable<Row>({ label, rows, columns, rowKey, onOpen, empty }: 
     takesFocus.current = false;
     row.focus();
   });
+
+  const lastShown = virtual === undefined ? rows.length - 1 : (virtual.rows.at(-1) ?? 0);
+  const isNearEnd = lastShown >= rows.length - NEAR_END;
+  useEffect(() => {
+    if (isNearEnd && rows.length > 0) onEnd?.();
+  }, [isNearEnd, rows.length]);
 
   if (rows.length === 0 && empty !== undefined) return <>{empty}</>;
 

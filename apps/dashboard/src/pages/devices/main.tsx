@@ -1,9 +1,12 @@
 import { mountPage } from '../../shell/mount-page.tsx';
-import { texts } from '../../texts/en.ts';
-import { PageHeader } from '../../ui/index.ts';
+import { DevicePage } from './device-page.tsx';
+import { DevicesList } from './devices-list.tsx';
+import './devices.css';
 
-mountPage({ page: 'devices', needs: 'any', Content: Devices });
-
-function Devices() {
-  return <PageHeader title={texts.pages.devices} />;
+/** One address for the list and one phone: `?udid=`. */
+function Content() {
+  const udid = new URLSearchParams(location.search).get('udid');
+  return udid === null || udid === '' ? <DevicesList /> : <DevicePage udid={udid} />;
 }
+
+mountPage({ page: 'devices', needs: 'any', Content });

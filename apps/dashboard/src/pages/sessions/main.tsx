@@ -1,9 +1,16 @@
 import { mountPage } from '../../shell/mount-page.tsx';
-import { texts } from '../../texts/en.ts';
-import { PageHeader } from '../../ui/index.ts';
+import { Comparison } from './comparison.tsx';
+import { SessionDetail } from './session-detail.tsx';
+import { SessionsList } from './sessions-list.tsx';
+import './sessions.css';
 
-mountPage({ page: 'sessions', needs: 'any', Content: Sessions });
-
-function Sessions() {
-  return <PageHeader title={texts.pages.sessions} />;
+/** One address for the list, one session and two of them side by side: `?id=`, `&against=`. */
+function Content() {
+  const query = new URLSearchParams(location.search);
+  const [id, against] = [query.get('id'), query.get('against')];
+  if (id === null || id === '') return <SessionsList />;
+  if (against === null || against === '') return <SessionDetail id={id} />;
+  return <Comparison id={id} against={against} />;
 }
+
+mountPage({ page: 'sessions', needs: 'any', Content });

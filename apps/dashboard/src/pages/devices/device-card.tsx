@@ -1,0 +1,53 @@
+import { caller } from '../../api/current-caller.ts';
+import { deviceAddress } from '../../api/record-addresses.ts';
+import { texts } from '../../texts/en.ts';
+import { Button } from '../../ui/index.ts';
+import { DeviceFacts } from './device-facts.tsx';
+import { DeviceStatusBadge } from './device-status-badge.tsx';
+import { Preview } from './preview.tsx';
+import type { Device } from './use-devices.ts';
+
+interface DeviceCardProps {
+  device: Device;
+  isWatched: boolean;
+  onWatch(on: boolean): void;
+}
+
+/** One phone in the list. Names, tags and versions come from hosts: they are only ever text. */
+export function DeviceCard({ device, isWatched, onWatch }: DeviceCardProps) {
+  const { udid, name, status } = device;
+  const { preview } = texts.devices;
+  return (
+    <article class="device-card" aria-label={name} data-udid={udid}>
+      <header>
+        <h2>
+          <a href={deviceAddress(udid)} class="breakable">
+            {name}
+          </a>
+        </h2>
+        <DeviceStatusBadge status={status} />
+      </header>
+      <DeviceFacts device={device} />
+      {mayWatch(device) && (
+        <>
+          {isWatched && <Preview udid={udid} name={name} />}
+          <Button
+            aria-label={isWatched ? undefined : preview.watchNamed(name)}
+            onClick={() => onWatch(!isWatched)}
+          >
+            {isWatched ? preview.stop : preview.watch}
+          </Button>
+        </>
+      )}
+    </article>
+  );
+}
+
+export function mayWatch({ status }: Device): boolean {
+  return status !== 'away' && hasDevicesScope();
+}
+
+export function hasDevicesScope(): boolean {
+  const { scopes } = caller.value;
+  return scopes.includes('devices') || scopes.includes('admin');
+}

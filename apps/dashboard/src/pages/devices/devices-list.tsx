@@ -1,0 +1,66 @@
+import { useState } from 'preact/hooks';
+import { texts } from '../../texts/en.ts';
+import { EmptyState, PageHeader, ResourceView, SearchBox, SelectField } from '../../ui/index.ts';
+import { DeviceCard } from './device-card.tsx';
+import { DEVICE_STATUSES, type DeviceStatus, findDevices } from './find-devices.ts';
+import { FirstRun } from './first-run.tsx';
+import { type Device, useDevices } from './use-devices.ts';
+
+export function DevicesList() {
+  const seen = useDevices();
+  return (
+    <>
+      <PageHeader title={texts.devices.title} lead={texts.devices.lead} />
+      <FirstRun devices={seen.value?.devices ?? []} />
+      <ResourceView resource={seen}>{({ devices }) => <Found devices={devices} />}</ResourceView>
+    </>
+  );
+}
+
+/** A browser opens six requests to one server at once; each picture is one for as long as it is watched. */
+const MOST_WATCHED = 2;
+
+function Found({ devices }: { devices: readonly Device[] }) {
+  const [search, setSearch] = useState('');
+  const [status, setStatus] = useState<DeviceStatus | ''>('');
+  const [watched, setWatched] = useState<readonly string[]>([]);
+  const found = findDevices(devices, search, status);
+  const { anyStatus, statuses, none, noneFound, shown } = texts.devices;
+  const watch = (udid: string, on: boolean) =>
+    setWatched((before) => {
+      const others = before.filter((each) => each !== udid);
+      return on ? [...others, udid].slice(-MOST_WATCHED) : others;
+    });
+  if (devices.length === 0) return <EmptyState {...none} />;
+  return (
+    <>
+      <search class="device-filters">
+        <SearchBox label={texts.devices.search} value={search} onSearch={setSearch} />
+        <SelectField
+          label={texts.devices.status}
+          value={status}
+          options={[
+            { value: '', label: anyStatus },
+            ...DEVICE_STATUSES.map((each) => ({ value: each, label: statuses[each] })),
+          ]}
+          onChange={({ currentTarget }) => setStatus(currentTarget.value as DeviceStatus | '')}
+        />
+      </search>
+      <p class="list-note" role="status">
+        {shown(found.length, devices.length)}
+      </p>
+      {found.length === 0 && <EmptyState {...noneFound} />}
+      <ul class="device-cards">
+        {found.map((device) => (
+          <li key={device.udid}>
+            <DeviceCard
+              device={device}
+              isWatched={watched.includes(device.udid)}
+              onWatch={(on) => watch(device.udid, on)}
+            />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

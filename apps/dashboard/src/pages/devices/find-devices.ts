@@ -1,0 +1,27 @@
+import type { Device } from './use-devices.ts';
+
+export type DeviceStatus = Device['status'];
+export const DEVICE_STATUSES = ['free', 'busy', 'away'] as const satisfies readonly DeviceStatus[];
+
+/** Those of which a text contains what is searched for, by name. The API gives all phones at once. */
+export function findDevices(
+  devices: readonly Device[],
+  search: string,
+  status: DeviceStatus | '',
+): readonly Device[] {
+  const wanted = search.trim().toLowerCase();
+  return devices
+    .filter((device) => status === '' || device.status === status)
+    .filter((device) => wanted === '' || textsOf(device).some((text) => text.toLowerCase().includes(wanted)))
+    .toSorted((a, b) => BY_NAME.compare(a.name, b.name) || BY_NAME.compare(a.udid, b.udid));
+}
+
+const BY_NAME = new Intl.Collator(undefined, { numeric: true });
+
+function textsOf({ name, udid, platform, osVersion, team, node, tags, session, lease }: Device): string[] {
+  const persons = [lease?.owner.email, session?.owner?.email];
+  const others = [session?.name, node, team?.name, ...persons].filter(
+    (text) => text !== null && text !== undefined,
+  );
+  return [name, udid, platform, osVersion, ...tags, ...others];
+}

@@ -1,0 +1,72 @@
+import { call } from '../../api/client.ts';
+import { caller } from '../../api/current-caller.ts';
+import { useResource } from '../../api/use-resource.ts';
+import { texts } from '../../texts/en.ts';
+import { CopyButton, Form, ResourceView } from '../../ui/index.ts';
+import { FIRST_TEST_COMMANDS, firstTest, type LabAddress, REAL_PHONE } from './first-test.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const TOKEN_DAYS = 30;
+
+/** One press, since the secret goes right into the test below. */
+export function MakeToken({ onToken }: { onToken(secret: string): void }) {
+  const { firstRun } = texts.devices;
+  const make = async () => {
+    const expiresAt = new Date(Date.now() + TOKEN_DAYS * DAY_MS).toISOString();
+    onToken((await call('createToken', { body: { name: firstRun.tokenName, expiresAt } })).token);
+  };
+  return <Form submitLabel={firstRun.tokenAction} onSubmit={make} children={null} />;
+}
+
+interface FirstTestProps {
+  /** The secret of a token that was made here. */
+  token: string | undefined;
+  onToken(secret: string): void;
+}
+
+/** A test to copy, whole, and how to run it. */
+export function FirstTest({ token, onToken }: FirstTestProps) {
+  const lab = useResource(labAddress);
+  const { firstRun } = texts.devices;
+  return (
+    <ResourceView resource={lab}>
+      {(address) => (
+        <>
+          <Code label={firstRun.commands} code={FIRST_TEST_COMMANDS} />
+          <Code
+            label={firstRun.snippet}
+            code={firstTest(address, caller.value.accessKey, token ?? '<token>')}
+          />
+          {token === undefined && (
+            <>
+              <p>{firstRun.testNeedsToken}</p>
+              <MakeToken onToken={onToken} />
+            </>
+          )}
+        </>
+      )}
+    </ResourceView>
+  );
+}
+
+function Code({ label, code }: { label: string; code: string }) {
+  return (
+    <figure class="first-test">
+      <figcaption>
+        <span>{label}</span> <CopyButton value={code} what={label} />
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
+      <pre tabIndex={0}>{code}</pre>
+    </figure>
+  );
+}
+
+/** Where this page came from is where tests reach the lab, too. */
+async function labAddress(): Promise<LabAddress> {
+  const { webDriver } = await call('capabilities');
+  return {
+    url: location.origin,
+    basePath: webDriver.basePath,
+    capabilities: webDriver.example ?? REAL_PHONE,
+  };
+}

@@ -1,0 +1,46 @@
+/** How tests reach the lab. */
+export interface LabAddress {
+  readonly url: string;
+  /** Appium's. */
+  readonly basePath: string;
+  readonly capabilities: Readonly<Record<string, unknown>>;
+}
+
+/** For servers without virtual phones: nobody knows what is plugged in. */
+export const REAL_PHONE = { platformName: 'Android', 'appium:automationName': 'UiAutomator2' };
+
+export const FIRST_TEST_COMMANDS = 'npm install webdriverio@9\nnode first-test.mjs';
+
+/** How long the phone stays busy, so that there is time to look. */
+const LOOKED_AT_STEPS = 40;
+
+/** A whole test for WebdriverIO, with its credentials in capabilities and headers (specification 5.4, 5.7). */
+export function firstTest(lab: LabAddress, accessKey: string, token: string): string {
+  const { protocol, hostname, port } = new URL(lab.url);
+  const capabilities = JSON.stringify(lab.capabilities, null, 2).replaceAll('\n', '\n  ');
+  const fallback = protocol === 'https:' ? '443' : '80';
+  return `import { remote } from 'webdriverio';
+
+const accessKey = ${JSON.stringify(accessKey)};
+const token = ${JSON.stringify(token)};
+const phone = await remote({
+  protocol: ${JSON.stringify(protocol.slice(0, -1))},
+  hostname: ${JSON.stringify(hostname)},
+  port: ${port === '' ? fallback : port},
+  path: ${JSON.stringify(lab.basePath === '' ? '/' : lab.basePath)},
+  logLevel: 'warn',
+  headers: { 'x-svc-access-key': accessKey, 'x-svc-token': token },
+  capabilities: { ...${capabilities}, 'svc:options': { accessKey, token } },
+});
+try {
+  await phone.executeScript('svc: setSessionName', [{ name: 'My first test' }]);
+  for (let step = 1; step <= ${LOOKED_AT_STEPS}; step++) {
+    console.log(step, (await phone.getPageSource()).length);
+    await phone.pause(500);
+  }
+  await phone.executeScript('svc: setSessionStatus', [{ status: 'passed' }]);
+} finally {
+  await phone.deleteSession();
+}
+`;
+}

@@ -1,0 +1,111 @@
+import { useState } from 'preact/hooks';
+import { type Answer, call } from '../../api/client.ts';
+import { texts } from '../../texts/en.ts';
+import {
+  Button,
+  ConfirmDialog,
+  Form,
+  Panel,
+  SecretOnce,
+  SelectField,
+  TimeText,
+  toast,
+} from '../../ui/index.ts';
+import { TimeLeft } from '../../ui/running-time.tsx';
+import type { Device, Lease } from './use-devices.ts';
+
+interface LeasePanelProps {
+  device: Device;
+  /** When the caller may change it. */
+  lease: Lease | undefined;
+  reload(): void;
+}
+
+const CHOICES = Object.entries(texts.devices.lease.choices).map(([value, label]) => ({ value, label }));
+
+/** Keeping the phone, and giving it back (contract 2, `/leases`). */
+export function LeasePanel({ device, lease, reload }: LeasePanelProps) {
+  const [made, setMade] = useState<Answer<'createLease'>>();
+  const words = texts.devices.lease;
+  if (lease !== undefined) {
+    return (
+      <Panel title={words.title}>
+        <Held lease={lease} reload={reload} />
+        {made?.leaseId === lease.leaseId && <MadeToken made={made} />}
+      </Panel>
+    );
+  }
+  if (device.lease !== undefined) {
+    return (
+      <Panel title={words.title}>
+        <p>{words.by(device.lease.owner.email)}</p>
+      </Panel>
+    );
+  }
+  if (device.status === 'away') return null;
+  return (
+    <Panel title={words.title} lead={words.lead}>
+      <Form
+        submitLabel={words.keep}
+        onSubmit={async (form) => {
+          setMade(await call('createLease', { body: { udid: device.udid, minutes: minutesOf(form) } }));
+          toast(words.kept);
+          reload();
+        }}
+      >
+        <SelectField label={words.minutes} name="minutes" options={CHOICES} value="60" />
+      </Form>
+    </Panel>
+  );
+}
+
+function Held({ lease, reload }: { lease: Lease; reload(): void }) {
+  const [isAsking, setAsking] = useState(false);
+  const words = texts.devices.lease;
+  const params = { id: lease.leaseId };
+  return (
+    <>
+      <p>
+        {words.by(lease.owner.email)} {words.until} <TimeText at={lease.expiresAt} />,{' '}
+        <TimeLeft until={lease.expiresAt} /> {texts.devices.facts.left}.
+      </p>
+      <Form
+        submitLabel={words.extendAction}
+        actions={<Button onClick={() => setAsking(true)}>{words.end}</Button>}
+        onSubmit={async (form) => {
+          await call('changeLease', { params, body: { minutes: minutesOf(form) } });
+          toast(words.extended);
+          reload();
+        }}
+      >
+        <SelectField label={words.extend} name="minutes" options={CHOICES} value="60" />
+      </Form>
+      <ConfirmDialog
+        open={isAsking}
+        title={words.endTitle}
+        text={words.endText}
+        confirmLabel={words.end}
+        onConfirm={async () => {
+          await call('endLease', { params });
+          toast(words.ended);
+          reload();
+        }}
+        onClose={() => setAsking(false)}
+      />
+    </>
+  );
+}
+
+function MadeToken({ made: { leaseId, leaseToken } }: { made: Answer<'createLease'> }) {
+  const words = texts.devices.lease;
+  return (
+    <>
+      <p>{words.tokenText}</p>
+      <SecretOnce label={words.token} value={JSON.stringify({ 'svc:options': { leaseId, leaseToken } })} />
+    </>
+  );
+}
+
+function minutesOf(form: HTMLFormElement): number {
+  return Number(new FormData(form).get('minutes'));
+}

@@ -1,0 +1,44 @@
+import { call } from '../../api/client.ts';
+import { useResource } from '../../api/use-resource.ts';
+import { texts } from '../../texts/en.ts';
+import { Form, Panel, ResourceView, SelectField, TextAreaField, toast } from '../../ui/index.ts';
+import { tagsOf } from './tags-of.ts';
+import type { Device } from './use-devices.ts';
+
+/** For Admins: who sees the phone, and what it is chosen by. */
+export function TeamAndTags({ device, onSaved }: { device: Device; onSaved(): void }) {
+  const teams = useResource(() => call('listTeams'));
+  const { udid, team, tags } = device;
+  const { admin, facts } = texts.devices;
+  const save = async (form: HTMLFormElement) => {
+    const given = new FormData(form);
+    const teamId = String(given.get('team'));
+    const wanted = tagsOf(String(given.get('tags')));
+    if (teamId !== (team?.id ?? '')) {
+      await call('setDeviceTeam', { params: { udid }, body: { teamId: teamId === '' ? null : teamId } });
+    }
+    if (wanted.join('\n') !== tags.join('\n')) await call('setDeviceTags', { body: { udid, tags: wanted } });
+    toast(admin.saved);
+    onSaved();
+  };
+  return (
+    <Panel title={admin.title} lead={admin.lead}>
+      <ResourceView resource={teams}>
+        {(all) => (
+          <Form submitLabel={admin.save} onSubmit={save}>
+            <SelectField
+              label={admin.team}
+              name="team"
+              value={team?.id ?? ''}
+              options={[
+                { value: '', label: facts.sharedPool },
+                ...all.map(({ id, name }) => ({ value: id, label: name })),
+              ]}
+            />
+            <TextAreaField label={admin.tags} name="tags" rows={3} defaultValue={tags.join('\n')} />
+          </Form>
+        )}
+      </ResourceView>
+    </Panel>
+  );
+}

@@ -1,0 +1,30 @@
+import { texts } from '../../texts/en.ts';
+import { Badge } from '../../ui/index.ts';
+import type { AlignedCommands, LoggedCommand } from './align-commands.ts';
+import type { Session } from './merge-sessions.ts';
+import { Command } from './timeline.tsx';
+
+interface ComparedLineProps {
+  line: AlignedCommands;
+  runs: readonly [Session, Session];
+}
+
+/** One command of both runs, or of one where the other has none. */
+export function ComparedLine({ line: { left, right, difference }, runs }: ComparedLineProps) {
+  return (
+    <>
+      <Side command={left} run={runs[0]} />
+      <Side command={right} run={runs[1]} />
+      {difference !== 'same' && (
+        <Badge tone={difference === 'body' ? 'warn' : 'bad'}>
+          {texts.sessions.compare.differences[difference]}
+        </Badge>
+      )}
+    </>
+  );
+}
+
+function Side({ command, run }: { command: LoggedCommand | null; run: Session }) {
+  if (command === null) return <p class="soft compared-missing">{texts.sessions.compare.missing}</p>;
+  return <Command command={command} startedAt={run.startedAt} />;
+}

@@ -1,0 +1,159 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { pageAddress } from '../../api/addresses.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { call } from '../../api/client.ts';
+import { deviceAddress } from '../../api/record-addresses.ts';
+import { type Resource, useResource } from '../../api/use-resource.ts';
+import { useLiveEvents } from '../../live/use-live.ts';
+import { texts } from '../../texts/en.ts';
+import {
+  Button,
+  ConfirmDialog,
+  CopyText,
+  EmptyState,
+  ErrorState,
+  LoadingState,
+  PageHeader,
+  TimeText,
+  toast,
+} from '../../ui/index.ts';
+import { RunningTime } from '../../ui/running-time.tsx';
+import { CompareLink } from './compare-link.tsx';
+import { patched, type Session } from './merge-sessions.ts';
+import { StatusBadge } from './status-badge.tsx';
+import { Tags } from './tags.tsx';
+import { Timeline } from './timeline.tsx';
+
+export function SessionDetail({ id }: { id: string }) {
+  const session = useResource(() => call('session', { params: { id } }), [id]);
+  const { value } = session;
+  useLiveEvents(['session_changed', 'session_ended'], ({ payload }) => {
+    if (payload.id === id && session.value !== undefined) session.set(patched(session.value, payload));
+  });
+  useLiveEvents(['history_lost'], session.reload);
+  return (
+    <>
+      <p>
+        <a href={pageAddress('sessions')}>{texts.sessions.back}</a>
+      </p>
+      {value === undefined ? (
+        <Missing session={session} />
+      ) : (
+        <Known session={value} reload={session.reload} />
+      )}
+    </>
+  );
+}
+
+function Missing({ session }: { session: Resource<Session> }) {
+  if (session.state !== 'error') return <LoadingState />;
+  if (session.error instanceof ApiError && session.error.status === 404) {
+    return <EmptyState {...texts.sessions.detail.unknown} />;
+  }
+  return <ErrorState error={session.error} onRetry={session.reload} />;
+}
+
+function Known({ session, reload }: { session: Session; reload(): void }) {
+  const [isAsking, setAsking] = useState(false);
+  const name = session.name ?? texts.sessions.unnamed;
+  const end = async () => {
+    await call('endSession', { params: { id: session.id } });
+    toast(texts.sessions.end.done);
+    reload();
+  };
+  return (
+    <>
+      <PageHeader
+        title={name}
+        lead={<StatusBadge session={session} />}
+        actions={
+          <>
+            <CompareLink session={session} />
+            {session.endedAt === null && (
+              <Button kind="danger" onClick={() => setAsking(true)}>
+                {texts.sessions.end.action}
+              </Button>
+            )}
+          </>
+        }
+      />
+      <ConfirmDialog
+        open={isAsking}
+        title={texts.sessions.end.title}
+        text={texts.sessions.end.text(name)}
+        confirmLabel={texts.sessions.end.action}
+        danger
+        onConfirm={end}
+        onClose={() => setAsking(false)}
+      />
+      <Failure session={session} />
+      <Facts session={session} />
+      <Timeline session={session} />
+      <details class="capabilities">
+        <summary>{texts.sessions.detail.capabilities}</summary>
+        <pre>{JSON.stringify(session.capabilities, null, 2)}</pre>
+      </details>
+    </>
+  );
+}
+
+function Failure({ session: { failureCategory, failureReason } }: { session: Session }) {
+  const { failure, failureCategory: category, failureReason: reason } = texts.sessions.detail;
+  if (failureCategory === null && failureReason === null) return null;
+  return (
+    <section class="failure" aria-label={failure}>
+      <dl class="facts">
+        {failureCategory !== null && <Fact term={category}>{failureCategory}</Fact>}
+        {failureReason !== null && (
+          <Fact term={reason}>
+            <span class="breakable">{failureReason}</span>
+          </Fact>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+function Facts({ session }: { session: Session }) {
+  const { detail, noOwner, noDevice } = texts.sessions;
+  const { owner, device, node, startedAt, endedAt, tags, healingTiers } = session;
+  return (
+    <dl class="facts">
+      <Fact term={detail.owner}>{owner?.email ?? noOwner}</Fact>
+      <Fact term={detail.device}>
+        {device === null ? noDevice : <a href={deviceAddress(device.udid)}>{device.name}</a>}
+      </Fact>
+      {node !== null && <Fact term={detail.node}>{node}</Fact>}
+      <Fact term={detail.duration}>
+        <RunningTime from={startedAt} to={endedAt} />
+      </Fact>
+      <Fact term={detail.started}>
+        <TimeText at={startedAt} />
+      </Fact>
+      {endedAt !== null && (
+        <Fact term={detail.ended}>
+          <TimeText at={endedAt} />
+        </Fact>
+      )}
+      {tags.length > 0 && (
+        <Fact term={detail.tags}>
+          <Tags tags={tags} />
+        </Fact>
+      )}
+      {healingTiers !== null && <Fact term={detail.healingTiers}>{healingTiers.join(', ')}</Fact>}
+      <Fact term={detail.id}>
+        <CopyText value={session.id} label={detail.id} />
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ term, children }: { term: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{term}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

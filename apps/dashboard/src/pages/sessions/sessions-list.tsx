@@ -1,0 +1,140 @@
+import { useState } from 'preact/hooks';
+import { caller } from '../../api/current-caller.ts';
+import { errorText } from '../../api/error-text.ts';
+import { deviceAddress, sessionAddress } from '../../api/record-addresses.ts';
+import { texts } from '../../texts/en.ts';
+import {
+  Button,
+  type Column,
+  DataTable,
+  EmptyState,
+  ErrorState,
+  LoadingState,
+  PageHeader,
+  SearchBox,
+  SelectField,
+  TimeText,
+} from '../../ui/index.ts';
+import { RunningTime } from '../../ui/running-time.tsx';
+import type { Session } from './merge-sessions.ts';
+import { filtersOf, queryOf, type SessionFilters, STATUSES } from './session-filters.ts';
+import { StatusBadge } from './status-badge.tsx';
+import { Tags } from './tags.tsx';
+import { useSessions } from './use-sessions.ts';
+
+/** The sessions the caller may see. Names and tags come from hosts: they are only ever text. */
+export function SessionsList() {
+  const [filters, setFilters] = useState(() => filtersOf(location.search));
+  const list = useSessions(filters);
+  const isFiltered = Object.keys(queryOf(filters)).length > 0;
+  const change = (part: Partial<SessionFilters>) => {
+    const next = filtersOf(new URLSearchParams(queryOf({ ...filters, ...part })).toString());
+    setFilters(next);
+    const query = new URLSearchParams(queryOf(next)).toString();
+    history.replaceState(null, '', query === '' ? location.pathname : `?${query}`);
+  };
+  return (
+    <>
+      <PageHeader title={texts.sessions.title} lead={texts.sessions.lead} />
+      <FilterBar filters={filters} onChange={change} />
+      <p class="list-note" role="status">
+        {list.state === 'ready' && list.rows.length > 0 && texts.sessions.shown(list.rows.length, list.isAll)}
+      </p>
+      <Rows list={list} isFiltered={isFiltered} />
+    </>
+  );
+}
+
+interface FilterBarProps {
+  filters: SessionFilters;
+  onChange(part: Partial<SessionFilters>): void;
+}
+
+function FilterBar({ filters, onChange }: FilterBarProps) {
+  const seesOthers = caller.value.scopes.includes('admin');
+  const { anyStatus, statuses, status, search, owner } = texts.sessions;
+  return (
+    <search class="filters">
+      <SearchBox label={search} value={filters.search} onSearch={(text) => onChange({ search: text })} />
+      {seesOthers && (
+        <SearchBox label={owner} value={filters.owner} onSearch={(text) => onChange({ owner: text })} />
+      )}
+      <SelectField
+        label={status}
+        value={filters.status}
+        options={[
+          { value: '', label: anyStatus },
+          ...STATUSES.map((each) => ({ value: each, label: statuses[each] })),
+        ]}
+        onChange={({ currentTarget }) =>
+          onChange({ status: currentTarget.value as SessionFilters['status'] })
+        }
+      />
+    </search>
+  );
+}
+
+function Rows({ list, isFiltered }: { list: ReturnType<typeof useSessions>; isFiltered: boolean }) {
+  if (list.rows.length === 0 && list.state === 'loading') return <LoadingState />;
+  if (list.rows.length === 0 && list.state === 'error') {
+    return <ErrorState error={list.error} onRetry={list.reload} />;
+  }
+  return (
+    <>
+      <DataTable
+        label={texts.sessions.title}
+        rows={list.rows}
+        rowKey={({ id }) => id}
+        columns={COLUMNS}
+        onOpen={({ id }) => location.assign(sessionAddress(id))}
+        onEnd={list.loadMore}
+        empty={<EmptyState {...(isFiltered ? texts.sessions.noneFound : texts.sessions.none)} />}
+      />
+      {list.isLoadingMore && <p role="status">{texts.sessions.loadingMore}</p>}
+      {list.state === 'error' && (
+        <p role="alert">
+          {errorText(list.error)} <Button onClick={list.loadMore}>{texts.common.retry}</Button>
+        </p>
+      )}
+    </>
+  );
+}
+
+const { columns: heads } = texts.sessions;
+
+const COLUMNS: readonly Column<Session>[] = [
+  {
+    id: 'name',
+    header: heads.name,
+    cell: ({ id, name }) => (
+      <a href={sessionAddress(id)} class="cut">
+        {name ?? texts.sessions.unnamed}
+      </a>
+    ),
+  },
+  { id: 'status', header: heads.status, cell: (session) => <StatusBadge session={session} /> },
+  {
+    id: 'owner',
+    header: heads.owner,
+    cell: ({ owner }) => <span class="cut">{owner?.email ?? texts.sessions.noOwner}</span>,
+  },
+  {
+    id: 'device',
+    header: heads.device,
+    cell: ({ device }) =>
+      device === null ? (
+        texts.sessions.noDevice
+      ) : (
+        <a href={deviceAddress(device.udid)} class="cut">
+          {device.name}
+        </a>
+      ),
+  },
+  {
+    id: 'duration',
+    header: heads.duration,
+    cell: ({ startedAt, endedAt }) => <RunningTime from={startedAt} to={endedAt} />,
+  },
+  { id: 'started', header: heads.started, cell: ({ startedAt }) => <TimeText at={startedAt} /> },
+  { id: 'tags', header: heads.tags, cell: ({ tags }) => <Tags tags={tags} /> },
+];

@@ -1,0 +1,20 @@
+import { texts } from '../../texts/en.ts';
+import { Badge } from '../../ui/index.ts';
+import type { Session } from './merge-sessions.ts';
+
+const TONES = { running: 'warn', ended: 'plain', passed: 'good', failed: 'bad' } as const;
+
+/** A test may say how it went before its session is over. */
+export function StatusBadge({
+  session: { status, endedAt },
+}: {
+  session: Pick<Session, 'status' | 'endedAt'>;
+}) {
+  const runs = endedAt === null && status !== 'running';
+  return (
+    <span class="status">
+      <Badge tone={TONES[status]}>{texts.sessions.statuses[status]}</Badge>
+      {runs && <small>{texts.sessions.stillRunning}</small>}
+    </span>
+  );
+}

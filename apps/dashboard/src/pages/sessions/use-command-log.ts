@@ -1,0 +1,73 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { call } from '../../api/client.ts';
+import { useLiveEvents, useReloadOn } from '../../live/use-live.ts';
+import type { LoggedCommand } from './align-commands.ts';
+
+const PAGE = 200;
+
+export interface CommandLog {
+  readonly rows: readonly LoggedCommand[];
+  readonly state: 'loading' | 'ready' | 'error';
+  readonly error: unknown;
+  /** There are more behind those. */
+  readonly hasMore: boolean;
+  /** Loads what comes next. */
+  more(): void;
+}
+
+/**
+ * The commands of a session from its first one, page by page; those of a session that runs follow by themselves once
+ * the last page is there.
+ */
+export function useCommandLog(id: string): CommandLog {
+  const [log, setLog] = useState<Omit<CommandLog, 'more'>>(EMPTY);
+  const last = useRef(0);
+  const isBusy = useRef(false);
+  const isWanted = useRef(false);
+  const atEnd = useRef(false);
+
+  const load = useCallback(async () => {
+    isWanted.current = true;
+    if (isBusy.current) return;
+    isBusy.current = true;
+    try {
+      while (isWanted.current) {
+        isWanted.current = false;
+        const query = { after: `${last.current}`, limit: `${PAGE}` };
+        const rows = await call('sessionLog', { params: { id }, query });
+        last.current = rows.at(-1)?.seq ?? last.current;
+        atEnd.current = rows.length < PAGE;
+        setLog((before) => ({
+          rows: [...before.rows, ...rows],
+          state: 'ready',
+          error: undefined,
+          hasMore: !atEnd.current,
+        }));
+      }
+    } catch (error) {
+      setLog((before) => ({ ...before, state: 'error', error }));
+    } finally {
+      isBusy.current = false;
+    }
+  }, [id]);
+  useEffect(() => void load(), [load]);
+
+  const follow = () => {
+    if (atEnd.current) void load();
+  };
+  useReloadOn([], follow);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useLiveEvents(['session_command', 'session_ended'], ({ payload }) => {
+    if (payload.sessionId !== id && payload.id !== id) return;
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      follow();
+    }, GATHERED_MS);
+  });
+  return { ...log, more: () => void load() };
+}
+
+/** A test sends many commands a second. */
+const GATHERED_MS = 300;
+const EMPTY = { rows: [], state: 'loading', error: undefined, hasMore: false } as const;

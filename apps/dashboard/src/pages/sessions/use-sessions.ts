@@ -1,0 +1,88 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { call } from '../../api/client.ts';
+import type { LiveEvent } from '../../live/live-line.ts';
+import { useLiveEvents, useReloadOn } from '../../live/use-live.ts';
+import { type KnownSessions, withEvent, withNewest, withOlder } from './merge-sessions.ts';
+import { queryOf, type SessionFilters } from './session-filters.ts';
+
+const PAGE = 100;
+const MOST_EVENTS = 500;
+const NONE: KnownSessions = { rows: [], isAll: false };
+
+export interface SessionList extends KnownSessions {
+  readonly state: 'loading' | 'ready' | 'error';
+  readonly error: unknown;
+  readonly isLoadingMore: boolean;
+  loadMore(): void;
+  reload(): void;
+}
+
+/** The sessions that fit, newest first, page by page, following the lab. */
+export function useSessions(filters: SessionFilters): SessionList {
+  const [known, setKnown] = useState(NONE);
+  const [loaded, setLoaded] = useState<{ state: SessionList['state']; error: unknown }>(LOADING);
+  const [isLoadingMore, setLoadingMore] = useState(false);
+  const asked = useRef(0);
+  const older = useRef(false);
+  /** Events since the last request went out: its answer may be older than they are. */
+  const events = useRef<LiveEvent[]>([]);
+  const status = filters.status === '' ? undefined : filters.status;
+  const withEvents = (now: KnownSessions) =>
+    events.current.reduce((before, event) => withEvent(before, event, status), now);
+  const key = JSON.stringify(filters);
+
+  const load = useCallback(
+    async (fresh: boolean) => {
+      asked.current += 1;
+      const mine = asked.current;
+      events.current = [];
+      if (fresh) {
+        setKnown(NONE);
+        setLoaded(LOADING);
+      }
+      try {
+        const page = await call('listSessions', { query: { ...queryOf(filters), limit: `${PAGE}` } });
+        if (mine !== asked.current) return;
+        setKnown((before) => withEvents(withNewest(before, page, PAGE)));
+        setLoaded({ state: 'ready', error: undefined });
+      } catch (error) {
+        if (mine === asked.current) setLoaded({ state: 'error', error });
+      }
+    },
+    [key],
+  );
+  useEffect(() => void load(true), [load]);
+
+  useReloadOn(['session_started'], () => void load(false));
+  useLiveEvents(['session_changed', 'session_ended'], (event) => {
+    events.current = [...events.current.slice(-MOST_EVENTS), event];
+    setKnown((before) => withEvent(before, event, status));
+  });
+
+  const loadMore = async () => {
+    const before = known.rows.at(-1)?.id;
+    if (older.current || known.isAll || before === undefined) return;
+    older.current = true;
+    setLoadingMore(true);
+    try {
+      const query = { ...queryOf(filters), limit: `${PAGE}`, before };
+      const page = await call('listSessions', { query });
+      setKnown((now) => withEvents(withOlder(now, before, page, PAGE)));
+      setLoaded({ state: 'ready', error: undefined });
+    } catch (error) {
+      setLoaded({ state: 'error', error });
+    } finally {
+      older.current = false;
+      setLoadingMore(false);
+    }
+  };
+  return {
+    ...known,
+    ...loaded,
+    isLoadingMore,
+    loadMore: () => void loadMore(),
+    reload: () => void load(known.rows.length === 0),
+  };
+}
+
+const LOADING = { state: 'loading', error: undefined } as const;

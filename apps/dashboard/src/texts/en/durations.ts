@@ -1,0 +1,6 @@
+/** How long something took. */
+export const durationTexts = {
+  seconds: (seconds: number) => `${seconds} s`,
+  minutes: (minutes: number, seconds: number) => `${minutes} min ${seconds} s`,
+  hours: (hours: number, minutes: number) => `${hours} h ${minutes} min`,
+};

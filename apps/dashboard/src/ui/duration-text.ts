@@ -1,0 +1,10 @@
+import { texts } from '../texts/en.ts';
+
+/** Milliseconds as a person reads them, the two largest units; never below zero. */
+export function durationText(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  const { hours, minutes, seconds: justSeconds } = texts.durations;
+  if (seconds < 60) return justSeconds(seconds);
+  if (seconds < 3_600) return minutes(Math.floor(seconds / 60), seconds % 60);
+  return hours(Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60));
+}

@@ -1,0 +1,141 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type EventSocket, EventsConnection, type LiveEvent } from '../src/live/events-connection.ts';
+
+class ToySocket implements EventSocket {
+  onopen: (() => void) | null = null;
+  onmessage: ((message: { data: unknown }) => void) | null = null;
+  onclose: ((event: { code: number }) => void) | null = null;
+  isClosed = false;
+  readonly query: URLSearchParams;
+  constructor(query: string) {
+    this.query = new URLSearchParams(query);
+  }
+  close(): void {
+    this.isClosed = true;
+  }
+}
+
+const REFUSED = new Error('401');
+const event = (id: string): LiveEvent => ({ id, type: 't', at: '', payload: {} });
+
+describe('the connection of live events', () => {
+  let sockets: ToySocket[];
+  let told: string[];
+  let waits: { ms: number; task: () => void }[];
+  let failing: Error | null;
+  let tickets: number;
+  let connection: EventsConnection;
+  const settled = () => new Promise((done) => setImmediate(done));
+  const last = () => sockets.at(-1) as ToySocket;
+  const wait = async () => {
+    waits.pop()?.task();
+    await settled();
+  };
+
+  beforeEach(async () => {
+    sockets = [];
+    told = [];
+    waits = [];
+    failing = null;
+    tickets = 0;
+    connection = new EventsConnection(
+      {
+        ticket: async () => {
+          if (failing !== null) throw failing;
+          tickets += 1;
+          return `ticket ${tickets}`;
+        },
+        open: (query) => {
+          sockets.push(new ToySocket(query));
+          return last();
+        },
+        isOver: (error) => error === REFUSED,
+        after: (ms, task) => {
+          const waiting = { ms, task };
+          waits.push(waiting);
+          return () => {
+            waits = waits.filter((each) => each !== waiting);
+          };
+        },
+        random: () => 1,
+      },
+      {
+        event: ({ id }) => told.push(`event ${id}`),
+        live: (missed) => told.push(missed ? 'live, missed' : 'live'),
+        lost: () => told.push('lost'),
+        over: () => told.push('over'),
+      },
+    );
+    connection.start();
+    await settled();
+  });
+
+  it('(specification 6, contract 2 /events) goes on behind the last event with a ticket of its own', async () => {
+    last().onopen?.();
+    last().onmessage?.({ data: JSON.stringify(event('e1')) });
+    last().onclose?.({ code: 1001 });
+    expect(told).toEqual(['live, missed', 'event e1', 'lost', 'lost']);
+    await wait();
+    expect(Object.fromEntries(last().query)).toEqual({ ticket: 'ticket 2', resume: 'e1' });
+    last().onopen?.();
+    expect(told.at(-1)).toBe('live');
+  });
+
+  it('without an event to resume behind, something may have been missed', async () => {
+    last().onopen?.();
+    last().onclose?.({ code: 1006 });
+    await wait();
+    last().onopen?.();
+    expect(told.at(-1)).toBe('live, missed');
+  });
+
+  it('waits longer each time, half a minute at most, and not at all once the network is back', async () => {
+    failing = new Error('unreachable');
+    const paused: (number | undefined)[] = [];
+    last().onclose?.({ code: 1006 });
+    for (let round = 0; round < 7; round++) {
+      paused.push(waits.at(-1)?.ms);
+      await wait();
+    }
+    expect(paused).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+    failing = null;
+    connection.retryNow();
+    connection.retryNow();
+    await settled();
+    expect([sockets.length, tickets]).toEqual([2, 2]);
+    connection.retryNow();
+    await settled();
+    expect(sockets).toHaveLength(2);
+  });
+
+  it('(specification 6) a credential that ended is asked about at once, and then nothing is tried any more', async () => {
+    last().onopen?.();
+    failing = REFUSED;
+    last().onclose?.({ code: 1008 });
+    await settled();
+    expect(told.at(-1)).toBe('over');
+    expect(waits).toEqual([]);
+    connection.retryNow();
+    await settled();
+    expect(sockets).toHaveLength(1);
+  });
+
+  it('a server that lets in and closes again and again is not asked in a circle', async () => {
+    for (let round = 0; round < 2; round++) {
+      last().onopen?.();
+      last().onclose?.({ code: 1008 });
+      await settled();
+    }
+    expect(sockets).toHaveLength(2);
+    expect(waits).toHaveLength(1);
+  });
+
+  it('once closed it stays closed', async () => {
+    connection.close();
+    expect(last().isClosed).toBe(true);
+    last().onclose?.({ code: 1000 });
+    last().onmessage?.({ data: JSON.stringify(event('late')) });
+    await settled();
+    expect([told, waits]).toEqual([[], []]);
+  });
+});

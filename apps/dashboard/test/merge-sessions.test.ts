@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type KnownSessions,
+  type Session,
+  withEvent,
+  withNewest,
+  withOlder,
+} from '../src/pages/sessions/merge-sessions.ts';
+import { filtersOf, queryOf } from '../src/pages/sessions/session-filters.ts';
+
+const session = (id: string) =>
+  ({ id, name: id, status: 'running', endedAt: null, tags: [] }) as unknown as Session;
+const known = (ids: string, isAll = false): KnownSessions => ({ rows: [...ids].map(session), isAll });
+const page = (ids: string) => [...ids].map(session);
+const shape = ({ rows, isAll }: KnownSessions) => [rows.map(({ id }) => id).join(''), isAll];
+
+describe('the known part of a long list', () => {
+  it('takes what is new at its top and keeps the rest', () => {
+    expect(shape(withNewest(known('dcba', true), page('fed'), 3))).toEqual(['fedcba', true]);
+    expect(shape(withNewest(known('dcba'), page('dcb'), 3))).toEqual(['dcba', false]);
+  });
+
+  it('starts anew where there would be a gap, and is whole when a page is not full', () => {
+    expect(shape(withNewest(known('cba'), page('xyz'), 3))).toEqual(['xyz', false]);
+    expect(shape(withNewest(known('cba'), page('dc'), 3))).toEqual(['dc', true]);
+    expect(shape(withNewest(known('cba'), [], 3))).toEqual(['', true]);
+  });
+
+  it('grows at its end by the page that was asked for behind it, and by no other', () => {
+    expect(shape(withOlder(known('dc'), 'c', page('ba'), 2))).toEqual(['dcba', false]);
+    expect(shape(withOlder(known('dc'), 'c', page('b'), 2))).toEqual(['dcb', true]);
+    expect(shape(withOlder(known('ed'), 'c', page('ba'), 2))).toEqual(['ed', false]);
+  });
+
+  it('follows events; of a list of one status, a session that left it goes', () => {
+    const event = (payload: object) => ({
+      type: 'session_ended',
+      at: '',
+      payload: payload as Record<string, unknown>,
+    });
+    const ended = event({ id: 'b', status: 'failed', tags: [], endedAt: 'then', failureReason: 'why' });
+    expect(withEvent(known('cba'), ended, undefined).rows[1]).toMatchObject({
+      id: 'b',
+      status: 'failed',
+      failureReason: 'why',
+    });
+    expect(shape(withEvent(known('cba'), ended, 'running'))).toEqual(['ca', false]);
+    expect(shape(withEvent(known('cba'), event({ id: 'z' }), undefined))).toEqual(['cba', false]);
+  });
+});
+
+describe('filters in the address', () => {
+  it('are what the API takes, whatever the address says', () => {
+    expect(queryOf(filtersOf('?search=%20a%00b%20&status=passed&owner=ana@x&limit=9'))).toEqual({
+      search: 'ab',
+      status: 'passed',
+      owner: 'ana@x',
+    });
+    expect(queryOf(filtersOf(`?status=constructor&search=${'x'.repeat(300)}`))).toEqual({
+      search: 'x'.repeat(200),
+    });
+  });
+});
