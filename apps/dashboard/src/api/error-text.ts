@@ -1,8 +1,9 @@
 import { texts } from '../texts/en.ts';
 import { ApiError } from './api-error.ts';
 
-/** What went wrong, as a sentence for a person. */
+/** What went wrong, as a sentence for a person; a text that was thrown is one already. */
 export function errorText(error: unknown): string {
+  if (typeof error === 'string') return error;
   if (!(error instanceof ApiError)) return texts.errors.unknown;
   const { code, retryAfter, status, message } = error;
   if (status === 429 && retryAfter !== undefined) return texts.errors.tooMany(retryAfter);

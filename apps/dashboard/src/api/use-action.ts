@@ -19,7 +19,7 @@ export function useAction(work: () => Promise<unknown>): Action {
     try {
       await work();
     } catch (error) {
-      setProblem(typeof error === 'string' ? error : errorText(error));
+      setProblem(errorText(error));
     } finally {
       setBusy(false);
     }

@@ -27,7 +27,7 @@ export function Form({ children, submitLabel, kind = 'primary', actions, disable
     try {
       await onSubmit(form.current);
     } catch (error) {
-      setProblem(typeof error === 'string' ? error : errorText(error));
+      setProblem(errorText(error));
     } finally {
       setBusy(false);
     }

@@ -34,7 +34,9 @@ export function AccessPage() {
           {({ routes }) => (
             <DataTable
               label={texts.access.list}
-              rows={routes.filter(({ method, path }) => `${method} ${path}`.toLowerCase().includes(words))}
+              rows={routes.filter(({ method, path }) =>
+                `${method} ${shortPath(path)}`.toLowerCase().includes(words),
+              )}
               columns={columns()}
               rowKey={({ method, path }) => `${method} ${path}`}
               empty={<EmptyState title={texts.access.empty} />}
@@ -72,15 +74,20 @@ function columns(): readonly Column<Row>[] {
 /** Every route but a few is below it. */
 const API = '/svc/api';
 
+function shortPath(path: string): string {
+  return path.startsWith(`${API}/`) ? path.slice(API.length) : path;
+}
+
 /** With places to break a line at. */
 function belowApi(path: string) {
-  const shown = path.startsWith(`${API}/`) ? path.slice(API.length) : path;
-  return shown.split(/(?=\/)/).map((part, index) => (
-    <Fragment key={`${index} ${part}`}>
-      <wbr />
-      {part}
-    </Fragment>
-  ));
+  return shortPath(path)
+    .split(/(?=\/)/)
+    .map((part, index) => (
+      <Fragment key={`${index} ${part}`}>
+        <wbr />
+        {part}
+      </Fragment>
+    ));
 }
 
 function needsOf({ access, role, scope }: Row): string {

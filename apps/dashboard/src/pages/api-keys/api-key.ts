@@ -10,6 +10,6 @@ export async function ofAnyone<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'not_found') throw error;
-    throw new ApiError({ status: error.status, code: 'unexpected_answer', message: texts.apiKeys.notYours });
+    throw texts.apiKeys.notYours;
   }
 }

@@ -39,7 +39,9 @@ export function SettingsForm({ shown, onSaved }: SettingsFormProps) {
       toast(texts.settings.saved);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'invalid_setting') throw error;
-      setProblem({ field: String(error.fields.field), text: error.message });
+      const field = String(error.fields.field);
+      // The server begins with the field's name on the wire; the page shows it beside the field.
+      setProblem({ field, text: error.message.replace(`${field} `, texts.settings.thisValue) });
       throw texts.settings.someBad;
     }
   };

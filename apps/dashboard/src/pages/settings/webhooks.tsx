@@ -45,7 +45,7 @@ export function Webhooks() {
           <DataTable
             label={texts.webhooks.list}
             rows={list}
-            columns={columns(setRemoved, webhooks.reload)}
+            columns={columns(setRemoved)}
             rowKey={({ id }) => id}
             empty={<EmptyState title={texts.webhooks.empty} text={texts.webhooks.emptyText} />}
           />
@@ -69,7 +69,7 @@ function urlOf(webhook: Webhook | undefined): string {
   return webhook?.url ?? texts.webhooks.noAddress;
 }
 
-function columns(onRemove: (webhook: Webhook) => void, onTested: () => void): readonly Column<Webhook>[] {
+function columns(onRemove: (webhook: Webhook) => void): readonly Column<Webhook>[] {
   const headers = texts.webhooks.columns;
   return [
     { id: 'url', header: headers.url, cell: (webhook) => <span class="breaks">{urlOf(webhook)}</span> },
@@ -81,7 +81,7 @@ function columns(onRemove: (webhook: Webhook) => void, onTested: () => void): re
       header: headers.actions,
       cell: (webhook) => (
         <span class="button-row">
-          <TestWebhook webhook={webhook} onTested={onTested} />
+          <TestWebhook webhook={webhook} />
           <Button aria-label={texts.webhooks.removeWhat(urlOf(webhook))} onClick={() => onRemove(webhook)}>
             {texts.webhooks.remove}
           </Button>
@@ -104,10 +104,9 @@ function LastDelivery({ last }: { last: Webhook['lastDelivery'] }) {
   );
 }
 
-function TestWebhook({ webhook, onTested }: { webhook: Webhook; onTested: () => void }) {
+function TestWebhook({ webhook }: { webhook: Webhook }) {
   const test = useAction(async () => {
     const answer = await call('testWebhook', { body: { id: webhook.id } });
-    onTested();
     if (!answer.delivered) throw texts.webhooks.notDelivered(outcomeText(answer));
     toast(texts.webhooks.delivered(answer.status));
   });

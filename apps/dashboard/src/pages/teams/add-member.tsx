@@ -71,7 +71,9 @@ function Candidate({ user, team, onAdded }: { user: User; team: Team; onAdded: (
         <span class="soft">{user.email}</span>
       </span>
       {isIn ? (
-        <span class="soft">{texts.teams.isIn}</span>
+        <span class="soft" role="status">
+          {texts.teams.isIn}
+        </span>
       ) : (
         <Button busy={add.isBusy} aria-label={texts.teams.addWho(user.name)} onClick={add.run}>
           {texts.teams.add}

@@ -77,13 +77,8 @@ async function remove({ id, name }: Team): Promise<void> {
     await call('removeTeam', { params: { id } });
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'team_not_empty') throw error;
-    const { status, code, requestId, fields } = error;
-    const message = texts.teams.notEmpty(
-      Number(fields.members),
-      Number(fields.devices),
-      Number(fields.apiKeys),
-    );
-    throw new ApiError({ status, code, requestId, fields, message });
+    const { members, devices, apiKeys } = error.fields;
+    throw texts.teams.notEmpty(Number(members), Number(devices), Number(apiKeys));
   }
   toast(texts.teams.removed(name));
   location.assign(pageAddress('teams'));

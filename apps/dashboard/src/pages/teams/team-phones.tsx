@@ -53,7 +53,8 @@ export function TeamPhones({ team }: { team: Team }) {
               onClose={() => setAdding(false)}
             >
               <OtherPhones
-                devices={all.filter((device) => device.team?.id !== team.id)}
+                team={team}
+                devices={all}
                 onMove={async (device) => {
                   await give(device, team.id);
                   toast(texts.teams.moved(device.name, team.name));
@@ -81,21 +82,28 @@ export function TeamPhones({ team }: { team: Team }) {
 }
 
 interface OtherPhonesProps {
+  team: Team;
   devices: readonly Device[];
   onMove: (device: Device) => Promise<void>;
 }
 
-function OtherPhones({ devices, onMove }: OtherPhonesProps) {
+/** Phones that were elsewhere when the dialog opened; those that were moved stay in the list and say so. */
+function OtherPhones({ team, devices, onMove }: OtherPhonesProps) {
   const [search, setSearch] = useState('');
+  const [own] = useState(
+    () => new Set(devices.flatMap((device) => (device.team?.id === team.id ? [device.udid] : []))),
+  );
   const words = search.trim().toLowerCase();
-  const found = devices.filter(({ name, udid }) => `${name} ${udid}`.toLowerCase().includes(words));
+  const found = devices.filter(
+    ({ name, udid }) => !own.has(udid) && `${name} ${udid}`.toLowerCase().includes(words),
+  );
   return (
     <>
       <SearchBox label={texts.teams.searchPhones} value={search} onSearch={setSearch} />
       <DataTable
         label={texts.teams.addPhone}
         rows={found}
-        columns={otherColumns(onMove)}
+        columns={otherColumns(team, onMove)}
         rowKey={({ udid }) => udid}
         empty={<EmptyState title={texts.teams.noOtherPhones} />}
       />
@@ -147,32 +155,42 @@ function ownColumns(onShare: (device: Device) => void): readonly Column<Device>[
   ];
 }
 
-function otherColumns(onMove: (device: Device) => Promise<void>): readonly Column<Device>[] {
+function otherColumns(team: Team, onMove: (device: Device) => Promise<void>): readonly Column<Device>[] {
   const headers = texts.teams.phoneColumns;
   return [
     ...phoneColumns(),
     {
       id: 'team',
-      header: headers.state,
-      cell: ({ team }) => (team === null ? texts.teams.fromPool : texts.teams.ofTeam(team.name)),
+      header: headers.team,
+      cell: (device) => (device.team === null ? texts.teams.fromPool : device.team.name),
     },
     {
       id: 'actions',
       header: headers.actions,
-      cell: (device) => <MoveButton device={device} onMove={onMove} />,
+      cell: (device) => <MoveButton device={device} isHere={device.team?.id === team.id} onMove={onMove} />,
       width: '9rem',
     },
   ];
 }
 
-function MoveButton({ device, onMove }: { device: Device; onMove: (device: Device) => Promise<void> }) {
+interface MoveButtonProps {
+  device: Device;
+  isHere: boolean;
+  onMove: (device: Device) => Promise<void>;
+}
+
+function MoveButton({ device, isHere, onMove }: MoveButtonProps) {
   const move = useAction(() => onMove(device));
   return (
-    <>
-      <Button busy={move.isBusy} aria-label={texts.teams.moveWhat(device.name)} onClick={move.run}>
-        {texts.teams.moveHere}
-      </Button>
+    <span role="status">
+      {isHere ? (
+        <span class="soft">{texts.teams.isHere}</span>
+      ) : (
+        <Button busy={move.isBusy} aria-label={texts.teams.moveWhat(device.name)} onClick={move.run}>
+          {texts.teams.moveHere}
+        </Button>
+      )}
       <Problem text={move.problem} />
-    </>
+    </span>
   );
 }

@@ -29,7 +29,8 @@ export const settingTexts = {
     aiModel: 'Its name at the provider.',
     aiBaseUrl: 'http(s), without user and query.',
   },
-  notNumber: 'This is not a whole number.',
+  /** Begins a sentence that the server ends: `is not a whole number`. */
+  thisValue: 'This ',
   saved: 'The settings were saved',
   unchanged: 'Nothing was changed.',
   someBad: 'Nothing was saved: one value cannot work.',

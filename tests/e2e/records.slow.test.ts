@@ -1,0 +1,194 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Person, World } from '../conformance/support/world.ts';
+import { request, startLab } from '../support/lab.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { createSession } from '../support/sessions.ts';
+import { useBrowser } from './support/browser.ts';
+import { expectAccessible, inspect } from './support/inspect.ts';
+import { expectOnlyText, HOSTILE, openAs, row, toasted } from './support/people.ts';
+
+const browsers = useBrowser();
+
+describe('the pages for what happened and what is set', () => {
+  let world: World;
+  let admin: Person;
+  let receiver: Receiver;
+  let provider: Server;
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    provider = createServer((_request, answer) =>
+      answer.end(`{"data":[{"id":"llama3"},{"id":"${'<b>x'}"}]}`),
+    );
+    await new Promise<void>((listening) => provider.listen(0, '127.0.0.1', listening));
+    const env = { SVC_COMMAND_AUTH_REPORT_ONLY: 'true', SVC_WEBHOOK_ALLOW: '127.0.0.1' };
+    world = await World.start(startLab, env);
+    admin = await world.person('Admin');
+  });
+  afterAll(async () => {
+    provider.close();
+    await receiver.close();
+    await world.server.stop();
+  });
+
+  it('(contract 2, /audit) rows are searched by person, event and time on the server', async () => {
+    await world.ok('POST', '/teams', { as: admin.as, json: { name: 'Searched' } });
+    const page = await openAs(browsers, world, world.root.as, 'audit');
+    await row(page, 'Audit trail', 'team created');
+    await inspect(page, 'audit');
+    await page.getByLabel('Person', { exact: true }).fill(admin.email.toUpperCase());
+    await page.getByLabel('Event').fill('authz_admin');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
+    expect(new URL(page.url()).searchParams.get('event')).toBe('authz_admin');
+    await page.reload();
+    await (await row(page, 'Audit trail', 'team created')).click();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Only this person' }).click();
+    await expect.poll(() => page.locator('tbody tr').count()).toBeGreaterThan(1);
+    await page.getByLabel('From').fill('2100-01-01T00:00');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByText('No row fits').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await row(page, 'Audit trail', 'team created');
+    await world.ok('POST', '/teams', { as: admin.as, json: { name: 'New row' } });
+    await page.getByRole('button', { name: /^Show \d+ new rows?$/ }).click();
+    await expect.poll(() => page.locator('tbody tr', { hasText: 'team created' }).count()).toBe(2);
+  });
+
+  it('(contract 2, /audit) the chain is verified, and the files hold what was searched for', async () => {
+    const page = await openAs(browsers, world, admin.as, 'audit?event=authz_admin');
+    await page.getByRole('button', { name: 'Verify chain' }).click();
+    await page.getByText('The chain holds').waitFor();
+    await expectAccessible(page);
+    for (const [name, format] of [
+      ['CSV', 'csv'],
+      ['JSON lines', 'jsonl'],
+    ] as const) {
+      await page.getByRole('button', { name: 'Export' }).click();
+      const started = page.waitForEvent('download');
+      await page.getByRole('link', { name, exact: true }).click();
+      const file = await started;
+      expect(file.suggestedFilename()).toBe(`audit.${format}`);
+      const lines = readFileSync(await file.path(), 'utf8')
+        .trim()
+        .split('\n');
+      expect(lines.length).toBeGreaterThanOrEqual(2);
+      expect(lines.slice(1).every((line) => line.includes('authz_admin'))).toBe(true);
+      await page.keyboard.press('Escape');
+    }
+  });
+
+  it('(specification 5.7) what would be refused is shown by client, whatever it calls itself', async () => {
+    const pair = await world.pair(admin.as);
+    const made = await createSession(world.url, { accessKey: pair.accessKey, token: pair.token });
+    const id = made.body.value.sessionId;
+    await request(`${world.url}/session/${id}/timeouts`, { headers: { 'user-agent': HOSTILE } });
+    const page = await openAs(browsers, world, admin.as, 'command-check');
+    const shown = await row(page, 'Clients', id);
+    expect(await shown.textContent()).toContain('no credentials');
+    await expectOnlyText(page);
+    await page.getByText('report only').waitFor();
+    await inspect(page, 'command-check');
+    await request(`${world.url}/session/${id}`, { method: 'DELETE', headers: pair.as });
+  });
+
+  it('(contract 7) a refusal is explained by its request id', async () => {
+    const member = await world.person();
+    await world.api('GET', '/users', { as: member.as, headers: { 'x-request-id': 'why-was-it' } });
+    const page = await openAs(browsers, world, admin.as, 'command-check', { refusals: [404] });
+    await page.getByLabel('Request id').fill('why-was-it');
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByText('GET /svc/api/users').waitFor();
+    await expectAccessible(page);
+    await page.getByLabel('Request id').fill('nobody-sent-it');
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByText('No refusal under this id is remembered').waitFor();
+    // A link of the audit trail asks at once.
+    await page.goto('/svc/command-check?request=why-was-it');
+    await page.getByText('GET /svc/api/users').waitFor();
+  });
+
+  it('(contract 2, /config) settings are saved, and one that cannot work is told at its field', async () => {
+    const page = await openAs(browsers, world, world.root.as, 'settings', { refusals: [400] });
+    const address = page.getByLabel('Address of the provider');
+    await page.getByLabel('Sessions at once').fill('3');
+    await address.fill('http://user:secret@models.test');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Nothing was saved: one value cannot work.').waitFor();
+    expect(await address.getAttribute('aria-invalid')).toBe('true');
+    await page.getByText('This is not an http(s) address').waitFor();
+    await inspect(page, 'settings-refused');
+    expect((await world.ok('GET', '/config', { as: admin.as })).settings.maxSessions).toBe(0);
+    await address.fill(`http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`);
+    await page.getByLabel('Provider', { exact: true }).selectOption('openai-compatible');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await toasted(page, 'The settings were saved');
+    expect((await world.ok('GET', '/config', { as: admin.as })).settings.maxSessions).toBe(3);
+    await page.getByRole('button', { name: 'Test provider' }).click();
+    await page.getByText('The provider answers and offers 2 models.').waitFor();
+    await expectAccessible(page);
+    await page.getByLabel('Sessions at once').fill('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect
+      .poll(async () => (await world.ok('GET', '/config', { as: admin.as })).settings.maxSessions)
+      .toBe(0);
+  });
+
+  it('(contract 3.3) an Admin reads settings and cannot change them', async () => {
+    const page = await openAs(browsers, world, admin.as, 'settings');
+    await page.getByText('Only a Super admin changes settings.').waitFor();
+    expect(await page.getByLabel('Sessions at once').isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+  });
+
+  it('(contract 2, /webhook) a webhook is tested, added with its secret shown once, and deleted', async () => {
+    const page = await openAs(browsers, world, admin.as, 'settings?tab=webhooks', { refusals: [400] });
+    await page.getByText('No webhooks yet').waitFor();
+    await page.getByRole('button', { name: 'New webhook' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address').fill('ftp://hooks.test/x');
+    await dialog.getByRole('button', { name: 'New webhook' }).click();
+    await dialog.locator('.field-error').waitFor();
+    await dialog.getByLabel('Address').fill(`${receiver.url}/hook`);
+    await dialog.getByRole('button', { name: 'Send a test' }).click();
+    await receiver.until((received) => received.length === 1);
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'New webhook' }).click();
+    const secret = (await dialog.locator('.secret-once code').textContent()) ?? '';
+    expect(secret).toMatch(/^whsec_/);
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    expect(await page.content()).not.toContain(secret);
+    await page.getByRole('button', { name: /^Send a test: / }).click();
+    await receiver.until((received) => received.length === 2);
+    await toasted(page, 'It was delivered: 204');
+    await inspect(page, 'webhooks');
+    await page.getByRole('button', { name: /^Delete the webhook/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No webhooks yet').waitFor();
+  });
+
+  it('(contract 1, guard order) the access matrix shows what each route asks for', async () => {
+    const page = await openAs(browsers, world, admin.as, 'access');
+    await page.getByRole('searchbox').fill('post /config');
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(2);
+    expect(await (await row(page, 'Routes', 'test-ai')).textContent()).toContain('Super admin with admin');
+    await inspect(page, 'access');
+  });
+
+  it('(issue 15) the API reference is rendered from the server’s own document', async () => {
+    const page = await openAs(browsers, world, admin.as, 'api-reference');
+    await page.getByText(/^\d+ routes$/).waitFor();
+    await page.getByRole('searchbox').fill('createUser');
+    await page.getByText('1 route', { exact: true }).waitFor();
+    await page.locator('summary').click();
+    await page.getByText('one of "Member", "Admin", "Super admin"').first().waitFor();
+    await inspect(page, 'api-reference');
+    await page.goto('/svc/api-reference#listUsers');
+    expect(await page.locator('#listUsers').getAttribute('open')).not.toBeNull();
+  });
+});
