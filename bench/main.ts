@@ -2,6 +2,7 @@ import { endOnClosedPipe } from '@svc/api';
 import { commandsBench } from './src/commands.ts';
 import { credentialsBench } from './src/credentials.ts';
 import { hubBench } from './src/hub.ts';
+import { gridBench } from './src/grid.ts';
 import { liveBench } from './src/live.ts';
 import { signInBench } from './src/sign-in.ts';
 import { startBench } from './src/start.ts';
@@ -11,6 +12,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   commands: commandsBench,
   credentials: credentialsBench,
   hub: hubBench,
+  grid: gridBench,
   live: liveBench,
   'sign-in': signInBench,
   start: startBench,

@@ -85,9 +85,11 @@ function built(program: string): string {
   }
 }
 
-interface NodeOptions extends Pick<ServerOptions, 'env' | 'within'> {
+interface RunOptions extends Pick<ServerOptions, 'env'> {
   readonly args?: readonly string[];
 }
+
+interface NodeOptions extends RunOptions, Pick<ServerOptions, 'within'> {}
 
 /** Runs a built program of this workspace; it need not be a server. */
 export function runNode(
@@ -95,7 +97,11 @@ export function runNode(
   { env = {}, args = [], within = [] }: NodeOptions = {},
 ): RunningProcess {
   const [program = process.execPath, ...before] = [...within, process.execPath];
-  const child = spawn(program, [...before, file, ...args], {
+  return runProgram(program, { env, args: [...before, file, ...args] });
+}
+
+export function runProgram(program: string, { env = {}, args = [] }: RunOptions = {}): RunningProcess {
+  const child = spawn(program, args, {
     env: { ...cleanEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

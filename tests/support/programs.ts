@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -78,6 +78,22 @@ export async function pythonWith(requirements: string): Promise<string> {
   await runOrThrow(python, install, { cwd: folder });
   writeFileSync(complete, '');
   return python;
+}
+
+/** Class path of a Java library of Maven Central with all it needs; Maven keeps the files. */
+export async function classPathOf(library: string): Promise<string> {
+  const folder = join(CACHE, `java-${library.replace(/\W+/g, '-')}`);
+  const file = join(folder, 'classpath');
+  if (!existsSync(file)) {
+    mkdirSync(folder, { recursive: true });
+    const [groupId, artifactId, version] = library.split(':');
+    const wanted = `<groupId>${groupId}</groupId><artifactId>${artifactId}</artifactId><version>${version}</version>`;
+    const pom = `<project><modelVersion>4.0.0</modelVersion><groupId>svc</groupId><artifactId>tests</artifactId><version>1</version><dependencies><dependency>${wanted}</dependency></dependencies></project>`;
+    writeFileSync(join(folder, 'pom.xml'), pom);
+    const goal = ['dependency:build-classpath', `-Dmdep.outputFile=${file}`];
+    await runOrThrow('mvn', ['--quiet', '--batch-mode', ...goal], { cwd: folder });
+  }
+  return readFileSync(file, 'utf8').trim();
 }
 
 function missing(program: string, error: NodeJS.ErrnoException): Error {

@@ -1,0 +1,182 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import {
+  commandHeaders,
+  SvcClient,
+  webdriverioOptions,
+  withCommandHeaders,
+  withCredentials,
+} from '@svc/client';
+import { Capabilities, WebDriver } from 'selenium-webdriver';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { remote } from 'webdriverio';
+import { startRecorder } from '../hub/support/recorder.ts';
+import { makePerson, type Person, pairOf } from '../support/sessions.ts';
+import { bidi, close, upgrade } from '../support/web-socket.ts';
+import { createdBy, type Entrance, send, startEntrance } from './support/entrance.ts';
+import { type SeleniumGrid, startSeleniumGrid } from './support/selenium-grid.ts';
+
+const { resolve } = createRequire(import.meta.url);
+const FAKE = {
+  platformName: 'Fake',
+  'appium:automationName': 'Fake',
+  'appium:deviceName': 'Fake',
+  'appium:app': join(dirname(resolve('@svc/lab/package.json')), 'app', 'notes.xml'),
+};
+/** CommonJS without an entry an ES module import would find. */
+const { Executor, HttpClient } = createRequire(import.meta.url)(
+  'selenium-webdriver/http',
+) as typeof import('selenium-webdriver/http', { with: { 'resolution-mode': 'require' }});
+
+let grid: SeleniumGrid;
+let wire: Awaited<ReturnType<typeof startRecorder>>;
+let entrance: Entrance;
+let ana: Person;
+let bob: Person;
+
+beforeAll(async () => {
+  grid = await startSeleniumGrid();
+  wire = await startRecorder(Number(new URL(grid.url).port));
+  entrance = await startEntrance(wire.url);
+  ana = await makePerson(entrance, entrance.admin, 'ana@example.test');
+  bob = await makePerson(entrance, entrance.admin, 'bob@example.test');
+}, 120_000);
+afterAll(async () => {
+  await entrance?.stop();
+  wire?.close();
+  await grid?.stop();
+});
+
+const bearerOf = async ({ cookie }: { cookie: string }) => {
+  const client = new SvcClient({ url: entrance.url, credential: { cookie } });
+  return { authorization: `Bearer ${(await client.issueBearer({})).token}` };
+};
+const inGrid = async () => JSON.stringify((await send(`${grid.url}/status`)).body);
+
+describe('a Selenium Grid behind the entrance', () => {
+  it('(specification 5.4.1, 5.7.2) WebdriverIO creates, drives and ends a session of its own', async () => {
+    const client = new SvcClient({ url: entrance.url, credential: ana });
+    const headers = commandHeaders({ issue: () => client.issueBearer({ audience: 'svc-mcp' }) });
+    await headers.ready();
+    const device = await remote({
+      hostname: '127.0.0.1',
+      port: Number(new URL(entrance.url).port),
+      path: '/',
+      logLevel: 'silent',
+      connectionRetryCount: 0,
+      ...webdriverioOptions(headers),
+      capabilities: withCredentials({ ...FAKE }, ana) as WebdriverIO.Capabilities,
+    });
+    expect(await device.getPageSource()).toContain('<');
+    expect(await inGrid()).toContain(device.sessionId);
+    expect(await device.executeScript('svc: setSessionName', [{ name: 'through the grid' }])).toEqual({
+      recorded: true,
+    });
+    const listed = await entrance.api('/sessions', { headers: ana.headers });
+    expect(await listed.json()).toMatchObject([
+      { id: device.sessionId, name: 'through the grid', owner: { id: ana.userId } },
+    ]);
+    await device.deleteSession();
+    headers.stop();
+    expect(await inGrid()).not.toContain(device.sessionId);
+  });
+
+  it('(specification 5.4.1, 5.7.2) selenium-webdriver does, and without headers gets a session and no further', async () => {
+    const start = (pair: ReturnType<typeof pairOf>) => {
+      const Client = withCommandHeaders(HttpClient, commandHeaders(pair));
+      return WebDriver.createSession(
+        new Executor(new Client(entrance.url)),
+        new Capabilities(withCredentials({ browserName: '', ...FAKE }, ana)),
+      );
+    };
+    const driver = await start(pairOf(ana));
+    expect(await driver.getPageSource()).toContain('<');
+    await driver.quit();
+    const bare = WebDriver.createSession(
+      new Executor(new HttpClient(entrance.url)),
+      new Capabilities(withCredentials({ browserName: '', ...FAKE }, ana)),
+    );
+    await expect(bare.getPageSource()).rejects.toMatchObject({ name: 'NoSuchSessionError' });
+    const id = (await bare.getSession()).getId();
+    expect(
+      (await send(`${entrance.url}/session/${id}`, { method: 'DELETE', headers: ana.headers })).status,
+    ).toBe(200);
+  });
+
+  it('(specification 5.7.3) is its owner’s and an admin’s, in whatever spelling', async () => {
+    const [own, other] = [await createdBy(entrance.url, bob, FAKE), await createdBy(entrance.url, ana, FAKE)];
+    const source = (id: string, headers: Record<string, string>) =>
+      send(`${entrance.url}/session/${id}/source`, { headers });
+    expect((await source(other, ana.headers)).status).toBe(200);
+    expect((await source(other, await bearerOf({ cookie: entrance.admin }))).status).toBe(200);
+    for (const headers of [bob.headers, {}]) expect((await source(other, headers)).status).toBe(404);
+    for (const path of [
+      `/wd/hub/session/${other}/source`,
+      `/session/${own}/session/${other}/source`,
+      `/se/grid/session/${other}`,
+    ])
+      expect((await send(`${entrance.url}${path}`, { headers: bob.headers })).status).toBe(400);
+    for (const id of [own, other])
+      await send(`${entrance.url}/session/${id}`, {
+        method: 'DELETE',
+        headers: await bearerOf({ cookie: entrance.admin }),
+      });
+  });
+
+  it('(specification 5.7.7) any WebDriver endpoint will do: BiDi of an Appium goes through, by its owner', async () => {
+    const front = await startEntrance(grid.appium);
+    const eve = await makePerson(front, front.admin, 'eve@example.test');
+    const other = await makePerson(front, front.admin, 'other@example.test');
+    const { body } = await send(`${front.url}/session`, {
+      method: 'POST',
+      json: { capabilities: { alwaysMatch: { ...FAKE, webSocketUrl: true, 'svc:options': pairOf(eve) } } },
+    });
+    const { sessionId: id, capabilities } = body.value;
+    expect(capabilities.webSocketUrl).toBe(`ws://${new URL(front.url).host}/bidi/${id}`);
+    expect((await upgrade(front.url, `/bidi/${id}`, other.headers)).status).toBe(404);
+    const opened = await upgrade(front.url, `/bidi/${id}`, eve.headers);
+    if (opened.socket === undefined) throw new Error(`not open: ${opened.status}`);
+    expect(await bidi(opened.socket, 'session.status')).toMatchObject({ type: 'success' });
+    await close(opened.socket);
+    await send(`${front.url}/session/${id}`, { method: 'DELETE', headers: eve.headers });
+    await front.stop();
+  });
+
+  it('(contract 3.4) shows its own pages to override admins alone', async () => {
+    const query = { query: '{ sessionsInfo { sessions { id } } }' };
+    const ask = (headers: Record<string, string>) =>
+      send(`${entrance.url}/graphql`, { method: 'POST', headers, json: query });
+    expect((await ask({})).status).toBe(401);
+    expect((await ask(ana.headers)).status).toBe(403);
+    const shown = await ask(await bearerOf({ cookie: entrance.admin }));
+    expect([shown.status, shown.body.data]).toMatchObject([200, { sessionsInfo: { sessions: [] } }]);
+  });
+
+  it('(specification 9.2, contract 8.4) sessions outlive the entrance, and a grid that is gone answers 503', async () => {
+    const id = await createdBy(entrance.url, ana, FAKE);
+    const { dataDir } = entrance;
+    await entrance.stop('SIGKILL');
+    entrance = { ...(await startEntrance(wire.url, { dataDir })) };
+    const source = () => send(`${entrance.url}/session/${id}/source`, { headers: ana.headers });
+    expect((await source()).status).toBe(200);
+    await Promise.all([grid.hub.stop('SIGKILL'), grid.node.stop('SIGKILL')]);
+    const gone = await source();
+    expect([gone.status, gone.body.value.error]).toEqual([503, 'unknown error']);
+    expect((await send(`${entrance.url}/status`)).status).toBe(503);
+  });
+
+  it('(specification 5.4.6) has never been sent a secret of a client', () => {
+    const received = wire.received();
+    const written = readdirSync(entrance.dataDir, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name)));
+    const output = Buffer.from(`${grid.hub.output()}${grid.node.output()}${entrance.output()}`);
+    for (const { accessKey, token, cookie } of [ana, bob]) {
+      for (const secret of [token, cookie.split('=')[1] as string])
+        for (const each of [received, output, ...written]) expect(each.includes(secret)).toBe(false);
+      expect(received.includes(accessKey)).toBe(false);
+    }
+    expect(received.toString('latin1')).not.toMatch(/\r\n(?:cookie|authorization|x-svc-[\w-]+):/i);
+  });
+});
