@@ -1,8 +1,8 @@
 import { endOnClosedPipe } from '@svc/api';
 import { commandsBench } from './src/commands.ts';
 import { credentialsBench } from './src/credentials.ts';
-import { hubBench } from './src/hub.ts';
 import { gridBench } from './src/grid.ts';
+import { hubBench } from './src/hub.ts';
 import { liveBench } from './src/live.ts';
 import { signInBench } from './src/sign-in.ts';
 import { startBench } from './src/start.ts';

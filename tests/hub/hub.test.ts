@@ -177,7 +177,10 @@ describe('a session on a node', () => {
     } as RequestInit);
     const answered = await answer.text();
     // The end of the body may stand in two chunks.
-    const sent = recorder.received().toString('latin1').replace(/\r\n[0-9a-f]+\r\n/gi, '');
+    const sent = recorder
+      .received()
+      .toString('latin1')
+      .replace(/\r\n[0-9a-f]+\r\n/gi, '');
     expect(sent.includes(large.slice(-2_000))).toBe(true);
     expect(answered).toContain('value');
     await end(id, ana);

@@ -1,4 +1,11 @@
-import type { GateOptions } from '@svc/webdriver-gate';
+import {
+  type CreatePlaces,
+  type GateOptions,
+  GridCreates,
+  RemoteCreates,
+  RepeatedCreates,
+  Targets,
+} from '@svc/webdriver-gate';
 import { clientFacts } from './client-address.ts';
 import type { Services } from './services/services.ts';
 
@@ -27,8 +34,20 @@ export function gateOptions(services: Services, host: OfHost): GateOptions {
     clock: services.clock,
     log: services.log,
     logsAccess: config.logLevel === 'debug',
-    hub: { nodes: services.nodes, client: services.nodeClient, isHttps },
-    grid: grid === null ? null : { ...grid, isHttps },
+    places: placesOf(services, { basePath: new Targets(host.basePath).basePath, isHttps }),
+    grid: grid?.client ?? null,
     fromHub: services.node,
   };
+}
+
+function placesOf(
+  { grid, nodes, nodeClient, lab, clock, log }: Services,
+  host: Pick<ConstructorParameters<typeof RemoteCreates>[0], 'basePath' | 'isHttps'>,
+): CreatePlaces {
+  const shared = { ...host, lab, log };
+  const places =
+    grid === null
+      ? new RemoteCreates({ ...shared, nodes, client: nodeClient })
+      : new GridCreates({ ...shared, ...grid });
+  return new RepeatedCreates(places, clock);
 }

@@ -3,6 +3,7 @@ import { buildApp } from './app.ts';
 import { clientFacts } from './client-address.ts';
 import { limitClients } from './client-limits.ts';
 import { close, entranceServer, listen } from './grid/entrance.ts';
+import { furtherEntrance } from './grid/further-entrance.ts';
 import { createLog } from './logging.ts';
 import { openServices } from './services/services.ts';
 import { processSources, reportSettings } from './settings.ts';
@@ -15,26 +16,33 @@ export async function serve(): Promise<string> {
   const { port, host } = readListen(reader);
   const log = createLog(config.logLevel);
   reportSettings(log, config, [...warnings, ...reader.warnings], host);
-  const { upstream, basePath } = readEntranceSettings(sources);
+  const { upstream, first, basePath } = readEntranceSettings(sources);
   if (upstream !== null && config.node !== null)
     throw new ConfigError('SVC_UPSTREAM and SVC_HUB_URL exclude each other');
+  const { isTrustedProxy } = clientFacts(config.trustedProxies);
+  const limits = { maxConnections: config.maxConnectionsPerAddress, isTrustedProxy };
+  if (upstream !== null && first !== null) {
+    const further = furtherEntrance({ config, first, upstream, basePath, log });
+    limitClients(further.server, limits);
+    endWith(async () => {
+      await close(further.server);
+      await further.close();
+    });
+    return await listen(further.server, { port, host });
+  }
   const services = await openServices({ config, log, upstream });
   try {
     const { grid } = services;
     const app = await buildApp(services, { basePath });
     const entrance = grid === null ? null : entranceServer(app, services, grid, basePath);
     const server = entrance ?? app.server;
-    const { isTrustedProxy } = clientFacts(config.trustedProxies);
-    limitClients(server, { maxConnections: config.maxConnectionsPerAddress, isTrustedProxy });
+    limitClients(server, limits);
     services.announce(server);
-    const stop = async (): Promise<void> => {
+    endWith(async () => {
       if (entrance !== null) await close(entrance);
       await app.close();
       await services.close();
-      process.exit(0);
-    };
-    process.once('SIGTERM', stop);
-    process.once('SIGINT', stop);
+    });
     const url = await (entrance === null ? app.listen({ port, host }) : listen(entrance, { port, host }));
     services.node?.start('');
     return url;
@@ -43,4 +51,13 @@ export async function serve(): Promise<string> {
     await services.close();
     throw error;
   }
+}
+
+function endWith(stop: () => Promise<void>): void {
+  const end = async (): Promise<void> => {
+    await stop();
+    process.exit(0);
+  };
+  process.once('SIGTERM', end);
+  process.once('SIGINT', end);
 }

@@ -28,19 +28,27 @@ export {
   type ProxyAddress,
 } from './config/config.ts';
 export type { ConfiguredDevice } from './config/device-list.ts';
-export { type EntranceSettings, readEntranceSettings } from './config/entrance-settings.ts';
+export {
+  type EntranceSettings,
+  type FirstEntranceSettings,
+  readEntranceSettings,
+} from './config/entrance-settings.ts';
 export { type LabSettings, readLabSettings, readListen } from './config/lab-settings.ts';
 export { exposureWarning, posture } from './config/posture.ts';
 export { readConfig } from './config/read-config.ts';
 export { ConfigError, Reader, type Sources } from './config/reader.ts';
 export { Authenticator } from './credentials/authenticate.ts';
-export { bearerOf } from './credentials/bearer.ts';
+export { BearerScheme, bearerOf } from './credentials/bearer.ts';
 export { CommandCallers } from './credentials/command-callers.ts';
 export { CommandHeaders } from './credentials/command-headers.ts';
 export { pairOf } from './credentials/key-pair.ts';
 export { type HeaderValues, headerText, type PresentedCredentials } from './credentials/presented.ts';
 export { credentialSchemes } from './credentials/schemes.ts';
 export { emailKey } from './email-address.ts';
+export { RemoteKeyPairScheme } from './entrances/remote-key-pair.ts';
+export { RemoteVerifier } from './entrances/remote-verifier.ts';
+export { gridIdOf, SignedSessionIds } from './entrances/session-ids.ts';
+export { type ToldAccount, ToldAccounts } from './entrances/told-accounts.ts';
 export { Conflict, Refusal, Unavailable } from './errors.ts';
 export { AccessKeys } from './flows/access-key.ts';
 export { ApiTokens, type OwnedApiToken } from './flows/api-tokens.ts';

@@ -11,7 +11,7 @@ import type {
   Stores,
 } from '@svc/auth-core';
 import { CommandCallers, commandAuthMode, failureLines, refusalLines } from '@svc/auth-core';
-import type { Admission, DeviceLab, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
+import type { Admission, DeviceLab, DriverSessions, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 import { AccessLines } from './access-lines.ts';
 import { type AccessAudit, AccessTrail, type SessionOwnership } from './access-trail.ts';
 import { type AdmissionCounts, SessionAdmission } from './admission.ts';
@@ -23,17 +23,13 @@ import { CreateRefusals } from './create-refusals.ts';
 import { DriverRoutes, type OutsideSessions } from './driver-routes.ts';
 import { Forwarding, hideBody, type PassedTarget, type Upstream } from './forward.ts';
 import type { GridClient } from './grid/grid-client.ts';
-import { GridCreates } from './grid/grid-creates.ts';
 import { GridRoutes } from './grid/grid-routes.ts';
-import type { GridSessions } from './grid/grid-sessions.ts';
 import { GridTargets } from './grid/grid-targets.ts';
 import { ListingGate } from './listing.ts';
 import { FromHub, type FromHubOptions } from './nodes/from-hub.ts';
-import { type RemoteCreateOptions, RemoteCreates } from './nodes/remote-creates.ts';
 import { OpenSockets } from './open-sockets.ts';
 import { reportRefusals } from './refusals.ts';
 import type { CreatePlaces } from './remote/create-places.ts';
-import { RepeatedCreates } from './remote/repeated-creates.ts';
 import { CommandReport } from './report.ts';
 import { type GateOrigin, type OriginOf, originsBy } from './request-origin.ts';
 import { GateResponses, type WebDriverError } from './responses.ts';
@@ -75,15 +71,17 @@ export interface GateOptions extends GateSettings, NoOtherSettings {
   readonly audit: AccessAudit;
   readonly stores: Pick<Stores, 'teams'>;
   readonly connections: Pick<OpenConnections, 'add'>;
-  readonly lab: DeviceLab;
+  readonly lab: GateLab;
   readonly clock: Clock;
   readonly log: Log;
   /** Whether each request gets a line at `debug`. */
   readonly logsAccess?: boolean;
-  /** This server as a hub; absent: it takes no nodes. */
-  readonly hub?: Pick<RemoteCreateOptions, 'nodes' | 'client' | 'isHttps'> | null;
+  /** Runs creates elsewhere; absent: all run on the automation server here. */
+  readonly places?: CreatePlaces | null;
   /** What is behind the gate is a grid and no Appium; absent: it is Appium. */
-  readonly grid?: GridSide | null;
+  readonly grid?: Pick<GridClient, 'status'> | null;
+  /** Takes every create as it came, with its credentials, to another gate; absent: they are this one's. */
+  readonly creates?: Upstream['request'] | null;
   /** Its hub; absent: this server is no node. */
   readonly fromHub?: FromHubOptions | null;
   /** The automation server, and what runs on nodes. */
@@ -92,12 +90,9 @@ export interface GateOptions extends GateSettings, NoOtherSettings {
   readonly site: Upstream;
 }
 
-/** The grid a server is the entrance of. */
-export interface GridSide {
-  readonly client: GridClient;
-  readonly sessions: GridSessions;
-  /** Whether the client reached this server by TLS. */
-  readonly isHttps: (req: IncomingMessage) => boolean;
+/** What the gate asks the lab. */
+interface GateLab extends Pick<DeviceLab, 'onEnd'> {
+  readonly sessions: Pick<DriverSessions, 'ownerOf' | 'findIgnoringCase'>;
 }
 
 /**
@@ -127,6 +122,7 @@ export class Gate {
   /** Null: everybody has what is outside sessions, as commands are not checked. */
   readonly #outside: OutsideSessions | null;
   readonly #isGrid: boolean;
+  readonly #creates: Upstream['request'] | null;
   readonly #upgrades: Upgrades;
   readonly #report: CommandReport | null;
   /** Null: not logged. */
@@ -138,6 +134,7 @@ export class Gate {
     this.checksCommands = commandAuthMode(options) === 'on';
     const { grid = null } = options;
     this.#isGrid = grid !== null;
+    this.#creates = options.creates ?? null;
     const fromHub = options.fromHub == null ? null : new FromHub(options.fromHub);
     this.#fromHub = fromHub;
     this.targets = grid === null ? new Targets(options.basePath) : new GridTargets(options.basePath);
@@ -172,7 +169,7 @@ export class Gate {
       bodyMs,
       failed: (error, from, caller = null) => this.createFailed(error, caller, from),
       created: (id, owner, from) => this.sessionCreated(id, owner, from),
-      places: placesOf(options, targets.basePath),
+      places: options.places ?? null,
       probes: this.probes,
     });
 
@@ -192,7 +189,7 @@ export class Gate {
     const openSockets = new OpenSockets({ connections: options.connections, lab, log, trail });
     const outside = { ...shared, check, trail, openSockets, basePath: targets.basePath };
     if (grid !== null)
-      this.#outside = new GridRoutes({ ...outside, ...grid, authDisabled: options.authDisabled });
+      this.#outside = new GridRoutes({ ...outside, client: grid, authDisabled: options.authDisabled });
     else this.#outside = checksCommands ? new DriverRoutes(outside) : null;
     this.#report =
       reportOnlyStats === null
@@ -263,7 +260,8 @@ export class Gate {
         break;
       case 'create':
       case 'misrouted create':
-        if (req.method === 'POST') void this.#create.handle(req, res, target);
+        if (req.method === 'POST' && this.#creates !== null) this.#creates(req, res);
+        else if (req.method === 'POST') void this.#create.handle(req, res, target);
         else this.#passUnread(req, res, target);
         break;
       case 'command':
@@ -306,13 +304,6 @@ export class Gate {
     this.#accessLines?.upgrade(req, socket);
     this.#upgrades.handle(req, socket, head);
   };
-}
-
-function placesOf(options: GateOptions, basePath: string): CreatePlaces | null {
-  const { hub = null, grid = null, lab, log, clock } = options;
-  if (grid !== null) return new RepeatedCreates(new GridCreates({ ...grid, lab, log, basePath }), clock);
-  if (hub === null) return null;
-  return new RepeatedCreates(new RemoteCreates({ ...hub, lab, log, basePath }), clock);
 }
 
 /** The routes of the API that strangers may send a body to. */

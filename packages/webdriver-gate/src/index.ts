@@ -8,15 +8,21 @@ export {
   type Upstream,
 } from './forward.ts';
 export { classifyForwarded, type ForwardedTarget } from './forwarded-target.ts';
-export { Gate, type GateCounts, type GateOptions, type GridSide } from './gate.ts';
+export { Gate, type GateCounts, type GateOptions } from './gate.ts';
 export { type GridAddress, GridClient } from './grid/grid-client.ts';
+export { GridCreates } from './grid/grid-creates.ts';
 export { GridSessions } from './grid/grid-sessions.ts';
 export { gridUpstream } from './grid/grid-upstream.ts';
+export { wholeCreates } from './grid/whole-creates.ts';
 export { NodeClient } from './nodes/node-client.ts';
 export { withNodes } from './nodes/node-upstream.ts';
+export { RemoteCreates } from './nodes/remote-creates.ts';
 export { observed } from './observer.ts';
 export { type Connection, Outbound } from './outbound.ts';
 export { printable } from './printable.ts';
+export { connectionPool } from './remote/connection-pool.ts';
+export type { CreatePlaces } from './remote/create-places.ts';
+export { RepeatedCreates } from './remote/repeated-creates.ts';
 export type { GateOrigin } from './request-origin.ts';
 export { invalidArgument, notCreated, WebDriverError } from './responses.ts';
 export { Targets } from './target.ts';

@@ -16,7 +16,7 @@ export function entranceServer(app: App, services: Services, grid: GridServices,
   const { lab, clock, log } = services;
   const upstream = gridUpstream({
     client: grid.client,
-    gridSessions: grid.sessions,
+    heard: grid.sessions,
     sessions: lab.sessions,
     basePath,
     clock,
@@ -43,7 +43,7 @@ export function entranceServer(app: App, services: Services, grid: GridServices,
  * `upgrade` listener those for other protocols, which the HTTP client of Java asks for with every request, would be
  * requests no more.
  */
-function serverOf(gate: Gate): Server {
+export function serverOf(gate: Gate): Server {
   const options = { shouldUpgradeCallback: isWebSocket } as ServerOptions;
   const server = createServer(options, gate.request) as Server & { shouldUpgradeCallback?: unknown };
   if (server.shouldUpgradeCallback === isWebSocket) server.on('upgrade', gate.upgrade);

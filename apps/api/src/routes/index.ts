@@ -9,6 +9,7 @@ import { commandAuthRoutes } from './command-auth.ts';
 import { configRoutes } from './config.ts';
 import { controlRoutes } from './control.ts';
 import { deviceRoutes } from './devices.ts';
+import { entranceRoutes } from './entrances.ts';
 import { eventRoutes } from './events.ts';
 import { forwardAuthRoutes } from './forward-auth.ts';
 import { healthRoutes } from './health.ts';
@@ -41,6 +42,7 @@ export const features: readonly ((api: App, context: HttpContext) => void)[] = [
   leaseRoutes,
   controlRoutes,
   nodeRoutes,
+  entranceRoutes,
   streamRoutes,
   sessionRoutes,
   appRoutes,

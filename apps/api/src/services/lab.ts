@@ -15,11 +15,10 @@ import {
   VirtualPhones,
   type WebhookDirectory,
 } from '@svc/device-lab';
-import type { GridAddress } from '@svc/webdriver-gate';
 import { AppFolder } from '../apps/app-files.ts';
 import { appFolder } from '../data-dir.ts';
 import { deviceSources } from '../device-sources.ts';
-import { type GridServices, openGrid } from '../grid/open-grid.ts';
+import { type GridServices, openGrid, type UpstreamGrid } from '../grid/open-grid.ts';
 import { liveEvents } from '../live-events.ts';
 import { localAddress } from '../local-address.ts';
 import { nodeStreams } from '../nodes/node-streams.ts';
@@ -62,7 +61,7 @@ interface RunningLab extends LabServices {
 }
 
 /** The devices are looked for from now on. `upstream`: the grid this server is the entrance of. */
-export function openLab(core: CoreServices, upstream: GridAddress | null): RunningLab {
+export function openLab(core: CoreServices, upstream: UpstreamGrid | null): RunningLab {
   const { config, log, clock, random, stores, audit, authenticator, signer, tickets, settings } = core;
   const { openConnections, outbound } = core;
   const apps = new AppLibrary(
@@ -107,7 +106,8 @@ export function openLab(core: CoreServices, upstream: GridAddress | null): Runni
   const virtualPhones = new VirtualPhones(lab, clock);
   live.follow(lab);
   webhooks.listenTo(lab.events);
-  const grid = openGrid(upstream, { lab, clock, log, outbound });
+  const { keyRing } = core;
+  const grid = openGrid(upstream, { lab, keyRing, issuer: config.jwtIssuer, clock, log, outbound });
   const gridName = grid?.client.name ?? null;
   const around = { config, stores, lab, signer, clock, random, log, outbound, grid: gridName };
   const hubSide = openHubSide(around);
@@ -119,7 +119,7 @@ export function openLab(core: CoreServices, upstream: GridAddress | null): Runni
   const deviceControl = new DeviceControl({ lab, virtualPhones, stores, audit, clock, log });
   const held = new HeldLeases({ store: stores.leases, lab, stores, audit, clock, log });
   lab.honour(held);
-  core.keyRing.onRemoval(() => hubSide.nodeClient.tokens.forgetAll());
+  keyRing.onRemoval(() => hubSide.nodeClient.tokens.forgetAll());
   const node = openNodeSide(around, previews);
   lab.start();
   grid?.sessions.start();

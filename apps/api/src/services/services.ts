@@ -2,11 +2,12 @@ import type { Server } from 'node:net';
 import type { Clock, Config, Log, Stores } from '@svc/auth-core';
 import { RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 import { openStore, SchemaMismatch, type SqliteStore } from '@svc/store-sqlite';
-import type { GridAddress } from '@svc/webdriver-gate';
 import { AiTests } from '../ai/ai-tests.ts';
 import { finishRestore } from '../backup/restore.ts';
 import { UpgradeGuard } from '../backup/upgrade-guard.ts';
 import { auditKeyFile, prepareDataDir } from '../data-dir.ts';
+import { AccountFeed } from '../grid/account-feed.ts';
+import type { UpstreamGrid } from '../grid/open-grid.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { scheduleBackups } from '../schedules/backups.ts';
 import { ServerLock } from '../server-lock.ts';
@@ -20,6 +21,8 @@ export interface Services extends Omit<CoreServices, 'stores'>, AccountServices,
   readonly stores: Stores;
   readonly aiTests: AiTests;
   readonly metrics: Metrics;
+  /** For further entrances of a grid. */
+  readonly accountFeed: AccountFeed;
   /** Why requests were refused, for Admins. */
   readonly refusals: RecentRefusals;
   /** Null unless commands are checked for the report only. */
@@ -42,7 +45,7 @@ export interface ServicesOptions extends Omit<AccountOptions, 'countDevices'> {
   readonly log: Log;
   readonly clock?: Clock;
   /** The grid this server is the entrance of; absent: none. */
-  readonly upstream?: GridAddress | null;
+  readonly upstream?: UpstreamGrid | null;
 }
 
 /** Throws when another server runs on the same data. */
@@ -124,6 +127,7 @@ async function compose(
     ...accounts,
     ...labServices,
     metrics: new Metrics({ core, accounts, labServices }),
+    accountFeed: new AccountFeed(core),
     aiTests: new AiTests(core.settings, { apiKey: config.ai.apiKey, outbound: core.outbound }),
     refusals: new RecentRefusals(clock),
     reportOnlyStats: config.commandAuthReportOnly && !config.authDisabled ? new ReportOnlyStats(clock) : null,

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type Account, type Caller, type Credential, credentialOfKind } from '../principal.ts';
 import { scopeSet } from '../scopes.ts';
 import type { Claims } from '../tokens/claims.ts';
-import type { TokenSigner } from '../tokens/signer.ts';
+import type { TokenVerifier } from '../tokens/signer.ts';
 import { headerText, type PresentedCredentials } from './presented.ts';
 import type { CredentialScheme } from './scheme.ts';
 import { fitsSignInEpoch, keepsSignInEpoch, sourceSignInOf } from './source-sign-in.ts';
@@ -21,13 +21,13 @@ export class BearerScheme implements CredentialScheme {
   readonly headers = ['authorization'];
   readonly onCommands = true;
   readonly tracksAddresses = true;
-  readonly #signer: TokenSigner;
+  readonly #signer: TokenVerifier;
   readonly #verified = new LRUCache<string, Verification>({ max: REMEMBERED });
   #removals = 0;
   /** A client that starts with many requests at once has its token verified once. */
   readonly #verifying = new Map<string, Promise<Verification>>();
 
-  constructor(signer: TokenSigner) {
+  constructor(signer: TokenVerifier) {
     this.#signer = signer;
   }
 

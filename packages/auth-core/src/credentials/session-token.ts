@@ -1,6 +1,6 @@
 import { type Account, type Caller, type Credential, credentialOfKind } from '../principal.ts';
 import { scopeSet } from '../scopes.ts';
-import type { TokenSigner } from '../tokens/signer.ts';
+import type { TokenVerifier } from '../tokens/signer.ts';
 import type { PresentedCredentials } from './presented.ts';
 import type { CredentialScheme } from './scheme.ts';
 import { fitsSignInEpoch, keepsSignInEpoch, sourceSignInOf } from './source-sign-in.ts';
@@ -13,9 +13,9 @@ export class SessionTokenScheme implements CredentialScheme {
   readonly headers: readonly string[] = [];
   readonly onCommands = false;
   readonly tracksAddresses = false;
-  readonly #signer: TokenSigner;
+  readonly #signer: TokenVerifier;
 
-  constructor(signer: TokenSigner) {
+  constructor(signer: TokenVerifier) {
     this.#signer = signer;
   }
 

@@ -24,6 +24,8 @@ interface HubKeysOptions {
 export class HubKeys {
   readonly #options: HubKeysOptions;
   #keys: ReadonlyMap<string, CryptoKey> = new Map();
+  #all: readonly CryptoKey[] = [];
+  #removals = 0;
   #fetchedAt: number | null = null;
   #failedAt: number | null = null;
   #fetching: Promise<void> | undefined;
@@ -44,6 +46,22 @@ export class HubKeys {
   /** Whether the hub had this key when it was asked last. */
   knows(kid: string): boolean {
     return this.#keys.has(kid);
+  }
+
+  /** All of them, the same list until they are fetched again. Throws `Unavailable` when they are too old to be used. */
+  all(): readonly CryptoKey[] {
+    if (!this.areFresh) throw new Unavailable("the hub's keys cannot be had");
+    return this.#all;
+  }
+
+  /** Raised whenever one that was there is no longer. */
+  get removals(): number {
+    return this.#removals;
+  }
+
+  /** Fetches them now. Rejects with `Unavailable`. */
+  reload(): Promise<void> {
+    return this.#fetch();
   }
 
   /** Asks ahead of time; a failure is not reported, since nothing needs the answer yet. */
@@ -82,7 +100,9 @@ export class HubKeys {
       const keys = await keysIn(await fetch());
       // A hub whose signing key is unreadable publishes none: that is no proof of anything (contract 4).
       if (keys.size === 0) throw new Error('the hub publishes no key');
+      if ([...this.#keys.keys()].some((kid) => !keys.has(kid))) this.#removals++;
       this.#keys = keys;
+      this.#all = [...keys.values()];
       this.#fetchedAt = clock.now();
       this.#failedAt = null;
     } catch (error) {

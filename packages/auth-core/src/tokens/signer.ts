@@ -14,6 +14,9 @@ export type Grant = Omit<Claims, 'iss' | 'iat' | 'exp' | 'jti'> & {
   readonly until: number | null;
 };
 
+/** Checks signed tokens: with our own key, or with the public ones of another server of this installation. */
+export type TokenVerifier = Pick<TokenSigner, 'verify' | 'keyRemovals'>;
+
 /**
  * Makes and checks every signed token. A token is good only where `typ`, `aud` and `iss` all fit, the algorithm is
  * pinned, the key is picked from our ring by `kid` alone, and a header with any member but `alg`, `typ` and `kid`

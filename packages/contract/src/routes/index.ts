@@ -8,6 +8,7 @@ import { commandAuthRoutes } from './command-auth.ts';
 import { configRoutes } from './config.ts';
 import { controlRoutes } from './control.ts';
 import { deviceRoutes } from './devices.ts';
+import { entranceRoutes } from './entrances.ts';
 import { eventRoutes } from './events.ts';
 import { forwardAuthRoutes } from './forward-auth.ts';
 import { healthRoutes } from './health.ts';
@@ -42,6 +43,7 @@ export const routes = {
   ...controlRoutes,
   ...leaseRoutes,
   ...nodeRoutes,
+  ...entranceRoutes,
   ...streamRoutes,
   ...sessionRoutes,
   ...appRoutes,

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Log } from '@svc/auth-core';
+import type { Log, SignedSessionIds } from '@svc/auth-core';
 import type { Admission, DeviceLab, StartSession } from '@svc/device-lab';
 import { asWebDriverError } from '../create-errors.ts';
 import { socketAddress } from '../remote/address-here.ts';
@@ -21,6 +21,8 @@ export interface GridCreateOptions {
   /** Whether the client reached this server by TLS. */
   readonly isHttps: (req: IncomingMessage) => boolean;
   readonly log: Log;
+  /** Signs the ids clients get, for further entrances; null: they get the grid's. */
+  readonly ids: Pick<SignedSessionIds, 'sign'> | null;
 }
 
 /** Creates that run in the grid: the lab's own steps, with another start. The grid picks the device. */
@@ -38,13 +40,14 @@ export class GridCreates implements CreatePlaces {
   ): Promise<RemoteCreated> {
     const { client, sessions, lab } = this.#options;
     let answer: RemoteAnswer | undefined;
+    let capabilities = {};
     const start: StartSession = async () => {
       answer = await client.create(body, createHeaders(req));
       const created = createdIn(answer);
       if (created === null) return null;
-      // An id of another session would give its commands another owner.
-      if (lab.sessions.byId(created.id) !== undefined) throw new Error('the grid gave an id that is in use');
-      return sessions.started(created.id, created.capabilities);
+      const id = await this.#idOf(req, created.id, admission.caller?.account.id ?? null);
+      capabilities = this.#atEntrance(req, id, created.capabilities);
+      return sessions.started(id, capabilities);
     };
     try {
       const reservation = lab.reservePlace(client.name);
@@ -53,10 +56,26 @@ export class GridCreates implements CreatePlaces {
       return {
         id: record.id,
         ownerId: record.ownerId,
-        answer: this.#answerTo(req, record.id, answer as RemoteAnswer),
+        answer: answerOf(answer as RemoteAnswer, record.id, capabilities),
       };
     } catch (error) {
       throw this.#errorOf(error);
+    }
+  }
+
+  /** The id the client gets. What cannot be anybody's session is ended at the grid. */
+  async #idOf({ socket }: IncomingMessage, gridId: string, ownerId: string | null): Promise<string> {
+    const { ids, sessions, client, lab } = this.#options;
+    // An id of another session would give its commands another owner.
+    if (sessions.runs(gridId) || lab.sessions.byId(gridId) !== undefined)
+      throw new Error('the grid gave an id that is in use');
+    try {
+      // It waited in the grid's queue for longer than its client did.
+      if (socket.destroyed) throw notCreated('the client is gone');
+      return ids === null ? gridId : ids.sign(gridId, ownerId);
+    } catch (error) {
+      await client.endSession(gridId);
+      throw error;
     }
   }
 
@@ -70,12 +89,19 @@ export class GridCreates implements CreatePlaces {
     );
   }
 
-  /** The grid's answer, with the addresses of its sockets at this server. */
-  #answerTo(req: IncomingMessage, id: string, { body }: RemoteAnswer): string {
+  /** The addresses of its sockets are those of this server. */
+  #atEntrance(
+    req: IncomingMessage,
+    id: string,
+    capabilities: Readonly<Record<string, unknown>>,
+  ): Record<string, unknown> {
     const { client, basePath, isHttps } = this.#options;
-    const { value } = body as { value: { capabilities: Record<string, unknown> } };
     const here = `${socketAddress(req, isHttps)}${basePath}`;
-    const addresses = { id, here, basePath: client.address.basePath };
-    return JSON.stringify({ value: { ...value, capabilities: atEntrance(value.capabilities, addresses) } });
+    return atEntrance(capabilities, { id, here, basePath: client.address.basePath });
   }
+}
+
+function answerOf({ body }: RemoteAnswer, sessionId: string, capabilities: object): string {
+  const { value } = body as { value: object };
+  return JSON.stringify({ value: { ...value, sessionId, capabilities } });
 }

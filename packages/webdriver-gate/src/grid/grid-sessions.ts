@@ -1,4 +1,4 @@
-import type { Clock, Log } from '@svc/auth-core';
+import { type Clock, gridIdOf, type Log } from '@svc/auth-core';
 import type { DeviceLab, SessionEnd, StartedSession } from '@svc/device-lab';
 import type { GridClient, GridStatus } from './grid-client.ts';
 
@@ -25,6 +25,8 @@ const MISSING_MS = 30_000;
 const SILENT_MS = 30_000;
 /** It does not answer for so long: its sessions are lost. Longer than its own idle time-out is by default. */
 const GONE_MS = 10 * 60 * 1000;
+/** Sessions that are over and may go on at the grid; beyond, its idle time-out ends them. */
+const MOST_ENDED = 1_000;
 /** A grid that names no sessions is asked about one that is not used, as rarely: asking keeps it alive. */
 const ASK_UNUSED_MS = 60 * 60 * 1000;
 
@@ -32,6 +34,10 @@ const ASK_UNUSED_MS = 60 * 60 * 1000;
 export class GridSessions {
   readonly #options: GridSessionOptions;
   readonly #open = new Map<string, GridSession>();
+  /** The grid's own ids of those. */
+  readonly #running = new Set<string>();
+  /** The same of sessions that are over. */
+  readonly #ended = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #isLooking = false;
   /** When the grid answered last (ms). */
@@ -43,7 +49,7 @@ export class GridSessions {
     this.#options = options;
     const { client, lab, clock } = options;
     this.#heardAt = clock.now();
-    lab.onEnd(({ id }) => this.#open.delete(id));
+    lab.onEnd(({ id }) => this.#forget(id));
     for (const { id, node, capabilities } of lab.sessions.running())
       if (node === client.name) lab.resumeSession(this.started(id, capabilities));
   }
@@ -63,6 +69,7 @@ export class GridSessions {
     const { client, clock } = this.#options;
     const now = clock.now();
     const ended = new Promise<SessionEnd>((end) => {
+      this.#running.add(gridIdOf(id));
       this.#open.set(id, { end, startedAt: now, usedAt: now, missingSince: null });
     });
     return {
@@ -72,16 +79,21 @@ export class GridSessions {
       ended,
       end: async () => {
         try {
-          await client.endSession(id);
+          await client.endSession(gridIdOf(id));
         } finally {
-          this.#open.delete(id);
+          this.#forget(id);
         }
       },
       keepAlive: async () => {
         this.used(id);
-        await client.keepAlive(id);
+        await client.keepAlive(gridIdOf(id));
       },
     };
+  }
+
+  /** Whether a session of this entrance runs under an id of the grid. */
+  runs(gridId: string): boolean {
+    return this.#running.has(gridId);
   }
 
   /** A command of it was answered. */
@@ -139,7 +151,7 @@ export class GridSessions {
   #compare(running: NonNullable<GridStatus['sessions']>, asked: number): void {
     const now = this.#options.clock.now();
     for (const [id, session] of this.#open) {
-      if (running.has(id) || session.startedAt >= asked) session.missingSince = null;
+      if (running.has(gridIdOf(id)) || session.startedAt >= asked) session.missingSince = null;
       else if (session.missingSince === null || now < session.missingSince) session.missingSince = now;
       else if (now - session.missingSince >= MISSING_MS) this.lost(id);
     }
@@ -151,13 +163,18 @@ export class GridSessions {
     this.end(id, { category: 'Session Lost', reason: 'the grid no longer has it' });
   }
 
+  #forget(id: string): void {
+    if (!this.#open.delete(id)) return;
+    this.#running.delete(gridIdOf(id));
+    if (this.#ended.size >= MOST_ENDED) this.#ended.clear();
+    this.#ended.add(gridIdOf(id));
+  }
+
   /** Sessions of this entrance that go on at the grid, though the lab has filed their end. */
   #endOrphans(running: NonNullable<GridStatus['sessions']>): void {
-    const { client, lab, log } = this.#options;
+    const { client, log } = this.#options;
     for (const id of running) {
-      if (this.#open.has(id)) continue;
-      const record = lab.sessions.byId(id);
-      if (record?.endedAt == null || record.node !== client.name) continue;
+      if (!this.#ended.has(id)) continue;
       client.endSession(id).catch((error: unknown) => {
         log.warn('A session could not be ended at the grid', { session: id, cause: String(error) });
       });
@@ -170,7 +187,7 @@ export class GridSessions {
       const now = clock.now();
       if (now - session.usedAt < ASK_UNUSED_MS) continue;
       session.usedAt = now;
-      if (!(await client.keepAlive(id))) this.lost(id);
+      if (!(await client.keepAlive(gridIdOf(id)))) this.lost(id);
     }
   }
 }

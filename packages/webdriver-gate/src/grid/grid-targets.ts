@@ -45,7 +45,9 @@ export class GridTargets extends Targets {
     }
     // Appium's own, where the grid is one.
     const socket = super.classifySocket(raw);
-    return socket.kind === 'session' && socket.bidi ? socket : REFUSED;
+    if (socket.kind !== 'session' || !socket.bidi) return REFUSED;
+    const ids = this.#idsIn(socket.url);
+    return ids?.length === 1 && ids[0] === socket.sessionId ? socket : REFUSED;
   }
 
   #command(target: Extract<Target, { kind: 'command' }>): Target {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Clock, isListed, type Log } from '@svc/auth-core';
+import { type Clock, gridIdOf, isListed, type Log } from '@svc/auth-core';
 import type { DriverSessions } from '@svc/device-lab';
 import type { Pool } from 'undici';
 import { authorizedAs, type GateContext, type Upstream } from '../forward.ts';
@@ -12,8 +12,10 @@ import type { GridSessions } from './grid-sessions.ts';
 
 interface GridUpstreamOptions {
   readonly client: GridClient;
-  readonly gridSessions: GridSessions;
-  readonly sessions: Pick<DriverSessions, 'ownerOf' | 'running'>;
+  /** What is heard of a session. */
+  readonly heard: Pick<GridSessions, 'used' | 'end' | 'lost'>;
+  /** Null: this server keeps no records. */
+  readonly sessions: Pick<DriverSessions, 'running'> | null;
   /** Of this server. */
   readonly basePath: string;
   readonly clock: Clock;
@@ -29,7 +31,7 @@ export function gridUpstream(options: GridUpstreamOptions): Upstream {
   const targetOf = (url: string, id: string | null): RemoteTarget => ({
     id,
     place,
-    path: `${client.address.basePath}${url.slice(basePath.length)}`,
+    path: `${client.address.basePath}${id === null ? url.slice(basePath.length) : pathOf(url.slice(basePath.length), id)}`,
   });
   const socketOf = ({ url = '' }: IncomingMessage): RemoteTarget => targetOf(url, socketIdIn(url, basePath));
   return {
@@ -48,6 +50,12 @@ export function gridUpstream(options: GridUpstreamOptions): Upstream {
       else refuseUpgrade(socket, 404);
     },
   };
+}
+
+/** With the grid's own id in place of a signed one. `path`: as the gate spells it. */
+function pathOf(path: string, id: string): string {
+  const at = path.indexOf('/', 1) + 1;
+  return `${path.slice(0, at)}${gridIdOf(id)}${path.slice(at + id.length)}`;
 }
 
 function socketIdIn(url: string, basePath: string): string | null {
@@ -80,13 +88,13 @@ class GridPlace implements RemotePlace {
 
   answered(req: IncomingMessage, id: string | null, status: number): void {
     if (id === null) return;
-    const { gridSessions } = this.#options;
-    gridSessions.used(id);
-    if (status === 200 && endsSession(req)) gridSessions.end(id, { category: null, reason: null });
+    const { heard } = this.#options;
+    heard.used(id);
+    if (status === 200 && endsSession(req)) heard.end(id, { category: null, reason: null });
   }
 
   readonly unknown = (id: string, body: Buffer): void => {
-    if (isUnknownSession({ status: 404, body: jsonOf(body) })) this.#options.gridSessions.lost(id);
+    if (isUnknownSession({ status: 404, body: jsonOf(body) })) this.#options.heard.lost(id);
   };
 }
 
@@ -104,6 +112,11 @@ function answerList(
   sessions: GridUpstreamOptions['sessions'],
   context: GateContext | undefined,
 ): void {
+  if (sessions === null) {
+    const message = 'this entrance keeps no list of sessions; ask the first one';
+    answer(res, 503, { value: { error: 'unknown error', message, stacktrace: '' } });
+    return;
+  }
   const caller = context?.kind === 'listing' ? context.caller : null;
   const listed = sessions.running().filter(({ ownerId }) => isListed(caller, ownerId));
   const value = listed.map(({ id, startedAt, capabilities }) => ({ id, created: startedAt, capabilities }));

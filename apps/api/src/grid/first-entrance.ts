@@ -1,0 +1,87 @@
+import {
+  type FirstEntranceSettings,
+  isRecord,
+  type ScopeSet,
+  scopeSet,
+  type ToldAccount,
+} from '@svc/auth-core';
+import { isScope, ROLES, STATUSES } from '@svc/contract';
+import type { Outbound } from '@svc/webdriver-gate';
+import { type JsonAnswer, JsonClient } from '../nodes/json-client.ts';
+
+/** Some hundred bytes for each account. */
+const LARGEST_ANSWER = 64 * 1024 * 1024;
+
+interface KeyPair {
+  readonly accessKey: string;
+  readonly token: string;
+}
+
+/** What a further entrance asks the first one. Every call rejects unless it is answered as expected. */
+export class FirstEntrance {
+  readonly #own: KeyPair;
+  readonly #client: JsonClient;
+
+  constructor({ url, ca, accessKey, token }: FirstEntranceSettings, outbound: Outbound) {
+    this.#own = { accessKey, token };
+    this.#client = new JsonClient({ url, ca, outbound, largest: LARGEST_ANSWER });
+  }
+
+  async keys(): Promise<unknown> {
+    return expected(await this.#client.ask('/auth/jwks.json', { method: 'GET' }));
+  }
+
+  /** `after`: the last answer's cursor, to wait for a change; undefined: answered at once. */
+  async accounts(after: string | undefined): Promise<{ cursor: string; accounts: ToldAccount[] | null }> {
+    const query = after === undefined ? '' : `?after=${encodeURIComponent(after)}`;
+    const body = expected(
+      await this.#client.ask(`/entrances/accounts${query}`, { method: 'GET', as: this.#own }),
+    );
+    const { cursor, accounts } = isRecord(body) ? body : {};
+    const isWhole = accounts === null || (Array.isArray(accounts) && accounts.every(isToldAccount));
+    if (typeof cursor !== 'string' || !isWhole) throw new Error('no answer as of this version');
+    return { cursor, accounts };
+  }
+
+  /** Null: it refuses the pair. */
+  async callerOf(
+    as: KeyPair,
+  ): Promise<{ accountId: string; scopes: ScopeSet; expiresAt: number | null } | null> {
+    const answer = await this.#client.ask('/auth/me', { method: 'GET', as });
+    if (answer.status === 401) return null;
+    const body = expected(answer);
+    const { id, scopes, expiresAt } = isRecord(body) ? body : {};
+    if (typeof id !== 'string' || !Array.isArray(scopes)) throw new Error('no answer as of this version');
+    const ends = expiresAt === null ? null : Date.parse(String(expiresAt));
+    if (Number.isNaN(ends)) throw new Error('no answer as of this version');
+    return { accountId: id, scopes: scopeSet(scopes.filter(isScope)), expiresAt: ends };
+  }
+
+  /** Its client has ended it, through this entrance. */
+  async ended(sessionId: string): Promise<void> {
+    const path = `/session/${encodeURIComponent(sessionId)}`;
+    await this.#client.ask(path, { method: 'DELETE', as: this.#own });
+  }
+
+  close(): Promise<void> {
+    return this.#client.close();
+  }
+}
+
+function expected({ status, body }: JsonAnswer): unknown {
+  if (status !== 200) throw new Error(`the first entrance answered ${status}`);
+  return body;
+}
+
+function isToldAccount(value: unknown): value is ToldAccount {
+  if (!isRecord(value)) return false;
+  const { id, role, status, accessKey, signInEpoch, sparedSignIn } = value;
+  return (
+    typeof id === 'string' &&
+    (ROLES as readonly unknown[]).includes(role) &&
+    (STATUSES as readonly unknown[]).includes(status) &&
+    typeof accessKey === 'string' &&
+    typeof signInEpoch === 'number' &&
+    (sparedSignIn === null || typeof sparedSignIn === 'string')
+  );
+}

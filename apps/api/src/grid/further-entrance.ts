@@ -1,0 +1,222 @@
+import { KeyObject } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import {
+  type Audit,
+  Authenticator,
+  BearerScheme,
+  type Clock,
+  type Config,
+  type FirstEntranceSettings,
+  HubKeys,
+  type Log,
+  OpenConnections,
+  RateLimiter,
+  RemoteKeyPairScheme,
+  RemoteVerifier,
+  SignedSessionIds,
+  type Stores,
+  ToldAccounts,
+} from '@svc/auth-core';
+import { API_PREFIX } from '@svc/contract';
+import { executeMethodOf, type SessionEnd } from '@svc/device-lab';
+import {
+  connectionPool,
+  Gate,
+  type GridAddress,
+  GridClient,
+  gridUpstream,
+  Outbound,
+  refuseUpgrade,
+  type Upstream,
+  wholeCreates,
+} from '@svc/webdriver-gate';
+import { clientFacts } from '../client-address.ts';
+import { serverOf } from './entrance.ts';
+import { FirstEntrance } from './first-entrance.ts';
+import { FollowAccounts } from './follow-accounts.ts';
+
+interface FurtherOptions {
+  readonly config: Config;
+  readonly first: FirstEntranceSettings;
+  readonly upstream: GridAddress;
+  readonly basePath: string;
+  readonly log: Log;
+}
+
+interface FurtherEntrance {
+  /** It does not listen yet. */
+  readonly server: Server;
+  /** After the server is closed. */
+  close(): Promise<void>;
+}
+
+/**
+ * One more entrance of the same grid, without a database: tokens and ids of sessions are verified with the first one's
+ * public keys, accounts and keys are those it tells, and creates are handed on to it.
+ */
+export function furtherEntrance({ config, first, upstream, basePath, log }: FurtherOptions): FurtherEntrance {
+  const clock: Clock = { now: Date.now };
+  const outbound = new Outbound(config.proxy);
+  const asked = new FirstEntrance(first, outbound);
+  const client = new GridClient(upstream, outbound);
+  const tls = first.ca === null ? {} : { ca: first.ca };
+  const pool = connectionPool(first.url, outbound.connector(tls));
+  const { addressOf, isHttps } = clientFacts(config.trustedProxies);
+  const checks = openChecks({ asked, issuer: config.jwtIssuer, clock, log });
+  const grid = gridUpstream({
+    client,
+    heard: { used: () => undefined, lost: () => undefined, end: tellFirst(asked, log) },
+    sessions: null,
+    basePath,
+    clock,
+    log,
+    execute: answerUnrecorded,
+  });
+  const gate = new Gate({
+    authDisabled: config.authDisabled,
+    requireSessionToken: config.requireSessionToken,
+    requireCommandAuth: config.requireCommandAuth,
+    commandAuthReportOnly: false,
+    reportOnlyStats: null,
+    refusals: { note: () => undefined } as never,
+    addressOf,
+    isAddressVerified: config.trustedProxies.length > 0,
+    basePath,
+    cors: false,
+    authenticator: checks.authenticator,
+    audit: NO_AUDIT,
+    stores: { teams: { byId: () => undefined } } as never,
+    connections: checks.connections,
+    lab: {
+      sessions: { ownerOf: (id) => checks.ids.ownerOf(id), findIgnoringCase: (id) => id },
+      onEnd: () => undefined,
+    },
+    clock,
+    log,
+    grid: client,
+    creates: wholeCreates({ url: first.url, pool, basePath, addressOf, isHttps, clock, log }),
+    upstream: grid,
+    site: siteWithoutAccounts(() => checks.accounts.version()),
+  });
+  checks.follow.start();
+  log.info(`This server is one more entrance of the grid at ${upstream.url}; the first one is ${first.url}`);
+  if (gate.checksCommands) log.info('Per-command auth is ON');
+  return {
+    server: serverOf(gate),
+    close: async () => {
+      checks.follow.stop();
+      await Promise.all([asked.close(), client.close(), pool.destroy()]);
+    },
+  };
+}
+
+/** Rows of the audit trail are the first entrance's; refusals have their lines in the log here. */
+const NO_AUDIT = { recordRefusal: () => undefined, recordBestEffort: () => undefined };
+
+interface Around {
+  readonly asked: FirstEntrance;
+  readonly issuer: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Everything that is checked by what the first entrance publishes and tells. */
+function openChecks({ asked, issuer, clock, log }: Around) {
+  const keys = new HubKeys({ fetch: () => asked.keys(), clock, log });
+  const accounts = new ToldAccounts(clock);
+  const follow = new FollowAccounts({ first: asked, accounts, keys, clock, log });
+  // What authentication asks of the stores, and no more.
+  const stores = { accounts, version: () => accounts.version() } as unknown as Stores;
+  const learn = (accountId: string) => follow.learn(accountId);
+  const signer = new RemoteVerifier({ keys, issuer, clock, learn });
+  const schemes = [
+    new RemoteKeyPairScheme({
+      ask: (pair) => asked.callerOf(pair),
+      learn,
+      version: () => accounts.version(),
+      ended: () => connections.recheck(),
+      clock,
+    }),
+    new BearerScheme(signer),
+  ];
+  const authenticator = new Authenticator({
+    stores,
+    clock,
+    audit: NO_AUDIT as unknown as Audit,
+    limiter: new RateLimiter(clock),
+    schemes,
+    signer,
+  });
+  const connections = new OpenConnections({ stores, authenticator, clock, log });
+  const ids = new SignedSessionIds({ own: () => undefined, trusted: trustedIn(keys) }, issuer);
+  return { accounts, follow, authenticator, connections, ids };
+}
+
+/** Imported once each time they are fetched. */
+function trustedIn(keys: HubKeys): () => readonly KeyObject[] {
+  let all: ReturnType<HubKeys['all']> = [];
+  let imported: readonly KeyObject[] = [];
+  return () => {
+    const now = keys.all();
+    if (now !== all) {
+      all = now;
+      imported = now.map((key) => KeyObject.from(key));
+    }
+    return imported;
+  };
+}
+
+/** Otherwise it would take the session for lost once the grid no longer names it. */
+function tellFirst(first: FirstEntrance, log: Log): (id: string, end: SessionEnd) => void {
+  return (id) => {
+    first.ended(id).catch((error: unknown) => {
+      log.warn('The first entrance was not told of the end of a session', { cause: String(error) });
+    });
+  };
+}
+
+/** `svc:` execute methods change records, and there are none here (contract 6.5). */
+function answerUnrecorded(
+  _id: string,
+  { script }: { readonly script?: unknown },
+  res: ServerResponse,
+): boolean {
+  if (executeMethodOf(script) === undefined) return false;
+  send(res, 200, { value: { recorded: false, message: 'records are kept by the first entrance' } });
+  return true;
+}
+
+/** The pages and the API are the first entrance's; a balancer asks this one about its health. */
+function siteWithoutAccounts(version: () => number): Upstream {
+  return {
+    request: (req: IncomingMessage, res: ServerResponse) => {
+      const path = (req.url ?? '').split('?', 1)[0];
+      if (path === `${API_PREFIX}/health`) send(res, 200, { ok: true });
+      else if (path === `${API_PREFIX}/health/ready`) {
+        const ok = canRun(version);
+        send(res, ok ? 200 : 503, { ok, checks: { firstEntrance: ok } });
+      } else
+        send(res, 503, { error: 'unavailable', message: 'The API and the pages are at the first entrance.' });
+    },
+    upgrade: (_req, socket) => refuseUpgrade(socket, 503),
+  };
+}
+
+function canRun(check: () => unknown): boolean {
+  try {
+    check();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function send(res: ServerResponse, status: number, content: object): void {
+  const body = JSON.stringify(content);
+  res.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-length': Buffer.byteLength(body),
+  });
+  res.end(body);
+}

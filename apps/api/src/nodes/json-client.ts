@@ -1,0 +1,79 @@
+import { API_PREFIX, HEADERS } from '@svc/contract';
+import type { Outbound } from '@svc/webdriver-gate';
+import { Agent, request } from 'undici';
+
+const ANSWER_MS = 10_000;
+
+interface JsonClientOptions {
+  /** Scheme, host and port of another server of this service. */
+  readonly url: string;
+  /** Certificate authorities to trust instead of the system's, PEM; null: the system's. */
+  readonly ca: string | null;
+  readonly outbound: Outbound;
+  /** Bytes of an answer. */
+  readonly largest: number;
+}
+
+interface KeyPair {
+  readonly accessKey: string;
+  readonly token: string;
+}
+
+interface Asked {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Absent: no credential is sent. */
+  readonly as?: KeyPair;
+  readonly json?: object;
+}
+
+export interface JsonAnswer {
+  readonly status: number;
+  /** Parsed; null: no JSON. */
+  readonly body: unknown;
+  /** The other server's clock when it answered (ms); null: it did not say. */
+  readonly date: number | null;
+}
+
+/** One server's calls to the API of another. Follows no redirect: a key pair is for that server alone. */
+export class JsonClient {
+  readonly #url: string;
+  readonly #agent: Agent;
+
+  constructor({ url, ca, outbound, largest }: JsonClientOptions) {
+    this.#url = url;
+    this.#agent = new Agent({
+      headersTimeout: 2 * ANSWER_MS,
+      bodyTimeout: ANSWER_MS,
+      maxResponseSize: largest,
+      connect: outbound.connector(ca === null ? {} : { ca }, ANSWER_MS),
+    });
+  }
+
+  async ask(path: string, { method, as, json }: Asked): Promise<JsonAnswer> {
+    const answer = await request(`${this.#url}${API_PREFIX}${path}`, {
+      method,
+      headers: {
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(as === undefined ? {} : { [HEADERS.accessKey]: as.accessKey, [HEADERS.token]: as.token }),
+      },
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      dispatcher: this.#agent,
+      signal: AbortSignal.timeout(2 * ANSWER_MS),
+    });
+    const text = await answer.body.text();
+    const date = Date.parse(String(answer.headers.date));
+    return { status: answer.statusCode, body: jsonOf(text), date: Number.isNaN(date) ? null : date };
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,168 @@
+import { HEADERS } from '@svc/contract';
+import { LRUCache } from 'lru-cache';
+import { headerText, type PresentedCredentials } from '../credentials/presented.ts';
+import type { CredentialScheme, CredentialUse } from '../credentials/scheme.ts';
+import { Rejected, type Verification, type VerifiedCredential } from '../credentials/verification.ts';
+import { Unavailable } from '../errors.ts';
+import type { Clock } from '../ports/index.ts';
+import { type Account, type Caller, credentialOfKind } from '../principal.ts';
+import type { ScopeSet } from '../scopes.ts';
+import { hexOf } from '../secrets/opaque.ts';
+import { isTokenSecret } from '../secrets/token-secret.ts';
+
+interface KeyPair {
+  readonly accessKey: string;
+  readonly token: string;
+}
+
+/** What the first entrance says of a pair. */
+interface AnsweredPair {
+  readonly accountId: string;
+  readonly scopes: ScopeSet;
+  readonly expiresAt: number | null;
+}
+
+interface RemoteKeyPairOptions {
+  /** Asks the first entrance. Null: it refuses the pair. Rejects when it does not say. */
+  readonly ask: (pair: KeyPair) => Promise<AnsweredPair | null>;
+  /** Resolves when an account that exists is known here. */
+  readonly learn: (accountId: string) => Promise<void>;
+  /** Changes whenever an answer may. */
+  readonly version: () => number;
+  /** A pair was refused that was good before: what is open by it is to be looked at. */
+  readonly ended: () => void;
+  readonly clock: Clock;
+}
+
+interface Answered {
+  readonly pair: KeyPair;
+  readonly verified: VerifiedCredential;
+  /** When it was answered (ms). */
+  readonly at: number;
+  readonly version: number;
+}
+
+/** Specification 5.7.6: no answer counts for longer. */
+const REMEMBERED_MS = 30_000;
+/** What stays open is asked about again after this. */
+const ASK_AGAIN_MS = 10_000;
+const REMEMBERED = 10_000;
+/** Questions at once: strangers can make this server ask. */
+const MOST_ASKED = 256;
+
+/** Access key + token where there is no database: the first entrance is asked, and its answer remembered for 30 s. */
+export class RemoteKeyPairScheme implements CredentialScheme {
+  readonly kind = 'key';
+  readonly publicCode = 'invalid credentials';
+  readonly headers = [HEADERS.accessKey, HEADERS.token];
+  readonly onCommands = true;
+  readonly tracksAddresses = false;
+  /** Its last use is when it was asked about: a caller is remembered until that is due again. */
+  readonly use: CredentialUse = { everyMs: REMEMBERED_MS, extends: false, note: () => undefined };
+  readonly #options: RemoteKeyPairOptions;
+  readonly #answered = new LRUCache<string, Answered>({ max: REMEMBERED });
+  readonly #asking = new Map<string, Promise<Verification>>();
+
+  constructor(options: RemoteKeyPairOptions) {
+    this.#options = options;
+  }
+
+  /** Half a pair is a failing pair, with no fallback (contract 1). */
+  secretOf({ headers }: PresentedCredentials): string | undefined {
+    const token = headerText(headers[HEADERS.token]);
+    return token === undefined && headers[HEADERS.accessKey] !== undefined ? '' : token;
+  }
+
+  verify(
+    { headers }: PresentedCredentials,
+    token: string,
+    digest: string,
+    now: number,
+  ): Verification | Promise<Verification> {
+    const accessKey = headerText(headers[HEADERS.accessKey]);
+    if (accessKey === undefined || headers[HEADERS.token] === undefined) return new Rejected('half a pair');
+    if (!isTokenSecret(token)) return new Rejected('token has a wrong form or checksum');
+    const id = idOf(digest);
+    const known = this.#answered.get(id);
+    if (known?.pair.accessKey === accessKey && this.#isCurrent(known, now)) return known.verified;
+    return this.#askAbout(id, { accessKey, token });
+  }
+
+  /** Compared plainly: it is no secret, and only who holds a good token gets this far. */
+  fits({ headers }: PresentedCredentials, account: Account): boolean {
+    return account.accessKey === headerText(headers[HEADERS.accessKey]);
+  }
+
+  stillGood({ account: then, credential }: Caller, account: Account, now: number): boolean {
+    const known = this.#answered.get(credential.id);
+    if (known === undefined || account.accessKey !== then.accessKey) return false;
+    const isOld = now < known.at || now - known.at >= ASK_AGAIN_MS;
+    if (isOld || known.version !== this.#options.version()) this.#askAgain(credential.id, known.pair);
+    if (now < known.at || now - known.at >= REMEMBERED_MS)
+      throw new Unavailable('the first entrance was not heard of this key');
+    return true;
+  }
+
+  #askAgain(id: string, pair: KeyPair): void {
+    try {
+      this.#askAbout(id, pair).catch(() => undefined);
+    } catch {
+      // Too many at once: asked at the next look.
+    }
+  }
+
+  #isCurrent({ at, version }: Answered, now: number): boolean {
+    return now >= at && now - at < REMEMBERED_MS && version === this.#options.version();
+  }
+
+  /** One question at a time for each pair. */
+  #askAbout(id: string, pair: KeyPair): Promise<Verification> {
+    const key = `${id} ${pair.accessKey}`;
+    const begun = this.#asking.get(key);
+    if (begun !== undefined) return begun;
+    if (this.#asking.size >= MOST_ASKED) throw new Unavailable('too many keys are being asked about');
+    const asking = this.#ask(id, pair).finally(() => this.#asking.delete(key));
+    this.#asking.set(key, asking);
+    return asking;
+  }
+
+  async #ask(id: string, pair: KeyPair): Promise<Verification> {
+    const { ask, learn, version, clock, ended } = this.#options;
+    const known = this.#answered.get(id);
+    // Both before it is asked: what changes meanwhile must not count as answered.
+    const asked = { at: clock.now(), version: version() };
+    let answer: AnsweredPair | null;
+    try {
+      answer = await ask(pair);
+      if (answer !== null) await learn(answer.accountId);
+    } catch (error) {
+      const now = clock.now();
+      if (known !== undefined && now >= known.at && now - known.at < REMEMBERED_MS) return known.verified;
+      throw new Unavailable('the first entrance did not answer', error);
+    }
+    if (answer === null) {
+      const wasGood = known?.pair.accessKey === pair.accessKey;
+      if (wasGood) this.#answered.delete(id);
+      if (wasGood) ended();
+      return new Rejected('refused by the first entrance');
+    }
+    const { accountId, scopes, expiresAt } = answer;
+    const credential = credentialOfKind(this.kind, id, {});
+    const verified = {
+      accountId,
+      credential,
+      granted: scopes,
+      expiresAt,
+      grantsUntil: expiresAt,
+      teamId: null,
+      usedAt: asked.at,
+    };
+    this.#answered.set(id, { pair, verified, ...asked });
+    return verified;
+  }
+}
+
+/** No part of the token can be told from it, and two tokens have two. */
+function idOf(digest: string): string {
+  return hexOf(digest).slice(0, 32);
+}

@@ -1,0 +1,40 @@
+import type { Audience } from '@svc/contract';
+import type { HubKeys } from '../hub/hub-keys.ts';
+import type { Clock } from '../ports/index.ts';
+import type { Claims } from '../tokens/claims.ts';
+import type { TokenVerifier } from '../tokens/signer.ts';
+import { readHeader, type TokenFault, verifySigned } from '../tokens/verify-signed.ts';
+
+interface RemoteVerifierOptions {
+  readonly keys: Pick<HubKeys, 'find' | 'removals'>;
+  /** `SVC_JWT_ISSUER`, the same at both. */
+  readonly issuer: string;
+  readonly clock: Clock;
+  /** Resolves when an account that exists is known here. */
+  readonly learn: (accountId: string) => Promise<void>;
+}
+
+/** Signed tokens of another server, by the public keys it publishes. Rejects with `Unavailable` without them. */
+export class RemoteVerifier implements TokenVerifier {
+  readonly #options: RemoteVerifierOptions;
+
+  constructor(options: RemoteVerifierOptions) {
+    this.#options = options;
+  }
+
+  get keyRemovals(): number {
+    return this.#options.keys.removals;
+  }
+
+  async verify(token: string, audiences: readonly Audience[]): Promise<Claims | TokenFault> {
+    const { keys, issuer, clock, learn } = this.#options;
+    const header = readHeader(token);
+    if (header === undefined || typeof header.kid !== 'string') return 'malformed';
+    const key = await keys.find(header.kid);
+    if (key === undefined) return 'unknown key';
+    const expected = { audiences, issuer, now: clock.now(), toleranceSec: 0 };
+    const claims = await verifySigned(token, header.typ, key, expected);
+    if (typeof claims !== 'string') await learn(claims.sub);
+    return claims;
+  }
+}

@@ -1,0 +1,175 @@
+import { generateKeyPairSync } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RemoteKeyPairScheme } from '../src/entrances/remote-key-pair.ts';
+import { gridIdOf, SignedSessionIds } from '../src/entrances/session-ids.ts';
+import { ToldAccounts } from '../src/entrances/told-accounts.ts';
+import { Unavailable } from '../src/errors.ts';
+import { scopeSet } from '../src/scopes.ts';
+import { newTokenSecret } from '../src/secrets/token-secret.ts';
+import { fakeClock } from '../src/testing/fake-clock.ts';
+import { seededRandom } from '../src/testing/seeded-random.ts';
+
+const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+const signing = new SignedSessionIds({ own: () => privateKey, trusted: () => [] }, 'svc');
+const verifying = (issuer = 'svc') =>
+  new SignedSessionIds({ own: () => undefined, trusted: () => [publicKey] }, issuer);
+
+describe('the id of a session that says whose it is', () => {
+  const gridIds = fc.stringMatching(/^[A-Za-z0-9_-][\w.~-]{0,127}$/);
+
+  it('(contract 7) is read back by everyone with the public key, whatever the grid’s id is', () => {
+    fc.assert(
+      fc.property(gridIds, fc.option(fc.uuid()), (gridId, ownerId) => {
+        const id = signing.sign(gridId, ownerId);
+        expect(id).toMatch(/^[\w.~-]{1,256}$/);
+        expect(verifying().ownerOf(id)).toBe(ownerId);
+        expect(gridIdOf(id)).toBe(gridId);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('(contract 7) is unknown when any character of it is another one', () => {
+    const id = signing.sign('0e984725-c51c-4bf4-9960-e1c80e27aba0', '7b0c2f4e-7f55-4a3e-9c5a-2f1d1c9c0b11');
+    for (let at = 0; at < id.length; at++) {
+      const other = id[at] === 'A' ? 'B' : 'A';
+      expect(verifying().ownerOf(id.slice(0, at) + other + id.slice(at + 1))).toBeUndefined();
+    }
+    expect(verifying('other').ownerOf(id)).toBeUndefined();
+    const forged = new SignedSessionIds({ own: () => stranger, trusted: () => [] }, 'svc');
+    expect(verifying().ownerOf(forged.sign('x', null))).toBeUndefined();
+  });
+
+  it('(contract 7) is unknown once its key is taken away', () => {
+    let keys = [publicKey];
+    const ids = new SignedSessionIds({ own: () => undefined, trusted: () => keys }, 'svc');
+    const id = signing.sign('x', null);
+    expect(ids.ownerOf(id)).toBeNull();
+    keys = [];
+    expect(ids.ownerOf(id)).toBeUndefined();
+  });
+
+  it('(contract 7) cannot be told, nor remembered, without keys', () => {
+    let keys: (() => never) | (() => [typeof publicKey]) = () => [publicKey];
+    const ids = new SignedSessionIds({ own: () => undefined, trusted: () => keys() }, 'svc');
+    const id = signing.sign('x', null);
+    expect(ids.ownerOf(id)).toBeNull();
+    keys = () => {
+      throw new Unavailable('too old');
+    };
+    expect(() => ids.ownerOf(id)).toThrow(Unavailable);
+    expect(() => ids.sign('x', null)).toThrow(Unavailable);
+  });
+});
+
+const ANA = {
+  id: 'ana',
+  role: 'Admin',
+  status: 'Active',
+  accessKey: 'svc_ana',
+  signInEpoch: 0,
+  sparedSignIn: null,
+} as const;
+
+describe('accounts as they are told', () => {
+  it('(contract 8.3) are good for ten minutes of silence, and an answer without news counts', () => {
+    const clock = fakeClock();
+    const accounts = new ToldAccounts(clock);
+    expect(() => accounts.version()).toThrow(Unavailable);
+    accounts.hear('a', [ANA]);
+    const version = accounts.version();
+    clock.advance(599_000);
+    expect(accounts.byId('ana')?.role).toBe('Admin');
+    accounts.hear('a', null);
+    clock.advance(599_000);
+    expect(accounts.version()).toBe(version);
+    clock.advance(1_000);
+    expect(() => accounts.byId('ana')).toThrow(Unavailable);
+    accounts.hear('b', []);
+    expect([accounts.byId('ana'), accounts.version() === version]).toEqual([undefined, false]);
+  });
+});
+
+describe('a key pair where there is no database', () => {
+  const token = newTokenSecret(seededRandom(1));
+  const presented = (accessKey = 'svc_ana') => ({
+    headers: { 'x-svc-access-key': accessKey, 'x-svc-token': token },
+    cookie: undefined,
+  });
+
+  function scheme(ask: () => Promise<'good' | 'refused'>) {
+    const clock = fakeClock();
+    const state = { asked: 0, ended: 0, version: 1 };
+    const pairs = new RemoteKeyPairScheme({
+      ask: async () => {
+        state.asked++;
+        return (await ask()) === 'good'
+          ? { accountId: 'ana', scopes: scopeSet(['read']), expiresAt: null }
+          : null;
+      },
+      learn: async () => undefined,
+      version: () => state.version,
+      ended: () => {
+        state.ended++;
+      },
+      clock,
+    });
+    const verify = async (accessKey?: string) =>
+      await pairs.verify(presented(accessKey), token, 'd'.repeat(32), clock.now());
+    return { clock, state, pairs, verify };
+  }
+
+  it('(specification 5.7.6) is asked about once in 30 s, and again as soon as something has changed', async () => {
+    const { clock, state, verify } = scheme(async () => 'good');
+    expect(await verify()).toMatchObject({ accountId: 'ana' });
+    clock.advance(29_999);
+    await verify();
+    expect(state.asked).toBe(1);
+    clock.advance(1);
+    await verify();
+    expect(state.asked).toBe(2);
+    state.version++;
+    await verify();
+    await verify('svc_other');
+    expect(state.asked).toBe(4);
+  });
+
+  it('(specification 5.7.5) is good for 30 s without an answer, then cannot be told', async () => {
+    let isGone = false;
+    const { clock, state, verify } = scheme(async () => {
+      if (isGone) throw new Error('gone');
+      return 'good';
+    });
+    await verify();
+    isGone = true;
+    state.version++;
+    clock.advance(29_000);
+    expect(await verify()).toMatchObject({ accountId: 'ana' });
+    clock.advance(1_000);
+    await expect(verify()).rejects.toThrow(Unavailable);
+  });
+
+  it('(specification 3) is refused once the answer is no, and what is open by it is looked at', async () => {
+    let answer: 'good' | 'refused' = 'good';
+    const { state, verify, pairs, clock } = scheme(async () => answer);
+    const { credential } = (await verify()) as { credential: { id: string } };
+    answer = 'refused';
+    const account = { accessKey: 'svc_ana' };
+    const caller = { account, credential };
+    state.version++;
+    expect(pairs.stillGood(caller as never, account as never, clock.now())).toBe(true);
+    await new Promise(setImmediate);
+    expect(state.ended).toBe(1);
+    expect(pairs.stillGood(caller as never, account as never, clock.now())).toBe(false);
+    expect(await verify()).toMatchObject({ reason: 'refused by the first entrance' });
+  });
+
+  it('(contract 4) that cannot be one is not asked about', async () => {
+    const { state, pairs, clock } = scheme(async () => 'good');
+    for (const odd of ['', 'svct_x', `${token}x`, `${token.slice(0, -1)}!`])
+      expect(await pairs.verify(presented(), odd, 'd'.repeat(32), clock.now())).toHaveProperty('reason');
+    expect(state.asked).toBe(0);
+  });
+});

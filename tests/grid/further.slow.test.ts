@@ -1,0 +1,163 @@
+import { SvcClient } from '@svc/client';
+import { beforeAll, expect, it } from 'vitest';
+import { makeToken, type RunningServer, startApi } from '../support/lab.ts';
+import { makePerson, type Person } from '../support/sessions.ts';
+import { close, upgrade } from '../support/web-socket.ts';
+import { create, createdBy, type Entrance, send, startEntrance } from './support/entrance.ts';
+import { type FakeGrid, startFakeGrid } from './support/fake-grid.ts';
+
+const SIGNED = /^Grid-\d+-session\.(?:[\w-]{22}|0)\.[\w-]{86}$/;
+const STRICT = { SVC_REQUIRE_COMMAND_AUTH: 'true', SVC_REQUIRE_SESSION_TOKEN: 'true' };
+
+let grid: FakeGrid;
+let first: Entrance;
+let further: RunningServer;
+let ana: Person;
+let bob: Person;
+let key: { accessKey: string; token: string };
+
+beforeAll(async () => {
+  grid = await startFakeGrid();
+  first = await startEntrance(grid.url, { env: { ...STRICT, SVC_ENTRANCES: 'true' } });
+  key = await makeToken(first.url, first.admin, { name: 'entrances', scopes: ['admin'] });
+  further = await startApi({
+    env: {
+      ...STRICT,
+      SVC_UPSTREAM: grid.url,
+      SVC_ENTRANCE_OF: first.url,
+      SVC_ENTRANCE_ACCESS_KEY: key.accessKey,
+      SVC_ENTRANCE_TOKEN: key.token,
+    },
+  });
+  ana = await makePerson(first, first.admin, 'ana@example.test');
+  bob = await makePerson(first, first.admin, 'bob@example.test');
+});
+
+const bearerOf = async ({ cookie }: { cookie: string }) => {
+  const client = new SvcClient({ url: first.url, credential: { cookie } });
+  return { authorization: `Bearer ${(await client.issueBearer({})).token}` };
+};
+const setUser = (id: string, json: object) =>
+  first.api(`/users/${id}`, { method: 'PATCH', headers: { cookie: first.admin }, json });
+const status = async (id: string, headers: Record<string, string>, at: RunningServer = further) =>
+  (await send(`${at.url}/session/${id}/url`, { headers })).status;
+
+it('(contract 9) is ready when the first one was heard, and has no API of its own', async () => {
+  await expect.poll(async () => (await send(`${further.url}/svc/api/health/ready`)).status).toBe(200);
+  expect((await send(`${further.url}/svc/api/health`)).body).toEqual({ ok: true });
+  expect(await send(`${further.url}/svc/api/users`)).toMatchObject({
+    status: 503,
+    body: { error: 'unavailable' },
+  });
+  expect((await upgrade(further.url, '/svc/api/events?ticket=x')).status).toBe(503);
+});
+
+it('(specification 5.4, 5.7.3) one session is its owner’s at every entrance, by pair and bearer', async () => {
+  const { body, status: created } = await create(further.url, ana);
+  expect(created, JSON.stringify(body)).toBe(200);
+  const { sessionId: id, capabilities } = body.value;
+  expect(id).toMatch(SIGNED);
+  expect(capabilities.webSocketUrl).toBe(`ws://${new URL(further.url).host}/session/${id}/se/bidi`);
+  for (const at of [first, further]) {
+    expect(await status(id, ana.headers, at)).toBe(200);
+    expect(await status(id, await bearerOf(ana), at)).toBe(200);
+    expect(await status(id, await bearerOf({ cookie: first.admin }), at)).toBe(200);
+    for (const headers of [bob.headers, await bearerOf(bob), {}])
+      expect(await status(id, headers, at)).toBe(404);
+  }
+  expect(grid.reached.at(-1)?.url).toBe(`/session/${id.split('.')[0]}/url`);
+  expect(await (await first.api(`/session/${id}`, { headers: ana.headers })).json()).toMatchObject({
+    owner: { id: ana.userId },
+    status: 'running',
+  });
+  const refused = await send(`${further.url}/session`, {
+    method: 'POST',
+    json: { capabilities: { alwaysMatch: { 'svc:options': { accessKey: ana.accessKey, token: 'x' } } } },
+  });
+  expect([refused.status, refused.body.value.error]).toEqual([400, 'invalid argument']);
+});
+
+it('(contract 7) an id that says something else, or that nobody signed, is unknown to everybody', async () => {
+  const id = await createdBy(further.url, ana);
+  const [gridId = '', owner = '', signature = ''] = id.split('.');
+  const bobs = (await createdBy(further.url, bob)).split('.');
+  const root = await bearerOf({ cookie: first.admin });
+  for (const odd of [
+    gridId,
+    `${gridId}.${owner}`,
+    `${gridId}.${bobs[1]}.${signature}`,
+    `${gridId}.${bobs[1]}.${bobs[2]}`,
+    `${bobs[0]}.${owner}.${signature}`,
+    `${gridId}.0.${signature}`,
+    `${gridId}.${owner}.${'A'.repeat(86)}`,
+    `${gridId}.${owner}.${signature}.${owner}`,
+    `x.${id}`,
+    'nobody',
+  ]) {
+    for (const headers of [ana.headers, bob.headers, root])
+      expect([odd, await status(odd, headers)]).toEqual([odd, 404]);
+  }
+});
+
+it('(specification 3, 5.3.2) learns at once of a new account, a demotion, a revoked key and an end', async () => {
+  const id = await createdBy(further.url, ana);
+  const eve = await makePerson(first, first.admin, 'eve@example.test', 'Super admin');
+  const asEve = await bearerOf(eve);
+  expect(await status(id, asEve)).toBe(200);
+  const opened = await upgrade(further.url, `/session/${id}/se/bidi`, asEve);
+  expect(opened.status).toBe(101);
+  const ended = new Promise((code) => opened.socket?.once('close', code));
+  expect((await setUser(eve.userId, { role: 'Member' })).status).toBe(200);
+  expect(await ended).toBe(1008);
+  expect(await status(id, asEve)).toBe(404);
+
+  const carl = await makePerson(first, first.admin, 'carl@example.test');
+  const his = await createdBy(further.url, carl);
+  const pairSocket = await upgrade(further.url, `/session/${his}/se/bidi`, carl.headers);
+  expect(pairSocket.status).toBe(101);
+  const cut = new Promise((code) => pairSocket.socket?.once('close', code));
+  expect(await status(his, carl.headers)).toBe(200);
+  await first.api(`/profile/tokens/${carl.id}`, { method: 'DELETE', headers: { cookie: carl.cookie } });
+  await expect.poll(() => status(his, carl.headers), { timeout: 5_000 }).toBe(404);
+  expect(await cut).toBe(1008);
+  const asCarl = await bearerOf(carl);
+  expect(await status(his, asCarl)).toBe(200);
+  await setUser(carl.userId, { status: 'Inactive' });
+  await expect.poll(() => status(his, asCarl), { timeout: 5_000 }).toBe(404);
+});
+
+it('(contract 2) what is ended here is ended, and not lost', async () => {
+  const id = await createdBy(further.url, ana);
+  const gone = await send(`${further.url}/session/${id}`, { method: 'DELETE', headers: ana.headers });
+  expect(gone.status).toBe(200);
+  await expect
+    .poll(async () => await (await first.api(`/session/${id}`, { headers: ana.headers })).json())
+    .toMatchObject({ status: 'ended', failureCategory: null });
+});
+
+it('(contract 3.4) the grid’s own routes are for override admins here, too', async () => {
+  expect((await send(`${further.url}/graphql`, { headers: ana.headers })).status).toBe(403);
+  expect(
+    (await send(`${further.url}/graphql`, { headers: await bearerOf({ cookie: first.admin }) })).status,
+  ).toBe(200);
+});
+
+it('(contract 8.3) without the first one, what can be verified goes on, and the rest is 503', async () => {
+  const id = await createdBy(further.url, ana);
+  const dora = await makePerson(first, first.admin, 'dora@example.test');
+  const [hers, his] = [await bearerOf(ana), await bearerOf(bob)];
+  const opened = await upgrade(further.url, `/session/${id}/se/bidi`, hers);
+  await first.stop('SIGKILL');
+  expect(await status(id, hers)).toBe(200);
+  expect(await status(id, his)).toBe(404);
+  expect(await status(id, dora.headers)).toBe(503);
+  expect((await create(further.url, ana)).status).toBe(503);
+  expect((await upgrade(further.url, `/session/${id}/se/cdp`, dora.headers)).status).toBe(503);
+  opened.socket?.send('still');
+  await new Promise((heard) => opened.socket?.once('message', heard));
+  await close(opened.socket);
+  const stopped = await further.stop();
+  expect(stopped.code).toBe(0);
+  expect(stopped.tookMs).toBeLessThan(5_000);
+  for (const secret of [ana.token, bob.token, key.token]) expect(further.output()).not.toContain(secret);
+});
