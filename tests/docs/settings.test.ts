@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { readConfig, readEntranceSettings, readLabSettings } from '@svc/auth-core';
 import { expect, it } from 'vitest';
 
@@ -53,4 +55,9 @@ it('(contract 5) those marked as secrets in the README are the ones a file may h
 it('(contract 5) the plugin has an option for every setting without a secret, and no other', () => {
   const { properties } = JSON.parse(file('apps/appium-plugin/schema.json')) as { properties: object };
   expect(Object.keys(properties).sort()).toEqual(asked().options.sort());
+});
+
+it('(contract 5) the table of settings is made from the parser and current', () => {
+  const script = fileURLToPath(new URL('../../scripts/settings-table.mjs', import.meta.url));
+  expect(() => execFileSync(process.execPath, [script, '--check'], { stdio: 'pipe' })).not.toThrow();
 });

@@ -36,7 +36,7 @@ export {
 export { type LabSettings, readLabSettings, readListen } from './config/lab-settings.ts';
 export { exposureWarning, posture } from './config/posture.ts';
 export { readConfig } from './config/read-config.ts';
-export { ConfigError, Reader, type Sources } from './config/reader.ts';
+export { ConfigError, optionName, Reader, type Sources, type VariableRead } from './config/reader.ts';
 export { Authenticator } from './credentials/authenticate.ts';
 export { BearerScheme, bearerOf } from './credentials/bearer.ts';
 export { CommandCallers } from './credentials/command-callers.ts';

@@ -2,6 +2,7 @@ import { Refusal } from '@svc/auth-core';
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../resources.ts';
 import { addBackup } from './commands/backup.ts';
+import { addDoctor } from './commands/doctor.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLeftovers } from './commands/leftovers.ts';
 import { FOLDER } from './commands/options.ts';
@@ -51,6 +52,7 @@ function programFor(terminal: Terminal, end: (code: number) => void): Command {
   addUpgrade(program, terminal, end);
   addBackup(program, terminal, end);
   addLeftovers(program, terminal, end);
+  addDoctor(program, terminal, end);
   addKeys(program, terminal, end);
   addProxy(program, end);
   return program;

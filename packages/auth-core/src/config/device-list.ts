@@ -1,5 +1,5 @@
 import { isRecord } from '../is-record.ts';
-import { type Rule, Unusable } from './rules.ts';
+import { type Rule, ruled, Unusable } from './rules.ts';
 
 /** A phone the operator names (`SVC_DEVICES`). */
 export interface ConfiguredDevice {
@@ -21,7 +21,7 @@ const LONGEST: Readonly<Record<string, number>> = { udid: 256, name: 128, platfo
 const OPTIONAL = ['mjpegUrl', 'mjpegServerPort', 'h264Url', 'adb'];
 
 /** A JSON array; a message names the entry, counted from 1, and the field, and never a value. */
-export const deviceList: Rule<readonly ConfiguredDevice[]> = (text) => {
+export const deviceList: Rule<readonly ConfiguredDevice[]> = ruled('JSON array of phones', (text) => {
   const entries = parsed(text);
   if (!Array.isArray(entries)) throw new Unusable('is not a JSON array of phones');
   if (entries.length > MOST_DEVICES) throw new Unusable(`has more than ${MOST_DEVICES} phones`);
@@ -32,7 +32,7 @@ export const deviceList: Rule<readonly ConfiguredDevice[]> = (text) => {
     seen.add(udid);
   }
   return devices;
-};
+});
 
 function deviceOf(entry: unknown, place: string): ConfiguredDevice {
   if (!isRecord(entry)) throw new Unusable(`${place} is not an object`);
@@ -99,12 +99,15 @@ function parsed(text: string): unknown {
 const ADB_PORT = 5037;
 
 /** `host:port`, or exactly `true` for the usual one on this machine. */
-export const adbAddress: Rule<{ readonly host: string; readonly port: number } | null> = (text) => {
-  if (text === 'true') return { host: '127.0.0.1', port: ADB_PORT };
-  if (text === 'false') return null;
-  const [, bracketed, plain, port] = /^(?:\[([0-9a-f:.]+)\]|([\w.-]+)):(\d{1,5})$/i.exec(text) ?? [];
-  const host = bracketed ?? plain;
-  if (host === undefined || Number(port) < 1 || Number(port) > HIGHEST_PORT)
-    throw new Unusable('is neither true, false nor host:port');
-  return { host, port: Number(port) };
-};
+export const adbAddress: Rule<{ readonly host: string; readonly port: number } | null> = ruled(
+  '`true`, `false` or `host:port`',
+  (text) => {
+    if (text === 'true') return { host: '127.0.0.1', port: ADB_PORT };
+    if (text === 'false') return null;
+    const [, bracketed, plain, port] = /^(?:\[([0-9a-f:.]+)\]|([\w.-]+)):(\d{1,5})$/i.exec(text) ?? [];
+    const host = bracketed ?? plain;
+    if (host === undefined || Number(port) < 1 || Number(port) > HIGHEST_PORT)
+      throw new Unusable('is neither true, false nor host:port');
+    return { host, port: Number(port) };
+  },
+);

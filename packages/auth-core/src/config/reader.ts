@@ -12,6 +12,19 @@ export interface Sources {
   /** Reads the file a `<NAME>_FILE` variable names. */
   readonly readFile: (path: string) => string;
   readonly resolvePath: (...parts: string[]) => string;
+  /** Told of every variable as it is read: what its table is made from. */
+  readonly observe?: (read: VariableRead) => void;
+}
+
+/** How a variable is read. */
+export interface VariableRead {
+  readonly name: string;
+  /** What may be given. */
+  readonly words: string;
+  /** May be a file, `<NAME>_FILE`, and is no plugin option. */
+  readonly isSecret: boolean;
+  /** An unusable value stops the start. */
+  readonly isVital: boolean;
 }
 
 /** A value that cannot be used where the default would be unsafe; stops the start. */
@@ -38,12 +51,18 @@ export class Reader {
 
   /** An unusable value gives one warning and the default. */
   value<T>(name: string, rule: Rule<T>): T | undefined {
-    return this.#orDefault(() => this.vital(name, rule));
+    this.#observe(name, rule, { isSecret: false, isVital: false });
+    return this.#orDefault(() => this.#plain(name, rule));
   }
 
   /** As `secret`, for one whose absence is safe. */
   minorSecret<T>(name: string, rule: Rule<T>): T | undefined {
-    return this.#orDefault(() => this.secret(name, rule));
+    this.#observe(name, rule, { isSecret: true, isVital: false });
+    return this.#orDefault(() => this.#secret(name, rule));
+  }
+
+  #observe<T>(name: string, { words = '' }: Rule<T>, how: Pick<VariableRead, 'isSecret' | 'isVital'>): void {
+    this.#sources.observe?.({ name, words, ...how });
   }
 
   #orDefault<T>(read: () => T | undefined): T | undefined {
@@ -58,6 +77,11 @@ export class Reader {
 
   /** An unusable value stops the start. */
   vital<T>(name: string, rule: Rule<T>): T | undefined {
+    this.#observe(name, rule, { isSecret: false, isVital: true });
+    return this.#plain(name, rule);
+  }
+
+  #plain<T>(name: string, rule: Rule<T>): T | undefined {
     const given = this.#given(name);
     return given === undefined ? undefined : apply(name, given, rule);
   }
@@ -69,6 +93,7 @@ export class Reader {
 
   /** The variable or the option turns it on; either is enough (specification 5.12). */
   either(name: string, rule: Rule<boolean>): boolean {
+    this.#observe(name, rule, { isSecret: false, isVital: false });
     this.known.add(name);
     const given = [this.#sources.env[name], this.#sources.options?.[optionName(name)]].map(textOf);
     return given.some(
@@ -78,6 +103,11 @@ export class Reader {
 
   /** From `<NAME>` or the file `<NAME>_FILE`, never from a plugin option; unusable stops the start. */
   secret<T>(name: string, rule: Rule<T>): T | undefined {
+    this.#observe(name, rule, { isSecret: true, isVital: true });
+    return this.#secret(name, rule);
+  }
+
+  #secret<T>(name: string, rule: Rule<T>): T | undefined {
     this.known.add(name).add(`${name}_FILE`);
     const direct = textOf(this.#sources.env[name]);
     if (direct !== undefined) return apply(name, direct, rule);

@@ -13,74 +13,90 @@ export class Unusable extends Error {
 }
 
 /** Reads one text value; `undefined` never gets here. */
-export type Rule<T> = (text: string) => T;
+export interface Rule<T> {
+  (text: string): T;
+  /** What may be given, for the table of settings. */
+  readonly words?: string;
+}
+
+/** A rule with the words for what it takes. */
+export function ruled<T>(words: string, rule: (text: string) => T): Rule<T> {
+  return Object.assign(rule, { words });
+}
 
 const SWITCHED_ON = new Set(['true', '1', 'yes', 'on']);
 const SWITCHED_OFF = new Set(['false', '0', 'no', 'off', '']);
 
 /** Default-off switches turn on with exactly `true`, default-on ones turn off with exactly `false` (contract 5). */
-export const trueOrFalse: Rule<boolean> = (text) => {
+export const trueOrFalse: Rule<boolean> = ruled('`true` or `false`', (text) => {
   if (text !== 'true' && text !== 'false') throw new Unusable('is neither true nor false');
   return text === 'true';
-};
+});
 
 /**
  * The two `SVC_REQUIRE_*` switches: `true`, `1`, `yes`, `on` in any case; anything else is off (specification 5.7),
  * with a warning unless it means off (contract 5).
  */
-export const truthySwitch: Rule<boolean> = (text) => {
-  const given = text.trim().toLowerCase();
-  if (!SWITCHED_ON.has(given) && !SWITCHED_OFF.has(given)) {
-    throw new Unusable('is neither on (true, 1, yes, on) nor off (false, 0, no, off)', 'it is OFF');
-  }
-  return SWITCHED_ON.has(given);
-};
+export const truthySwitch: Rule<boolean> = ruled(
+  '`true`, `1`, `yes`, `on` or `false`, `0`, `no`, `off`',
+  (text) => {
+    const given = text.trim().toLowerCase();
+    if (!SWITCHED_ON.has(given) && !SWITCHED_OFF.has(given)) {
+      throw new Unusable('is neither on (true, 1, yes, on) nor off (false, 0, no, off)', 'it is OFF');
+    }
+    return SWITCHED_ON.has(given);
+  },
+);
 
 export function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): Rule<number> {
-  return (text) => {
+  const upTo = most === Number.MAX_SAFE_INTEGER ? 'or more' : `to ${most}`;
+  return ruled(`whole number, ${least} ${upTo}`, (text) => {
     const value = /^\s*[+-]?\d{1,15}\s*$/.test(text) ? Number(text) : Number.NaN;
     if (!(value >= least && value <= most)) {
-      const upTo = most === Number.MAX_SAFE_INTEGER ? 'or more' : `to ${most}`;
       throw new Unusable(`is not a whole number of ${least} ${upTo}`);
     }
     return value;
-  };
+  });
 }
 
 /** `SVC_MAX_SESSIONS`: below 1 means no limit (specification 8.2). */
-export const sessionLimit: Rule<number> = (text) => Math.max(0, integer(Number.MIN_SAFE_INTEGER)(text));
+export const sessionLimit: Rule<number> = ruled('whole number; below 1: no limit', (text) =>
+  Math.max(0, integer(Number.MIN_SAFE_INTEGER)(text)),
+);
 
 /** Days something is kept. A hundred years is for ever. */
 export const LONGEST_RETENTION_DAYS = 36_500;
-export const retentionDays: Rule<number> = (text) => Math.min(LONGEST_RETENTION_DAYS, integer(1)(text));
+export const retentionDays: Rule<number> = ruled('days, 1 to 36500', (text) =>
+  Math.min(LONGEST_RETENTION_DAYS, integer(1)(text)),
+);
 
 export function oneOf<const T extends string>(values: readonly T[]): Rule<T> {
-  return (text) => {
+  return ruled(values.map((value) => `\`${value}\``).join(', '), (text) => {
     const found = values.find((value) => value === text.trim().toLowerCase());
     if (found === undefined) throw new Unusable(`is none of ${values.join(', ')}`);
     return found;
-  };
+  });
 }
 
-export const text: Rule<string> = (value) => {
+export const text: Rule<string> = ruled('text', (value) => {
   if (value.trim() === '') throw new Unusable('is empty');
   return value.trim();
-};
+});
 
 /**
  * Password of the first account: taken as it is, spaces included. One that bcrypt cannot hash whole stops the start;
  * a short or common one is warned of (contract 4).
  */
-export const firstPassword: Rule<string> = (value) => {
+export const firstPassword: Rule<string> = ruled('password of at most 72 bytes', (value) => {
   if (value === '') throw new Unusable('is empty');
   if (!isUsablePassword(value)) throw new Unusable('cannot be used: it has a NUL or more than 72 bytes');
   return value;
-};
+});
 
-export const emailAddress: Rule<string> = (value) => {
+export const emailAddress: Rule<string> = ruled('e-mail address', (value) => {
   if (!isEmailAddress(value.trim())) throw new Unusable('is not an e-mail address');
   return value.trim();
-};
+});
 
 export function isEmailAddress(value: string): boolean {
   return (
@@ -89,32 +105,38 @@ export function isEmailAddress(value: string): boolean {
   );
 }
 
-export const addressList: Rule<readonly string[]> = (value) => {
-  const entries = value
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-  if (entries.length === 0) throw new Unusable('lists no address');
-  if (!entries.every(isAddressRange))
-    throw new Unusable('has an entry that is neither an address nor a CIDR range');
-  return entries;
-};
+export const addressList: Rule<readonly string[]> = ruled(
+  'comma list of addresses and CIDR ranges',
+  (value) => {
+    const entries = value
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+    if (entries.length === 0) throw new Unusable('lists no address');
+    if (!entries.every(isAddressRange))
+      throw new Unusable('has an entry that is neither an address nor a CIDR range');
+    return entries;
+  },
+);
 
 /** Host names, addresses and CIDR ranges; answers them as the `URL` class writes hosts, without brackets. */
-export const hostList: Rule<readonly string[]> = (value) => {
-  const entries = value
-    .split(',')
-    .map((part) => part.trim().toLowerCase())
-    .filter((part) => part !== '');
-  if (entries.length === 0) throw new Unusable('lists no host');
-  return entries.map((entry) => {
-    if (isAddressRange(entry)) return entry;
-    const host = /^[a-z0-9._-]+$/.test(entry) ? toUrl(`http://${entry}/`)?.hostname : undefined;
-    // `010.0.0.1` and `2130706433` are addresses to a browser: whoever writes that means something else.
-    if (host !== entry) throw new Unusable('has an entry that is no host name, address or CIDR range');
-    return entry;
-  });
-};
+export const hostList: Rule<readonly string[]> = ruled(
+  'comma list of host names, addresses and CIDR ranges',
+  (value) => {
+    const entries = value
+      .split(',')
+      .map((part) => part.trim().toLowerCase())
+      .filter((part) => part !== '');
+    if (entries.length === 0) throw new Unusable('lists no host');
+    return entries.map((entry) => {
+      if (isAddressRange(entry)) return entry;
+      const host = /^[a-z0-9._-]+$/.test(entry) ? toUrl(`http://${entry}/`)?.hostname : undefined;
+      // `010.0.0.1` and `2130706433` are addresses to a browser: whoever writes that means something else.
+      if (host !== entry) throw new Unusable('has an entry that is no host name, address or CIDR range');
+      return entry;
+    });
+  },
+);
 
 /** An IPv4 or IPv6 address, with or without `/<bits>`. */
 function isAddressRange(entry: string): boolean {
@@ -129,21 +151,21 @@ function isAddressRange(entry: string): boolean {
   return (isV4 || isV6) && Number(bits ?? 0) <= (isV4 ? 32 : 128);
 }
 
-export const origins: Rule<AllowedOrigins> = (value) => {
+export const origins: Rule<AllowedOrigins> = ruled('comma list of origins or hosts', (value) => {
   const { allowed, unusable } = AllowedOrigins.parse(value);
   if (unusable.length > 0) throw new Unusable(`has entries that are no origin or host: ${unusable.length}`);
   return allowed;
-};
+});
 
 /** http(s) address of another server: scheme, host and port. */
-export const serverUrl: Rule<string> = (value) => {
+export const serverUrl: Rule<string> = ruled('http(s) address of scheme, host and port', (value) => {
   const url = toUrl(value);
   const bare = url !== null && url.username === '' && url.password === '' && !/[?#]/.test(value);
   if (!bare || url.pathname !== '/') {
     throw new Unusable('is not an http(s) address of scheme, host and port');
   }
   return url.origin;
-};
+});
 
 /** http(s) address of a WebDriver server, possibly with the path its routes begin at. */
 export const upstreamUrl: Rule<{ readonly url: string; readonly basePath: string }> = (value) => {
@@ -165,55 +187,62 @@ export const authorizationValue: Rule<string> = (value) => {
 };
 
 /** Scheme, host, port, optionally the dashboard path ending `/svc/` (specification 5.10.3); answers without it. */
-export const publicUrl: Rule<string> = (value) => {
-  const url = toUrl(value);
-  const path = url?.pathname.replace(/\/+$/, '') ?? '';
-  const fits = url !== null && url.username === '' && url.password === '' && !/[?#]/.test(value);
-  if (!fits || (path !== '' && path !== '/svc')) {
-    throw new Unusable('must be scheme, host and port, optionally followed by /svc/');
-  }
-  return url.origin;
-};
+export const publicUrl: Rule<string> = ruled(
+  'http(s) address of scheme, host and port, possibly with `/svc/`',
+  (value) => {
+    const url = toUrl(value);
+    const path = url?.pathname.replace(/\/+$/, '') ?? '';
+    const fits = url !== null && url.username === '' && url.password === '' && !/[?#]/.test(value);
+    if (!fits || (path !== '' && path !== '/svc')) {
+      throw new Unusable('must be scheme, host and port, optionally followed by /svc/');
+    }
+    return url.origin;
+  },
+);
 
 const LONGEST_ADDRESS = 2048;
 
 /** What `/models` and the like are appended to: http(s), possibly with a path; answers without a trailing slash. */
-export const httpBaseUrl: Rule<string> = (value) => {
-  const address = value.trim();
-  // What a URL parser would repair or drop is no address anybody meant.
-  const isPlain = /^https?:\/\/[^\s\p{Cc}\p{Cs}\\?#]+$/iu.test(address) && address.length <= LONGEST_ADDRESS;
-  const url = isPlain ? toUrl(address) : null;
-  if (url === null || url.username !== '' || url.password !== '') {
-    throw new Unusable('is not an http(s) address without user, query and fragment');
-  }
-  return url.href.replace(/\/+$/, '');
-};
+export const httpBaseUrl: Rule<string> = ruled(
+  'http(s) address without user, query and fragment',
+  (value) => {
+    const address = value.trim();
+    // What a URL parser would repair or drop is no address anybody meant.
+    const isPlain =
+      /^https?:\/\/[^\s\p{Cc}\p{Cs}\\?#]+$/iu.test(address) && address.length <= LONGEST_ADDRESS;
+    const url = isPlain ? toUrl(address) : null;
+    if (url === null || url.username !== '' || url.password !== '') {
+      throw new Unusable('is not an http(s) address without user, query and fragment');
+    }
+    return url.href.replace(/\/+$/, '');
+  },
+);
 
-export const aiModel: Rule<string> = (value) => {
+export const aiModel: Rule<string> = ruled('name of 1 to 200 characters', (value) => {
   const name = value.trim();
   if (!/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,200}$/u.test(name)) {
     throw new Unusable('is not a name of 1 to 200 characters');
   }
   return name;
-};
+});
 
 /** A secret that is sent in a header. */
-export const headerSecret: Rule<string> = (value) => {
+export const headerSecret: Rule<string> = ruled('printable ASCII, at most 4096 characters', (value) => {
   if (!/^[\x21-\x7e]{1,4096}$/.test(value.trim())) {
     throw new Unusable('has a character that no header may have, or is too long');
   }
   return value.trim();
-};
+});
 
 const SHORTEST_SCRAPE_TOKEN = 16;
 
 /** `SVC_METRICS_TOKEN`: nobody limits how often it is guessed, so it is long. */
-export const scrapeToken: Rule<string> = (value) => {
+export const scrapeToken: Rule<string> = ruled('printable ASCII, 16 to 4096 characters', (value) => {
   const secret = headerSecret(value);
   if (secret.length < SHORTEST_SCRAPE_TOKEN)
     throw new Unusable(`is shorter than ${SHORTEST_SCRAPE_TOKEN} characters`, 'it is not accepted');
   return secret;
-};
+});
 
 function toUrl(value: string): URL | null {
   try {
@@ -224,19 +253,19 @@ function toUrl(value: string): URL | null {
   }
 }
 
-export const smtpUrl: Rule<string> = (value) => {
+export const smtpUrl: Rule<string> = ruled('`smtp://` or `smtps://` address', (value) => {
   if (!/^smtps?:\/\/[^\s]+$/.test(value.trim())) throw new Unusable('is not an smtp:// or smtps:// address');
   return value.trim();
-};
+});
 
 /** Path of a PEM file; answers what is in it. */
 export function certificatesIn(readFile: (path: string) => string): Rule<string> {
-  return (path) => {
+  return ruled('path of a PEM file', (path) => {
     const content = readable(() => readFile(path.trim()));
     if (!/-----BEGIN CERTIFICATE-----/.test(content ?? ''))
       throw new Unusable('names no file with certificates in PEM form');
     return content as string;
-  };
+  });
 }
 
 function readable(read: () => string): string | undefined {
@@ -248,17 +277,17 @@ function readable(read: () => string): string | undefined {
 }
 
 /** Answers the path; anything but SQLite stops the start (specification 9.1.6, contract 5). */
-export const databaseUrl: Rule<string> = (value) => {
+export const databaseUrl: Rule<string> = ruled('`file:<path>`', (value) => {
   const path = value.trim().startsWith('file:') ? value.trim().slice('file:'.length) : '';
   if (path === '')
     throw new Unusable(
       'must be file:<path>: only SQLite is supported. Set SVC_DATABASE_URL=file:/path/to/svc.db or leave it unset',
     );
   return path.replace(/^\/\/(?=\/)/, '');
-};
+});
 
 /** Appium's base path: empty, or a leading slash and no trailing one. */
-export const basePath: Rule<string> = (value) => {
+export const basePath: Rule<string> = ruled('path', (value) => {
   const path = value.trim().replace(/\/+$/, '');
   return path === '' || path.startsWith('/') ? path : `/${path}`;
-};
+});

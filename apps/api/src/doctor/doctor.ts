@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '@svc/auth-core';
+import type { NodeRecord } from '@svc/device-lab';
+import { lockHolder, openStore } from '@svc/store-sqlite';
+import { auditKeyFile } from '../data-dir.ts';
+import { refuseOldNode } from '../node-version.ts';
+import { type Finding, failure, ok, skipped } from './finding.ts';
+import { checkBackups, checkDatabase, checkFiles, checkKeys, messageOf } from './host.ts';
+import { checkNode } from './nodes.ts';
+import { checkProxy } from './proxy.ts';
+import { checkDiscovery, checkLog, checkReadiness } from './server.ts';
+import { checkSettings } from './settings.ts';
+
+export interface Patient {
+  readonly config: Config;
+  readonly warnings: readonly string[];
+  /** Appium's. */
+  readonly basePath: string;
+  /** Of the running server, in place of what it says itself. */
+  readonly url?: string | undefined;
+  /** File the server's log goes to; its secrets are looked for there. */
+  readonly logFile?: string | undefined;
+  readonly now: number;
+}
+
+/** Looks at everything that can be told from this host, and changes nothing. */
+export async function examine(patient: Patient): Promise<Finding[]> {
+  const { config, warnings, basePath, logFile, now } = patient;
+  const address = patient.url ?? addressOf(config);
+  return [
+    checkNodeVersion(),
+    ...checkSettings(config, warnings, address),
+    ...checkFiles(config),
+    await checkKeys(config),
+    ...(await checkDatabase(config, now)),
+    checkBackups(config, now),
+    ...(address === null
+      ? [skipped('server', 'No server runs on this data: what only it can show is left out')]
+      : await checkServer(address, patient)),
+    ...(logFile === undefined || address === null ? [] : [await checkLog(address, basePath, logFile)]),
+    ...(await checkProxy(config)),
+    ...(await checkNodes(config, now)),
+  ];
+}
+
+async function checkServer(address: string, { basePath, config }: Patient): Promise<Finding[]> {
+  return [await checkReadiness(address), await checkDiscovery(address, basePath, config)];
+}
+
+function checkNodeVersion(): Finding {
+  try {
+    refuseOldNode();
+    return ok('node-js', `Node.js ${process.versions.node}`);
+  } catch (error) {
+    return failure('node-js', messageOf(error), 'Install Node.js 20.19+, 22.12+ or 24+.');
+  }
+}
+
+async function checkNodes(config: Config, now: number): Promise<Finding[]> {
+  const nodes = await nodesOf(config);
+  const findings = await Promise.all(nodes.map((node) => checkNode(node, config.nodeTlsCa, now)));
+  return findings.flat();
+}
+
+async function nodesOf({ databaseFile: file, dataDir }: Config): Promise<NodeRecord[]> {
+  if (!existsSync(file) || !existsSync(auditKeyFile(dataDir))) return [];
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const options = { auditKeyFile: auditKeyFile(dataDir), clock: { now: Date.now }, log, autoMigrate: false };
+  try {
+    const stores = await openStore({ file, ...options });
+    try {
+      return stores.nodes.all();
+    } finally {
+      stores.close();
+    }
+  } catch {
+    // The finding about the database says so.
+    return [];
+  }
+}
+
+/** Where the running server listens, as it says itself. */
+function addressOf({ dataDir }: Config): string | null {
+  const { address = null, pid = 0 } = lockHolder(join(dataDir, 'svc.lock')) ?? {};
+  // A killed server leaves its address behind.
+  if (address === null || !isAlive(pid)) return null;
+  const reachable = address.replace(/^0\.0\.0\.0:/, '127.0.0.1:').replace(/^\[::\]:/, '[::1]:');
+  return /^https?:/.test(reachable) ? reachable : `http://${reachable}`;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,44 @@
+import { API_PREFIX } from '@svc/contract';
+import type { NodeRecord } from '@svc/device-lab';
+import { ask } from './ask.ts';
+import { type Finding, failure, ok, warning } from './finding.ts';
+import { messageOf } from './host.ts';
+
+const THROUGH_THE_HUB = 'session rejected: create sessions through the hub';
+const CLOCKS_APART_MS = 30_000;
+
+/** A node whose port testers reach must still take nothing but what comes through this hub (contract 8.3). */
+export async function checkNode(
+  { name, url, basePath }: NodeRecord,
+  ca: string | null,
+  now: number,
+): Promise<Finding[]> {
+  const check = 'node';
+  try {
+    const health = await ask(`${url}${API_PREFIX}/health`, { ca });
+    const { status, body } = await ask(`${url}${basePath}/session`, {
+      method: 'POST',
+      json: { capabilities: { alwaysMatch: { platformName: 'svc doctor' }, firstMatch: [{}] } },
+      ca,
+    });
+    const around = body.includes(THROUGH_THE_HUB)
+      ? ok(check, `Node ${name} takes no session around this hub`)
+      : failure(
+          check,
+          `Node ${name} can be used around this hub: it answered a create without a hub token with ${status}`,
+          'Start it with SVC_HUB_URL and with sign-in on, and let only this hub reach its port.',
+        );
+    return [around, clockOf(name, health.headers.date, now)];
+  } catch (error) {
+    const message = `Node ${name} cannot be reached at ${url}: ${messageOf(error)}`;
+    return [warning(check, message, 'Start it, or correct its SVC_NODE_URL.')];
+  }
+}
+
+/** `Date` has whole seconds. */
+function clockOf(name: string, date: string | undefined, now: number): Finding {
+  const apart = Math.abs(Date.parse(date ?? '') - now);
+  if (!(apart > CLOCKS_APART_MS)) return ok('node-clock', `The clock of node ${name} agrees with this one`);
+  const message = `The clocks of this hub and node ${name} are ${Math.round(apart / 1000)} s apart; 30 s are allowed`;
+  return failure('node-clock', message, 'Keep both with NTP.');
+}

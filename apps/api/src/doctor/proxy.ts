@@ -1,0 +1,95 @@
+import type { Config } from '@svc/auth-core';
+import { API_PREFIX, HEADERS } from '@svc/contract';
+import { type Answered, ask, errorOf } from './ask.ts';
+import { type Finding, failure, ok, skipped, warning } from './finding.ts';
+import { messageOf } from './host.ts';
+
+const MADE_UP = { [HEADERS.accessKey]: 'svc_doctor', [HEADERS.token]: 'svct_doctor' };
+
+/** What a reverse proxy in front of `publicUrl` loses on the way, told by answers to made-up credentials. */
+export async function checkProxy({ publicUrl, trustedProxies, authDisabled }: Config): Promise<Finding[]> {
+  if (publicUrl === null)
+    return [skipped('proxy', 'SVC_PUBLIC_URL is not set: nothing in front is looked at')];
+  const api = `${publicUrl}${API_PREFIX}`;
+  try {
+    const isHttps = publicUrl.startsWith('https:');
+    return [
+      ...(authDisabled ? [] : [await headersArrive(api), await bearerArrives(api)]),
+      hostStays(await logout(api, publicUrl), publicUrl),
+      cookieFlags(await logout(api, publicUrl), isHttps, trustedProxies.length > 0),
+      await upgradesPass(api),
+    ];
+  } catch (error) {
+    const fix = 'Check name, port, certificate and firewall as a tester would meet them.';
+    return [failure('proxy', `${publicUrl} cannot be reached from here: ${messageOf(error)}`, fix)];
+  }
+}
+
+async function headersArrive(api: string): Promise<Finding> {
+  const check = 'proxy-headers';
+  const error = errorOf(await ask(`${api}/auth/me`, { headers: MADE_UP }));
+  if (error === 'invalid credentials') return ok(check, 'x-svc-access-key and x-svc-token arrive');
+  const fix = 'Let the proxy pass on x-svc-access-key and x-svc-token, of commands and upgrades too.';
+  return failure(check, `The key pair of a request is lost on the way (${error ?? 'not our answer'})`, fix);
+}
+
+async function bearerArrives(api: string): Promise<Finding> {
+  const check = 'proxy-authorization';
+  const error = errorOf(await ask(`${api}/auth/me`, { headers: { authorization: 'Bearer doctor' } }));
+  if (error === 'invalid token') return ok(check, 'Authorization arrives');
+  const fix = 'Let the proxy pass on Authorization, and not answer it itself.';
+  return failure(check, `Authorization is lost on the way (${error ?? 'not our answer'})`, fix);
+}
+
+/** Changes nothing: there is no cookie to end. */
+function logout(api: string, publicUrl: string): Promise<Answered> {
+  return ask(`${api}/auth/logout`, { method: 'POST', headers: { origin: publicUrl } });
+}
+
+function hostStays(answer: Answered, publicUrl: string): Finding {
+  const check = 'proxy-host';
+  if (answer.status === 204) return ok(check, 'Host arrives as browsers send it');
+  const fix = `Let the proxy pass on Host unchanged (nginx: proxy_set_header Host $http_host), or list ${publicUrl} in SVC_ALLOWED_ORIGINS.`;
+  return failure(
+    check,
+    `Browsers cannot sign in through the proxy: ${errorOf(answer) ?? answer.status}`,
+    fix,
+  );
+}
+
+function cookieFlags({ headers }: Answered, isHttps: boolean, trustsProxies: boolean): Finding {
+  const check = 'cookie-flags';
+  const cookie = headers['set-cookie']?.join('; ') ?? '';
+  if (cookie === '') return skipped(check, 'The sign-in cookie could not be looked at');
+  const missing = ['HttpOnly', 'SameSite=Strict', ...(isHttps ? ['Secure'] : [])].filter(
+    (flag) => !new RegExp(`;\\s*${flag}(?:;|$)`, 'i').test(cookie),
+  );
+  if (missing.length === 0 && isHttps)
+    return ok(check, 'The sign-in cookie is HttpOnly, SameSite=Strict and Secure');
+  if (missing.length === 0)
+    return warning(
+      check,
+      'SVC_PUBLIC_URL is http: passwords and cookies travel in clear',
+      'Put TLS in front.',
+    );
+  const fix = trustsProxies
+    ? 'Let the proxy set X-Forwarded-Proto, and list its address in SVC_TRUSTED_PROXIES.'
+    : 'Let the proxy set X-Forwarded-Proto: https.';
+  return failure(check, `The sign-in cookie lacks ${missing.join(', ')}`, fix);
+}
+
+/** A refused upgrade has no body; a request that lost its `Upgrade` on the way is answered like any other. */
+async function upgradesPass(api: string): Promise<Finding> {
+  const check = 'proxy-upgrade';
+  const headers = {
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': 'c3ZjLWRvY3Rvci1jaGVjaw==',
+  };
+  const { status, body } = await ask(`${api}/events?ticket=doctor`, { headers });
+  if (status === 401 && body === '') return ok(check, 'WebSocket upgrades arrive');
+  const fix =
+    'Let the proxy pass on upgrades (nginx: proxy_http_version 1.1 and the Upgrade and Connection headers).';
+  return failure(check, `WebSocket upgrades are lost on the way (answered ${status})`, fix);
+}

@@ -1,0 +1,46 @@
+import { type Config, posture } from '@svc/auth-core';
+import { type Finding, ok, warning } from './finding.ts';
+
+const LOOPBACK = /^https?:\/\/(?:127\.|localhost|\[::1\])/;
+
+/** What the settings say by themselves. `address`: of the running server; null: none runs. */
+export function checkSettings(
+  config: Config,
+  warnings: readonly string[],
+  address: string | null,
+): Finding[] {
+  const { authDisabled, requireSessionToken, requireCommandAuth, trustedProxies, publicUrl } = config;
+  const isReachable = publicUrl !== null || (address !== null && !LOOPBACK.test(address));
+  const findings: Finding[] = warnings.map((each) =>
+    warning('settings', each, 'Correct the variable and restart the server.'),
+  );
+  if (warnings.length === 0) findings.push(ok('settings', posture(config)));
+  if (authDisabled)
+    findings.push(
+      warning(
+        'sign-in',
+        'Sign-in is off: everybody is a Super admin',
+        'Unset SVC_AUTH_DISABLED and restart.',
+      ),
+    );
+  if (trustedProxies.length === 0 && isReachable) {
+    findings.push(
+      warning(
+        'spoofable-address',
+        'SVC_TRUSTED_PROXIES is not set: whoever reaches this server claims any address with X-Forwarded-For, and ' +
+          'attempts are counted by it',
+        'Set it to the addresses of your reverse proxies, or to 127.0.0.1 without any.',
+      ),
+    );
+  } else findings.push(ok('spoofable-address', 'No client can invent the address it is counted by'));
+  if (isReachable && !authDisabled && !(requireSessionToken && requireCommandAuth)) {
+    findings.push(
+      warning(
+        'enforcement',
+        'Sessions without credentials still work, or commands are not checked',
+        'Set SVC_REQUIRE_SESSION_TOKEN and SVC_REQUIRE_COMMAND_AUTH: docs/guides/switch-it-on-safely.md.',
+      ),
+    );
+  }
+  return findings;
+}

@@ -1,0 +1,119 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Config, readConfig } from '@svc/auth-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { examine } from '../src/doctor/doctor.ts';
+import { checkNode } from '../src/doctor/nodes.ts';
+import { checkProxy } from '../src/doctor/proxy.ts';
+import { checkLog } from '../src/doctor/server.ts';
+
+let dataDir: string;
+const servers: Server[] = [];
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'svc-doctor-'));
+});
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+function configOf(env: Record<string, string> = {}): { config: Config; warnings: string[] } {
+  const sources = {
+    homeDir: '/nowhere',
+    readFile: () => '',
+    resolvePath: (...parts: string[]) => parts.join('/'),
+  };
+  return readConfig({ ...sources, env: { SVC_DATA_DIR: dataDir, ...env } });
+}
+
+async function listen(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const outcomes = (findings: readonly { check: string; outcome: string }[]) =>
+  Object.fromEntries(findings.map(({ check, outcome }) => [check, outcome]));
+
+describe('svc doctor', () => {
+  it('on an empty folder: nothing fails, and nothing is made', async () => {
+    const findings = await examine({ ...configOf(), basePath: '', now: Date.now() });
+    expect(findings.filter(({ outcome }) => outcome === 'failure')).toEqual([]);
+    expect(outcomes(findings)).toMatchObject({ schema: 'skipped', server: 'skipped', backups: 'skipped' });
+  });
+
+  it('every finding that is bad has a fix, none has a secret', async () => {
+    chmodSync(dataDir, 0o755);
+    writeFileSync(join(dataDir, 'signing-key.pem'), 'no key', { mode: 0o644 });
+    const env = { SVC_PUBLIC_URL: 'http://127.0.0.1:1', SVC_METRICS_TOKEN: 'short', SVC_LOGLEVEL: 'x' };
+    const findings = await examine({ ...configOf(env), basePath: '', now: Date.now() });
+    expect(outcomes(findings)).toMatchObject({
+      'file-modes': 'failure',
+      'signing-key': 'failure',
+      'spoofable-address': 'warning',
+      settings: 'warning',
+      proxy: 'failure',
+    });
+    for (const { outcome, fix } of findings)
+      expect(fix === null).toBe(outcome === 'ok' || outcome === 'skipped');
+    expect(JSON.stringify(findings)).not.toContain('no key');
+  });
+
+  it('tells a proxy that loses headers, Host, flags and upgrades from one that does not', async () => {
+    const losing = await listen((request, response) => {
+      const isLogout = request.url?.endsWith('/auth/logout') === true;
+      response.statusCode = isLogout ? 403 : 401;
+      response.setHeader('set-cookie', 'svc_dashboard_session=; Path=/; HttpOnly');
+      response.end(JSON.stringify({ error: isLogout ? 'CSRF: Origin/Referer mismatch' : 'unauthenticated' }));
+    });
+    const { config } = configOf({ SVC_PUBLIC_URL: losing });
+    expect(outcomes(await checkProxy(config))).toEqual({
+      'proxy-headers': 'failure',
+      'proxy-authorization': 'failure',
+      'proxy-host': 'failure',
+      'cookie-flags': 'failure',
+      'proxy-upgrade': 'failure',
+    });
+  });
+
+  it('a node that takes a create without a hub token can be used around the hub (contract 8.3)', async () => {
+    const record = { name: 'n', basePath: '', version: '1', ownerId: 'u', registeredAt: 0, lastSeenAt: 0 };
+    const refusing = await listen((_request, response) => {
+      response.statusCode = 500;
+      const message = 'session rejected: create sessions through the hub, http://hub (no hub token)';
+      response.end(JSON.stringify({ value: { error: 'session not created', message, stacktrace: '' } }));
+    });
+    const open = await listen((_request, response) => response.end('{"value":{"sessionId":"x"}}'));
+    const good = await checkNode({ ...record, url: refusing }, null, Date.now());
+    expect(outcomes(good)).toEqual({ node: 'ok', 'node-clock': 'ok' });
+    const bad = await checkNode({ ...record, url: open }, null, Date.now() + 60_000);
+    expect(outcomes(bad)).toEqual({ node: 'failure', 'node-clock': 'failure' });
+    const gone = await checkNode({ ...record, url: 'http://127.0.0.1:1' }, null, Date.now());
+    expect(outcomes(gone)).toEqual({ node: 'warning' });
+  });
+
+  it('finds the secret of a create in a log that keeps bodies, and not in one that does not', async () => {
+    const file = join(dataDir, 'log');
+    writeFileSync(file, '');
+    const logging = (keeps: boolean) =>
+      listen((request, response) => {
+        let body = '';
+        request.on('data', (part) => {
+          body += part;
+        });
+        request.on('end', () => {
+          writeFileSync(file, keeps ? body : `POST ${request.headers['x-request-id']}\n`, { flag: 'a' });
+          response.end('{}');
+        });
+      });
+    expect(await checkLog(await logging(false), '', file)).toMatchObject({ outcome: 'ok' });
+    expect(await checkLog(await logging(true), '', file)).toMatchObject({ outcome: 'failure' });
+    const silent = await listen((_request, response) => response.end('{}'));
+    expect(await checkLog(silent, '', file)).toMatchObject({ outcome: 'warning' });
+  });
+});

@@ -1,0 +1,59 @@
+import { processSources } from '@svc/api';
+import { examine, type Finding } from '@svc/api/doctor.js';
+import { readConfig } from '@svc/auth-core';
+
+/** As `appium plugin doctor svc` takes them (`IDoctorCheck`). */
+interface DoctorCheck {
+  diagnose(): Promise<{ ok: boolean; optional: boolean; message: string }>;
+  fix(): Promise<string | null>;
+  hasAutofix(): boolean;
+  isOptional(): boolean;
+}
+
+let examined: Promise<Finding[]> | undefined;
+
+/** Once for all checks. The environment is that of the server; its plugin options are not known here. */
+function findings(): Promise<Finding[]> {
+  const { config, warnings } = readConfig(processSources());
+  examined ??= examine({ config, warnings, basePath: '', now: Date.now() });
+  return examined;
+}
+
+const IS_BAD = new Set(['warning', 'failure']);
+
+/** The findings of these names, told as one. */
+function checkOf(...names: readonly string[]): DoctorCheck {
+  let found: readonly Finding[] = [];
+  const bad = () => found.filter(({ outcome }) => IS_BAD.has(outcome));
+  const isOptional = () => bad().every(({ outcome }) => outcome === 'warning');
+  return {
+    diagnose: async () => {
+      found = (await findings()).filter(({ check }) => names.includes(check));
+      const told = bad().length > 0 ? bad() : found;
+      const message = told.map((each) => each.message).join('; ') || `${names[0]}: nothing to look at`;
+      return { ok: bad().length === 0, optional: isOptional(), message };
+    },
+    fix: async () =>
+      bad()
+        .map(({ fix }) => fix)
+        .join(' ') || null,
+    hasAutofix: () => false,
+    isOptional,
+  };
+}
+
+export const node = checkOf('node-js');
+export const settings = checkOf('settings');
+export const signIn = checkOf('sign-in', 'enforcement');
+export const addresses = checkOf('spoofable-address');
+export const files = checkOf('file-modes');
+export const signingKeys = checkOf('signing-key');
+export const schema = checkOf('schema');
+export const passwords = checkOf('default-password');
+export const auditTrail = checkOf('audit-trail');
+export const clock = checkOf('clock', 'node-clock');
+export const backups = checkOf('backups');
+export const server = checkOf('server', 'session-discovery');
+export const cookie = checkOf('cookie-flags');
+export const proxy = checkOf('proxy', 'proxy-headers', 'proxy-authorization', 'proxy-host', 'proxy-upgrade');
+export const nodes = checkOf('node');

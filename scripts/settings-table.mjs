@@ -1,0 +1,67 @@
+// Writes docs/operations/settings.md from the parser of the settings, with meaning and default from README.md.
+// With --check it only says whether the file is as it should be. Needs a build.
+import { readFileSync, writeFileSync } from 'node:fs';
+import {
+  optionName,
+  Reader,
+  readConfig,
+  readLabSettings,
+  readListen,
+} from '../packages/auth-core/dist/index.js';
+import { root } from './lib/run.mjs';
+
+const FILE = `${root}docs/operations/settings.md`;
+/** A node's variables are read beside the hub's. */
+const NODE = {
+  SVC_HUB_URL: 'https://hub.test',
+  SVC_NODE_ACCESS_KEY: 'svc_x',
+  SVC_NODE_TOKEN: 'svct_x',
+  SVC_NODE_URL: 'http://node.test',
+};
+
+const reads = new Map();
+const sources = {
+  env: NODE,
+  homeDir: '~',
+  readFile: () => '',
+  resolvePath: (...parts) => parts.join('/'),
+  observe: (read) => reads.set(read.name, read),
+};
+readConfig(sources);
+const ofService = new Set(reads.keys());
+readListen(new Reader(sources));
+readLabSettings(sources);
+
+const schema = JSON.parse(readFileSync(`${root}apps/appium-plugin/schema.json`, 'utf8')).properties;
+const rows = [...reads.values()]
+  .sort((one, other) => (one.name < other.name ? -1 : 1))
+  .map(({ name, words, isSecret, isVital }) => [
+    `\`${name}\``,
+    words,
+    optionOf(name, isSecret),
+    isVital ? 'stops the start' : 'warning, and the default',
+  ]);
+const text = `# Settings
+
+Made by \`node scripts/settings-table.mjs\` from the parser; what each one is for, and its default, is in the [README](../../README.md#settings). Each is read once at start. An empty variable counts as unset. A set variable that begins with \`SVC_\` and is not in this table gets a warning with the nearest name.
+
+${table([['Variable', 'Value', 'Also given as', 'An unusable value'], ...rows])}
+`;
+
+if (!process.argv.includes('--check')) writeFileSync(FILE, text);
+else if (readFileSync(FILE, 'utf8') !== text) {
+  console.error('docs/operations/settings.md is behind the parser: node scripts/settings-table.mjs');
+  process.exitCode = 1;
+}
+
+function optionOf(name, isSecret) {
+  if (isSecret) return `file: \`${name}_FILE\``;
+  const option = optionName(name);
+  return ofService.has(name) && option in schema ? `plugin option \`${option}\`` : '';
+}
+
+function table([head, ...body]) {
+  const widths = head.map((_, at) => Math.max(...[head, ...body].map((row) => row[at].length)));
+  const line = (cells) => `| ${cells.map((cell, at) => cell.padEnd(widths[at])).join(' | ')} |`;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n');
+}
