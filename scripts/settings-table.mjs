@@ -5,6 +5,7 @@ import {
   optionName,
   Reader,
   readConfig,
+  readEntranceSettings,
   readLabSettings,
   readListen,
 } from '../packages/auth-core/dist/index.js';
@@ -31,6 +32,7 @@ readConfig(sources);
 const ofService = new Set(reads.keys());
 readListen(new Reader(sources));
 readLabSettings(sources);
+readEntranceSettings({ ...sources, env: { ...NODE, SVC_UPSTREAM: 'http://grid.test' } });
 
 const schema = JSON.parse(readFileSync(`${root}apps/appium-plugin/schema.json`, 'utf8')).properties;
 const rows = [...reads.values()]

@@ -9,7 +9,7 @@ const CLOCKS_APART_MS = 30_000;
 
 /** A node whose port testers reach must still take nothing but what comes through this hub (contract 8.3). */
 export async function checkNode(
-  { name, url, basePath }: NodeRecord,
+  { name, url, basePath }: Pick<NodeRecord, 'name' | 'url' | 'basePath'>,
   ca: string | null,
   now: number,
 ): Promise<Finding[]> {
