@@ -69,8 +69,6 @@ export interface Config {
   readonly metrics: {
     /** A bearer that reads the metrics and nothing else; null: Admins alone do. */
     readonly scrapeToken: string | null;
-    /** Where metrics and traces are sent (OTLP over HTTP), without a trailing slash; null: nowhere. */
-    readonly endpoint: string | null;
   };
   readonly logLevel: LogLevel;
   readonly authDisabled: boolean;

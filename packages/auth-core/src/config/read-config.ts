@@ -40,7 +40,6 @@ export function readConfig(sources: Sources): { config: Config; warnings: string
     logLevel: reader.value('SVC_LOG_LEVEL', rules.oneOf(LOG_LEVELS)) ?? 'info',
     metrics: {
       scrapeToken: reader.minorSecret('SVC_METRICS_TOKEN', rules.scrapeToken) ?? null,
-      endpoint: reader.value('SVC_METRICS_ENDPOINT', rules.httpBaseUrl) ?? null,
     },
     authDisabled: reader.either('SVC_AUTH_DISABLED', rules.trueOrFalse),
     requireSessionToken: reader.value('SVC_REQUIRE_SESSION_TOKEN', rules.truthySwitch) ?? false,
