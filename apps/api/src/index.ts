@@ -2,6 +2,7 @@ export { buildApp } from './app.ts';
 export { clientFacts } from './client-address.ts';
 export { limitClients } from './client-limits.ts';
 export { endOnClosedPipe } from './closed-pipe.ts';
+export { examine, type Finding } from './doctor/index.ts';
 export { gateOptions } from './gate-options.ts';
 export type { App, HttpContext } from './http-context.ts';
 export { leveledLog } from './logging.ts';

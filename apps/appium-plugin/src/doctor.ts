@@ -1,5 +1,4 @@
-import { processSources } from '@svc/api';
-import { examine, type Finding } from '@svc/api/doctor.js';
+import { examine, type Finding, processSources } from '@svc/api';
 import { readConfig } from '@svc/auth-core';
 
 /** As `appium plugin doctor svc` takes them (`IDoctorCheck`). */
