@@ -21,6 +21,8 @@ export interface PageOptions extends BrowserContextOptions {
   readonly cookie?: string;
   /** Statuses of refusals that the test brings about: the browser reports each as an error. */
   readonly refusals?: readonly number[];
+  /** The test cuts connections: the browser reports each as an error. */
+  readonly cuts?: boolean;
 }
 
 export interface Browsers {
@@ -45,7 +47,7 @@ export function useBrowser(): Browsers {
   afterAll(() => browser?.close());
 
   return {
-    page: async ({ cookie, refusals = [], ...options } = {}) => {
+    page: async ({ cookie, refusals = [], cuts = false, ...options } = {}) => {
       const storageState = cookie === undefined ? undefined : signedIn(cookie, options.baseURL);
       const context = await browser.newContext({
         viewport: WIDE,
@@ -53,7 +55,7 @@ export function useBrowser(): Browsers {
         ...options,
       });
       contexts.push(context);
-      await collect(context, problems, new Set(refusals));
+      await collect(context, problems, { refusals, cuts });
       return context.newPage();
     },
   };
@@ -83,7 +85,7 @@ function signedIn(cookie: string, url: string | undefined) {
 async function collect(
   context: BrowserContext,
   problems: string[],
-  refusals: ReadonlySet<number>,
+  { refusals, cuts }: { refusals: readonly number[]; cuts: boolean },
 ): Promise<void> {
   await context.addInitScript(`
     addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
@@ -92,7 +94,8 @@ async function collect(
   context.on('console', (message) => {
     const text = message.text();
     const status = /^Failed to load resource: the server responded with a status of (\d+)/.exec(text)?.[1];
-    if (status !== undefined && refusals.has(Number(status))) return;
+    if (status !== undefined && refusals.includes(Number(status))) return;
+    if (cuts && /net::ERR_(?:CONNECTION|INCOMPLETE|EMPTY)/.test(text)) return;
     if (message.type() === 'error' || /Content.Security.Policy|Trusted/i.test(text)) problems.push(text);
   });
   context.on('weberror', (error) => problems.push(String(error.error())));

@@ -12,7 +12,7 @@ export const REAL_PHONE = { platformName: 'Android', 'appium:automationName': 'U
 export const FIRST_TEST_COMMANDS = 'npm install webdriverio@9\nnode first-test.mjs';
 
 /** How long the phone stays busy, so that there is time to look. */
-const LOOKED_AT_STEPS = 40;
+const LOOKED_AT_STEPS = 20;
 
 /** A whole test for WebdriverIO, with its credentials in capabilities and headers (specification 5.4, 5.7). */
 export function firstTest(lab: LabAddress, accessKey: string, token: string): string {

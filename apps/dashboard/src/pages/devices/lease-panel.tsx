@@ -53,7 +53,7 @@ export function LeasePanel({ device, lease, reload }: LeasePanelProps) {
           reload();
         }}
       >
-        <SelectField label={words.minutes} name="minutes" options={CHOICES} value="60" />
+        <MinutesField label={words.minutes} />
       </Form>
     </Panel>
   );
@@ -78,7 +78,7 @@ function Held({ lease, reload }: { lease: Lease; reload(): void }) {
           reload();
         }}
       >
-        <SelectField label={words.extend} name="minutes" options={CHOICES} value="60" />
+        <MinutesField label={words.extend} />
       </Form>
       <ConfirmDialog
         open={isAsking}
@@ -103,6 +103,20 @@ function MadeToken({ made: { leaseId, leaseToken } }: { made: Answer<'createLeas
       <p>{words.tokenText}</p>
       <SecretOnce label={words.token} value={JSON.stringify({ 'svc:options': { leaseId, leaseToken } })} />
     </>
+  );
+}
+
+/** What is chosen outlives what the lab tells meanwhile. */
+function MinutesField({ label }: { label: string }) {
+  const [minutes, setMinutes] = useState('60');
+  return (
+    <SelectField
+      label={label}
+      name="minutes"
+      options={CHOICES}
+      value={minutes}
+      onChange={({ currentTarget }) => setMinutes(currentTarget.value)}
+    />
   );
 }
 

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
@@ -9,13 +10,14 @@ import type { Device } from './use-devices.ts';
 export function TeamAndTags({ device, onSaved }: { device: Device; onSaved(): void }) {
   const teams = useResource(() => call('listTeams'));
   const { udid, team, tags } = device;
+  // Chosen and not saved yet, it outlives what the lab tells meanwhile.
+  const [chosen, setChosen] = useState(team?.id ?? '');
   const { admin, facts } = texts.devices;
   const save = async (form: HTMLFormElement) => {
     const given = new FormData(form);
-    const teamId = String(given.get('team'));
     const wanted = tagsOf(String(given.get('tags')));
-    if (teamId !== (team?.id ?? '')) {
-      await call('setDeviceTeam', { params: { udid }, body: { teamId: teamId === '' ? null : teamId } });
+    if (chosen !== (team?.id ?? '')) {
+      await call('setDeviceTeam', { params: { udid }, body: { teamId: chosen === '' ? null : chosen } });
     }
     if (wanted.join('\n') !== tags.join('\n')) await call('setDeviceTags', { body: { udid, tags: wanted } });
     toast(admin.saved);
@@ -29,7 +31,8 @@ export function TeamAndTags({ device, onSaved }: { device: Device; onSaved(): vo
             <SelectField
               label={admin.team}
               name="team"
-              value={team?.id ?? ''}
+              value={chosen}
+              onChange={({ currentTarget }) => setChosen(currentTarget.value)}
               options={[
                 { value: '', label: facts.sharedPool },
                 ...all.map(({ id, name }) => ({ value: id, label: name })),

@@ -53,7 +53,10 @@ export function useSessions(filters: SessionFilters): SessionList {
   );
   useEffect(() => void load(true), [load]);
 
-  useReloadOn(['session_started'], () => void load(false));
+  // A reload that was put off is one of what is asked for by then.
+  const latest = useRef(load);
+  latest.current = load;
+  useReloadOn(['session_started'], () => void latest.current(false));
   useLiveEvents(['session_changed', 'session_ended'], (event) => {
     events.current = [...events.current.slice(-MOST_EVENTS), event];
     setKnown((before) => withEvent(before, event, status));

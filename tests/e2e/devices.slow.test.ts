@@ -1,0 +1,275 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { remote } from 'webdriverio';
+import { labInfo, type RunningServer, runNode, signIn, startLab } from '../support/lab.ts';
+import { createSession, makePerson, type Person, pairOf } from '../support/sessions.ts';
+import { type PageOptions, useBrowser } from './support/browser.ts';
+import { inspect } from './support/inspect.ts';
+
+const MARKUP = '<img src=x onerror=alert(1)><b>bold</b>';
+
+const browsers = useBrowser();
+let lab: RunningServer;
+let root: string;
+let ana: Person;
+let bob: Person;
+
+beforeAll(async () => {
+  lab = await startLab({
+    env: { SVC_LAB_LOG_LEVEL: 'error', SVC_LOGIN_RATE_LIMIT_ATTEMPTS: '1000', SVC_LAB_DEVICES: '4' },
+  });
+  root = await signIn(lab.url);
+  ana = await makePerson(lab, root, 'ana@lab.test');
+  bob = await makePerson(lab, root, 'bob@lab.test');
+});
+afterAll(() => lab?.stop());
+
+async function open(path: string, cookie: string, options: PageOptions = {}): Promise<Page> {
+  const page = await browsers.page({ baseURL: lab.url, cookie, ...options });
+  await page.goto(path);
+  return page;
+}
+
+async function api(method: string, path: string, json?: unknown) {
+  const answer = await lab.api(path, {
+    method,
+    headers: { cookie: root },
+    ...(json === undefined ? {} : { json }),
+  });
+  const text = await answer.text();
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+const card = (page: Page, udid: string) => page.locator(`[data-udid="${udid}"]`);
+const preview = (page: Page) => page.locator('.preview[data-state="shown"] img');
+
+/** The picture as it is drawn now. */
+const picture = (page: Page) =>
+  page.evaluate(`(() => {
+    const shown = document.querySelector('.preview img');
+    const canvas = document.createElement('canvas');
+    canvas.width = shown.naturalWidth;
+    canvas.height = shown.naturalHeight;
+    canvas.getContext('2d').drawImage(shown, 0, 0);
+    return canvas.toDataURL();
+  })()`);
+
+/** Runs a program that is in a folder with WebdriverIO; answers how it ended. */
+async function startBeside(code: string): Promise<number | null> {
+  const file = fileURLToPath(new URL('first-test-of-test.mjs', import.meta.url));
+  writeFileSync(file, code);
+  try {
+    return (await runNode(file).exited).code;
+  } finally {
+    rmSync(file);
+  }
+}
+
+async function end(id: string): Promise<void> {
+  await lab.api(`/session/${id}`, { method: 'DELETE', headers: { cookie: root } });
+}
+
+describe('Devices', () => {
+  it('(contract 2 /devices, specification 6) a session of WebdriverIO turns its phone busy without a reload', async () => {
+    const page = await open('/svc/devices', ana.cookie);
+    await card(page, 'virtual-4').waitFor();
+    await inspect(page, 'devices');
+    const { hostname, port } = new URL(lab.url);
+    const { capabilities } = await labInfo(lab.url);
+    const phone = await remote({
+      hostname,
+      port: Number(port),
+      logLevel: 'silent',
+      capabilities: { ...capabilities, 'svc:options': pairOf(ana) } as never,
+    });
+    await page.getByText('Unnamed session').waitFor();
+    await phone.executeScript('svc: setSessionName', [{ name: MARKUP }]);
+    await page.getByRole('link', { name: MARKUP }).waitFor();
+    await page.getByText('of ana@lab.test').waitFor();
+    const others = await open('/svc/devices', bob.cookie);
+    await others.getByText('In use by somebody else').waitFor();
+    expect(await others.getByText(MARKUP).count()).toBe(0);
+    await phone.deleteSession();
+    await page.getByRole('link', { name: MARKUP }).waitFor({ state: 'detached' });
+  });
+
+  it('(specification 5.8) the preview shows frames, begins again when it is cut, and taps where it is pressed', async () => {
+    const { sessionId } = (await createSession(lab.url, pairOf(ana))).body.value;
+    const page = await open('/svc/devices', ana.cookie);
+    const busy = page.locator('.device-card', { has: page.getByText('Busy') });
+    await busy.getByRole('link').first().click();
+    await preview(page).waitFor();
+    const first = await picture(page);
+    expect(first).toMatch(/^data:image/);
+    await expect.poll(() => picture(page)).not.toBe(first);
+    await page
+      .getByText(/typed|tick 1/)
+      .first()
+      .waitFor();
+    await preview(page).click({ position: { x: 10, y: 10 } });
+    await page.getByText(/^Tapped at/).waitFor();
+    await page
+      .getByText(/tap at/)
+      .first()
+      .waitFor();
+    await page.getByLabel('Text to type').fill('hello');
+    await page.getByRole('button', { name: 'Type', exact: true }).click();
+    await page.getByText('text of 5 characters').waitFor();
+    await page.getByLabel('Text for the clipboard').fill('copied');
+    await page.getByRole('button', { name: 'Put into the clipboard' }).click();
+    await page.getByText('clipboard of 6 characters').waitFor();
+    await inspect(page, 'device');
+    await end(sessionId);
+    await page.getByText('Start a test to type and tap here.').waitFor();
+  });
+
+  it('(specification 5.8) cut streams are opened again with a new ticket', async () => {
+    const page = await browsers.page({ baseURL: lab.url, cookie: ana.cookie, refusals: [404], cuts: true });
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/stream?ticket=')) asked.push(request.url());
+    });
+    await page.goto('/svc/devices?udid=virtual-1');
+    await preview(page).waitFor();
+    // The stream of somebody who may not see the phone any more is cut, and so is its log.
+    const team = await api('POST', '/teams', { name: 'Closed' });
+    await api('PUT', '/device/virtual-1/team', { teamId: team.id });
+    await page.getByText('There is no such phone').waitFor();
+    await api('PUT', '/device/virtual-1/team', { teamId: null });
+    await page.reload();
+    await preview(page).waitFor();
+    expect(new Set(asked).size).toBe(asked.length);
+    await api('DELETE', `/teams/${team.id}`);
+  });
+
+  it('(contract 2 /leases) a phone is kept and given back, and everybody sees by whom', async () => {
+    const page = await open('/svc/devices?udid=virtual-2', ana.cookie);
+    const others = await open('/svc/devices', bob.cookie);
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    await page.getByText('Lease token').waitFor();
+    await card(others, 'virtual-2').getByText('ana@lab.test').waitFor();
+    await inspect(page, 'device-kept');
+    await page.getByRole('button', { name: 'Give it back' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Give it back' }).click();
+    await card(others, 'virtual-2').getByText('ana@lab.test').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Keep it' }).waitFor();
+  });
+
+  it('(contract 2 /device) an Admin gives it a team and tags, which are only ever text', async () => {
+    const team = await api('POST', '/teams', { name: MARKUP });
+    const page = await open('/svc/devices?udid=virtual-3', root);
+    await page.getByLabel('Team').selectOption({ label: MARKUP });
+    await page.getByLabel('Tags, one a line').fill(`${MARKUP.slice(0, 60)}\nsmoke`);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.locator('.device-facts').getByText(MARKUP, { exact: true }).waitFor();
+    await page.goto('/svc/devices');
+    await card(page, 'virtual-3').getByText(MARKUP, { exact: true }).waitFor();
+    expect(await page.locator('img[src="x"], main b').count()).toBe(0);
+    const members = await open('/svc/devices', bob.cookie);
+    await card(members, 'virtual-1').waitFor();
+    expect(await card(members, 'virtual-3').count()).toBe(0);
+    await api('PUT', '/device/virtual-3/team', { teamId: null });
+    await api('POST', '/device/tags', { udid: 'virtual-3', tags: [] });
+    await api('DELETE', `/teams/${team.id}`);
+  });
+
+  it('(specification 3) whoever is deactivated in another browser lands on sign-in, and the preview stops', async () => {
+    const eve = await makePerson(lab, root, 'eve@lab.test');
+    const page = await open('/svc/devices?udid=virtual-1', eve.cookie, { refusals: [401], cuts: true });
+    await preview(page).waitFor();
+    const admin = await open('/svc/users', root);
+    const gone = page.waitForURL(/\/svc\/sign-in/);
+    await admin.evaluate(
+      async ([id]) => {
+        await fetch(`api/users/${id}`, {
+          method: 'PATCH',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ status: 'Inactive' }),
+        });
+      },
+      [eve.userId],
+    );
+    await gone;
+    expect(await page.locator('.preview').count()).toBe(0);
+  });
+
+  it('(specification 6) a lost line is told of, and back by itself with what was missed', async () => {
+    const own = await startLab({ env: { SVC_LAB_LOG_LEVEL: 'error' } });
+    const { port } = new URL(own.url);
+    const page = await browsers.page({
+      baseURL: own.url,
+      cookie: await signIn(own.url),
+      refusals: [503],
+      cuts: true,
+    });
+    try {
+      await page.goto('/svc/devices');
+      await card(page, 'virtual-1').waitFor();
+      await page.evaluate(`document.title = 'same page'`);
+      await own.stop();
+      await page.getByText('The line to the server is lost.').waitFor();
+      const again = await startLab({
+        dataDir: own.dataDir,
+        env: { PORT: port, SVC_LAB_LOG_LEVEL: 'error', SVC_LAB_DEVICES: '2' },
+      });
+      try {
+        await page
+          .getByText('The line to the server is lost.')
+          .waitFor({ state: 'detached', timeout: 40_000 });
+        await card(page, 'virtual-4').waitFor({ state: 'detached' });
+        expect(await page.title()).toBe('same page');
+      } finally {
+        await again.stop();
+      }
+    } finally {
+      await own.stop();
+    }
+  });
+});
+
+describe('the first steps', () => {
+  it('lead from the built-in password to a test that is seen live, with the test as it is given', async () => {
+    const fresh = await startLab({ env: { SVC_LAB_LOG_LEVEL: 'error' } });
+    try {
+      const page = await browsers.page({ baseURL: fresh.url, cookie: await signIn(fresh.url) });
+      await page.goto('/svc/devices');
+      const steps = page.locator('.first-run li');
+      await steps.first().waitFor();
+      expect(await steps.count()).toBe(4);
+      await inspect(page, 'first-run');
+      await page.getByRole('link', { name: 'Change the password' }).waitFor();
+      await page.evaluate(async () => {
+        await fetch('api/auth/change-password', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({
+            oldPassword: 'svc-admin-please-change',
+            newPassword: 'a password of its own',
+          }),
+        });
+      });
+      await page.reload();
+      await page.getByRole('button', { name: 'Make a token for 30 days' }).click();
+      const code = await page
+        .locator('figure', { hasText: 'first-test.mjs' })
+        .locator('pre')
+        .last()
+        .textContent();
+      expect(code).toMatch(/const token = "svct_/);
+      await inspect(page, 'first-run-test');
+      const run = startBeside(code as string);
+      await page.locator('[data-step="live"][data-done="true"]').waitFor();
+      await page.getByText('All done.').waitFor();
+      expect(await run).toBe(0);
+      await page.getByRole('button', { name: 'Hide these steps' }).click();
+      await page.reload();
+      await page.locator('.device-card').first().waitFor();
+      expect(await page.getByText('First steps').count()).toBe(0);
+      await page.close();
+    } finally {
+      await fresh.stop();
+    }
+  });
+});

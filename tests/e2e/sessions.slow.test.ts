@@ -1,0 +1,131 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningServer, request, signIn, startLab } from '../support/lab.ts';
+import { createSession, makePerson, type Person, pairOf } from '../support/sessions.ts';
+import { useBrowser } from './support/browser.ts';
+import { inspect } from './support/inspect.ts';
+
+const MARKUP = '<script>alert(1)</script><img src=x onerror=alert(2)>';
+
+const browsers = useBrowser();
+let lab: RunningServer;
+let root: string;
+let ana: Person;
+
+beforeAll(async () => {
+  lab = await startLab({ env: { SVC_LAB_LOG_LEVEL: 'error', SVC_LOGIN_RATE_LIMIT_ATTEMPTS: '1000' } });
+  root = await signIn(lab.url);
+  ana = await makePerson(lab, root, 'ana@lab.test');
+});
+afterAll(() => lab?.stop());
+
+async function open(path: string, cookie = ana.cookie, refusals: readonly number[] = []): Promise<Page> {
+  const page = await browsers.page({ baseURL: lab.url, cookie, refusals });
+  await page.goto(path);
+  return page;
+}
+
+const start = async () => (await createSession(lab.url, pairOf(ana))).body.value.sessionId;
+const command = (id: string, method: string, path: string, json?: unknown) =>
+  request(`${lab.url}/session/${id}${path}`, { method, headers: ana.headers, json });
+const svc = (id: string, what: string, argument: object) =>
+  command(id, 'POST', '/execute/sync', { script: `svc: ${what}`, args: [argument] });
+
+/** A run whose commands are these, then one that ends it. */
+async function run(name: string, status: 'passed' | 'failed', paths: readonly string[]): Promise<string> {
+  const id = await start();
+  await svc(id, 'setSessionName', { name });
+  for (const path of paths) await command(id, 'GET', path);
+  await svc(id, 'setSessionStatus', { status, ...(status === 'failed' ? { reason: MARKUP } : {}) });
+  await command(id, 'DELETE', '');
+  return id;
+}
+
+describe('Sessions', () => {
+  it('(contract 2 /sessions, specification 6) shows a session live, with its name, tags and end, only ever as text', async () => {
+    const page = await open('/svc/sessions');
+    await page.getByText('No sessions yet').waitFor();
+    await inspect(page, 'sessions-empty');
+    const id = await start();
+    await page.getByText('Unnamed session').waitFor();
+    await svc(id, 'setSessionName', { name: MARKUP });
+    await svc(id, 'addTag', { tag: `tag ${MARKUP}`.slice(0, 60) });
+    await page.getByRole('link', { name: MARKUP }).waitFor();
+    await page.locator('.tag').getByText('<script>').waitFor();
+    const row = page.locator('tr', { has: page.getByRole('link', { name: MARKUP }) });
+    const counted = () => row.locator('.running-time').textContent();
+    const before = await counted();
+    await expect.poll(counted).not.toBe(before);
+    await inspect(page, 'sessions');
+    await command(id, 'DELETE', '');
+    await row.getByText('Ended').waitFor();
+    expect(await page.locator('main script, img[src="x"]').count()).toBe(0);
+  });
+
+  it('(contract 2 /sessions) finds on the server, and keeps what is asked for in its address', async () => {
+    const failed = await run('find me', 'failed', []);
+    const page = await open('/svc/sessions?status=failed');
+    await page.getByRole('link', { name: 'find me' }).waitFor();
+    expect(await page.getByLabel('Status').inputValue()).toBe('failed');
+    await page.getByLabel('Status').selectOption('passed');
+    await page.getByText('No session fits').waitFor();
+    await page.getByLabel('Status').selectOption('');
+    await page.getByLabel(/^Search/).fill(failed.slice(0, 13));
+    await expect.poll(() => page.url()).toContain(`search=${failed.slice(0, 13)}`);
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
+    await page.reload();
+    await page.getByRole('link', { name: 'find me' }).waitFor();
+    await page.locator('tbody tr').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'find me' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('id')).toBe(failed);
+  });
+
+  it('(contract 2 /session) tells of one: its commands as they come with what they carried, and ends it when asked twice', async () => {
+    const id = await start();
+    const page = await open(`/svc/sessions?id=${id}`);
+    await page.getByRole('heading', { name: 'Unnamed session' }).waitFor();
+    await command(id, 'POST', '/element', { using: 'id', value: MARKUP });
+    const row = page.locator('details.command', { hasText: '/element' });
+    await row.waitFor();
+    await row.locator('summary').click();
+    await row.getByText(MARKUP).first().waitFor();
+    await row.getByText('no such element').first().waitFor();
+    await inspect(page, 'session');
+    await page.getByRole('button', { name: 'End session' }).click();
+    const asked = page.getByRole('dialog');
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    expect((await command(id, 'GET', '/source')).status).toBe(200);
+    await page.getByRole('button', { name: 'End session' }).click();
+    await asked.getByRole('button', { name: 'End session' }).click();
+    await page.getByText('The session has ended.').waitFor();
+    expect((await command(id, 'GET', '/source')).status).toBe(404);
+    expect(await page.locator('main script, img[src="x"]').count()).toBe(0);
+    const hidden = await open('/svc/sessions?id=nobody', ana.cookie, [404]);
+    await hidden.getByText('There is no such session').waitFor();
+  });
+
+  it('(contract 2 /session) compares a failed run with the last one of its name that passed', async () => {
+    await run('checkout', 'passed', ['/orientation', '/source', '/context']);
+    await run('another', 'passed', []);
+    const failed = await run('checkout', 'failed', ['/orientation', '/contexts', '/context']);
+    const page = await open(`/svc/sessions?id=${failed}`);
+    await page.locator('.failure').getByText(MARKUP).waitFor();
+    await inspect(page, 'session-failed');
+    await page.getByRole('button', { name: 'Compare with the last passed run' }).click();
+    await page.getByText('First difference', { exact: true }).waitFor();
+    const first = page.locator('#first-difference');
+    expect(await first.textContent()).toContain('/contexts');
+    await page.getByRole('button', { name: 'Go to the first difference' }).click();
+    expect(await page.evaluate(`document.activeElement.id`)).toBe('first-difference');
+    const kinds = await page
+      .locator('.compared-line')
+      .evaluateAll((lines) => lines.map((line) => line.className.split('compared-').at(-1)));
+    expect(kinds).toEqual(expect.arrayContaining(['same', 'only-left', 'only-right']));
+    await inspect(page, 'session-compared');
+    const alone = await run('never passed', 'failed', []);
+    await page.goto(`/svc/sessions?id=${alone}`);
+    await page.getByRole('button', { name: 'Compare with the last passed run' }).click();
+    await page.getByText('No earlier session named “never passed” has passed.').waitFor();
+  });
+});
