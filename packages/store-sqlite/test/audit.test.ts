@@ -174,7 +174,7 @@ describe('(contract 2, /audit) the chain, checked in steps', () => {
     const store = await place().open();
     fill(store, 2500);
     const steps = store.audit.checkInSteps();
-    expect(steps.next()).toEqual({ done: false, value: 1000 });
+    expect(steps.next()).toEqual({ done: false, value: 200 });
     fill(store, 700, 3000);
     autocommit(store).audit.removeBefore(1501, 2000);
     expect(finish(steps)).toEqual(store.audit.check());

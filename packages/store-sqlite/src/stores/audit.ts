@@ -20,6 +20,8 @@ import { auditStatements } from './audit-statements.ts';
 
 /** Rows read at once where all are. */
 const BATCH = 1000;
+/** Rows checked before others get a turn: some milliseconds. */
+const STEP = 200;
 /** Sign-ins looked at, newest first, for where accounts signed in from. */
 const PAST_SIGN_INS = 50_000;
 
@@ -85,7 +87,7 @@ export class AuditRows implements AuditStore {
   check(): AuditCheck {
     return this.#connection.snapshot(() => {
       for (let walk: ChainWalk | null = null; ; ) {
-        const step = this.#checkStep(walk);
+        const step = this.#checkStep(walk, BATCH);
         if (step.check !== null) return step.check;
         walk = step.walk;
       }
@@ -95,8 +97,8 @@ export class AuditRows implements AuditStore {
   /** The last step reads the last rows and the marks at one moment, so that what came in meanwhile is no problem. */
   *checkInSteps(): Generator<number, AuditCheck, void> {
     let walk: ChainWalk | null = null;
-    for (let read = BATCH; ; read += BATCH) {
-      const step = this.#connection.snapshot(() => this.#checkStep(walk));
+    for (let read = STEP; ; read += STEP) {
+      const step = this.#connection.snapshot(() => this.#checkStep(walk, STEP));
       if (step.check !== null) return step.check;
       walk = step.walk;
       yield read;
@@ -108,15 +110,15 @@ export class AuditRows implements AuditStore {
   }
 
   /** Follows the next rows; `check` is there at the end of the chain, and where it breaks. */
-  #checkStep(so: ChainWalk | null): { walk: ChainWalk; check: AuditCheck | null } {
+  #checkStep(so: ChainWalk | null, limit: number): { walk: ChainWalk; check: AuditCheck | null } {
     const marks = this.#marks();
     const { anchor } = marks;
     const isRemoved = so !== null && anchor !== undefined && anchor.number > so.last.number;
     const start = isRemoved ? anchor : so?.last;
     // At first also what stands before the anchor: nothing may.
-    const rows = this.#statements.after.all({ number: start?.number ?? 0, limit: BATCH });
+    const rows = this.#statements.after.all({ number: start?.number ?? 0, limit });
     const walk = this.#chain.walk(rows, marks, start);
-    if (walk.problem === null && rows.length === BATCH) return { walk, check: null };
+    if (walk.problem === null && rows.length === limit) return { walk, check: null };
     const sequence = this.#statements.sequence.get({})?.number ?? 0;
     return { walk, check: this.#chain.conclude(walk, marks, sequence) };
   }
