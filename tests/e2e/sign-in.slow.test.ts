@@ -5,6 +5,7 @@ import { startMailServer } from '../accounts/support/smtp.ts';
 import { freePort, type RunningServer, signIn, startApi } from '../support/lab.ts';
 import { useBrowser } from './support/browser.ts';
 import { inspect } from './support/inspect.ts';
+import { startPrefixProxy } from './support/prefix-proxy.ts';
 
 const browsers = useBrowser();
 
@@ -80,6 +81,23 @@ describe('a lab with mail', () => {
     await other.goto(`${server.url}/svc/sign-in?from=${encodeURIComponent('https://evil.test/svc/devices')}`);
     await enter(other, DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD);
     await other.waitForURL(`${server.url}/svc/devices`);
+  });
+
+  it('(issue 15) the pages work below the path of a proxy, with the live line', async () => {
+    const outside = await startPrefixProxy(server.url);
+    const page = await browsers.page();
+    const sockets: string[] = [];
+    page.on('websocket', (socket) => sockets.push(socket.url()));
+    for (const start of ['/', '/svc', '/svc/'])
+      expect((await page.goto(outside + start))?.status()).toBe(200);
+    await page.waitForURL(`${outside}/svc/sign-in`);
+    await enter(page, DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD);
+    await page.waitForURL(`${outside}/svc/devices`);
+    await page.getByRole('link', { name: 'Profile' }).first().click();
+    await page.waitForURL(`${outside}/svc/profile`);
+    await expect
+      .poll(() => sockets.at(-1))
+      .toContain(`${outside.replace('http', 'ws')}/svc/api/events?ticket=`);
   });
 
   it('(specification 5.10) a password is reset with the link of a real mail; its token leaves the address at once', async () => {
