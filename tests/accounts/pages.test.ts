@@ -81,6 +81,7 @@ describe('pages for people who are not signed in', () => {
     expect(answer.headers).toMatchObject({
       'cache-control': 'public, max-age=31536000, immutable',
       'content-encoding': 'br',
+      vary: 'accept-encoding',
       'content-type': 'application/javascript; charset=utf-8',
     });
     for (const path of ['/svc/static/theme.js', '/svc/sign-in']) {

@@ -89,7 +89,10 @@ async function serveFolder(site: FastifyInstance, name: string, cacheControl: st
     decorateReply: false,
     preCompressed: true,
     cacheControl: false,
-    setHeaders: (reply) => reply.setHeader('cache-control', cacheControl),
+    setHeaders: (reply) => {
+      reply.setHeader('cache-control', cacheControl);
+      reply.setHeader('vary', 'accept-encoding');
+    },
   });
 }
 
