@@ -16,7 +16,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 
 const WIDE = { width: 1280, height: 800 };
 
-interface PageOptions extends BrowserContextOptions {
+export interface PageOptions extends BrowserContextOptions {
   /** Signed in before the first page opens. */
   readonly cookie?: string;
   /** Statuses of refusals that the test brings about: the browser reports each as an error. */

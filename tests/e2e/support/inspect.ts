@@ -41,7 +41,7 @@ export async function inspect(page: Page, name: string): Promise<void> {
 }
 
 /** Axe over everything that is shown. */
-async function expectAccessible(page: Page, what: string): Promise<void> {
+export async function expectAccessible(page: Page, what = page.url()): Promise<void> {
   await page.evaluate(AXE);
   const { violations } = (await page.evaluate(
     'axe.run(document, { resultTypes: ["violations"] })',
