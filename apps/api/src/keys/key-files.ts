@@ -18,7 +18,7 @@ const KEY_FILE = 'signing-key.pem';
 const RING_FILE = 'signing-keys.json';
 
 /** A key that waits for its turn. */
-export interface NextKey {
+interface NextKey {
   readonly pem: string;
   /** From when it signs, ms since 1970. Until then it is only published. */
   readonly useFrom: number;
