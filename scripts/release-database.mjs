@@ -10,6 +10,9 @@ const BASELINE = '0015-baseline';
 const DEVICE_SETTING = '0016-2.14-device-setting';
 const LOCATOR_PATH = '0017-2.15-locator-etalon-path';
 
+/** Lately: nothing is old enough to be removed at a start. */
+const START = Date.now() - 60_000;
+
 const RELEASES = {
   // Before 2.0 no history was kept; 2.0 added one column.
   '1.x': { through: BASELINE, history: false, spoil: ['alter table sign_ins drop column team_id'] },
@@ -57,7 +60,7 @@ for (const statement of release.spoil ?? []) database.exec(statement);
 if (release.copies) for (const nth of [1, 2]) await database.backup(`${file}.xenon-trial-${nth}`);
 database.close();
 
-/** Rows by rule, so that two databases of one release are the same. */
+/** Rows by rule: but for the times, two databases of one release are the same. */
 function fill(database, { accounts, tokens }) {
   const has = (table) =>
     database.prepare('select 1 from sqlite_schema where name = ?').get(table) !== undefined;
@@ -71,7 +74,7 @@ function fill(database, { accounts, tokens }) {
       (id, email, email_key, name, role, status, access_key, password_hash, created_at)
       select 'account-' || n, 'User' || n || '@lab.test', 'user' || n || '@lab.test', 'User ' || n,
         case n when 1 then 'Super admin' when 2 then 'Admin' else 'Member' end, 'Active',
-        'svc_' || printf('%024d', n), '$2b$10$' || hex(n), 1700000000000 + n from numbers;
+        'svc_' || printf('%024d', n), '$2b$10$' || hex(n), ${START} + n from numbers;
     insert into teams values ('team-1', 'Lab'), ('team-2', 'Füße');
     ${numbers(accounts)} insert into team_members (account_id, team_id)
       select 'account-' || n, 'team-' || (1 + n % 2) from numbers;
@@ -79,34 +82,34 @@ function fill(database, { accounts, tokens }) {
       (id, owner_id, hash, kind, name, scopes, rate_limit, team_id, created_at)
       select 'token-' || n, 'account-' || (1 + n % ${accounts}), printf('%064x', n),
         case n % 2 when 0 then 'profile' else 'api-key' end, 'ci ' || n, 'read sessions', 300,
-        case n % 2 when 0 then null else 'team-1' end, 1700000000000 + n from numbers;
+        case n % 2 when 0 then null else 'team-1' end, ${START} + n from numbers;
     ${numbers(accounts)} insert into sign_ins
       (id, account_id, hash, created_at, last_seen_at, expires_at, user_agent)
-      select 'sign-in-' || n, 'account-' || n, printf('%064x', n), 1700000000000, 1700000000000,
+      select 'sign-in-' || n, 'account-' || n, printf('%064x', n), ${START}, ${START},
         4000000000000, 'Browser ' || n from numbers;
-    insert into reset_links values ('link-1', 'account-1', printf('%064x', 1), 1700000000000, 4000000000000);
+    insert into reset_links values ('link-1', 'account-1', printf('%064x', 1), ${START}, 4000000000000);
     ${numbers(accounts)} insert into audit (id, at, event, outcome, actor, hash, previous_hash)
-      select 'row-' || n, 1700000000000 + n, 'authn_login_success', 'success', 'account-' || n,
+      select 'row-' || n, ${START} + n, 'authn_login_success', 'success', 'account-' || n,
         printf('%064x', n), printf('%064x', n - 1) from numbers;
     insert into spent values ('ticket-1', 4000000000000);
     insert into settings values ('maxSessions', '7');
     insert into driver_sessions (id, name, status, owner_id, started_at, ended_at, tags, healing_tiers, capabilities)
-      values ('session-1', 'a run', 'passed', 'account-1', 1700000000000, 1700000001000, '["a"]', '[1,2]', '{}');
+      values ('session-1', 'a run', 'passed', 'account-1', ${START}, ${START + 1000}, '["a"]', '[1,2]', '{}');
     insert into command_log (session_id, seq, rows, bytes, last_at, entries)
-      values ('session-1', 1, 1, 2, 1700000000500, '[]');
+      values ('session-1', 1, 1, 2, ${START + 500}, '[]');
     insert into "${devices}" (udid, name, platform, os_version, team_id, tags, node, last_seen_at)
       values ('phone-1', 'Phone 1', 'Android', '14', 'team-1', '["lab"]', null, 4000000000000),
         ('phone-2', 'Phone 2', 'iOS', '17', null, '[]', null, 4000000000000);
-    insert into leases values ('lease-1', 'phone-1', 'account-1', printf('%064x', 1), 1700000000000, 4000000000000);
-    insert into event_log (id, at, type, payload) values ('event-1', 1700000000000, 'device_connected', '{}');
+    insert into leases values ('lease-1', 'phone-1', 'account-1', printf('%064x', 1), ${START}, 4000000000000);
+    insert into event_log (id, at, type, payload) values ('event-1', ${START}, 'device_connected', '{}');
     insert into webhooks (id, sealed, host, events, created_at)
-      values ('webhook-1', 'sealed', 'hooks.test', '["session_failed"]', 1700000000000);
+      values ('webhook-1', 'sealed', 'hooks.test', '["session_failed"]', ${START});
     insert into webhook_deliveries (id, webhook_id, event, body, created_at, failures, due_at)
-      values ('delivery-1', 'webhook-1', 'session_failed', '{}', 1700000000000, 0, 4000000000000);
+      values ('delivery-1', 'webhook-1', 'session_failed', '{}', ${START}, 0, 4000000000000);
     insert into nodes (name, url, base_path, version, owner_id, registered_at, last_seen_at)
-      values ('node-1', 'http://node.test', '', '2.0.0', 'account-1', 1700000000000, 1700000000000);
+      values ('node-1', 'http://node.test', '', '2.0.0', 'account-1', ${START}, ${START});
     insert into "LocatorEtalon" (id, strategy, selector, created_at${path ? ', path' : ''})
-      values ('locator-1', 'xpath', '//a', 1700000000000${path ? ", '/a'" : ''});
+      values ('locator-1', 'xpath', '//a', ${START}${path ? ", '/a'" : ''});
     commit;
   `);
 }

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -41,7 +41,7 @@ async function fill(): Promise<void> {
   writeFileSync(join(dataDir, 'apps', APP), 'hello', { mode: 0o600 });
 }
 
-const sha256 = (text: string) => execFileSync('sha256sum', { input: text }).toString().slice(0, 64);
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /** What happens to it later. */
 async function spoil(): Promise<void> {

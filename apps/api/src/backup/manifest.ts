@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isRecord } from '@svc/auth-core';
 import { isKeyFile } from '../data-dir.ts';
 
-export const BACKUP_KINDS = ['manual', 'scheduled', 'upgrade'] as const;
+const BACKUP_KINDS = ['manual', 'scheduled', 'upgrade'] as const;
 /** `upgrade`: made by itself before the tables were changed. */
 export type BackupKind = (typeof BACKUP_KINDS)[number];
 

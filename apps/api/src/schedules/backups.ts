@@ -65,7 +65,7 @@ function lastOf(dir: string, dataDir: string): number {
 }
 
 /** In another process, at low priority: no request waits for it. It gets no setting that is secret. */
-export function runBackup(
+function runBackup(
   { backup, dataDir, databaseFile }: BackupScheduleOptions['config'],
   done: (failure: string | null) => void,
 ): { stop(): void } {

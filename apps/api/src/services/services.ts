@@ -77,7 +77,7 @@ async function openOrGoBack(options: ServicesOptions, lock: ServerLock): Promise
   }
 }
 
-export function upgradeGuard({
+function upgradeGuard({
   config,
   log,
   clock = { now: Date.now },

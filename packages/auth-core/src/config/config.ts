@@ -35,7 +35,7 @@ interface VirtualDevices {
 }
 
 /** Backups of the data folder. */
-export interface BackupConfig {
+interface BackupConfig {
   /** Absolute path. */
   readonly dir: string;
   /** 0: none is made by itself but before an upgrade. */

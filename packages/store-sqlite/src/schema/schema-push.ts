@@ -10,7 +10,7 @@ export interface PushRules {
 }
 
 /** Rows or values that this version has no place for. */
-export interface Loss {
+interface Loss {
   readonly table: string;
   /** Undefined: the whole table. */
   readonly column?: string;
