@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { idOf, sampleEntry, silentLog } from '@svc/auth-core/testing';
+import { openStore } from '@svc/store-sqlite';
 import { afterAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { runCli } from '../src/cli/program.ts';
 import { VERSION } from '../src/resources.ts';
@@ -72,6 +74,7 @@ describe('svc: what was typed', () => {
     [['audit', 'check']],
     [['migrate', '--force']],
     [['restore']],
+    [['audit', 'export', '--since', 'yesterday']],
     [['backup', '--keep', '0']],
     [['backup', 'verify']],
     [['--nonsense']],
@@ -127,4 +130,32 @@ it('(contract 5) a database behind this version is told without blame of a varia
   expect(code).toBe(1);
   expect(err).toContain('svc upgrade');
   expect(err).not.toContain('SVC_AUTO_MIGRATE');
+});
+
+it('(contract 2, /audit) audit export prints every row as a line, oldest first', async () => {
+  await svc(['migrate', '--yes']);
+  const store = await openStore({
+    file: join(dataDir, 'svc.db'),
+    clock: { now: Date.now },
+    log: silentLog(),
+    autoMigrate: false,
+  });
+  const at = Date.UTC(2026, 0, 1);
+  for (const nth of [0, 1, 2])
+    store.transaction((tx) =>
+      tx.audit.append(sampleEntry(`row ${nth}`, { at: at + nth, id: idOf(`row ${nth}`) })),
+    );
+  const head = store.audit.head();
+  store.close();
+  const { code, out, err } = await svc(['audit', 'export']);
+  expect(code).toBe(0);
+  expect(err).toContain(`3 rows; head ${head.count} ${head.hash}`);
+  const rows = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(rows.map(({ id }) => id)).toEqual([0, 1, 2].map((nth) => idOf(`row ${nth}`)));
+  expect(rows[1]).toMatchObject({ at: '2026-01-01T00:00:00.001Z', previousHash: rows[0].hash });
+  const since = await svc(['audit', 'export', '--since', '2026-01-01T00:00:00.002Z']);
+  expect(since.out.trim().split('\n')).toHaveLength(1);
 });

@@ -1,5 +1,5 @@
 import { Refusal } from '@svc/auth-core';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { VERSION } from '../resources.ts';
 import { addBackup } from './commands/backup.ts';
 import { addDoctor } from './commands/doctor.ts';
@@ -92,6 +92,23 @@ function addAudit(program: Command, terminal: Terminal, end: End): void {
     .description('print count and hash of the trail, for keeping elsewhere')
     .option(...FOLDER)
     .action((options: FolderOptions) => on('printAuditHead', options));
+  audit
+    .command('export')
+    .description('print every row as a line of JSON, oldest first')
+    .option('--since <time>', 'leave out what is older than this ISO 8601 time', instant)
+    .option(...FOLDER)
+    .action(async (options: FolderOptions & { readonly since?: Date }) => {
+      const { withStore } = await import('./data-folder.ts');
+      const { exportAudit } = await import('./audit.ts');
+      end(await withStore(options, terminal, (stores) => exportAudit(stores, terminal, options)));
+    });
+}
+
+function instant(text: string): Date {
+  const time = new Date(text);
+  if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(time.getTime()))
+    throw new InvalidArgumentError('It is an ISO 8601 time.');
+  return time;
 }
 
 /** Parses its own options, and never repeats an argument: it may be a token. */

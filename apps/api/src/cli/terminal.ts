@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import type { Log } from '@svc/auth-core';
@@ -7,6 +8,8 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   out(text: string): void;
   err(text: string): void;
+  /** Resolves once the reader of standard output has taken what was printed. */
+  drained?(): Promise<void>;
   /** All of standard input. */
   input(): Promise<string>;
   /** Yes or no from the person at the terminal; undefined if there is none. */
@@ -18,6 +21,9 @@ export function processTerminal(): Terminal {
     env: process.env,
     out: (line) => process.stdout.write(line),
     err: (line) => process.stderr.write(line),
+    drained: async () => {
+      if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
+    },
     input: () => text(process.stdin),
     confirm,
   };

@@ -91,6 +91,8 @@ export interface AuditReader {
   /** Nothing is found before an unknown row. */
   search(search: AuditSearch): AuditFound;
   head(): AuditHead;
+  /** All of it, in the order of the chain; read as it is asked for. */
+  oldestFirst(): Iterable<AuditRow>;
   /** Reads every row, to say whether any was changed, added or removed past this store. */
   check(): AuditCheck;
   /** `check` in steps: rows may be appended and removed between them. Yields how many rows were read so far. */

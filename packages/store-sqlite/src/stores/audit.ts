@@ -84,6 +84,15 @@ export class AuditRows implements AuditStore {
     });
   }
 
+  *oldestFirst(): Iterable<AuditRow> {
+    for (let number = 0; ; ) {
+      const rows = this.#statements.after.all({ number, limit: BATCH });
+      for (const { number: _, ...row } of rows) yield row;
+      if (rows.length < BATCH) return;
+      number = rows.at(-1)?.number ?? number;
+    }
+  }
+
   check(): AuditCheck {
     return this.#connection.snapshot(() => {
       for (let walk: ChainWalk | null = null; ; ) {

@@ -54,6 +54,7 @@ export function memoryAudit({ audit, auditMarks }: Tables, journal: Journal): Au
       return { rows, next: last === undefined || last.id === all[0]?.id ? null : last.id };
     },
     head: () => headOf(marks()),
+    oldestFirst,
     check: () => chain.check(audit.all(), marks(), headOf(marks()).count),
     // biome-ignore lint/correctness/useYield: one step is all of it.
     checkInSteps: function* () {
