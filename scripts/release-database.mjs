@@ -75,7 +75,7 @@ function fill(database, { accounts, tokens }) {
       select 'account-' || n, 'User' || n || '@lab.test', 'user' || n || '@lab.test', 'User ' || n,
         case n when 1 then 'Super admin' when 2 then 'Admin' else 'Member' end, 'Active',
         'svc_' || printf('%024d', n), '$2b$10$' || hex(n), ${START} + n from numbers;
-    insert into teams values ('team-1', 'Lab'), ('team-2', 'Füße');
+    insert into teams (id, name) values ('team-1', 'Lab'), ('team-2', 'Füße');
     ${numbers(accounts)} insert into team_members (account_id, team_id)
       select 'account-' || n, 'team-' || (1 + n % 2) from numbers;
     ${numbers(tokens)} insert into api_tokens
@@ -87,12 +87,13 @@ function fill(database, { accounts, tokens }) {
       (id, account_id, hash, created_at, last_seen_at, expires_at, user_agent)
       select 'sign-in-' || n, 'account-' || n, printf('%064x', n), ${START}, ${START},
         4000000000000, 'Browser ' || n from numbers;
-    insert into reset_links values ('link-1', 'account-1', printf('%064x', 1), ${START}, 4000000000000);
+    insert into reset_links (id, account_id, hash, created_at, expires_at)
+      values ('link-1', 'account-1', printf('%064x', 1), ${START}, 4000000000000);
     ${numbers(accounts)} insert into audit (id, at, event, outcome, actor, hash, previous_hash)
       select 'row-' || n, ${START} + n, 'authn_login_success', 'success', 'account-' || n,
         printf('%064x', n), printf('%064x', n - 1) from numbers;
-    insert into spent values ('ticket-1', 4000000000000);
-    insert into settings values ('maxSessions', '7');
+    insert into spent (id, expires_at) values ('ticket-1', 4000000000000);
+    insert into settings (key, value) values ('maxSessions', '7');
     insert into driver_sessions (id, name, status, owner_id, started_at, ended_at, tags, healing_tiers, capabilities)
       values ('session-1', 'a run', 'passed', 'account-1', ${START}, ${START + 1000}, '["a"]', '[1,2]', '{}');
     insert into command_log (session_id, seq, rows, bytes, last_at, entries)
@@ -100,7 +101,8 @@ function fill(database, { accounts, tokens }) {
     insert into "${devices}" (udid, name, platform, os_version, team_id, tags, node, last_seen_at)
       values ('phone-1', 'Phone 1', 'Android', '14', 'team-1', '["lab"]', null, 4000000000000),
         ('phone-2', 'Phone 2', 'iOS', '17', null, '[]', null, 4000000000000);
-    insert into leases values ('lease-1', 'phone-1', 'account-1', printf('%064x', 1), ${START}, 4000000000000);
+    insert into leases (id, udid, owner_id, hash, created_at, expires_at)
+      values ('lease-1', 'phone-1', 'account-1', printf('%064x', 1), ${START}, 4000000000000);
     insert into event_log (id, at, type, payload) values ('event-1', ${START}, 'device_connected', '{}');
     insert into webhooks (id, sealed, host, events, created_at)
       values ('webhook-1', 'sealed', 'hooks.test', '["session_failed"]', ${START});
