@@ -35,6 +35,7 @@ const clock = { now: () => now };
 function start(): void {
   lab = newLab();
   nodes = new Nodes({
+    version: '1',
     store,
     lab,
     calls: {
@@ -330,3 +331,14 @@ function newLab(): DeviceLab {
     log,
   });
 }
+
+it('(specification 9.2, 2.16 to 2.17) a node of another version is named, once of each', () => {
+  const of = (version: string) => nodes.register(ANA, report({ version }));
+  for (const version of ['1', '1', '2', '2', '2', '3', '1', '2']) of(version);
+  expect(log.messages('warn')).toEqual(
+    ['2', '3', '2'].map(
+      (version) =>
+        `Node ${nodes.list(ANA)[0]?.node.name} runs svc ${version}, this hub 1: upgrade hub and nodes together`,
+    ),
+  );
+});

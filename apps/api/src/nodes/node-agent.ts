@@ -38,6 +38,7 @@ export class NodeAgent {
   /** What was said last, so that it is said once. */
   #said = '';
   #skewed = false;
+  #hubVersion: string | null = null;
 
   constructor(options: NodeAgentOptions) {
     this.#options = options;
@@ -86,6 +87,7 @@ export class NodeAgent {
     try {
       const { status, body, date } = await hub.register(this.#content());
       if (date !== null) this.#compareClocks(clock.now() - date);
+      if (status === 200) this.#compareVersions(body);
       if (status === 200) this.#say('info', 'Registered with the hub');
       else if (status === 409) this.#say('warn', `The hub refuses: ${messageOf(body)}`);
       else this.#say('error', `The hub does not accept this node: ${status} ${messageOf(body)}`);
@@ -126,6 +128,17 @@ export class NodeAgent {
       );
     }
     this.#skewed = isSkewed;
+  }
+
+  /** Hub and nodes are upgraded together (specification 9.2, 2.16 to 2.17); said once of each version. */
+  #compareVersions(body: unknown): void {
+    const version = isRecord(body) && typeof body.hubVersion === 'string' ? body.hubVersion : null;
+    if (version === this.#hubVersion) return;
+    this.#hubVersion = version;
+    if (version !== VERSION && version !== null)
+      this.#options.log.warn(
+        `The hub runs svc ${version.slice(0, 64)}, this node ${VERSION}: upgrade hub and nodes together`,
+      );
   }
 
   #say(level: 'info' | 'warn' | 'error', message: string): void {

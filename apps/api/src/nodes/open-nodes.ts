@@ -12,6 +12,7 @@ import {
 } from '@svc/auth-core';
 import { type DeviceLab, HubSessions, type NodeStore, Nodes, type Previews } from '@svc/device-lab';
 import { NodeClient, type Outbound } from '@svc/webdriver-gate';
+import { VERSION } from '../resources.ts';
 import { HubClient } from './hub-client.ts';
 import { NodeAgent } from './node-agent.ts';
 
@@ -53,7 +54,15 @@ export function openHubSide({ config, stores, lab, signer, clock, log, grid, out
     guarded: commandAuthMode(config) === 'on',
   });
   lab.onEnd(({ id }) => nodeClient.tokens.forget(id));
-  const nodes: Nodes = new Nodes({ store: stores.nodes, lab, calls: nodeClient, grid, clock, log });
+  const nodes: Nodes = new Nodes({
+    version: VERSION,
+    store: stores.nodes,
+    lab,
+    calls: nodeClient,
+    grid,
+    clock,
+    log,
+  });
   nodes.start();
   return { nodes, nodeClient };
 }

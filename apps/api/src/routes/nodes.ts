@@ -2,6 +2,7 @@ import { routes } from '@svc/contract';
 import { type NodeView, serverOrigin } from '@svc/device-lab';
 import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
+import { VERSION } from '../resources.ts';
 import { instant } from '../wire.ts';
 
 /** Nodes of this hub (contract 8.1). */
@@ -17,16 +18,15 @@ export function nodeRoutes(api: App, { services: { nodes } }: HttpContext): void
       osVersion,
       streams,
     }));
-    return describe(
-      nodes.register(caller, {
-        url: serverOrigin('url', url),
-        version,
-        basePath,
-        hubUrl: hubUrl === undefined ? null : serverOrigin('hubUrl', hubUrl),
-        devices: offered,
-        sessions,
-      }),
-    );
+    const view = nodes.register(caller, {
+      url: serverOrigin('url', url),
+      version,
+      basePath,
+      hubUrl: hubUrl === undefined ? null : serverOrigin('hubUrl', hubUrl),
+      devices: offered,
+      sessions,
+    });
+    return { ...describe(view), hubVersion: VERSION };
   });
 
   handle(api, routes.removeNode, ({ caller, params }) => nodes.remove(caller, params.name));

@@ -3,6 +3,7 @@ import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Clock, Config, Log } from '@svc/auth-core';
 import { listBackups } from '../backup/backups.ts';
+import { COMMAND_LINE } from '../resources.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const LOOK_EVERY_MS = 60_000;
@@ -69,7 +70,7 @@ function runBackup(
   { backup, dataDir, databaseFile }: BackupScheduleOptions['config'],
   done: (failure: string | null) => void,
 ): { stop(): void } {
-  const cli = fileURLToPath(new URL('../cli.js', import.meta.url));
+  const cli = fileURLToPath(COMMAND_LINE);
   const args = ['backup', '--scheduled', '--to', backup.dir, '--keep', String(backup.keep)];
   const child: ChildProcess = spawn(process.execPath, [cli, ...args, ...(backup.apps ? [] : ['--no-apps'])], {
     env: { SVC_DATA_DIR: dataDir, SVC_DATABASE_URL: `file:${databaseFile}` },

@@ -67,7 +67,7 @@ export const nodeRoutes = {
       devices: Type.Array(OfferedDevice, { maxItems: 1_000 }),
       sessions: Type.Optional(NodeSessions),
     }),
-    responses: { 200: Node },
+    responses: { 200: Type.Object({ ...Node.properties, hubVersion: Type.String() }) },
   }),
   removeNode: defineRoute({
     method: 'DELETE',

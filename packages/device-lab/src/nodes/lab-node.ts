@@ -33,6 +33,8 @@ export class LabNode implements NodeAddress {
   hasOtherKey = false;
   /** Sessions it tells of that nobody knows, being ended. */
   readonly ending = new Set<string>();
+  /** What was compared with the version of this server last; null: nothing yet. */
+  comparedVersion: string | null = null;
   readonly source: DeviceSource;
 
   constructor(record: NodeRecord, now: number) {

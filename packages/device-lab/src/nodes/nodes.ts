@@ -22,6 +22,8 @@ export interface NodeCalls {
 }
 
 interface NodesOptions {
+  /** Of this server. */
+  readonly version: string;
   readonly store: NodeStore;
   readonly lab: DeviceLab;
   readonly calls: NodeCalls;
@@ -114,6 +116,7 @@ export class Nodes {
     const now = clock.now();
     if (isLate(node, report.sessions)) return this.#viewOf(node);
     this.#note(node, report, now);
+    this.#compareVersions(node, report.version);
     if (node.isAway) log.info(`Node ${node.name} is here`, { devices: report.devices.length });
     node.isAway = false;
     node.heardAt = now;
@@ -252,6 +255,14 @@ export class Nodes {
     const changed = { ...record, url, version, basePath, lastSeenAt: now };
     this.#options.store.save(changed);
     node.record = changed;
+  }
+
+  /** Hub and nodes are upgraded together (specification 9.2, 2.16 to 2.17); said once of each version. */
+  #compareVersions(node: LabNode, version: string): void {
+    const { version: own, log } = this.#options;
+    if (version !== own && version !== node.comparedVersion)
+      log.warn(`Node ${node.name} runs svc ${version}, this hub ${own}: upgrade hub and nodes together`);
+    node.comparedVersion = version;
   }
 
   #offer(node: LabNode, devices: readonly OfferedDevice[]): void {

@@ -1,0 +1,42 @@
+import { silentLog } from '@svc/auth-core/testing';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { NodeAgent } from '../src/nodes/node-agent.ts';
+import { VERSION } from '../src/resources.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('(specification 9.2, 2.16 to 2.17) a hub of another version is named, once of each', async () => {
+  const answers = [VERSION, '9.0.0', '9.0.0', undefined, VERSION, '9.0.1'];
+  const log = silentLog();
+  const options = {
+    hub: {
+      register: async () => ({ status: 200, body: { hubVersion: answers.shift() }, date: null }),
+    },
+    keys: { refresh: async () => undefined },
+    url: 'http://node.test',
+    lab: {
+      onEnd: () => undefined,
+      onStart: () => undefined,
+      devices: { onChange: () => undefined, list: () => [] },
+    },
+    sessions: { running: () => [], ended: () => [] },
+    clock: { now: () => 0 },
+    log,
+    boot: 'b1',
+  };
+  const agent = new NodeAgent(options as never);
+  agent.start('');
+  await vi.advanceTimersByTimeAsync(55_000);
+  agent.stop();
+  expect(answers).toEqual([]);
+  expect(log.messages('warn')).toEqual(
+    ['9.0.0', '9.0.1'].map(
+      (version) => `The hub runs svc ${version}, this node ${VERSION}: upgrade hub and nodes together`,
+    ),
+  );
+});
