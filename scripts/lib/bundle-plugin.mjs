@@ -22,6 +22,7 @@ export async function bundlePlugin(folder) {
   const bundle = await rolldown({
     input: {
       index: join(PLUGIN, 'dist/index.js'),
+      doctor: join(PLUGIN, 'dist/doctor.js'),
       cli: join(API, 'dist/cli.js'),
       'hashing/worker': join(API, 'dist/hashing/worker.js'),
       // Piscina starts it from the folder of its own code.

@@ -73,6 +73,10 @@ describe('appium plugin install', () => {
     const home = new Home();
     await home.appium('plugin', 'install', '--source=git', `--package=${NAME}`, tarball());
     await home.serves();
+    const doctor = runNode(appiumMain, { args: ['plugin', 'doctor', 'svc'], env: home.env });
+    await doctor.exited;
+    expect(doctor.output()).toMatch(/Node\.js v?\d+/);
+    expect(doctor.output()).not.toMatch(/Cannot find|ERR_MODULE/);
   }, 120_000);
 
   it('takes a folder, and says what is missing where install scripts are refused', async () => {
