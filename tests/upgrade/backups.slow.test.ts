@@ -8,7 +8,7 @@ import { freshDataDir, makeUser, runNode, signIn, startApi } from '../support/la
 import { contentOf, makeRelease, rawDatabase } from './support/databases.ts';
 
 const CLI = join(dirname(createRequire(import.meta.url).resolve('@svc/api/main.js')), 'cli.js');
-const KILLS = 6;
+const KILLS = 4;
 
 it('(specification 9.1.3) a backup of a server at work holds all it had answered, and starts again', async () => {
   const server = await startApi();
@@ -36,7 +36,9 @@ it('(specification 9.1.3) a backup of a server at work holds all it had answered
   await again.stop();
 });
 
-it('(specification 9.1.3) svc backup killed at random moments leaves no half backup', async () => {
+it('(specification 9.1.3) svc backup killed at random moments leaves no half backup', {
+  timeout: 180_000,
+}, async () => {
   const dataDir = freshDataDir();
   makeRelease('current', dataDir, ['--accounts', '2000', '--tokens', '40000']);
   const took = await timeOf(dataDir, ['backup']);
@@ -49,7 +51,9 @@ it('(specification 9.1.3) svc backup killed at random moments leaves no half bac
   expect(readdirSync(join(dataDir, 'backups')).filter((name) => name.endsWith('.part'))).toEqual([]);
 });
 
-it('(specification 9.1.3) svc restore killed at random moments: what comes next has all of one or all of the other', async () => {
+it('(specification 9.1.3) svc restore killed at random moments: what comes next has all of one or all of the other', {
+  timeout: 180_000,
+}, async () => {
   const dataDir = freshDataDir();
   makeRelease('current', dataDir);
   await svc(dataDir, ['upgrade']);

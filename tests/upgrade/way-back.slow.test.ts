@@ -9,7 +9,7 @@ import { freshDataDir, runNode, startApi, startLab } from '../support/lab.ts';
 import { contentOf, makeRelease, putDatabase, rawDatabase } from './support/databases.ts';
 
 const API = createRequire(import.meta.url).resolve('@svc/api/main.js');
-const KILLS = 6;
+const KILLS = 4;
 
 const backups = (dataDir: string) =>
   readdirSync(join(dataDir, 'backups')).filter((name) => name.endsWith('-upgrade'));
@@ -90,7 +90,9 @@ it('(specification 9.1.3) an older version takes back what a newer one upgraded 
   expect(refused.output()).toContain('newer version of svc (it has been through 9999-future)');
 });
 
-it('(specification 9.1.6) killed with SIGKILL at random moments of its first start, the server starts again whole', async () => {
+it('(specification 9.1.6) killed with SIGKILL at random moments of its first start, the server starts again whole', {
+  timeout: 180_000,
+}, async () => {
   const original = freshDataDir();
   makeRelease('2.12', original);
   const before = contentOf(original);

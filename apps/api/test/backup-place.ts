@@ -47,7 +47,8 @@ async function svc(dataDir: string, args: readonly string[]) {
 
 /** The file as SQLite shows it. */
 export async function rawDatabase(file: string) {
-  const require = createRequire(createRequire(import.meta.url).resolve('@svc/store-sqlite'));
-  const { default: Database } = await import(require.resolve('better-sqlite3'));
+  const Database = createRequire(createRequire(import.meta.url).resolve('@svc/store-sqlite'))(
+    'better-sqlite3',
+  );
   return new Database(file);
 }
