@@ -72,10 +72,10 @@ describe('a lab with mail', () => {
 
   it('(issue 15) one comes back to where the sign-in had ended, and never to another site', async () => {
     const page = await browsers.page({ refusals: [401] });
-    await page.goto(`${server.url}/svc/sessions?id=4`);
-    await page.waitForURL('**/svc/sign-in?from=sessions%3Fid%3D4');
+    await page.goto(`${server.url}/svc/profile?of=4`);
+    await page.waitForURL('**/svc/sign-in?from=profile%3Fof%3D4');
     await enter(page, DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD);
-    await page.waitForURL('**/svc/sessions?id=4');
+    await page.waitForURL('**/svc/profile?of=4');
 
     const other = await browsers.page();
     await other.goto(`${server.url}/svc/sign-in?from=${encodeURIComponent('https://evil.test/svc/devices')}`);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
@@ -13,6 +13,8 @@ export function compressed(): Plugin {
       folder = join(root, build.outDir, build.assetsDir);
     },
     closeBundle: () => {
+      // Absent after a build that has failed, which says why by itself.
+      if (!existsSync(folder)) return;
       for (const name of readdirSync(folder).filter((each) => /\.(?:js|css|svg)$/.test(each))) {
         const file = join(folder, name);
         const bytes = readFileSync(file);

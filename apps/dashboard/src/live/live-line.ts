@@ -23,10 +23,17 @@ export function onLiveEvent(type: string, handler: Handler): () => void {
   return () => void ofType.delete(handler);
 }
 
-/** Opens the page's one connection and keeps it; called once, by the shell. */
+let line: EventsConnection | undefined;
+
+/** Ahead of a sign-out: that the server closes it is no loss then, and asks for no new ticket. */
+export function closeLiveLine(): void {
+  line?.close();
+}
+
+/** Opens the page's one connection and keeps it; called by the shell, and again when a sign-out has failed. */
 export function openLiveLine(): void {
   let silence: ReturnType<typeof setTimeout> | undefined;
-  const line = new EventsConnection(
+  const opened = new EventsConnection(
     {
       // Leaves the page when the sign-in has ended.
       ticket: async () => (await call('issueEventsTicket')).ticket,
@@ -55,10 +62,11 @@ export function openLiveLine(): void {
       over: () => {},
     },
   );
-  line.start();
-  addEventListener('online', () => line.retryNow());
+  line = opened;
+  opened.start();
+  addEventListener('online', () => opened.retryNow());
   document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'visible') line.retryNow();
+    if (document.visibilityState === 'visible') opened.retryNow();
   });
 }
 
