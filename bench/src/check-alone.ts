@@ -14,7 +14,7 @@ const EMAIL = 'bench@svc.local';
 const PASSWORD = 'a password of benches';
 const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** (issue 6) The gate's own work on a command whose credentials are remembered, in this process, without network. */
+/** The gate's own work on a command whose credentials are remembered, in this process, without network. */
 export async function checkAlone(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   const { config } = readConfig({

@@ -20,7 +20,7 @@ interface Ratios {
 }
 
 /**
- * (issue 3, issue 6) A cheap command with the gate on and its credentials checked, against bare Appium, with a second
+ * A cheap command with the gate on and its credentials checked, against bare Appium, with a second
  * bare Appium as control. Each restart starts all three anew; then commands alternate strictly.
  */
 export async function commandsBench(): Promise<void> {

@@ -31,7 +31,7 @@ export async function signInBench(): Promise<void> {
 }
 
 /**
- * (issue 5) p99 of `GET /auth/me` with 20 sign-ins a second offered, against rest before and after, in one run. The
+ * p99 of `GET /auth/me` with 20 sign-ins a second offered, against rest before and after, in one run. The
  * median of the rounds counts: one stall of the machine is not ours.
  */
 async function whileOthersSignIn(): Promise<void> {
@@ -65,7 +65,7 @@ async function whileOthersSignIn(): Promise<void> {
   console.log(`  answers to the sign-ins offered: ${JSON.stringify(outcomes)}`);
 }
 
-/** (issue 5) Over interleaved tries the medians differ by less than their own spread. */
+/** Over interleaved tries the medians differ by less than their own spread. */
 async function knownAndUnknown(): Promise<void> {
   const server = await start({ SVC_BCRYPT_COST: '10' });
   const known: number[] = [];

@@ -5,7 +5,7 @@ import { freshDataDir, makeToken, makeUser, signIn, startApi } from '../support/
 import { bodyOf } from './support/json.ts';
 import { me, svc } from './support/svc-command.ts';
 
-it('(issue 6) svc admin reset-password gets a locked-out Super admin back in while the server runs', async () => {
+it('svc admin reset-password gets a locked-out Super admin back in while the server runs', async () => {
   const server = await startApi();
   const cookie = await signIn(server.url);
   const pair = await makeToken(server.url, cookie);
@@ -40,7 +40,7 @@ it('(issue 6) svc admin reset-password gets a locked-out Super admin back in whi
   await server.stop();
 });
 
-it('(issue 6) svc audit verify names the first broken row, and svc migrate makes the tables', async () => {
+it('svc audit verify names the first broken row, and svc migrate makes the tables', async () => {
   const dataDir = freshDataDir();
   expect((await svc(dataDir, ['audit', 'verify'])).code).toBe(1);
   expect((await svc(dataDir, ['migrate', '--yes'])).code).toBe(0);

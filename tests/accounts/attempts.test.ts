@@ -72,7 +72,7 @@ describe('sign-in attempts of an address', () => {
     expect((await login()).status).toBe(401);
   });
 
-  it('(issue 2) simultaneous attempts cannot all pass', async () => {
+  it('simultaneous attempts cannot all pass', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => login()));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
   });
@@ -93,7 +93,7 @@ describe('sign-in attempts of an address', () => {
     expect((await login(WRONG, via('203.0.113.77, 198.51.100.8'))).status).toBe(401);
   });
 
-  it('(issue 2) one IPv6 customer is one address', async () => {
+  it('one IPv6 customer is one address', async () => {
     const via = (host: number) => ({ headers: { 'x-forwarded-for': `2001:db8:1:2::${host.toString(16)}` } });
     for (let at = 1; at <= 5; at++) expect((await login(WRONG, via(at))).status).toBe(401);
     expect((await login(WRONG, via(6))).status).toBe(429);

@@ -152,7 +152,7 @@ describe('POST /auth/change-password', () => {
     }
   });
 
-  it('(issue 4) a temporary password asks for a change until there is one of the person’s own', async () => {
+  it('a temporary password asks for a change until there is one of the person’s own', async () => {
     const json = { email: 'fresh@lab.test', name: 'Fresh', role: 'Member' };
     const { temporaryPassword } = (await service.ask('/users', { json, cookie: root })).body;
     const cookie = await service.signIn('fresh@lab.test', temporaryPassword);
@@ -178,7 +178,7 @@ describe('POST /auth/change-password', () => {
     expect(second.log.some((line) => line.includes('built-in password'))).toBe(false);
   });
 
-  it('(issue 4) two changes at once: one wins, the other is told, and one password is good', async () => {
+  it('two changes at once: one wins, the other is told, and one password is good', async () => {
     const user = await someone();
     const answers = await Promise.all([
       change(user.password, `${NEW} one`, user),
@@ -189,7 +189,7 @@ describe('POST /auth/change-password', () => {
     await service.signIn(user.email, `${NEW} ${winner}`);
   });
 
-  it('(issue 4) a sign-in that ends while the password is hashed changes nothing', async () => {
+  it('a sign-in that ends while the password is hashed changes nothing', async () => {
     const user = await someone();
     const changing = change(user.password, NEW, user);
     const other = await service.signIn(user.email, user.password);
@@ -203,7 +203,7 @@ describe('POST /auth/change-password', () => {
 });
 
 describe('passwords an administrator gives', () => {
-  it('(issue 5) are held to the list of common ones, until SVC_PASSWORD_BLOCKLIST=false', async () => {
+  it('are held to the list of common ones, until SVC_PASSWORD_BLOCKLIST=false', async () => {
     const make = async (env: Record<string, string>) => {
       const service = await openService(env);
       const json = { email: 'new@lab.test', name: 'New', role: 'Member', password: 'password1' };

@@ -26,7 +26,7 @@ describe('mail with a real server', () => {
     await server.stop();
   });
 
-  it('(issue 4) a server that hangs holds up no request, and not the end of the process', async () => {
+  it('a server that hangs holds up no request, and not the end of the process', async () => {
     const smtp = await startHangingServer();
     const server = await startWithMail(`smtp://127.0.0.1:${smtp.port}`);
     expect((await forgotPassword(server)).status).toBe(204);

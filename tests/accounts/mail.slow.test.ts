@@ -18,7 +18,7 @@ describe('mail with a real server', () => {
   it.each([
     ['TLS from the start', 'smtps', { secure: true }],
     ['STARTTLS', 'smtp', { secure: false }],
-  ])('(issue 4) speaks %s', async (_name, scheme, options) => {
+  ])('speaks %s', async (_name, scheme, options) => {
     const smtp = await startMailServer(options);
     const server = await startWithMail(`${scheme}://127.0.0.1:${smtp.port}/?tls.rejectUnauthorized=false`);
     await forgotPassword(server);
@@ -26,7 +26,7 @@ describe('mail with a real server', () => {
     await server.stop();
   });
 
-  it('(issue 4) does not trust a certificate nobody signed; that is logged and audited', async () => {
+  it('does not trust a certificate nobody signed; that is logged and audited', async () => {
     const smtp = await startMailServer({ secure: true });
     const server = await startWithMail(`smtps://127.0.0.1:${smtp.port}`);
     expect((await forgotPassword(server)).status).toBe(204);
@@ -36,7 +36,7 @@ describe('mail with a real server', () => {
     await server.stop();
   });
 
-  it('(issue 4) a server that refuses is logged and audited, and no link is written anywhere', async () => {
+  it('a server that refuses is logged and audited, and no link is written anywhere', async () => {
     const smtp = await startMailServer({
       disabledCommands: ['STARTTLS'],
       onRcptTo: (_address, _session, done) => done(new Error('no such mailbox')),
@@ -49,7 +49,7 @@ describe('mail with a real server', () => {
     await server.stop();
   });
 
-  it('(issue 4) nobody there is logged, with the password of the mail account nowhere', async () => {
+  it('nobody there is logged, with the password of the mail account nowhere', async () => {
     const server = await startWithMail('smtp://user:geheim-geheim@127.0.0.1:1');
     expect((await forgotPassword(server)).status).toBe(204);
     await server.line(/A password reset mail could not be sent: ESOCKET|ECONN/);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { makeUser, signIn, startApi } from '../support/lab.ts';
 import { bodyOf } from './support/json.ts';
 
-it('(issue 4) fifty-one simultaneous resets with one link over the network: exactly one succeeds', async () => {
+it('fifty-one simultaneous resets with one link over the network: exactly one succeeds', async () => {
   const server = await startApi();
   const cookie = await signIn(server.url);
   const { id, email } = await makeUser(server.url, cookie, { email: 'one@lab.test' });

@@ -29,7 +29,7 @@ describe('pages for people who are not signed in', () => {
       expect(headers['set-cookie']).toBeUndefined();
     });
 
-    it('(issue 5) runs and shows nothing but our own files', async () => {
+    it('runs and shows nothing but our own files', async () => {
       const { headers, body } = await get(path);
       const policy = String(headers['content-security-policy']);
       expect(policy).toContain("default-src 'none'");
@@ -47,7 +47,7 @@ describe('pages for people who are not signed in', () => {
       }
     });
 
-    it('(issue 5) names its language, its title and every field', async () => {
+    it('names its language, its title and every field', async () => {
       const { body } = await get(path);
       expect(body).toMatch(/<html lang="en">/);
       expect(body).toMatch(/<title>[^<]+<\/title>/);
@@ -71,7 +71,7 @@ describe('pages for people who are not signed in', () => {
     expect(body).not.toMatch(/<style|style=|<script/i);
   });
 
-  it('(issue 15) what is named after its content is kept for good and sent compressed', async () => {
+  it('what is named after its content is kept for good and sent compressed', async () => {
     const { body } = await get('/svc/sign-in');
     const script = /src="\.(\/assets\/[^"]+\.js)"/.exec(body)?.[1];
     const answer = await service.app.inject({

@@ -41,7 +41,7 @@ describe('a reset link', () => {
     await expect(service.signIn(user.email, user.password)).rejects.toThrow('401');
   });
 
-  it('(issue 4) ends bearer tokens minted from the sign-ins it ended, not those of keys', async () => {
+  it('ends bearer tokens minted from the sign-ins it ended, not those of keys', async () => {
     const user = await someone();
     const cookie = await service.signIn(user.email, user.password);
     const { token } = (await service.ask('/profile/tokens', { json: { name: 'ci' }, cookie })).body;
@@ -120,7 +120,7 @@ describe('a reset link', () => {
     expect(JSON.stringify(auditRows(service))).not.toContain(token);
   });
 
-  it('(issue 4) fifty-one at once with one link: exactly one sets the password', async () => {
+  it('fifty-one at once with one link: exactly one sets the password', async () => {
     const user = await someone();
     const token = tokenOf((await linkFor(user.id)).body.link);
     const answers = await Promise.all(
@@ -272,7 +272,7 @@ describe('the Forgot password form', () => {
       expect(service.mails()).toBe(1);
     });
 
-    it('(issue 4) what was asked for before the server stops is still answered', async () => {
+    it('what was asked for before the server stops is still answered', async () => {
       await forgot({ email: ADMIN.email });
       await service.close();
       expect(service.mails()).toBe(1);

@@ -80,7 +80,7 @@ describe('dashboard sign-in', () => {
     for (const file of files) expect(readFileSync(file).includes(value)).toBe(false);
   });
 
-  it('(issue 1) a person sees their own sign-ins, newest first, and which one this is', async () => {
+  it('a person sees their own sign-ins, newest first, and which one this is', async () => {
     const user = await makeUser(service, root, { email: 'list@lab.test' });
     const first = await service.signIn(user.email, user.password);
     service.clock.advance(1000);
@@ -175,7 +175,7 @@ describe('what a failed sign-in tells', () => {
     expect(answers[0]).toMatchObject({ status: 401, body: { error: 'invalid credentials' } });
   });
 
-  it('(issue 4) a temporary password lapses after 7 days only if nobody used it', async () => {
+  it('a temporary password lapses after 7 days only if nobody used it', async () => {
     const service = await openService();
     const root = await service.signIn();
     const json = { email: 'used@lab.test', name: 'Used', role: 'Member' };
@@ -187,7 +187,7 @@ describe('what a failed sign-in tells', () => {
     await expect(service.signIn('used@lab.test', temporaryPassword)).resolves.toContain('=');
   });
 
-  it('(issue 3) each leaves an audit row with its real reason', async () => {
+  it('each leaves an audit row with its real reason', async () => {
     const service = await openService();
     await service.ask('/auth/login', { json: { email: 'nobody@lab.test', password: 'wrong' } });
     service.clock.advance(60_000);
@@ -217,7 +217,7 @@ describe('cost of the hash', () => {
 });
 
 describe('the queue of hashes', () => {
-  it('(issue 5) is bounded: beyond it a quick 503 with Retry-After, which costs no attempt', async () => {
+  it('is bounded: beyond it a quick 503 with Retry-After, which costs no attempt', async () => {
     const service = await openService({ SVC_LOGIN_RATE_LIMIT_ATTEMPTS: '5' }, { realHashes: true });
     const login = (at: number) => service.ask('/auth/login', { json: ADMIN, from: `198.51.${at}.1` });
     const answers = await Promise.all(Array.from({ length: 200 }, (_, at) => login(at)));

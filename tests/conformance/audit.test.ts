@@ -48,7 +48,7 @@ describe.each(targets)('audit trail on $name', ({ start }) => {
   };
   const traced = (id: string) => ({ 'x-request-id': id, 'x-forwarded-for': '203.0.113.9' });
 
-  it('(issue 4.8) sign-in, good and bad, with who, from where and the request', async () => {
+  it('sign-in, good and bad, with who, from where and the request', async () => {
     const password = canary('password');
     secrets.push(password, admin.password);
     const json = { email: admin.email, password };
@@ -84,7 +84,7 @@ describe.each(targets)('audit trail on $name', ({ start }) => {
     ['a wrong bearer token', '/devices', { authorization: `Bearer ${canary('bearer')}` }],
     ['a wrong cookie', '/sessions', { cookie: `svc_dashboard_session=${canary('cookie')}` }],
     ['no credential', '/profile/tokens', {}],
-  ])('(issue 4.8) %s', async (name, path, as) => {
+  ])('%s', async (name, path, as) => {
     secrets.push(...Object.values(as).map((value) => value.replace(/^.*[ =]/, '')));
     const id = name.replaceAll(' ', '-');
     await world.api('GET', path, { as, headers: traced(id) });
@@ -92,7 +92,7 @@ describe.each(targets)('audit trail on $name', ({ start }) => {
     expect(row).toMatchObject({ outcome: 'failure', target: `GET /svc/api${path}`, requestId: id });
   });
 
-  it('(issue 4.8) refused access, a refused origin and a reached limit', async () => {
+  it('refused access, a refused origin and a reached limit', async () => {
     const member = await world.person();
     await world.api('GET', '/users', { as: member.as, headers: traced('role') });
     expect(await newest('authz_fail')).toMatchObject({
@@ -113,7 +113,7 @@ describe.each(targets)('audit trail on $name', ({ start }) => {
     expect(await newest('excess_rate_limit_exceeded')).toMatchObject({ actor: admin.id, requestId: 'two' });
   });
 
-  it('(issue 4.8) credentials made, used, and revoked, with what they were made with', async () => {
+  it('credentials made, used, and revoked, with what they were made with', async () => {
     const member = await world.person();
     const pair: Pair = await world.pair(member.as);
     secrets.push(pair.token);
@@ -143,7 +143,7 @@ describe.each(targets)('audit trail on $name', ({ start }) => {
     expect(await newest('authn_logout', member.id)).toMatchObject({ actor: member.id });
   });
 
-  it('(issue 4.8) users made, changed and deleted, role and status by name', async () => {
+  it('users made, changed and deleted, role and status by name', async () => {
     const person = await world.person();
     secrets.push(person.password);
     const { as } = world.root;
@@ -163,7 +163,7 @@ describe.each(targets)('audit trail on $name', ({ start }) => {
     });
   });
 
-  it('(issue 4.8) teams and limits of keys', async () => {
+  it('teams and limits of keys', async () => {
     const { as } = world.root;
     const team = await world.ok('POST', '/teams', { as, json: { name: 'Audited' } });
     expect(await newest('authz_admin', team.id)).toMatchObject({
@@ -308,7 +308,7 @@ describe.each(targets)('audit trail on $name', ({ start }) => {
     expect(await world.asks(member.as, '/audit')).toBe('403 insufficient_role');
   });
 
-  it('(issue 4.8) no secret comes to rest, and the chain holds', async () => {
+  it('no secret comes to rest, and the chain holds', async () => {
     expect(secrets.length).toBeGreaterThan(8);
     const { dataDir } = world.server;
     await world.server.stop();
@@ -335,7 +335,7 @@ describe.each(targets)('audit trail on $name', ({ start }) => {
 });
 
 describe.each(targets)('audit trail of a killed server on $name', ({ start }) => {
-  it('(issue 4.8) refusals that were answered are in it', async () => {
+  it('refusals that were answered are in it', async () => {
     let world = await World.start(start);
     const { dataDir } = world.server;
     const json = { email: world.root.email, password: 'wrong' };

@@ -169,7 +169,7 @@ describe.each(targets)('changes that stop credentials on $name', ({ start }) => 
       ? call(world.url, 'DELETE', `/svc/api/users/${victim.id}`, { as: by.as })
       : patch(by, victim.id, act === 'demote' ? { role: 'Admin' } : { status: 'Inactive' });
 
-  it('(issue 4) rotations at once leave one key that works', async () => {
+  it('rotations at once leave one key that works', async () => {
     const person = await world.person();
     const pair = await world.pair(person.as);
     const answers = await Promise.all(
@@ -181,7 +181,7 @@ describe.each(targets)('changes that stop credentials on $name', ({ start }) => 
     expect(fates.filter((fate) => fate === '200')).toHaveLength(1);
   });
 
-  it('(issue 4) revocations and deletions at once succeed once', async () => {
+  it('revocations and deletions at once succeed once', async () => {
     const person = await world.person();
     const { id } = await world.pair(person.as);
     const revoke = () => world.api('DELETE', `/profile/tokens/${id}`, { as: person.as });

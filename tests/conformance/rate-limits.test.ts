@@ -62,7 +62,7 @@ describe.each(targets)('rate limits on $name', ({ start }) => {
     expect((await change(as)).status).toBe(404);
   });
 
-  it('(issue 4) the headers of the IETF draft say the same', async () => {
+  it('the headers of the IETF draft say the same', async () => {
     const { as } = await world.apiKey(world.root.as, { rateLimit: 2 });
     const [first, second, third] = [await read(as), await read(as), await read(as)];
     for (const { headers } of [first, second, third]) {
@@ -94,7 +94,7 @@ describe.each(targets)('rate limits on $name', ({ start }) => {
     expect((await read(world.root.as)).status).toBe(200);
   });
 
-  it('(issue 4) a changed limit counts from the next request on', async () => {
+  it('a changed limit counts from the next request on', async () => {
     const { id, as } = await world.apiKey(world.root.as, { rateLimit: 1 });
     await read(as);
     expect((await read(as)).status).toBe(429);

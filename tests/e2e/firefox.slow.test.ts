@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { startApi } from '../support/lab.ts';
 import { startFirefox } from './support/firefox.ts';
 
-it('(issue 15) Firefox signs in, keeps the live line and breaks no policy', async () => {
+it('Firefox signs in, keeps the live line and breaks no policy', async () => {
   const [server, firefox] = await Promise.all([startApi(), startFirefox()]);
   const type = (name: string, text: string) =>
     firefox.evaluate(`{

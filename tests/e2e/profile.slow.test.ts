@@ -40,7 +40,7 @@ async function memberAt(
 const code = async (page: Page, label: string) =>
   (await page.locator('figure', { hasText: label }).locator('pre').textContent()) ?? '';
 
-it('(specification 2, Token) a token is made with 30 days by default, its secret shown once, and the snippet runs', async () => {
+it('(specification 2, Token, 5.2.4) a token is made with 30 days by default, its secret shown once, and the snippet runs', async () => {
   const { page } = await memberAt('/svc/profile');
   await page.getByText('No tokens yet').waitFor();
   await inspect(page, 'profile');
@@ -141,7 +141,7 @@ it('(contract 5) the well-known password is told of on every page until it is ch
   await page.waitForURL('**/svc/profile#password');
 });
 
-it('(issue 15) sign-out, theme and version are in the account menu; the theme is kept', async () => {
+it('(specification 9.1.2) sign-out, theme and version are in the account menu; the theme is kept', async () => {
   const { page } = await memberAt('/svc/profile');
   await page.getByRole('button', { name: /^Account of/ }).click();
   await page.getByText(/^Version \d+\.\d+/).waitFor();
@@ -155,14 +155,14 @@ it('(issue 15) sign-out, theme and version are in the account menu; the theme is
   await page.waitForURL('**/svc/sign-in');
 });
 
-it('(issue 15) a page for another role says so, and shows nothing', async () => {
+it('a page for another role says so, and shows nothing', async () => {
   const { page } = await memberAt('/svc/users');
   await page.getByText('This page is not for your role').waitFor();
   expect(await page.getByRole('link', { name: 'Users' }).count()).toBe(0);
   await inspect(page, 'not-for-you');
 });
 
-it('(issue 15) a lost line is told of, and comes back by itself', async () => {
+it('a lost line is told of, and comes back by itself', async () => {
   const { page } = await memberAt('/svc/profile', [503]);
   const word = page.getByText('The line to the server is lost.');
   await page.getByText('No tokens yet').waitFor();

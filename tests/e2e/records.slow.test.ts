@@ -180,7 +180,7 @@ describe('the pages for what happened and what is set', () => {
     await inspect(page, 'access');
   });
 
-  it('(issue 15) the API reference is rendered from the server’s own document', async () => {
+  it('the API reference is rendered from the server’s own document', async () => {
     const page = await openAs(browsers, world, admin.as, 'api-reference');
     await page.getByText(/^\d+ routes$/).waitFor();
     await page.getByRole('searchbox').fill('createUser');

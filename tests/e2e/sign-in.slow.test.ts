@@ -57,7 +57,7 @@ describe('a lab with mail', () => {
     await inspect(page, 'sign-in-refused');
   });
 
-  it('(issue 15) a password is shown on demand, and Caps Lock is told', async () => {
+  it('a password is shown on demand, and Caps Lock is told', async () => {
     const page = await browsers.page();
     await page.goto(`${server.url}/svc/sign-in`);
     const password = page.getByLabel('Password', { exact: true });
@@ -70,7 +70,7 @@ describe('a lab with mail', () => {
     await inspect(page, 'sign-in');
   });
 
-  it('(issue 15) one comes back to where the sign-in had ended, and never to another site', async () => {
+  it('one comes back to where the sign-in had ended, and never to another site', async () => {
     const page = await browsers.page({ refusals: [401] });
     await page.goto(`${server.url}/svc/profile?of=4`);
     await page.waitForURL('**/svc/sign-in?from=profile%3Fof%3D4');
@@ -83,7 +83,7 @@ describe('a lab with mail', () => {
     await other.waitForURL(`${server.url}/svc/devices`);
   });
 
-  it('(issue 15) the pages work below the path of a proxy, with the live line', async () => {
+  it('the pages work below the path of a proxy, with the live line', async () => {
     const outside = await startPrefixProxy(server.url);
     const page = await browsers.page();
     const sockets: string[] = [];

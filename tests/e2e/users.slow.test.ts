@@ -156,7 +156,7 @@ describe('the pages for people, teams and keys', () => {
     expect((await world.ok('GET', '/users?search=rita', { as: world.root.as }))[0].name).toBe('Rita');
   });
 
-  it('(issue 15) many users come page by page, and the search asks the server', async () => {
+  it('many users come page by page, and the search asks the server', async () => {
     // Passwords of their own would be hashed one by one.
     const page = await openAs(browsers, world, world.root.as, 'users');
     await page.route('**/svc/api/users?*', async (route) => {

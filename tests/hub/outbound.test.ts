@@ -94,7 +94,7 @@ const failure = (work: Promise<unknown>) =>
     (error: { code?: string; message: string }) => `${error.code} ${error.message}`,
   );
 
-describe('calls to another server with a proxy (specification 9.2, 2.16)', () => {
+describe('calls to another server with a proxy (specification 9.2 from 2.16)', () => {
   it('go through a tunnel of it, in clear and by TLS, with its password and never past it', async () => {
     const outbound = through('u%3A1:p%40ss@');
     expect(await byPool(outbound, 'http://far.test')).toBe('GET far.test none');

@@ -32,7 +32,7 @@ async function startProxy(authorization: string) {
   return { asked, address: `127.0.0.1:${(proxy.address() as AddressInfo).port}` };
 }
 
-it('(specification 9.2, 2.16) hub and node reach each other by a proxy alone: commands, sockets and previews', async () => {
+it('(specification 9.2 from 2.16) hub and node reach each other by a proxy alone: commands, sockets and previews', async () => {
   const { asked, address } = await startProxy(`Basic ${Buffer.from('lab:pa ss').toString('base64')}`);
   const env = { SVC_PROXY: `http://lab:pa%20ss@${address}` };
   const hub = await startHub({ env });

@@ -113,7 +113,7 @@ function overwrite(file: string, at: number, bytes: number): void {
   writeSync(openSync(file, 'r+'), Buffer.alloc(bytes, 0xa5), 0, bytes, at);
 }
 
-it('(specification 9.2, 2.14 to 2.15) a release of Node.js that is too old is named before anything is opened', async () => {
+it('(specification 9.2 from 2.14 to 2.15) a release of Node.js that is too old is named before anything is opened', async () => {
   const dataDir = freshDataDir();
   const preload = join(dataDir, '..', `old-node-${process.pid}.cjs`);
   writeFileSync(preload, "Object.defineProperty(process.versions, 'node', { value: '18.20.8' });");

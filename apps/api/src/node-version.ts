@@ -1,4 +1,4 @@
-/** The least minor release of each major that is not supported from its first on (specification 9.2, 2.15). */
+/** The least minor release of each major that is not supported from its first on (specification 9.2 from 2.15). */
 const LEAST_MINOR: Readonly<Record<number, number>> = { 20: 19, 22: 12 };
 const FIRST_WHOLE_MAJOR = 24;
 

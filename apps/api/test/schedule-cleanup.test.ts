@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 /** Stores in memory hand out the same ones to every transaction. */
 const storesWithin = (stores: Stores) => stores.transaction((tx) => tx);
 
-it('(issue 5) what expired is removed from time to time, and no more once stopped', () => {
+it('what expired is removed from time to time, and no more once stopped', () => {
   const stores = memoryStores();
   const clock = fakeClock();
   const remove = vi.spyOn(storesWithin(stores).resetLinks, 'removeExpired');
@@ -22,7 +22,7 @@ it('(issue 5) what expired is removed from time to time, and no more once stoppe
   expect(remove).toHaveBeenCalledTimes(3);
 });
 
-it('(issue 5) a database that cannot answer is tried again later', () => {
+it('a database that cannot answer is tried again later', () => {
   const stores = memoryStores();
   vi.spyOn(storesWithin(stores).signIns, 'removeExpired').mockImplementationOnce(() => {
     throw new Error('busy');

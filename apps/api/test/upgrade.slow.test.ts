@@ -88,7 +88,7 @@ describe('svc upgrade', () => {
 });
 
 describe('svc leftovers', () => {
-  it('(specification 9.2, 2.16 to 2.17) lists trial copies and removes them, none that is in use', async () => {
+  it('(specification 9.2 from 2.16 to 2.17) lists trial copies and removes them, none that is in use', async () => {
     execFileSync(process.execPath, [SCRIPT, '2.16', databaseFile]);
     writeFileSync(`${databaseFile}.xenon-trial-1-wal`, '');
     writeFileSync(`${databaseFile}.notes`, 'mine');

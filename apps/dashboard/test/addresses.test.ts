@@ -5,7 +5,7 @@ const SITE = 'https://lab.test/tools/svc/';
 
 describe('where the sign-in page leads back to', () => {
   it.each(['devices', 'sessions?id=4', 'https://lab.test/tools/svc/audit?x#y', '/tools/svc/users'])(
-    '(issue 15) %s is a page of the dashboard',
+    '%s is a page of the dashboard',
     (asked) => {
       expect(pageToReturnTo(asked, SITE)).toBe(new URL(asked, SITE).href);
     },
@@ -29,7 +29,7 @@ describe('where the sign-in page leads back to', () => {
     '/svc/devices',
     '\\\\evil.test\\tools\\svc\\devices',
     'https://[',
-  ])('(issue 15) %s leads nowhere', (asked) => {
+  ])('%s leads nowhere', (asked) => {
     expect(pageToReturnTo(asked, SITE)).toBeNull();
   });
 });

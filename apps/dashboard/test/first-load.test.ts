@@ -22,11 +22,11 @@ describe('size of the first load', () => {
     expect(pages.length).toBeGreaterThanOrEqual(17);
   });
 
-  it.each(pages)('(issue 15) %s is under 60 kB compressed', (page) => {
+  it.each(pages)('%s is under 60 kB compressed', (page) => {
     expect(firstLoad(page)).toBeLessThan(60_000);
   });
 
-  it('(issue 15) each script lies beside its compressed forms', () => {
+  it('each script lies beside its compressed forms', () => {
     const assets = join(DIST, 'assets');
     for (const file of readdirSync(assets).filter((name) => /\.(?:js|css)$/.test(name))) {
       for (const form of ['br', 'gz']) expect(existsSync(join(assets, `${file}.${form}`))).toBe(true);

@@ -151,7 +151,7 @@ describe('a key pair where there is no database', () => {
     await expect(verify()).rejects.toThrow(Unavailable);
   });
 
-  it('(specification 3) is refused once the answer is no, and what is open by it is looked at', async () => {
+  it('(specification 3 User) is refused once the answer is no, and what is open by it is looked at', async () => {
     let answer: 'good' | 'refused' = 'good';
     const { state, verify, pairs, clock } = scheme(async () => answer);
     const { credential } = (await verify()) as { credential: { id: string } };

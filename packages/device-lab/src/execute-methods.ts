@@ -2,7 +2,7 @@ import { isRecord } from '@svc/auth-core';
 import { maskText } from './command-log/mask.ts';
 import type { DeviceLab } from './device-lab.ts';
 
-/** Response of an `svc:` execute method (specification 9.2, 2.14; contract 6.5). */
+/** Response of an `svc:` execute method (specification 9.2 from 2.14; contract 6.5). */
 export type Recorded = { readonly recorded: true } | { readonly recorded: false; readonly message: string };
 
 /** The script names an `svc:` execute method that does not exist. */

@@ -147,7 +147,7 @@ describe('(specification 9.1.6) tables that do not follow from their history', (
     expect(again.accounts.byId(idOf('ann'))?.teams).toEqual([{ id: '1', name: 'Lab' }]);
     expect(again.apiTokens.byHash(hashOf('ci'))).toEqual(sampleApiToken('ci', 'ann'));
     expect(raw.pragma('foreign_key_check')).toEqual([]);
-    // A start never rewrites the history (specification 9.2, 2.16 to 2.17).
+    // A start never rewrites the history (specification 9.2 from 2.16 to 2.17).
     expect(stamps(raw)).toEqual(kept);
     expect(again.ready()).toEqual({ database: true, migrations: true });
     // As good as new: nothing is left to be done.

@@ -31,7 +31,7 @@ export interface AdmissionOptions {
   readonly fromHub: FromHub | null;
 }
 
-/** Runs when `healingTiers` is not a list of tiers (specification 9.2, 2.15). */
+/** Runs when `healingTiers` is not a list of tiers (specification 9.2 from 2.15). */
 const USUAL_TIERS = [1, 2, 3];
 
 /** How creates were decided. */

@@ -16,7 +16,7 @@ const CONNECT_MS = 5_000;
 
 /**
  * How this server reaches every other one: directly, or by a tunnel (`CONNECT`) through the proxy of `SVC_PROXY`
- * (specification 9.2, 2.16). This machine itself is always reached directly. The proxy resolves names, unless an
+ * (specification 9.2 from 2.16). This machine itself is always reached directly. The proxy resolves names, unless an
  * address is given in place of one.
  */
 export class Outbound {

@@ -130,7 +130,7 @@ export class NodeAgent {
     this.#skewed = isSkewed;
   }
 
-  /** Hub and nodes are upgraded together (specification 9.2, 2.16 to 2.17); said once of each version. */
+  /** Hub and nodes are upgraded together (specification 9.2 from 2.16 to 2.17); said once of each version. */
   #compareVersions(body: unknown): void {
     const version = isRecord(body) && typeof body.hubVersion === 'string' ? body.hubVersion : null;
     if (version === this.#hubVersion) return;

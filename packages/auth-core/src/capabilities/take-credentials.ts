@@ -19,7 +19,7 @@ export interface LeaseCredential {
 export interface SessionInput {
   /** Team selector: id or exact name (contract 6.4). */
   readonly team: string | null;
-  /** `null`: not asked. `'unusable'`: not a list of tiers 1 to 5 (specification 9.2, 2.15). */
+  /** `null`: not asked. `'unusable'`: not a list of tiers 1 to 5 (specification 9.2 from 2.15). */
   readonly healingTiers: readonly number[] | 'unusable' | null;
   /** Both halves or nothing. */
   readonly lease: LeaseCredential | null;

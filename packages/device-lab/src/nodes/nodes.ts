@@ -257,7 +257,7 @@ export class Nodes {
     node.record = changed;
   }
 
-  /** Hub and nodes are upgraded together (specification 9.2, 2.16 to 2.17); said once of each version. */
+  /** Hub and nodes are upgraded together (specification 9.2 from 2.16 to 2.17); said once of each version. */
   #compareVersions(node: LabNode, version: string): void {
     const { version: own, log } = this.#options;
     if (version !== own && version !== node.comparedVersion)

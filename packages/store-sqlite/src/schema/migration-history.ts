@@ -56,7 +56,7 @@ async function shapeOn(migrations: Migrations): Promise<Shape> {
 
 /**
  * Writes the history as if every migration had been applied, for tables that have their shape some other way. Only ever
- * on an operator's word: a start leaves the history as it is, but for what it applies (specification 9.2, 2.17).
+ * on an operator's word: a start leaves the history as it is, but for what it applies (specification 9.2 from 2.17).
  */
 export async function recordAll(database: Database.Database, migrations: Migrations): Promise<void> {
   const nothing: Migration = { up: async () => undefined };
