@@ -60,14 +60,14 @@ describe('without SVC_REQUIRE_SESSION_TOKEN', () => {
     expect(created.status).toBe(200);
     const expected =
       owner === null
-        ? `Session created without valid credentials {"session":"${id}"}`
-        : `Session created {"session":"${id}","owner":"${ana.userId}"}`;
+        ? `Session created without valid credentials {"session":"${id}"`
+        : `Session created {"session":"${id}","owner":"${ana.userId}"`;
     await lab.line(new RegExp(`\\[svc\\] Session created.*${id}`));
     const logged = lab
       .output()
       .split('\n')
       .filter((line) => line.includes(id) && line.includes('[svc] Session created'));
-    expect(logged).toEqual([expect.stringContaining(`[svc] ${expected}`)]);
+    expect(logged).toEqual([expect.stringContaining(`[svc] ${expected},"request":"`)]);
     await end(lab, id);
   });
 
