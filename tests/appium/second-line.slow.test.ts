@@ -73,7 +73,7 @@ describe('(spec 5.4) a create that does not come through the gate', () => {
   });
 });
 
-/** Makes one import fail, as an incomplete installation does. */
+/** Makes one module fail to load, as an incomplete installation does. */
 function withoutModule(name: string): string {
   const preload = join(freshDataDir(), 'preload.cjs');
   const hook = `export async function resolve(name, context, next) {
@@ -81,7 +81,16 @@ function withoutModule(name: string): string {
     return next(name, context);
   }`;
   const url = `data:text/javascript,${encodeURIComponent(hook)}`;
-  writeFileSync(preload, `require('node:module').register(${JSON.stringify(url)});`);
+  writeFileSync(
+    preload,
+    `const modules = require('node:module');
+     modules.register(${JSON.stringify(url)});
+     const resolve = modules._resolveFilename;
+     modules._resolveFilename = (name, ...rest) => {
+       if (name === '${name}') throw new Error('broken on purpose');
+       return resolve(name, ...rest);
+     };`,
+  );
   return preload;
 }
 

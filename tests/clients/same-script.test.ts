@@ -2,7 +2,10 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startEntrance } from '../grid/support/entrance.ts';
+import { type SeleniumGrid, startSeleniumGrid } from '../grid/support/selenium-grid.ts';
 import { devicesOf, isThere, startHub, startNode, until } from '../hub/support/hub.ts';
+import { FAKE_PHONE } from '../support/appium.ts';
 import { labInfo, type RunningServer, signIn, startLab } from '../support/lab.ts';
 import { type Page, readPage } from '../support/pages.ts';
 import { cleanUp, pythonWith, type Ran, run, runFolder } from '../support/programs.ts';
@@ -71,12 +74,15 @@ const PROGRAMS: readonly Program[] = [
 /** A kind of server that clients are pointed at. */
 interface Target {
   readonly name: string;
+  /** What `bidi` tells; the relay of a Selenium Grid does not offer it for the fake driver. */
+  readonly bidi: 'true' | 'not offered';
   readonly start: () => Promise<{ server: RunningServer; admin: string; capabilities: object }>;
 }
 
 const TARGETS: readonly Target[] = [
   {
     name: 'a single server',
+    bidi: 'true',
     start: async () => {
       const server = await startLab({ env: STRICT });
       return { server, admin: await signIn(server.url), ...(await labInfo(server.url)) };
@@ -84,6 +90,7 @@ const TARGETS: readonly Target[] = [
   },
   {
     name: 'a hub with a node',
+    bidi: 'true',
     start: async () => {
       const hub = await startHub({ env: STRICT });
       await startNode(hub, { prefix: 'far', env: { SVC_LAB_DEVICES: '3' } });
@@ -91,9 +98,19 @@ const TARGETS: readonly Target[] = [
       return { server: hub, ...hub, ...(await labInfo(hub.url)) };
     },
   },
+  {
+    name: 'the entrance of a Selenium Grid',
+    bidi: 'not offered',
+    start: async () => {
+      grid = await startSeleniumGrid();
+      const entrance = await startEntrance(grid.url, { env: STRICT });
+      return { server: entrance, admin: entrance.admin, capabilities: FAKE_PHONE };
+    },
+  },
 ];
 
 const folders = new Map<Program, string>();
+let grid: SeleniumGrid | undefined;
 
 beforeAll(async () => {
   for (const program of PROGRAMS) {
@@ -108,9 +125,12 @@ beforeAll(async () => {
     folders.set(program, folder);
   }
 }, 300_000);
-afterAll(cleanUp);
+afterAll(async () => {
+  cleanUp();
+  await grid?.stop();
+});
 
-describe.each(TARGETS)('$name', ({ start }) => {
+describe.each(TARGETS)('$name', ({ start, bidi }) => {
   let server: RunningServer;
   let capabilities: object;
   let own: Person;
@@ -143,7 +163,7 @@ describe.each(TARGETS)('$name', ({ start }) => {
           result,
         ]),
       );
-      expect(told).toEqual({ ...TOLD, ...(program.bidi ? { bidi: 'true' } : {}) });
+      expect(told).toEqual({ ...TOLD, ...(program.bidi ? { bidi } : {}) });
       const listed = await server.api('/sessions', { headers: own.headers });
       expect(((await listed.json()) as { status: string }[]).map(({ status }) => status)).not.toContain(
         'running',

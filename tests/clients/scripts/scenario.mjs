@@ -44,7 +44,8 @@ tell('typed', await phone.getElementText(field));
 tell('rows', (await phone.findElements('xpath', '//row')).length);
 tell('missing', (await phone.findElement('id', 'nothing')).error);
 tell('source', (await phone.getPageSource()).includes('Groceries'));
-tell('bidi', (await phone.sessionStatus({})).ready);
+const hasBidi = typeof phone.capabilities.webSocketUrl === 'string';
+tell('bidi', hasBidi ? (await phone.sessionStatus({})).ready : 'not offered');
 const attached = (options) =>
   attach({ ...options, sessionId: phone.sessionId, capabilities: {}, options: { ...options } });
 const sourceAs = async (options) => (await attached(options)).getPageSource();

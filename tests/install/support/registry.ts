@@ -34,7 +34,8 @@ export async function startRegistry(): Promise<Registry> {
     npmrc,
     process,
     publish: async (at) => {
-      const { code, output } = await run('npm', ['publish', '--loglevel', 'error'], {
+      // Named here too: a setting of the environment would count more than that of the file.
+      const { code, output } = await run('npm', ['publish', '--loglevel', 'error', '--registry', `${url}/`], {
         cwd: at,
         env: { npm_config_userconfig: npmrc },
       });
