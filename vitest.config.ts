@@ -4,10 +4,18 @@ import { configDefaults, defineConfig } from 'vitest/config';
 const reportFile = process.env.TEST_REPORT_FILE;
 
 /** The conformance files that the default set runs inside Appium too; `slow` runs the others there. */
-const MOUNTED = ['answers', 'credentials', 'guard-order', 'origin'].map(
-  (name) => `tests/conformance/${name}.test.ts`,
-);
-const SLOW = ['**/*.slow.test.ts'];
+const MOUNTED = ['answers', 'guard-order'].map((name) => `tests/conformance/${name}.test.ts`);
+/** Named for what they test, and too long for the default set all together. */
+const LONG = [
+  'tests/accounts/{attempts,reset-password}.test.ts',
+  'tests/appium/{access-trail,apps,clients,create,create-bodies,device-control,live-events}.test.ts',
+  'tests/appium/{paths,session-log,sockets,strangers}.test.ts',
+  'tests/grid/entrance.test.ts',
+  'tests/hub/hub.test.ts',
+  'tests/lab/{forward-auth,lab,readme}.test.ts',
+  'tests/streams/streams.test.ts',
+];
+const SLOW = ['**/*.slow.test.ts', ...LONG];
 /** Run twice: a few rounds in the default set, all of them in `slow`. */
 const IN_ROUNDS = ['tests/fuzz/**/*.test.ts', 'packages/auth-core/test/known-callers.test.ts'];
 
