@@ -1,28 +1,41 @@
-// Adds up the test reports of a folder and prints `N passed, N failed` as the last line.
+// Adds up the test reports of a folder: names what failed, then `N passed, N failed` as the last line.
 // A failed step, a test file that could not run and a run that ended badly for another reason count as one each.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 
 const [folder, failedSteps] = process.argv.slice(2);
+const failures = Array.from({ length: Number(failedSteps) }, () => 'a step, see above');
 let passed = 0;
-let failed = Number(failedSteps);
 
 for (const file of readdirSync(folder).filter((name) => name.endsWith('.status'))) {
+  const run = basename(file, '.status');
   const status = Number(readFileSync(join(folder, file), 'utf8'));
-  const report = readReport(join(folder, `${basename(file, '.status')}.json`));
+  const report = readReport(join(folder, `${run}.json`));
   passed += report.passed;
-  failed += report.failed === 0 && status !== 0 ? 1 : report.failed;
+  if (report.failed.length === 0 && status !== 0) report.failed.push(`ended with ${status}`);
+  failures.push(...report.failed.map((title) => `${run}: ${title}`));
 }
 
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+// The end of a long output is what remains of it: the names stand there, at most 40.
+for (const failure of failures.slice(0, 40)) console.log(`failed in ${failure}`);
+console.log(`${passed} passed, ${failures.length} failed`);
+process.exitCode = failures.length === 0 && passed > 0 ? 0 : 1;
 
 function readReport(file) {
-  if (!existsSync(file)) return { passed: 0, failed: 0 };
+  if (!existsSync(file)) return { passed: 0, failed: [] };
   const report = JSON.parse(readFileSync(file, 'utf8'));
-  const broken = report.testResults.filter(
-    (result) =>
-      result.status === 'failed' && !result.assertionResults.some((test) => test.status === 'failed'),
-  );
-  return { passed: report.numPassedTests, failed: report.numFailedTests + broken.length };
+  return { passed: report.numPassedTests, failed: report.testResults.flatMap(failuresOf) };
+}
+
+function failuresOf(result) {
+  const file = relative(process.cwd(), result.name);
+  const failed = result.assertionResults.filter((test) => test.status === 'failed');
+  if (failed.length === 0) return result.status === 'failed' ? [`${file}: ${firstLine(result.message)}`] : [];
+  return failed.map((test) => `${file}: ${test.fullName}: ${firstLine(test.failureMessages?.[0])}`);
+}
+
+function firstLine(text) {
+  return String(text ?? '')
+    .split('\n', 1)[0]
+    .slice(0, 300);
 }
