@@ -12,14 +12,13 @@ import {
   visibleTo,
 } from '../policy/manage-user.ts';
 import { checkName } from '../policy/name.ts';
-import type { StoreTransaction } from '../ports/index.ts';
 import type { Account, Caller } from '../principal.ts';
 import { senderOf } from '../request-origin.ts';
-import { newAccessKey, newTemporaryPassword } from '../secrets/opaque.ts';
+import { newTemporaryPassword } from '../secrets/opaque.ts';
 import { checkNewPassword } from '../secrets/password.ts';
+import { addAccount, changeAccount, changesOf, keepLastSuperAdmin } from './change-account.ts';
 import type { PasswordTools } from './password-tools.ts';
 import { type Reauthorizing, reauthorize } from './reauthorize.ts';
-import { TEMPORARY_PASSWORD_MS } from './set-password.ts';
 import { Turns } from './turns.ts';
 
 export interface NewUser {
@@ -89,34 +88,21 @@ export class Users {
   }
 
   async #create(caller: Caller, input: NewUser): Promise<CreatedUser> {
-    const { stores, clock, random, hasher, audit } = this.#tools;
-    const { email, name } = input;
-    if (stores.accounts.byEmail(email) !== undefined) throw new Refusal('conflict');
+    const { stores, random, hasher, audit } = this.#tools;
+    if (stores.accounts.byEmail(input.email) !== undefined) throw new Refusal('conflict');
     this.#checkTeams(input.teamIds);
     const temporaryPassword = input.password === undefined ? newTemporaryPassword(random) : undefined;
     const passwordHash = await hasher.hash(input.password ?? (temporaryPassword as string), {
       known: true,
       sender: senderOf(caller.from),
     });
-    const id = random.uuid();
-    const createdAt = clock.now();
-    stores.transaction((tx) => {
+    const id = stores.transaction((tx) => {
       checkGivenRole(reauthorize(caller, ADMIN, this.#tools), input.role);
       this.#checkTeams(input.teamIds);
-      tx.accounts.insert({
-        id,
-        email,
-        name,
-        role: input.role,
-        status: 'Active',
-        accessKey: newAccessKey(random),
-        passwordHash,
-        temporaryPasswordUntil: temporaryPassword === undefined ? null : createdAt + TEMPORARY_PASSWORD_MS,
-        defaultPassword: false,
-        createdAt,
-      });
-      for (const teamId of new Set(input.teamIds)) tx.teams.addMember(teamId, id);
-      audit.record(tx, 'user_created', { ...actorOf(caller), target: id, reason: `role ${input.role}` });
+      const isTemporary = temporaryPassword !== undefined;
+      const made = addAccount(tx, this.#tools, { ...input, passwordHash, isTemporary });
+      audit.record(tx, 'user_created', { ...actorOf(caller), target: made, reason: `role ${input.role}` });
+      return made;
     });
     const account = stores.accounts.byId(id) as Account;
     return temporaryPassword === undefined ? { account } : { account, temporaryPassword };
@@ -135,16 +121,7 @@ export class Users {
       const target = this.#find(id);
       checkUserChange(caller, target, change);
       this.#checkTeams(change.teamIds);
-      const { role, status } = change;
-      const loses = (role !== undefined && role !== 'Super admin') || status === 'Inactive';
-      if (loses) this.#keepLastSuperAdmin(target);
-      tx.accounts.update(id, {
-        ...(name === undefined ? {} : { name }),
-        ...(role === undefined ? {} : { role }),
-        ...(status === undefined ? {} : { status }),
-      });
-      if (status === 'Inactive') this.#endAllAccess(tx, id);
-      if (change.teamIds !== undefined) this.#setTeams(tx, target, new Set(change.teamIds));
+      changeAccount(tx, target, name === undefined ? change : { ...change, name });
       audit.record(tx, 'user_updated', { ...actorOf(caller), target: id, reason: changesOf(target, change) });
       return this.#find(id);
     });
@@ -156,7 +133,7 @@ export class Users {
     stores.transaction((tx) => {
       const target = this.#find(id);
       checkActsOnOther(caller, target);
-      this.#keepLastSuperAdmin(target);
+      keepLastSuperAdmin(tx, target);
       tx.accounts.remove(id);
       audit.record(tx, 'user_deleted', { ...actorOf(caller), target: id, reason: `role ${target.role}` });
     });
@@ -172,34 +149,4 @@ export class Users {
     const unknown = ids?.find((id) => this.#tools.stores.teams.byId(id) === undefined);
     if (unknown !== undefined) throw new Refusal('unknown_team');
   }
-
-  /** The last active Super admin stays, also under two requests at once: counted inside the transaction. */
-  #keepLastSuperAdmin(target: Account): void {
-    if (target.role !== 'Super admin' || target.status !== 'Active') return;
-    if (this.#tools.stores.accounts.countActive('Super admin') <= 1) throw new Refusal('last_super_admin');
-  }
-
-  #endAllAccess(tx: StoreTransaction, id: string): void {
-    tx.signIns.endAllOf(id);
-    tx.resetLinks.cancelAllOf(id);
-  }
-
-  #setTeams({ teams }: StoreTransaction, target: Account, wanted: Set<string>): void {
-    for (const { id } of target.teams) if (!wanted.has(id)) teams.removeMember(id, target.id);
-    const present = new Set(target.teams.map(({ id }) => id));
-    for (const id of wanted) if (!present.has(id)) teams.addMember(id, target.id);
-  }
-}
-
-/** What changed, in words for the audit trail. */
-function changesOf(before: Account, change: UserChange): string {
-  const parts: string[] = [];
-  if (change.name !== undefined && change.name !== before.name) parts.push('name');
-  if (change.role !== undefined && change.role !== before.role)
-    parts.push(`role ${before.role} to ${change.role}`);
-  if (change.status !== undefined && change.status !== before.status) {
-    parts.push(`status ${before.status} to ${change.status}`);
-  }
-  if (change.teamIds !== undefined) parts.push('teams');
-  return parts.join(', ') || 'nothing';
 }

@@ -1,0 +1,89 @@
+import type { Role } from '@svc/contract';
+import { Refusal } from '../errors.ts';
+import type { UserChange } from '../policy/manage-user.ts';
+import type { StoreTransaction } from '../ports/index.ts';
+import type { Account } from '../principal.ts';
+import { newAccessKey } from '../secrets/opaque.ts';
+import type { PasswordTools } from './password-tools.ts';
+import { TEMPORARY_PASSWORD_MS } from './set-password.ts';
+
+/*
+ * Steps of a change of accounts, for callers of the API and for the command line alike: each joins the transaction of
+ * its flow, which has decided by then whether it may be done.
+ */
+
+export interface AccountInput {
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly passwordHash: string;
+  /** Its owner has to replace the password, and it lapses when it is not used. */
+  readonly isTemporary: boolean;
+  readonly teamIds?: readonly string[] | undefined;
+}
+
+/** Active; answers its id. Throws `Conflict` when the e-mail is taken. */
+export function addAccount(
+  tx: StoreTransaction,
+  { random, clock }: Pick<PasswordTools, 'random' | 'clock'>,
+  { email, name, role, passwordHash, isTemporary, teamIds = [] }: AccountInput,
+): string {
+  const id = random.uuid();
+  const createdAt = clock.now();
+  tx.accounts.insert({
+    id,
+    email,
+    name,
+    role,
+    status: 'Active',
+    accessKey: newAccessKey(random),
+    passwordHash,
+    temporaryPasswordUntil: isTemporary ? createdAt + TEMPORARY_PASSWORD_MS : null,
+    defaultPassword: false,
+    createdAt,
+  });
+  for (const teamId of new Set(teamIds)) tx.teams.addMember(teamId, id);
+  return id;
+}
+
+/** Inactive ends the account's sign-ins and reset links (contract 2); the last active Super admin stays. */
+export function changeAccount(tx: StoreTransaction, target: Account, change: UserChange): void {
+  const { name, role, status, teamIds } = change;
+  const loses = (role !== undefined && role !== 'Super admin') || status === 'Inactive';
+  if (loses) keepLastSuperAdmin(tx, target);
+  tx.accounts.update(target.id, {
+    ...(name === undefined ? {} : { name }),
+    ...(role === undefined ? {} : { role }),
+    ...(status === undefined ? {} : { status }),
+  });
+  if (status === 'Inactive') {
+    tx.signIns.endAllOf(target.id);
+    tx.resetLinks.cancelAllOf(target.id);
+  }
+  if (teamIds !== undefined) setTeams(tx, target, new Set(teamIds));
+}
+
+/** Counted inside the transaction: it stays also under two requests, or a request and a command, at once. */
+export function keepLastSuperAdmin({ accounts }: StoreTransaction, target: Account): void {
+  if (target.role !== 'Super admin' || target.status !== 'Active') return;
+  if (accounts.countActive('Super admin') <= 1) throw new Refusal('last_super_admin');
+}
+
+/** What changed, in words for the audit trail. */
+export function changesOf(before: Account, change: UserChange): string {
+  const parts: string[] = [];
+  if (change.name !== undefined && change.name !== before.name) parts.push('name');
+  if (change.role !== undefined && change.role !== before.role)
+    parts.push(`role ${before.role} to ${change.role}`);
+  if (change.status !== undefined && change.status !== before.status) {
+    parts.push(`status ${before.status} to ${change.status}`);
+  }
+  if (change.teamIds !== undefined) parts.push('teams');
+  return parts.join(', ') || 'nothing';
+}
+
+function setTeams({ teams }: StoreTransaction, target: Account, wanted: Set<string>): void {
+  for (const { id } of target.teams) if (!wanted.has(id)) teams.removeMember(id, target.id);
+  const present = new Set(target.teams.map(({ id }) => id));
+  for (const id of wanted) if (!present.has(id)) teams.addMember(id, target.id);
+}
