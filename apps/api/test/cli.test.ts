@@ -50,7 +50,15 @@ describe('svc: what was typed', () => {
 
   test.each([
     [[], 0],
+    [['admin', 'list'], 0],
+    [['admin', 'create'], 0],
     [['admin', 'reset-password'], 0],
+    [['admin', 'promote'], 0],
+    [['admin', 'demote'], 0],
+    [['admin', 'activate'], 0],
+    [['admin', 'deactivate'], 0],
+    [['admin', 'tokens'], 0],
+    [['admin', 'revoke'], 0],
     [['audit', 'verify'], 0],
     [['migrate'], 0],
     [['upgrade'], 0],
@@ -70,6 +78,11 @@ describe('svc: what was typed', () => {
     [['admin']],
     [['admin', 'reset-password']],
     [['admin', 'reset-password', 'a@lab.test', 'b@lab.test']],
+    [['admin', 'create', 'a@lab.test', '--role', 'Owner']],
+    [['admin', 'promote', 'a@lab.test', '--role', 'Member']],
+    [['admin', 'demote', 'a@lab.test', '--role', 'Super admin']],
+    [['admin', 'deactivate']],
+    [['admin', 'revoke']],
     [['audit', 'verify', 'twice']],
     [['audit', 'check']],
     [['migrate', '--force']],
@@ -103,6 +116,49 @@ describe('svc without a database', () => {
     const other = join(dataDir, 'other');
     const { err } = await svc(['audit', 'verify', '--data-dir', other]);
     expect(err).toContain(join(other, 'svc.db'));
+  });
+});
+
+describe('svc admin', () => {
+  it('prints a line an account, tabs between, and JSON for programs', async () => {
+    await svc(['migrate', '--yes']);
+    const first = await svc(['admin', 'create', 'boss@lab.test', '--role', 'super-admin']);
+    expect(first.out).toMatch(/^(\w{4}-){3}\w{4}\n$/);
+    const second = await svc(['admin', 'create', 'ann@lab.test', '--password-stdin', '--json'], {
+      input: 'correct horse\r\n',
+    });
+    expect(JSON.parse(second.out)).toMatchObject({
+      email: 'ann@lab.test',
+      name: 'ann@lab.test',
+      role: 'Member',
+    });
+    expect(second.out).not.toContain('correct horse');
+    await svc(['admin', 'deactivate', 'ann@lab.test']);
+    expect((await svc(['admin', 'list'])).out).toBe(
+      'boss@lab.test\tSuper admin\tActive\tnever\ttemporary password\nann@lab.test\tMember\tInactive\tnever\t\n',
+    );
+    const listed = JSON.parse((await svc(['admin', 'list', '--json'])).out);
+    expect(listed.map(({ status }: { status: string }) => status)).toEqual(['Active', 'Inactive']);
+    expect(await svc(['admin', 'tokens'])).toMatchObject({ code: 0, out: '' });
+  });
+
+  test.each([
+    [['create', 'BOSS@lab.test'], 'an account has this e-mail address already'],
+    [['create', 'nobody'], 'this is not an e-mail address'],
+    [['create', 'a@lab.test', '--name', ' '], 'a name has 1 to 100 characters'],
+    [['deactivate', 'boss@lab.test'], 'one active Super admin has to stay'],
+    [['demote', 'boss@lab.test'], 'one active Super admin has to stay'],
+    [['promote', 'boss@lab.test'], 'boss@lab.test is Super admin: use `svc admin demote`'],
+    [['promote', 'eve@lab.test'], 'there is no account eve@lab.test'],
+    [['reset-password', 'eve@lab.test'], 'there is no account eve@lab.test'],
+    [['tokens', 'eve@lab.test'], 'there is no account eve@lab.test'],
+    [['revoke', 'eve'], 'there is no such key or token'],
+  ])('%j: 1, and a sentence that says why', async (args, why) => {
+    await svc(['migrate', '--yes']);
+    await svc(['admin', 'create', 'boss@lab.test', '--role', 'Super admin']);
+    const { code, out, err } = await svc(['admin', ...args]);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain(why);
   });
 });
 

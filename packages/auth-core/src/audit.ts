@@ -6,6 +6,12 @@ import type { RequestOrigin } from './request-origin.ts';
 /** Events of the service itself: start-up, a command on the host. */
 export const LOCAL_ORIGIN: RequestOrigin = { address: null, peer: null, requestId: null };
 
+/** Actor and origin of what a command on the host did: whoever may write the data folder needs no account. */
+export const BY_COMMAND_LINE: Pick<AuditEvent, 'actor'> & RequestOrigin = {
+  actor: 'command line',
+  ...LOCAL_ORIGIN,
+};
+
 /** A plain copy of an origin, for a row; spreading the origin itself would miss what it works out lazily. */
 export function origin({ address, peer, sender, requestId }: RequestOrigin): RequestOrigin {
   return { address, peer, sender, requestId };

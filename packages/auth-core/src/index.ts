@@ -1,4 +1,12 @@
-export { Audit, type AuditWatcher, actorOf, credentialOf, LOCAL_ORIGIN, origin } from './audit.ts';
+export {
+  Audit,
+  type AuditWatcher,
+  actorOf,
+  BY_COMMAND_LINE,
+  credentialOf,
+  LOCAL_ORIGIN,
+  origin,
+} from './audit.ts';
 export {
   AuditChain,
   type ChainMark,

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { Audit, type Config, LOCAL_ORIGIN, signingKey } from '@svc/auth-core';
+import { Audit, BY_COMMAND_LINE, type Config, signingKey } from '@svc/auth-core';
 import { KeyFiles } from '../keys/key-files.ts';
 import { withKeyLock } from '../keys/key-lock.ts';
 import { advance, announceNext, dropAll } from '../keys/rotation.ts';
@@ -99,7 +99,7 @@ async function note(event: string, kid: string, options: FolderOptions, terminal
   try {
     await withStore(options, terminal, (stores) => {
       const audit = new Audit(stores, { now: Date.now }, { bytes: randomBytes, uuid: randomUUID });
-      audit.recordBestEffort(event, { ...LOCAL_ORIGIN, target: kid, reason: 'command on the host' });
+      audit.recordBestEffort(event, { ...BY_COMMAND_LINE, target: kid, reason: 'command on the host' });
       audit.flush({ closing: true });
     });
   } catch (error) {

@@ -1,6 +1,7 @@
 import { Refusal } from '@svc/auth-core';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { VERSION } from '../resources.ts';
+import { addAdmin } from './commands/admin.ts';
 import { addBackup } from './commands/backup.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addKeys } from './commands/keys.ts';
@@ -8,7 +9,6 @@ import { addLeftovers } from './commands/leftovers.ts';
 import { FOLDER } from './commands/options.ts';
 import { addUpgrade } from './commands/upgrade.ts';
 import type { FolderOptions } from './data-folder.ts';
-import type { ResetPasswordOptions } from './reset-password.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The arguments are not a command. */
@@ -59,21 +59,6 @@ function programFor(terminal: Terminal, end: (code: number) => void): Command {
 }
 
 type End = (code: number) => void;
-
-function addAdmin(program: Command, terminal: Terminal, end: End): void {
-  program
-    .command('admin')
-    .description('accounts')
-    .command('reset-password')
-    .description('set a temporary password, print it once, and end everything the account has open')
-    .argument('<email>', 'e-mail address of the account')
-    .option('--password-stdin', 'read the password from standard input instead of making one')
-    .option(...FOLDER)
-    .action(async (email: string, options: ResetPasswordOptions) => {
-      const { resetPassword } = await import('./reset-password.ts');
-      end(await resetPassword(email, options, terminal));
-    });
-}
 
 function addAudit(program: Command, terminal: Terminal, end: End): void {
   const audit = program.command('audit').description('the audit trail');

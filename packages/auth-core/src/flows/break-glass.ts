@@ -1,11 +1,40 @@
-import { LOCAL_ORIGIN } from '../audit.ts';
+import type { Role, Status } from '@svc/contract';
+import { BY_COMMAND_LINE } from '../audit.ts';
+import { isEmailAddress } from '../config/rules.ts';
+import { Refusal } from '../errors.ts';
+import { checkName } from '../policy/name.ts';
+import type { ApiToken, StoreTransaction } from '../ports/index.ts';
 import type { Account } from '../principal.ts';
 import { newTemporaryPassword } from '../secrets/opaque.ts';
 import { checkNewPassword } from '../secrets/password.ts';
+import { addAccount, changeAccount, changesOf } from './change-account.ts';
 import type { PasswordTools } from './password-tools.ts';
 import { signOutEverywhere, TEMPORARY_PASSWORD_MS } from './set-password.ts';
 
-/** What someone with access to the data folder may do without an account. */
+interface NewAccountOnHost {
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  /** Absent: a temporary one is made. */
+  readonly password?: string | undefined;
+}
+
+/** An account as the command left it. */
+interface OperatedAccount {
+  readonly account: Account;
+  /** False: it was that way already. */
+  readonly changed: boolean;
+}
+
+interface AccountWithPassword {
+  readonly account: Account;
+  readonly password: string;
+}
+
+/**
+ * `svc admin`: what someone with access to the data folder may do without an account. The steps are those of a Super
+ * admin's requests; there is no caller to check. A running server notices by the version of the stores.
+ */
 export class BreakGlass {
   readonly #tools: PasswordTools;
 
@@ -13,30 +42,123 @@ export class BreakGlass {
     this.#tools = tools;
   }
 
-  /**
-   * `svc admin reset-password`: a temporary password for one account, `given` or a random one; its sign-ins, bearer
-   * tokens and reset links end. Undefined when there is no such account.
-   */
-  async resetPassword(
-    email: string,
-    given: string | undefined,
-  ): Promise<{ account: Account; password: string } | undefined> {
-    const { stores, clock, random, hasher, audit, isCommonPassword } = this.#tools;
-    if (given !== undefined) checkNewPassword(given, isCommonPassword);
-    const password = given ?? newTemporaryPassword(random);
-    const passwordHash = await hasher.hash(password);
+  /** By creation time. */
+  accounts(): Account[] {
+    return this.#tools.stores.accounts.list();
+  }
+
+  /** The first account of all has to be a Super admin: the start makes one only where there is no account. */
+  async create(input: NewAccountOnHost): Promise<AccountWithPassword> {
+    const { stores, audit } = this.#tools;
+    const email = input.email.trim();
+    if (!isEmailAddress(email)) throw new Refusal('invalid_email');
+    const name = checkName(input.name);
+    const { role } = input;
+    const { password, passwordHash } = await this.#hashed(input.password);
+    const isTemporary = input.password === undefined;
     return stores.transaction((tx) => {
-      const account = tx.accounts.byEmail(email);
-      if (account === undefined) return undefined;
-      tx.accounts.update(account.id, {
+      if (tx.accounts.isEmpty() && role !== 'Super admin') throw new Refusal('last_super_admin');
+      const id = addAccount(tx, this.#tools, { email, name, role, passwordHash, isTemporary });
+      audit.record(tx, 'user_created', by('create', id, `role ${role}`));
+      return { account: this.#byId(tx, id), password };
+    });
+  }
+
+  /**
+   * A temporary password for one account, `given` or a random one: whoever typed it knows it. Its sign-ins, bearer tokens and reset links end
+   * (contract 4).
+   */
+  async resetPassword(email: string, given: string | undefined): Promise<AccountWithPassword> {
+    const { stores, clock, audit } = this.#tools;
+    const { password, passwordHash } = await this.#hashed(given);
+    return stores.transaction((tx) => {
+      const { id } = this.#find(tx, email);
+      tx.accounts.update(id, {
         passwordHash,
         temporaryPasswordUntil: clock.now() + TEMPORARY_PASSWORD_MS,
         defaultPassword: false,
       });
-      signOutEverywhere(tx, account);
-      const reason = 'svc admin reset-password on the host';
-      audit.record(tx, 'authn_password_change', { ...LOCAL_ORIGIN, target: account.id, reason });
-      return { account, password };
+      signOutEverywhere(tx, this.#byId(tx, id));
+      audit.record(tx, 'authn_password_change', by('reset-password', id));
+      return { account: this.#byId(tx, id), password };
     });
   }
+
+  /** `may` is asked inside the transaction, and throws. */
+  setRole(command: string, email: string, role: Role, may: (account: Account) => void): OperatedAccount {
+    return this.#change(command, email, { role }, may);
+  }
+
+  /** Inactive ends sign-ins and reset links; the last active Super admin stays. */
+  setStatus(command: string, email: string, status: Status): OperatedAccount {
+    return this.#change(command, email, { status });
+  }
+
+  /** Keys and tokens that still work, of one account or of all, newest first. */
+  apiTokens(email?: string): (ApiToken & { readonly owner: string })[] {
+    const { stores, clock } = this.#tools;
+    const now = clock.now();
+    const all =
+      email === undefined
+        ? stores.apiTokens.listAll()
+        : stores.apiTokens.listOf(this.#find(stores, email).id);
+    return all
+      .filter(({ expiresAt }) => expiresAt === null || now < expiresAt)
+      .map((token) => ({ ...token, owner: stores.accounts.byId(token.ownerId)?.email ?? '' }));
+  }
+
+  /** Ends a key or Profile token, and the sign-ins opened with it. */
+  revoke(id: string): ApiToken {
+    const { stores, audit } = this.#tools;
+    return stores.transaction((tx) => {
+      const token = tx.apiTokens.byId(id);
+      if (token === undefined || !tx.apiTokens.revoke(id)) throw new Refusal('not_found');
+      audit.record(tx, 'authn_token_revoked', by('revoke', id));
+      return token;
+    });
+  }
+
+  #change(
+    command: string,
+    email: string,
+    change: { readonly role?: Role; readonly status?: Status },
+    may: (account: Account) => void = () => undefined,
+  ): OperatedAccount {
+    const { stores, audit } = this.#tools;
+    return stores.transaction((tx) => {
+      const target = this.#find(tx, email);
+      may(target);
+      const isSo =
+        (change.role ?? target.role) === target.role && (change.status ?? target.status) === target.status;
+      if (isSo) return { account: target, changed: false };
+      changeAccount(tx, target, change);
+      audit.record(tx, 'user_updated', by(command, target.id, changesOf(target, change)));
+      return { account: this.#byId(tx, target.id), changed: true };
+    });
+  }
+
+  /** Hashed before the transaction: nobody waits for it. */
+  async #hashed(given: string | undefined): Promise<{ password: string; passwordHash: string }> {
+    const { random, hasher, isCommonPassword } = this.#tools;
+    if (given !== undefined) checkNewPassword(given, isCommonPassword);
+    const password = given ?? newTemporaryPassword(random);
+    return { password, passwordHash: await hasher.hash(password) };
+  }
+
+  #find({ accounts }: Pick<StoreTransaction, 'accounts'> | PasswordTools['stores'], email: string): Account {
+    const account = accounts.byEmail(email);
+    if (account === undefined) throw new Refusal('not_found');
+    return account;
+  }
+
+  #byId({ accounts }: StoreTransaction, id: string): Account {
+    const account = accounts.byId(id);
+    if (account === undefined) throw new Refusal('not_found');
+    return account;
+  }
+}
+
+function by(command: string, target: string, what?: string) {
+  const reason = `svc admin ${command} on the host`;
+  return { ...BY_COMMAND_LINE, target, reason: what === undefined ? reason : `${reason}: ${what}` };
 }

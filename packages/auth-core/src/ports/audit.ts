@@ -3,7 +3,7 @@ export interface AuditEvent {
   /** Named after the OWASP logging vocabulary: `authn_login_success`, `authz_fail`, `user_created`, … */
   readonly event: string;
   readonly outcome: 'success' | 'failure';
-  /** Account id or e-mail of who did it; null: nobody known. */
+  /** Account id or e-mail of who did it, or `command line`; null: nobody known. */
   readonly actor: string | null;
   readonly target: string | null;
   /** The client's address as the proxies on the way claim it. */

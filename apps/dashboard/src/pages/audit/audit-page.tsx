@@ -64,9 +64,12 @@ function NoRows({ isSearch }: { isSearch: boolean }) {
   return <EmptyState title={texts.audit.emptySearch} text={texts.audit.emptySearchText} />;
 }
 
+const ACCOUNT_ID = /^[0-9a-f-]{36}$/;
+
 function actorText({ actor, actorEmail }: AuditItem): string {
   if (actor === null) return texts.audit.nobody;
-  return actorEmail ?? texts.audit.gone;
+  // Whoever is no account, such as the command line, is named by a word.
+  return actorEmail ?? (ACCOUNT_ID.test(actor) ? texts.audit.gone : actor);
 }
 
 function columns(): readonly Column<AuditItem>[] {
