@@ -40,9 +40,9 @@ const rooms = [
     name: 'client',
     at: 'packages/client',
     // For programs only; `client-core-is-browser-safe` keeps the rest free of Node.
-    subpaths: ['proxy'],
+    subpaths: ['proxy', 'selenium'],
     rooms: ['contract', 'http-forward'],
-    npm: [],
+    npm: ['selenium-webdriver'],
     node: ['fs', 'http', 'https', 'net', 'stream', 'util'],
   },
   {
@@ -166,9 +166,12 @@ module.exports = {
       comment:
         'A page uses the client too: it loads nothing of Node, and at run time itself and the contract only.',
       severity: 'error',
-      from: { path: '^packages/client/src/', pathNot: '^packages/client/src/proxy(/|\\.ts$)' },
+      from: {
+        path: '^packages/client/src/',
+        pathNot: '^packages/client/src/(selenium\\.ts$|proxy(/|\\.ts$))',
+      },
       to: {
-        pathNot: ['^packages/client/src/(?!proxy(/|\\.ts$))', ...publicEntry('contract')],
+        pathNot: ['^packages/client/src/(?!selenium\\.ts$|proxy(/|\\.ts$))', ...publicEntry('contract')],
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -259,7 +262,11 @@ module.exports = {
       from: {},
       to: {
         couldNotResolve: true,
-        pathNot: ['^@svc/[^/]+(/testing|/main\\.js|/demo\\.js|/proxy)?$', '^appium-svc-plugin$', '^virtual:'],
+        pathNot: [
+          '^@svc/[^/]+(/testing|/main\\.js|/demo\\.js|/proxy|/selenium)?$',
+          '^appium-svc-plugin$',
+          '^virtual:',
+        ],
       },
     },
   ],

@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { type KeyPair, keyPairHeaders, SvcClient } from '@svc/client';
-import { routes } from '@svc/contract';
 import { freePort } from './free-port.ts';
 import { type Call, callerOf } from './http-call.ts';
 
@@ -78,7 +77,7 @@ async function keyPair(url: string): Promise<KeyPair> {
   const client = new SvcClient({ url });
   await client.signIn(EMAIL, PASSWORD);
   const { token } = await client.createToken({ name: 'bench' });
-  const { accessKey } = await client.call(routes.accessKey);
+  const { accessKey } = await client.call('accessKey');
   return { accessKey, token };
 }
 

@@ -114,7 +114,7 @@ function offerSignIns(client: SvcClient, outcomes: Record<number, number>): () =
 /** Tries to sign in, without keeping the sign-in; a refusal's status is a result like any other. */
 async function trySignIn(client: SvcClient, password: string, email: string = EMAIL) {
   const began = performance.now();
-  const status = await client.call(routes.login, { body: { email, password } }).then(
+  const status = await client.call('login', { body: { email, password } }).then(
     () => successStatus(routes.login),
     (error: unknown) => {
       if (error instanceof SvcError && error.status !== 0) return error.status;

@@ -1,5 +1,4 @@
 import { SvcClient } from '@svc/client';
-import { routes } from '@svc/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, request, startLab } from '../support/lab.ts';
 import { logOf } from '../support/records.ts';
@@ -85,8 +84,8 @@ describe('typing and clipboard', () => {
 
   it('(contract 2 /control) a hidden phone is an unknown one, byte for byte, before the body is looked at', async () => {
     const client = new SvcClient({ url: lab.url, credential: { cookie: admin } });
-    const team = await client.call(routes.createTeam, { body: { name: 'closed' } });
-    await client.call(routes.setDeviceTeam, { params: { udid: 'virtual-4' }, body: { teamId: team.id } });
+    const team = await client.call('createTeam', { body: { name: 'closed' } });
+    await client.call('setDeviceTeam', { params: { udid: 'virtual-4' }, body: { teamId: team.id } });
     for (const what of ['text', 'tap', 'clipboard']) {
       const ask = async (udid: string) => {
         const answer = await lab.api(`/control/${udid}/${what}`, {

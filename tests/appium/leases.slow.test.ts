@@ -1,5 +1,4 @@
 import { lease, SvcClient, SvcError, withCredentials } from '@svc/client';
-import { routes } from '@svc/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type KeyPair,
@@ -84,7 +83,7 @@ describe('(contract 2, leases) a leased phone and real creates', () => {
     await lab.stop('SIGKILL');
     lab = await startLab({ env: { SVC_LAB_DEVICES: '2' }, dataDir: lab.dataDir });
     const again = new SvcClient({ url: lab.url, credential: { cookie: await signIn(lab.url) } });
-    expect(await again.call(routes.listLeases)).toMatchObject([
+    expect(await again.call('listLeases')).toMatchObject([
       { leaseId: held.leaseId, udid: 'virtual-1', expiresAt: until },
     ]);
     expect((await create(null, named('virtual-1'))).error).toContain('the phone is busy');

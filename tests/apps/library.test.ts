@@ -4,7 +4,6 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Caller } from '@svc/auth-core';
 import { SvcClient } from '@svc/client';
-import { routes } from '@svc/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApp, type RunningApp } from '../support/app.ts';
 import { makeToken, makeUser, request, signIn } from '../support/lab.ts';
@@ -34,7 +33,7 @@ describe('(contract 2 /apps) the app library', () => {
   const as = (cookie: string) => ({ headers: { cookie } });
   const upload = (content: string | Uint8Array, name = 'a.apk') =>
     client.uploadApp(new Blob([content]), name);
-  const remove = (id: string) => client.call(routes.deleteApp, { params: { id } });
+  const remove = (id: string) => client.call('deleteApp', { params: { id } });
   const ticketFor = async (id: string, cookie = admin) => {
     const { services } = running;
     const caller = (await services.authenticator.authenticate(
@@ -94,7 +93,7 @@ describe('(contract 2 /apps) the app library', () => {
     expect((await download(app.id, undefined, as(member))).status).toBe(404);
     await expect(remove(app.id)).rejects.toMatchObject({ status: 404, code: 'not_found' });
     expect(readdirSync(folder)).toEqual([]);
-    const { items } = await client.call(routes.auditTrail, { query: { limit: '5' } });
+    const { items } = await client.call('auditTrail', { query: { limit: '5' } });
     const rows = items.filter(({ target }) => target === app.id).map(({ event }) => event);
     expect(rows).toEqual(['app_deleted', 'app_uploaded']);
   });
@@ -148,7 +147,7 @@ describe('(contract 2 /apps) the app library', () => {
     await api('/auth/logout', { method: 'POST', ...as(leaving.cookie) });
     expect((await download(id, signedOut)).status).toBe(401);
     const again = await ticketFor(id, await signIn(url, leaving.email, leaving.password));
-    await client.call(routes.changeUser, { params: { id: leaving.id }, body: { status: 'Inactive' } });
+    await client.call('changeUser', { params: { id: leaving.id }, body: { status: 'Inactive' } });
     expect((await download(id, again)).status).toBe(401);
     await remove(id);
   });
@@ -183,7 +182,7 @@ describe('(contract 2 /apps) the app library', () => {
     const revoked = slowUpload(`x=1\r\nX-Svc-Access-Key: ${key.accessKey}\r\nX-Svc-Token: ${key.token}`, 5);
     for (const { socket } of [demoted, revoked]) socket.write('ha');
     await until(() => unfinished().length === 2);
-    await client.call(routes.changeUser, { params: { id: boss.id }, body: { role: 'Member' } });
+    await client.call('changeUser', { params: { id: boss.id }, body: { role: 'Member' } });
     await client.revokeToken(key.id);
     const began = performance.now();
     for (const { answer } of [demoted, revoked]) expect(await answer).toMatch(/^HTTP\/1\.1 40[13] /);
@@ -205,7 +204,7 @@ describe('(contract 2 /apps) the app library', () => {
     await expect(upload('one more')).rejects.toMatchObject({ status: 429, code: 'too_many_uploads' });
     for (const { finish } of running) finish('ne');
     for (const { answer } of running) expect(await answer).toMatch(/^HTTP\/1\.1 201 /);
-    const apps = await client.call(routes.listApps);
+    const apps = await client.call('listApps');
     expect(apps.map(({ name }) => name)).toEqual([...Array(4).fill('slow.apk'), 'a.apk', 'a.apk']);
     expect(apps.slice(4).map(({ id }) => id)).toEqual(kept.map(({ id }) => id).reverse());
     for (const { id } of apps) await remove(id);

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { SvcClient } from '@svc/client';
-import { routes } from '@svc/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { request } from '../support/lab.ts';
 import { createSession, makePerson, type Person, pairOf } from '../support/sessions.ts';
@@ -102,7 +101,7 @@ describe('a report of a node that lies (contract 8.1)', () => {
     const client = new SvcClient({ url: hub.url, credential: hub.nodeKey });
     const invented = Array.from({ length: 500 }, () => ({ id: randomUUID(), udid: 'other-1' }));
     const report = (sequence: number) =>
-      client.call(routes.registerNode, {
+      client.call('registerNode', {
         body: {
           url: other.url,
           version: 'test',

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SvcClient } from '@svc/client';
-import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD, type Role, routes } from '@svc/contract';
+import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD, type Role } from '@svc/contract';
 import { afterAll } from 'vitest';
 
 /*
@@ -227,7 +227,7 @@ export async function makeToken(
 ): Promise<KeyPair> {
   const client = new SvcClient({ url, credential: { cookie } });
   const { id, token } = await client.createToken({ name: 'test', ...input });
-  const { accessKey } = await client.call(routes.accessKey);
+  const { accessKey } = await client.call('accessKey');
   return { id, accessKey, token, headers: { 'x-svc-access-key': accessKey, 'x-svc-token': token } };
 }
 
@@ -238,7 +238,7 @@ export async function makeUser(
   user: { email: string; role?: Role; password?: string },
 ): Promise<{ id: string; email: string; password: string; cookie: string }> {
   const password = user.password ?? 'a password for tests';
-  const { id } = await new SvcClient({ url, credential: { cookie } }).call(routes.createUser, {
+  const { id } = await new SvcClient({ url, credential: { cookie } }).call('createUser', {
     body: { name: user.email, role: 'Member', ...user, password },
   });
   return { id, email: user.email, password, cookie: await signIn(url, user.email, password) };

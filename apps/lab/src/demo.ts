@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { endOnClosedPipe } from '@svc/api';
 import { keyPairHeaders } from '@svc/client';
-import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD, routes } from '@svc/contract';
+import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
 import { attach, remote } from 'webdriverio';
 import { makeToken, type Pair, signIn } from './demo/api.ts';
 import { type LabProcess, startLabProcess } from './demo/lab-process.ts';
@@ -72,7 +72,7 @@ async function tour(lab: LabProcess): Promise<void> {
   });
 
   const bob = await steps.step('Bob, a Member with a token of his own, is invited', async (tell) => {
-    await admin.client.call(routes.createUser, { body: BOB });
+    await admin.client.call('createUser', { body: BOB });
     const made = await makeToken(await signIn(url, BOB.email, BOB.password), 'bob');
     tell(`his token ${shown(made.token)} has scopes ${made.scopes.join(', ')}`);
     return made;

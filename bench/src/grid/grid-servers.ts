@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { keyPairHeaders, SvcClient, withCredentials } from '@svc/client';
-import { routes } from '@svc/contract';
 
 const { resolve } = createRequire(import.meta.url);
 const labPackage = resolve('@svc/lab/package.json');
@@ -98,7 +97,7 @@ async function createSession(url: string): Promise<{ id: string; headers: Header
   const client = new SvcClient({ url });
   await client.signIn(EMAIL, PASSWORD);
   const { token } = await client.createToken({ name: 'bench' });
-  const { accessKey } = await client.call(routes.accessKey);
+  const { accessKey } = await client.call('accessKey');
   const pair = { accessKey, token };
   const app = join(dirname(labPackage), 'app', 'notes.xml');
   const alwaysMatch = withCredentials({ ...FAKE, 'appium:app': app }, pair);

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type KeyPair, SvcClient } from '@svc/client';
-import { routes } from '@svc/contract';
 
 const EMAIL = 'bench@svc.local';
 const PASSWORD = 'a password of benches';
@@ -59,6 +58,6 @@ export async function adminPair(url: string): Promise<KeyPair> {
   const client = new SvcClient({ url });
   await client.signIn(EMAIL, PASSWORD);
   const { token } = await client.createToken({ name: 'bench', scopes: ['admin'] });
-  const { accessKey } = await client.call(routes.accessKey);
+  const { accessKey } = await client.call('accessKey');
   return { accessKey, token };
 }

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type KeyPair, SvcClient } from '@svc/client';
-import { routes } from '@svc/contract';
 import { argument, ready } from '../child.ts';
 
 export interface StandInInput {
@@ -67,7 +66,7 @@ class StandIn {
   async #register(): Promise<void> {
     const running = [...this.#running].map(([id, udid]) => ({ id, udid }));
     const { port } = this.#server.address() as AddressInfo;
-    await client.call(routes.registerNode, {
+    await client.call('registerNode', {
       body: {
         url: `http://127.0.0.1:${port}`,
         version: 'bench',

@@ -1,7 +1,7 @@
-import type { CREDENTIAL_NAMESPACES } from '@svc/contract';
 import type { KeyPair } from './credentials.ts';
+import { CREDENTIAL_NAMESPACES } from './wire.ts';
 
-const NAMESPACE: (typeof CREDENTIAL_NAMESPACES)[0] = 'svc:options';
+const [NAMESPACE] = CREDENTIAL_NAMESPACES;
 
 /** What a session is created with (specification 5.4.1). */
 export type SessionCredentials = KeyPair | { readonly sessionToken: string };
@@ -31,7 +31,7 @@ export function withCredentials<T>(
  * The same for the body of a W3C create, whose `capabilities` are always of the W3C form (`{}` included). Nothing when
  * it is no such body.
  */
-export function withCreateCredentials(body: unknown, credentials: SessionCredentials): Json | undefined {
+export function withCreateCredentials(body: unknown, credentials: CreateCredentials): Json | undefined {
   if (!isObject(body) || !isObject(body.capabilities)) return undefined;
   return { ...body, capabilities: attachToMatches(body.capabilities, fieldsOf(credentials)) };
 }
@@ -42,14 +42,19 @@ export interface LeaseFields {
   readonly leaseToken: string;
 }
 
+/** What a session is created with, for the phone of a lease if one is named. */
+export type CreateCredentials = SessionCredentials & Partial<LeaseFields>;
+
 /** The capabilities with the lease in `svc:options`, as a copy; all that `withCredentials` takes. */
 export function withLease<T>(capabilities: T, { leaseId, leaseToken }: LeaseFields): T {
   return attach(capabilities, { leaseId, leaseToken }) as T;
 }
 
-function fieldsOf(credentials: SessionCredentials): Json {
-  if ('sessionToken' in credentials) return { sessionToken: credentials.sessionToken };
-  return { accessKey: credentials.accessKey, token: credentials.token };
+function fieldsOf(credentials: CreateCredentials): Json {
+  const { leaseId, leaseToken } = credentials;
+  const leased = leaseId === undefined || leaseToken === undefined ? {} : { leaseId, leaseToken };
+  if ('sessionToken' in credentials) return { sessionToken: credentials.sessionToken, ...leased };
+  return { accessKey: credentials.accessKey, token: credentials.token, ...leased };
 }
 
 function attach(value: unknown, fields: Json): unknown {
@@ -81,7 +86,7 @@ function attachToMatches(value: Json, fields: Json): Json {
 function attachToOne(capabilities: Json, fields: Json): Json {
   const given = capabilities[NAMESPACE];
   const { accessKey, token, sessionToken, ...others } = isObject(given) ? given : {};
-  const kept = 'leaseId' in fields ? given : others;
+  const kept = 'accessKey' in fields || 'sessionToken' in fields ? others : given;
   return { ...capabilities, [NAMESPACE]: { ...(isObject(kept) ? kept : {}), ...fields } };
 }
 

@@ -1,4 +1,4 @@
-import { HEADERS } from '@svc/contract';
+import { HEADERS } from './wire.ts';
 
 /** An access key with one of its tokens (specification 5.1). */
 export interface KeyPair {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@svc/contract';
+import type { ErrorCode } from './wire.ts';
 
 /** Codes for what happened before the service could answer. */
 export type LocalErrorCode = 'unreachable' | 'unexpected_answer' | 'bearer_ended';

@@ -1,4 +1,15 @@
+export type {
+  AnswerOf,
+  BodyOf,
+  CallInput,
+  CallRoute,
+  Calls,
+  HttpRoute,
+  RouteName,
+  SocketRoute,
+} from './calls.ts';
 export {
+  type CreateCredentials,
   type LeaseFields,
   type SessionCredentials,
   type WithCredentialsOptions,
@@ -6,11 +17,20 @@ export {
   withLease,
 } from './capabilities.ts';
 export * from './clock.ts';
+export { withCommandHeaders } from './command-client.ts';
 export * from './command-headers.ts';
+export { type ConnectionOptions, connect, type LabConnection } from './connection.ts';
 export * from './credentials.ts';
+export { type Environment, fromEnv, UnusableSetting } from './environment.ts';
 export * from './error.ts';
 export * from './lease.ts';
 export { type FollowedEvents, type FollowOptions, followEvents, type LiveEvent } from './live-events.ts';
 export * from './rest-client.ts';
-export * from './selenium.ts';
-export * from './webdriverio.ts';
+export * from './wdio-service.ts';
+export {
+  type WebdriverioConnection,
+  type WebdriverioOptions,
+  webdriverioConnection,
+  webdriverioOptions,
+} from './webdriverio.ts';
+export type { BearerAudience, ErrorCode, McpScope, Role, Scope, Status } from './wire.ts';

@@ -1,13 +1,14 @@
-import { type BodyOf, routes } from '@svc/contract';
+/// <reference lib="esnext.disposable" preserve="true" />
+import type { BodyOf } from './calls.ts';
 import { type LeaseFields, withLease } from './capabilities.ts';
 import { SvcError } from './error.ts';
 import type { SvcClient } from './rest-client.ts';
 
 /** `udid`, or any of `platform` and `tags`; `minutes` 1 to 480. */
-export type LeaseInput = BodyOf<typeof routes.createLease>;
+export type LeaseInput = BodyOf<'createLease'>;
 
-/** A phone kept until `end` or `expiresAt`; it is not renewed by itself. */
-export interface PhoneLease extends LeaseFields {
+/** A phone kept until `end` or `expiresAt`; it is not renewed by itself. `await using` ends it with its block. */
+export interface PhoneLease extends LeaseFields, AsyncDisposable {
   readonly udid: string;
   /** ISO 8601. */
   readonly expiresAt: string;
@@ -21,19 +22,20 @@ export interface PhoneLease extends LeaseFields {
 
 /** Keeps a phone (contract 2, `/leases`). The credential needs `devices`; a `SvcError` `device_busy` means: try later. */
 export async function lease(client: SvcClient, input: LeaseInput): Promise<PhoneLease> {
-  const made = await client.call(routes.createLease, { body: input });
+  const made = await client.call('createLease', { body: input });
   const params = { id: made.leaseId };
+  const end = async () => {
+    try {
+      await client.call('endLease', { params });
+    } catch (error) {
+      if (!(error instanceof SvcError && error.status === 404)) throw error;
+    }
+  };
   return {
     ...made,
     capabilities: (wanted) => withLease(wanted, made),
-    extend: async (minutes) =>
-      (await client.call(routes.changeLease, { params, body: { minutes } })).expiresAt,
-    end: async () => {
-      try {
-        await client.call(routes.endLease, { params });
-      } catch (error) {
-        if (!(error instanceof SvcError && error.status === 404)) throw error;
-      }
-    },
+    extend: async (minutes) => (await client.call('changeLease', { params, body: { minutes } })).expiresAt,
+    end,
+    [Symbol.asyncDispose]: end,
   };
 }

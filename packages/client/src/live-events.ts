@@ -1,4 +1,3 @@
-import { API_PREFIX, routes } from '@svc/contract';
 import { SvcError } from './error.ts';
 import type { SvcClient } from './rest-client.ts';
 
@@ -84,7 +83,7 @@ class Following implements FollowedEvents {
 
   async connect(): Promise<void> {
     try {
-      const { ticket } = await this.#client.call(routes.issueEventsTicket);
+      const { ticket } = await this.#client.call('issueEventsTicket');
       if (!this.#isClosed) this.#open(ticket);
     } catch (error) {
       const refused = error instanceof SvcError && (error.status === 401 || error.status === 403);
@@ -95,8 +94,7 @@ class Following implements FollowedEvents {
 
   #open(ticket: string): void {
     const resume = this.#lastId;
-    const query = new URLSearchParams({ ticket, ...(resume === undefined ? {} : { resume }) });
-    const url = `${this.#client.url.replace(/^http/, 'ws')}${API_PREFIX}${routes.liveEvents.path}?${query}`;
+    const url = this.#client.socketUrl('liveEvents', { query: { ticket, resume } });
     const socket: EventSocket = new this.#WebSocket(url);
     this.#socket = socket;
     socket.onopen = () => {

@@ -1,26 +1,55 @@
-import type { CommandHeaders } from './command-headers.ts';
-
-/** What is used of selenium-webdriver's `Request`. */
-interface SeleniumRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Map<string, string>;
-}
-// biome-ignore lint/suspicious/noExplicitAny: a mixin's base takes whatever its own constructor takes.
-type HttpClientClass = new (...args: any[]) => { send(request: any): Promise<any> };
+import { Capabilities, WebDriver } from 'selenium-webdriver';
+import { Executor, HttpClient } from 'selenium-webdriver/http/index.js';
+import { withCreateCredentials } from './capabilities.ts';
+import { withCommandHeaders } from './command-client.ts';
+import { commandHeaders } from './command-headers.ts';
+import { type ConnectionOptions, connect, type LabConnection } from './connection.ts';
+import { startProxy } from './proxy/server.ts';
+import type { SvcClient } from './rest-client.ts';
 
 /**
- * The class given, `HttpClient` of `selenium-webdriver/http`, sending the headers with every command. Each
- * command waits for a renewal that is due. Sockets are not its business: selenium opens BiDi's without headers,
- * so a session with `webSocketUrl` goes through `startProxy` of `@svc/client/proxy`.
+ * A session on a phone of the lab, for selenium-webdriver: `await createDriver(fromEnv(), capabilities)`. Commands carry
+ * a bearer token that is renewed, the create carries the key pair. With `webSocketUrl` in the capabilities a proxy on
+ * this machine serves the session, since selenium opens BiDi's socket without headers. `quit` ends all of it.
  */
-export function withCommandHeaders<T extends HttpClientClass>(HttpClient: T, source: CommandHeaders): T {
-  return class extends HttpClient {
-    override async send(request: SeleniumRequest) {
-      for (const [name, value] of Object.entries(await source.ready())) request.headers.set(name, value);
-      // A create carries credentials: Appium is not to log it (specification 5.5.2).
-      if (request.path === '/session') request.headers.set('x-auto-is-sensitive', 'true');
-      return super.send(request);
-    }
+export async function createDriver(
+  client: SvcClient,
+  capabilities: Capabilities | object,
+  options: ConnectionOptions = {},
+): Promise<WebDriver> {
+  const wanted = new Capabilities(capabilities);
+  const connection = await connect(client, options);
+  const { executor, stop } = wanted.get('webSocketUrl') ? await proxied(connection) : direct(connection);
+  const driver = WebDriver.createSession(executor, wanted, stop);
+  await driver.getSession();
+  return driver;
+}
+
+interface Server {
+  readonly executor: Executor;
+  stop(): Promise<void>;
+}
+
+function direct({ url, headers, credentials }: LabConnection): Server {
+  const fill = (body: unknown) => withCreateCredentials(body, credentials) ?? body;
+  const Client = withCommandHeaders(HttpClient, headers, fill);
+  return { executor: new Executor(new Client(url)), stop: async () => headers.stop() };
+}
+
+async function proxied({ url, headers, credentials }: LabConnection): Promise<Server> {
+  const { origin } = new URL(url);
+  const proxy = await startProxy({
+    to: origin,
+    headers,
+    // A socket is closed when its credential ends: the pair outlives a bearer token.
+    socketHeaders: commandHeaders(credentials),
+    createCredentials: credentials,
+  });
+  return {
+    executor: new Executor(new HttpClient(url.replace(origin, proxy.url))),
+    stop: async () => {
+      headers.stop();
+      await proxy.close();
+    },
   };
 }

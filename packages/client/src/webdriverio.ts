@@ -1,9 +1,48 @@
 import type { CommandHeaders } from './command-headers.ts';
+import { type ConnectionOptions, connect, createText, type LabConnection } from './connection.ts';
+import type { SvcClient } from './rest-client.ts';
+import { SENSITIVE_HEADERS } from './wire.ts';
 
 /** Options for WebdriverIO's `remote`, `attach`, `multiremote` or `wdio.conf` (see `webdriverioOptions`). */
 export interface WebdriverioOptions {
   readonly headers: Record<string, string>;
   readonly transformRequest: (request: RequestInit) => RequestInit;
+}
+
+/** The same with the address of the lab. */
+export interface WebdriverioConnection extends WebdriverioOptions {
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port: number;
+  readonly path: string;
+}
+
+/**
+ * All that `remote` needs to reach the lab, beside the capabilities: `remote({ ...(await webdriverioConnection(fromEnv())),
+ * capabilities })`. Credentials are put into a create when it is sent, so WebdriverIO's log does not have them.
+ */
+export async function webdriverioConnection(
+  client: SvcClient,
+  options: ConnectionOptions = {},
+): Promise<WebdriverioConnection> {
+  return optionsOf(await connect(client, options));
+}
+
+/** The options that make WebdriverIO use this connection. */
+export function optionsOf(connection: LabConnection): WebdriverioConnection {
+  const { protocol, hostname, port, pathname } = new URL(connection.url);
+  const { headers, transformRequest } = webdriverioOptions(connection.headers);
+  return {
+    protocol: protocol.slice(0, -1),
+    hostname: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port || (protocol === 'https:' ? 443 : 80)),
+    path: pathname,
+    headers,
+    transformRequest: (request) => {
+      const sent = transformRequest(request);
+      return isCreate(request) ? { ...sent, body: createText(request.body, connection.credentials) } : sent;
+    },
+  };
 }
 
 /**
@@ -22,12 +61,14 @@ export function webdriverioOptions(source: CommandHeaders): WebdriverioOptions {
       const all = new Headers(request.headers);
       for (const [name, value] of Object.entries(source.current())) all.set(name, value);
       // A create carries credentials: Appium is not to log it (specification 5.5.2).
-      if (isCreate(request)) all.set('x-auto-is-sensitive', 'true');
-      return { ...request, headers: all };
+      if (isCreate(request)) all.set(SENSITIVE_HEADERS[0], 'true');
+      // A redirect would send the credentials to the server it names.
+      return { ...request, headers: all, redirect: 'error' };
     },
   };
 }
 
-function isCreate({ method, body }: RequestInit): boolean {
+function isCreate(request: RequestInit): request is RequestInit & { body: string } {
+  const { method, body } = request;
   return method === 'POST' && typeof body === 'string' && body.startsWith('{"capabilities":');
 }

@@ -1,4 +1,3 @@
-import { routes } from '@svc/contract';
 import { describe, expect, test } from 'vitest';
 import { lease, SvcClient, SvcError } from '../src/index.ts';
 
@@ -87,9 +86,9 @@ describe('SvcClient', () => {
   test('(contract 2) calls any route: parameters in their place, the query behind, the body as JSON', async () => {
     const { seen, fetch } = service(json([]), json({ id: '1' }), new Response(null, { status: 204 }));
     const client = new SvcClient({ url: 'http://lab:1', credential: { cookie: 'c=1' }, fetch });
-    await client.call(routes.sessionLog, { params: { id: 'a b' }, query: { after: '5' } });
-    await client.call(routes.changeUser, { params: { id: '1' }, body: { name: 'Ana' } });
-    expect(await client.call(routes.removeTeam, { params: { id: '1' } })).toBeUndefined();
+    await client.call('sessionLog', { params: { id: 'a b' }, query: { after: '5' } });
+    await client.call('changeUser', { params: { id: '1' }, body: { name: 'Ana' } });
+    expect(await client.call('removeTeam', { params: { id: '1' } })).toBeUndefined();
     expect(
       seen.map(({ url, init }) => [init.method, url.slice('http://lab:1/svc/api'.length), init.body]),
     ).toEqual([
@@ -103,7 +102,7 @@ describe('SvcClient', () => {
   test.for(['', '.', '..'])('(contract 2) %j as a parameter leads nowhere else', async (id) => {
     const { seen, fetch } = service(json({}));
     const client = new SvcClient({ url: 'http://lab:1', fetch });
-    await expect(client.call(routes.removeTeam, { params: { id } })).rejects.toThrow(TypeError);
+    await expect(client.call('removeTeam', { params: { id } })).rejects.toThrow(TypeError);
     expect(seen).toEqual([]);
   });
 

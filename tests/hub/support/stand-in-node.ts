@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { SvcClient } from '@svc/client';
-import { routes } from '@svc/contract';
 import type { Hub } from './hub.ts';
 
 /** A request as it came to the node. */
@@ -108,7 +107,7 @@ export async function startStandInNode(
   const boot = randomUUID();
   let sequence = 0;
   const register = async () => {
-    await client.call(routes.registerNode, {
+    await client.call('registerNode', {
       body: {
         url: `http://${name()}`,
         version: 'test',

@@ -17,9 +17,9 @@ interface Extra {
   readonly form?: FormData;
 }
 type Arguments<Name extends RouteName> =
-  Record<string, never> extends CallInput<Routes[Name]>
-    ? [input?: CallInput<Routes[Name]> & Extra]
-    : [input: CallInput<Routes[Name]> & Extra];
+  Record<string, never> extends CallInput<Name>
+    ? [input?: CallInput<Name> & Extra]
+    : [input: CallInput<Name> & Extra];
 
 interface AnyInput extends Extra {
   readonly params?: Readonly<Record<string, string>>;

@@ -1,5 +1,4 @@
 import { type KeyPair, SvcClient } from '@svc/client';
-import { routes } from '@svc/contract';
 import { expect } from './steps.ts';
 
 /** A person who is signed in, and the value of the sign-in's cookie. */
@@ -29,6 +28,6 @@ export async function signIn(url: string, email: string, password: string): Prom
 /** A token and the access key that goes with it. */
 export async function makeToken({ client }: Person, name: string): Promise<Pair> {
   const { token, scopes } = await client.createToken({ name });
-  const { accessKey } = await client.call(routes.accessKey);
+  const { accessKey } = await client.call('accessKey');
   return { accessKey, token, scopes };
 }

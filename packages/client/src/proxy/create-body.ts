@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type SessionCredentials, withCreateCredentials } from '../capabilities.ts';
+import { type CreateCredentials, withCreateCredentials } from '../capabilities.ts';
 
 /** The service takes no larger create. */
 const LARGEST_CREATE = 4 * 1024 * 1024;
@@ -11,7 +11,7 @@ const LARGEST_CREATE = 4 * 1024 * 1024;
  */
 export function createBody(
   request: IncomingMessage,
-  credentials: SessionCredentials,
+  credentials: CreateCredentials,
   then: (body: Buffer | undefined) => void,
 ): void {
   const chunks: Buffer[] = [];
@@ -34,7 +34,7 @@ export function createBody(
 /** `fatal`: bytes that are no UTF-8, a compressed body for one, stay as they are. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-function filled(body: Buffer, credentials: SessionCredentials): Buffer {
+function filled(body: Buffer, credentials: CreateCredentials): Buffer {
   try {
     const changed = withCreateCredentials(JSON.parse(UTF8.decode(body)), credentials);
     return changed === undefined ? body : Buffer.from(JSON.stringify(changed));

@@ -1,15 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { type CommandHeaders, commandHeaders } from '../command-headers.ts';
+import { type Environment, UnusableSetting } from '../environment.ts';
 import { SvcError } from '../error.ts';
 import { SvcClient } from '../rest-client.ts';
 import { type RunningProxy, startProxy } from './server.ts';
-import {
-  type Environment,
-  type ProxySettings,
-  readProxySettings,
-  UnusableProxySetting,
-  USAGE,
-} from './settings.ts';
+import { type ProxySettings, readProxySettings, USAGE } from './settings.ts';
 import { reason } from './upstream.ts';
 
 /** What the command needs of the process around it. */
@@ -39,7 +34,7 @@ export async function runProxy(args: readonly string[], env: Environment, io: Pr
   try {
     settings = readProxySettings(args, env, io.readFile);
   } catch (error) {
-    if (!(error instanceof UnusableProxySetting)) throw error;
+    if (!(error instanceof UnusableSetting)) throw error;
     io.err(`svc proxy: ${error.message}\n`);
     return 2;
   }

@@ -2,9 +2,9 @@ import { Agent, createServer, type IncomingMessage, type Server, type ServerOpti
 import { Agent as TlsAgent } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { SessionCredentials } from '../capabilities.ts';
+import { serviceOrigin } from '../address.ts';
+import type { CreateCredentials } from '../capabilities.ts';
 import type { CommandHeaders } from '../command-headers.ts';
-import { serviceOrigin } from '../rest-client.ts';
 import { admit } from './admission.ts';
 import { forward, refuse } from './forward.ts';
 import { isWebSocket, refuseUpgrade, tunnel } from './upgrade.ts';
@@ -24,7 +24,7 @@ export interface ProxyOptions {
    * Put into `svc:options` of every W3C create, in place of credentials the client put there. Absent: capabilities are
    * forwarded as they are.
    */
-  readonly createCredentials?: SessionCredentials;
+  readonly createCredentials?: CreateCredentials;
   /** Only this machine's own address is taken. Default `127.0.0.1`. */
   readonly host?: string;
   /** 0, the default: any free one. */

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import type { BearerAudience } from '@svc/contract';
 import type { KeyPair } from '../credentials.ts';
-import { serviceOrigin } from '../rest-client.ts';
+import { addressIn, type Environment, keyPairIn, type ReadFile, UnusableSetting } from '../environment.ts';
+import type { BearerAudience } from '../wire.ts';
 
 export interface ProxySettings {
   readonly to: string;
@@ -14,11 +14,6 @@ export interface ProxySettings {
   readonly addToCreates: boolean;
   readonly allowedOrigins: readonly string[];
 }
-
-/** What a person has to change. Never holds a value that was given. */
-export class UnusableProxySetting extends Error {}
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 const DEFAULT_PORT = 4724;
 const AUDIENCES: readonly BearerAudience[] = ['svc-rest', 'svc-mcp'];
@@ -46,22 +41,19 @@ name; never from the command line, which every user of the machine can read.
 export function readProxySettings(
   args: readonly string[],
   env: Environment,
-  readFile: (path: string) => string,
+  readFile: ReadFile,
 ): ProxySettings | undefined {
   const values = optionsOf(args);
   if (values.help) return undefined;
   const bearer = AUDIENCES.find((audience) => audience === values.bearer);
   if (values.bearer !== undefined && bearer === undefined) {
-    throw new UnusableProxySetting('--bearer is svc-rest or svc-mcp');
+    throw new UnusableSetting('--bearer is svc-rest or svc-mcp');
   }
   return {
-    to: addressOf(values.to ?? env.SVC_URL),
+    to: addressIn(values.to ?? env.SVC_URL, 'Say where to: --to <url> or SVC_URL'),
     host: hostOf(values.host),
     port: portOf(values.port),
-    pair: {
-      accessKey: secretOf('SVC_ACCESS_KEY', env, readFile),
-      token: secretOf('SVC_TOKEN', env, readFile),
-    },
+    pair: keyPairIn(env, readFile),
     addToCreates: values['no-create-credentials'] !== true,
     allowedOrigins: values['allow-origin'] ?? [],
     ...(bearer === undefined ? {} : { bearer }),
@@ -88,7 +80,7 @@ function optionsOf(args: readonly string[]) {
     const name = args
       .map((arg) => /^--?[a-z-]+/i.exec(arg)?.[0])
       .find((arg) => /key|token|pass/i.test(arg ?? ''));
-    throw new UnusableProxySetting(
+    throw new UnusableSetting(
       name === undefined
         ? 'An option is unknown or lacks its value; --help lists them'
         : `${name}: credentials are never taken from the command line; --help tells where from`,
@@ -96,38 +88,14 @@ function optionsOf(args: readonly string[]) {
   }
 }
 
-function secretOf(name: string, env: Environment, readFile: (path: string) => string): string {
-  const given = env[name]?.trim();
-  if (given) return given;
-  const file = env[`${name}_FILE`]?.trim();
-  if (!file) throw new UnusableProxySetting(`Set ${name}, or ${name}_FILE to a file that holds it`);
-  let text: string;
-  try {
-    text = readFile(file).trim();
-  } catch {
-    throw new UnusableProxySetting(`The file ${name}_FILE names cannot be read`);
-  }
-  if (text === '') throw new UnusableProxySetting(`The file ${name}_FILE names is empty`);
-  return text;
-}
-
-function addressOf(text: string | undefined): string {
-  if (!text) throw new UnusableProxySetting('Say where to: --to <url> or SVC_URL');
-  try {
-    return serviceOrigin(text);
-  } catch (error) {
-    throw new UnusableProxySetting((error as Error).message);
-  }
-}
-
 function hostOf(text = '127.0.0.1'): string {
   if (text === 'localhost') return '127.0.0.1';
   if (text === '127.0.0.1' || text === '::1') return text;
-  throw new UnusableProxySetting('--host is 127.0.0.1 or ::1: a program that reaches the proxy acts as you');
+  throw new UnusableSetting('--host is 127.0.0.1 or ::1: a program that reaches the proxy acts as you');
 }
 
 function portOf(text: string | undefined): number {
   if (text === undefined) return DEFAULT_PORT;
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new UnusableProxySetting('--port is a whole number of 0 to 65535');
+  throw new UnusableSetting('--port is a whole number of 0 to 65535');
 }

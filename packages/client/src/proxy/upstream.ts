@@ -1,6 +1,6 @@
 import { type Agent, type ClientRequest, request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { SessionCredentials } from '../capabilities.ts';
+import type { CreateCredentials } from '../capabilities.ts';
 import type { CommandHeaders } from '../command-headers.ts';
 
 /** The service behind the proxy. */
@@ -10,7 +10,7 @@ export interface Upstream {
   /** For session sockets, which end with their credential. */
   readonly socketHeaders: CommandHeaders;
   /** Put into creates; absent: their bodies are forwarded as they are. */
-  readonly createCredentials?: SessionCredentials;
+  readonly createCredentials?: CreateCredentials;
   readonly agent: Agent;
 }
 

@@ -1,0 +1,49 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { fromEnv, UnusableSetting } from '../src/index.ts';
+
+const FULL = { SVC_URL: 'https://lab.example:4723', SVC_ACCESS_KEY: 'svc_k', SVC_TOKEN: 'svct_secret' };
+
+describe('fromEnv', () => {
+  test('(contract 5, clients) makes a client of the lab and the pair that the environment names', () => {
+    const client = fromEnv({}, FULL);
+    expect(client.url).toBe('https://lab.example:4723');
+    expect(client.keyPair).toEqual({ accessKey: 'svc_k', token: 'svct_secret' });
+  });
+
+  test('(contract 5, clients) reads secrets from files, without the line end', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'svc-')), 'token');
+    writeFileSync(file, 'svct_of_a_file\n');
+    const { SVC_TOKEN, ...rest } = FULL;
+    expect(fromEnv({}, { ...rest, SVC_TOKEN_FILE: file }).keyPair?.token).toBe('svct_of_a_file');
+  });
+
+  test.for([
+    ['SVC_URL', {}, /SVC_URL/],
+    ['SVC_URL', { SVC_URL: 'https://lab.example/wd/hub' }, /scheme, host and port/],
+    ['SVC_ACCESS_KEY', {}, /SVC_ACCESS_KEY, or SVC_ACCESS_KEY_FILE/],
+    ['SVC_TOKEN', { SVC_TOKEN: '  ' }, /SVC_TOKEN, or SVC_TOKEN_FILE/],
+    ['SVC_TOKEN', { SVC_TOKEN_FILE: '/nowhere/svct_secret' }, /SVC_TOKEN_FILE names cannot be read/],
+  ] as const)(
+    '(contract 5, clients) without a usable %s it says what to set, and no value',
+    ([name, more, says]) => {
+      const { [name]: _, ...rest } = FULL;
+      let thrown: unknown;
+      try {
+        fromEnv({}, { ...rest, ...more });
+      } catch (error) {
+        thrown = error;
+      }
+      expect(thrown).toBeInstanceOf(UnusableSetting);
+      expect(String(thrown)).toMatch(says);
+      expect(String(thrown)).not.toContain('secret');
+    },
+  );
+
+  test('(principle 2) a client that is printed shows no secret', async () => {
+    const { inspect } = await import('node:util');
+    expect(inspect(fromEnv({}, FULL), { depth: 9, showHidden: true })).not.toContain('svct_secret');
+  });
+});
