@@ -21,7 +21,7 @@ let registry: Registry;
 let prebuilt: Prebuilt;
 
 beforeAll(async () => {
-  const bundled = runNode(BUNDLER, { args: ['--out', out] });
+  const bundled = runNode(BUNDLER, { args: ['--out', out, NAME] });
   expect(await bundled.exited, bundled.output()).toMatchObject({ code: 0 });
   [registry, prebuilt] = await Promise.all([startRegistry(), servePrebuilt()]);
 }, 120_000);
@@ -43,7 +43,7 @@ describe('what is published', () => {
   it('has the same bytes when it is made again', async () => {
     const first = readFileSync(tarball());
     const again = freshDataDir();
-    const bundled = runNode(BUNDLER, { args: ['--out', again] });
+    const bundled = runNode(BUNDLER, { args: ['--out', again, NAME] });
     expect(await bundled.exited, bundled.output()).toMatchObject({ code: 0 });
     expect(readFileSync(join(again, `${NAME}-${versionOf(folder)}.tgz`)).equals(first)).toBe(true);
   }, 60_000);

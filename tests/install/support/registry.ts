@@ -52,7 +52,7 @@ function settings(folder: string, upstream: string): object {
     auth: { htpasswd: { file: join(folder, 'htpasswd') } },
     uplinks: { upstream: { url: upstream } },
     packages: {
-      'appium-svc-plugin': { access: '$all', publish: '$authenticated' },
+      'appium-svc-*': { access: '$all', publish: '$authenticated' },
       '**': { access: '$all', proxy: 'upstream' },
     },
     log: { type: 'stdout', format: 'pretty', level: 'warn' },

@@ -1,0 +1,92 @@
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { rolldown } from 'rolldown';
+import { plainTypes, plainValues } from './plain-contract.mjs';
+import { root } from './run.mjs';
+
+const CLIENT = join(root, 'packages/client');
+const WIRE = join(CLIENT, 'dist/wire.js');
+const NAME = 'appium-svc-client';
+/** What `exports` names. */
+const ENTRIES = ['index', 'proxy', 'selenium'];
+
+/**
+ * Writes the client as one package that needs nothing of this checkout and nothing else: the contract's routes are in
+ * it as a table, their types written out. Build the checkout first.
+ */
+export async function bundleClient(folder) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(join(folder, 'bin'), { recursive: true });
+  const wire = await import(pathToFileURL(WIRE).href);
+  const { routes } = await import(pathToFileURL(join(root, 'packages/contract/dist/index.js')).href);
+  await writeCode(folder, plainValues(wire));
+  writeTypes(folder, (name) => {
+    const { method, path, summary } = routes[name];
+    return `\`${method} ${wire.API_PREFIX}${path}\`: ${summary}`;
+  });
+  cpSync(join(CLIENT, 'README.md'), join(folder, 'README.md'));
+  cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  const bin = readFileSync(join(CLIENT, 'bin/svc-proxy.js'), 'utf8');
+  writeFileSync(join(folder, 'bin/svc-proxy.js'), bin.replace('@svc/client/proxy', '../dist/proxy.js'), {
+    mode: 0o755,
+  });
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
+}
+
+async function writeCode(folder, wire) {
+  const bundle = await rolldown({
+    input: Object.fromEntries(ENTRIES.map((name) => [name, join(CLIENT, `dist/${name}.js`)])),
+    platform: 'node',
+    external: [/^selenium-webdriver(\/|$)/],
+    plugins: [{ name: 'plain-contract', load: (id) => (id === WIRE ? wire : undefined) }],
+    logLevel: 'warn',
+  });
+  await bundle.write({
+    dir: join(folder, 'dist'),
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunk-[hash].js',
+    minify: { compress: false, mangle: false, codegen: true },
+  });
+  await bundle.close();
+}
+
+/** The declarations that the entries lead to, as the compiler wrote them; `wire` without what it imports. */
+function writeTypes(folder, summaryOf) {
+  const open = ENTRIES.map((name) => `${name}.d.ts`);
+  const seen = new Set(open);
+  for (const file of open) {
+    const from = join(CLIENT, 'dist', file);
+    const text = (file === 'wire.d.ts' ? plainTypes(from, summaryOf) : readFileSync(from, 'utf8'))
+      .replace(/^\/\/# sourceMappingURL=.*\n?/m, '')
+      .replace(/(['"])(\.{1,2}\/[^'"]+)\.ts\1/g, '$1$2.js$1');
+    if (text.includes('@svc/')) throw new Error(`${file} leads to the workspace`);
+    for (const [, path] of text.matchAll(/from ['"](\.{1,2}\/[^'"]+)\.js['"]/g)) {
+      const next = join(dirname(file), `${path}.d.ts`);
+      if (!seen.has(next)) open.push(next);
+      seen.add(next);
+    }
+    mkdirSync(join(folder, 'dist', dirname(file)), { recursive: true });
+    writeFileSync(join(folder, 'dist', file), text);
+  }
+}
+
+function manifest() {
+  const { version, description, license, type, exports, engines, peerDependencies, peerDependenciesMeta } =
+    JSON.parse(readFileSync(join(CLIENT, 'package.json'), 'utf8'));
+  return {
+    name: NAME,
+    version,
+    description,
+    keywords: ['appium', 'device-lab', 'webdriverio', 'selenium-webdriver', 'wdio-service'],
+    license,
+    type,
+    exports: Object.fromEntries(Object.entries(exports).filter(([path]) => !path.startsWith('./bin'))),
+    bin: { 'svc-proxy': './bin/svc-proxy.js' },
+    engines,
+    sideEffects: false,
+    peerDependencies,
+    peerDependenciesMeta,
+  };
+}
