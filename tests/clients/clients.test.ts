@@ -1,6 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { commandHeaders, SvcClient, webdriverioOptions, withCredentials } from '@svc/client';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  commandHeaders,
+  SvcClient,
+  webdriverioConnection,
+  webdriverioOptions,
+  withCredentials,
+} from '@svc/client';
+import { createDriver } from '@svc/client/selenium';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { remote } from 'webdriverio';
 import {
@@ -73,10 +82,11 @@ const python: Start = async (cwd, env, page) => {
 const java: Start = async (cwd, env) =>
   run('mvn', ['--quiet', '--batch-mode', 'compile', 'exec:java'], { cwd, env });
 
-const PAGES: readonly { page: string; program: string; start: Start; bidi?: boolean }[] = [
-  { page: 'webdriverio.md', program: 'example.mjs', start: node('example.mjs') },
-  { page: 'selenium-webdriver.md', program: 'example.mjs', start: node('example.mjs') },
-  { page: 'selenium-webdriver.md', program: 'bidi.mjs', start: node('bidi.mjs'), bidi: true },
+/** `once`: it ends after one command; what it uses is run past the end of a token further down. */
+const PAGES: readonly { page: string; program: string; start: Start; once?: boolean; bidi?: boolean }[] = [
+  { page: 'webdriverio.md', program: 'example.mjs', start: node('example.mjs'), once: true },
+  { page: 'selenium-webdriver.md', program: 'example.mjs', start: node('example.mjs'), once: true },
+  { page: 'selenium-webdriver.md', program: 'bidi.mjs', start: node('bidi.mjs'), once: true, bidi: true },
   { page: 'python.md', program: 'example.py', start: python },
   { page: 'java.md', program: 'src/main/java/Example.java', start: java },
 ];
@@ -85,8 +95,8 @@ const pathOf = (page: string) => `docs/clients/${page}`;
 
 describe.concurrent('the code on the pages, against a lab that checks every command', () => {
   test.for(PAGES)(
-    '(spec 5.4.1, 5.7.2, 5.3) $page $program drives a session past the end of its first token',
-    async ({ page: name, program, start, bidi = false }) => {
+    '(spec 5.4.1, 5.7.2, 5.3) $page $program drives a session, past the end of its first token if it goes on',
+    async ({ page: name, program, start, once = false, bidi = false }) => {
       const page = readPage(pathOf(name));
       const folder = runFolder(name.replace('.md', ''));
       page.writeTo(folder);
@@ -102,13 +112,60 @@ describe.concurrent('the code on the pages, against a lab that checks every comm
         },
         page,
       );
-      expect(output.match(/^source: [1-9]\d*/gm)?.length ?? 0, output).toBeGreaterThan(5);
+      expect(output.match(/^source: [1-9]\d*/gm)?.length ?? 0, output).toBeGreaterThan(once ? 0 : 5);
       expect(code, output).toBe(0);
       if (bidi) expect(output).toMatch(/BiDi: true/);
-      expect(await bearersOf(who)).toBeGreaterThanOrEqual(3);
+      if (!once) expect(await bearersOf(who)).toBeGreaterThanOrEqual(3);
       expect(lab.output()).not.toContain(who.pair.token);
     },
   );
+
+  test('(spec 5.4.1, 5.7.2) the wdio.conf of webdriverio.md connects launcher and worker, and logs no secret', async () => {
+    const folder = runFolder('wdio');
+    readPage(pathOf('webdriverio.md')).writeTo(folder);
+    const script = fileURLToPath(new URL('./scripts/wdio-worker.mjs', import.meta.url));
+    cpSync(script, join(folder, 'wdio-worker.mjs'));
+    const { pair } = await tester('wdio-conf');
+    const { code, output } = await run(process.execPath, ['wdio-worker.mjs', 'wdio.conf.js'], {
+      cwd: folder,
+      env: {
+        SVC_URL: lab.url,
+        SVC_ACCESS_KEY: pair.accessKey,
+        SVC_TOKEN: pair.token,
+        SVC_CAPABILITIES: JSON.stringify((await labInfo(lab.url)).capabilities),
+      },
+    });
+    expect(output).toMatch(/^source: [1-9]/m);
+    expect(code, output).toBe(0);
+    expect(output).not.toContain(pair.token);
+  });
+
+  test('(spec 5.7.2, 5.3) WebdriverIO and selenium-webdriver drive sessions past the end of their first tokens', async () => {
+    const who = await tester('renewed');
+    const { capabilities } = await labInfo(lab.url);
+    const client = new SvcClient({ url: lab.url, credential: who.pair });
+    const audience = 'svc-mcp';
+    const [device, driver, withBidi] = await Promise.all([
+      webdriverioConnection(client, { audience }).then((to) =>
+        remote({ ...to, logLevel: 'silent', capabilities }),
+      ),
+      createDriver(client, capabilities, { audience }),
+      createDriver(client, { ...capabilities, webSocketUrl: true }, { audience }),
+    ]);
+    const bidi = await withBidi.getBidi();
+    await bidi.waitForConnection();
+    const end = Date.now() + 2 * TOKEN_SECONDS * 1000;
+    do {
+      const sources = [device, driver, withBidi].map((each) => each.getPageSource());
+      for (const source of await Promise.all(sources)) expect(source.length).toBeGreaterThan(0);
+      expect(await bidi.send({ method: 'session.status', params: {} })).toMatchObject({
+        result: { ready: true },
+      });
+      await device.pause(500);
+    } while (Date.now() < end);
+    await Promise.all([device.deleteSession(), driver.quit(), withBidi.quit()]);
+    expect(await bearersOf(who)).toBeGreaterThanOrEqual(6);
+  });
 
   test('(spec 5.7.10) without headers the same session is created and no command reaches it', async () => {
     const { pair } = await tester('no-headers');
