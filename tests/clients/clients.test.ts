@@ -10,7 +10,7 @@ import {
   withCredentials,
 } from '@svc/client';
 import { createDriver } from '@svc/client/selenium';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { remote } from 'webdriverio';
 import {
   type KeyPair,
@@ -22,8 +22,8 @@ import {
   signIn,
   startLab,
 } from '../support/lab.ts';
-import { type Page, readPage } from '../support/pages.ts';
-import { cleanUp, pythonWith, type Ran, run, runFolder } from '../support/programs.ts';
+import { readPage } from '../support/pages.ts';
+import { cleanUp, type Ran, run, runFolder } from '../support/programs.ts';
 
 /** Shorter than a page runs, so that it cannot end on the token it began with. */
 const TOKEN_SECONDS = 6;
@@ -69,16 +69,13 @@ async function bearersOf({ id }: Tester): Promise<number> {
   ).length;
 }
 
-type Start = (folder: string, env: Record<string, string>, page: Page) => Promise<Ran>;
+type Start = (folder: string, env: Record<string, string>) => Promise<Ran>;
 
 const node =
   (file: string): Start =>
   (cwd, env) =>
     run(process.execPath, [file], { cwd, env });
-const python: Start = async (cwd, env, page) => {
-  const requirements = page.blocks.find(({ file }) => file === 'requirements.txt')?.text ?? '';
-  return run(await pythonWith(requirements), ['example.py'], { cwd, env });
-};
+const python: Start = (cwd, env) => run(inject('python'), ['example.py'], { cwd, env });
 const java: Start = async (cwd, env) =>
   run('mvn', ['--quiet', '--batch-mode', 'compile', 'exec:java'], { cwd, env });
 
@@ -101,17 +98,13 @@ describe.concurrent('the code on the pages, against a lab that checks every comm
       const folder = runFolder(name.replace('.md', ''));
       page.writeTo(folder);
       const who = await tester(`${name}-${program}`.replace(/\W+/g, '-'));
-      const { code, output } = await start(
-        folder,
-        {
-          SVC_URL: lab.url,
-          SVC_ACCESS_KEY: who.pair.accessKey,
-          SVC_TOKEN: who.pair.token,
-          SVC_AUDIENCE: 'svc-mcp',
-          SVC_RUN_SECONDS: String(RUN_SECONDS),
-        },
-        page,
-      );
+      const { code, output } = await start(folder, {
+        SVC_URL: lab.url,
+        SVC_ACCESS_KEY: who.pair.accessKey,
+        SVC_TOKEN: who.pair.token,
+        SVC_AUDIENCE: 'svc-mcp',
+        SVC_RUN_SECONDS: String(RUN_SECONDS),
+      });
       expect(output.match(/^source: [1-9]\d*/gm)?.length ?? 0, output).toBeGreaterThan(once ? 0 : 5);
       expect(code, output).toBe(0);
       if (bidi) expect(output).toMatch(/BiDi: true/);

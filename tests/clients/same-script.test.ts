@@ -1,14 +1,14 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { startEntrance } from '../grid/support/entrance.ts';
 import { type SeleniumGrid, startSeleniumGrid } from '../grid/support/selenium-grid.ts';
 import { devicesOf, isThere, startHub, startNode, until } from '../hub/support/hub.ts';
 import { FAKE_PHONE } from '../support/appium.ts';
 import { labInfo, type RunningServer, signIn, startLab } from '../support/lab.ts';
 import { type Page, readPage } from '../support/pages.ts';
-import { cleanUp, pythonWith, type Ran, run, runFolder } from '../support/programs.ts';
+import { cleanUp, type Ran, run, runFolder } from '../support/programs.ts';
 import { makePerson, type Person } from '../support/sessions.ts';
 
 /* One scenario, in three languages, against every kind of server: all of them must tell the same. */
@@ -37,7 +37,7 @@ interface Program {
   /** Opens a BiDi socket with headers. */
   readonly bidi?: true;
   readonly prepare?: (folder: string, page: Page) => Promise<Ran>;
-  readonly start: (folder: string, address: string, env: Record<string, string>, page: Page) => Promise<Ran>;
+  readonly start: (folder: string, address: string, env: Record<string, string>) => Promise<Ran>;
 }
 
 /** Maven resets it before the program begins. */
@@ -55,8 +55,7 @@ const PROGRAMS: readonly Program[] = [
     client: 'Appium-Python-Client',
     page: 'python.md',
     script: 'scenario.py',
-    start: async (cwd, address, env, page) =>
-      run(await pythonWith(page.block('requirements.txt')), ['scenario.py', address], { cwd, env }),
+    start: (cwd, address, env) => run(inject('python'), ['scenario.py', address], { cwd, env }),
   },
   {
     client: 'java-client',
@@ -153,9 +152,8 @@ describe.each(TARGETS)('$name', ({ start, bidi }) => {
         SVC_OTHER_TOKEN: other.token,
         SVC_CAPABILITIES: JSON.stringify(capabilities),
       };
-      const page = readPage(`docs/clients/${program.page}`);
       const folder = folders.get(program) as string;
-      const { code, output } = await program.start(folder, server.url, env, page);
+      const { code, output } = await program.start(folder, server.url, env);
       expect(code, output).toBe(0);
       const told = Object.fromEntries(
         [...output.replaceAll(COLOUR, '').matchAll(/^([a-z ]+): (.*)$/gm)].map(([, step, result]) => [

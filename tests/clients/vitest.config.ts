@@ -8,6 +8,7 @@ export default defineConfig({
     name: 'clients',
     environment: 'node',
     include: ['tests/clients/**/*.test.ts'],
+    globalSetup: ['tests/clients/global-setup.ts'],
     root: new URL('../..', import.meta.url).pathname,
     retry: 0,
     testTimeout: 600_000,

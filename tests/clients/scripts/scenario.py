@@ -6,33 +6,27 @@ import sys
 
 from appium import webdriver
 from appium.options.common import AppiumOptions
-from appium.webdriver.client_config import AppiumClientConfig
 from appium.webdriver.common.appiumby import AppiumBy
 from selenium.common.exceptions import InvalidSessionIdException, NoSuchElementException, WebDriverException
 
-from svc_lab import LabConnection
+from appium_svc import AppiumConnection, Client
 
 env = os.environ
+address = sys.argv[1]
 
 
-def pair(prefix):
-    return {"accessKey": env[f"{prefix}_ACCESS_KEY"], "token": env[f"{prefix}_TOKEN"]}
+def connection(prefix):
+    """Of the pair that the environment names so; none: of a stranger."""
+    pair = {"access_key": env[f"{prefix}_ACCESS_KEY"], "token": env[f"{prefix}_TOKEN"]} if prefix else {}
+    return AppiumConnection(Client(address, **pair), base_path=None if prefix else "")
 
 
-def headers_of(credentials):
-    return {"x-svc-access-key": credentials["accessKey"], "x-svc-token": credentials["token"]}
-
-
-own, other = pair("SVC"), pair("SVC_OTHER")
-sent = headers_of(own)
+own, other, stranger = connection("SVC"), connection("SVC_OTHER"), connection(None)
 wanted = json.loads(env["SVC_CAPABILITIES"])
 
 
-def create(credentials):
-    capabilities = {**wanted, **({"svc:options": credentials} if credentials else {})}
-    config = AppiumClientConfig(remote_server_addr=sys.argv[1])
-    connection = LabConnection(config, lambda: sent)
-    return webdriver.Remote(command_executor=connection, options=AppiumOptions().load_capabilities(capabilities))
+def create(through):
+    return webdriver.Remote(command_executor=through, options=AppiumOptions().load_capabilities(wanted))
 
 
 def tell(step, result):
@@ -49,10 +43,10 @@ def refusal(act):
         return "session rejected" if "session rejected" in str(error) else repr(error)
 
 
-tell("created without credentials", refusal(lambda: create(None)))
+tell("created without credentials", refusal(lambda: create(stranger)))
 phone = create(own)
 tell("created", len(phone.session_id) > 0)
-tell("credentials in the answer", own["token"] in json.dumps(phone.capabilities))
+tell("credentials in the answer", env["SVC_TOKEN"] in json.dumps(phone.capabilities))
 field = phone.find_element(AppiumBy.ID, "search")
 field.click()
 field.send_keys("plumber")
@@ -64,11 +58,11 @@ try:
 except NoSuchElementException:
     tell("missing", "no such element")
 tell("source", "Groceries" in phone.page_source)
-sent = headers_of(other)
+phone.command_executor = other
 tell("of another owner", refusal(lambda: phone.page_source))
-sent = {}
+phone.command_executor = stranger
 tell("of a stranger", refusal(lambda: phone.page_source))
-sent = headers_of(own)
+phone.command_executor = own
 tell("still there", "Groceries" in phone.page_source)
 gone = phone.session_id
 phone.quit()

@@ -16,8 +16,16 @@ const LONGEST_LIFE_SEC = 100 * 365 * 24 * 60 * 60;
 
 /** Read only beside `SVC_HUB_URL`. */
 const NODE_VARIABLES = ['SVC_NODE_ACCESS_KEY', 'SVC_NODE_TOKEN', 'SVC_NODE_TOKEN_FILE', 'SVC_NODE_URL'];
-/** Of `svc proxy` and the client package, for a shell that has both. */
-const CLIENT_VARIABLES = ['SVC_URL', 'SVC_ACCESS_KEY', 'SVC_ACCESS_KEY_FILE', 'SVC_TOKEN', 'SVC_TOKEN_FILE'];
+/** Of `svc proxy` and the clients, for a shell that has both. */
+const CLIENT_VARIABLES = [
+  'SVC_URL',
+  'SVC_ACCESS_KEY',
+  'SVC_ACCESS_KEY_FILE',
+  'SVC_TOKEN',
+  'SVC_TOKEN_FILE',
+  'SVC_AUDIENCE',
+  'SVC_CAPABILITIES',
+];
 
 /** Reads everything once (contract 5). Warnings name variables and rules, never values. */
 export function readConfig(sources: Sources): { config: Config; warnings: string[] } {

@@ -1,0 +1,42 @@
+"""A file as ``multipart/form-data``, read while it is sent."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from typing import BinaryIO
+
+
+class Upload:
+    """A body of one file field, for an HTTP client that reads it piece by piece."""
+
+    def __init__(self, file: BinaryIO, name: str) -> None:
+        boundary = uuid.uuid4().hex
+        quoted = name.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
+        head = (
+            f"--{boundary}\r\n"
+            f'Content-Disposition: form-data; name="file"; filename="{quoted}"\r\n'
+            "Content-Type: application/octet-stream\r\n\r\n"
+        )
+        self._file = file
+        self._head = head.encode()
+        self._tail = f"\r\n--{boundary}--\r\n".encode()
+        self._left = os.fstat(file.fileno()).st_size - file.tell()
+        self.headers = {
+            "Content-Type": f"multipart/form-data; boundary={boundary}",
+            "Content-Length": str(len(self._head) + self._left + len(self._tail)),
+        }
+
+    def read(self, size: int = 65_536) -> bytes:
+        """The next piece; empty at the end. A file that grows meanwhile is cut at the length that was announced."""
+        if self._head:
+            piece, self._head = self._head, b""
+            return piece
+        if self._left > 0:
+            piece = self._file.read(min(size, self._left))
+            if not piece:
+                raise OSError("the file became shorter while it was sent")
+            self._left -= len(piece)
+            return piece
+        piece, self._tail = self._tail, b""
+        return piece

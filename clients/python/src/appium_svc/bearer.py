@@ -1,0 +1,96 @@
+"""A bearer token that is renewed before it ends."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ._secret import Secret
+from .errors import SvcError
+
+#: A token is renewed in the last quarter of its life, at most five minutes ahead of its end.
+_MOST_AHEAD_S = 300.0
+_LONGEST_RETRY_S = 30.0
+
+
+@dataclass(frozen=True)
+class _Held:
+    token: Secret
+    asked_at: float
+    renew_at: float
+    ends_at: float
+
+    def good(self, now: float) -> bool:
+        """A clock that was set back says nothing about the end of the token."""
+        return self.asked_at <= now < self.ends_at
+
+
+class Bearer:
+    """A bearer token of the lab (specification 5.3). Thread-safe; at most one request is under way.
+
+    While the token is good, one thread renews it and the others go on with it; a renewal that fails is tried again
+    with growing delays. Once it has ended, every thread waits for the new one, and gets the error.
+    """
+
+    def __init__(
+        self,
+        issue: Callable[[], tuple[str, float]],
+        *,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """``issue`` answers a token and its life in seconds. The wall clock also counts while a machine sleeps."""
+        self._issue = issue
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._held: _Held | None = None
+        self._failures = 0
+        self._retry_at = 0.0
+
+    def __repr__(self) -> str:
+        return "Bearer(***)"
+
+    def token(self) -> Secret:
+        """The token of this moment. Raises :class:`SvcError` rather than answer one that has ended."""
+        held, now = self._held, self._clock()
+        if held is None or not held.good(now):
+            with self._lock:
+                return self._current_or_new()
+        if now < held.renew_at or not self._lock.acquire(blocking=False):
+            return held.token
+        try:
+            return self._current_or_new()
+        finally:
+            self._lock.release()
+
+    def renew(self, refused: str) -> Secret:
+        """Another token than the one that was refused."""
+        with self._lock:
+            held = self._held
+            if held is not None and held.token != refused and held.good(self._clock()):
+                return held.token
+            return self._new()
+
+    def _current_or_new(self) -> Secret:
+        held, now = self._held, self._clock()
+        if held is None or not held.good(now):
+            return self._new()
+        if now < max(held.renew_at, self._retry_at):
+            return held.token
+        try:
+            return self._new()
+        except SvcError:
+            self._failures += 1
+            self._retry_at = now + min(_LONGEST_RETRY_S, 2.0 ** (self._failures - 1))
+            return held.token
+
+    def _new(self) -> Secret:
+        # Its life is counted from before the request: an answer that took long does not stretch it.
+        asked_at = self._clock()
+        token, life = self._issue()
+        ends_at = asked_at + life
+        renew_at = ends_at - min(_MOST_AHEAD_S, life / 4)
+        self._held = _Held(Secret(token), asked_at, renew_at, ends_at)
+        self._failures, self._retry_at = 0, 0.0
+        return self._held.token

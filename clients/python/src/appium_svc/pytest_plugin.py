@@ -1,0 +1,144 @@
+"""Fixtures of pytest: ``svc_client``, ``svc_lease`` and ``svc_driver``.
+
+The environment names the lab and the key pair (``Client.from_env``). Define ``svc_capabilities`` in ``conftest.py`` to
+say which phones your tests want, or put them into ``SVC_CAPABILITIES`` as a JSON object.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Generator, Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from appium.webdriver.webdriver import WebDriver
+
+    from .client import Client
+    from .lease import Lease
+
+#: What the service keeps of each (docs/guides): the end of a long test id tells more than its beginning.
+_NAME_LENGTH = 256
+_REASON_LENGTH = 2_048
+
+_REPORTS = pytest.StashKey[dict[str, pytest.TestReport]]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers",
+        "svc_lease(udid, platform, tags, minutes): the phone that svc_lease keeps for this test; svc_driver uses it",
+    )
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
+    report: pytest.TestReport = (yield).get_result()
+    item.stash.setdefault(_REPORTS, {})[report.when] = report
+
+
+@pytest.fixture(scope="session")
+def svc_client() -> Iterator[Client]:
+    """The lab that the environment names, as the caller it names."""
+    from .client import Client
+    from .settings import SettingError
+
+    try:
+        client = Client.from_env()
+    except SettingError as error:
+        pytest.fail(str(error), pytrace=False)
+    with client:
+        yield client
+
+
+@pytest.fixture
+def svc_capabilities(svc_client: Client) -> dict[str, Any]:
+    """``SVC_CAPABILITIES``, or what fits a virtual phone, where the lab has some. Define your own in its place."""
+    given = os.environ.get("SVC_CAPABILITIES", "").strip()
+    if given:
+        return _json_object(given)
+    example = svc_client.capabilities()["webDriver"]["example"]
+    if example is None:
+        pytest.fail("Define a fixture svc_capabilities that returns the capabilities of a session", pytrace=False)
+    return example
+
+
+@pytest.fixture
+def svc_lease(request: pytest.FixtureRequest, svc_client: Client) -> Iterator[Lease]:
+    """A phone that is kept for this test, as the marker ``svc_lease`` says, and given back."""
+    marker = request.node.get_closest_marker("svc_lease")
+    if marker is None:
+        pytest.fail('Say which phone: @pytest.mark.svc_lease(platform="Android")', pytrace=False)
+    with svc_client.lease(**marker.kwargs) as lease:
+        yield lease
+
+
+@pytest.fixture
+def svc_driver(
+    request: pytest.FixtureRequest, svc_client: Client, svc_capabilities: dict[str, Any]
+) -> Iterator[WebDriver]:
+    """A session named for the test, told how the test went, and ended; on the phone of ``svc_lease`` if there is one."""
+    from appium import webdriver
+    from appium.options.common import AppiumOptions
+
+    from .webdriver import AppiumConnection
+
+    leased = "svc_lease" in request.fixturenames or request.node.get_closest_marker("svc_lease") is not None
+    lease = request.getfixturevalue("svc_lease") if leased else None
+    driver = webdriver.Remote(
+        command_executor=AppiumConnection(svc_client, lease=lease),
+        options=AppiumOptions().load_capabilities(svc_capabilities),
+    )
+    try:
+        _tell(driver, "setSessionName", {"name": request.node.nodeid[-_NAME_LENGTH:]})
+        yield driver
+    finally:
+        status = _status_of(request.node.stash.get(_REPORTS, {}))
+        if status is not None:
+            _tell(driver, "setSessionStatus", status)
+        _quit(driver)
+
+
+def _json_object(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = None
+    if not isinstance(value, dict):
+        pytest.fail("SVC_CAPABILITIES is a JSON object", pytrace=False)
+    return value
+
+
+def _status_of(reports: dict[str, pytest.TestReport]) -> dict[str, str] | None:
+    """``None`` of a test that was skipped or never ran."""
+    failed = next((report for report in reports.values() if report.failed), None)
+    if failed is not None:
+        crash = getattr(failed.longrepr, "reprcrash", None)
+        reason = str(getattr(crash, "message", "") or "failed").strip()
+        return {"status": "failed", "reason": reason[:_REASON_LENGTH]}
+    call = reports.get("call")
+    return {"status": "passed"} if call is not None and call.passed else None
+
+
+def _tell(driver: WebDriver, command: str, arguments: dict[str, str]) -> None:
+    """For the record of the session only: no test fails because it was not written."""
+    from selenium.common.exceptions import WebDriverException
+
+    from .errors import SvcError
+
+    try:
+        driver.execute_script(f"svc: {command}", arguments)
+    except (SvcError, WebDriverException):
+        pass
+
+
+def _quit(driver: WebDriver) -> None:
+    """No error when the session is already over."""
+    from selenium.common.exceptions import InvalidSessionIdException
+
+    try:
+        driver.quit()
+    except InvalidSessionIdException:
+        pass

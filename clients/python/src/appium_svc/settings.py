@@ -1,0 +1,86 @@
+"""Where the lab is and who asks, from the environment. The names are those of ``svc proxy``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from ._secret import Secret
+
+BEARER_AUDIENCES = ("svc-rest", "svc-mcp")
+
+
+class SettingError(ValueError):
+    """What a person has to change. Never holds a value that was given."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    url: str
+    access_key: Secret
+    token: Secret
+    audience: str
+
+
+def read_settings(environ: Mapping[str, str]) -> Settings:
+    """``SVC_URL``, ``SVC_ACCESS_KEY`` and ``SVC_TOKEN``; ``SVC_AUDIENCE`` is ``svc-rest`` (default) or ``svc-mcp``.
+
+    ``SVC_ACCESS_KEY_FILE`` and ``SVC_TOKEN_FILE`` may name files to read the two from instead.
+    """
+    address = environ.get("SVC_URL", "").strip()
+    if not address:
+        raise SettingError("Set SVC_URL to the address of the lab, as in https://lab.example:4723")
+    audience = environ.get("SVC_AUDIENCE", "").strip() or BEARER_AUDIENCES[0]
+    return Settings(
+        url=service_origin(address),
+        access_key=_secret("SVC_ACCESS_KEY", environ),
+        token=_secret("SVC_TOKEN", environ),
+        audience=bearer_audience(audience),
+    )
+
+
+def _secret(name: str, environ: Mapping[str, str]) -> Secret:
+    given = environ.get(name, "").strip()
+    if given:
+        return Secret(given)
+    file = environ.get(f"{name}_FILE", "").strip()
+    if not file:
+        raise SettingError(f"Set {name}, or {name}_FILE to a file that holds it")
+    try:
+        text = Path(file).read_text(encoding="utf-8").strip()
+    except (OSError, ValueError):
+        raise SettingError(f"The file {name}_FILE names cannot be read") from None
+    if not text:
+        raise SettingError(f"The file {name}_FILE names is empty")
+    return Secret(text)
+
+
+def bearer_audience(audience: str) -> str:
+    if audience not in BEARER_AUDIENCES:
+        raise SettingError("The audience of a bearer token is svc-rest or svc-mcp")
+    return audience
+
+
+def service_origin(address: str) -> str:
+    """Scheme, host and port of a service's address, which is nothing else."""
+    try:
+        parts = urlsplit(address)
+        port = parts.port
+    except ValueError:
+        parts, port = urlsplit(""), None
+    rest = (parts.path.rstrip("/"), parts.query, parts.fragment, parts.username, parts.password)
+    if parts.scheme not in ("http", "https") or not parts.hostname or any(rest):
+        raise SettingError("The address of the service is scheme, host and port, as in https://lab.example:4723")
+    return origin_of(address, port)
+
+
+def origin_of(address: str, port: int | None = None) -> str:
+    """Scheme, host and port, written in one way; text of ``ValueError`` when there is no such thing in it."""
+    parts = urlsplit(address)
+    host = (parts.hostname or "").lower()
+    host = f"[{host}]" if ":" in host else host
+    port = parts.port if port is None else port
+    usual = {"http": 80, "https": 443}.get(parts.scheme)
+    return f"{parts.scheme}://{host}" + ("" if port in (None, usual) else f":{port}")

@@ -1,0 +1,172 @@
+"""Shapes of the service's answers. Times are ISO 8601 UTC, lives are seconds, sizes are bytes."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypedDict
+
+Audience = Literal["svc-rest", "svc-mcp"]
+
+
+class UserRef(TypedDict):
+    id: str
+    email: str
+
+
+class TeamRef(TypedDict):
+    id: str
+    name: str
+
+
+class Me(TypedDict):
+    id: str
+    email: str
+    name: str
+    role: Literal["Member", "Admin", "Super admin"]
+    status: Literal["Active", "Inactive"]
+    accessKey: str
+    scopes: list[str]
+    teams: list[TeamRef]
+    kind: Literal["sign-in", "key", "bearer", "none"]
+    expiresAt: str | None
+    authDisabled: bool
+    passwordChangeRequired: bool
+    passwordIsTemporary: bool
+    builtInPassword: bool
+
+
+class Features(TypedDict):
+    commandAuth: bool
+    sessionTokenGate: bool
+    bearerAuth: bool
+    streamTickets: bool
+    mcpScopedTokens: bool
+    liveEvents: bool
+
+
+class WebDriverFacts(TypedDict):
+    basePath: str
+    #: Of a virtual phone; ``None``: the lab has none.
+    example: dict[str, Any] | None
+
+
+class ServerCapabilities(TypedDict):
+    version: str
+    features: Features
+    webDriver: WebDriverFacts
+
+
+class _IssuedBearer(TypedDict):
+    token: str
+    expiresIn: int
+    audience: str
+    scopes: list[str]
+
+
+class IssuedBearer(_IssuedBearer, total=False):
+    sessionToken: str
+
+
+class ApiToken(TypedDict):
+    id: str
+    name: str
+    scopes: list[str]
+    createdAt: str
+    lastUsedAt: str | None
+    expiresAt: str | None
+    expired: bool
+
+
+class NewToken(TypedDict):
+    id: str
+    name: str
+    scopes: list[str]
+    token: str
+    expiresAt: str | None
+
+
+class DeviceLease(TypedDict):
+    owner: UserRef
+    expiresAt: str
+
+
+class DeviceSession(TypedDict):
+    id: str
+    name: str | None
+    owner: UserRef | None
+    startedAt: str
+
+
+class _Device(TypedDict):
+    udid: str
+    name: str
+    platform: str
+    osVersion: str
+    team: TeamRef | None
+    node: str | None
+    status: Literal["free", "busy", "away"]
+    tags: list[str]
+
+
+class Device(_Device, total=False):
+    lease: DeviceLease
+    session: DeviceSession
+
+
+class NewLease(TypedDict):
+    leaseId: str
+    leaseToken: str
+    udid: str
+    expiresAt: str
+
+
+class HeldLease(TypedDict):
+    leaseId: str
+    udid: str
+    owner: UserRef
+    expiresAt: str
+
+
+class SessionDevice(TypedDict):
+    udid: str
+    name: str
+    platform: str
+
+
+class Session(TypedDict):
+    id: str
+    name: str | None
+    status: Literal["running", "ended", "passed", "failed"]
+    owner: UserRef | None
+    device: SessionDevice | None
+    node: str | None
+    startedAt: str
+    endedAt: str | None
+    failureCategory: str | None
+    failureReason: str | None
+    tags: list[str]
+    healingTiers: list[int] | None
+    capabilities: dict[str, Any]
+
+
+class LogRow(TypedDict):
+    seq: int
+    at: str
+    method: str
+    path: str
+    status: int
+    durationMs: int
+    body: Any
+    response: Any
+
+
+class LibraryApp(TypedDict):
+    id: str
+    name: str
+    size: int
+    sha256: str
+    createdAt: str
+
+
+class Ticket(TypedDict):
+    ticket: str
+    expiresIn: int

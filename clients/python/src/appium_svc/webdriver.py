@@ -1,0 +1,191 @@
+"""Appium-Python-Client against a lab: ``webdriver.Remote(command_executor=AppiumConnection(client), options=…)``."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any
+from urllib.parse import urlsplit
+
+import urllib3
+from appium.webdriver.appium_connection import AppiumConnection as _AppiumConnection
+from appium.webdriver.client_config import AppiumClientConfig
+
+from ._secret import Secret, SecretBytes
+from ._transport import SENDING_ERRORS, json_of, redirected, unreachable
+from .capabilities import carries_credentials, with_options_in_matches
+from .client import Client
+from .errors import SvcError
+from .lease import Lease
+from .settings import SettingError, origin_of
+
+
+class AppiumConnection(_AppiumConnection):
+    """Every command with a bearer token that renews itself, every create with the credentials of the client.
+
+    The bearer token goes to the lab only: no redirect is followed, and nothing is sent twice, save a command that was
+    refused because its bearer token had ended.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        *,
+        audience: str | None = None,
+        base_path: str | None = None,
+        client_config: AppiumClientConfig | None = None,
+        lease: Lease | None = None,
+        attach_session_credentials: bool = True,
+    ) -> None:
+        """``base_path`` is asked for when it is not given; ``client_config`` brings time-outs and proxies of your own.
+
+        A create under ``lease`` gets its phone. ``attach_session_credentials=False`` leaves credentials to the
+        capabilities; those that already bring some are left alone in any case.
+        """
+        if client_config is None:
+            where = client.url + (client.base_path() if base_path is None else base_path.rstrip("/"))
+            client_config = AppiumClientConfig(remote_server_addr=where, ca_certs=client.ca_certs)
+        if origin_of(str(client_config.remote_server_addr)) != client.url:
+            raise SettingError("The client_config names another server than the client")
+        # Read by the pool, which the next line makes.
+        self._access = _Access(client, audience, lease, attach_session_credentials)
+        super().__init__(client_config=client_config)
+
+    def _get_connection_manager(self) -> Any:
+        pool: Any = super()._get_connection_manager()  # type: ignore[no-untyped-call]
+        return _GuardedPool(pool, self._access)
+
+
+class _Access:
+    """What is added to a request, and whether a refused one is sent again."""
+
+    def __init__(self, client: Client, audience: str | None, lease: Lease | None, attach: bool) -> None:
+        self.origin = client.url
+        self._client = client
+        self._bearer = None if client.pair is None else client.bearer(audience)
+        self._fields: dict[str, str] = {}
+        if client.pair is not None and attach:
+            self._fields["accessKey"], self._fields["token"] = client.pair
+        self._lease_fields = {} if lease is None else lease.options()
+
+    def body_of_create(self, body: Any) -> Any:
+        """The body with what decides whose session it is; the gate takes it out again (specification 5.4)."""
+        told = json_of(body.encode() if isinstance(body, str) else body or b"")
+        if not isinstance(told, dict) or not isinstance(told.get("capabilities"), dict):
+            return body
+        wanted = told["capabilities"]
+        own = {} if carries_credentials(wanted) else self._fields
+        added = {**own, **self._lease_fields}
+        if not added:
+            return body
+        return SecretBytes(json.dumps({**told, "capabilities": with_options_in_matches(wanted, added)}).encode())
+
+    def token(self) -> Secret | None:
+        return None if self._bearer is None else self._bearer.token()
+
+    def token_after(self, response: urllib3.BaseHTTPResponse, sent: Secret | None) -> Secret | None:
+        """Another token, when this answer refused the one that was sent; the command was then not acted upon.
+
+        Refused and unknown are the same answer (specification 5.7.4), so the lab is asked which of the two it was.
+        """
+        if self._bearer is None or sent is None or not _may_be_refusal(response) or self._client.accepts(sent):
+            return None
+        return self._bearer.renew(sent)
+
+
+def _may_be_refusal(response: urllib3.BaseHTTPResponse) -> bool:
+    if response.status != 404:
+        return response.status == 401
+    told = json_of(response.data)
+    value = told.get("value") if isinstance(told, dict) else None
+    return isinstance(value, dict) and value.get("error") == "invalid session id"
+
+
+def _unauthenticated(response: urllib3.BaseHTTPResponse) -> SvcError:
+    told = json_of(response.data)
+    value = told.get("value") if isinstance(told, dict) else None
+    message = value.get("message") if isinstance(value, dict) else None
+    return SvcError(
+        message if isinstance(message, str) else "The command was refused for its credential",
+        status=response.status,
+        code="unauthenticated",
+        request_id=response.headers.get("x-request-id"),
+    )
+
+
+class _GuardedPool:
+    """What Selenium uses of a pool of connections. Below its log, so that nothing added here is in it."""
+
+    def __init__(self, pool: Any, access: _Access) -> None:
+        self._pool = pool
+        self._access = access
+
+    def request(
+        self, method: str, url: str, *, body: Any = None, headers: Mapping[str, str] | None = None, **options: Any
+    ) -> Any:
+        __tracebackhide__ = True
+        access = self._access
+        is_create = method == "POST" and urlsplit(url).path.endswith("/session")
+        if is_create:
+            body = access.body_of_create(body)
+        plain = _plain_headers(headers or {}, is_create)
+        token = access.token()
+        response = self._send(method, url, body, plain, token, options)
+        another = access.token_after(response, token)
+        if another is not None:
+            response = self._send(method, url, body, plain, another, options)
+        if response.status == 401:
+            # Selenium would answer the command with the text "Authorization Required".
+            raise _unauthenticated(response)
+        return response
+
+    def _send(
+        self, method: str, url: str, body: Any, plain: dict[str, str], token: Secret | None, options: dict[str, Any]
+    ) -> urllib3.BaseHTTPResponse:
+        __tracebackhide__ = True
+        origin = self._access.origin
+        if origin_of(url) != origin:
+            raise SettingError("A command goes to the lab of its client only")
+        headers = plain if token is None else {**plain, "Authorization": Secret(f"Bearer {token}")}
+        response: urllib3.BaseHTTPResponse | None = None
+        failed: SvcError | None = None
+        try:
+            response = self._pool.request(
+                method, url, body=body, headers=headers, redirect=False, retries=False, **options
+            )
+        except SENDING_ERRORS as error:
+            failed = unreachable(origin, error)
+        if response is None:
+            # Outside of the block: the frames of the cause hold the request's bytes, and tracebacks show locals.
+            raise failed or AssertionError
+        if 300 <= response.status < 400:
+            raise redirected(response.status, response.headers.get("location"))
+        return response
+
+    def clear(self) -> None:
+        self._pool.clear()
+
+    def __enter__(self) -> _GuardedPool:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.clear()
+
+
+def _plain_headers(headers: Mapping[str, str], is_create: bool) -> dict[str, str]:
+    """Selenium's headers without those that are set here.
+
+    Appium-Python-Client keeps the idempotency key of a create in its class: of two threads that create at once, both
+    may send the same one, and would get one session.
+    """
+    ours = {"authorization", "x-idempotency-key", "x-svc-access-key", "x-svc-token"}
+    plain = {name: value for name, value in headers.items() if name.lower() not in ours}
+    if is_create:
+        plain["X-Idempotency-Key"] = str(uuid.uuid4())
+        # It carries credentials: Appium is not to log it (specification 5.5.2).
+        plain["X-Auto-Is-Sensitive"] = "true"
+    return plain

@@ -1,0 +1,9 @@
+import type { TestProject } from 'vitest/node';
+import { cleanUp } from '../support/programs.ts';
+import { installPythonClient } from '../support/python-client.ts';
+
+/** Once for all files, which run side by side. */
+export default async function setup({ provide }: TestProject): Promise<void> {
+  provide('python', await installPythonClient());
+  cleanUp();
+}
