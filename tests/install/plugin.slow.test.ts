@@ -104,7 +104,7 @@ class Home {
     PATH: process.env.PATH ?? '',
     HOME: freshDataDir(),
     APPIUM_HOME: this.folder,
-    npm_config_userconfig: registry.npmrc,
+    ...registry.env,
     npm_config_cache: join(out, 'npm-cache'),
     // Where none is prepared, its own compiler does, which the installation of this checkout has proven.
     ...prebuilt.env,

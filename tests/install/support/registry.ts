@@ -9,8 +9,8 @@ const resolve = createRequire(import.meta.url).resolve;
 
 export interface Registry {
   readonly url: string;
-  /** Settings that make npm use it, with an account that may publish. */
-  readonly npmrc: string;
+  /** Makes npm use it, with an account that may publish, whatever else the environment says. */
+  readonly env: Readonly<Record<string, string>>;
   publish(folder: string): Promise<void>;
   readonly process: RunningProcess;
 }
@@ -29,16 +29,14 @@ export async function startRegistry(): Promise<Registry> {
   await process.line(/http address/);
   const npmrc = join(folder, 'npmrc');
   writeFileSync(npmrc, `registry=${url}/\n//127.0.0.1:${port}/:_authToken=${await account(url)}\n`);
+  // The address stands in the environment too, where package managers leave theirs: it counts more than the file.
+  const env = { npm_config_userconfig: npmrc, npm_config_registry: `${url}/` };
   return {
     url,
-    npmrc,
+    env,
     process,
     publish: async (at) => {
-      // Named here too: a setting of the environment would count more than that of the file.
-      const { code, output } = await run('npm', ['publish', '--loglevel', 'error', '--registry', `${url}/`], {
-        cwd: at,
-        env: { npm_config_userconfig: npmrc },
-      });
+      const { code, output } = await run('npm', ['publish', '--loglevel', 'error'], { cwd: at, env });
       if (code !== 0) throw new Error(`npm publish failed: ${output}`);
     },
   };
