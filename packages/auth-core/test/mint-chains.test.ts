@@ -138,7 +138,7 @@ describe('chains of mintings', () => {
     for (const way of ['bearer', 'mcp', 'session token', 'profile token', 'api key', 'sign-in']) {
       expect(made.get(way) ?? 0, way).toBeGreaterThan(10);
     }
-  });
+  }, 60_000);
 
   function check(source: Caller, made: Caller, { make }: Step): void {
     expect(missing(made.scopes, source.scopes), make).toBe(NO_SCOPES);
