@@ -46,6 +46,8 @@ declare module 'fastify' {
     caller: Caller;
     /** Where the credentials of the request stand, proven or not. */
     presented: PresentedByRequest;
+    /** `performance.now()` when the guard first looked at it; 0: it has not. */
+    startedAt: number;
     from: LazyRequestOrigin;
     /** At a node: its hub asks, for this session, and there is no caller. Null: it does not. */
     forHub: { readonly sessionId: string | null } | null;
@@ -64,6 +66,7 @@ export function guardRoutes(app: FastifyInstance, context: HttpContext): void {
   app.decorateRequest('presented', null as unknown as PresentedByRequest);
   app.decorateRequest('from', null as unknown as LazyRequestOrigin);
   app.decorateRequest('forHub', null);
+  app.decorateRequest('startedAt', 0);
   app.addHook('onRoute', (route) => {
     if (!isApi(route.url)) return;
     const config = route.config ?? {};
@@ -90,6 +93,7 @@ function guardOf(
   const { scrapeToken } = context;
   const { requests } = context.services.metrics;
   return (request, reply, done) => {
+    request.startedAt = performance.now();
     request.from = new LazyRequestOrigin(request, context.clients);
     request.presented = new PresentedByRequest(request);
     checkOrigin(request, context);
