@@ -1,5 +1,5 @@
 import type { Authenticator } from './credentials/authenticate.ts';
-import type { Clock, Log, Stores } from './ports/index.ts';
+import type { AccountLookup, Clock, Log } from './ports/index.ts';
 import type { Caller } from './principal.ts';
 import { effectiveScopes } from './scopes.ts';
 
@@ -43,7 +43,7 @@ interface Entry {
 
 interface OpenConnectionsOptions {
   readonly authenticator: Pick<Authenticator, 'stillGood'>;
-  readonly stores: Pick<Stores, 'accounts' | 'version'>;
+  readonly stores: AccountLookup;
   readonly clock: Clock;
   readonly log: Log;
 }

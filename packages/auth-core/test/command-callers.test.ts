@@ -64,6 +64,21 @@ describe('callers of commands (specification 5.7.6, 3 Credential cache, contract
     expect(checks()).toBe(before + 1);
   });
 
+  it.each(connections())('%s: what another process changed counts within 250 ms', (_name, socket) => {
+    recall(pair, socket);
+    recall(pair, socket);
+    let seen = core.stores.version();
+    const changed = seen + 1;
+    vi.spyOn(core.stores, 'versionHere').mockImplementation(() => seen);
+    vi.spyOn(core.stores, 'version').mockImplementation(() => (seen = changed));
+    core.clock.advance(249);
+    recall(pair, socket);
+    expect(checks()).toBe(1);
+    core.clock.advance(1);
+    recall(pair, socket);
+    expect(checks()).toBe(2);
+  });
+
   const ENDINGS: [string, (core: Core, account: Account) => void][] = [
     ['deactivated', ({ arrange }, { id }) => arrange.accounts.update(id, { status: 'Inactive' })],
     ['given another access key', ({ arrange }, { id }) => arrange.accounts.update(id, { accessKey: 'new' })],

@@ -156,6 +156,7 @@ function storesOn(
       connection.checkForOtherWriters();
       return caches.version;
     },
+    versionHere: () => caches.version,
     driverSessions: new DriverSessions(connection),
     commandLog: new CommandLogRows(connection),
     deviceSettings: new DeviceSettings(connection),

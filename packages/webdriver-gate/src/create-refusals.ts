@@ -16,7 +16,7 @@ export interface FailedCreate {
 
 interface CreateRefusalsOptions {
   readonly warnings: Pick<BoundedLines, 'write'>;
-  readonly refusals: RecentRefusals;
+  readonly refusals: Pick<RecentRefusals, 'note'>;
   readonly trail: AccessTrail;
 }
 

@@ -8,13 +8,12 @@ import type {
   Log,
   OpenConnections,
   RequestOrigin,
-  Stores,
 } from '@svc/auth-core';
 import { CommandCallers, commandAuthMode, failureLines, refusalLines } from '@svc/auth-core';
 import type { Admission, DeviceLab, DriverSessions, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 import { AccessLines } from './access-lines.ts';
 import { type AccessAudit, AccessTrail, type SessionOwnership } from './access-trail.ts';
-import { type AdmissionCounts, SessionAdmission } from './admission.ts';
+import { type AdmissionCounts, type AdmissionOptions, SessionAdmission } from './admission.ts';
 import { BODY_MS, closeSlowBody, mayHaveBody } from './body.ts';
 import { CommandGate } from './command.ts';
 import { type CheckCounts, CommandCheck } from './command-check.ts';
@@ -60,7 +59,7 @@ export interface GateOptions extends GateSettings, NoOtherSettings {
   readonly cors: boolean;
   /** Null unless commands are checked for the report only. */
   readonly reportOnlyStats: ReportOnlyStats | null;
-  readonly refusals: RecentRefusals;
+  readonly refusals: Pick<RecentRefusals, 'note'>;
   /** The client's address as the service counts it. */
   readonly addressOf: (req: IncomingMessage) => string;
   /** Whether trusted proxies tell it, so that nobody can invent it. */
@@ -69,7 +68,7 @@ export interface GateOptions extends GateSettings, NoOtherSettings {
   readonly bodyMs?: number;
   readonly authenticator: Authenticator;
   readonly audit: AccessAudit;
-  readonly stores: Pick<Stores, 'teams'>;
+  readonly stores: { readonly teams: AdmissionOptions['teams'] };
   readonly connections: Pick<OpenConnections, 'add'>;
   readonly lab: GateLab;
   readonly clock: Clock;

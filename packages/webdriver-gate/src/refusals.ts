@@ -29,7 +29,7 @@ export function reportRefusals({
   trail,
 }: {
   warnings: Pick<BoundedLines, 'write'>;
-  refusals: RecentRefusals;
+  refusals: Pick<RecentRefusals, 'note'>;
   trail: Pick<AccessTrail, 'refused'>;
 }): ReportRefusal {
   return ({ req, from, sessionId, caller, isKnown, reason }) => {

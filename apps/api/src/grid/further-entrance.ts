@@ -1,7 +1,6 @@
 import { KeyObject } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import {
-  type Audit,
   Authenticator,
   BearerScheme,
   type Clock,
@@ -14,7 +13,6 @@ import {
   RemoteKeyPairScheme,
   RemoteVerifier,
   SignedSessionIds,
-  type Stores,
   ToldAccounts,
 } from '@svc/auth-core';
 import { API_PREFIX } from '@svc/contract';
@@ -78,14 +76,14 @@ export function furtherEntrance({ config, first, upstream, basePath, log }: Furt
     requireCommandAuth: config.requireCommandAuth,
     commandAuthReportOnly: false,
     reportOnlyStats: null,
-    refusals: { note: () => undefined } as never,
+    refusals: { note: () => undefined },
     addressOf,
     isAddressVerified: config.trustedProxies.length > 0,
     basePath,
     cors: false,
     authenticator: checks.authenticator,
     audit: NO_AUDIT,
-    stores: { teams: { byId: () => undefined } } as never,
+    stores: { teams: { byId: () => undefined, byName: () => undefined } },
     connections: checks.connections,
     lab: {
       sessions: { ownerOf: (id) => checks.ids.ownerOf(id), findIgnoringCase: (id) => id },
@@ -125,15 +123,15 @@ function openChecks({ asked, issuer, clock, log }: Around) {
   const keys = new HubKeys({ fetch: () => asked.keys(), clock, log });
   const accounts = new ToldAccounts(clock);
   const follow = new FollowAccounts({ first: asked, accounts, keys, clock, log });
-  // What authentication asks of the stores, and no more.
-  const stores = { accounts, version: () => accounts.version() } as unknown as Stores;
+  const version = () => accounts.version();
+  const stores = { accounts, version, versionHere: version };
   const learn = (accountId: string) => follow.learn(accountId);
   const signer = new RemoteVerifier({ keys, issuer, clock, learn });
   const schemes = [
     new RemoteKeyPairScheme({
       ask: (pair) => asked.callerOf(pair),
       learn,
-      version: () => accounts.version(),
+      version,
       ended: () => connections.recheck(),
       clock,
     }),
@@ -142,7 +140,7 @@ function openChecks({ asked, issuer, clock, log }: Around) {
   const authenticator = new Authenticator({
     stores,
     clock,
-    audit: NO_AUDIT as unknown as Audit,
+    audit: NO_AUDIT,
     limiter: new RateLimiter(clock),
     schemes,
     signer,

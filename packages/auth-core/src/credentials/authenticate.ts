@@ -2,7 +2,7 @@ import type { Audit } from '../audit.ts';
 import { Refusal } from '../errors.ts';
 import type { Admitted } from '../limits/rate-buckets.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
-import type { Clock, Stores } from '../ports/index.ts';
+import type { AccountLookup, Clock } from '../ports/index.ts';
 import { type Caller, NO_CREDENTIAL } from '../principal.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import { effectiveScopes, roleAllowance } from '../scopes.ts';
@@ -16,9 +16,9 @@ import { Uses } from './uses.ts';
 import { Rejected, type Verification } from './verification.ts';
 
 interface AuthenticatorOptions {
-  readonly stores: Stores;
+  readonly stores: AccountLookup;
   readonly clock: Clock;
-  readonly audit: Audit;
+  readonly audit: Pick<Audit, 'recordBestEffort'>;
   readonly limiter: RateLimiter;
   /** In the order of precedence. */
   readonly schemes: readonly CredentialScheme[];
@@ -49,7 +49,7 @@ const NO_HEADERS: HeaderValues = {};
 export class Authenticator {
   /** Where a credential of a command stands. */
   readonly commandHeaders: CommandHeaders;
-  readonly #stores: Stores;
+  readonly #stores: AccountLookup;
   readonly #signer: Pick<TokenSigner, 'keyRemovals'>;
   readonly #clock: Clock;
   readonly #schemes: readonly CredentialScheme[];
@@ -69,7 +69,8 @@ export class Authenticator {
     this.#uses = new Uses(clock, audit);
     // Both only grow: their sum is another one after any change.
     const version = () => stores.version() + signer.keyRemovals;
-    this.#known = new KnownCallers({ version }, clock, limiter);
+    const versionHere = () => stores.versionHere() + signer.keyRemovals;
+    this.#known = new KnownCallers({ version, versionHere }, clock, limiter);
   }
 
   /** How often a caller was remembered, and how often one was looked up. */

@@ -13,13 +13,13 @@ const MOST_ADDRESSES = 50;
  * shows by where it is used, and a request costs one look into a map.
  */
 export class UseTrail {
-  readonly #audit: Audit;
+  readonly #audit: Pick<Audit, 'recordBestEffort'>;
   readonly #clock: Clock;
   /** Addresses by credential id, of the hour that ends at `#until`. */
   readonly #addresses = new Map<string, string[]>();
   #until = Number.NEGATIVE_INFINITY;
 
-  constructor(audit: Audit, clock: Clock) {
+  constructor(audit: Pick<Audit, 'recordBestEffort'>, clock: Clock) {
     this.#audit = audit;
     this.#clock = clock;
   }

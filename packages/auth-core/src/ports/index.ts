@@ -34,5 +34,5 @@ export type {
 } from './credentials.ts';
 export type { Clock, HashingPlace, Log, PasswordHasher, Random } from './environment.ts';
 export type { SettingStore } from './settings.ts';
-export type { Readers, Stores, StoreTransaction } from './stores.ts';
+export type { AccountLookup, Readers, Stores, StoreTransaction } from './stores.ts';
 export type { TeamStore } from './teams.ts';

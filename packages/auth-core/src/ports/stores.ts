@@ -50,4 +50,11 @@ export interface Stores extends Readers {
    * removed or taken back. A last use or a slid expiry is no such change, and neither is a new row.
    */
   readonly version: () => number;
+  /** As `version`, without a look whether another process has changed anything: until `version` is asked next. */
+  readonly versionHere: () => number;
+}
+
+/** What a credential that was verified is held against. */
+export interface AccountLookup extends Pick<Stores, 'version' | 'versionHere'> {
+  readonly accounts: Pick<AccountReader, 'byId'>;
 }

@@ -25,5 +25,6 @@ export function memoryStores(): Stores {
     transaction: (work) => journal.transaction(() => work(tx)),
     afterTransaction: journal.afterTransaction,
     version: () => journal.changes,
+    versionHere: () => journal.changes,
   };
 }
