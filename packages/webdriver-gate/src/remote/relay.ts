@@ -28,7 +28,6 @@ export class Relay implements Dispatcher.DispatchHandler {
   #isEnded = false;
   #unknown: Buffer[] | undefined;
   #size = 0;
-  readonly #onClose = (): void => this.#controller?.abort(new Error('the client is gone'));
 
   constructor(relayed: Relayed) {
     this.#relayed = relayed;
@@ -37,8 +36,14 @@ export class Relay implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     const { res } = this.#relayed;
     this.#controller = controller;
-    res.once('close', this.#onClose);
-    if (res.destroyed) this.#onClose();
+    (res as Relayable)[RELAY] = this;
+    res.on('close', clientClosed);
+    if (res.destroyed) this.clientGone();
+  }
+
+  /** No effect when the response is complete. */
+  clientGone(): void {
+    if (!this.#isEnded) this.#controller?.abort(new Error('the client is gone'));
   }
 
   onResponseStart(
@@ -77,13 +82,12 @@ export class Relay implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: unknown): void {
     if (this.#isEnded) return;
-    this.#done();
+    this.#isEnded = true;
     this.#relayed.failed(error);
   }
 
   #end(last?: Buffer): void {
     this.#isEnded = true;
-    this.#done();
     const { res, id, place } = this.#relayed;
     if (this.#unknown !== undefined && id !== null)
       place.unknown?.(id, Buffer.concat(this.#unknown, this.#size));
@@ -96,10 +100,14 @@ export class Relay implements Dispatcher.DispatchHandler {
     if (this.#size > LONGEST_ERROR) this.#unknown = undefined;
     else unknown.push(chunk);
   }
+}
 
-  #done(): void {
-    this.#relayed.res.off('close', this.#onClose);
-  }
+const RELAY = Symbol('svc.relay');
+type Relayable = ServerResponse & { [RELAY]: Relay };
+
+/** One for all responses: a closure for each costs a command microseconds. */
+function clientClosed(this: Relayable): void {
+  this[RELAY].clientGone();
 }
 
 /** A client would send its credentials after it, wherever it leads. No command is answered with one. */
