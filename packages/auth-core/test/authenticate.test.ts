@@ -161,7 +161,7 @@ describe('bearer tokens', () => {
       `${base64url({ alg: 'none', typ: 'at+jwt', kid: here.kid })}.${base64url(mine)}.`,
       await sign(foreign, mine),
       await sign(foreign, mine, { kid: here.kid }),
-      await sign(foreign, mine, { kid: here.kid, jwk: foreign.ring.publicKeys()[0] }),
+      await sign(foreign, mine, { kid: here.kid, jwk: foreign.ring.publicKeys(NOON)[0] }),
       await sign(here, mine, { typ: 'JWT' }),
       await sign(here, { ...mine, iss: 'evil' }),
       await sign(here, { ...mine, aud: 'svc-session' }),

@@ -25,7 +25,7 @@ beforeEach(async () => {
   tokens = new HubTokens(hub.signer, hub.clock);
   nodeClock = fakeClock(NOON);
   log = silentLog();
-  published = { keys: here.ring.publicKeys() };
+  published = { keys: here.ring.publicKeys(NOON) };
   fetches = 0;
   const fetch = async () => {
     fetches++;
@@ -204,7 +204,7 @@ describe("the hub's keys at a node (contract 8.3)", () => {
     published = { keys: [] };
     nodeClock.advance(1_000);
     expect(await command(token)).toMatch(/^Unavailable/);
-    published = { keys: here.ring.publicKeys() };
+    published = { keys: here.ring.publicKeys(NOON) };
     nodeClock.advance(1_000);
     expect(await command(token)).toBe('ok');
     published = new Error('connection refused');

@@ -17,7 +17,7 @@ export async function installation(): Promise<Installation> {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
   const ring = await KeyRing.fromPem(pem);
-  return { pem, publicKey, ring, kid: ring.publicKeys()[0]?.kid as string };
+  return { pem, publicKey, ring, kid: ring.publicKeys(NOON)[0]?.kid as string };
 }
 
 export function signerOf({ ring }: Pick<Installation, 'ring'>, issuer = 'svc') {

@@ -111,7 +111,7 @@ export class KeyRing {
   }
 
   /** Public members only, as `GET /svc/api/auth/jwks.json` answers them. */
-  publicKeys(now = 0): PublicSigningKey[] {
+  publicKeys(now: number): PublicSigningKey[] {
     const { current, next, retired = [] } = this.#keys;
     if (current === undefined) return [];
     const others = [...(next === undefined ? [] : [next]), ...retired.filter(({ until }) => now < until)];
