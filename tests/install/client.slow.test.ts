@@ -34,7 +34,7 @@ beforeAll(async () => {
   const wanted = [NAME, ...['selenium-webdriver', '@types/selenium-webdriver', '@types/node'].map(pinned)];
   execFileSync('npm', ['install', '--no-audit', '--no-fund', ...wanted], {
     cwd: project,
-    env: { PATH: process.env.PATH, HOME: freshDataDir(), npm_config_userconfig: registry.npmrc },
+    env: { PATH: process.env.PATH, HOME: freshDataDir(), ...registry.env },
     stdio: 'pipe',
   });
   const { accessKey, token } = await makeToken(lab.url, await signIn(lab.url));
