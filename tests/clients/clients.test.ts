@@ -77,7 +77,7 @@ const node =
     run(process.execPath, [file], { cwd, env });
 const python: Start = (cwd, env) => run(inject('python'), ['example.py'], { cwd, env });
 const java: Start = async (cwd, env) =>
-  run('mvn', ['--quiet', '--batch-mode', 'compile', 'exec:java'], { cwd, env });
+  run('mvn', ['--quiet', '--batch-mode', 'test', 'exec:java'], { cwd, env });
 
 /** `once`: it ends after one command; what it uses is run past the end of a token further down. */
 const PAGES: readonly { page: string; program: string; start: Start; once?: boolean; bidi?: boolean }[] = [

@@ -1,9 +1,11 @@
 import type { TestProject } from 'vitest/node';
+import { installJavaClient } from '../support/java-client.ts';
 import { cleanUp } from '../support/programs.ts';
 import { installPythonClient } from '../support/python-client.ts';
 
 /** Once for all files, which run side by side. */
 export default async function setup({ provide }: TestProject): Promise<void> {
-  provide('python', await installPythonClient());
+  const [python] = await Promise.all([installPythonClient(), installJavaClient()]);
+  provide('python', python);
   cleanUp();
 }

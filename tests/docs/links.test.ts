@@ -9,7 +9,7 @@ const pagesIn = (folder: string, recursive: boolean) =>
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name));
 // scripts/spec-map.mjs writes docs/spec-map.md from the tests there are.
-const pages = [...pagesIn('.', false), ...pagesIn('docs', true)].filter(
+const pages = [...pagesIn('.', false), ...pagesIn('docs', true), ...pagesIn('clients/java', false)].filter(
   (page) => !page.endsWith('spec-map.md'),
 );
 

@@ -1,0 +1,95 @@
+package local.svc.client;
+
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** A JSON object the service answered. Fields a later service adds are in {@link #fields()}. */
+public class ApiObject {
+    private final Map<String, Object> fields;
+
+    ApiObject(Map<String, Object> fields) {
+        this.fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
+    }
+
+    /** As parsed: text, {@code Long}, {@code Double}, {@code Boolean}, lists, maps and null. May hold a secret. */
+    public final Map<String, Object> fields() {
+        return fields;
+    }
+
+    /** The text of a field; empty when it is null, absent or no text. */
+    public final Optional<String> text(String name) {
+        return typed(name, String.class);
+    }
+
+    /** The object in a field; empty when it is null, absent or no object. */
+    public final Optional<ApiObject> object(String name) {
+        return asObject(fields.get(name)).map(ApiObject::new);
+    }
+
+    /** The texts of a list; empty when the field is no list. */
+    public final List<String> texts(String name) {
+        List<String> texts = new ArrayList<>();
+        for (Object each : typed(name, List.class).orElse(List.of())) texts.add(String.valueOf(each));
+        return Collections.unmodifiableList(texts);
+    }
+
+    final Optional<Instant> instant(String name) {
+        try {
+            return text(name).map(Instant::parse);
+        } catch (DateTimeParseException e) {
+            throw missing(name);
+        }
+    }
+
+    final String required(String name) {
+        return text(name).orElseThrow(() -> missing(name));
+    }
+
+    final Instant requiredInstant(String name) {
+        return instant(name).orElseThrow(() -> missing(name));
+    }
+
+    final long requiredNumber(String name) {
+        return typed(name, Number.class).map(Number::longValue).orElseThrow(() -> missing(name));
+    }
+
+    private <T> Optional<T> typed(String name, Class<T> type) {
+        Object value = fields.get(name);
+        return type.isInstance(value) ? Optional.of(type.cast(value)) : Optional.empty();
+    }
+
+    private static SvcException missing(String name) {
+        String message = "The answer has no usable field " + name;
+        return new SvcException(0, SvcException.UNEXPECTED_ANSWER, null, message, Map.of());
+    }
+
+    static Optional<Map<String, Object>> asObject(Object value) {
+        if (!(value instanceof Map)) return Optional.empty();
+        Map<String, Object> object = new LinkedHashMap<>();
+        ((Map<?, ?>) value).forEach((name, each) -> object.put(String.valueOf(name), each));
+        return Optional.of(object);
+    }
+
+    static <T> List<T> listOf(List<Map<String, Object>> answer, Function<Map<String, Object>, T> make) {
+        List<T> made = new ArrayList<>(answer.size());
+        for (Map<String, Object> each : answer) made.add(make.apply(each));
+        return Collections.unmodifiableList(made);
+    }
+
+    /** What it is and which one; never what else it holds. */
+    @Override
+    public final String toString() {
+        for (String name : new String[] {"udid", "id", "leaseId"}) {
+            Optional<String> value = text(name);
+            if (value.isPresent()) return getClass().getSimpleName() + "[" + name + "=" + value.get() + "]";
+        }
+        return getClass().getSimpleName();
+    }
+}

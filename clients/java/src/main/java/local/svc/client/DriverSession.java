@@ -1,0 +1,53 @@
+package local.svc.client;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A driver session, running or over. */
+public final class DriverSession extends ApiObject {
+    DriverSession(Map<String, Object> fields) {
+        super(fields);
+    }
+
+    public String id() {
+        return required("id");
+    }
+
+    public Optional<String> name() {
+        return text("name");
+    }
+
+    /** {@code running}, {@code ended}, {@code passed} or {@code failed}. */
+    public String status() {
+        return required("status");
+    }
+
+    /** {@code id} and {@code email}; empty: it has none. */
+    public Optional<ApiObject> owner() {
+        return object("owner");
+    }
+
+    /** {@code udid}, {@code name} and {@code platform}. */
+    public Optional<ApiObject> device() {
+        return object("device");
+    }
+
+    public Instant startedAt() {
+        return requiredInstant("startedAt");
+    }
+
+    /** Empty while it runs. */
+    public Optional<Instant> endedAt() {
+        return instant("endedAt");
+    }
+
+    public Optional<String> failureReason() {
+        return text("failureReason");
+    }
+
+    public List<String> tags() {
+        return texts("tags");
+    }
+}

@@ -1,0 +1,55 @@
+package local.svc.client;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Which phone to keep and for how long: {@code LeaseInput.platform("Android").tags("left shelf").minutes(30)}. */
+public final class LeaseInput {
+    private static final int USUAL_MINUTES = 30;
+
+    private final Map<String, Object> body;
+
+    private LeaseInput(Map<String, Object> body) {
+        this.body = body;
+    }
+
+    /** One phone. */
+    public static LeaseInput udid(String udid) {
+        return new LeaseInput(Map.of("minutes", USUAL_MINUTES)).with("udid", udid);
+    }
+
+    /** Any phone of this platform. */
+    public static LeaseInput platform(String platform) {
+        return new LeaseInput(Map.of("minutes", USUAL_MINUTES)).with("platform", platform);
+    }
+
+    /** Any phone that has all of these tags; beside {@link #platform} it narrows that. */
+    public static LeaseInput tagged(String... tags) {
+        return new LeaseInput(Map.of("minutes", USUAL_MINUTES)).with("tags", List.of(tags));
+    }
+
+    public LeaseInput tags(String... tags) {
+        return with("tags", List.of(tags));
+    }
+
+    /** 1 to 480; 30 unless said. */
+    public LeaseInput minutes(int minutes) {
+        return with("minutes", minutes);
+    }
+
+    Map<String, Object> body() {
+        return body;
+    }
+
+    private LeaseInput with(String name, Object value) {
+        Map<String, Object> changed = new LinkedHashMap<>(body);
+        changed.put(name, value);
+        return new LeaseInput(changed);
+    }
+
+    @Override
+    public String toString() {
+        return "LeaseInput" + body;
+    }
+}

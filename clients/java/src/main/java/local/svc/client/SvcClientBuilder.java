@@ -1,0 +1,83 @@
+package local.svc.client;
+
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.util.Map;
+
+/** Settings of a {@link SvcClient}: an address and one credential. */
+public final class SvcClientBuilder {
+    private static final Duration CONNECT = Duration.ofSeconds(10);
+
+    private String url;
+    private KeyPair pair;
+    private String bearer;
+    private String audience = "svc-rest";
+    private boolean attachSessionCredentials = true;
+    private Duration timeout = Duration.ofSeconds(30);
+    private HttpClient http;
+
+    SvcClientBuilder() {}
+
+    /** Scheme, host and port of the service. */
+    public SvcClientBuilder url(String url) {
+        this.url = Transport.originOf(url);
+        return this;
+    }
+
+    public SvcClientBuilder keyPair(String accessKey, String token) {
+        pair = new KeyPair(accessKey, token);
+        bearer = null;
+        return this;
+    }
+
+    /** A bearer token in place of a pair; it is not renewed, and creates no sessions by itself. */
+    public SvcClientBuilder bearer(String token) {
+        bearer = Secrets.usable("The bearer token", token);
+        pair = null;
+        return this;
+    }
+
+    /** Of the bearer token that commands carry: {@code svc-rest} (default) or {@code svc-mcp}. */
+    public SvcClientBuilder audience(String audience) {
+        if (!audience.equals("svc-rest") && !audience.equals("svc-mcp")) {
+            throw new IllegalArgumentException("The audience is svc-rest or svc-mcp");
+        }
+        this.audience = audience;
+        return this;
+    }
+
+    /** False leaves the capabilities of creates without credentials (specification 5.7). */
+    public SvcClientBuilder attachSessionCredentials(boolean attach) {
+        attachSessionCredentials = attach;
+        return this;
+    }
+
+    /** Of one request; default 30 s. An upload may take an hour. */
+    public SvcClientBuilder timeout(Duration timeout) {
+        if (timeout.isZero() || timeout.isNegative()) throw new IllegalArgumentException("The timeout is more than zero");
+        this.timeout = timeout;
+        return this;
+    }
+
+    /** In place of the usual one, for a proxy or certificates of one's own. It must not follow redirects. */
+    public SvcClientBuilder httpClient(HttpClient http) {
+        if (http.followRedirects() != HttpClient.Redirect.NEVER) {
+            throw new IllegalArgumentException("A redirect would send the credentials to the server it names");
+        }
+        this.http = http;
+        return this;
+    }
+
+    public SvcClient build() {
+        if (url == null) throw new IllegalStateException("url is missing");
+        if (pair == null && bearer == null) throw new IllegalStateException("keyPair or bearer is missing");
+        HttpClient client = http != null ? http : HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .connectTimeout(CONNECT)
+            .build();
+        Map<String, String> headers = pair != null ? pair.headers() : CommandCredential.bearerHeaders(bearer);
+        Map<String, Object> create = pair != null && attachSessionCredentials ? pair.createFields() : Map.of();
+        return new SvcClient(new Transport(url, client, headers), timeout, headers, create, pair == null ? null : audience);
+    }
+}

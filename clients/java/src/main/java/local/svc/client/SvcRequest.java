@@ -1,0 +1,111 @@
+package local.svc.client;
+
+import java.net.URLEncoder;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.openqa.selenium.json.Json;
+
+/** A request to any route below {@code /svc/api}, as {@link SvcClient#request} starts it. */
+public final class SvcRequest {
+    private static final Pattern PATH = Pattern.compile("(?:/(?:[A-Za-z0-9._-]+|\\{\\w+\\}))+");
+    private static final Pattern PLACE = Pattern.compile("\\{(\\w+)\\}");
+
+    private final Transport transport;
+    private final Duration timeout;
+    private final String method;
+    private final String path;
+    private final Map<String, String> params = new LinkedHashMap<>();
+    private final StringBuilder query = new StringBuilder();
+    private String json;
+
+    SvcRequest(Transport transport, Duration timeout, String method, String path) {
+        if (!method.matches("[A-Z]+")) throw new IllegalArgumentException("The method is upper-case letters");
+        if (!PATH.matcher(path).matches() || path.contains("/../") || path.contains("/./") || path.matches(".*/\\.{1,2}")) {
+            throw new IllegalArgumentException("The path is as in /session/{id}, without a query");
+        }
+        this.transport = transport;
+        this.timeout = timeout;
+        this.method = method;
+        this.path = path;
+    }
+
+    /** The value of {@code {name}} in the path; it cannot leave its place. */
+    public SvcRequest param(String name, String value) {
+        if (value == null || value.matches("\\.{0,2}")) {
+            throw new IllegalArgumentException(name + " is not usable in a path");
+        }
+        params.put(name, value);
+        return this;
+    }
+
+    /** Adds to the query; null adds nothing. */
+    public SvcRequest query(String name, Object value) {
+        if (value != null) {
+            query.append(query.length() == 0 ? '?' : '&').append(encoded(name)).append('=');
+            query.append(encoded(String.valueOf(value)));
+        }
+        return this;
+    }
+
+    /** The JSON body: a map of what JSON has. */
+    public SvcRequest body(Map<String, ?> body) {
+        json = new Json().toJson(body);
+        return this;
+    }
+
+    /**
+     * The answer as parsed; null when it has no body.
+     *
+     * @throws SvcException for every other answer than a success, and for none
+     */
+    public Object send() {
+        BodyPublisher publisher = json == null ? BodyPublishers.noBody() : BodyPublishers.ofString(json);
+        return transport.send(method, target(), json == null ? null : "application/json", publisher, timeout);
+    }
+
+    /** {@link #send()} for a route that answers an object. */
+    public ApiObject object() {
+        return new ApiObject(map());
+    }
+
+    /** {@link #send()} for a route that answers a list of objects. */
+    public List<ApiObject> list() {
+        return ApiObject.listOf(maps(), ApiObject::new);
+    }
+
+    Map<String, Object> map() {
+        return ApiObject.asObject(send()).orElseThrow(() -> SvcException.unexpected(200, null));
+    }
+
+    List<Map<String, Object>> maps() {
+        return Transport.objects(send());
+    }
+
+    private String target() {
+        Matcher places = PLACE.matcher(path);
+        StringBuilder target = new StringBuilder();
+        while (places.find()) {
+            String value = params.get(places.group(1));
+            if (value == null) throw new IllegalArgumentException(places.group(1) + " has no value");
+            places.appendReplacement(target, Matcher.quoteReplacement(encoded(value)));
+        }
+        return places.appendTail(target).append(query).toString();
+    }
+
+    static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    /** Without its body and query. */
+    @Override
+    public String toString() {
+        return method + " " + path;
+    }
+}

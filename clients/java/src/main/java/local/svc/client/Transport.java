@@ -1,0 +1,133 @@
+package local.svc.client;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import org.openqa.selenium.json.Json;
+import org.openqa.selenium.json.JsonException;
+
+/** Requests to one service, below {@code /svc/api}, as one caller. */
+final class Transport {
+    private static final int LONGEST_MESSAGE = 500;
+
+    private final String url;
+    private final HttpClient http;
+    private final Map<String, String> credential;
+
+    Transport(String url, HttpClient http, Map<String, String> credential) {
+        this.url = url;
+        this.http = http;
+        this.credential = credential;
+    }
+
+    String url() {
+        return url;
+    }
+
+    /** The parsed answer; null when it has no body. */
+    Object send(String method, String target, String contentType, HttpRequest.BodyPublisher body, Duration timeout) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + "/svc/api" + target))
+            .timeout(timeout)
+            .header("Accept", "application/json")
+            // What a page of the service would send (specification 5.6).
+            .header("Origin", url)
+            .method(method, body);
+        // Bodies may hold secrets: the automation server is not to log them (specification 5.5.2).
+        if (contentType != null) request.header("Content-Type", contentType).header("X-Auto-Is-Sensitive", "true");
+        credential.forEach(request::header);
+        HttpResponse<byte[]> answer = exchange(request.build());
+        String text = new String(answer.body(), StandardCharsets.UTF_8);
+        String requestId = answer.headers().firstValue("x-request-id").orElse(null);
+        int status = answer.statusCode();
+        if (status < 200 || status > 299) throw refusal(status, requestId, text);
+        if (text.isEmpty()) return null;
+        return parse(text).orElseThrow(() -> SvcException.unexpected(status, requestId));
+    }
+
+    private HttpResponse<byte[]> exchange(HttpRequest request) {
+        try {
+            return http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw SvcException.unreachable("Interrupted while waiting for " + url);
+        } catch (IOException e) {
+            // Its text may repeat what came over the line; its class says enough.
+            throw SvcException.unreachable(url + " did not answer (" + e.getClass().getSimpleName() + ")");
+        }
+    }
+
+    private SvcException refusal(int status, String requestId, String text) {
+        Map<String, Object> body = parse(text).flatMap(ApiObject::asObject).orElse(Map.of());
+        Object code = body.get("error");
+        if (!(code instanceof String)) return SvcException.unexpected(status, requestId);
+        Map<String, Object> details = new LinkedHashMap<>(body);
+        details.remove("error");
+        Object message = details.remove("message");
+        String told = message instanceof String ? code + ": " + message : (String) code;
+        return new SvcException(status, clean((String) code), requestId, clean(told), cleaned(details));
+    }
+
+    /** The service never repeats what it was sent; something else at its address may. */
+    private String clean(String text) {
+        String cleaned = text;
+        for (String secret : credential.values()) cleaned = cleaned.replace(secret, "…");
+        return cleaned.length() <= LONGEST_MESSAGE ? cleaned : cleaned.substring(0, LONGEST_MESSAGE) + "…";
+    }
+
+    private Map<String, Object> cleaned(Map<String, Object> details) {
+        Function<Object, Boolean> repeats = value -> credential.values().stream().anyMatch(String.valueOf(value)::contains);
+        details.values().removeIf(repeats::apply);
+        return details;
+    }
+
+    /** Its own exception would repeat the text. */
+    private static Optional<Object> parse(String text) {
+        try {
+            return Optional.ofNullable(new Json().toType(text, Object.class));
+        } catch (JsonException e) {
+            return Optional.empty();
+        }
+    }
+
+    static List<Map<String, Object>> objects(Object answer) {
+        if (!(answer instanceof List)) throw SvcException.unexpected(200, null);
+        List<Map<String, Object>> objects = new java.util.ArrayList<>();
+        for (Object each : (List<?>) answer) {
+            objects.add(ApiObject.asObject(each).orElseThrow(() -> SvcException.unexpected(200, null)));
+        }
+        return objects;
+    }
+
+    /**
+     * Scheme, host and port of a service's address.
+     *
+     * @throws IllegalArgumentException for anything else; its text does not repeat the address, which may hold a password
+     */
+    static String originOf(String address) {
+        String advice = "The address of the service is scheme, host and port, as in https://lab.example:4723";
+        URI uri;
+        try {
+            uri = new URI(address == null ? "" : address.strip());
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException(advice);
+        }
+        boolean isHttp = "http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme());
+        String path = uri.getRawPath();
+        boolean isPlain = uri.getRawUserInfo() == null && uri.getRawQuery() == null && uri.getRawFragment() == null;
+        if (!isHttp || uri.getHost() == null || !isPlain || !(path.isEmpty() || path.equals("/"))) {
+            throw new IllegalArgumentException(advice);
+        }
+        String port = uri.getPort() == -1 ? "" : ":" + uri.getPort();
+        return (uri.getScheme() + "://" + uri.getHost()).toLowerCase(java.util.Locale.ROOT) + port;
+    }
+}

@@ -1,0 +1,84 @@
+package local.svc.client.junit;
+
+import java.util.Map;
+import java.util.function.Supplier;
+import local.svc.client.ApiObject;
+import local.svc.client.LeaseInput;
+import local.svc.client.SvcClient;
+import org.openqa.selenium.Capabilities;
+import org.openqa.selenium.ImmutableCapabilities;
+import org.openqa.selenium.json.Json;
+import org.openqa.selenium.json.JsonException;
+
+/** Which client, capabilities and lease the tests of one extension get. */
+final class PhoneSource {
+    private static final String CAPABILITIES = "SVC_CAPABILITIES";
+
+    private final Supplier<SvcClient> clients;
+    private final Capabilities wanted;
+    private final LeaseInput lease;
+    private final boolean mayLease;
+    private SvcClient client;
+
+    PhoneSource(Supplier<SvcClient> clients, Capabilities wanted, LeaseInput lease, boolean mayLease) {
+        this.clients = clients;
+        this.wanted = wanted;
+        this.lease = lease;
+        this.mayLease = mayLease;
+    }
+
+    PhoneSource withClient(Supplier<SvcClient> other) {
+        return new PhoneSource(other, wanted, lease, mayLease);
+    }
+
+    PhoneSource withCapabilities(Capabilities other) {
+        return new PhoneSource(clients, other, lease, mayLease);
+    }
+
+    PhoneSource withLease(LeaseInput input) {
+        return new PhoneSource(clients, wanted, input, true);
+    }
+
+    PhoneSource withoutLease() {
+        return new PhoneSource(clients, wanted, null, false);
+    }
+
+    /** One for all tests: they share its bearer token. */
+    synchronized SvcClient client() {
+        if (client == null) client = clients.get();
+        return client;
+    }
+
+    /** True when it is asked for, or nothing is said and the credential may lease. */
+    boolean leases() {
+        if (lease != null || !mayLease) return mayLease;
+        ApiObject me = client().me();
+        return me.texts("scopes").contains("devices") || me.texts("scopes").contains("admin");
+    }
+
+    LeaseInput leaseFor(Capabilities capabilities) {
+        if (lease != null) return lease;
+        Object udid = capabilities.getCapability("appium:udid");
+        if (udid instanceof String) return LeaseInput.udid((String) udid);
+        Object platform = capabilities.getCapability("platformName");
+        if (platform == null) throw new IllegalStateException("The capabilities name no platformName to lease a phone of");
+        return LeaseInput.platform(String.valueOf(platform));
+    }
+
+    Capabilities capabilities() {
+        if (wanted != null) return wanted;
+        String text = System.getenv(CAPABILITIES);
+        if (text != null && !text.isBlank()) return new ImmutableCapabilities(parse(text));
+        return new ImmutableCapabilities(client().exampleCapabilities().orElseThrow(() -> new IllegalStateException(
+            "Say which capabilities: SvcExtension.with(…), or " + CAPABILITIES + " as a JSON object")));
+    }
+
+    private static Map<String, Object> parse(String text) {
+        try {
+            return new Json().toType(text, Json.MAP_TYPE);
+        } catch (JsonException e) {
+            // Its own text repeats the value, which may hold a secret.
+            throw new IllegalStateException(CAPABILITIES + " is not a JSON object");
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Ran, run } from './programs.ts';
+
+/** The sources of the Java client. */
+export const JAVA_CLIENT = fileURLToPath(new URL('../../clients/java/', import.meta.url));
+export const JAR = join('target', 'appium-svc-client-0.1.0.jar');
+
+/** A Java machine that starts soon and ends soon. */
+const SHORT = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
+
+/** Maven, quiet but for what went wrong. */
+export const maven = (
+  cwd: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ran> =>
+  run('mvn', ['--quiet', '--batch-mode', '-Dstyle.color=never', `-DargLine=${SHORT}`, ...args], {
+    cwd,
+    env: { MAVEN_OPTS: SHORT, ...env },
+  });
+
+/** The sources alone, in another folder. */
+export function copyJavaClient(folder: string): void {
+  for (const part of ['pom.xml', 'LICENSE', 'src']) {
+    cpSync(join(JAVA_CLIENT, part), join(folder, part), { recursive: true });
+  }
+}
+
+/** What the page of Java begins with. */
+export async function installJavaClient(): Promise<void> {
+  const { code, output } = await maven(JAVA_CLIENT, ['install', '-DskipTests']);
+  if (code !== 0) throw new Error(`clients/java does not build:\n${output}`);
+}
