@@ -6,6 +6,11 @@ export function isKeyFile(name: string): boolean {
   return /^(?:signing-key[\w-]*\.(?:pem|json)|audit-key)$/.test(name);
 }
 
+/** Those that tokens are signed with. */
+export function isSigningKeyFile(name: string): boolean {
+  return isKeyFile(name) && name.startsWith('signing-key');
+}
+
 export function keyFilesIn(dataDir: string): string[] {
   return existsSync(dataDir) ? readdirSync(dataDir).filter(isKeyFile).sort() : [];
 }

@@ -183,6 +183,21 @@ describe('svc backup and svc restore', () => {
     }
   });
 
+  it('(contract 4) with new keys: the signing keys of the backup stay where they are, those of now are set aside', async () => {
+    await fill();
+    writeFileSync(join(dataDir, 'signing-keys.json'), '{"next":null,"retired":[]}', { mode: 0o600 });
+    const folder = (await svc('backup')).out.trim();
+    await spoil();
+    expect(await svc('restore', folder, '--yes', '--new-keys')).toMatchObject({ code: 0 });
+    expect(await teams()).toEqual(['Lab']);
+    expect(
+      readdirSync(dataDir).filter((name) => /^signing-key/.test(name) && !name.includes('replaced')),
+    ).toEqual([]);
+    const aside = (await svc('leftovers')).out;
+    expect(aside).toMatch(/signing-key\.pem\.replaced-/);
+    expect(aside).toMatch(/signing-keys\.json\.replaced-/);
+  });
+
   /** The first so many renames of the journal; false: there are no more. */
   function move(steps: number): boolean {
     const { moves } = JSON.parse(readFileSync(join(dataDir, 'restore.json'), 'utf8'));

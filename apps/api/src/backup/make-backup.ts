@@ -1,10 +1,11 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CheckedDatabase, checkDatabase, copyDatabase, takeProcessLock } from '@svc/store-sqlite';
-import { appFolder, keyFilesIn } from '../data-dir.ts';
+import { appFolder } from '../data-dir.ts';
 import { VERSION } from '../resources.ts';
 import { type Backup, isUnfinished } from './backups.ts';
-import { copyDurably, hashFile, linkOrCopy, syncFolder, writeDurably } from './durable-files.ts';
+import { hashFile, linkOrCopy, syncFolder, writeDurably } from './durable-files.ts';
+import { readKeyFiles } from './key-copies.ts';
 import { type BackupFile, type BackupKind, DATABASE, MANIFEST, type Manifest } from './manifest.ts';
 
 /** The data of a server. */
@@ -68,12 +69,10 @@ function fill(
 ): Pick<Manifest, 'files' | 'migrations'> {
   copyDatabase(databaseFile, join(part, DATABASE));
   const { migrations, apps } = checkDatabase(join(part, DATABASE));
-  const keys = keyFilesIn(dataDir);
-  for (const name of keys) {
-    copyDurably(join(dataDir, name), join(part, name));
-    chmodSync(join(part, name), 0o600);
-  }
-  const files = [DATABASE, ...keys].map((path) => ({ path, ...hashFile(join(part, path)) }));
+  const keys = readKeyFiles(dataDir);
+  for (const [name, content] of keys)
+    writeFileSync(join(part, name), content, { mode: 0o600, flag: 'wx', flush: true });
+  const files = [DATABASE, ...keys.keys()].map((path) => ({ path, ...hashFile(join(part, path)) }));
   const appFiles = withApps ? takeApps(join(part, 'apps'), appFolder(dataDir), apps) : [];
   return { files: [...files, ...appFiles], migrations };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { checkDatabase } from '@svc/store-sqlite';
-import { appFolder, keyFilesIn, prepareDataDir } from '../data-dir.ts';
+import { appFolder, isSigningKeyFile, keyFilesIn, prepareDataDir } from '../data-dir.ts';
 import { verifyBackup } from './backups.ts';
 import { copyDurably, linkOrCopy, removeDurably, syncFolder, writeDurably } from './durable-files.ts';
 import type { DataPlace } from './make-backup.ts';
@@ -24,6 +24,10 @@ interface RestoreOptions {
   readonly suffix: string;
   /** Files that have no meaning with the data of the backup. */
   readonly clears?: readonly string[];
+  /** The present signing keys are set aside and those of the backup left where they are: the next start makes new ones. */
+  readonly newKeys?: boolean;
+  /** Called once the backup is known to be whole; a throw refuses it. */
+  readonly check?: () => void;
 }
 
 /** Puts a backup back. The caller holds the lock of the server. */
@@ -39,9 +43,11 @@ export function restoreBackup(place: DataPlace, folder: string, options: Restore
 export function decideRestore(
   place: DataPlace,
   folder: string,
-  { suffix, clears = [] }: RestoreOptions,
+  { suffix, clears = [], newKeys = false, check }: RestoreOptions,
 ): void {
-  const manifest = verifyBackup(folder);
+  const whole = verifyBackup(folder);
+  check?.();
+  const manifest = newKeys ? withoutSigningKeys(whole) : whole;
   prepareDataDir(place.dataDir);
   mkdirSync(dirname(place.databaseFile), { recursive: true, mode: 0o700 });
   const apps = putApps(place, folder, manifest);
@@ -131,6 +137,10 @@ function strayApps({ dataDir }: DataPlace, known: ReadonlySet<string>, suffix: s
   return readdirSync(folder)
     .filter((name) => !known.has(name) && !name.endsWith('.part'))
     .map((name) => ({ file: join(folder, name), aside: join(`${folder}.${suffix}`, name), staged: null }));
+}
+
+function withoutSigningKeys(manifest: Manifest): Manifest {
+  return { ...manifest, files: manifest.files.filter(({ path }) => !isSigningKeyFile(path)) };
 }
 
 function isApp(path: string): boolean {

@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Config } from '@svc/auth-core';
 import { listBackups, pruneBackups, verifyBackup } from '../backup/backups.ts';
+import { keyMismatch } from '../backup/key-mismatch.ts';
 import { makeBackup } from '../backup/make-backup.ts';
 import { MANIFEST } from '../backup/manifest.ts';
 import { CommandFailure, configOf, existingData, type FolderOptions } from './data-folder.ts';
-import type { Terminal } from './terminal.ts';
+import { type Terminal, terminalLog } from './terminal.ts';
 
 export interface BackupOptions extends FolderOptions {
   readonly to?: string;
@@ -49,6 +50,9 @@ export function printBackups(options: BackupOptions, terminal: Terminal): number
 export function verify(name: string, options: BackupOptions, terminal: Terminal): number {
   const folder = backupNamed(name, options, configOf(options, terminal));
   const { files, createdAt } = verifyBackup(folder);
+  const mismatch = keyMismatch(folder, terminalLog(terminal));
+  if (mismatch !== null)
+    throw new CommandFailure(`The signing keys of ${folder} do not belong together: ${mismatch}.`);
   terminal.out(`${folder} is whole: ${files.length} files of ${createdAt}\n`);
   return 0;
 }

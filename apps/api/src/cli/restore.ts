@@ -1,3 +1,4 @@
+import { keyMismatch } from '../backup/key-mismatch.ts';
 import { stampOf } from '../backup/make-backup.ts';
 import { readManifest } from '../backup/manifest.ts';
 import { finishRestore, restoreBackup } from '../backup/restore.ts';
@@ -6,17 +7,20 @@ import { prepareDataDir } from '../data-dir.ts';
 import { ServerLock } from '../server-lock.ts';
 import { type BackupOptions, backupNamed } from './backup.ts';
 import { CommandFailure, configOf } from './data-folder.ts';
-import type { Terminal } from './terminal.ts';
+import { type Terminal, terminalLog } from './terminal.ts';
+
+export interface RestoreOptions extends BackupOptions {
+  readonly yes?: boolean;
+  /** Leaves the signing keys of the backup out. */
+  readonly newKeys?: boolean;
+}
 
 /** `svc restore`: refused while a server runs on the data. */
-export async function restore(
-  name: string,
-  options: BackupOptions & { readonly yes?: boolean },
-  terminal: Terminal,
-): Promise<number> {
+export async function restore(name: string, options: RestoreOptions, terminal: Terminal): Promise<number> {
   const config = configOf(options, terminal);
   const folder = backupNamed(name, options, config);
   const { createdAt, version, dataDir } = readManifest(folder);
+  const { newKeys = false } = options;
   const question = `Put the data of ${dataDir} from ${createdAt} (svc ${version}) in place of ${config.databaseFile}?`;
   const answer = options.yes ? true : await terminal.confirm(question);
   if (answer === undefined) throw new CommandFailure(`${question} To go on without being asked: --yes.`);
@@ -26,11 +30,22 @@ export async function restore(
   try {
     finishRestore(config);
     const suffix = `replaced-${stampOf(Date.now())}`;
-    restoreBackup(config, folder, { suffix, clears: [upgradeMarker(config)] });
+    const check = () => newKeys || refuseMixedKeys(folder, terminal);
+    restoreBackup(config, folder, { suffix, clears: [upgradeMarker(config)], newKeys, check });
     terminal.out(`${config.databaseFile} is that of ${createdAt} again.\n`);
     terminal.err(`What it replaced is kept under the same names with .${suffix}: see \`svc leftovers\`.\n`);
     return 0;
   } finally {
     lock.release();
   }
+}
+
+/** Releases before this check could copy the two files at two moments of a rotation. */
+function refuseMixedKeys(folder: string, terminal: Terminal): void {
+  const mismatch = keyMismatch(folder, terminalLog(terminal));
+  if (mismatch === null) return;
+  throw new CommandFailure(
+    `The signing keys of ${folder} do not belong together: ${mismatch}. Nothing was changed. Put another backup back, ` +
+      'or this one without its signing keys (--new-keys): new ones are made, and every token and ticket ends.',
+  );
 }

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { BackupOptions } from '../backup.ts';
 import type { FolderOptions } from '../data-folder.ts';
+import type { RestoreOptions } from '../restore.ts';
 import { type AddCommand, FOLDER } from './options.ts';
 
 /** `svc backup`, `svc backup list`, `svc backup verify` and `svc restore`. */
@@ -57,8 +58,9 @@ const addRestore: AddCommand = (program, terminal, end) => {
     .argument('<backup>', 'folder of the backup, its name, or `latest`')
     .option('--to <folder>', 'folder of all backups')
     .option('--yes', 'do not ask')
+    .option('--new-keys', 'leave its signing keys out: new ones are made, and every token ends')
     .option(...FOLDER)
-    .action(async (name: string, options: BackupOptions & FolderOptions & { readonly yes?: boolean }) => {
+    .action(async (name: string, options: RestoreOptions & FolderOptions) => {
       const { restore } = await import('../restore.ts');
       end(await restore(name, options, terminal));
     });

@@ -1,0 +1,25 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import type { Log } from '@svc/auth-core';
+import { KeyFiles } from '../keys/key-files.ts';
+
+/**
+ * Why the signing key in a folder and the ring beside it are not of one moment; null: nothing speaks against it. Such a
+ * pair lacks the key that signed last: every token of it would be refused.
+ */
+export function keyMismatch(folder: string, log: Log): string | null {
+  const files = new KeyFiles(folder);
+  try {
+    const { next, retired } = files.ring(log);
+    if (next === null && retired.length === 0) return null;
+    const pem = files.current(log);
+    if (pem === undefined) return 'signing-keys.json is there without signing-key.pem';
+    const { x, y } = createPublicKey(createPrivateKey(pem)).export({ format: 'jwk' });
+    const isReplaced = retired.some(({ jwk }) => jwk.x === x && jwk.y === y);
+    // Between two steps of a rotation it stands in both files, and the next key is still there.
+    return isReplaced && next === null
+      ? 'signing-key.pem is a key that signing-keys.json says was replaced, and the one that replaced it is missing'
+      : null;
+  } catch (error) {
+    return `they cannot be compared: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
