@@ -241,6 +241,18 @@ module.exports = {
       },
     },
     {
+      name: 'telemetry-is-loaded-when-asked-for',
+      comment:
+        'Without SVC_METRICS_ENDPOINT nothing of OpenTelemetry is loaded: only loadTelemetry imports it.',
+      severity: 'error',
+      from: { path: '^(packages|apps)/[^/]+/src/', pathNot: '^apps/api/src/telemetry/(?!load\\.ts$)' },
+      to: {
+        path: ['^apps/api/src/telemetry/(?!load\\.ts$)', '@opentelemetry/'],
+        dynamic: false,
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
       name: 'testing-stays-small',
       comment: 'Test doubles use their own package, the core, the contract, node:crypto and the test tools.',
       severity: 'error',

@@ -12,8 +12,9 @@ import {
 import { root } from './lib/run.mjs';
 
 const FILE = `${root}docs/operations/settings.md`;
-/** A node's variables are read beside the hub's. */
-const NODE = {
+/** Some variables are read beside others only. */
+const BESIDE = {
+  SVC_METRICS_ENDPOINT: 'http://collector.test',
   SVC_HUB_URL: 'https://hub.test',
   SVC_NODE_ACCESS_KEY: 'svc_x',
   SVC_NODE_TOKEN: 'svct_x',
@@ -22,7 +23,7 @@ const NODE = {
 
 const reads = new Map();
 const sources = {
-  env: NODE,
+  env: BESIDE,
   homeDir: '~',
   readFile: () => '',
   resolvePath: (...parts) => parts.join('/'),
@@ -32,7 +33,7 @@ readConfig(sources);
 const ofService = new Set(reads.keys());
 readListen(new Reader(sources));
 readLabSettings(sources);
-readEntranceSettings({ ...sources, env: { ...NODE, SVC_UPSTREAM: 'http://grid.test' } });
+readEntranceSettings({ ...sources, env: { ...BESIDE, SVC_UPSTREAM: 'http://grid.test' } });
 
 const schema = JSON.parse(readFileSync(`${root}apps/appium-plugin/schema.json`, 'utf8')).properties;
 const rows = [...reads.values()]

@@ -16,11 +16,12 @@ function watched(values: Record<string, string>) {
   return { asked, values: new Proxy({}, { get }) };
 }
 
-/** Everything the two parsers look at; a node's variables are read beside the hub's. */
+/** Everything the two parsers look at; some variables are read beside others only. */
 function asked() {
   const env = watched({ SVC_NODE_TOKEN: 'svct_x' });
   const options = watched({
     hubUrl: 'https://hub.test',
+    metricsEndpoint: 'http://collector.test',
     nodeAccessKey: 'svc_x',
     nodeUrl: 'http://node.test',
   });

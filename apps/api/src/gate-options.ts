@@ -37,6 +37,7 @@ export function gateOptions(services: Services, host: OfHost): GateOptions {
     places: placesOf(services, { basePath: new Targets(host.basePath).basePath, isHttps }),
     grid: grid?.client ?? null,
     fromHub: services.node,
+    tracing: services.tracing,
   };
 }
 

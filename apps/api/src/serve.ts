@@ -7,6 +7,7 @@ import { furtherEntrance } from './grid/further-entrance.ts';
 import { createLog } from './logging.ts';
 import { openServices } from './services/services.ts';
 import { processSources, reportSettings } from './settings.ts';
+import { loadTelemetry } from './telemetry/load.ts';
 
 /** The API alone, without Appium (contract 9). Answers its address once it listens. */
 export async function serve(): Promise<string> {
@@ -22,7 +23,9 @@ export async function serve(): Promise<string> {
   const { isTrustedProxy } = clientFacts(config.trustedProxies);
   const limits = { maxConnections: config.maxConnectionsPerAddress, isTrustedProxy };
   if (upstream !== null && first !== null) {
-    const further = furtherEntrance({ config, first, upstream, basePath, log });
+    const instance = `${host}:${port}`;
+    const telemetryOf = await loadTelemetry(config);
+    const further = furtherEntrance({ config, first, upstream, basePath, log, telemetryOf, instance });
     limitClients(further.server, limits);
     endWith(async () => {
       await close(further.server);

@@ -11,6 +11,7 @@ import type { CreatePlaces } from './remote/create-places.ts';
 import type { GateOrigin, OriginOf } from './request-origin.ts';
 import { type GateResponses, notCreated, WebDriverError } from './responses.ts';
 import type { Target } from './target.ts';
+import type { RequestTracing } from './tracing.ts';
 
 interface CreateOptions {
   readonly admission: SessionAdmission;
@@ -26,6 +27,8 @@ interface CreateOptions {
   readonly places: CreatePlaces | null;
   /** A session was created elsewhere. */
   readonly created: (id: string, owner: SessionOwnership, from: GateOrigin) => void;
+  /** Null: nothing follows them. */
+  readonly tracing: RequestTracing | null;
 }
 
 /**
@@ -60,6 +63,7 @@ export class CreateGate {
   }
 
   async #create(req: WithBody, res: ServerResponse, target: CreateTarget, from: GateOrigin): Promise<void> {
+    const began = performance.now();
     const body = await readJsonBody(req, this.#options.bodyMs);
     const taken = readCredentials(body.capabilities);
     stripCredentials(body);
@@ -71,6 +75,7 @@ export class CreateGate {
     if (res.destroyed) return;
     // Also on the automation server's own response: a create it refuses can be explained too.
     res.setHeader(HEADERS.requestId, from.requestId);
+    this.#options.tracing?.create(req, res, from, began);
     const place = await this.#placeOf(req, res, body, admitted, from);
     if (place === 'answered') return;
     if (res.destroyed) {

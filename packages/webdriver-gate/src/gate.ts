@@ -34,6 +34,7 @@ import { type GateOrigin, type OriginOf, originsBy } from './request-origin.ts';
 import { GateResponses, type WebDriverError } from './responses.ts';
 import { SocketGate } from './sockets.ts';
 import { Targets } from './target.ts';
+import { type RequestTracing, traced } from './tracing.ts';
 import { isWebSocketUpgrade } from './upgrade-socket.ts';
 import { Upgrades } from './upgrades.ts';
 
@@ -81,6 +82,8 @@ export interface GateOptions extends GateSettings, NoOtherSettings {
   readonly grid?: Pick<GridClient, 'status'> | null;
   /** Takes every create as it came, with its credentials, to another gate; absent: they are this one's. */
   readonly creates?: Upstream['request'] | null;
+  /** Follows creates and commands; absent: nothing does. */
+  readonly tracing?: RequestTracing | null;
   /** Its hub; absent: this server is no node. */
   readonly fromHub?: FromHubOptions | null;
   /** The automation server, and what runs on nodes. */
@@ -122,6 +125,7 @@ export class Gate {
   readonly #outside: OutsideSessions | null;
   readonly #isGrid: boolean;
   readonly #creates: Upstream['request'] | null;
+  readonly #tracing: RequestTracing | null;
   readonly #upgrades: Upgrades;
   readonly #report: CommandReport | null;
   /** Null: not logged. */
@@ -133,6 +137,8 @@ export class Gate {
     this.checksCommands = commandAuthMode(options) === 'on';
     const { grid = null } = options;
     this.#isGrid = grid !== null;
+    const tracing = options.tracing ?? null;
+    this.#tracing = tracing;
     this.#creates = options.creates ?? null;
     const fromHub = options.fromHub == null ? null : new FromHub(options.fromHub);
     this.#fromHub = fromHub;
@@ -153,8 +159,11 @@ export class Gate {
     this.#accessLines = options.logsAccess === true ? new AccessLines(log, clock) : null;
     this.#site = options.site;
     this.#responses = new GateResponses(options.cors);
-    this.#forwarding = new Forwarding(options.upstream, authenticator.commandHeaders);
     const { targets, originOf, checksCommands } = this;
+    const { basePath } = targets;
+    const upstream =
+      tracing === null ? options.upstream : traced(options.upstream, { tracing, sessions, basePath });
+    this.#forwarding = new Forwarding(upstream, authenticator.commandHeaders);
     const shared = { responses: this.#responses, forwarding: this.#forwarding, originOf };
 
     const trail = new AccessTrail(options.audit);
@@ -170,6 +179,7 @@ export class Gate {
       created: (id, owner, from) => this.sessionCreated(id, owner, from),
       places: options.places ?? null,
       probes: this.probes,
+      tracing,
     });
 
     const callers = new CommandCallers(authenticator);
@@ -186,7 +196,7 @@ export class Gate {
     this.#command = new CommandGate({ ...shared, check });
     this.#listing = new ListingGate({ ...shared, check });
     const openSockets = new OpenSockets({ connections: options.connections, lab, log, trail });
-    const outside = { ...shared, check, trail, openSockets, basePath: targets.basePath };
+    const outside = { ...shared, check, trail, openSockets, basePath };
     if (grid !== null)
       this.#outside = new GridRoutes({ ...outside, client: grid, authDisabled: options.authDisabled });
     else this.#outside = checksCommands ? new DriverRoutes(outside) : null;
@@ -229,6 +239,7 @@ export class Gate {
   /** A session was created. `owner.caller`: null when no credential came with the create. */
   sessionCreated(sessionId: string, owner: SessionOwnership, from: RequestOrigin): void {
     this.#trail.created(sessionId, owner, from);
+    this.#tracing?.created(from, sessionId);
   }
 
   /** A create was answered with an error, by the gate or behind it. */

@@ -26,4 +26,5 @@ export { RepeatedCreates } from './remote/repeated-creates.ts';
 export type { GateOrigin } from './request-origin.ts';
 export { invalidArgument, notCreated, WebDriverError } from './responses.ts';
 export { Targets } from './target.ts';
+export type { RequestTracing } from './tracing.ts';
 export { refuseUpgrade } from './upgrade-socket.ts';

@@ -20,6 +20,7 @@ import { executeMethodOf, type SessionEnd } from '@svc/device-lab';
 import {
   connectionPool,
   Gate,
+  type GateCounts,
   type GridAddress,
   GridClient,
   gridUpstream,
@@ -29,6 +30,8 @@ import {
   wholeCreates,
 } from '@svc/webdriver-gate';
 import { clientFacts } from '../client-address.ts';
+import { metricsOfGate } from '../metrics/definitions.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import { serverOf } from './entrance.ts';
 import { FirstEntrance } from './first-entrance.ts';
 import { FollowAccounts } from './follow-accounts.ts';
@@ -39,6 +42,10 @@ interface FurtherOptions {
   readonly upstream: GridAddress;
   readonly basePath: string;
   readonly log: Log;
+  /** Null: it sends no metrics and traces. */
+  readonly telemetryOf: typeof Telemetry | null;
+  /** For them: tells this server from others of its host. */
+  readonly instance: string;
 }
 
 interface FurtherEntrance {
@@ -52,9 +59,11 @@ interface FurtherEntrance {
  * One more entrance of the same grid, without a database: tokens and ids of sessions are verified with the first one's
  * public keys, accounts and keys are those it tells, and creates are handed on to it.
  */
-export function furtherEntrance({ config, first, upstream, basePath, log }: FurtherOptions): FurtherEntrance {
+export function furtherEntrance(options: FurtherOptions): FurtherEntrance {
+  const { config, first, upstream, basePath, log } = options;
   const clock: Clock = { now: Date.now };
   const outbound = new Outbound(config.proxy);
+  const telemetry = openTelemetry(options, { outbound, clock }, () => gate.counts);
   const asked = new FirstEntrance(first, outbound);
   const client = new GridClient(upstream, outbound);
   const tls = first.ca === null ? {} : { ca: first.ca };
@@ -94,6 +103,7 @@ export function furtherEntrance({ config, first, upstream, basePath, log }: Furt
     grid: client,
     creates: wholeCreates({ url: first.url, pool, basePath, addressOf, isHttps, clock, log }),
     upstream: grid,
+    tracing: telemetry?.tracing ?? null,
     site: siteWithoutAccounts(() => checks.accounts.version()),
   });
   checks.follow.start();
@@ -103,9 +113,19 @@ export function furtherEntrance({ config, first, upstream, basePath, log }: Furt
     server: serverOf(gate),
     close: async () => {
       checks.follow.stop();
+      await telemetry?.stop();
       await Promise.all([asked.close(), client.close(), pool.destroy()]);
     },
   };
+}
+
+/** What it has to tell of itself; the lab's figures are the first entrance's. */
+function openTelemetry(
+  { config, instance, telemetryOf: Of, log }: FurtherOptions,
+  around: { readonly outbound: Outbound; readonly clock: Clock },
+  counts: () => GateCounts,
+): Telemetry | null {
+  return Of === null ? null : new Of({ config, instance, metrics: metricsOfGate(counts), log, ...around });
 }
 
 /** Rows of the audit trail are the first entrance's; refusals have their lines in the log here. */

@@ -27,9 +27,7 @@ export interface Measured {
 /** Every metric of this service. `docs/operations.md` has the list, made from this one. */
 export function metricsOf(measured: Measured): readonly Metric[] {
   return [
-    gauge('svc_info', 'Always 1; the version of the service', () => [
-      { labels: { version: VERSION }, value: 1 },
-    ]),
+    info(),
     ...decisions(measured),
     ...requests(measured),
     ...commands(measured),
@@ -40,40 +38,53 @@ export function metricsOf(measured: Measured): readonly Metric[] {
   ];
 }
 
+/** Those of an entrance that has a gate and nothing else. */
+export function metricsOfGate(gate: () => GateCounts): readonly Metric[] {
+  return [info(), decided(() => gateDecisions(gate())), ...commands({ gate })];
+}
+
+function info(): Metric {
+  return gauge('svc_info', 'Always 1; the version of the service', () => [
+    { labels: { version: VERSION }, value: 1 },
+  ]);
+}
+
 function decisions({ requests, gate }: Measured): Metric[] {
-  const help = 'What was decided about requests, by what they wanted, outcome and reason';
   return [
-    counter('svc_decisions_total', help, () => {
-      const sample = (about: string, outcome: string, reason: string, value: number): Sample => ({
-        labels: { about, outcome, reason },
-        value,
-      });
+    decided(() => {
       const counts = gate();
       return [
-        sample('api', 'allow', '', requests.allowed),
-        sample('api', 'unavailable', '', requests.unavailable),
-        ...[...requests.denied].map(([code, value]) => sample('api', 'deny', code, value)),
-        ...(counts === null ? [] : gateDecisions(counts, sample)),
+        decision('api', 'allow', '', requests.allowed),
+        decision('api', 'unavailable', '', requests.unavailable),
+        ...[...requests.denied].map(([code, value]) => decision('api', 'deny', code, value)),
+        ...(counts === null ? [] : gateDecisions(counts)),
       ];
     }),
   ];
 }
 
-type Sampling = (about: string, outcome: string, reason: string, value: number) => Sample;
+function decided(read: () => Sample[]): Metric {
+  const help = 'What was decided about requests, by what they wanted, outcome and reason';
+  return counter('svc_decisions_total', help, read);
+}
 
-function gateDecisions({ creates, commands }: GateCounts, sample: Sampling): Sample[] {
+function decision(about: string, outcome: string, reason: string, value: number): Sample {
+  return { labels: { about, outcome, reason }, value };
+}
+
+function gateDecisions({ creates, commands }: GateCounts): Sample[] {
   return [
-    sample('create', 'allow', 'owner', creates.owned),
-    sample('create', 'allow', 'no owner', creates.ownerless),
-    sample('create', 'allow', 'hub', creates.fromHub),
-    sample('create', 'deny', 'credentials', creates.denied),
-    sample('create', 'unavailable', '', creates.unverified),
-    sample('command', 'allow', 'credentials', commands.allowed),
-    sample('command', 'allow', 'hub', commands.hub),
-    sample('command', 'deny', 'no credentials', commands.noCredentials),
-    sample('command', 'deny', 'invalid credentials', commands.invalidCredentials),
-    sample('command', 'deny', 'not allowed', commands.notAllowed),
-    sample('command', 'unavailable', '', commands.unverified),
+    decision('create', 'allow', 'owner', creates.owned),
+    decision('create', 'allow', 'no owner', creates.ownerless),
+    decision('create', 'allow', 'hub', creates.fromHub),
+    decision('create', 'deny', 'credentials', creates.denied),
+    decision('create', 'unavailable', '', creates.unverified),
+    decision('command', 'allow', 'credentials', commands.allowed),
+    decision('command', 'allow', 'hub', commands.hub),
+    decision('command', 'deny', 'no credentials', commands.noCredentials),
+    decision('command', 'deny', 'invalid credentials', commands.invalidCredentials),
+    decision('command', 'deny', 'not allowed', commands.notAllowed),
+    decision('command', 'unavailable', '', commands.unverified),
   ];
 }
 
@@ -96,7 +107,7 @@ function requests({ requests: { routes } }: Measured): Metric[] {
   ];
 }
 
-function commands({ gate }: Measured): Metric[] {
+function commands({ gate }: Pick<Measured, 'gate'>): Metric[] {
   return [
     {
       kind: 'histogram',

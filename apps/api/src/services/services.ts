@@ -2,6 +2,7 @@ import type { Server } from 'node:net';
 import type { Clock, Config, Log, Stores } from '@svc/auth-core';
 import { RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 import { openStore, SchemaMismatch, type SqliteStore } from '@svc/store-sqlite';
+import type { RequestTracing } from '@svc/webdriver-gate';
 import { AiTests } from '../ai/ai-tests.ts';
 import { finishRestore } from '../backup/restore.ts';
 import { UpgradeGuard } from '../backup/upgrade-guard.ts';
@@ -12,6 +13,7 @@ import { Metrics } from '../metrics/metrics.ts';
 import { scheduleBackups } from '../schedules/backups.ts';
 import { ServerLock } from '../server-lock.ts';
 import { startFailure } from '../start-failure.ts';
+import { loadTelemetry } from '../telemetry/load.ts';
 import { type AccountOptions, type AccountServices, openAccounts } from './accounts.ts';
 import { type CoreServices, openCore } from './core.ts';
 import { type LabServices, openLab } from './lab.ts';
@@ -21,6 +23,8 @@ export interface Services extends Omit<CoreServices, 'stores'>, AccountServices,
   readonly stores: Stores;
   readonly aiTests: AiTests;
   readonly metrics: Metrics;
+  /** Null: no traces are sent. */
+  readonly tracing: RequestTracing | null;
   /** For further entrances of a grid. */
   readonly accountFeed: AccountFeed;
   /** Why requests were refused, for Admins. */
@@ -114,6 +118,7 @@ async function compose(
   { config, log, clock, upstream = null, ...options }: ServicesOptions & { readonly clock: Clock },
   { stores, lock, guard }: Opened,
 ): Promise<Services> {
+  const TelemetryOf = await loadTelemetry(config);
   const { stop: stopCore, ...core } = await openCore({ config, log, clock, stores });
   if (config.authDisabled)
     log.warn('Authentication is DISABLED: everybody who reaches this server is a Super admin');
@@ -122,11 +127,18 @@ async function compose(
   const { close: closeAccounts, ...accounts } = await openAccounts(core, { ...options, countDevices });
   const { close: closeLab, announce: announceToLab, ...labServices } = openLab(core, upstream);
   const backups = scheduleBackups({ config, clock, log });
+  const metrics = new Metrics({ core, accounts, labServices });
+  const { outbound } = core;
+  const telemetry =
+    TelemetryOf === null
+      ? null
+      : new TelemetryOf({ config, instance: config.dataDir, metrics: metrics.all, outbound, clock, log });
   return {
     ...core,
     ...accounts,
     ...labServices,
-    metrics: new Metrics({ core, accounts, labServices }),
+    metrics,
+    tracing: telemetry?.tracing ?? null,
     accountFeed: new AccountFeed(core),
     aiTests: new AiTests(core.settings, { apiKey: config.ai.apiKey, outbound: core.outbound }),
     refusals: new RecentRefusals(clock),
@@ -141,6 +153,7 @@ async function compose(
       backups.stop();
       await closeLab();
       await closeAccounts();
+      await telemetry?.stop();
       stopCore();
       stores.close();
       // It never answered.

@@ -69,6 +69,10 @@ export interface Config {
   readonly metrics: {
     /** A bearer that reads the metrics and nothing else; null: Admins alone do. */
     readonly scrapeToken: string | null;
+    /** Where metrics and traces are sent, without a trailing slash; null: nowhere. */
+    readonly endpoint: string | null;
+    /** Share of traces that begin here and are recorded, 0 to 1. */
+    readonly traceRatio: number;
   };
   readonly logLevel: LogLevel;
   readonly authDisabled: boolean;

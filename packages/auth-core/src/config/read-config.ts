@@ -48,6 +48,7 @@ export function readConfig(sources: Sources): { config: Config; warnings: string
     logLevel: reader.value('SVC_LOG_LEVEL', rules.oneOf(LOG_LEVELS)) ?? 'info',
     metrics: {
       scrapeToken: reader.minorSecret('SVC_METRICS_TOKEN', rules.scrapeToken) ?? null,
+      ...readTelemetry(reader),
     },
     authDisabled: reader.either('SVC_AUTH_DISABLED', rules.trueOrFalse),
     requireSessionToken: reader.value('SVC_REQUIRE_SESSION_TOKEN', rules.truthySwitch) ?? false,
@@ -127,6 +128,13 @@ function readAi(reader: Reader): Config['ai'] {
     );
   }
   return ai;
+}
+
+/** The ratio has its name of OpenTelemetry, which other programs on the host may read too: here only beside ours. */
+function readTelemetry(reader: Reader): Pick<Config['metrics'], 'endpoint' | 'traceRatio'> {
+  const endpoint = reader.vital('SVC_METRICS_ENDPOINT', rules.httpBaseUrl) ?? null;
+  if (endpoint === null) return { endpoint, traceRatio: 1 };
+  return { endpoint, traceRatio: reader.vital('OTEL_TRACES_SAMPLER_ARG', rules.ratio) ?? 1 };
 }
 
 function readNode(reader: Reader): Config['node'] {

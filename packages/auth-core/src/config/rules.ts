@@ -59,6 +59,12 @@ export function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): 
   });
 }
 
+export const ratio: Rule<number> = ruled('number, 0 to 1', (text) => {
+  const value = /^(?:\d+\.?\d*|\.\d+)$/.test(text.trim()) ? Number(text) : Number.NaN;
+  if (!(value >= 0 && value <= 1)) throw new Unusable('is not a number of 0 to 1');
+  return value;
+});
+
 /** `SVC_MAX_SESSIONS`: below 1 means no limit (specification 8.2). */
 export const sessionLimit: Rule<number> = ruled('whole number; below 1: no limit', (text) =>
   Math.max(0, integer(Number.MIN_SAFE_INTEGER)(text)),

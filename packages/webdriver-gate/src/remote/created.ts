@@ -36,11 +36,17 @@ export function refusalIn(place: string, answer: RemoteAnswer | undefined): WebD
   return new WebDriverError(status, error, String(value.message ?? '').slice(0, LONGEST_MESSAGE));
 }
 
-/** Of a client's create, its request id goes along, and its wish that the body be kept out of the log; nothing else. */
+const TRACE_HEADERS = ['traceparent', 'tracestate'] as const;
+
+/**
+ * Of a client's create, its request id and its place in a trace go along, and its wish that the body be kept out of the
+ * log; nothing else.
+ */
 export function createHeaders(req: IncomingMessage): IncomingHttpHeaders {
-  const requestId = req.headers[HEADERS.requestId];
+  const { headers } = req;
+  const kept = [HEADERS.requestId, ...TRACE_HEADERS].filter((name) => typeof headers[name] === 'string');
   return {
-    ...(typeof requestId === 'string' ? { [HEADERS.requestId]: requestId } : {}),
+    ...Object.fromEntries(kept.map((name) => [name, headers[name]])),
     ...(isMarkedSensitive(req) ? { [SENSITIVE_HEADERS[1]]: 'true' } : {}),
   };
 }

@@ -1,0 +1,96 @@
+import type { Clock, Log } from '@svc/auth-core';
+import type { Outbound } from '@svc/webdriver-gate';
+import { Pool } from 'undici';
+
+export interface CollectorOptions {
+  /** Without a trailing slash. */
+  readonly endpoint: string;
+  readonly outbound: Outbound;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export type Signal = 'metrics' | 'traces';
+
+/** For all of a request; what is not taken by then is dropped. */
+export const SEND_MS = 5_000;
+const TELL_EVERY_MS = 10 * 60_000;
+/** An answer says nothing that is used. */
+const LARGEST_ANSWER = 64 * 1024;
+const CONNECTIONS = 2;
+
+/** What was said of a signal in the log. */
+interface Told {
+  failedAt: number | null;
+  isFailing: boolean;
+}
+
+/**
+ * An OpenTelemetry collector, OTLP over HTTP in binary form. Reached by the rules for every other server. Redirects are
+ * not followed, nothing is sent twice, and what it answers is not read.
+ */
+export class Collector {
+  readonly #options: CollectorOptions;
+  readonly #path: string;
+  readonly #pool: Pool;
+  readonly #told: Readonly<Record<Signal, Told>> = {
+    metrics: { failedAt: null, isFailing: false },
+    traces: { failedAt: null, isFailing: false },
+  };
+
+  constructor(options: CollectorOptions) {
+    const { origin, pathname } = new URL(options.endpoint);
+    this.#options = options;
+    this.#path = pathname.replace(/\/+$/, '');
+    this.#pool = new Pool(origin, {
+      connections: CONNECTIONS,
+      pipelining: 1,
+      connect: options.outbound.connector({}, SEND_MS),
+      headersTimeout: SEND_MS,
+      bodyTimeout: SEND_MS,
+    });
+  }
+
+  /** Rejects when it was not taken; the log has a line of that already, one in ten minutes for each signal. */
+  async send(signal: Signal, body: Uint8Array): Promise<void> {
+    try {
+      const { statusCode, body: answer } = await this.#pool.request({
+        method: 'POST',
+        path: `${this.#path}/v1/${signal}`,
+        headers: { 'content-type': 'application/x-protobuf', 'user-agent': 'svc' },
+        body,
+        signal: AbortSignal.timeout(SEND_MS),
+      });
+      await answer.dump({ limit: LARGEST_ANSWER });
+      if (statusCode < 200 || statusCode > 299) throw new Error(`it answered ${statusCode}`);
+    } catch (error) {
+      this.#failed(signal, error);
+      throw error;
+    }
+    this.#sent(signal);
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.destroy();
+  }
+
+  #failed(signal: Signal, error: unknown): void {
+    const { endpoint, clock, log } = this.#options;
+    const told = this.#told[signal];
+    const now = clock.now();
+    if (told.failedAt !== null && Math.abs(now - told.failedAt) < TELL_EVERY_MS) return;
+    told.failedAt = now;
+    told.isFailing = true;
+    log.warn(`The collector of SVC_METRICS_ENDPOINT takes no ${signal}, what it misses is dropped`, {
+      endpoint,
+      cause: String(error),
+    });
+  }
+
+  #sent(signal: Signal): void {
+    const told = this.#told[signal];
+    if (!told.isFailing) return;
+    told.isFailing = false;
+    this.#options.log.info(`The collector of SVC_METRICS_ENDPOINT takes ${signal} again`);
+  }
+}

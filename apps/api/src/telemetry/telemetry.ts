@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
+import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
+import {
+  type ISerializer,
+  ProtobufMetricsSerializer,
+  ProtobufTraceSerializer,
+} from '@opentelemetry/otlp-transformer';
+import { type Resource, resourceFromAttributes } from '@opentelemetry/resources';
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type { Config } from '@svc/auth-core';
+import type { RequestTracing } from '@svc/webdriver-gate';
+import type { Metric } from '../metrics/metric.ts';
+import { VERSION } from '../resources.ts';
+import { Collector, type CollectorOptions, SEND_MS, type Signal } from './collector.ts';
+import { OwnMetrics } from './own-metrics.ts';
+import { RequestSpans } from './request-spans.ts';
+
+const METRICS_EVERY_MS = 30_000;
+const TRACES_EVERY_MS = 5_000;
+/** Spans that wait; beyond, new ones are dropped. */
+const MOST_WAITING = 2_048;
+/** Making one batch ready takes the process about a millisecond. */
+const MOST_IN_BATCH = 256;
+/** A collector that does not answer does not hold up the end of the server, which has 5 s (contract 9). */
+const LAST_SEND_MS = 1_000;
+
+interface TelemetryOptions extends Omit<CollectorOptions, 'endpoint'> {
+  readonly config: Pick<Config, 'metrics'>;
+  /** Tells this server from others of its host, also after a restart. It is hashed. */
+  readonly instance: string;
+  readonly metrics: readonly Metric[];
+}
+
+/**
+ * Metrics and traces for a collector (`SVC_METRICS_ENDPOINT`); nothing is sent anywhere else. Loaded only when that is
+ * set, and by nobody but `loadTelemetry`. Every value the library would look for in the environment is given to it.
+ */
+export class Telemetry {
+  readonly tracing: RequestTracing;
+  readonly #collector: Collector;
+  readonly #meters: MeterProvider;
+  readonly #traces: TracerProvider;
+
+  constructor({ config, instance, metrics, ...around }: TelemetryOptions) {
+    const { endpoint, traceRatio } = config.metrics;
+    if (endpoint === null) throw new Error('there is no SVC_METRICS_ENDPOINT');
+    const collector = new Collector({ ...around, endpoint });
+    const resource = resourceOf(instance);
+    const reader = new PeriodicExportingMetricReader({
+      exporter: exporter(collector, 'metrics', ProtobufMetricsSerializer),
+      exportIntervalMillis: METRICS_EVERY_MS,
+      exportTimeoutMillis: SEND_MS,
+      metricProducers: [new OwnMetrics(metrics, resource)],
+    });
+    this.#collector = collector;
+    this.#meters = new MeterProvider({ resource, readers: [reader] });
+    this.#traces = new TracerProvider({
+      resource,
+      sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(traceRatio) }),
+      spanProcessors: [
+        new BatchSpanProcessor({
+          exporter: exporter(collector, 'traces', ProtobufTraceSerializer),
+          maxQueueSize: MOST_WAITING,
+          maxExportBatchSize: MOST_IN_BATCH,
+          scheduledDelayMillis: TRACES_EVERY_MS,
+          exportTimeoutMillis: SEND_MS,
+        }),
+      ],
+    });
+    this.tracing = new RequestSpans(this.#traces.getTracer('svc', VERSION));
+  }
+
+  /** Sends what waits, for a while. Never rejects. */
+  async stop(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise((done) => {
+      timer = setTimeout(done, LAST_SEND_MS);
+    });
+    const sent = Promise.allSettled([this.#traces.shutdown(), this.#meters.shutdown()]);
+    await Promise.race([sent, patience]);
+    clearTimeout(timer);
+    await this.#collector.close();
+  }
+}
+
+/** As both the batches of spans and the reader of metrics want it. */
+function exporter<Content>(collector: Collector, signal: Signal, serializer: ISerializer<Content, unknown>) {
+  return {
+    export: (content: Content, done: (result: ExportResult) => void): void => {
+      const body = serializer.serializeRequest(content);
+      if (body === undefined) {
+        done({ code: ExportResultCode.FAILED });
+        return;
+      }
+      collector.send(signal, body).then(
+        () => done({ code: ExportResultCode.SUCCESS }),
+        (error: Error) => done({ code: ExportResultCode.FAILED, error }),
+      );
+    },
+    forceFlush: async () => undefined,
+    shutdown: async () => undefined,
+  };
+}
+
+/** The servers of a lab have the same series. */
+function resourceOf(instance: string): Resource {
+  const host = hostname();
+  const id = createHash('sha256').update(`${host}\0${instance}`).digest('hex').slice(0, 32);
+  return resourceFromAttributes({
+    'service.name': 'svc',
+    'service.version': VERSION,
+    'service.instance.id': id,
+    'host.name': host,
+  });
+}
