@@ -33,7 +33,7 @@ export async function connect(
   try {
     const [{ webDriver }] = await Promise.all([client.capabilities(), headers.ready()]);
     return {
-      url: `${client.url}${webDriver.basePath}`,
+      url: serverUrl(client, webDriver.basePath),
       headers,
       credentials: { ...pair, ...leaseOf(lease) },
     };
@@ -41,6 +41,13 @@ export async function connect(
     headers.stop();
     throw error;
   }
+}
+
+/** Never another server than the one that was asked: it gets the credentials. */
+function serverUrl(client: SvcClient, basePath: string): string {
+  if (!/^(?:\/[^/?#\\][^?#\\]*)?$/.test(basePath))
+    throw new TypeError(`${client.url} tells of an unusable base path`);
+  return `${client.url}${basePath}`;
 }
 
 function leaseOf(lease: LeaseFields | undefined): Partial<LeaseFields> {

@@ -20,15 +20,20 @@ export interface PhoneLease extends LeaseFields, AsyncDisposable {
   end(): Promise<void>;
 }
 
+/** The service says of what it hides what it says of an address it does not know. */
+const NO_PHONE = 'not_found: no phone that this caller may see fits';
+
 /** Keeps a phone (contract 2, `/leases`). The credential needs `devices`; a `SvcError` `device_busy` means: try later. */
 export async function lease(client: SvcClient, input: LeaseInput): Promise<PhoneLease> {
-  const made = await client.call('createLease', { body: input });
+  const made = await client.call('createLease', { body: input }).catch((error) => {
+    throw isNotFound(error) ? new SvcError({ ...error, message: NO_PHONE, cause: error }) : error;
+  });
   const params = { id: made.leaseId };
   const end = async () => {
     try {
       await client.call('endLease', { params });
     } catch (error) {
-      if (!(error instanceof SvcError && error.status === 404)) throw error;
+      if (!isNotFound(error)) throw error;
     }
   };
   return {
@@ -38,4 +43,8 @@ export async function lease(client: SvcClient, input: LeaseInput): Promise<Phone
     end,
     [Symbol.asyncDispose]: end,
   };
+}
+
+function isNotFound(error: unknown): error is SvcError {
+  return error instanceof SvcError && error.status === 404;
 }

@@ -34,7 +34,7 @@ export function optionsOf(connection: LabConnection): WebdriverioConnection {
   const { headers, transformRequest } = webdriverioOptions(connection.headers);
   return {
     protocol: protocol.slice(0, -1),
-    hostname: hostname.replace(/^\[|\]$/g, ''),
+    hostname,
     port: Number(port || (protocol === 'https:' ? 443 : 80)),
     path: pathname,
     headers,

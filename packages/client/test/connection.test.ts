@@ -44,6 +44,14 @@ describe('connect', () => {
     await expect(connect(client())).rejects.toMatchObject({ code: 'invalid credentials' });
   });
 
+  test.for(['@evil.example/', '.evil.example', '//evil.example', ':1/x', '/a?b', '/a\\b'])(
+    '(spec 5.1) %j as a base path leads to no other server',
+    async (basePath) => {
+      answers['GET /capabilities'] = [200, { webDriver: { basePath, example: null } }];
+      await expect(connect(client())).rejects.toThrow(/unusable base path/);
+    },
+  );
+
   test('(spec 5.4.1) needs a key pair', async () => {
     const bearer = new SvcClient({ url: lab.url, credential: { bearer: 'b' } });
     await expect(connect(bearer)).rejects.toThrow(/key pair/);
@@ -91,8 +99,14 @@ describe('SvcService', () => {
   test('(contract 2, leases) the create of a worker that got no phone fails and says why', async () => {
     answers['POST /leases'] = [409, { error: 'device_busy', message: 'all are busy' }];
     const config: { transformRequest?: () => void } = {};
-    await new SvcService({ client: client(), lease: { minutes: 5 } }).beforeSession(config);
+    const service = new SvcService({ client: client(), lease: { minutes: 5 } });
+    await service.beforeSession(config);
     expect(() => config.transformRequest?.()).toThrow('svc: device_busy: all are busy');
+    answers['POST /leases'] = [404, { error: 'not_found', message: 'There is nothing at this address.' }];
+    await service.beforeSession(config);
+    expect(() => config.transformRequest?.()).toThrow(
+      'svc: not_found: no phone that this caller may see fits',
+    );
   });
 
   test('(spec 5.1.3) a run with wrong credentials ends in the launcher', async () => {
