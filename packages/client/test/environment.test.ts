@@ -42,7 +42,7 @@ describe('fromEnv', () => {
     },
   );
 
-  test('(principle 2) a client that is printed shows no secret', async () => {
+  test('(contract 4) a client that is printed shows no secret', async () => {
     const { inspect } = await import('node:util');
     expect(inspect(fromEnv({}, FULL), { depth: 9, showHidden: true })).not.toContain('svct_secret');
   });
