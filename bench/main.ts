@@ -4,6 +4,7 @@ import { credentialsBench } from './src/credentials.ts';
 import { gridBench } from './src/grid.ts';
 import { hubBench } from './src/hub.ts';
 import { liveBench } from './src/live.ts';
+import { pagesBench } from './src/pages.ts';
 import { signInBench } from './src/sign-in.ts';
 import { startBench } from './src/start.ts';
 
@@ -14,6 +15,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   hub: hubBench,
   grid: gridBench,
   live: liveBench,
+  pages: pagesBench,
   'sign-in': signInBench,
   start: startBench,
 };

@@ -53,6 +53,16 @@ export async function startLab(env: Readonly<Record<string, string>>): Promise<L
   throw new Error('the lab did not start');
 }
 
+/** Of a new sign-in of the first account, as `name=value`. */
+export async function labCookie(url: string): Promise<string> {
+  const answer = await fetch(`${url}/svc/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: new URL(url).origin },
+    body: JSON.stringify({ email: EMAIL, password: PASSWORD }),
+  });
+  return answer.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
+}
+
 /** A key pair of the first account, with every scope. */
 export async function adminPair(url: string): Promise<KeyPair> {
   const client = new SvcClient({ url });
