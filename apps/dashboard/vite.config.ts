@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vite';
 import { compressed } from './vite/compressed.ts';
+import { pageShells } from './vite/page-shells.ts';
 import { routeTable } from './vite/route-table.ts';
 
 const root = import.meta.dirname;
@@ -8,16 +10,17 @@ const root = import.meta.dirname;
 /** Browsers of the last two years: `light-dark()`, `popover` and Trusted Types where they exist. */
 const BROWSERS = ['chrome123', 'edge123', 'firefox125', 'safari17.5'];
 
-const pages = () =>
-  readdirSync(root)
-    .filter((file) => file.endsWith('.html'))
-    .map((file) => `${root}/${file}`);
+const shells = pageShells(root);
+/** Documents without a script. */
+const documents = readdirSync(root)
+  .filter((file) => file.endsWith('.html'))
+  .map((file) => join(root, file));
 
 export default defineConfig({
   root,
   // Every address is relative, so that the pages work below the path of a proxy.
   base: './',
-  plugins: [routeTable(), compressed()],
+  plugins: [shells.plugin, routeTable(), compressed()],
   build: {
     target: BROWSERS,
     outDir: 'dist',
@@ -27,6 +30,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     manifest: true,
     reportCompressedSize: false,
-    rolldownOptions: { input: pages() },
+    rolldownOptions: { input: [...shells.files, ...documents] },
   },
 });
