@@ -131,6 +131,22 @@ describe('stream tickets', () => {
     await move(null);
   });
 
+  it('(contract 2 /control, contract 3.5) which streams a phone has is told to whoever sees it; unknown and hidden are alike', async () => {
+    const ask = async (udid: string) => {
+      const answer = await api(`/control/${udid}/streams`, ana.cookie, { method: 'GET' });
+      return `${answer.status} ${await answer.text()}`;
+    };
+    expect(await ask('camera')).toBe('200 {"mjpeg":true,"h264":true,"logs":false}');
+    expect(await ask('virtual-1')).toBe('200 {"mjpeg":true,"h264":false,"logs":true}');
+    const team = (await (await api('/teams', admin, { json: { name: 'hides' } })).json()) as { id: string };
+    const move = (teamId: string | null) =>
+      api('/device/camera/team', admin, { method: 'PUT', json: { teamId } });
+    await move(team.id);
+    expect(await ask('camera')).toBe(await ask('nobody'));
+    expect(await ask('camera')).toMatch(/^404 /);
+    await move(null);
+  });
+
   it('(contract 2 /control) of 50 at once with one ticket, one wins', async () => {
     const ticket = await ticketOf('virtual-1');
     const all = await Promise.all(Array.from({ length: 50 }, () => watch('virtual-1', ticket)));

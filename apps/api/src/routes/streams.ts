@@ -19,6 +19,15 @@ export function streamRoutes(api: App, context: HttpContext): void {
   const { streams, previews, deviceControl } = services;
   api.addHook('preClose', async () => streams.close());
 
+  handle(api, routes.deviceStreams, ({ caller, params }) => {
+    const device = deviceControl.seen(caller, params.udid);
+    return {
+      mjpeg: previews.has('frames', device),
+      h264: previews.has('video', device),
+      logs: previews.has('lines', device),
+    };
+  });
+
   handle(api, routes.issueStreamTicket, ({ caller, params }) => streams.issue(caller, params.udid), {
     authorizeResource: (caller, { udid }) => void deviceControl.seen(caller, udid),
   });

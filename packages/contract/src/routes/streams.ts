@@ -1,4 +1,4 @@
-import { DEVICES, TICKET } from '../access.ts';
+import { ANY_CALLER, DEVICES, TICKET } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { Type } from './common.ts';
 
@@ -8,6 +8,16 @@ const TicketQuery = Type.Object({ ticket: Type.Optional(Type.Unknown()) });
 
 /** Pictures and log lines of one device, as they come (contract 2, specification 5.8). */
 export const streamRoutes = {
+  deviceStreams: defineRoute({
+    method: 'GET',
+    path: '/control/:udid/streams',
+    access: ANY_CALLER,
+    summary: 'Which of the streams below this device has at the moment',
+    params: UdidParams,
+    responses: {
+      200: Type.Object({ mjpeg: Type.Boolean(), h264: Type.Boolean(), logs: Type.Boolean() }),
+    },
+  }),
   issueStreamTicket: defineRoute({
     method: 'POST',
     path: '/control/:udid/stream/ticket',

@@ -42,8 +42,12 @@ export function readDeviceLog(
     if (failures <= MOST_TRIES) retry = setTimeout(() => void open(), retryPause(failures));
   };
   const open = async () => {
+    const params = { udid };
     try {
-      const { ticket } = await call('issueStreamTicket', { params: { udid } });
+      const { logs } = await call('deviceStreams', { params });
+      if (isOver) return;
+      if (!logs) return listener.state('none');
+      const { ticket } = await call('issueStreamTicket', { params });
       if (isOver) return;
       const path = `/control/${encodeURIComponent(udid)}/logs?${new URLSearchParams({ ticket })}`;
       socket = new WebSocket(socketAddress(path));

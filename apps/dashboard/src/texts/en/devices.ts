@@ -35,6 +35,7 @@ export const deviceTexts = {
     connecting: 'Connecting to the screen…',
     lost: 'The picture was lost. Trying again…',
     none: 'This phone shows no picture at the moment.',
+    unplayable: 'This phone sends its screen as H.264 only, which this browser does not show on this page.',
     retry: 'Try again',
   },
   log: {

@@ -1,0 +1,101 @@
+/** One picture of an H.264 stream, with what a decoder needs ahead of it. */
+export interface AccessUnit {
+  /** Annex B. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** A decoder can begin with it. */
+  readonly isKey: boolean;
+  /** Of the parameter sets that apply: `avc1.`, then profile, constraints and level. */
+  readonly codec: string;
+}
+
+interface Part {
+  readonly type: number;
+  readonly bytes: Uint8Array;
+}
+
+/** Types of NAL units (ITU-T H.264, table 7-1). */
+const LAST_SLICE = 5;
+const KEY_SLICE = 5;
+const SEQUENCE_SET = 7;
+const PICTURE_SET = 8;
+/** A source that sends more of them has something else in mind. */
+const MOST_PICTURE_SETS = 16;
+
+/**
+ * Cuts the messages of a source into pictures. A message holds whole NAL units behind start codes; parameter sets may
+ * come in a message of their own. What is not such a message gives no picture.
+ */
+export class AccessUnits {
+  #sequenceSet: Uint8Array | undefined;
+  #pictureSets: Uint8Array[] = [];
+
+  take(message: Uint8Array): AccessUnit[] {
+    const pictures: Part[][] = [];
+    let picture: Part[] | undefined;
+    for (const part of partsOf(message)) {
+      if (part.type === SEQUENCE_SET) {
+        this.#sequenceSet = part.bytes;
+        this.#pictureSets = [];
+      } else if (part.type === PICTURE_SET) {
+        this.#pictureSets = [...this.#pictureSets, part.bytes].slice(-MOST_PICTURE_SETS);
+      } else if (part.type >= 1 && part.type <= LAST_SLICE) {
+        if (picture === undefined || beginsPicture(part)) {
+          picture = [];
+          pictures.push(picture);
+        }
+        picture.push(part);
+      }
+    }
+    return pictures.flatMap((parts) => this.#unitOf(parts));
+  }
+
+  #unitOf(slices: readonly Part[]): AccessUnit[] {
+    const set = this.#sequenceSet;
+    // Nothing can be decoded before the parameters are known.
+    if (set === undefined) return [];
+    const isKey = slices.some(({ type }) => type === KEY_SLICE);
+    const ahead = isKey ? [set, ...this.#pictureSets] : [];
+    const bytes = joined([...ahead, ...slices.map((slice) => slice.bytes)]);
+    return [{ bytes, isKey, codec: codecOf(set) }];
+  }
+}
+
+/** `first_mb_in_slice` is 0: its Exp-Golomb code is one set bit. */
+function beginsPicture({ bytes }: Part): boolean {
+  return ((bytes[1] ?? 0) & 0x80) !== 0;
+}
+
+function codecOf(sequenceSet: Uint8Array): string {
+  const digits = [1, 2, 3].map((at) => (sequenceSet[at] ?? 0).toString(16).padStart(2, '0'));
+  return `avc1.${digits.join('')}`;
+}
+
+/** NAL units without their start codes. */
+function partsOf(message: Uint8Array): Part[] {
+  const starts: number[] = [];
+  for (let at = message.indexOf(1, 2); at !== -1; at = message.indexOf(1, at + 1)) {
+    if (message[at - 1] === 0 && message[at - 2] === 0) starts.push(at + 1);
+  }
+  return starts.flatMap((start, index) => {
+    const next = starts[index + 1];
+    // Zeros ahead of a start code belong to it: no NAL unit ends with one.
+    let end = next === undefined ? message.length : next - 3;
+    while (end > start && message[end - 1] === 0) end -= 1;
+    const bytes = message.subarray(start, end);
+    return bytes.length === 0 ? [] : [{ type: (bytes[0] ?? 0) & 0x1f, bytes }];
+  });
+}
+
+const START_CODE = [0, 0, 0, 1];
+
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const size = parts.reduce((sum, part) => sum + START_CODE.length + part.length, 0);
+  const all = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    all.set(START_CODE, at);
+    all.set(part, at + START_CODE.length);
+    at += START_CODE.length + part.length;
+  }
+  return all;
+}

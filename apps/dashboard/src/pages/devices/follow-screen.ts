@@ -1,0 +1,122 @@
+import { apiAddress, socketAddress } from '../../api/addresses.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { call } from '../../api/client.ts';
+import { retryPause } from './retry-pause.ts';
+import { showPictures, showVideo } from './show-screen.ts';
+import { canPlayVideo } from './video-player.ts';
+
+/** `unplayable`: there is a stream, and this browser cannot show it. */
+export type ScreenState = 'connecting' | 'shown' | 'lost' | 'none' | 'unplayable';
+export type ScreenKind = 'mjpeg' | 'h264';
+
+interface Places {
+  readonly image: HTMLImageElement;
+  readonly canvas: HTMLCanvasElement;
+}
+
+type Tell = (state: ScreenState, kind: ScreenKind) => void;
+
+/**
+ * Keeps the screen of a phone in one of the two places: H.264 where the browser decodes it, else MJPEG. The answer
+ * ends it.
+ */
+export function followScreen(udid: string, places: Places, tell: Tell): () => void {
+  const follower = new ScreenFollower(udid, places, tell);
+  void follower.open();
+  return () => follower.close();
+}
+
+const MOST_TRIES = 5;
+/** A phone may get a screen when a session begins on it. */
+const LOOK_AGAIN_MS = 5_000;
+
+class ScreenFollower {
+  readonly #udid: string;
+  readonly #places: Places;
+  readonly #tell: (state: ScreenState) => void;
+  #kind: ScreenKind = 'mjpeg';
+  #plays = canPlayVideo();
+  #failures = 0;
+  #isOver = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #end = () => {};
+
+  constructor(udid: string, places: Places, tell: Tell) {
+    this.#udid = udid;
+    this.#places = places;
+    this.#tell = (state) => tell(state, this.#kind);
+    this.#tell('connecting');
+  }
+
+  async open(): Promise<void> {
+    const params = { udid: this.#udid };
+    try {
+      const { mjpeg, h264 } = await call('deviceStreams', { params });
+      const isVideo = h264 && this.#plays;
+      if (this.#isOver) return;
+      if (!isVideo && !mjpeg) {
+        this.#tell(h264 ? 'unplayable' : 'none');
+        this.#openIn(LOOK_AGAIN_MS);
+        return;
+      }
+      // Each stream takes a ticket of its own (specification 5.8).
+      const { ticket } = await call('issueStreamTicket', { params });
+      if (this.#isOver) return;
+      const query = `?${new URLSearchParams({ ticket })}`;
+      if (isVideo) this.#showVideo(query, mjpeg);
+      else this.#showPictures(query);
+    } catch (error) {
+      if (this.#isOver) return;
+      if (error instanceof ApiError && error.status === 404) this.#tell('none');
+      else this.#lost();
+    }
+  }
+
+  close(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#end();
+  }
+
+  #showVideo(query: string, hasPictures: boolean): void {
+    this.#kind = 'h264';
+    const withoutVideo = () => {
+      this.#plays = false;
+      void this.open();
+    };
+    const lost = () => this.#lost();
+    this.#end = showVideo(this.#places.canvas, socketAddress(`${this.#path}/h264${query}`), {
+      shown: () => this.#shown(),
+      lost,
+      refused: hasPictures ? withoutVideo : lost,
+      unplayable: withoutVideo,
+    });
+  }
+
+  #showPictures(query: string): void {
+    this.#kind = 'mjpeg';
+    this.#end = showPictures(this.#places.image, apiAddress(this.#path + query), {
+      shown: () => this.#shown(),
+      lost: () => this.#lost(),
+    });
+  }
+
+  get #path(): string {
+    return `/control/${encodeURIComponent(this.#udid)}/stream`;
+  }
+
+  #shown(): void {
+    this.#failures = 0;
+    this.#tell('shown');
+  }
+
+  #lost(): void {
+    this.#failures += 1;
+    this.#tell(this.#failures > MOST_TRIES ? 'none' : 'lost');
+    if (this.#failures <= MOST_TRIES) this.#openIn(retryPause(this.#failures));
+  }
+
+  #openIn(ms: number): void {
+    this.#timer = setTimeout(() => void this.open(), ms);
+  }
+}

@@ -1,0 +1,75 @@
+import { AccessUnits } from './access-units.ts';
+
+/** Pictures that wait for the decoder before those up to the next key picture are left out. */
+const MOST_WAITING = 30;
+
+/** Whether this browser decodes H.264 on this page: most do, on https and on the machine itself. */
+export function canPlayVideo(): boolean {
+  return 'VideoDecoder' in globalThis;
+}
+
+interface Listener {
+  /** A picture was drawn. */
+  readonly drawn: () => void;
+  /** The decoder cannot go on. */
+  readonly failed: () => void;
+}
+
+/** Draws an H.264 stream as it comes, each picture at once. */
+export class VideoPlayer {
+  readonly #canvas: HTMLCanvasElement;
+  readonly #listener: Listener;
+  readonly #units = new AccessUnits();
+  #decoder: VideoDecoder | undefined;
+  #codec = '';
+  #waitsForKey = true;
+
+  constructor(canvas: HTMLCanvasElement, listener: Listener) {
+    this.#canvas = canvas;
+    this.#listener = listener;
+  }
+
+  /** One message of the source. */
+  take(message: Uint8Array): void {
+    for (const { bytes, isKey, codec } of this.#units.take(message)) {
+      if (isKey && codec !== this.#codec) this.#begin(codec);
+      const decoder = this.#decoder;
+      if (decoder === undefined || decoder.state !== 'configured') continue;
+      if (decoder.decodeQueueSize > MOST_WAITING) this.#waitsForKey = true;
+      if (this.#waitsForKey && (!isKey || decoder.decodeQueueSize > MOST_WAITING)) continue;
+      this.#waitsForKey = false;
+      const timestamp = Math.round(performance.now() * 1_000);
+      decoder.decode(new EncodedVideoChunk({ type: isKey ? 'key' : 'delta', timestamp, data: bytes }));
+    }
+  }
+
+  close(): void {
+    if (this.#decoder?.state !== 'closed') this.#decoder?.close();
+    this.#decoder = undefined;
+  }
+
+  #begin(codec: string): void {
+    this.close();
+    this.#codec = codec;
+    this.#waitsForKey = true;
+    this.#decoder = new VideoDecoder({
+      output: (frame) => this.#draw(frame),
+      error: () => this.#listener.failed(),
+    });
+    try {
+      this.#decoder.configure({ codec, optimizeForLatency: true });
+    } catch {
+      // What the parameters call a codec is none.
+      this.#listener.failed();
+    }
+  }
+
+  #draw(frame: VideoFrame): void {
+    const { displayWidth: width, displayHeight: height } = frame;
+    if (this.#canvas.width !== width) this.#canvas.width = width;
+    if (this.#canvas.height !== height) this.#canvas.height = height;
+    this.#canvas.getContext('2d')?.drawImage(frame, 0, 0, width, height);
+    frame.close();
+    this.#listener.drawn();
+  }
+}
