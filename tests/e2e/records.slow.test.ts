@@ -82,6 +82,33 @@ describe('the pages for what happened and what is set', () => {
     }
   });
 
+  it('(contract 2, /audit) verifying a long trail is waited for past the time of other calls, and can be left', async () => {
+    const page = await browsers.page({ baseURL: world.url, cookie: world.root.as.cookie ?? '' });
+    // Time limits of calls pass twenty times as fast: 30 s are 1.5 s.
+    await page.addInitScript(
+      'AbortSignal.timeout = ((usual) => (ms) => usual.call(AbortSignal, ms / 20))(AbortSignal.timeout);',
+    );
+    const held: (() => void)[] = [];
+    await page.route(/\/audit\/verify|\/audit\?/, async (route) => {
+      await new Promise<void>((release) => held.push(release));
+      await route.continue().catch(() => undefined);
+    });
+    await page.goto('/svc/audit');
+    await page.getByRole('button', { name: 'Verify chain' }).click();
+    await page.getByText('Following every row…').waitFor();
+    // The list is held as long, and is given up.
+    await page.getByText('The server cannot be reached.').waitFor();
+    await page.getByText(/^[2-9] s so far/).waitFor();
+    await inspect(page, 'audit-verifying');
+    await page.getByRole('button', { name: 'Stop waiting' }).click();
+    await page.getByText('Following every row…').waitFor({ state: 'detached' });
+    expect(await page.getByRole('alert').filter({ hasText: /\S/ }).count()).toBe(1);
+    await page.getByRole('button', { name: 'Verify chain' }).click();
+    await expect.poll(() => held.length).toBe(3);
+    for (const release of held) release();
+    await page.getByText('The chain holds').waitFor();
+  });
+
   it('(specification 5.7) what would be refused is shown by client, whatever it calls itself', async () => {
     const pair = await world.pair(admin.as);
     const made = await createSession(world.url, { accessKey: pair.accessKey, token: pair.token });

@@ -13,8 +13,10 @@ export type Answer<Name extends RouteName> = SuccessOf<Routes[Name]>;
 
 interface Extra {
   readonly signal?: AbortSignal;
-  /** In place of a body, for a route that takes a file. It may take as long as it takes. */
+  /** In place of a body, for a route that takes a file. */
   readonly form?: FormData;
+  /** For work that takes as long as it takes; `signal` ends it. A file that is sent needs no word. */
+  readonly mayTakeLong?: boolean;
 }
 type Arguments<Name extends RouteName> =
   Record<string, never> extends CallInput<Name>
@@ -52,8 +54,8 @@ export async function call(name: string, input: AnyInput = {}): Promise<unknown>
 }
 
 async function send(method: string, path: string, marks: string, input: AnyInput): Promise<Response> {
-  const { body, form, signal } = input;
-  const ends = [...(form === undefined ? [AbortSignal.timeout(ANSWER_MS)] : []), ...(signal ? [signal] : [])];
+  const { body, form, signal, mayTakeLong = form !== undefined } = input;
+  const ends = [...(mayTakeLong ? [] : [AbortSignal.timeout(ANSWER_MS)]), ...(signal ? [signal] : [])];
   try {
     return await fetch(apiAddress(path), {
       method,

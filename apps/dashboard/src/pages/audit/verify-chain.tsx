@@ -1,15 +1,29 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Answer, call } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { texts } from '../../texts/en.ts';
 import { Button, CopyText, Problem, TimeText } from '../../ui/index.ts';
+import { RunningTime } from '../../ui/running-time.tsx';
 
 type Verified = Answer<'verifyAudit'>;
 
-/** Has the server follow every row of the trail. */
+/** Has the server follow every row of the trail, which takes minutes when there are millions. */
 export function VerifyChain() {
   const [verified, setVerified] = useState<Verified>();
-  const verify = useAction(async () => setVerified(await call('verifyAudit')));
+  const [began, setBegan] = useState('');
+  const waiting = useRef<AbortController>(undefined);
+  useEffect(() => () => waiting.current?.abort(), []);
+  const verify = useAction(async () => {
+    waiting.current = new AbortController();
+    const { signal } = waiting.current;
+    setBegan(new Date().toISOString());
+    setVerified(undefined);
+    try {
+      setVerified(await call('verifyAudit', { signal, mayTakeLong: true }));
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  });
   return (
     <section class="verify" aria-label={texts.audit.verify}>
       <Button busy={verify.isBusy} onClick={verify.run}>
@@ -21,8 +35,16 @@ export function VerifyChain() {
             {texts.audit.verifying} <progress aria-label={texts.audit.verifying} />
           </p>
         )}
-        {verified !== undefined && !verify.isBusy && <Result verified={verified} />}
+        {verified !== undefined && <Result verified={verified} />}
       </div>
+      {verify.isBusy && (
+        <>
+          <p class="hint">
+            <RunningTime from={began} to={null} /> {texts.audit.verifyingText}
+          </p>
+          <Button onClick={() => waiting.current?.abort()}>{texts.audit.stopWaiting}</Button>
+        </>
+      )}
       <Problem text={verify.problem} />
     </section>
   );

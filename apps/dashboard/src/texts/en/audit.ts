@@ -48,6 +48,8 @@ export const auditTexts = {
   jsonl: 'JSON lines',
   verify: 'Verify chain',
   verifying: 'Following every row…',
+  verifyingText: 'so far. A million rows take some time; the server goes on when nobody waits.',
+  stopWaiting: 'Stop waiting',
   holds: 'The chain holds',
   holdsText: (count: number) => `${count} rows were written, and none was changed, added or removed.`,
   broken: 'The chain is broken',
