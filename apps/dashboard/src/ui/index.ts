@@ -1,11 +1,14 @@
 export { Badge, type Tone } from './badge.tsx';
 export { Button, LinkButton } from './button.tsx';
+export { Choices } from './choices.tsx';
+export { CodeBlock } from './code-block.tsx';
 export { CopyButton, CopyText, SecretOnce } from './copy.tsx';
 export { type Column, DataTable } from './data-table.tsx';
 export { ConfirmDialog, Dialog } from './dialog.tsx';
 export { CheckField, Field, PasswordField, SelectField, TextAreaField } from './field.tsx';
 export { Form, Problem } from './form.tsx';
 export { Icon, type IconName } from './icon.tsx';
+export { MakeDialog } from './make-dialog.tsx';
 export { Menu } from './menu.tsx';
 export { PageHeader, Panel } from './page.tsx';
 export { PagedTable } from './paged-table.tsx';
@@ -14,3 +17,4 @@ export { EmptyState, ErrorState, LoadingState, ResourceView } from './states.tsx
 export { Tabs } from './tabs.tsx';
 export { TimeText } from './time-text.tsx';
 export { Toasts, toast } from './toast.tsx';
+export { type FieldProblems, useFields } from './use-fields.ts';

@@ -1,17 +1,16 @@
-import { useState } from 'preact/hooks';
 import { type Answer, call } from '../../api/client.ts';
 import { caller } from '../../api/current-caller.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
 import {
-  Button,
-  CheckField,
+  Choices,
   CopyText,
-  Dialog,
   Field,
   Form,
+  MakeDialog,
   SecretOnce,
   SelectField,
+  useFields,
 } from '../../ui/index.ts';
 import { LimitField } from './change-limit.tsx';
 
@@ -22,40 +21,23 @@ interface MakeKeyProps {
 }
 
 /** A form, and then the secret, once. */
-export function MakeKey({ open, onMade, onClose }: MakeKeyProps) {
-  const [made, setMade] = useState<Answer<'createApiKey'>>();
-  const close = () => {
-    setMade(undefined);
-    onClose();
-  };
+export function MakeKey(props: MakeKeyProps) {
   return (
-    <Dialog
-      open={open}
-      title={made === undefined ? texts.apiKeys.makeTitle : texts.apiKeys.made(made.name)}
-      stays={made !== undefined}
-      onClose={close}
+    <MakeDialog<Answer<'createApiKey'>>
+      {...props}
+      title={texts.apiKeys.makeTitle}
+      madeTitle={({ name }) => texts.apiKeys.made(name)}
+      form={({ made }) => <MakeKeyForm onMade={made} />}
     >
-      {made === undefined ? (
-        <MakeKeyForm
-          onMade={(key) => {
-            setMade(key);
-            onMade();
-          }}
-        />
-      ) : (
+      {({ token }) => (
         <>
-          <SecretOnce label={texts.apiKeys.secret} value={made.token} />
+          <SecretOnce label={texts.apiKeys.secret} value={token} />
           <p>{texts.apiKeys.useText}</p>
           <p class="secret-label">{texts.apiKeys.accessKey}</p>
           <CopyText label={texts.apiKeys.accessKey} value={caller.value.accessKey} />
-          <div class="form-actions">
-            <Button kind="primary" onClick={close}>
-              {texts.common.done}
-            </Button>
-          </div>
         </>
       )}
-    </Dialog>
+    </MakeDialog>
   );
 }
 
@@ -66,27 +48,37 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const EXPIRIES = ['7', '30', '90', '365', 'never'] as const;
 type Expiry = (typeof EXPIRIES)[number];
 
+interface KeyFields {
+  name: string;
+  scopes: ReadonlySet<Scope>;
+  limit: string;
+  teamId: string;
+  expiry: Expiry;
+}
+
+const FIRST: KeyFields = {
+  name: '',
+  scopes: new Set(['read', 'sessions']),
+  limit: '300',
+  teamId: '',
+  expiry: '90',
+};
+
 function MakeKeyForm({ onMade }: { onMade: (key: Answer<'createApiKey'>) => void }) {
-  const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set(['read', 'sessions']));
-  const [limit, setLimit] = useState('300');
-  const [teamId, setTeamId] = useState('');
-  const [expiry, setExpiry] = useState<Expiry>('90');
-  const submit = async () => {
+  const { values, text, set, submit } = useFields(FIRST);
+  const make = submit(async ({ name, scopes, limit, teamId, expiry }) => {
     if (scopes.size === 0) throw texts.apiKeys.noScope;
-    const key = await call('createApiKey', {
-      body: {
-        name: name.trim(),
-        scopes: SCOPES.filter((scope) => scopes.has(scope)),
-        rateLimit: Number(limit),
-        ...(teamId === '' ? {} : { teamId }),
-        expiresAt: expiry === 'never' ? null : new Date(Date.now() + Number(expiry) * DAY_MS).toISOString(),
-      },
-    });
-    onMade(key);
-  };
+    const body = {
+      name: name.trim(),
+      scopes: SCOPES.filter((scope) => scopes.has(scope)),
+      rateLimit: Number(limit),
+      ...(teamId === '' ? {} : { teamId }),
+      expiresAt: expiry === 'never' ? null : new Date(Date.now() + Number(expiry) * DAY_MS).toISOString(),
+    };
+    onMade(await call('createApiKey', { body }));
+  });
   return (
-    <Form submitLabel={texts.apiKeys.make} onSubmit={submit}>
+    <Form submitLabel={texts.apiKeys.make} onSubmit={make}>
       <p>{texts.apiKeys.makeText}</p>
       <Field
         label={texts.apiKeys.name}
@@ -94,17 +86,15 @@ function MakeKeyForm({ onMade }: { onMade: (key: Answer<'createApiKey'>) => void
         required
         maxLength={200}
         autoComplete="off"
-        value={name}
-        onInput={(event) => setName(event.currentTarget.value)}
+        {...text('name')}
       />
-      <ScopesField chosen={scopes} onChange={setScopes} />
-      <LimitField value={limit} onChange={setLimit} />
-      <TeamField value={teamId} onChange={setTeamId} />
+      <ScopesField chosen={values.scopes} onChange={set('scopes')} />
+      <LimitField value={values.limit} onChange={set('limit')} />
+      <TeamField value={values.teamId} onChange={set('teamId')} />
       <SelectField
         label={texts.apiKeys.expires}
-        value={expiry}
         options={EXPIRIES.map((value) => ({ value, label: texts.apiKeys.expiries[value] }))}
-        onChange={(event) => setExpiry(event.currentTarget.value as Expiry)}
+        {...text('expiry')}
       />
     </Form>
   );
@@ -118,24 +108,15 @@ interface ScopesFieldProps {
 /** Those the caller holds: a key has no scope its maker lacks. */
 function ScopesField({ chosen, onChange }: ScopesFieldProps) {
   const own = caller.value.scopes;
-  const toggle = (scope: Scope, isIn: boolean) => {
-    const next = new Set(chosen);
-    if (isIn) next.add(scope);
-    else next.delete(scope);
-    onChange(next);
-  };
+  const options = SCOPES.filter((scope) => own.includes(scope) || own.includes('admin')).map((scope) => ({
+    value: scope,
+    label: scope,
+    hint: texts.apiKeys.scopeHints[scope],
+  }));
   return (
     <fieldset class="choices">
       <legend>{texts.apiKeys.scopes}</legend>
-      {SCOPES.filter((scope) => own.includes(scope) || own.includes('admin')).map((scope) => (
-        <CheckField
-          key={scope}
-          label={scope}
-          hint={texts.apiKeys.scopeHints[scope]}
-          checked={chosen.has(scope)}
-          onChange={(event) => toggle(scope, event.currentTarget.checked)}
-        />
-      ))}
+      <Choices options={options} chosen={chosen} onChange={onChange} />
     </fieldset>
   );
 }

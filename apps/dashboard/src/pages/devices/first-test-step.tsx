@@ -2,7 +2,7 @@ import { call } from '../../api/client.ts';
 import { caller } from '../../api/current-caller.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
-import { CopyButton, Form, ResourceView } from '../../ui/index.ts';
+import { CodeBlock, Form, ResourceView } from '../../ui/index.ts';
 import { FIRST_TEST_COMMANDS, firstTest, type LabAddress, REAL_PHONE } from './first-test.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -32,10 +32,10 @@ export function FirstTest({ token, onToken }: FirstTestProps) {
     <ResourceView resource={lab}>
       {(address) => (
         <>
-          <Code label={firstRun.commands} code={FIRST_TEST_COMMANDS} />
-          <Code
+          <CodeBlock label={firstRun.commands} text={FIRST_TEST_COMMANDS} />
+          <CodeBlock
             label={firstRun.snippet}
-            code={firstTest(address, caller.value.accessKey, token ?? '<token>')}
+            text={firstTest(address, caller.value.accessKey, token ?? '<token>')}
           />
           {token === undefined && (
             <>
@@ -46,18 +46,6 @@ export function FirstTest({ token, onToken }: FirstTestProps) {
         </>
       )}
     </ResourceView>
-  );
-}
-
-function Code({ label, code }: { label: string; code: string }) {
-  return (
-    <figure class="first-test">
-      <figcaption>
-        <span>{label}</span> <CopyButton value={code} what={label} />
-      </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
-      <pre tabIndex={0}>{code}</pre>
-    </figure>
   );
 }
 

@@ -1,7 +1,6 @@
-import { useState } from 'preact/hooks';
 import { type Answer, call } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
-import { Button, Dialog, Field, Form, SecretOnce, SelectField } from '../../ui/index.ts';
+import { Button, Field, Form, MakeDialog, SecretOnce, SelectField, useFields } from '../../ui/index.ts';
 import { DEFAULT_LIFE, expiryOf, LIVES, type Life } from './token-life.ts';
 import { TokenSnippets } from './token-snippets.tsx';
 
@@ -15,45 +14,38 @@ interface NewTokenProps {
 }
 
 /** Asks for a description and an expiry, then shows the secret, this once. */
-export function NewToken({ open, onMade, onClose }: NewTokenProps) {
-  const [made, setMade] = useState<Made>();
-  const close = () => {
-    setMade(undefined);
-    onClose();
-  };
+export function NewToken(props: NewTokenProps) {
   return (
-    <Dialog
-      open={open}
-      title={made === undefined ? words.make : words.madeTitle}
-      onClose={close}
-      stays={made !== undefined}
+    <MakeDialog<Made>
+      {...props}
       wide
+      title={words.make}
+      madeTitle={() => words.madeTitle}
+      doneLabel={words.done}
+      form={({ made, close }) => <Ask onMade={made} onCancel={close} />}
     >
-      {made === undefined ? (
-        <Ask
-          onCancel={close}
-          onMade={(token) => {
-            setMade(token);
-            onMade();
-          }}
-        />
-      ) : (
-        <Shown made={made} onDone={close} />
+      {({ token }) => (
+        <>
+          <SecretOnce label={words.secret} value={token} />
+          <h3>{words.useIt}</h3>
+          <TokenSnippets secret={token} />
+        </>
       )}
-    </Dialog>
+    </MakeDialog>
   );
 }
 
+const FIRST: { name: string; life: Life } = { name: '', life: DEFAULT_LIFE };
+
 function Ask({ onCancel, onMade }: { onCancel: () => void; onMade: (made: Made) => void }) {
-  const [name, setName] = useState('');
-  const [life, setLife] = useState<Life>(DEFAULT_LIFE);
-  const submit = async () => {
+  const { text, submit } = useFields(FIRST);
+  const make = submit(async ({ name, life }) => {
     onMade(await call('createToken', { body: { name, expiresAt: expiryOf(life, Date.now()) } }));
-  };
+  });
   return (
     <Form
       submitLabel={words.make}
-      onSubmit={submit}
+      onSubmit={make}
       actions={<Button onClick={onCancel}>{texts.common.cancel}</Button>}
     >
       <Field
@@ -61,30 +53,13 @@ function Ask({ onCancel, onMade }: { onCancel: () => void; onMade: (made: Made) 
         hint={words.descriptionHint}
         required
         autocomplete="off"
-        value={name}
-        onInput={(event) => setName(event.currentTarget.value)}
+        {...text('name')}
       />
       <SelectField
         label={words.expiry}
-        value={life}
         options={LIVES.map((each) => ({ value: each, label: words.lives[each] }))}
-        onChange={(event) => setLife(event.currentTarget.value as Life)}
+        {...text('life')}
       />
     </Form>
-  );
-}
-
-function Shown({ made, onDone }: { made: Made; onDone: () => void }) {
-  return (
-    <>
-      <SecretOnce label={words.secret} value={made.token} />
-      <h3>{words.useIt}</h3>
-      <TokenSnippets secret={made.token} />
-      <div class="form-actions">
-        <Button kind="primary" onClick={onDone}>
-          {words.done}
-        </Button>
-      </div>
-    </>
   );
 }

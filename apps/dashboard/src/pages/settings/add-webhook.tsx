@@ -1,9 +1,18 @@
-import { useState } from 'preact/hooks';
 import { ApiError } from '../../api/api-error.ts';
 import { type Answer, call } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { texts } from '../../texts/en.ts';
-import { Button, CheckField, Dialog, Field, Form, Problem, SecretOnce, toast } from '../../ui/index.ts';
+import {
+  Button,
+  Choices,
+  Field,
+  Form,
+  MakeDialog,
+  Problem,
+  SecretOnce,
+  toast,
+  useFields,
+} from '../../ui/index.ts';
 import { outcomeText } from './webhook-outcome.ts';
 
 type Made = Answer<'createWebhook'>;
@@ -19,62 +28,50 @@ interface AddWebhookProps {
 
 /** A form, and then the signing secret, once. */
 export function AddWebhook({ open, onAdded, onClose }: AddWebhookProps) {
-  const [made, setMade] = useState<Made>();
-  const close = () => {
-    setMade(undefined);
-    onClose();
-  };
   return (
-    <Dialog
+    <MakeDialog<Made>
       open={open}
-      title={made === undefined ? texts.webhooks.addTitle : texts.webhooks.added}
-      stays={made !== undefined}
-      onClose={close}
+      title={texts.webhooks.addTitle}
+      madeTitle={() => texts.webhooks.added}
+      form={({ made }) => <WebhookForm onMade={made} />}
+      onMade={onAdded}
+      onClose={onClose}
     >
-      {made === undefined ? (
-        <WebhookForm
-          onMade={(webhook) => {
-            setMade(webhook);
-            onAdded();
-          }}
-        />
-      ) : (
+      {({ secret }) => (
         <>
-          <SecretOnce label={texts.webhooks.secret} value={made.secret} />
+          <SecretOnce label={texts.webhooks.secret} value={secret} />
           <p>{texts.webhooks.secretText}</p>
-          <div class="form-actions">
-            <Button kind="primary" onClick={close}>
-              {texts.common.done}
-            </Button>
-          </div>
         </>
       )}
-    </Dialog>
+    </MakeDialog>
   );
 }
 
+interface WebhookFields {
+  url: string;
+  events: ReadonlySet<EventName>;
+}
+
+const FIRST: WebhookFields = { url: '', events: new Set(['session_failed']) };
+
+function problemsOf(error: unknown): { url: string } | undefined {
+  if (!(error instanceof ApiError) || error.code !== 'invalid_url') return undefined;
+  return { url: error.message || texts.webhooks.urlWrong };
+}
+
 function WebhookForm({ onMade }: { onMade: (webhook: Made) => void }) {
-  const [url, setUrl] = useState('');
-  const [events, setEvents] = useState<ReadonlySet<EventName>>(new Set(['session_failed']));
-  const [problem, setProblem] = useState<string>();
-  const submit = async () => {
-    setProblem(undefined);
+  const { values, text, set, submit } = useFields(FIRST, problemsOf);
+  const add = submit(async ({ url, events }) => {
     if (events.size === 0) throw texts.webhooks.noEvent;
-    try {
-      onMade(await call('createWebhook', { body: { url: url.trim(), events: [...events] } }));
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 'invalid_url') throw error;
-      setProblem(error.message || texts.webhooks.urlWrong);
-    }
-  };
-  const toggle = (event: EventName, isIn: boolean) => {
-    const next = new Set(events);
-    if (isIn) next.add(event);
-    else next.delete(event);
-    setEvents(next);
-  };
+    onMade(await call('createWebhook', { body: { url: url.trim(), events: [...events] } }));
+  });
+  const options = EVENTS.map((event) => ({
+    value: event,
+    label: event,
+    hint: texts.webhooks.eventHints[event],
+  }));
   return (
-    <Form submitLabel={texts.webhooks.add} actions={<TestAddress url={url.trim()} />} onSubmit={submit}>
+    <Form submitLabel={texts.webhooks.add} actions={<TestAddress url={values.url.trim()} />} onSubmit={add}>
       <Field
         label={texts.webhooks.url}
         hint={texts.webhooks.urlHint}
@@ -82,21 +79,11 @@ function WebhookForm({ onMade }: { onMade: (webhook: Made) => void }) {
         required
         maxLength={2000}
         autoComplete="off"
-        value={url}
-        error={problem}
-        onInput={(event) => setUrl(event.currentTarget.value)}
+        {...text('url')}
       />
       <fieldset class="choices">
         <legend>{texts.webhooks.events}</legend>
-        {EVENTS.map((event) => (
-          <CheckField
-            key={event}
-            label={event}
-            hint={texts.webhooks.eventHints[event]}
-            checked={events.has(event)}
-            onChange={(change) => toggle(event, change.currentTarget.checked)}
-          />
-        ))}
+        <Choices options={options} chosen={values.events} onChange={set('events')} />
       </fieldset>
     </Form>
   );

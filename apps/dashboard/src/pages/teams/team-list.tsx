@@ -15,6 +15,7 @@ import {
   PageHeader,
   ResourceView,
   toast,
+  useFields,
 } from '../../ui/index.ts';
 
 type Team = Answer<'listTeams'>[number];
@@ -97,32 +98,21 @@ function MakeTeam({ open, onMade, onClose }: MakeTeamProps) {
 }
 
 function MakeTeamForm({ onMade }: { onMade: (name: string) => void }) {
-  const [name, setName] = useState('');
-  const [problem, setProblem] = useState<string>();
-  const submit = async () => {
-    setProblem(undefined);
-    try {
-      const team = await call('createTeam', { body: { name: name.trim() } });
-      onMade(team.name);
-    } catch (error) {
-      const said = error instanceof ApiError ? PROBLEMS[error.code] : undefined;
-      if (said === undefined) throw error;
-      setProblem(said);
-    }
-  };
+  const { text, submit } = useFields({ name: '' }, problemsOf);
+  const make = submit(async ({ name }) => {
+    const team = await call('createTeam', { body: { name: name.trim() } });
+    onMade(team.name);
+  });
   return (
-    <Form submitLabel={texts.teams.make} onSubmit={submit}>
-      <Field
-        label={texts.teams.name}
-        required
-        maxLength={200}
-        autoComplete="off"
-        value={name}
-        error={problem}
-        onInput={(event) => setName(event.currentTarget.value)}
-      />
+    <Form submitLabel={texts.teams.make} onSubmit={make}>
+      <Field label={texts.teams.name} required maxLength={200} autoComplete="off" {...text('name')} />
     </Form>
   );
+}
+
+function problemsOf(error: unknown): { name: string } | undefined {
+  const said = error instanceof ApiError ? PROBLEMS[error.code] : undefined;
+  return said === undefined ? undefined : { name: said };
 }
 
 const PROBLEMS: Partial<Record<string, string>> = {

@@ -1,10 +1,11 @@
-import { useState } from 'preact/hooks';
 import { pageAddress } from '../../api/addresses.ts';
 import { type Answer, call } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
-import { Button, CopyText, Dialog, Field, Form, SecretOnce } from '../../ui/index.ts';
+import { CopyText, Field, Form, MakeDialog, SecretOnce, useFields } from '../../ui/index.ts';
 import { RoleField, TeamsField, type UserRole } from './user-fields.tsx';
-import { problemsOf, type UserProblems } from './user-problems.ts';
+import { problemsOf } from './user-problems.ts';
+
+type Invited = Answer<'createUser'>;
 
 interface InviteUserProps {
   open: boolean;
@@ -14,54 +15,43 @@ interface InviteUserProps {
 
 /** A form, and then the temporary password, once (specification 5.9.1). */
 export function InviteUser({ open, onInvited, onClose }: InviteUserProps) {
-  const [made, setMade] = useState<Answer<'createUser'>>();
-  const close = () => {
-    setMade(undefined);
-    onClose();
-  };
   return (
-    <Dialog
+    <MakeDialog<Invited>
       open={open}
-      title={made === undefined ? texts.users.inviteTitle : texts.users.invited(made.email)}
-      stays={made !== undefined}
-      onClose={close}
+      title={texts.users.inviteTitle}
+      madeTitle={({ email }) => texts.users.invited(email)}
+      form={({ made }) => <InviteForm onMade={made} />}
+      onMade={onInvited}
+      onClose={onClose}
     >
-      {made === undefined ? (
-        <InviteForm
-          onMade={(user) => {
-            setMade(user);
-            onInvited();
-          }}
-        />
-      ) : (
-        <HandOver user={made} onClose={close} />
+      {({ temporaryPassword = '' }) => (
+        <>
+          <SecretOnce label={texts.users.temporaryPassword} value={temporaryPassword} />
+          <p>{texts.users.temporaryText}</p>
+          <CopyText label={texts.users.signInAddress} value={pageAddress('sign-in')} />
+        </>
       )}
-    </Dialog>
+    </MakeDialog>
   );
 }
 
-function InviteForm({ onMade }: { onMade: (user: Answer<'createUser'>) => void }) {
-  const [email, setEmail] = useState('');
-  const [name, setName] = useState('');
-  const [role, setRole] = useState<UserRole>('Member');
-  const [teams, setTeams] = useState<ReadonlySet<string>>(new Set());
-  const [problems, setProblems] = useState<UserProblems>({});
-  const submit = async () => {
-    setProblems({});
-    try {
-      onMade(
-        await call('createUser', {
-          body: { email: email.trim(), name: name.trim(), role, teamIds: [...teams] },
-        }),
-      );
-    } catch (error) {
-      const known = problemsOf(error);
-      if (known === undefined) throw error;
-      setProblems(known);
-    }
-  };
+interface UserFields {
+  email: string;
+  name: string;
+  role: UserRole;
+  teams: ReadonlySet<string>;
+}
+
+const FIRST: UserFields = { email: '', name: '', role: 'Member', teams: new Set() };
+
+function InviteForm({ onMade }: { onMade: (user: Invited) => void }) {
+  const { values, text, set, submit } = useFields(FIRST, problemsOf);
+  const invite = submit(async ({ email, name, role, teams }) => {
+    const body = { email: email.trim(), name: name.trim(), role, teamIds: [...teams] };
+    onMade(await call('createUser', { body }));
+  });
   return (
-    <Form submitLabel={texts.users.makeUser} onSubmit={submit}>
+    <Form submitLabel={texts.users.makeUser} onSubmit={invite}>
       <p>{texts.users.inviteText}</p>
       <Field
         label={texts.users.email}
@@ -69,36 +59,11 @@ function InviteForm({ onMade }: { onMade: (user: Answer<'createUser'>) => void }
         required
         maxLength={254}
         autoComplete="off"
-        value={email}
-        error={problems.email}
-        onInput={(event) => setEmail(event.currentTarget.value)}
+        {...text('email')}
       />
-      <Field
-        label={texts.users.name}
-        required
-        maxLength={200}
-        autoComplete="off"
-        value={name}
-        error={problems.name}
-        onInput={(event) => setName(event.currentTarget.value)}
-      />
-      <RoleField value={role} onChange={setRole} />
-      <TeamsField chosen={teams} onChange={setTeams} />
+      <Field label={texts.users.name} required maxLength={200} autoComplete="off" {...text('name')} />
+      <RoleField value={values.role} onChange={set('role')} />
+      <TeamsField chosen={values.teams} onChange={set('teams')} />
     </Form>
-  );
-}
-
-function HandOver({ user, onClose }: { user: Answer<'createUser'>; onClose: () => void }) {
-  return (
-    <>
-      <SecretOnce label={texts.users.temporaryPassword} value={user.temporaryPassword ?? ''} />
-      <p>{texts.users.temporaryText}</p>
-      <CopyText label={texts.users.signInAddress} value={pageAddress('sign-in')} />
-      <div class="form-actions">
-        <Button kind="primary" onClick={onClose}>
-          {texts.common.done}
-        </Button>
-      </div>
-    </>
   );
 }

@@ -2,7 +2,7 @@ import { call } from '../../api/client.ts';
 import { caller } from '../../api/current-caller.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
-import { CheckField, ResourceView, SelectField } from '../../ui/index.ts';
+import { Choices, ResourceView, SelectField } from '../../ui/index.ts';
 import type { User } from './user.ts';
 
 export type UserRole = User['role'];
@@ -43,12 +43,6 @@ interface TeamsFieldProps {
 /** Every team, to be ticked. */
 export function TeamsField({ chosen, onChange }: TeamsFieldProps) {
   const teams = useResource((signal) => call('listTeams', { signal }));
-  const toggle = (id: string, isIn: boolean) => {
-    const next = new Set(chosen);
-    if (isIn) next.add(id);
-    else next.delete(id);
-    onChange(next);
-  };
   return (
     <fieldset class="choices">
       <legend>{texts.users.teams}</legend>
@@ -57,14 +51,11 @@ export function TeamsField({ chosen, onChange }: TeamsFieldProps) {
         {(list) => (
           <div class="choices-list">
             {list.length === 0 && <p class="soft">{texts.users.noTeams}</p>}
-            {list.map(({ id, name }) => (
-              <CheckField
-                key={id}
-                label={name}
-                checked={chosen.has(id)}
-                onChange={(event) => toggle(id, event.currentTarget.checked)}
-              />
-            ))}
+            <Choices
+              options={list.map(({ id, name }) => ({ value: id, label: name }))}
+              chosen={chosen}
+              onChange={onChange}
+            />
           </div>
         )}
       </ResourceView>

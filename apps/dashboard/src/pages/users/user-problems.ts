@@ -1,14 +1,9 @@
 import { ApiError } from '../../api/api-error.ts';
 import { texts } from '../../texts/en.ts';
+import type { FieldProblems } from '../../ui/index.ts';
 
-/** Refusals that belong to one field. */
-export interface UserProblems {
-  readonly email?: string;
-  readonly name?: string;
-}
-
-/** Undefined: it belongs to no field, and the form says it. */
-export function problemsOf(error: unknown): UserProblems | undefined {
+/** Refusals that belong to one field. Undefined: it belongs to none, and the form says it. */
+export function problemsOf(error: unknown): FieldProblems<{ email: string; name: string }> | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const { code, message } = error;
   if (code === 'conflict') return { email: texts.users.emailTaken };

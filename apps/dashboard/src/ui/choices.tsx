@@ -1,0 +1,30 @@
+import { CheckField } from './field.tsx';
+
+interface ChoicesProps<Value extends string> {
+  options: readonly { readonly value: Value; readonly label: string; readonly hint?: string }[];
+  chosen: ReadonlySet<Value>;
+  onChange: (chosen: ReadonlySet<Value>) => void;
+}
+
+/** Boxes of which any number may be ticked, for a fieldset. */
+export function Choices<Value extends string>({ options, chosen, onChange }: ChoicesProps<Value>) {
+  const toggle = (value: Value, isIn: boolean) => {
+    const next = new Set(chosen);
+    if (isIn) next.add(value);
+    else next.delete(value);
+    onChange(next);
+  };
+  return (
+    <>
+      {options.map(({ value, label, hint }) => (
+        <CheckField
+          key={value}
+          label={label}
+          hint={hint}
+          checked={chosen.has(value)}
+          onChange={(event) => toggle(value, event.currentTarget.checked)}
+        />
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { texts } from '../texts/en.ts';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+
+interface MakeDialogProps<Made> {
+  open: boolean;
+  title: string;
+  madeTitle: (made: Made) => string;
+  wide?: boolean;
+  doneLabel?: string;
+  /** Asks what to make. */
+  form: (tell: { made: (made: Made) => void; close: () => void }) => ComponentChildren;
+  /** What was made, and is shown this once. */
+  children: (made: Made) => ComponentChildren;
+  onMade: () => void;
+  onClose: () => void;
+}
+
+/** A form, and then what came of it: that is there only once, so neither Escape nor a cross closes it. */
+export function MakeDialog<Made>({
+  open,
+  title,
+  madeTitle,
+  wide,
+  doneLabel = texts.common.done,
+  form,
+  children,
+  onMade,
+  onClose,
+}: MakeDialogProps<Made>) {
+  const [result, setResult] = useState<{ readonly made: Made }>();
+  const close = () => {
+    setResult(undefined);
+    onClose();
+  };
+  const made = (made: Made) => {
+    setResult({ made });
+    onMade();
+  };
+  const isMade = result !== undefined;
+  return (
+    <Dialog
+      open={open}
+      title={isMade ? madeTitle(result.made) : title}
+      stays={isMade}
+      wide={wide}
+      onClose={close}
+    >
+      {isMade ? (
+        <>
+          {children(result.made)}
+          <div class="form-actions">
+            <Button kind="primary" onClick={close}>
+              {doneLabel}
+            </Button>
+          </div>
+        </>
+      ) : (
+        form({ made, close })
+      )}
+    </Dialog>
+  );
+}

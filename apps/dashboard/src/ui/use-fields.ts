@@ -1,0 +1,51 @@
+import { useState } from 'preact/hooks';
+
+/** What is wrong with fields, by their names. */
+export type FieldProblems<Values> = { readonly [Name in keyof Values]?: string };
+
+type TextName<Values> = { [Name in keyof Values]: Values[Name] extends string ? Name : never }[keyof Values];
+
+interface Fields<Values> {
+  readonly values: Values;
+  /** For an input or a select of a text. */
+  readonly text: <Name extends TextName<Values>>(
+    name: Name,
+  ) => {
+    readonly value: Values[Name];
+    readonly error: string | undefined;
+    readonly onInput: (event: { readonly currentTarget: { readonly value: string } }) => void;
+  };
+  readonly set: <Name extends keyof Values>(name: Name) => (value: Values[Name]) => void;
+  /** For a form's `onSubmit`. A refusal that belongs to fields is said there; any other is the form's to say. */
+  readonly submit: (work: (values: Values) => Promise<unknown>) => () => Promise<void>;
+}
+
+/** What is typed into a form, and what is wrong with it. */
+export function useFields<Values extends object>(
+  first: Values,
+  problemsOf: (error: unknown) => FieldProblems<NoInfer<Values>> | undefined = () => undefined,
+): Fields<Values> {
+  const [values, setValues] = useState(first);
+  const [problems, setProblems] = useState<FieldProblems<Values>>({});
+  const set: Fields<Values>['set'] = (name) => (value) =>
+    setValues((before) => ({ ...before, [name]: value }));
+  return {
+    values,
+    set,
+    text: (name) => ({
+      value: values[name],
+      error: problems[name],
+      onInput: ({ currentTarget: { value } }) => set(name)(value as Values[typeof name]),
+    }),
+    submit: (work) => async () => {
+      setProblems({});
+      try {
+        await work(values);
+      } catch (error) {
+        const known = problemsOf(error);
+        if (known === undefined) throw error;
+        setProblems(known);
+      }
+    },
+  };
+}
