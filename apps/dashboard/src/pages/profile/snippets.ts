@@ -1,6 +1,14 @@
 export const SNIPPETS = ['webdriverio', 'selenium', 'python', 'java', 'curl', 'ci'] as const;
 export type SnippetName = (typeof SNIPPETS)[number];
 
+const CI_BLOCKS = ['githubCommands', 'githubWorkflow', 'gitlabCommands'] as const;
+/** A text that is pasted in one piece. */
+export type BlockName = Exclude<SnippetName, 'ci'> | (typeof CI_BLOCKS)[number];
+
+export function blocksOf(name: SnippetName): readonly BlockName[] {
+  return name === 'ci' ? CI_BLOCKS : [name];
+}
+
 export interface SnippetPair {
   /** Where the service is, without a slash at its end. */
   readonly url: string;
@@ -26,9 +34,18 @@ export function variables({ url, accessKey, token }: SnippetPair): string {
   ].join('\n');
 }
 
-export function snippet(name: SnippetName, pair: SnippetPair, { basePath, example }: WebDriverFacts): string {
+export function snippet(name: BlockName, pair: SnippetPair, { basePath, example }: WebDriverFacts): string {
   const wanted = example ?? PHONE;
-  const write = { webdriverio, selenium, python, java, curl, ci }[name];
+  const write = {
+    webdriverio,
+    selenium,
+    python,
+    java,
+    curl,
+    githubCommands,
+    githubWorkflow,
+    gitlabCommands,
+  }[name];
   return write({ pair, basePath, wanted });
 }
 
@@ -53,17 +70,17 @@ function fields(wanted: Parts['wanted'], indent: string): string {
 }
 
 function webdriverio({ basePath, wanted }: Parts): string {
-  return `// npm install webdriverio
+  return `// lab-test.mjs: npm install webdriverio && node lab-test.mjs
 import { remote } from 'webdriverio';
 
 const { SVC_URL, SVC_ACCESS_KEY, SVC_TOKEN } = process.env;
-const { protocol, hostname, port } = new URL(SVC_URL);
+const { protocol, hostname, port, pathname } = new URL(SVC_URL${basePath === '' ? '' : ` + ${JSON.stringify(basePath)}`});
 
 const phone = await remote({
   protocol: protocol.slice(0, -1),
   hostname,
   port: Number(port || (protocol === 'https:' ? 443 : 80)),
-  path: ${JSON.stringify(basePath || '/')},
+  path: pathname,
   logLevel: 'warn',
   headers: { 'x-svc-access-key': SVC_ACCESS_KEY, 'x-svc-token': SVC_TOKEN },
   capabilities: {
@@ -77,7 +94,7 @@ await phone.deleteSession();
 }
 
 function selenium({ basePath, wanted }: Parts): string {
-  return `// npm install selenium-webdriver
+  return `// lab-test.mjs: npm install selenium-webdriver && node lab-test.mjs
 import { Capabilities, WebDriver } from 'selenium-webdriver';
 import { Executor, HttpClient } from 'selenium-webdriver/http/index.js';
 
@@ -104,7 +121,7 @@ await phone.quit();
 }
 
 function python({ basePath, wanted }: Parts): string {
-  return `# pip install Appium-Python-Client
+  return `# lab_test.py: pip install Appium-Python-Client && python3 lab_test.py
 import os
 
 from appium import webdriver
@@ -141,7 +158,7 @@ function java({ basePath, wanted }: Parts): string {
         `        capabilities.setCapability(${JSON.stringify(name)}, ${JSON.stringify(value)});`,
     )
     .join('\n');
-  return `// io.appium:java-client
+  return `// LabTest.java, with io.appium:java-client
 import io.appium.java_client.AppiumClientConfig;
 import io.appium.java_client.AppiumDriver;
 import java.net.URI;
@@ -178,19 +195,26 @@ function curl(): string {
 `;
 }
 
-function ci({ pair }: Parts): string {
-  return `# GitHub Actions: the secret goes in on standard input, so that it is in no list of processes
-gh variable set SVC_URL --body ${quoted(pair.url)}
+/** The token goes in on standard input, so that it is in no list of processes. */
+function githubCommands({ pair }: Parts): string {
+  return `gh variable set SVC_URL --body ${quoted(pair.url)}
 gh variable set SVC_ACCESS_KEY --body ${quoted(pair.accessKey)}
 printf %s "$SVC_TOKEN" | gh secret set SVC_TOKEN
+`;
+}
 
-# in the workflow
-env:
+function githubWorkflow(): string {
+  return `env:
   SVC_URL: \${{ vars.SVC_URL }}
   SVC_ACCESS_KEY: \${{ vars.SVC_ACCESS_KEY }}
   SVC_TOKEN: \${{ secrets.SVC_TOKEN }}
+`;
+}
 
-# GitLab CI
+/** Jobs of GitLab find them in their environment. */
+function gitlabCommands({ pair }: Parts): string {
+  return `glab variable set SVC_URL ${quoted(pair.url)}
+glab variable set SVC_ACCESS_KEY ${quoted(pair.accessKey)}
 printf %s "$SVC_TOKEN" | glab variable set SVC_TOKEN --masked
 `;
 }

@@ -4,8 +4,8 @@ import { call } from '../../api/client.ts';
 import { caller } from '../../api/current-caller.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
-import { CopyButton, ResourceView, Tabs } from '../../ui/index.ts';
-import { SNIPPETS, type SnippetName, snippet, variables } from './snippets.ts';
+import { CodeBlock, ResourceView, Tabs } from '../../ui/index.ts';
+import { blocksOf, SNIPPETS, type SnippetName, snippet, variables } from './snippets.ts';
 
 const { tokens: words } = texts.profile;
 
@@ -18,30 +18,19 @@ export function TokenSnippets({ secret }: { secret: string }) {
     <ResourceView resource={capabilities}>
       {({ webDriver }) => (
         <>
-          <Code label={words.variables} text={variables(pair)} />
+          <CodeBlock label={words.variables} text={variables(pair)} />
           <Tabs
             label={words.useIt}
             tabs={SNIPPETS.map((id) => ({ id, label: words.snippets[id] }))}
             selected={name}
             onSelect={setName}
           >
-            <Code label={words.snippets[name]} text={snippet(name, pair, webDriver)} />
+            {blocksOf(name).map((block) => (
+              <CodeBlock key={block} label={words.snippets[block]} text={snippet(block, pair, webDriver)} />
+            ))}
           </Tabs>
         </>
       )}
     </ResourceView>
-  );
-}
-
-function Code({ label, text }: { label: string; text: string }) {
-  return (
-    <figure class="code">
-      <figcaption>
-        <span>{label}</span>
-        <CopyButton value={text} what={label} />
-      </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls is reached by keyboard */}
-      <pre tabIndex={0}>{text}</pre>
-    </figure>
   );
 }
