@@ -1,41 +1,62 @@
 import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
-import { expect, it } from 'vitest';
-import { startApi } from '../support/lab.ts';
-import { startFirefox } from './support/firefox.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type RunningServer, startApi } from '../support/lab.ts';
+import { type Firefox, startFirefox } from './support/firefox.ts';
+import { PAGE_TITLES } from './support/page-list.ts';
 
-it('Firefox signs in, keeps the live line and breaks no policy', async () => {
-  const [server, firefox] = await Promise.all([startApi(), startFirefox()]);
-  const type = (name: string, text: string) =>
-    firefox.evaluate(`{
-      const input = document.querySelector('[name=${name}]');
-      input.value = ${JSON.stringify(text)};
-      input.dispatchEvent(new Event('input', { bubbles: true }));
-    }`);
-  const has = (selector: string) =>
-    firefox.evaluate(`document.querySelector(${JSON.stringify(selector)}) !== null`);
+let server: RunningServer;
+let firefox: Firefox;
+beforeAll(async () => {
+  [server, firefox] = await Promise.all([startApi(), startFirefox()]);
+});
+afterAll(() => server?.stop());
 
-  await firefox.goto(`${server.url}/svc/sign-in`);
-  await expect.poll(() => has('[name=password]'), { timeout: 30_000 }).toBe(true);
+/** Once it is true in the page. */
+const until = (expression: string) =>
+  expect.poll(() => firefox.evaluate(expression), { timeout: 30_000, interval: 50 }).toBe(true);
+const has = (selector: string) => `document.querySelector(${JSON.stringify(selector)}) !== null`;
+const isAt = (page: string) => `location.pathname === '/svc/${page}'`;
+const press = (selector: string) =>
+  firefox.evaluate(`document.querySelector(${JSON.stringify(selector)}).click()`);
+const type = (name: string, text: string) =>
+  firefox.evaluate(`{
+    const input = document.querySelector('[name=${name}]');
+    input.value = ${JSON.stringify(text)};
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+  }`);
+
+it('(contract 1, pages) Firefox signs in, opens every page, keeps the live line, signs out, and breaks no policy', async () => {
+  await firefox.goto(`${server.url}/svc/sign-in?from=profile`);
+  await until(has('[name=password]'));
   await type('email', DEFAULT_ADMIN_EMAIL);
   await type('password', DEFAULT_ADMIN_PASSWORD);
-  await firefox.evaluate(`document.querySelector('[type=submit]').click()`);
-  await expect.poll(() => firefox.evaluate('location.pathname'), { timeout: 30_000 }).toBe('/svc/devices');
-  await firefox.goto(`${server.url}/svc/profile`);
-  await expect.poll(() => has('table'), { timeout: 30_000 }).toBe(true);
-  // The policy lets the socket through: it is open before the page would say that it is lost.
-  await expect
-    .poll(() =>
-      firefox.evaluate(
-        `performance.getEntriesByType('resource').some(({ name }) => name.includes('/events/ticket'))`,
-      ),
-    )
-    .toBe(true);
+  await press('[type=submit]');
+  await until(`${isAt('profile')} && ${has('table')}`);
+  // The policy lets the socket through: what the server says about a ticket comes back.
   const tried = await firefox.evaluate(`new Promise((done) => {
     const socket = new WebSocket(location.origin.replace('http', 'ws') + '/svc/api/events?ticket=none');
     addEventListener('securitypolicyviolation', () => done('blocked'));
     socket.onerror = () => done('refused by the server');
   })`);
   expect(tried).toBe('refused by the server');
-  expect(firefox.errors.filter((text) => !text.includes('can’t establish a connection'))).toEqual([]);
-  await server.stop();
-}, 150_000);
+  expect(firefox.takeErrors().filter((text) => !text.includes('can’t establish a connection'))).toEqual([]);
+
+  for (const [page, title] of Object.entries(PAGE_TITLES)) {
+    await firefox.goto(`${server.url}/svc/${page}`);
+    await until(
+      `document.querySelector('h1')?.textContent === ${JSON.stringify(title)} && !(${has('.state-loading')})`,
+    );
+    expect(await firefox.evaluate(has('.state-error, [role=alert] p')), page).toBe(false);
+    expect(firefox.takeErrors(), page).toEqual([]);
+  }
+
+  await press('[aria-label^="Account of"]');
+  await firefox.evaluate(
+    `[...document.querySelectorAll('.menu-panel button')].find((each) => each.textContent === 'Sign out').click()`,
+  );
+  await until(isAt('sign-in'));
+  await firefox.goto(`${server.url}/svc/users`);
+  await until(isAt('sign-in'));
+  // The one refusal is that of the page which is not for strangers.
+  expect(firefox.takeErrors().filter((text) => !/401/.test(text))).toEqual([]);
+}, 60_000);

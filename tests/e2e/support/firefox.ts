@@ -14,8 +14,8 @@ export interface Firefox {
   goto(url: string): Promise<void>;
   /** Value of an expression in the page, a promise's outcome included. */
   evaluate(expression: string): Promise<unknown>;
-  /** Errors of the console and of scripts so far, refusals by the policy among them. */
-  readonly errors: readonly string[];
+  /** Errors of the console and of scripts since the last time, refusals by the policy among them. */
+  takeErrors(): string[];
 }
 
 interface Answer {
@@ -47,9 +47,10 @@ export async function startFirefox(): Promise<Firefox> {
   const connection = await Connection.open(`${await addressOf(child)}/session`);
   await connection.send('session.new', { capabilities: {} });
   await connection.send('session.subscribe', { events: ['log.entryAdded'] });
+  await connection.send('script.addPreloadScript', { functionDeclaration: TELL_VIOLATIONS });
   const { context } = await connection.send('browsingContext.create', { type: 'tab' });
   return {
-    errors: connection.errors,
+    takeErrors: () => connection.errors.splice(0),
     goto: async (url) =>
       void (await connection.send('browsingContext.navigate', { context, url, wait: 'complete' })),
     evaluate: async (expression) => {
@@ -60,6 +61,10 @@ export async function startFirefox(): Promise<Firefox> {
     },
   };
 }
+
+/** What the policy refuses is no entry of the log by itself. */
+const TELL_VIOLATIONS = `() => addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
+  console.error('policy: ' + effectiveDirective + ' blocked ' + blockedURI))`;
 
 class Connection {
   readonly errors: string[] = [];

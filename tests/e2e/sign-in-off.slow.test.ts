@@ -1,0 +1,110 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningServer, startLab } from '../support/lab.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { useBrowser } from './support/browser.ts';
+import { expectAccessible, inspect } from './support/inspect.ts';
+import { PAGE_TITLES } from './support/page-list.ts';
+import { row, toasted } from './support/people.ts';
+
+/** What is on a page once its content is there. */
+const SHOWN: Readonly<Record<keyof typeof PAGE_TITLES, string | RegExp>> = {
+  devices: 'virtual-1',
+  sessions: 'No sessions yet',
+  profile: 'No tokens yet',
+  users: 'admin@svc.local',
+  teams: 'No teams yet',
+  'api-keys': 'No keys yet',
+  audit: 'Verify chain',
+  'command-check': 'Request id',
+  settings: 'Sessions at once',
+  access: '/auth/login',
+  'api-reference': /^\d+ routes$/,
+};
+const PAGES = Object.keys(PAGE_TITLES) as (keyof typeof PAGE_TITLES)[];
+
+const browsers = useBrowser();
+let lab: RunningServer;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  lab = await startLab({
+    env: { SVC_AUTH_DISABLED: 'true', SVC_LAB_LOG_LEVEL: 'error', SVC_WEBHOOK_ALLOW: '127.0.0.1' },
+  });
+});
+afterAll(async () => {
+  await receiver?.close();
+  await lab?.stop();
+});
+
+async function open(path: string): Promise<Page> {
+  const page = await browsers.page({ baseURL: lab.url });
+  await page.goto(`/svc/${path}`);
+  return page;
+}
+
+describe('a lab with sign-in off', () => {
+  it.for(PAGES)('(specification 5.12) the page %s opens for everybody, and says it', async (path) => {
+    const page = await open(path);
+    await page.getByRole('heading', { level: 1, name: PAGE_TITLES[path], exact: true }).waitFor();
+    await page.getByText('Sign-in is off: everybody who reaches this server').waitFor();
+    await page.locator('main').getByText(SHOWN[path]).first().waitFor();
+    await expectAccessible(page);
+  });
+
+  it('(specification 5.12, contract 2 /config) settings are saved', async () => {
+    const page = await open('settings');
+    await page.getByLabel('Sessions at once').fill('7');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await toasted(page, 'The settings were saved');
+    await page.reload();
+    await expect.poll(() => page.getByLabel('Sessions at once').inputValue()).toBe('7');
+    await inspect(page, 'settings-sign-in-off');
+  });
+
+  it('(specification 5.12, contract 2 /webhook) a webhook is added, tested and deleted', async () => {
+    const page = await open('settings?tab=webhooks');
+    await page.getByRole('button', { name: 'New webhook' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address').fill(`${receiver.url}/hook`);
+    await dialog.getByLabel('device_new').check();
+    await dialog.getByRole('button', { name: 'New webhook' }).click();
+    await dialog.locator('.secret-once code').waitFor();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: /^Send a test: / }).click();
+    await receiver.until((received) => received.length === 1);
+    await page.getByRole('button', { name: /^Delete the webhook/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No webhooks yet').waitFor();
+  });
+
+  it('(specification 5.12, contract 2 /apikeys) a key is made with its secret shown once, and revoked', async () => {
+    const page = await open('api-keys');
+    await page.getByRole('button', { name: 'New API key' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('of nobody');
+    await dialog.getByLabel('sessions', { exact: true }).uncheck();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'New API key' }).click();
+    const secret = (await dialog.locator('.secret-once code').textContent()) ?? '';
+    expect(secret).toMatch(/^svct_/);
+    await inspect(page, 'api-key-made');
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    expect(await (await row(page, 'API keys', 'of nobody')).textContent()).toContain('read');
+    expect(await page.content()).not.toContain(secret);
+    await page.getByRole('button', { name: /^Revoke / }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Revoke/ })
+      .click();
+    await toasted(page, 'of nobody');
+  });
+
+  it('(specification 5.12, 5.8.3) a phone is watched, and its log is read', async () => {
+    const page = await open('devices?udid=virtual-1');
+    await page.locator('.preview[data-state="shown"]').waitFor();
+    await page.locator('.device-log').getByText(/tick/).first().waitFor();
+    await inspect(page, 'device-sign-in-off');
+  });
+});

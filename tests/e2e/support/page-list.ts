@@ -1,0 +1,14 @@
+/** Pages of somebody who is signed in, by address and heading (contract 1). */
+export const PAGE_TITLES = {
+  devices: 'Devices',
+  sessions: 'Sessions',
+  profile: 'Profile',
+  users: 'Users',
+  teams: 'Teams',
+  'api-keys': 'API keys',
+  audit: 'Audit',
+  'command-check': 'Command check',
+  settings: 'Settings',
+  access: 'Access matrix',
+  'api-reference': 'API reference',
+} as const;
