@@ -31,8 +31,9 @@ export function columns({ onChangeLimit, onRevoke }: Actions): readonly Column<A
           {team !== null && <span class="soft">{team.name}</span>}
         </span>
       ),
+      width: '10rem',
     },
-    { id: 'scopes', header: headers.scopes, cell: ({ scopes }) => scopes.join(', ') },
+    { id: 'scopes', header: headers.scopes, cell: ({ scopes }) => scopes.join(', '), width: '5.5rem' },
     {
       id: 'limit',
       header: headers.limit,

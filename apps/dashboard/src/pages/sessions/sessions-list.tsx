@@ -36,11 +36,15 @@ export function SessionsList() {
   return (
     <>
       <PageHeader title={texts.sessions.title} lead={texts.sessions.lead} />
-      <FilterBar filters={filters} onChange={change} />
-      <p class="list-note" role="status">
-        {list.state === 'ready' && list.rows.length > 0 && texts.sessions.shown(list.rows.length, list.isAll)}
-      </p>
-      <Rows list={list} isFiltered={isFiltered} />
+      <section class="panel" aria-label={texts.sessions.title}>
+        <FilterBar filters={filters} onChange={change} />
+        <p class="list-note" role="status">
+          {list.state === 'ready' &&
+            list.rows.length > 0 &&
+            texts.sessions.shown(list.rows.length, list.isAll)}
+        </p>
+        <Rows list={list} isFiltered={isFiltered} />
+      </section>
     </>
   );
 }

@@ -96,7 +96,7 @@ function columns(onEdit: (user: User) => void): readonly Column<User>[] {
       cell: ({ status }) => <Badge tone={status === 'Active' ? 'good' : 'plain'}>{status}</Badge>,
       width: '7rem',
     },
-    { id: 'teams', header: headers.teams, cell: ({ teams }) => teams.map(({ name }) => name).join(', ') },
+    { id: 'teams', header: headers.teams, cell: ({ teams }) => <Teams teams={teams} /> },
     {
       id: 'lastSignIn',
       header: headers.lastSignIn,
@@ -125,4 +125,9 @@ function Person({ user: { id, name, email } }: { user: User }) {
       <span class="soft">{email}</span>
     </span>
   );
+}
+
+function Teams({ teams }: Pick<User, 'teams'>) {
+  if (teams.length === 0) return <span class="soft">{texts.common.none}</span>;
+  return <>{teams.map(({ name }) => name).join(', ')}</>;
 }

@@ -13,9 +13,9 @@ export const settingTexts = {
   useDefault: 'Empty takes the default.',
   labels: {
     maxSessions: 'Sessions at once',
-    sessionRetentionDays: 'Keep sessions (days)',
-    eventLogRetentionDays: 'Keep events and command logs (days)',
-    auditRetentionDays: 'Keep the audit trail (days)',
+    sessionRetentionDays: 'Sessions (days)',
+    eventLogRetentionDays: 'Events, command logs (days)',
+    auditRetentionDays: 'Audit trail (days)',
     aiProvider: 'Provider',
     aiModel: 'Model',
     aiBaseUrl: 'Address of the provider',
