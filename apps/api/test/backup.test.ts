@@ -10,8 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { silentLog } from '@svc/auth-core/testing';
-import { openStore } from '@svc/store-sqlite';
+import { openStore, takeProcessLock } from '@svc/store-sqlite';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { decideRestore, finishRestore } from '../src/backup/restore.ts';
 import { type CommandPlace, eachTestItsFolder } from './backup-place.ts';
@@ -190,12 +191,23 @@ describe('svc backup and svc restore', () => {
     await spoil();
     expect(await svc('restore', folder, '--yes', '--new-keys')).toMatchObject({ code: 0 });
     expect(await teams()).toEqual(['Lab']);
-    expect(
-      readdirSync(dataDir).filter((name) => /^signing-key/.test(name) && !name.includes('replaced')),
-    ).toEqual([]);
+    expect(readdirSync(dataDir).filter((name) => /^signing-keys?\.(?:pem|json)$/.test(name))).toEqual([]);
     const aside = (await svc('leftovers')).out;
     expect(aside).toMatch(/signing-key\.pem\.replaced-/);
     expect(aside).toMatch(/signing-keys\.json\.replaced-/);
+  });
+
+  it('a restore waits for a rotation that is under way', async () => {
+    await fill();
+    const folder = (await svc('backup')).out.trim();
+    writeFileSync(join(dataDir, 'signing-key.pem'), 'the key of now');
+    const rotation = takeProcessLock(join(dataDir, 'signing-keys.lock'));
+    const restoring = svc('restore', folder, '--yes');
+    expect(await Promise.race([restoring, pause(100, 'it waits')])).toBe('it waits');
+    expect(key()).toBe('the key of now');
+    rotation?.release();
+    expect(await restoring).toMatchObject({ code: 0 });
+    expect(key()).toBe('the key of then');
   });
 
   /** The first so many renames of the journal; false: there are no more. */

@@ -4,6 +4,7 @@ import { readManifest } from '../backup/manifest.ts';
 import { finishRestore, restoreBackup } from '../backup/restore.ts';
 import { upgradeMarker } from '../backup/upgrade-guard.ts';
 import { prepareDataDir } from '../data-dir.ts';
+import { withKeyLock } from '../keys/key-lock.ts';
 import { ServerLock } from '../server-lock.ts';
 import { type BackupOptions, backupNamed } from './backup.ts';
 import { CommandFailure, configOf } from './data-folder.ts';
@@ -31,7 +32,9 @@ export async function restore(name: string, options: RestoreOptions, terminal: T
     finishRestore(config);
     const suffix = `replaced-${stampOf(Date.now())}`;
     const check = () => newKeys || refuseMixedKeys(folder, terminal);
-    restoreBackup(config, folder, { suffix, clears: [upgradeMarker(config)], newKeys, check });
+    const how = { suffix, clears: [upgradeMarker(config)], newKeys, check };
+    // A rotation beside it would put one of its files between those of the backup.
+    await withKeyLock(config.dataDir, () => restoreBackup(config, folder, how));
     terminal.out(`${config.databaseFile} is that of ${createdAt} again.\n`);
     terminal.err(`What it replaced is kept under the same names with .${suffix}: see \`svc leftovers\`.\n`);
     return 0;
@@ -40,7 +43,7 @@ export async function restore(name: string, options: RestoreOptions, terminal: T
   }
 }
 
-/** Releases before this check could copy the two files at two moments of a rotation. */
+/** Earlier builds could copy the two files at two moments of a rotation. */
 function refuseMixedKeys(folder: string, terminal: Terminal): void {
   const mismatch = keyMismatch(folder, terminalLog(terminal));
   if (mismatch === null) return;
