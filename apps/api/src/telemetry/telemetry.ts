@@ -26,7 +26,7 @@ const METRICS_EVERY_MS = 30_000;
 const TRACES_EVERY_MS = 5_000;
 /** Spans that wait; beyond, new ones are dropped. */
 const MOST_WAITING = 2_048;
-/** Making one batch ready takes the process about a millisecond. */
+/** Making one ready takes the process half a millisecond, after the response of its last span. */
 const MOST_IN_BATCH = 256;
 /** A collector that does not answer does not hold up the end of the server, which has 5 s (contract 9). */
 const LAST_SEND_MS = 1_000;
