@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import socket
+import ssl
 import struct
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 ACCESS_KEY = "svc_accessKeyOfTheDouble0001"
@@ -86,10 +88,19 @@ class LabDouble:
             daemon_threads = True
             request_queue_size = 64
 
+            def handle_error(self, request: Any, client_address: Any) -> None:
+                """A client that went away."""
+
         self._server = Server(("127.0.0.1", 0), Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
         self._thread.start()
         self.url = f"http://127.0.0.1:{self._server.server_port}"
+
+    def use_tls(self, certificate: Path, key: Path) -> None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key)
+        self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
+        self.url = self.url.replace("http:", "https:")
 
     def close(self) -> None:
         self._server.shutdown()

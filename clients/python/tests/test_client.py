@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import pickle
+import subprocess
 import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
+from appium import webdriver
+from appium.options.common import AppiumOptions
 from lab_double import ACCESS_KEY, TOKEN, Answer, Asked, LabDouble, Reset
 
-from appium_svc import Client, SvcError
+from appium_svc import AppiumConnection, Client, SvcError
 from appium_svc._target import target_of
+from appium_svc._upload import Upload
 
 
 def refused(act: Any) -> SvcError:
@@ -110,7 +114,24 @@ def test_nobody_listens_there() -> None:
     gone.close()
     error = refused(Client(gone.url, access_key=ACCESS_KEY, token=TOKEN).me)
     assert error.code == "unreachable"
-    assert gone.url in str(error)
+    assert str(error) == f"{gone.url} did not answer: Connection refused"
+
+
+def test_a_certificate_of_a_private_authority_is_read_for_the_api_and_for_commands(
+    lab: LabDouble, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    certificate = tmp_path / "ca.pem"
+    made = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+    made += ["-days", "2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
+    subprocess.run([*made, "-keyout", tmp_path / "key.pem", "-out", certificate], check=True, capture_output=True)
+    lab.use_tls(certificate, tmp_path / "key.pem")
+    refused_by_client = refused(Client(lab.url, access_key=ACCESS_KEY, token=TOKEN).me)
+    assert "certificate verify failed" in str(refused_by_client)
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(certificate))
+    with Client(lab.url, access_key=ACCESS_KEY, token=TOKEN) as client:
+        assert client.me()["id"] == "1"
+        driver = webdriver.Remote(command_executor=AppiumConnection(client), options=AppiumOptions())
+        assert driver.page_source == "<page/>"
 
 
 def test_a_server_that_does_not_answer_in_time_is_unreachable(lab: LabDouble) -> None:
@@ -160,6 +181,23 @@ def test_a_file_is_uploaded_as_it_is_read(lab: LabDouble, client: Client, tmp_pa
     assert b'name="file"; filename="no%22tes.apk"' in head
     assert content == file.read_bytes() + b"\r\n--" + boundary + b"--\r\n"
     assert "transfer-encoding" not in asked.headers
+
+
+def test_a_file_that_changes_meanwhile_leaves_no_server_waiting(tmp_path: Path) -> None:
+    file = tmp_path / "notes.apk"
+    file.write_bytes(b"x" * 10)
+    with file.open("rb") as opened:
+        upload = Upload(opened, "notes.apk")
+        file.write_bytes(b"")
+        assert upload.read().startswith(b"--")
+        with pytest.raises(OSError, match="shorter"):
+            upload.read()
+    file.write_bytes(b"x" * 10)
+    with file.open("rb") as opened:
+        upload = Upload(opened, "notes.apk")
+        file.write_bytes(b"y" * 20)
+        sent = b"".join(iter(upload.read, b""))
+    assert len(sent) == int(upload.headers["Content-Length"])
 
 
 def test_queries_and_parameters_stay_in_their_place(lab: LabDouble, client: Client) -> None:

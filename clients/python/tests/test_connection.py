@@ -14,6 +14,7 @@ from lab_double import ACCESS_KEY, TOKEN, Answer, Asked, LabDouble, Reset
 from selenium.common.exceptions import InvalidSessionIdException
 
 from appium_svc import AppiumConnection, Client, Lease, SettingError, SvcError
+from appium_svc.webdriver import _plain_headers
 
 PAIR = {"accessKey": ACCESS_KEY, "token": TOKEN}
 MADE: Any = {"leaseId": "l1", "leaseToken": "svcl_x", "udid": "phone-1", "expiresAt": "2030-01-01T00:00:00.000Z"}
@@ -152,15 +153,13 @@ def test_no_redirect_is_followed_neither_by_selenium_nor_by_urllib3(
 ) -> None:
     other = LabDouble()
     try:
+        driver = start(client)
         for method, target in (("POST", "/wd/session"), ("GET", "/wd/session/s1/source")):
-            location = {"Location": f"{other.url}{target}"}
-            act = Answer(status, None, location)
-            if method == "GET":
-                driver = start(client)
-            lab.on(method, target, act)
-            with pytest.raises(SvcError, match="redirect"):
-                print(driver.page_source if method == "GET" else start(client))
-            lab.acts.clear()
+            lab.on(method, target, Answer(status, None, {"Location": f"{other.url}{target}"}))
+        with pytest.raises(SvcError, match="redirect"):
+            start(client)
+        with pytest.raises(SvcError, match="redirect"):
+            print(driver.page_source)
         assert other.asked == []
     finally:
         other.close()
@@ -219,3 +218,10 @@ def test_creates_of_many_threads_have_keys_of_their_own(lab: LabDouble, client: 
         thread.join()
     keys = {asked.headers["x-idempotency-key"] for asked in creates(lab)}
     assert len(keys) == len(creates(lab)) == 8
+
+
+def test_no_key_of_a_create_is_left_on_a_command() -> None:
+    """Appium answers any POST whose key it has seen with what it answered then."""
+    of_selenium = {"X-Idempotency-Key": "of-another-thread", "Accept": "application/json"}
+    assert _plain_headers(of_selenium, False) == {"Accept": "application/json"}
+    assert _plain_headers(of_selenium, True)["X-Idempotency-Key"] != "of-another-thread"

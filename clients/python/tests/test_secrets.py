@@ -56,10 +56,11 @@ def broken(asked: Asked) -> Answer:
 def test_no_traceback_has_one_with_all_its_locals(lab: LabDouble, client: Client, act: Any, target: str) -> None:
     """As `pytest --showlocals` prints it, and what reports errors to a server."""
     lab.on("POST", target, act)
+    told = ""
     try:
         client.lease(udid="a")
     except Exception as error:  # noqa: BLE001
-        told = told_of(error)
+        told += told_of(error)
     try:
         webdriver.Remote(command_executor=AppiumConnection(client), options=AppiumOptions())
     except Exception as error:  # noqa: BLE001

@@ -91,7 +91,17 @@ def ca_certs_of_environment() -> str | None:
 
 
 def unreachable(origin: str, error: BaseException) -> SvcError:
-    return SvcError(f"{origin} did not answer ({type(error).__name__})", code="unreachable")
+    return SvcError(f"{origin} did not answer: {_reason_of(error)}", code="unreachable")
+
+
+def _reason_of(error: BaseException) -> str:
+    """What the system says. Other texts may repeat what was sent, or what came back."""
+    cause: object = error
+    while isinstance(cause, BaseException):
+        if isinstance(cause, OSError) and cause.strerror:
+            return cause.strerror
+        cause = getattr(cause, "reason", None) or cause.__cause__ or cause.__context__
+    return type(error).__name__
 
 
 def redirected(status: int, location: str | None) -> SvcError:
