@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import cookies from '@fastify/cookie';
-import swagger from '@fastify/swagger';
-import { API_PREFIX, HEADERS, REQUEST_ID, SITE_PREFIX } from '@svc/contract';
+import { API_PREFIX, HEADERS, REQUEST_ID } from '@svc/contract';
 import Fastify, { type FastifyReply } from 'fastify';
 import { clientFacts } from './client-address.ts';
 import type { App, HttpContext } from './http-context.ts';
 import { ScrapeToken } from './metrics/scrape-token.ts';
+import { serveOpenApi } from './open-api/serve.ts';
 import { logAccess } from './plugins/access-lines.ts';
 import { limitAttempts } from './plugins/attempt-limits.ts';
 import { BODY_LIMIT, parseBodies } from './plugins/bodies.ts';
@@ -17,7 +17,6 @@ import { servePages } from './plugins/pages.ts';
 import { RateHeaders } from './plugins/rate-headers.ts';
 import { measureRequests } from './plugins/request-measures.ts';
 import { SignInCookie } from './plugins/sign-in-cookie.ts';
-import { VERSION } from './resources.ts';
 import { checkComplete, collectRoutes } from './route-table.ts';
 import { features } from './routes/index.ts';
 import { labRoute } from './routes/lab.ts';
@@ -67,13 +66,10 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
   measureRequests(app, services.metrics.requests);
   guardRoutes(app, context);
   context.upgrades.serve(app);
-  await app.register(swagger, {
-    openapi: { openapi: '3.1.0', info: { title: 'svc', version: VERSION } },
-  });
   // Without its hook: a cookie is parsed only when a request has no stronger credential.
   await app.register(cookies, { hook: false });
   await app.register(async (api) => serveApi(api, context), { prefix: API_PREFIX });
-  app.get(`${SITE_PREFIX}/openapi.json`, { schema: { hide: true } }, async () => app.swagger());
+  serveOpenApi(app);
   labRoute(app, context, basePath);
   await servePages(app, services.log);
   await app.ready();

@@ -52,7 +52,7 @@ interface HandleOptions<R extends Route> {
   readonly asked?: FastifyContextConfig['asked'];
 }
 
-const operationIds = new Map<Route, string>(Object.entries(routes).map(([name, route]) => [route, name]));
+const known = new Set<Route>(Object.values(routes));
 
 /** Registers a route of the contract below `/svc/api`. The one place where its schemas become the handler's types. */
 export function handle<R extends Route>(
@@ -73,7 +73,6 @@ export function handle<R extends Route>(
     url: path,
     config,
     schema: schemaOf(route),
-    ...(route.file === undefined ? {} : { validatorCompiler: () => () => true }),
     ...(method !== 'GET' && route.body === undefined && access.kind !== 'public'
       ? { preValidation: refuseFields }
       : {}),
@@ -81,34 +80,19 @@ export function handle<R extends Route>(
   });
 }
 
-/** What the framework checks and documents of a route. */
+/** What the framework checks and writes out of a route. */
 export function schemaOf(route: Route): FastifySchema {
-  const operationId = operationIds.get(route);
-  if (operationId === undefined)
-    throw new Error(`${route.method} ${route.path} is not in the contract's routes`);
-  const { path, access, summary, params, query, body, file, responses } = route;
-  const response = Object.entries(responses).map(([status, schema]) => [
-    status,
-    schema ?? { type: 'null', description: 'No body' },
-  ]);
+  if (!known.has(route)) throw new Error(`${route.method} ${route.path} is not in the contract's routes`);
+  const { access, params, query, body, responses } = route;
+  const response = Object.entries(responses).filter(([, schema]) => schema !== null);
   return {
-    operationId,
-    summary,
-    tags: [path.split('/')[1] as string],
     ...(params === undefined ? {} : { params }),
     ...(query === undefined ? {} : { querystring: query }),
-    ...(file === undefined ? {} : fileSchema(file)),
     ...(body === undefined
       ? {}
       : { body: access.kind === 'public' ? body : { ...body, additionalProperties: false } }),
-    response: Object.fromEntries(response),
+    ...(response.length === 0 ? {} : { response: Object.fromEntries(response) }),
   };
-}
-
-/** For the OpenAPI document; what comes in is checked as it streams. */
-function fileSchema(field: string): FastifySchema {
-  const properties = { [field]: { type: 'string', format: 'binary' } };
-  return { consumes: ['multipart/form-data'], body: { type: 'object', properties, required: [field] } };
 }
 
 /** A handler of a 200 route is used unchanged; others are wrapped to set their status. */

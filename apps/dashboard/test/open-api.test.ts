@@ -11,7 +11,8 @@ describe('the API reference', () => {
   const { operations } = referenceOf(golden);
 
   it('has every route of the document, each under one heading', () => {
-    const routes = Object.values(golden.paths).flatMap((methods) => Object.keys(methods as object));
+    const paths = [...Object.values(golden.paths), ...Object.values(golden['x-websockets'])];
+    const routes = paths.flatMap((methods) => Object.keys(methods as object));
     expect(operations).toHaveLength(routes.length);
     expect(byTag(operations).flatMap(([, group]) => group)).toHaveLength(routes.length);
     expect(operations.find(({ id }) => id === 'createUser')).toMatchObject({
@@ -19,10 +20,14 @@ describe('the API reference', () => {
       path: '/svc/api/users',
       body: { mediaType: 'application/json' },
     });
-    expect(operations.find(({ id }) => id === 'removeUser')?.answers[0]).toEqual({
+    expect(operations.find(({ id }) => id === 'createUser')?.body?.schema.properties?.role?.enum).toContain(
+      'Member',
+    );
+    expect(operations.find(({ id }) => id === 'removeUser')?.answers[0]).toMatchObject({
       status: '204',
       body: undefined,
     });
+    expect(operations.find(({ id }) => id === 'getLiveEvents')?.path).toBe('/svc/api/events');
   });
 
   it.each([

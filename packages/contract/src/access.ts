@@ -14,7 +14,11 @@ export type RestCredential = (typeof REST_CREDENTIALS)[number];
  */
 export type Access =
   | { readonly kind: 'public' }
-  | { readonly kind: 'ticket' }
+  | {
+      readonly kind: 'ticket';
+      /** At a node, the handler also takes a token of its hub for this action (contract 8). */
+      readonly orHub?: NodeAction;
+    }
   | {
       readonly kind: 'caller';
       readonly role?: Role;

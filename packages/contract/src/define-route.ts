@@ -1,5 +1,8 @@
 import type { Static, TSchema } from 'typebox';
 import type { Access } from './access.ts';
+import type { ErrorCode } from './errors.ts';
+
+export type { TSchema };
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -15,6 +18,12 @@ export interface Route {
   readonly category: Category;
   /** One line for the OpenAPI document. */
   readonly summary: string;
+  /** What else a caller has to know, in Markdown. */
+  readonly description?: string;
+  /** Where `operationIdOf` makes no good name of the route's. */
+  readonly operationId?: string;
+  /** What it may be refused with, beyond what follows from its access, parameters and body: see `errorsOf`. */
+  readonly errors?: readonly ErrorCode[];
   /** An object with the path's `:names`. */
   readonly params?: TSchema;
   /** Values arrive as text; names that are not here are ignored. */
@@ -25,6 +34,12 @@ export interface Route {
   readonly file?: string;
   /** Body by status; null: none. Fields that are not here are never sent. The first status is the usual one. */
   readonly responses: Responses;
+  /** Media types of its success; absent: JSON. */
+  readonly produces?: readonly string[];
+  /** Request headers it reads, beside those every route has. Documented, and checked by nobody. */
+  readonly headers?: TSchema;
+  /** Its success sets or clears the sign-in cookie. */
+  readonly setsCookie?: true;
   /** A WebSocket: opened by an upgrade request, which is refused with a bare status (contract 2). */
   readonly webSocket?: true;
   /**

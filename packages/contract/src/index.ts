@@ -1,9 +1,13 @@
 export * from './access.ts';
 export * from './audiences.ts';
 export * from './define-route.ts';
+export { documentedOf } from './documented.ts';
 export * from './errors.ts';
 export * from './names.ts';
+export * from './operation-id.ts';
 export * from './roles.ts';
+export * from './route-errors.ts';
 export * from './routes/index.ts';
+export * from './routes/tags.ts';
 export * from './scopes.ts';
 export * from './webhooks.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Route, routes, successStatus } from '../src/index.ts';
+import { errorsOf, operationIdOf, ROUTE_TAGS, type Route, routes, successStatus } from '../src/index.ts';
 
 const listed: [string, Route][] = Object.entries(routes);
 
@@ -18,6 +18,26 @@ describe('routes', () => {
     expect(route.webSocket ? [101] : [200, 201, 204]).toContain(successStatus(route));
     expect(route.responses[204] ?? null).toBeNull();
     expect(route.summary).toMatch(/^[A-Z].{9,80}[^.]$/);
+  });
+
+  it('(contract 2) operations are named by a verb and what it acts on, each name once', () => {
+    const ids = listed.map(([, route]) => operationIdOf(route));
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z0-9]+$/);
+    expect(ids).toEqual(
+      expect.arrayContaining(['getMe', 'listUsers', 'createUser', 'issueBearer', 'tapScreen']),
+    );
+  });
+
+  it('(contract 2) every route is under one tag', () => {
+    const tagged = ROUTE_TAGS.flatMap((tag) => Object.keys(tag.routes));
+    expect(tagged.toSorted()).toEqual(listed.map(([name]) => name).toSorted());
+  });
+
+  it.each(listed)('(contract 1) %s declares no refusal that follows from the rest of it', (_, route) => {
+    const { errors: _declared, ...rest } = route;
+    const derived = errorsOf(rest);
+    expect((route.errors ?? []).filter((code) => derived.includes(code))).toEqual([]);
   });
 
   it('(contract 2) no address is there twice', () => {

@@ -26,9 +26,11 @@ const openapi: {
     string,
     Record<string, { requestBody?: { content: Record<string, { schema: BodySchema }> } }>
   >;
+  components: { schemas: Record<string, BodySchema> };
 } = JSON.parse(readFileSync(new URL('../../golden/openapi.json', import.meta.url), 'utf8'));
 
 interface BodySchema {
+  readonly $ref?: string;
   readonly properties?: Record<string, unknown>;
 }
 
@@ -36,7 +38,9 @@ interface BodySchema {
 export function bodyFields({ method, path }: Route): string[] | undefined {
   const documented = `/svc/api${path}`.replace(/:(\w+)/g, '{$1}');
   const body = openapi.paths[documented]?.[method.toLowerCase()]?.requestBody;
-  return body && Object.keys(body.content['application/json']?.schema.properties ?? {});
+  if (body === undefined) return undefined;
+  const name = body.content['application/json']?.schema.$ref?.split('/').at(-1) ?? '';
+  return Object.keys(openapi.components.schemas[name]?.properties ?? {});
 }
 
 /** Its body is a file and no JSON. */

@@ -36,7 +36,7 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
 };
 
 /** The one error shape: no stack, SQL, path or input value ever (contract 1). */
-function errorBody(code: ErrorCode, fields: object = {}): ErrorBody {
+export function errorBody(code: ErrorCode, fields: object = {}): ErrorBody {
   const message = MESSAGES[code];
   return { error: code, ...(message === undefined ? {} : { message }), ...fields };
 }

@@ -97,7 +97,7 @@ async function serveFolder(site: FastifyInstance, name: string, cacheControl: st
 }
 
 function servePage(site: FastifyInstance, path: string, page: Buffer): void {
-  site.get(path, { schema: { hide: true } }, (_request, reply) => sendPage(reply, page));
+  site.get(path, (_request, reply) => sendPage(reply, page));
 }
 
 function sendPage(reply: FastifyReply, page: Buffer): FastifyReply {

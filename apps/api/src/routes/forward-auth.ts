@@ -110,7 +110,6 @@ export function forwardAuthRoutes(api: App, context: HttpContext): void {
       method: METHODS,
       url: `${routes.verify.path}/*`,
       config: { access: ANY_CALLER, uncounted: true, asked },
-      schema: { hide: true },
       handler: verify,
     });
   });

@@ -9,7 +9,7 @@ import type { App, HttpContext } from '../http-context.ts';
 export function labRoute(app: App, { services, clients }: HttpContext, basePath: string): void {
   const capabilities = virtualPhone(services.config);
   if (capabilities === null) return;
-  app.get(`${SITE_PREFIX}/lab.json`, { schema: { hide: true } }, async (request, reply) => {
+  app.get(`${SITE_PREFIX}/lab.json`, async (request, reply) => {
     const scheme = clients.isHttps(request.raw) ? 'https' : 'http';
     reply.header('cache-control', 'no-store');
     return { url: `${scheme}://${request.host}`, basePath, capabilities };

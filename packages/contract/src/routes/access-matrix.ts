@@ -1,20 +1,23 @@
 import { ADMIN } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
-import { literals, NullableText, ScopeSchema, Type } from './common.ts';
+import { literals, NullableText, named, ScopeSchema, Type } from './common.ts';
 
 const Scopes = Type.Array(ScopeSchema);
 
-const MatrixRow = Type.Object({
-  method: Type.String(),
-  path: Type.String(),
-  access: literals(['public', 'ticket', 'caller']),
-  role: NullableText,
-  scope: NullableText,
-  credentials: Type.Array(Type.String()),
-  category: literals(['read', 'change', 'ai']),
-  originCheck: Type.Boolean(),
-  allowed: Type.Object({ Member: Scopes, Admin: Scopes, 'Super admin': Scopes }),
-});
+const MatrixRow = named(
+  'AccessMatrixRow',
+  Type.Object({
+    method: Type.String(),
+    path: Type.String(),
+    access: named('AccessType', literals(['public', 'ticket', 'caller'])),
+    role: NullableText,
+    scope: NullableText,
+    credentials: Type.Array(Type.String()),
+    category: named('RateCategory', literals(['read', 'change', 'ai'])),
+    originCheck: Type.Boolean(),
+    allowed: Type.Object({ Member: Scopes, Admin: Scopes, 'Super admin': Scopes }),
+  }),
+);
 
 export const accessMatrixRoutes = {
   accessMatrix: defineRoute({

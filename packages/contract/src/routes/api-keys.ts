@@ -2,42 +2,59 @@ import { ADMIN } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import {
   BeforeText,
+  documentedAs,
+  ExpiryInput,
   IdParams,
   InstantSchema,
   LimitText,
   literals,
-  NullableText,
+  NameInput,
+  NullableInstant,
+  NullableUuid,
+  named,
   ScopeSchema,
-  ScopesInput,
   SearchText,
   TeamRefSchema,
   Type,
   UserRefSchema,
+  UuidSchema,
 } from './common.ts';
 
 /** One key or token of the lab with its owner; never a secret. */
-const ApiKey = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  owner: UserRefSchema,
-  kind: literals(['profile', 'api-key']),
-  scopes: Type.Array(ScopeSchema),
-  rateLimit: Type.Integer(),
-  team: Type.Union([TeamRefSchema, Type.Null()]),
-  createdAt: InstantSchema,
-  lastUsedAt: NullableText,
-  expiresAt: NullableText,
-});
+const ApiKey = named(
+  'ApiKey',
+  Type.Object({
+    id: UuidSchema,
+    name: Type.String(),
+    owner: UserRefSchema,
+    kind: named('ApiKeyKind', literals(['profile', 'api-key'])),
+    scopes: Type.Array(ScopeSchema),
+    rateLimit: Type.Integer(),
+    team: Type.Union([TeamRefSchema, Type.Null()]),
+    createdAt: InstantSchema,
+    lastUsedAt: NullableInstant,
+    expiresAt: NullableInstant,
+  }),
+);
 
-const CreatedApiKey = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  scopes: Type.Array(ScopeSchema),
-  token: Type.String(),
-  rateLimit: Type.Integer(),
-  teamId: NullableText,
-  expiresAt: NullableText,
-});
+const CreatedApiKey = named(
+  'CreatedApiKey',
+  Type.Object({
+    id: UuidSchema,
+    name: Type.String(),
+    scopes: Type.Array(ScopeSchema),
+    token: Type.String({ description: 'The secret; shown this once.' }),
+    rateLimit: Type.Integer(),
+    teamId: NullableUuid,
+    expiresAt: NullableInstant,
+  }),
+);
+
+/** Others are refused by a rule (400 `invalid_rate_limit`). */
+const RateLimitInput = documentedAs(
+  Type.Number(),
+  Type.Integer({ minimum: 1, maximum: 100_000, description: 'Requests a minute (specification 8.1).' }),
+);
 
 export const apiKeyRoutes = {
   listApiKeys: defineRoute({
@@ -45,6 +62,7 @@ export const apiKeyRoutes = {
     path: '/apikeys',
     access: ADMIN,
     summary: 'Every live key and token of the lab, with its owner, newest first',
+    description: 'With a query a page of them, without one all.',
     query: Type.Object({
       search: Type.Optional(SearchText),
       before: Type.Optional(BeforeText),
@@ -58,13 +76,26 @@ export const apiKeyRoutes = {
     access: ADMIN,
     summary: 'Make an API key; the secret is shown this once',
     body: Type.Object({
-      name: Type.String(),
-      scopes: ScopesInput,
-      rateLimit: Type.Optional(Type.Number()),
-      teamId: Type.Optional(NullableText),
-      expiresAt: Type.Optional(NullableText),
+      name: NameInput,
+      scopes: documentedAs(
+        Type.Array(Type.String(), { maxItems: 64 }),
+        Type.Array(ScopeSchema, { minItems: 1, maxItems: 64 }),
+      ),
+      rateLimit: Type.Optional(RateLimitInput),
+      teamId: Type.Optional(NullableUuid),
+      expiresAt: Type.Optional(ExpiryInput),
     }),
     responses: { 201: CreatedApiKey },
+    errors: [
+      'unknown_scope',
+      'unknown_team',
+      'invalid_name',
+      'invalid_expiry',
+      'invalid_rate_limit',
+      'expiry_exceeds_credential',
+      'scope_exceeds_credential',
+      'conflict',
+    ],
   }),
   changeApiKey: defineRoute({
     method: 'PATCH',
@@ -72,14 +103,17 @@ export const apiKeyRoutes = {
     access: ADMIN,
     summary: 'Change the rate limit of a key or token',
     params: IdParams,
-    body: Type.Object({ rateLimit: Type.Number() }),
+    body: Type.Object({ rateLimit: RateLimitInput }),
     responses: { 200: ApiKey },
+    errors: ['invalid_rate_limit'],
   }),
   revokeApiKey: defineRoute({
     method: 'DELETE',
     path: '/apikeys/:id',
     access: ADMIN,
     summary: 'Revoke a key or token of the lab',
+    description:
+      'It stops at once; bearer tokens minted with it go on to their end (specification 3). An Admin does not reach those of another Admin (contract 3.6).',
     params: IdParams,
     responses: { 204: null },
   }),

@@ -1,15 +1,18 @@
 import { ANY_CALLER, ANY_CALLER_OR_TICKET, KEEPS_APPS } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
-import { IdParams, InstantSchema, Type } from './common.ts';
+import { IdParams, InstantSchema, named, Type, UuidSchema } from './common.ts';
 
 /** An app of the library. `size` in bytes, `sha256` in hex (contract 2). */
-const LibraryApp = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  size: Type.Integer(),
-  sha256: Type.String(),
-  createdAt: InstantSchema,
-});
+const LibraryApp = named(
+  'App',
+  Type.Object({
+    id: UuidSchema,
+    name: Type.String(),
+    size: Type.Integer({ description: 'Bytes.' }),
+    sha256: Type.String({ description: 'In hexadecimal.' }),
+    createdAt: InstantSchema,
+  }),
+);
 
 export const appRoutes = {
   listApps: defineRoute({
@@ -24,8 +27,10 @@ export const appRoutes = {
     path: '/apps',
     access: KEEPS_APPS,
     summary: 'Add an app to the library',
+    description: 'One file in the field `file`. Sessions name it as `appium:app: "svc:app/<id>"`.',
     file: 'file',
     responses: { 201: LibraryApp },
+    errors: ['app_library_full', 'too_many_uploads', 'disk_full'],
   }),
   deleteApp: defineRoute({
     method: 'DELETE',
@@ -41,7 +46,12 @@ export const appRoutes = {
     access: ANY_CALLER_OR_TICKET,
     summary: 'The file of an app, with a ticket or any credential',
     params: IdParams,
-    query: Type.Object({ ticket: Type.Optional(Type.String()) }),
-    responses: { 200: Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' }) },
+    query: Type.Object({
+      ticket: Type.Optional(
+        Type.String({ description: 'A download ticket: 10 minutes, once (specification 5.8.2).' }),
+      ),
+    }),
+    responses: { 200: Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' }), 304: null },
+    produces: ['application/octet-stream'],
   }),
 };

@@ -1,32 +1,59 @@
 import { ADMIN } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
-import { BeforeText, InstantSchema, LimitText, literals, NullableText, Type } from './common.ts';
+import {
+  BeforeText,
+  documentedAs,
+  InstantSchema,
+  LimitText,
+  literals,
+  NullableText,
+  NullableUuid,
+  named,
+  Type,
+  UuidSchema,
+} from './common.ts';
 
-const AuditItem = Type.Object({
-  id: Type.String(),
-  at: InstantSchema,
-  event: Type.String(),
-  outcome: Type.String(),
-  actor: NullableText,
-  actorEmail: NullableText,
-  target: NullableText,
-  address: NullableText,
-  /** The socket's own address; `address` is what the proxies on the way claim. */
-  peer: NullableText,
-  requestId: NullableText,
-  reason: NullableText,
-  hash: Type.String(),
-  previousHash: Type.String(),
-});
+const AuditItem = named(
+  'AuditRow',
+  Type.Object({
+    id: UuidSchema,
+    at: InstantSchema,
+    event: Type.String({ description: 'After the OWASP logging vocabulary.' }),
+    outcome: Type.String(),
+    actor: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Account id; null: nobody is known.',
+    }),
+    actorEmail: NullableText,
+    target: NullableText,
+    address: NullableText,
+    peer: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: "The socket's own address; `address` is what the proxies on the way claim.",
+    }),
+    requestId: NullableText,
+    reason: NullableText,
+    hash: Type.String(),
+    previousHash: Type.String(),
+  }),
+);
+
+/** ISO 8601. */
+function timeText(description: string) {
+  return documentedAs(
+    Type.String({ maxLength: 40 }),
+    Type.String({ maxLength: 40, format: 'date-time', description }),
+  );
+}
 
 /** Which rows are wanted; all that is named has to fit. */
 const Filter = {
-  /** Account id, or the e-mail of an account. */
-  actor: Type.Optional(Type.String({ maxLength: 254 })),
+  actor: Type.Optional(
+    Type.String({ maxLength: 254, description: 'Account id, or the e-mail of an account.' }),
+  ),
   event: Type.Optional(Type.String({ maxLength: 100 })),
-  /** ISO 8601: it happened then or later, and before then. */
-  from: Type.Optional(Type.String({ maxLength: 40 })),
-  to: Type.Optional(Type.String({ maxLength: 40 })),
+  from: Type.Optional(timeText('It happened then or later.')),
+  to: Type.Optional(timeText('It happened before.')),
 };
 
 export const auditRoutes = {
@@ -40,8 +67,9 @@ export const auditRoutes = {
       before: Type.Optional(BeforeText),
       limit: Type.Optional(LimitText),
     }),
-    /** `next` may be there although `items` holds fewer rows than `limit`: the search went so far and goes on. */
-    responses: { 200: Type.Object({ items: Type.Array(AuditItem), next: NullableText }) },
+    description:
+      '`next` is the `before` of the next page. It may be there although `items` holds fewer rows than `limit`: the search went so far and goes on.',
+    responses: { 200: named('AuditPage', Type.Object({ items: Type.Array(AuditItem), next: NullableUuid })) },
   }),
   verifyAudit: defineRoute({
     method: 'GET',
@@ -49,18 +77,23 @@ export const auditRoutes = {
     access: ADMIN,
     summary: 'Whether a row of the audit trail was changed, added or removed',
     responses: {
-      200: Type.Object({
-        ok: Type.Boolean(),
-        /** The first thing that does not fit. */
-        problem: NullableText,
-        /** Rows ever written, and the hash of the last, for keeping elsewhere. */
-        head: Type.Object({ count: Type.Integer(), hash: Type.String() }),
-        /** Rows that retention removed. */
-        removed: Type.Integer(),
-        /** Rows of a version whose chain had no key. */
-        unkeyed: Type.Integer(),
-        at: InstantSchema,
-      }),
+      200: named(
+        'AuditVerification',
+        Type.Object({
+          ok: Type.Boolean(),
+          problem: Type.Unsafe<string | null>({
+            type: ['string', 'null'],
+            description: 'The first thing that does not fit.',
+          }),
+          head: Type.Object(
+            { count: Type.Integer(), hash: Type.String() },
+            { description: 'Rows ever written, and the hash of the last, for keeping elsewhere.' },
+          ),
+          removed: Type.Integer({ description: 'Rows that retention removed.' }),
+          unkeyed: Type.Integer({ description: 'Rows of a version whose chain had no key.' }),
+          at: InstantSchema,
+        }),
+      ),
     },
   }),
   exportAudit: defineRoute({
@@ -70,5 +103,7 @@ export const auditRoutes = {
     summary: 'The audit trail as a file, newest first: JSON lines, or CSV',
     query: Type.Object({ ...Filter, format: Type.Optional(literals(['csv', 'jsonl'])) }),
     responses: { 200: Type.Unsafe<string>({ type: 'string', format: 'binary' }) },
+    produces: ['application/x-ndjson', 'text/csv'],
+    errors: ['overloaded'],
   }),
 };

@@ -1,72 +1,98 @@
 import { ANY_CALLER, PUBLIC } from '../access.ts';
+import { BEARER_AUDIENCES } from '../audiences.ts';
 import { defineRoute } from '../define-route.ts';
 import {
   AnyScopeSchema,
   CredentialSchema,
-  NullableText,
+  documentedAs,
+  EmailSchema,
+  literals,
+  McpScopeSchema,
+  NullableInstant,
+  named,
   RoleSchema,
   ScopeSchema,
-  ScopesInput,
   StatusSchema,
   TeamRefSchema,
   Type,
+  UuidSchema,
 } from './common.ts';
 
-const Me = Type.Object({
-  id: Type.String(),
-  email: Type.String(),
-  name: Type.String(),
-  role: RoleSchema,
-  status: StatusSchema,
-  accessKey: Type.String(),
-  scopes: Type.Array(ScopeSchema),
-  teams: Type.Array(TeamRefSchema),
-  kind: CredentialSchema,
-  expiresAt: NullableText,
-  authDisabled: Type.Boolean(),
-  passwordChangeRequired: Type.Boolean(),
-  /** Somebody else chose it: the pages show nothing before it is changed. */
-  passwordIsTemporary: Type.Boolean(),
-  /** The own password is the built-in one or as well known; for an Admin's sign-in, that of any account (contract 5). */
-  builtInPassword: Type.Boolean(),
-});
+const Me = named(
+  'Me',
+  Type.Object({
+    id: UuidSchema,
+    email: EmailSchema,
+    name: Type.String(),
+    role: RoleSchema,
+    status: StatusSchema,
+    accessKey: Type.String(),
+    scopes: Type.Array(ScopeSchema),
+    teams: Type.Array(TeamRefSchema),
+    kind: CredentialSchema,
+    expiresAt: NullableInstant,
+    authDisabled: Type.Boolean(),
+    passwordChangeRequired: Type.Boolean(),
+    passwordIsTemporary: Type.Boolean({
+      description: 'Somebody else chose it: the pages show nothing before it is changed.',
+    }),
+    builtInPassword: Type.Boolean({
+      description:
+        "The own password is the built-in one or as well known; for an Admin's sign-in, that of any account (contract 5).",
+    }),
+  }),
+);
 
 /** Public members only. */
-const PublicKey = Type.Object({
-  kty: Type.String(),
-  crv: Type.String(),
-  x: Type.String(),
-  y: Type.String(),
-  kid: Type.String(),
-  use: Type.Literal('sig'),
-  alg: Type.Literal('ES256'),
-});
-
-const Bearer = Type.Object({
-  token: Type.String(),
-  /** Seconds. */
-  expiresIn: Type.Integer(),
-  audience: Type.String(),
-  scopes: Type.Array(AnyScopeSchema),
-  sessionToken: Type.Optional(Type.String()),
-});
-
-const Capabilities = Type.Object({
-  version: Type.String(),
-  features: Type.Object({
-    commandAuth: Type.Boolean(),
-    sessionTokenGate: Type.Boolean(),
-    bearerAuth: Type.Boolean(),
-    streamTickets: Type.Boolean(),
-    mcpScopedTokens: Type.Boolean(),
-    liveEvents: Type.Boolean(),
+const PublicKey = named(
+  'PublicKey',
+  Type.Object({
+    kty: Type.String(),
+    crv: Type.String(),
+    x: Type.String(),
+    y: Type.String(),
+    kid: Type.String(),
+    use: Type.Literal('sig'),
+    alg: Type.Literal('ES256'),
   }),
-  /** How sessions are created here: Appium's base path, and what fits a virtual phone of this lab, if it has any. */
-  webDriver: Type.Object({
-    basePath: Type.String(),
-    example: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+);
+
+const AudienceSchema = named('Audience', literals(BEARER_AUDIENCES));
+
+const Bearer = named(
+  'BearerToken',
+  Type.Object({
+    token: Type.String(),
+    expiresIn: Type.Integer({ description: 'Seconds.' }),
+    audience: documentedAs(Type.String(), AudienceSchema),
+    scopes: Type.Array(AnyScopeSchema),
+    sessionToken: Type.Optional(
+      Type.String({
+        description: 'For `svc-mcp` with `auto:use`: says who creates a session (specification 2).',
+      }),
+    ),
   }),
-});
+);
+
+const Capabilities = named(
+  'Capabilities',
+  Type.Object({
+    version: Type.String(),
+    features: Type.Object({
+      commandAuth: Type.Boolean(),
+      sessionTokenGate: Type.Boolean(),
+      bearerAuth: Type.Boolean(),
+      streamTickets: Type.Boolean(),
+      mcpScopedTokens: Type.Boolean(),
+      liveEvents: Type.Boolean(),
+    }),
+    /** How sessions are created here: Appium's base path, and what fits a virtual phone of this lab, if it has any. */
+    webDriver: Type.Object({
+      basePath: Type.String(),
+      example: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+    }),
+  }),
+);
 
 export const authRoutes = {
   jwks: defineRoute({
@@ -74,7 +100,7 @@ export const authRoutes = {
     path: '/auth/jwks.json',
     access: PUBLIC,
     summary: 'The key set signed tokens are verified with',
-    responses: { 200: Type.Object({ keys: Type.Array(PublicKey) }) },
+    responses: { 200: named('PublicKeySet', Type.Object({ keys: Type.Array(PublicKey) })) },
   }),
   me: defineRoute({
     method: 'GET',
@@ -88,8 +114,22 @@ export const authRoutes = {
     path: '/auth/token',
     access: ANY_CALLER,
     summary: 'Mint a bearer token, never beyond the credential it is asked with',
-    body: Type.Object({ audience: Type.Optional(Type.String()), scopes: Type.Optional(ScopesInput) }),
+    description:
+      '`svc-rest` (the default) carries the API scopes of the credential; `scopes` has no effect on it. `svc-mcp` carries the MCP scopes asked for, or those of `auto:use` and `svc:devices:read` that the credential allows (specification 5.3).',
+    body: Type.Object({
+      audience: Type.Optional(documentedAs(Type.String(), AudienceSchema)),
+      scopes: Type.Optional(
+        documentedAs(
+          Type.Array(Type.String(), { maxItems: 64 }),
+          Type.Array(McpScopeSchema, {
+            maxItems: 64,
+            description: 'For `svc-mcp`; empty counts as left out.',
+          }),
+        ),
+      ),
+    }),
     responses: { 200: Bearer },
+    errors: ['unknown_audience', 'unknown_scope', 'scope_exceeds_key', 'expiry_exceeds_credential'],
   }),
 };
 

@@ -1,17 +1,20 @@
 import { ADMIN } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
-import { InstantSchema, literals, NullableText, Type } from './common.ts';
+import { InstantSchema, literals, NullableInstant, NullableText, named, Type } from './common.ts';
 
 /** One client with one session that would have been refused. */
-const ReportClient = Type.Object({
-  address: NullableText,
-  userAgent: NullableText,
-  session: Type.String(),
-  wouldRefuse: Type.Integer(),
-  reasons: Type.Array(Type.Object({ reason: Type.String(), count: Type.Integer() })),
-  firstAt: InstantSchema,
-  lastAt: InstantSchema,
-});
+const ReportClient = named(
+  'ReportClient',
+  Type.Object({
+    address: NullableText,
+    userAgent: NullableText,
+    session: Type.String(),
+    wouldRefuse: Type.Integer(),
+    reasons: Type.Array(Type.Object({ reason: Type.String(), count: Type.Integer() })),
+    firstAt: InstantSchema,
+    lastAt: InstantSchema,
+  }),
+);
 
 const Refused = {
   at: InstantSchema,
@@ -33,14 +36,17 @@ export const commandAuthRoutes = {
     access: ADMIN,
     summary: 'What the command check would have refused, by client and session',
     responses: {
-      200: Type.Object({
-        mode: literals(['off', 'report-only', 'on']),
-        since: NullableText,
-        checked: Type.Integer(),
-        wouldRefuse: Type.Integer(),
-        notKept: Type.Integer(),
-        clients: Type.Array(ReportClient),
-      }),
+      200: named(
+        'CommandAuthReport',
+        Type.Object({
+          mode: named('CommandAuthMode', literals(['off', 'report-only', 'on'])),
+          since: NullableInstant,
+          checked: Type.Integer(),
+          wouldRefuse: Type.Integer(),
+          notKept: Type.Integer(),
+          clients: Type.Array(ReportClient),
+        }),
+      ),
     },
   }),
   explain: defineRoute({
@@ -48,14 +54,22 @@ export const commandAuthRoutes = {
     path: '/explain/:requestId',
     access: ADMIN,
     summary: 'Why the request with this id was refused, within the last hour',
-    params: Type.Object({ requestId: Type.String() }),
+    operationId: 'explainRefusal',
+    params: Type.Object({ requestId: Type.String({ description: 'The `X-Request-Id` of its answer.' }) }),
     responses: {
-      200: Type.Object({
-        requestId: Type.String(),
-        ...Refused,
-        // A caller chooses its request ids: earlier refusals under the same one, newest first.
-        earlier: Type.Optional(Type.Array(Type.Object(Refused))),
-      }),
+      200: named(
+        'Explanation',
+        Type.Object({
+          requestId: Type.String(),
+          ...Refused,
+          earlier: Type.Optional(
+            Type.Array(named('EarlierRefusal', Type.Object(Refused)), {
+              description:
+                'A caller chooses its request ids: earlier refusals under the same one, newest first.',
+            }),
+          ),
+        }),
+      ),
     },
   }),
 };

@@ -1,26 +1,43 @@
+import type { TSchema } from 'typebox';
 import { ADMIN, SUPER_ADMIN } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { AI_PROVIDERS, type AiProvider } from '../names.ts';
-import { NullableText, Type } from './common.ts';
+import { documentedAs, literals, NullableText, named, Type } from './common.ts';
 
-const Settings = Type.Object({
-  /** Below 1: no limit (specification 8.2). */
-  maxSessions: Type.Integer(),
-  eventLogRetentionDays: Type.Integer(),
-  sessionRetentionDays: Type.Integer(),
-  auditRetentionDays: Type.Integer(),
-  aiProvider: Type.Unsafe<AiProvider | null>({ type: ['string', 'null'] }),
-  aiModel: NullableText,
-  aiBaseUrl: NullableText,
-});
+const ProviderSchema = named('AiProvider', literals(AI_PROVIDERS));
+
+const Settings = named(
+  'Settings',
+  Type.Object({
+    maxSessions: Type.Integer({ description: 'Below 1: no limit (specification 8.2).' }),
+    eventLogRetentionDays: Type.Integer(),
+    sessionRetentionDays: Type.Integer(),
+    auditRetentionDays: Type.Integer(),
+    aiProvider: documentedAs(
+      Type.Unsafe<AiProvider | null>({ type: ['string', 'null'] }),
+      Type.Union([ProviderSchema, Type.Null()]),
+    ),
+    aiModel: NullableText,
+    aiBaseUrl: NullableText,
+  }),
+);
 
 /** `defaults`: what would count if nothing was saved. */
-const Shown = Type.Object({ settings: Settings, defaults: Settings });
+const Shown = named('ShownSettings', Type.Object({ settings: Settings, defaults: Settings }));
 
 /** Values are checked by their rules, which name the field (400 `invalid_setting`), and not by a schema. */
-function setting<T>(description: string) {
-  return Type.Optional(Type.Unsafe<T | null>({ description: `${description}; null: back to its default` }));
+function setting<T>(description: string, said: TSchema) {
+  const whole = `${description}; null: back to its default`;
+  return Type.Optional(
+    documentedAs(
+      Type.Unsafe<T | null>({ description: whole }),
+      Type.Union([said, Type.Null()], { description: whole }),
+    ),
+  );
 }
+
+const LONGEST_RETENTION_DAYS = 36_500;
+const RetentionDays = Type.Integer({ minimum: 1, maximum: LONGEST_RETENTION_DAYS });
 
 export const configRoutes = {
   settings: defineRoute({
@@ -36,15 +53,19 @@ export const configRoutes = {
     access: SUPER_ADMIN,
     summary: 'Save settings, all that are named or none',
     body: Type.Object({
-      maxSessions: setting<number>('whole number; below 1: no limit'),
-      eventLogRetentionDays: setting<number>('whole number of 1 to 36500'),
-      sessionRetentionDays: setting<number>('whole number of 1 to 36500'),
-      auditRetentionDays: setting<number>('whole number of its default to 36500'),
-      aiProvider: setting<AiProvider>(`one of ${AI_PROVIDERS.join(', ')}`),
-      aiModel: setting<string>('name of 1 to 200 characters'),
-      aiBaseUrl: setting<string>('http(s) address without user, query and fragment'),
+      maxSessions: setting<number>('whole number; below 1: no limit', Type.Integer()),
+      eventLogRetentionDays: setting<number>('whole number of 1 to 36500', RetentionDays),
+      sessionRetentionDays: setting<number>('whole number of 1 to 36500', RetentionDays),
+      auditRetentionDays: setting<number>('whole number of its default to 36500', RetentionDays),
+      aiProvider: setting<AiProvider>(`one of ${AI_PROVIDERS.join(', ')}`, ProviderSchema),
+      aiModel: setting<string>('name of 1 to 200 characters', Type.String({ minLength: 1, maxLength: 200 })),
+      aiBaseUrl: setting<string>(
+        'http(s) address without user, query and fragment',
+        Type.String({ format: 'uri' }),
+      ),
     }),
     responses: { 200: Shown },
+    errors: ['invalid_setting'],
   }),
   testAi: defineRoute({
     method: 'POST',
@@ -53,15 +74,15 @@ export const configRoutes = {
     category: 'ai',
     summary: 'Ask the AI provider that is set for its models',
     responses: {
-      200: Type.Object({
-        ok: Type.Boolean(),
-        /** Ids, at most 200; when `ok`. */
-        models: Type.Optional(Type.Array(Type.String())),
-        /** What went wrong; when not `ok`. */
-        message: Type.Optional(Type.String()),
-        /** Whether it was asked with `SVC_AI_API_KEY`. */
-        withKey: Type.Boolean(),
-      }),
+      200: named(
+        'AiTest',
+        Type.Object({
+          ok: Type.Boolean(),
+          models: Type.Optional(Type.Array(Type.String(), { description: 'Ids, at most 200; when `ok`.' })),
+          message: Type.Optional(Type.String({ description: 'What went wrong; when not `ok`.' })),
+          withKey: Type.Boolean({ description: 'Whether it was asked with `SVC_AI_API_KEY`.' }),
+        }),
+      ),
     },
   }),
 };

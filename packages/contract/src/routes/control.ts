@@ -1,8 +1,6 @@
 import { DEVICES } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
-import { Type } from './common.ts';
-
-const UdidParams = Type.Object({ udid: Type.String() });
+import { Type, UdidParams } from './common.ts';
 
 /** 0: left or top; 1: right or bottom. */
 const ScreenPart = Type.Number({ minimum: 0, maximum: 1 });
@@ -17,16 +15,19 @@ export const controlRoutes = {
     params: UdidParams,
     body: Type.Object({ text: Type.String({ minLength: 1, maxLength: 4_096 }) }),
     responses: { 204: null },
+    errors: ['device_not_yours', 'driver_failed'],
     sensitive: true,
   }),
   tap: defineRoute({
     method: 'POST',
     path: '/control/:udid/tap',
     access: { ...DEVICES, orHub: 'tap' },
+    operationId: 'tapScreen',
     summary: 'Tap a place on the screen, as parts of its width and height, by its session',
     params: UdidParams,
     body: Type.Object({ x: ScreenPart, y: ScreenPart }),
     responses: { 204: null },
+    errors: ['device_not_yours', 'driver_failed'],
   }),
   setClipboard: defineRoute({
     method: 'POST',
@@ -36,6 +37,7 @@ export const controlRoutes = {
     params: UdidParams,
     body: Type.Object({ content: Type.String({ maxLength: 65_536 }) }),
     responses: { 204: null },
+    errors: ['device_not_yours', 'driver_failed'],
     sensitive: true,
   }),
 };

@@ -1,27 +1,48 @@
 import { ADMIN, ANY_CALLER } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
-import { InstantSchema, literals, NullableText, TeamRefSchema, Type, UserRefSchema } from './common.ts';
+import {
+  InstantSchema,
+  literals,
+  NullableText,
+  NullableUuid,
+  named,
+  TeamRefSchema,
+  Type,
+  UdidParams,
+  UserRefSchema,
+} from './common.ts';
 
 /** A device the caller may see; `session` only if the caller may see it too (contract 2). */
-const Device = Type.Object({
-  udid: Type.String(),
-  name: Type.String(),
-  platform: Type.String(),
-  osVersion: Type.String(),
-  team: Type.Union([TeamRefSchema, Type.Null()]),
-  node: NullableText,
-  status: literals(['free', 'busy', 'away']),
-  tags: Type.Array(Type.String()),
-  lease: Type.Optional(Type.Object({ owner: UserRefSchema, expiresAt: InstantSchema })),
-  session: Type.Optional(
-    Type.Object({
-      id: Type.String(),
-      name: NullableText,
-      owner: Type.Union([UserRefSchema, Type.Null()]),
-      startedAt: InstantSchema,
-    }),
-  ),
-});
+const Device = named(
+  'Device',
+  Type.Object({
+    udid: Type.String(),
+    name: Type.String(),
+    platform: Type.String(),
+    osVersion: Type.String(),
+    team: Type.Union([TeamRefSchema, Type.Null()]),
+    node: NullableText,
+    status: named('DeviceStatus', literals(['free', 'busy', 'away'])),
+    tags: Type.Array(Type.String()),
+    lease: Type.Optional(
+      named('DeviceLease', Type.Object({ owner: UserRefSchema, expiresAt: InstantSchema })),
+    ),
+    session: Type.Optional(
+      named(
+        'DeviceSession',
+        Type.Object(
+          {
+            id: Type.String(),
+            name: NullableText,
+            owner: Type.Union([UserRefSchema, Type.Null()]),
+            startedAt: InstantSchema,
+          },
+          { description: 'The session on it, for those who may see it.' },
+        ),
+      ),
+    ),
+  }),
+);
 
 export const deviceRoutes = {
   listDevices: defineRoute({
@@ -36,9 +57,10 @@ export const deviceRoutes = {
     path: '/device/:udid/team',
     access: ADMIN,
     summary: 'Give a device to a team, or null: to the shared pool',
-    params: Type.Object({ udid: Type.String() }),
-    body: Type.Object({ teamId: NullableText }),
+    params: UdidParams,
+    body: Type.Object({ teamId: NullableUuid }),
     responses: { 200: Device },
+    errors: ['unknown_team', 'conflict'],
   }),
   setDeviceTags: defineRoute({
     method: 'POST',
@@ -50,5 +72,6 @@ export const deviceRoutes = {
       tags: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 50 }),
     }),
     responses: { 200: Device },
+    errors: ['not_found'],
   }),
 };

@@ -1,15 +1,26 @@
 import { ADMIN, ANY_CALLER, TICKET } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
-import { InstantSchema, LimitText, NullableText, Type } from './common.ts';
+import {
+  BeforeText,
+  documentedAs,
+  InstantSchema,
+  LimitText,
+  NullableUuid,
+  named,
+  TicketSchema,
+  Type,
+  UuidSchema,
+} from './common.ts';
 
-const UUID = '^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$';
-
-const LoggedEvent = Type.Object({
-  id: Type.String(),
-  at: InstantSchema,
-  type: Type.String(),
-  payload: Type.Record(Type.String(), Type.Unknown()),
-});
+const LoggedEvent = named(
+  'LoggedEvent',
+  Type.Object({
+    id: UuidSchema,
+    at: InstantSchema,
+    type: Type.String(),
+    payload: Type.Record(Type.String(), Type.Unknown()),
+  }),
+);
 
 export const eventRoutes = {
   issueEventsTicket: defineRoute({
@@ -17,7 +28,8 @@ export const eventRoutes = {
     path: '/events/ticket',
     access: ANY_CALLER,
     summary: 'A ticket for one connection of live events',
-    responses: { 200: Type.Object({ ticket: Type.String(), expiresIn: Type.Integer() }) },
+    responses: { 200: TicketSchema },
+    errors: ['expiry_exceeds_credential'],
   }),
   liveEvents: defineRoute({
     method: 'GET',
@@ -25,8 +37,12 @@ export const eventRoutes = {
     access: TICKET,
     webSocket: true,
     summary: 'WebSocket: live events; `resume` is the id of the last one that was read',
-    query: Type.Object({ ticket: Type.Optional(Type.Unknown()), resume: Type.Optional(Type.Unknown()) }),
+    query: Type.Object({
+      ticket: Type.Optional(documentedAs(Type.Unknown(), Type.String())),
+      resume: Type.Optional(documentedAs(Type.Unknown(), UuidSchema)),
+    }),
     responses: { 101: null },
+    errors: ['rate limit exceeded'],
   }),
   eventLog: defineRoute({
     method: 'GET',
@@ -34,9 +50,11 @@ export const eventRoutes = {
     access: ADMIN,
     summary: 'A page of the event log, newest first; `before` is the id of an event',
     query: Type.Object({
-      before: Type.Optional(Type.String({ pattern: UUID })),
+      before: Type.Optional(BeforeText),
       limit: Type.Optional(LimitText),
     }),
-    responses: { 200: Type.Object({ items: Type.Array(LoggedEvent), next: NullableText }) },
+    responses: {
+      200: named('EventPage', Type.Object({ items: Type.Array(LoggedEvent), next: NullableUuid })),
+    },
   }),
 };

@@ -8,7 +8,27 @@ export const forwardAuthRoutes = {
     path: '/auth/verify',
     access: ANY_CALLER,
     uncounted: true,
+    operationId: 'verifyForwarded',
     summary: 'Whether a proxy may pass on the request that the headers name',
+    description:
+      'For nginx `auth_request`, Traefik ForwardAuth and Envoy `ext_authz`. All headers that are there must name the same request. The answer names the caller in `X-Svc-User` and `X-Svc-Role`.',
+    headers: Type.Object({
+      'X-Original-URI': Type.Optional(Type.String({ description: 'Path and query of the waiting request.' })),
+      'X-Original-URL': Type.Optional(Type.String({ description: 'The same, with scheme and host.' })),
+      'X-Original-Method': Type.Optional(Type.String({ description: 'Its method.' })),
+      'X-Forwarded-Uri': Type.Optional(Type.String({ description: 'As Traefik names `X-Original-URI`.' })),
+      'X-Forwarded-Method': Type.Optional(
+        Type.String({ description: 'As Traefik names `X-Original-Method`.' }),
+      ),
+    }),
     responses: { 200: Type.Object({ ok: Type.Literal(true) }) },
+    errors: [
+      'CSRF: Origin or Referer header required',
+      'CSRF: invalid Origin/Referer',
+      'CSRF: Origin/Referer mismatch',
+      'insufficient_scope',
+      'not_your_session',
+      'invalid_target',
+    ],
   }),
 };

@@ -1,14 +1,20 @@
 import { ANY_CALLER, DEVICES } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
-import { IdParams, InstantSchema, Type, UserRefSchema } from './common.ts';
+import { documentedAs, IdParams, InstantSchema, named, Type, UserRefSchema, UuidSchema } from './common.ts';
+
+/** Others are refused by a rule (400 `invalid_lease`). */
+const MinutesInput = documentedAs(Type.Number(), Type.Integer({ minimum: 1, maximum: 480 }));
 
 /** A phone kept for its holder (contract 2). */
-const Lease = Type.Object({
-  leaseId: Type.String(),
-  udid: Type.String(),
-  owner: UserRefSchema,
-  expiresAt: InstantSchema,
-});
+const Lease = named(
+  'Lease',
+  Type.Object({
+    leaseId: UuidSchema,
+    udid: Type.String(),
+    owner: UserRefSchema,
+    expiresAt: InstantSchema,
+  }),
+);
 
 export const leaseRoutes = {
   createLease: defineRoute({
@@ -20,16 +26,22 @@ export const leaseRoutes = {
       udid: Type.Optional(Type.String()),
       platform: Type.Optional(Type.String()),
       tags: Type.Optional(Type.Array(Type.String(), { maxItems: 50 })),
-      minutes: Type.Number(),
+      minutes: MinutesInput,
     }),
     responses: {
-      201: Type.Object({
-        leaseId: Type.String(),
-        leaseToken: Type.String(),
-        udid: Type.String(),
-        expiresAt: InstantSchema,
-      }),
+      201: named(
+        'CreatedLease',
+        Type.Object({
+          leaseId: UuidSchema,
+          leaseToken: Type.String({
+            description: 'The secret; shown this once. A create carries both in `svc:options`.',
+          }),
+          udid: Type.String(),
+          expiresAt: InstantSchema,
+        }),
+      ),
     },
+    errors: ['invalid_lease', 'not_found', 'device_busy'],
   }),
   listLeases: defineRoute({
     method: 'GET',
@@ -44,8 +56,9 @@ export const leaseRoutes = {
     access: ANY_CALLER,
     summary: 'Let a lease end so many `minutes` from now',
     params: IdParams,
-    body: Type.Object({ minutes: Type.Number() }),
+    body: Type.Object({ minutes: MinutesInput }),
     responses: { 200: Lease },
+    errors: ['invalid_lease'],
   }),
   endLease: defineRoute({
     method: 'DELETE',

@@ -9,5 +9,6 @@ export const metricsRoutes = {
     access: { ...ADMIN, orScrapeToken: true },
     summary: 'Metrics for Prometheus, as text; SVC_METRICS_TOKEN as a bearer also reads it',
     responses: { 200: Type.String() },
+    produces: ['text/plain'],
   }),
 };

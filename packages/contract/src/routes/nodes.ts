@@ -1,47 +1,62 @@
 import { ADMIN } from '../access.ts';
 import { STREAM_KINDS } from '../audiences.ts';
 import { defineRoute } from '../define-route.ts';
-import { InstantSchema, literals, NullableText, Type } from './common.ts';
+import { documentedAs, InstantSchema, literals, NullableText, named, Type } from './common.ts';
 
 const SessionId = Type.String({ minLength: 1, maxLength: 128 });
 
+/** Scheme, host and port; a rule refuses others (400 `invalid_url`). */
+const ServerUrl = documentedAs(
+  Type.String({ maxLength: 2_048 }),
+  Type.String({ maxLength: 2_048, format: 'uri', description: 'Scheme, host and port.' }),
+);
+
 /** What a node offers; further fields are not looked at. */
-const OfferedDevice = Type.Object({
-  udid: Type.String({ minLength: 1, maxLength: 256 }),
-  name: Type.Optional(Type.String({ maxLength: 256 })),
-  platform: Type.Optional(Type.String({ maxLength: 128 })),
-  osVersion: Type.Optional(Type.String({ maxLength: 128 })),
-  streams: Type.Optional(Type.Array(literals(STREAM_KINDS), { maxItems: STREAM_KINDS.length })),
-});
+const OfferedDevice = named(
+  'OfferedDevice',
+  Type.Object({
+    udid: Type.String({ minLength: 1, maxLength: 256 }),
+    name: Type.Optional(Type.String({ maxLength: 256 })),
+    platform: Type.Optional(Type.String({ maxLength: 128 })),
+    osVersion: Type.Optional(Type.String({ maxLength: 128 })),
+    streams: Type.Optional(Type.Array(literals(STREAM_KINDS), { maxItems: STREAM_KINDS.length })),
+  }),
+);
 
 /** The sessions a node runs for its hub, and those of the last minutes that are over. */
-const NodeSessions = Type.Object({
-  boot: Type.String({ minLength: 1, maxLength: 128 }),
-  sequence: Type.Integer({ minimum: 0 }),
-  running: Type.Array(Type.Object({ id: SessionId, udid: NullableText }), { maxItems: 1_000 }),
-  ended: Type.Array(
-    Type.Object({
-      id: SessionId,
-      category: Type.Union([
-        literals(['Timeout', 'Session Lost', 'Stale Element', 'Hub Restart']),
-        Type.Null(),
-      ]),
-      reason: Type.Union([Type.String({ maxLength: 4_096 }), Type.Null()]),
-    }),
-    { maxItems: 1_000 },
-  ),
-});
+const NodeSessions = named(
+  'NodeSessions',
+  Type.Object({
+    boot: Type.String({ minLength: 1, maxLength: 128 }),
+    sequence: Type.Integer({ minimum: 0 }),
+    running: Type.Array(Type.Object({ id: SessionId, udid: NullableText }), { maxItems: 1_000 }),
+    ended: Type.Array(
+      Type.Object({
+        id: SessionId,
+        category: Type.Union([
+          literals(['Timeout', 'Session Lost', 'Stale Element', 'Hub Restart']),
+          Type.Null(),
+        ]),
+        reason: Type.Union([Type.String({ maxLength: 4_096 }), Type.Null()]),
+      }),
+      { maxItems: 1_000 },
+    ),
+  }),
+);
 
-const Node = Type.Object({
-  name: Type.String(),
-  url: Type.String(),
-  version: Type.String(),
-  status: literals(['online', 'away']),
-  devices: Type.Integer(),
-  sessions: Type.Integer(),
-  registeredAt: InstantSchema,
-  lastSeenAt: InstantSchema,
-});
+const Node = named(
+  'Node',
+  Type.Object({
+    name: Type.String(),
+    url: Type.String(),
+    version: Type.String(),
+    status: named('NodeStatus', literals(['online', 'away'])),
+    devices: Type.Integer(),
+    sessions: Type.Integer(),
+    registeredAt: InstantSchema,
+    lastSeenAt: InstantSchema,
+  }),
+);
 
 /** Servers with devices of their own behind this one (contract 8). */
 export const nodeRoutes = {
@@ -58,23 +73,27 @@ export const nodeRoutes = {
     access: ADMIN,
     summary: 'Register this server as a node, or renew it: every 10 s',
     body: Type.Object({
-      url: Type.String({ maxLength: 2_048 }),
+      url: ServerUrl,
       version: Type.String({ maxLength: 64 }),
       basePath: Type.Optional(
         Type.String({ maxLength: 256, pattern: '^(?:/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$' }),
       ),
-      hubUrl: Type.Optional(Type.String({ maxLength: 2_048 })),
+      hubUrl: Type.Optional(ServerUrl),
       devices: Type.Array(OfferedDevice, { maxItems: 1_000 }),
       sessions: Type.Optional(NodeSessions),
     }),
-    responses: { 200: Type.Object({ ...Node.properties, hubVersion: Type.String() }) },
+    responses: {
+      200: named('RegisteredNode', Type.Object({ ...Node.properties, hubVersion: Type.String() })),
+    },
+    errors: ['invalid_url', 'conflict'],
   }),
   removeNode: defineRoute({
     method: 'DELETE',
     path: '/nodes/:name',
     access: ADMIN,
     summary: 'Forget a node that runs no session, so that others can register it',
-    params: Type.Object({ name: Type.String() }),
+    params: Type.Object({ name: Type.String({ description: 'Host and port of its address.' }) }),
     responses: { 204: null },
+    errors: ['conflict'],
   }),
 };

@@ -1,16 +1,29 @@
 import { ADMIN, FROM_SIGN_IN, PUBLIC } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
-import { IdParams, InstantSchema, Type } from './common.ts';
+import { documentedAs, IdParams, InstantSchema, NewPassword, named, Type } from './common.ts';
 
-/**
- * `link` is there once, when no mail is sent; while no public URL is set it is a path, to be completed with the
- * address of the browser it is shown in.
- */
-const ResetLink = Type.Object({
-  emailed: Type.Boolean(),
-  link: Type.Optional(Type.String()),
-  expiresAt: InstantSchema,
-});
+const ResetLink = named(
+  'ResetLink',
+  Type.Object({
+    emailed: Type.Boolean(),
+    link: Type.Optional(
+      Type.String({
+        description:
+          'Once, when no mail is sent. While no public URL is set it is a path, to be completed with the address of the browser it is shown in.',
+      }),
+    ),
+    expiresAt: InstantSchema,
+  }),
+);
+
+const ResetToken = Type.String({ description: 'From the fragment of the link (contract 4).' });
+
+const NEW_PASSWORD_ERRORS = [
+  'password must be at least 8 characters',
+  'password is too long',
+  'password has an unusable character',
+  'password is too common',
+] as const;
 
 export const passwordRoutes = {
   changePassword: defineRoute({
@@ -18,8 +31,17 @@ export const passwordRoutes = {
     path: '/auth/change-password',
     access: FROM_SIGN_IN,
     summary: "Change the caller's own password; ends their other sign-ins",
-    body: Type.Object({ oldPassword: Type.String(), newPassword: Type.String() }),
+    body: Type.Object({
+      oldPassword: documentedAs(Type.String(), Type.String({ format: 'password' })),
+      newPassword: NewPassword,
+    }),
     responses: { 204: null },
+    errors: [
+      'incorrect current password',
+      ...NEW_PASSWORD_ERRORS,
+      'too many password attempts',
+      'overloaded',
+    ],
     sensitive: true,
   }),
   createResetLink: defineRoute({
@@ -29,22 +51,29 @@ export const passwordRoutes = {
     summary: 'Make a reset link for a user and mail or show it',
     params: IdParams,
     responses: { 200: ResetLink },
+    errors: ['cannot_change_yourself', 'role_exceeds_yours', 'user_not_active', 'conflict'],
   }),
   forgotPassword: defineRoute({
     method: 'POST',
     path: '/auth/forgot-password',
     access: PUBLIC,
     summary: 'Ask for a reset link by mail; answered alike for every e-mail',
-    body: Type.Object({ email: Type.Optional(Type.Unknown()) }),
+    body: Type.Object({
+      email: Type.Optional(
+        Type.Unknown({ description: 'The e-mail of an account; whatever it is, the answer is the same.' }),
+      ),
+    }),
     responses: { 204: null },
+    errors: ['too many reset requests', 'unavailable'],
   }),
   checkResetToken: defineRoute({
     method: 'POST',
     path: '/auth/reset-password/check',
     access: PUBLIC,
     summary: 'Whether a reset token is good, without spending it',
-    body: Type.Object({ token: Type.String() }),
+    body: Type.Object({ token: ResetToken }),
     responses: { 200: Type.Object({ ok: Type.Boolean() }) },
+    errors: ['invalid or expired token', 'too many reset requests', 'unavailable'],
     sensitive: true,
   }),
   resetPassword: defineRoute({
@@ -52,8 +81,15 @@ export const passwordRoutes = {
     path: '/auth/reset-password',
     access: PUBLIC,
     summary: 'Set a new password with a reset token',
-    body: Type.Object({ token: Type.String(), newPassword: Type.String() }),
+    body: Type.Object({ token: ResetToken, newPassword: NewPassword }),
     responses: { 204: null },
+    errors: [
+      'invalid or expired token',
+      ...NEW_PASSWORD_ERRORS,
+      'too many reset requests',
+      'overloaded',
+      'unavailable',
+    ],
     sensitive: true,
   }),
 };

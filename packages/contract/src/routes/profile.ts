@@ -1,18 +1,32 @@
 import { ANY_CALLER } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
-import { IdParams, InstantSchema, NullableText, ScopeSchema, ScopesInput, Type } from './common.ts';
+import {
+  ExpiryInput,
+  IdParams,
+  InstantSchema,
+  NameInput,
+  NullableInstant,
+  named,
+  ScopeSchema,
+  ScopesInput,
+  Type,
+  UuidSchema,
+} from './common.ts';
 
-const AccessKey = Type.Object({ accessKey: Type.String() });
+const AccessKey = named('AccessKey', Type.Object({ accessKey: Type.String() }));
 
-const ProfileToken = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  scopes: Type.Array(ScopeSchema),
-  createdAt: InstantSchema,
-  lastUsedAt: NullableText,
-  expiresAt: NullableText,
-  expired: Type.Boolean(),
-});
+const ProfileToken = named(
+  'ProfileToken',
+  Type.Object({
+    id: UuidSchema,
+    name: Type.String(),
+    scopes: Type.Array(ScopeSchema),
+    createdAt: InstantSchema,
+    lastUsedAt: NullableInstant,
+    expiresAt: NullableInstant,
+    expired: Type.Boolean(),
+  }),
+);
 
 export const profileRoutes = {
   accessKey: defineRoute({
@@ -26,8 +40,10 @@ export const profileRoutes = {
     method: 'POST',
     path: '/profile/access-key/rotate',
     access: ANY_CALLER,
-    summary: 'Replace it; the old one stops at once',
+    summary: "Replace the caller's access key; the old one stops at once",
+    description: 'With a dashboard sign-in or the scope `admin`.',
     responses: { 200: AccessKey },
+    errors: ['rotation_needs_sign_in_or_admin', 'conflict'],
   }),
   listTokens: defineRoute({
     method: 'GET',
@@ -42,26 +58,36 @@ export const profileRoutes = {
     access: ANY_CALLER,
     summary: 'Make a Profile token; the secret is shown this once',
     body: Type.Object({
-      name: Type.String(),
+      name: NameInput,
       scopes: Type.Optional(ScopesInput),
-      // null asks for never; omitted inherits the credential's expiry (specification 5.2).
-      expiresAt: Type.Optional(NullableText),
+      expiresAt: Type.Optional(ExpiryInput),
     }),
     responses: {
-      201: Type.Object({
-        id: Type.String(),
-        name: Type.String(),
-        scopes: Type.Array(ScopeSchema),
-        token: Type.String(),
-        expiresAt: NullableText,
-      }),
+      201: named(
+        'CreatedProfileToken',
+        Type.Object({
+          id: UuidSchema,
+          name: Type.String(),
+          scopes: Type.Array(ScopeSchema),
+          token: Type.String({ description: 'The secret; shown this once.' }),
+          expiresAt: NullableInstant,
+        }),
+      ),
     },
+    errors: [
+      'unknown_scope',
+      'invalid_name',
+      'invalid_expiry',
+      'expiry_exceeds_credential',
+      'scope_exceeds_credential',
+      'conflict',
+    ],
   }),
   revokeToken: defineRoute({
     method: 'DELETE',
     path: '/profile/tokens/:id',
     access: ANY_CALLER,
-    summary: 'Revoke one of them',
+    summary: "Revoke one of the caller's Profile tokens",
     params: IdParams,
     responses: { 204: null },
   }),

@@ -1,40 +1,63 @@
 import { ANY_CALLER } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
-import { IdParams, InstantSchema, LimitText, literals, NullableText, Type, UserRefSchema } from './common.ts';
+import {
+  documentedAs,
+  IdParams,
+  InstantSchema,
+  LimitText,
+  literals,
+  NullableInstant,
+  NullableText,
+  named,
+  Type,
+  UserRefSchema,
+} from './common.ts';
 
 const SESSION_STATUSES = ['running', 'ended', 'passed', 'failed'] as const;
-const SessionDevice = Type.Object({ udid: Type.String(), name: Type.String(), platform: Type.String() });
+const SessionDevice = named(
+  'SessionDevice',
+  Type.Object({ udid: Type.String(), name: Type.String(), platform: Type.String() }),
+);
+const SessionStatus = named('SessionStatus', literals(SESSION_STATUSES));
 
 /** A driver session, running or over (contract 2). */
-const Session = Type.Object({
-  id: Type.String(),
-  name: NullableText,
-  status: literals(SESSION_STATUSES),
-  owner: Type.Union([UserRefSchema, Type.Null()]),
-  device: Type.Union([SessionDevice, Type.Null()]),
-  node: NullableText,
-  startedAt: InstantSchema,
-  endedAt: NullableText,
-  failureCategory: NullableText,
-  failureReason: NullableText,
-  tags: Type.Array(Type.String()),
-  healingTiers: Type.Union([Type.Array(Type.Integer()), Type.Null()]),
-  capabilities: Type.Record(Type.String(), Type.Unknown()),
-});
+const Session = named(
+  'Session',
+  Type.Object({
+    id: Type.String(),
+    name: NullableText,
+    status: SessionStatus,
+    owner: Type.Union([UserRefSchema, Type.Null()]),
+    device: Type.Union([SessionDevice, Type.Null()]),
+    node: NullableText,
+    startedAt: InstantSchema,
+    endedAt: NullableInstant,
+    failureCategory: NullableText,
+    failureReason: NullableText,
+    tags: Type.Array(Type.String()),
+    healingTiers: Type.Union([Type.Array(Type.Integer()), Type.Null()]),
+    capabilities: Type.Record(Type.String(), Type.Unknown()),
+  }),
+);
 
 /** One WebDriver command of a session. Body and response: JSON with secrets and typed text masked, or a cut text. */
-const LogRow = Type.Object({
-  seq: Type.Integer(),
-  at: InstantSchema,
-  method: Type.String(),
-  path: Type.String(),
-  status: Type.Integer(),
-  durationMs: Type.Integer(),
-  body: Type.Unknown(),
-  response: Type.Unknown(),
-});
+const LogRow = named(
+  'SessionLogRow',
+  Type.Object({
+    seq: Type.Integer(),
+    at: InstantSchema,
+    method: Type.String(),
+    path: Type.String(),
+    status: Type.Integer(),
+    durationMs: Type.Integer({ description: 'Milliseconds.' }),
+    body: Type.Unknown({ description: 'JSON with secrets and typed text masked, or a cut text.' }),
+    response: Type.Unknown(),
+  }),
+);
 
-const Text200 = Type.String({ pattern: '^[^\\u0000]{1,200}$' });
+function text200(description: string) {
+  return Type.String({ pattern: '^[^\\u0000]{1,200}$', description });
+}
 
 export const sessionRoutes = {
   listSessions: defineRoute({
@@ -44,15 +67,15 @@ export const sessionRoutes = {
     summary: 'Driver sessions the caller may see, newest first; `before` is the id of one',
     query: Type.Object({
       limit: Type.Optional(LimitText),
-      /** Only what is older than this session; nothing when it is not there or not seen. */
-      before: Type.Optional(Text200),
-      status: Type.Optional(literals(SESSION_STATUSES)),
-      /** Id or e-mail of an account. */
-      owner: Type.Optional(Text200),
-      /** The whole name, to the letter. */
-      name: Type.Optional(Text200),
-      /** Part of name, id, tag, device, node or failure reason; ASCII letters in either case. */
-      search: Type.Optional(Text200),
+      before: Type.Optional(
+        text200('Only what is older than this session; nothing when it is not there or not seen.'),
+      ),
+      status: Type.Optional(SessionStatus),
+      owner: Type.Optional(text200('Id or e-mail of an account.')),
+      name: Type.Optional(text200('The whole name, to the letter.')),
+      search: Type.Optional(
+        text200('Part of name, id, tag, device, node or failure reason; ASCII letters in either case.'),
+      ),
     }),
     responses: { 200: Type.Array(Session) },
   }),
@@ -68,11 +91,25 @@ export const sessionRoutes = {
     method: 'GET',
     path: '/session/:id/session_log',
     access: ANY_CALLER,
-    summary: 'Its command log; `after` is a `seq`',
+    summary: 'The command log of a driver session',
     params: IdParams,
     query: Type.Object({
-      after: Type.Optional(Type.String({ pattern: '^[0-9]{1,12}$' })),
-      limit: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,3}$' })),
+      after: Type.Optional(
+        documentedAs(
+          Type.String({ pattern: '^[0-9]{1,12}$' }),
+          Type.Integer({ minimum: 0, maximum: 999_999_999_999, description: 'Rows after this `seq`.' }),
+        ),
+      ),
+      limit: Type.Optional(
+        documentedAs(
+          Type.String({ pattern: '^[1-9][0-9]{0,3}$' }),
+          Type.Integer({
+            minimum: 1,
+            maximum: 9_999,
+            description: 'At most so many rows; 2000 is the most.',
+          }),
+        ),
+      ),
     }),
     responses: { 200: Type.Array(LogRow) },
   }),
@@ -81,6 +118,7 @@ export const sessionRoutes = {
     path: '/session/:id',
     access: ANY_CALLER,
     summary: 'End a running driver session',
+    description: 'The owner or an override admin. One that is over already stays as it is.',
     params: IdParams,
     responses: { 204: null },
   }),

@@ -1,6 +1,6 @@
 import { PUBLIC } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
-import { literals, Type } from './common.ts';
+import { documentedAs, literals, named, Type } from './common.ts';
 
 export const signInRoutes = {
   login: defineRoute({
@@ -9,8 +9,22 @@ export const signInRoutes = {
     access: PUBLIC,
     summary: 'Sign in with e-mail and password; answers a cookie',
     // Missing halves are answered by the handler, since they count as an attempt.
-    body: Type.Object({ email: Type.Optional(Type.Unknown()), password: Type.Optional(Type.Unknown()) }),
+    body: documentedAs(
+      Type.Object({ email: Type.Optional(Type.Unknown()), password: Type.Optional(Type.Unknown()) }),
+      Type.Object({
+        email: Type.String({ format: 'email', minLength: 1 }),
+        password: Type.String({ format: 'password', minLength: 1 }),
+      }),
+    ),
     responses: { 204: null },
+    setsCookie: true,
+    errors: [
+      'email and password required',
+      'invalid credentials',
+      'too many login attempts',
+      'overloaded',
+      'unavailable',
+    ],
     sensitive: true,
   }),
   logout: defineRoute({
@@ -19,6 +33,8 @@ export const signInRoutes = {
     access: PUBLIC,
     summary: 'Sign out; clears the cookie',
     responses: { 204: null },
+    setsCookie: true,
+    errors: ['unavailable'],
   }),
   authOptions: defineRoute({
     method: 'GET',
@@ -26,11 +42,14 @@ export const signInRoutes = {
     access: PUBLIC,
     summary: 'What the sign-in page needs to know',
     responses: {
-      200: Type.Object({
-        passwordReset: literals(['email', 'admin']),
-        authDisabled: Type.Boolean(),
-        version: Type.String(),
-      }),
+      200: named(
+        'AuthOptions',
+        Type.Object({
+          passwordReset: named('PasswordResetMode', literals(['email', 'admin'])),
+          authDisabled: Type.Boolean(),
+          version: Type.String(),
+        }),
+      ),
     },
   }),
 };

@@ -1,15 +1,18 @@
 import { ANY_CALLER, SIGN_IN_ONLY } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
-import { IdParams, InstantSchema, NullableText, ScopeSchema, Type } from './common.ts';
+import { IdParams, InstantSchema, NullableText, named, ScopeSchema, Type, UuidSchema } from './common.ts';
 
-const SignInItem = Type.Object({
-  id: Type.String(),
-  createdAt: InstantSchema,
-  lastSeenAt: InstantSchema,
-  expiresAt: InstantSchema,
-  userAgent: NullableText,
-  current: Type.Boolean(),
-});
+const SignInItem = named(
+  'SignIn',
+  Type.Object({
+    id: UuidSchema,
+    createdAt: InstantSchema,
+    lastSeenAt: InstantSchema,
+    expiresAt: InstantSchema,
+    userAgent: NullableText,
+    current: Type.Boolean(),
+  }),
+);
 
 export const signInListRoutes = {
   listSignIns: defineRoute({
@@ -23,7 +26,7 @@ export const signInListRoutes = {
     method: 'DELETE',
     path: '/auth/sign-ins/:id',
     access: SIGN_IN_ONLY,
-    summary: 'End one of them',
+    summary: "End one of the caller's sign-ins",
     params: IdParams,
     responses: { 204: null },
   }),
@@ -32,6 +35,11 @@ export const signInListRoutes = {
     path: '/auth/dashboard-session',
     access: ANY_CALLER,
     summary: "Open a browser sign-in with a Super admin's key pair or bearer token",
-    responses: { 200: Type.Object({ ok: Type.Boolean(), scopes: Type.Array(ScopeSchema) }) },
+    description: 'The sign-in has the scopes and the expiry of that credential, and ends with it.',
+    responses: {
+      200: named('DashboardSession', Type.Object({ ok: Type.Boolean(), scopes: Type.Array(ScopeSchema) })),
+    },
+    setsCookie: true,
+    errors: ['super admin required', 'conflict'],
   }),
 };

@@ -1,10 +1,16 @@
 import { ANY_CALLER, DEVICES, TICKET } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
-import { Type } from './common.ts';
+import { documentedAs, named, TicketSchema, Type, UdidParams } from './common.ts';
 
-const UdidParams = Type.Object({ udid: Type.String() });
 /** One that is no text is no ticket: 401, as without. */
-const TicketQuery = Type.Object({ ticket: Type.Optional(Type.Unknown()) });
+const TicketQuery = Type.Object({
+  ticket: Type.Optional(
+    documentedAs(
+      Type.Unknown(),
+      Type.String({ description: 'Of `POST …/stream/ticket`; none while sign-in is off.' }),
+    ),
+  ),
+});
 
 /** Pictures and log lines of one device, as they come (contract 2, specification 5.8). */
 export const streamRoutes = {
@@ -15,7 +21,10 @@ export const streamRoutes = {
     summary: 'Which of the streams below this device has at the moment',
     params: UdidParams,
     responses: {
-      200: Type.Object({ mjpeg: Type.Boolean(), h264: Type.Boolean(), logs: Type.Boolean() }),
+      200: named(
+        'DeviceStreams',
+        Type.Object({ mjpeg: Type.Boolean(), h264: Type.Boolean(), logs: Type.Boolean() }),
+      ),
     },
   }),
   issueStreamTicket: defineRoute({
@@ -24,35 +33,40 @@ export const streamRoutes = {
     access: DEVICES,
     summary: 'A ticket for the preview or the log of this device: once, within its life',
     params: UdidParams,
-    responses: { 200: Type.Object({ ticket: Type.String(), expiresIn: Type.Integer() }) },
+    responses: { 200: TicketSchema },
+    errors: ['expiry_exceeds_credential'],
   }),
   streamMjpeg: defineRoute({
     method: 'GET',
     path: '/control/:udid/stream',
-    access: TICKET,
+    access: { ...TICKET, orHub: 'frames' },
     summary: 'MJPEG preview: multipart/x-mixed-replace, one JPEG a part',
     params: UdidParams,
     query: TicketQuery,
     responses: { 200: Type.Unknown() },
+    produces: ['multipart/x-mixed-replace'],
+    errors: ['no_such_source', 'overloaded'],
   }),
   streamH264: defineRoute({
     method: 'GET',
     path: '/control/:udid/stream/h264',
-    access: TICKET,
+    access: { ...TICKET, orHub: 'video' },
     webSocket: true,
     summary: 'H.264 preview: binary frames as the source sends them',
     params: UdidParams,
     query: TicketQuery,
     responses: { 101: null },
+    errors: ['no_such_source', 'overloaded'],
   }),
   streamLogs: defineRoute({
     method: 'GET',
     path: '/control/:udid/logs',
-    access: TICKET,
+    access: { ...TICKET, orHub: 'lines' },
     webSocket: true,
     summary: 'Log lines of the device, one a text frame; the latest ones first',
     params: UdidParams,
     query: TicketQuery,
     responses: { 101: null },
+    errors: ['no_such_source', 'overloaded'],
   }),
 };

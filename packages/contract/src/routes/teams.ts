@@ -1,14 +1,27 @@
 import { ADMIN } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
-import { IdParams, RoleSchema, StatusSchema, TeamRefSchema, Type } from './common.ts';
+import {
+  EmailSchema,
+  IdParams,
+  NameInput,
+  named,
+  RoleSchema,
+  StatusSchema,
+  TeamRefSchema,
+  Type,
+  UuidSchema,
+} from './common.ts';
 
-const Member = Type.Object({
-  id: Type.String(),
-  email: Type.String(),
-  name: Type.String(),
-  role: RoleSchema,
-  status: StatusSchema,
-});
+const Member = named(
+  'TeamMember',
+  Type.Object({
+    id: UuidSchema,
+    email: EmailSchema,
+    name: Type.String(),
+    role: RoleSchema,
+    status: StatusSchema,
+  }),
+);
 
 export const teamRoutes = {
   listTeams: defineRoute({
@@ -23,16 +36,20 @@ export const teamRoutes = {
     path: '/teams',
     access: ADMIN,
     summary: 'Make a team',
-    body: Type.Object({ name: Type.String() }),
+    body: Type.Object({ name: NameInput }),
     responses: { 201: TeamRefSchema },
+    errors: ['invalid_name', 'conflict'],
   }),
   removeTeam: defineRoute({
     method: 'DELETE',
     path: '/teams/:id',
     access: ADMIN,
     summary: 'Remove a team nothing belongs to',
+    description:
+      'Refused with counts while members, devices or API keys belong to it; devices that are away count.',
     params: IdParams,
     responses: { 204: null },
+    errors: ['team_not_empty'],
   }),
   listMembers: defineRoute({
     method: 'GET',
@@ -48,15 +65,20 @@ export const teamRoutes = {
     access: ADMIN,
     summary: 'Add a user to a team',
     params: IdParams,
-    body: Type.Object({ userId: Type.String() }),
+    body: Type.Object({ userId: UuidSchema }),
     responses: { 201: Member },
+    errors: ['role_exceeds_yours', 'conflict'],
   }),
   removeMember: defineRoute({
     method: 'DELETE',
     path: '/teams/:id/members/:userId',
     access: ADMIN,
     summary: 'Take a user out of a team',
-    params: Type.Object({ id: Type.String(), userId: Type.String() }),
+    params: Type.Object({
+      ...IdParams.properties,
+      userId: Type.String({ description: 'The id of the user.' }),
+    }),
     responses: { 204: null },
+    errors: ['role_exceeds_yours'],
   }),
 };

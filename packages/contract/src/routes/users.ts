@@ -2,37 +2,48 @@ import { ADMIN } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import {
   BeforeText,
+  documentedAs,
+  EmailSchema,
   IdParams,
   InstantSchema,
   LimitText,
-  NullableText,
+  NameInput,
+  NewPassword,
+  NullableInstant,
+  named,
   RoleSchema,
   SearchText,
   StatusSchema,
   TeamRefSchema,
   Type,
+  UuidSchema,
 } from './common.ts';
 
 /** An account as the Users page shows it (contract 2). */
-const User = Type.Object({
-  id: Type.String(),
-  email: Type.String(),
-  name: Type.String(),
-  role: RoleSchema,
-  status: StatusSchema,
-  teams: Type.Array(TeamRefSchema),
-  createdAt: InstantSchema,
-  lastSignInAt: NullableText,
-});
+const User = named(
+  'User',
+  Type.Object({
+    id: UuidSchema,
+    email: EmailSchema,
+    name: Type.String(),
+    role: RoleSchema,
+    status: StatusSchema,
+    teams: Type.Array(TeamRefSchema),
+    createdAt: InstantSchema,
+    lastSignInAt: NullableInstant,
+  }),
+);
 
-const CreatedUser = Type.Object({
-  ...User.properties,
-  accessKey: Type.String(),
-  /** Only when the server made it. */
-  temporaryPassword: Type.Optional(Type.String()),
-});
+const CreatedUser = named(
+  'CreatedUser',
+  Type.Object({
+    ...User.properties,
+    accessKey: Type.String(),
+    temporaryPassword: Type.Optional(Type.String({ description: 'Only when the server made it.' })),
+  }),
+);
 
-const TeamIds = Type.Array(Type.String(), { maxItems: 1000 });
+const TeamIds = Type.Array(UuidSchema, { maxItems: 1000 });
 
 export const userRoutes = {
   listUsers: defineRoute({
@@ -42,8 +53,7 @@ export const userRoutes = {
     summary: 'Users the caller may see; with a query, a page of them, newest first',
     query: Type.Object({
       search: Type.Optional(SearchText),
-      /** Id of a team: its members. */
-      team: Type.Optional(Type.String({ maxLength: 100 })),
+      team: Type.Optional(Type.String({ maxLength: 100, description: 'Id of a team: its members.' })),
       before: Type.Optional(BeforeText),
       limit: Type.Optional(LimitText),
     }),
@@ -55,13 +65,27 @@ export const userRoutes = {
     access: ADMIN,
     summary: 'Make a user',
     body: Type.Object({
-      email: Type.String({ maxLength: 254 }),
-      name: Type.String(),
+      email: documentedAs(
+        Type.String({ maxLength: 254 }),
+        Type.String({ maxLength: 254, format: 'email', description: 'Unique in any letter case.' }),
+      ),
+      name: NameInput,
       role: RoleSchema,
-      password: Type.Optional(Type.String()),
+      password: Type.Optional(NewPassword),
       teamIds: Type.Optional(TeamIds),
     }),
     responses: { 201: CreatedUser },
+    errors: [
+      'invalid_name',
+      'unknown_team',
+      'password must be at least 8 characters',
+      'password is too long',
+      'password has an unusable character',
+      'password is too common',
+      'role_exceeds_yours',
+      'conflict',
+      'overloaded',
+    ],
     sensitive: true,
   }),
   changeUser: defineRoute({
@@ -71,12 +95,20 @@ export const userRoutes = {
     summary: 'Change name, role, status or teams of a user',
     params: IdParams,
     body: Type.Object({
-      name: Type.Optional(Type.String()),
+      name: Type.Optional(NameInput),
       role: Type.Optional(RoleSchema),
       status: Type.Optional(StatusSchema),
       teamIds: Type.Optional(TeamIds),
     }),
     responses: { 200: User },
+    errors: [
+      'invalid_name',
+      'unknown_team',
+      'cannot_change_yourself',
+      'last_super_admin',
+      'role_exceeds_yours',
+      'conflict',
+    ],
   }),
   removeUser: defineRoute({
     method: 'DELETE',
@@ -85,5 +117,6 @@ export const userRoutes = {
     summary: 'Remove a user with sign-ins, keys, links and memberships',
     params: IdParams,
     responses: { 204: null },
+    errors: ['cannot_change_yourself', 'last_super_admin', 'role_exceeds_yours'],
   }),
 };

@@ -24,6 +24,7 @@ export interface Schema {
 
 export interface Parameter {
   readonly name: string;
+  readonly description?: string;
   readonly in: 'path' | 'query' | 'header' | 'cookie';
   readonly required?: boolean;
   readonly schema?: Schema;
@@ -36,6 +37,7 @@ interface Content {
 interface RawOperation {
   readonly operationId?: string;
   readonly summary?: string;
+  readonly description?: string;
   readonly tags?: readonly string[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: Content;
@@ -48,9 +50,18 @@ export interface Operation {
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
+  readonly description: string;
   readonly parameters: readonly Parameter[];
   readonly body: TypedSchema | undefined;
-  readonly answers: readonly { readonly status: string; readonly body: TypedSchema | undefined }[];
+  readonly answers: readonly Answer[];
+}
+
+interface Answer {
+  readonly status: string;
+  /** What it is, or the codes it is refused with. */
+  readonly description: string;
+  /** Of a refusal there is none: they all have one shape. */
+  readonly body: TypedSchema | undefined;
 }
 
 export interface TypedSchema {
@@ -73,16 +84,41 @@ export async function loadReference(signal: AbortSignal): Promise<Reference> {
   return referenceOf(await answer.json());
 }
 
+type Paths = Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
+
 interface Document {
   readonly info: { readonly title: string; readonly version: string };
-  readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
+  readonly paths: Paths;
+  readonly 'x-websockets'?: Paths;
 }
 
-export function referenceOf({ info, paths }: Document): Reference {
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+export function referenceOf(document: Document): Reference {
+  const { info, paths, 'x-websockets': webSockets = {} } = resolved(document, document) as Document;
+  const operations = [...operationsOf(paths), ...operationsOf(webSockets)];
+  return { title: info.title, version: info.version, operations };
+}
+
+function operationsOf(paths: Paths): readonly Operation[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, raw]) => operationOf(method.toUpperCase(), path, raw)),
   );
-  return { title: info.title, version: info.version, operations };
+}
+
+/** Everything by its name in the document in place of the name; the document refers to nothing that holds itself. */
+function resolved(value: unknown, document: object): unknown {
+  if (Array.isArray(value)) return value.map((each) => resolved(each, document));
+  if (typeof value !== 'object' || value === null) return value;
+  const { $ref } = value as { readonly $ref?: unknown };
+  if (typeof $ref === 'string') return resolved(named($ref, document), document);
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, resolved(each, document)]));
+}
+
+/** `#/components/schemas/User` */
+function named(reference: string, document: object): unknown {
+  return reference
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((value, name) => (value as Readonly<Record<string, unknown>>)[name], document);
 }
 
 function operationOf(method: string, path: string, raw: RawOperation): Operation {
@@ -92,11 +128,13 @@ function operationOf(method: string, path: string, raw: RawOperation): Operation
     path,
     tag: raw.tags?.[0] ?? '',
     summary: raw.summary ?? '',
+    description: raw.description ?? '',
     parameters: raw.parameters ?? [],
     body: schemaOf(raw.requestBody),
     answers: Object.entries(raw.responses ?? {}).map(([status, answer]) => ({
       status,
-      body: schemaOf(answer),
+      description: answer.description ?? '',
+      body: status < '400' ? schemaOf(answer) : undefined,
     })),
   };
 }
@@ -105,10 +143,10 @@ function schemaOf(holder: Content | undefined): TypedSchema | undefined {
   const [first] = Object.entries(holder?.content ?? {});
   if (first === undefined) return undefined;
   const [mediaType, { schema }] = first;
-  return schema === undefined || schema.type === 'null' ? undefined : { mediaType, schema };
+  return schema === undefined ? undefined : { mediaType, schema };
 }
 
-/** Routes by the first part of their path, in the document's order. */
+/** Routes by their first tag, in the document's order. */
 export function byTag(
   operations: readonly Operation[],
 ): readonly (readonly [tag: string, readonly Operation[]])[] {

@@ -22,9 +22,18 @@ export function OperationView({ operation }: { operation: Operation }) {
   );
 }
 
-function OperationDetails({ operation: { parameters, body, answers } }: { operation: Operation }) {
+function OperationDetails({
+  operation: { description, parameters, body, answers },
+}: {
+  operation: Operation;
+}) {
   return (
     <div class="operation-details">
+      {description.split('\n\n').map((paragraph) => (
+        <p key={paragraph}>
+          <Markdown text={paragraph} />
+        </p>
+      ))}
       {parameters.length > 0 && (
         <>
           <h3>{texts.apiReference.parameters}</h3>
@@ -42,11 +51,13 @@ function OperationDetails({ operation: { parameters, body, answers } }: { operat
         </>
       )}
       <h3>{texts.apiReference.answers}</h3>
-      {answers.map(({ status, body: answer }) => (
+      {answers.map(({ status, description: what, body: answer }) => (
         <div key={status} class="operation-answer">
           <p>
             <Badge tone={status < '300' ? 'good' : 'plain'}>{status}</Badge>{' '}
-            {answer === undefined && <span class="soft">{texts.apiReference.noBody}</span>}
+            <span class="soft">
+              <Markdown text={what} />
+            </span>
           </p>
           {answer !== undefined && <BodyView body={answer} />}
         </div>
@@ -55,8 +66,19 @@ function OperationDetails({ operation: { parameters, body, answers } }: { operat
   );
 }
 
+/** Text with `code` in it; the document uses no more of Markdown. */
+function Markdown({ text }: { text: string }) {
+  return (
+    <>
+      {text
+        .split('`')
+        .map((part, index) => (index % 2 === 1 ? <code key={`${index} ${part}`}>{part}</code> : part))}
+    </>
+  );
+}
+
 function ParameterView({
-  parameter: { name, required = false, schema = {}, ...where },
+  parameter: { name, description, required = false, schema = {}, ...where },
 }: {
   parameter: Parameter;
 }) {
@@ -68,6 +90,7 @@ function ParameterView({
       </dt>
       <dd>
         <SchemaView schema={schema} />
+        {description !== undefined && <p class="hint">{description}</p>}
       </dd>
     </div>
   );

@@ -7,7 +7,6 @@ export const apiReferenceTexts = {
   parameters: 'Parameters',
   body: 'Body',
   answers: 'Answers',
-  noBody: 'no body',
   places: { path: 'in the path', query: 'in the query', header: 'as a header', cookie: 'as a cookie' },
   optional: 'optional',
   required: 'required',

@@ -1,0 +1,155 @@
+import { ERROR_STATUS, type ErrorCode, errorsOf, type Route, routes } from '@svc/contract';
+import { errorBody } from '../plugins/errors.ts';
+import type { JsonSchema } from './schemas.ts';
+
+/** Those that a body of the document can hold: some are of commands on the server's host alone. */
+const ANSWERED = new Set(
+  Object.values<Route>(routes)
+    .filter(({ webSocket }) => !webSocket)
+    .flatMap(errorsOf),
+);
+const CODES = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => ANSWERED.has(code));
+
+/** The one error body of the API (contract 1). */
+export const ERROR_SCHEMA: JsonSchema = {
+  type: 'object',
+  description: 'Every refusal. A later version may add codes and fields.',
+  required: ['error'],
+  properties: {
+    error: { $ref: '#/components/schemas/ErrorCode' },
+    message: { type: 'string', description: 'A sentence for a person.' },
+    required: { type: 'string', description: 'The role or scope that is missing.' },
+    scopes: { type: 'array', items: { type: 'string' }, description: 'The scopes that were refused.' },
+    field: { type: 'string', description: 'The setting that was refused.' },
+    category: { type: 'string', description: 'The rate category that is used up (specification 8.1).' },
+    retryAfter: { type: 'integer', description: 'Seconds, as in `Retry-After`.' },
+    udids: { type: 'array', items: { type: 'string' }, description: 'The devices that others offer.' },
+    members: { type: 'integer', description: 'Members of the team.' },
+    devices: { type: 'integer', description: 'Devices of the team.' },
+    apiKeys: { type: 'integer', description: 'API keys of the team.' },
+  },
+};
+
+export const ERROR_CODE_SCHEMA: JsonSchema = {
+  type: 'string',
+  description: 'The specification’s message or code, to the letter.',
+  enum: CODES,
+};
+
+/** What comes with a code in its example, beside the message of the server. */
+const FIELDS: Partial<Record<ErrorCode, object>> = {
+  insufficient_role: { required: 'Admin' },
+  insufficient_scope: { required: 'admin' },
+  unknown_scope: { scopes: ['everything'] },
+  scope_exceeds_key: { scopes: ['svc:recordings'] },
+  scope_exceeds_credential: { scopes: ['admin'] },
+  invalid_setting: { field: 'maxSessions', message: 'is not a whole number' },
+  invalid_lease: { message: 'minutes: a whole number of 1 to 480' },
+  team_not_empty: { members: 2, devices: 1, apiKeys: 0 },
+  bad_request: { message: 'name: must be string' },
+  'too many login attempts': { retryAfter: 240 },
+  'too many reset requests': { retryAfter: 600 },
+  'too many password attempts': { retryAfter: 600 },
+  'rate limit exceeded': { category: 'change', retryAfter: 2 },
+};
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Cannot be served as sent',
+  401: 'No valid credential',
+  403: 'Not allowed',
+  404: 'Not there, or hidden from the caller',
+  409: 'Does not fit what is there',
+  413: 'Too large',
+  415: 'Not JSON in UTF-8, or not the file it should be',
+  429: 'Too many requests',
+  500: 'Unexpected',
+  502: 'The driver failed',
+  503: 'Could not be checked now; nothing was changed',
+  507: 'No room left',
+};
+
+/** Refusals that many routes have, by their names among the document's responses. */
+const SHARED: Readonly<Record<string, readonly ErrorCode[]>> = {
+  BadRequest: ['bad_request'],
+  Unauthorized: ['invalid credentials', 'invalid token', 'invalid session', 'unauthenticated'],
+  OtherOrigin: [
+    'CSRF: Origin or Referer header required',
+    'CSRF: invalid Origin/Referer',
+    'CSRF: Origin/Referer mismatch',
+  ],
+  ForbiddenToRead: ['insufficient_role', 'insufficient_scope'],
+  ForbiddenToChange: [
+    'CSRF: Origin or Referer header required',
+    'CSRF: invalid Origin/Referer',
+    'CSRF: Origin/Referer mismatch',
+    'insufficient_role',
+    'insufficient_scope',
+  ],
+  NotFound: ['not_found'],
+  BodyTooLarge: ['body_too_large'],
+  UnsupportedMediaType: ['unsupported_media_type'],
+  RateLimited: ['rate limit exceeded'],
+  Unexpected: ['internal'],
+  Unavailable: ['unavailable'],
+};
+const SHARED_NAMES = new Map(Object.entries(SHARED).map(([name, codes]) => [codes.join(), name]));
+
+/** One example a code, by its key among the document's examples. */
+export function errorExamples(): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    CODES.map((code) => [keyOf(code), { summary: code, value: errorBody(code, FIELDS[code]) }]),
+  );
+}
+
+export function sharedResponses(): Readonly<Record<string, JsonSchema>> {
+  const responses = Object.entries(SHARED).map(([name, codes]) => [name, errorResponse(codes)]);
+  return Object.fromEntries(responses);
+}
+
+/** The refusals of a route by status, each with its codes. */
+export function errorResponses(route: Route): Readonly<Record<string, JsonSchema>> {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of errorsOf(route)) {
+    const status = ERROR_STATUS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const responses = [...byStatus].map(([status, codes]) => {
+    // An upgrade is refused with a bare status (contract 2).
+    if (route.webSocket) return [status, { description: describe(codes) }];
+    const shared = SHARED_NAMES.get(codes.join());
+    return [
+      status,
+      shared === undefined ? errorResponse(codes) : { $ref: `#/components/responses/${shared}` },
+    ];
+  });
+  return Object.fromEntries(responses);
+}
+
+function errorResponse(codes: readonly ErrorCode[]): JsonSchema {
+  const isLimit = ERROR_STATUS[codes[0] as ErrorCode] === 429;
+  return {
+    description: describe(codes),
+    headers: {
+      'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+      ...(isLimit ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } : {}),
+    },
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Error' },
+        examples: Object.fromEntries(
+          codes.map((code) => [keyOf(code), { $ref: `#/components/examples/${keyOf(code)}` }]),
+        ),
+      },
+    },
+  };
+}
+
+function describe(codes: readonly ErrorCode[]): string {
+  const status = ERROR_STATUS[codes[0] as ErrorCode];
+  return `${TITLES[status] ?? `Status ${status}`}: ${codes.map((code) => `\`${code}\``).join(', ')}.`;
+}
+
+/** A code as a key of the document: letters, digits and `_`. */
+function keyOf(code: ErrorCode): string {
+  return code.toLowerCase().replace(/[^a-z0-9]+/g, '_');
+}

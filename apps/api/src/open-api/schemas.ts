@@ -1,0 +1,67 @@
+import { documentedOf, type TSchema } from '@svc/contract';
+
+/** A schema as the document has it: JSON Schema 2020-12, named ones by reference. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+const PREFIX = '#/components/schemas/';
+
+/** The named schemas of the document, collected as what refers to them is written out. */
+export class ComponentSchemas {
+  readonly #written = new Map<string, JsonSchema>();
+  readonly #sources = new Map<string, unknown>();
+
+  /** `name`: for an object that has none of its own. */
+  write(schema: TSchema, name?: string): JsonSchema {
+    const { name: given = isObject(schema) ? name : undefined, schema: said } = documentedOf(schema);
+    if (given === undefined) return said === undefined ? this.#shape(schema) : this.write(said, name);
+    const known = this.#sources.get(given);
+    const source = (schema as { properties?: unknown }).properties ?? JSON.stringify(schema);
+    if (known === undefined) {
+      this.#sources.set(given, source);
+      this.#written.set(given, said === undefined ? this.#shape(schema) : this.write(said));
+    } else if (known !== source) throw new Error(`two schemas are named ${given}`);
+    return { $ref: `${PREFIX}${given}` };
+  }
+
+  add(name: string, schema: JsonSchema): JsonSchema {
+    this.#written.set(name, schema);
+    return { $ref: `${PREFIX}${name}` };
+  }
+
+  /** What a schema refers to, with its name. */
+  resolve(schema: JsonSchema): { readonly name: string | undefined; readonly schema: JsonSchema } {
+    const { $ref } = schema;
+    if (typeof $ref !== 'string') return { name: undefined, schema };
+    const name = $ref.slice(PREFIX.length);
+    const found = this.#written.get(name);
+    if (found === undefined) throw new Error(`no schema is named ${name}`);
+    return { name, schema: found };
+  }
+
+  all(): Readonly<Record<string, JsonSchema>> {
+    return Object.fromEntries([...this.#written].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  #shape(schema: TSchema): JsonSchema {
+    const shape: Record<string, unknown> = {};
+    for (const [key, value] of Object.entries(schema)) {
+      if (key === 'properties')
+        shape.properties = mapValues<TSchema, JsonSchema>(value, (each) => this.write(each));
+      else if (key === 'items') shape.items = this.write(value as TSchema);
+      else if (key === 'anyOf') shape.anyOf = (value as TSchema[]).map((each) => this.write(each));
+      // A record: its keys are any text.
+      else if (key === 'patternProperties') shape.additionalProperties = true;
+      else shape[key] = value;
+    }
+    return shape;
+  }
+}
+
+function isObject(schema: TSchema): boolean {
+  return (schema as { type?: unknown }).type === 'object';
+}
+
+function mapValues<T, U>(values: unknown, change: (value: T) => U): Record<string, U> {
+  const entries = Object.entries(values as Record<string, T>);
+  return Object.fromEntries(entries.map(([name, value]) => [name, change(value)]));
+}

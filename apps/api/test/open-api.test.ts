@@ -1,0 +1,157 @@
+import { ERROR_STATUS, errorsOf, operationIdOf, type Route, routes } from '@svc/contract';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { describe, expect, it } from 'vitest';
+import { openApiDocument } from '../src/open-api/document.ts';
+
+interface Media {
+  readonly schema?: object;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly $ref: string }>>;
+}
+interface Answer {
+  readonly $ref?: string;
+  readonly description: string;
+  readonly content?: Readonly<Record<string, Media>>;
+  readonly links?: Readonly<Record<string, { readonly operationId: string }>>;
+}
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly schema: object;
+  readonly example?: unknown;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<Record<string, Answer>>;
+}
+type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+
+const document = openApiDocument('1.2.3') as unknown as {
+  readonly info: { readonly version: string };
+  readonly paths: Paths;
+  readonly 'x-websockets': Paths;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, object>>;
+    readonly examples: Readonly<Record<string, { readonly value: { readonly error: string } }>>;
+    readonly responses: Readonly<Record<string, Answer>>;
+  };
+};
+const operations = new Map(
+  [...Object.values(document.paths), ...Object.values(document['x-websockets'])]
+    .flatMap((path) => Object.values(path))
+    .map((operation) => [operation.operationId, operation]),
+);
+const operationNamed = (id: string) => operations.get(id) as Operation;
+const nameOf = ($ref = '') => $ref.split('/').at(-1) as string;
+const answersOf = (id: string) =>
+  Object.fromEntries(
+    Object.entries(operationNamed(id).responses).map(([status, answer]) => [
+      status,
+      answer.$ref === undefined ? answer : (document.components.responses[nameOf(answer.$ref)] as Answer),
+    ]),
+  );
+const listed: [string, Route][] = Object.entries(routes);
+
+const ajv = new Ajv2020({ strict: false, validateFormats: true });
+formats.default(ajv);
+ajv.addSchema({ $id: 'document', components: document.components });
+const problemsOf = (schema: object, value: unknown): unknown => {
+  const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/'));
+  return ajv.validate(absolute, value) ? null : { value, errors: ajv.errors };
+};
+
+describe('the OpenAPI document', () => {
+  it('(contract 2) has every route, WebSockets apart from the rest', () => {
+    expect(document.info.version).toBe('1.2.3');
+    expect([...operations.keys()].toSorted()).toEqual(
+      listed.map(([, route]) => operationIdOf(route)).toSorted(),
+    );
+    expect(Object.keys(document['x-websockets'])).toEqual([
+      '/svc/api/control/{udid}/stream/h264',
+      '/svc/api/control/{udid}/logs',
+      '/svc/api/events',
+    ]);
+  });
+
+  it.each(listed)('(contract 1) %s: its refusals are the codes it may answer, by status', (_, route) => {
+    const responses = answersOf(operationIdOf(route));
+    for (const code of errorsOf(route)) {
+      const status = ERROR_STATUS[code];
+      if (route.webSocket || status in route.responses) continue;
+      const examples = Object.values(responses[status]?.content?.['application/json']?.examples ?? {});
+      const codes = examples.map(({ $ref }) => document.components.examples[nameOf($ref)]);
+      expect(codes.map((each) => each?.value.error)).toContain(code);
+      expect(responses[status]?.description).toContain(`\`${code}\``);
+    }
+  });
+
+  it.each(listed)('(contract 2) %s: its examples fit their schemas', (_, route) => {
+    const { parameters = [], requestBody, responses } = operationNamed(operationIdOf(route));
+    const media = [
+      requestBody?.content ?? {},
+      ...Object.values(responses).map(({ content = {} }) => content),
+    ];
+    const withExample = media
+      .flatMap((content) => Object.values(content))
+      .filter((each) => 'example' in each);
+    for (const { schema = {}, example } of [...parameters, ...withExample]) {
+      if (example !== undefined) expect(problemsOf(schema, example)).toBeNull();
+    }
+    if (route.body !== undefined) expect(requestBody?.content['application/json']?.example).toBeDefined();
+  });
+
+  it('(contract 1) every example of a refusal fits the one error shape', () => {
+    const { Error: shape = {} } = document.components.schemas;
+    for (const { value } of Object.values(document.components.examples))
+      expect(problemsOf(shape, value)).toBeNull();
+    expect(Object.keys(document.components.examples).length).toBeGreaterThan(50);
+  });
+
+  it('(contract 1) what is answered with 204 has no content, and bodies refuse further fields but on public routes', () => {
+    for (const [, route] of listed) {
+      const { responses, requestBody } = operationNamed(operationIdOf(route));
+      expect(responses[204]?.content).toBeUndefined();
+      const { $ref } = (requestBody?.content['application/json']?.schema ?? {}) as { $ref?: string };
+      if ($ref === undefined) continue;
+      const body = document.components.schemas[nameOf($ref)];
+      expect((body as { additionalProperties?: boolean }).additionalProperties).toBe(
+        route.access.kind === 'public' ? undefined : false,
+      );
+    }
+  });
+
+  it('(specification 5.1) each route takes the credentials of its access, a hub token where a hub asks', () => {
+    const takes = (id: string) => operationNamed(id).security.map((each) => Object.keys(each).join('+'));
+    expect(takes('getMe')).toEqual(['bearer', 'accessKey+accessKeyToken', 'signInCookie']);
+    expect(takes('listSignIns')).toEqual(['signInCookie']);
+    expect(takes('changePassword')).toEqual(['signInCookie', 'bearer']);
+    expect(takes('login')).toEqual([]);
+    expect(takes('downloadApp')).toContain('ticket');
+    expect(takes('getMetrics')).toContain('scrapeToken');
+    const ofHub = [...operations.keys()].filter((id) => takes(id).includes('hubToken'));
+    expect(ofHub.toSorted()).toEqual([
+      'setClipboard',
+      'streamH264',
+      'streamLogs',
+      'streamMjpeg',
+      'tapScreen',
+      'typeText',
+    ]);
+    expect(operationNamed('createUser').description).toContain(
+      'the role Admin or above and the scope `admin`',
+    );
+  });
+
+  it('(contract 2) what is made links to what may be done with it', () => {
+    const linksOf = (id: string) => Object.keys(operationNamed(id).responses[201]?.links ?? {}).toSorted();
+    expect(linksOf('createUser')).toEqual(['changeUser', 'createResetLink', 'removeUser']);
+    expect(linksOf('createLease')).toEqual(['changeLease', 'endLease']);
+    expect(linksOf('createTeam')).toEqual(['addMember', 'listMembers', 'removeTeam']);
+  });
+});

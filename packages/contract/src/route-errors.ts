@@ -1,0 +1,57 @@
+import type { Access } from './access.ts';
+import type { Route } from './define-route.ts';
+import { ERROR_STATUS, type ErrorCode } from './errors.ts';
+
+const CREDENTIAL: readonly ErrorCode[] = [
+  'invalid credentials',
+  'invalid token',
+  'invalid session',
+  'unauthenticated',
+];
+const ORIGIN: readonly ErrorCode[] = [
+  'CSRF: Origin or Referer header required',
+  'CSRF: invalid Origin/Referer',
+  'CSRF: Origin/Referer mismatch',
+];
+const BODY: readonly ErrorCode[] = ['body_too_large', 'unsupported_media_type'];
+/** In the order of the table. */
+const ORDER = Object.keys(ERROR_STATUS) as ErrorCode[];
+
+/**
+ * Everything a route may be refused with: what follows from its method, access, parameters and body, and what it
+ * declares (contract 1, 2).
+ */
+export function errorsOf(route: Route): readonly ErrorCode[] {
+  const { method, access, params, errors = [] } = route;
+  const found = new Set<ErrorCode>([
+    // Bytes that are no request are answered so on any address.
+    'bad_request',
+    'internal',
+    ...(method === 'GET' ? [] : [...ORIGIN, ...BODY]),
+    ...(params === undefined ? [] : ['not_found' as const]),
+    ...ofAccess(access, route.uncounted === true),
+    ...errors,
+  ]);
+  return ORDER.filter((code) => found.has(code));
+}
+
+function ofAccess(access: Access, uncounted: boolean): readonly ErrorCode[] {
+  if (access.kind === 'public') return [];
+  if (access.kind === 'ticket') {
+    return [
+      'invalid ticket',
+      ...(access.orHub === undefined ? [] : ['invalid token' as const]),
+      'unavailable',
+    ];
+  }
+  const { role, scope, only, orTicket } = access;
+  return [
+    ...CREDENTIAL,
+    'unavailable',
+    ...(orTicket ? ['invalid ticket' as const] : []),
+    ...(only === undefined ? [] : ['sign_in_required' as const]),
+    ...(role === undefined || role === 'Member' ? [] : ['insufficient_role' as const]),
+    ...(scope === undefined ? [] : ['insufficient_scope' as const]),
+    ...(uncounted ? [] : ['rate limit exceeded' as const]),
+  ];
+}

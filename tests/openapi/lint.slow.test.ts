@@ -1,0 +1,30 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { cleanUp } from '../support/programs.ts';
+import { npx, type WrittenDocument, writtenDocument } from './support/document.ts';
+
+let document: WrittenDocument;
+
+beforeAll(async () => {
+  document = await writtenDocument();
+});
+afterAll(cleanUp);
+
+it('(contract 2) Redocly finds nothing to say about the document, by its recommended rules', async () => {
+  const { file, folder } = document;
+  const args = ['lint', file, '--extends', 'recommended', '--format', 'json'];
+  const { code, output } = await npx(folder, '@redocly/cli@2.77.0', args);
+  expect(output).toMatch(/"totals": \{\s*"errors": 0,\s*"warnings": 0,\s*"ignored": 0\s*\}/);
+  expect(code).toBe(0);
+}, 180_000);
+
+it('(contract 2) Spectral finds nothing to say about the document, by all rules of spectral:oas it recommends', async () => {
+  const { file, folder } = document;
+  const ruleset = join(folder, 'ruleset.json');
+  writeFileSync(ruleset, JSON.stringify({ extends: ['spectral:oas'] }));
+  const args = ['lint', file, '--ruleset', ruleset, '--fail-severity', 'hint'];
+  const { code, output } = await npx(folder, '@stoplight/spectral-cli@6.16.3', args);
+  expect(output).toContain("No results with a severity of 'hint' or higher found!");
+  expect(code).toBe(0);
+}, 180_000);
