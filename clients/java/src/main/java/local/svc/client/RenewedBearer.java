@@ -17,6 +17,8 @@ public final class RenewedBearer {
     /** A server that refuses every token does not get a new one asked for with every command. */
     private static final long BETWEEN_REFUSALS_MS = 10_000;
 
+    private static final long LONGEST_LIFE_S = 366 * 24 * 3600L;
+
     private static final class Held {
         final String token;
         final long renewAt;
@@ -120,7 +122,7 @@ public final class RenewedBearer {
         long asked = clock.millis();
         try {
             IssuedBearer issued = issue.get();
-            Held fresh = new Held(checked(issued.token()), asked, issued.expiresIn().toMillis());
+            Held fresh = new Held(checked(issued.token()), asked, lifeMs(issued));
             failures = 0;
             lastFailure = null;
             retryAt = Long.MIN_VALUE;
@@ -134,6 +136,10 @@ public final class RenewedBearer {
         } finally {
             attempts++;
         }
+    }
+
+    private static long lifeMs(IssuedBearer issued) {
+        return Math.max(0, Math.min(LONGEST_LIFE_S, issued.expiresIn().getSeconds())) * 1000;
     }
 
     private static String checked(String token) {

@@ -94,7 +94,7 @@ public final class SvcConnection {
             () -> new WebDriverException("The create has no W3C capabilities to add credentials to"));
         byte[] content = body.getBytes(StandardCharsets.UTF_8);
         request.setHeader("Content-Length", String.valueOf(content.length));
-        request.setContent(Contents.bytes(content));
+        request.setContent(SecretContent.of(content));
     }
 
     /** Without credentials. */

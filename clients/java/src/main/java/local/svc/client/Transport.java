@@ -1,6 +1,5 @@
 package local.svc.client;
 
-import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.http.HttpClient;
@@ -12,6 +11,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.openqa.selenium.json.Json;
 import org.openqa.selenium.json.JsonException;
@@ -45,25 +48,35 @@ final class Transport {
         // Bodies may hold secrets: the automation server is not to log them (specification 5.5.2).
         if (contentType != null) request.header("Content-Type", contentType).header("X-Auto-Is-Sensitive", "true");
         credential.forEach(request::header);
-        HttpResponse<byte[]> answer = exchange(request.build());
+        HttpResponse<byte[]> answer = exchange(request.build(), timeout);
         String text = new String(answer.body(), StandardCharsets.UTF_8);
-        String requestId = answer.headers().firstValue("x-request-id").orElse(null);
+        String requestId = answer.headers().firstValue("x-request-id").map(this::clean).orElse(null);
         int status = answer.statusCode();
         if (status < 200 || status > 299) throw refusal(status, requestId, text);
         if (text.isEmpty()) return null;
         return parse(text).orElseThrow(() -> SvcException.unexpected(status, requestId));
     }
 
-    private HttpResponse<byte[]> exchange(HttpRequest request) {
+    /** The request's own timeout ends with the headers of the answer; this one with its body. */
+    private HttpResponse<byte[]> exchange(HttpRequest request, Duration timeout) {
+        CompletableFuture<HttpResponse<byte[]>> answer = http.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray());
         try {
-            return http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+            return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw SvcException.unreachable("Interrupted while waiting for " + url);
-        } catch (IOException e) {
-            // Its text may repeat what came over the line; its class says enough.
-            throw SvcException.unreachable(url + " did not answer (" + e.getClass().getSimpleName() + ")");
+        } catch (TimeoutException e) {
+            throw unanswered(e);
+        } catch (ExecutionException e) {
+            throw unanswered(e.getCause());
+        } finally {
+            answer.cancel(true);
         }
+    }
+
+    /** The cause's text may repeat what came over the line; its class says enough. */
+    private SvcException unanswered(Throwable cause) {
+        return SvcException.unreachable(url + " did not answer (" + cause.getClass().getSimpleName() + ")");
     }
 
     private SvcException refusal(int status, String requestId, String text) {
@@ -94,7 +107,7 @@ final class Transport {
     private static Optional<Object> parse(String text) {
         try {
             return Optional.ofNullable(new Json().toType(text, Object.class));
-        } catch (JsonException e) {
+        } catch (JsonException | StackOverflowError e) {
             return Optional.empty();
         }
     }

@@ -202,6 +202,8 @@ class RenewedBearerTest {
     void checksTheToken() {
         RenewedBearer odd = new RenewedBearer(() -> new IssuedBearer(Map.of("token", "a\r\nb", "expiresIn", 1L)));
         assertEquals(SvcException.UNEXPECTED_ANSWER, assertThrows(SvcException.class, odd::current).code());
+        RenewedBearer endless = new RenewedBearer(() -> new IssuedBearer(Map.of("token", "a", "expiresIn", Long.MAX_VALUE)));
+        assertEquals("a", endless.current());
         RenewedBearer none = new RenewedBearer(() -> new IssuedBearer(Map.of()));
         assertEquals(SvcException.UNEXPECTED_ANSWER, assertThrows(SvcException.class, none::current).code());
     }

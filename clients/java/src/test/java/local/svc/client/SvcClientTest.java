@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -99,7 +100,7 @@ class SvcClientTest {
             assertEquals(502, refused.status());
             assertNoSecret(refused);
         }
-        for (String body : List.of("<html>" + TOKEN, "{\"a\":\"" + TOKEN, "", "{}", "[1]", "[{}]", "[{\"udid\":5}]", "nul", "-")) {
+        for (String body : List.of("<html>" + TOKEN, "{\"a\":\"" + TOKEN, "", "{}", "[1]", "[{}]", "[{\"udid\":5}]", "nul", "-", "[".repeat(100_000))) {
             service.on("GET /svc/api/devices", 200, body);
             SvcException refused = assertThrows(SvcException.class, () -> client.devices().get(0).udid(), body);
             assertEquals(SvcException.UNEXPECTED_ANSWER, refused.code());
@@ -142,9 +143,32 @@ class SvcClientTest {
         assertEquals(0, refused.status());
         assertEquals(SvcException.UNREACHABLE, refused.code());
         assertNull(refused.getCause());
+        assertEquals(nobody.url() + " did not answer (ConnectException)", refused.getMessage());
         Thread.currentThread().interrupt();
         assertThrows(SvcException.class, client::me);
         assertTrue(Thread.interrupted());
+    }
+
+    @Test
+    @DisplayName("an answer that begins and does not end is over with the timeout")
+    void endsSlowAnswers() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            Thread server = new Thread(() -> {
+                try {
+                    Socket connection = socket.accept();
+                    connection.getOutputStream().write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{".getBytes());
+                    connection.getInputStream().readAllBytes();
+                    connection.close();
+                } catch (IOException e) {
+                    // The test is over.
+                }
+            });
+            server.setDaemon(true);
+            server.start();
+            SvcClient hasty = SvcClient.builder().url("http://127.0.0.1:" + socket.getLocalPort()).keyPair(ACCESS_KEY, TOKEN)
+                .timeout(Duration.ofMillis(300)).build();
+            assertEquals(SvcException.UNREACHABLE, assertThrows(SvcException.class, hasty::me).code());
+        }
     }
 
     @Test

@@ -21,6 +21,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+import java.util.logging.StreamHandler;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -133,8 +139,29 @@ class SvcConnectionTest {
     }
 
     @Test
-    @DisplayName("(specification 5.1) a create that fails and a driver tell no secret")
+    @DisplayName("(specification 5.1) a create that fails, a driver and the finest log of Selenium tell no secret")
     void tellsNoSecret() {
+        StringBuffer logged = new StringBuffer();
+        Handler handler = new StreamHandler() {
+            @Override
+            public synchronized void publish(LogRecord entry) {
+                logged.append(new SimpleFormatter().format(entry));
+            }
+        };
+        handler.setLevel(Level.ALL);
+        Logger selenium = Logger.getLogger("org.openqa.selenium");
+        Level usual = selenium.getLevel();
+        selenium.setLevel(Level.ALL);
+        selenium.addHandler(handler);
+        try {
+            failAndDrive(logged);
+        } finally {
+            selenium.removeHandler(handler);
+            selenium.setLevel(usual);
+        }
+    }
+
+    private void failAndDrive(StringBuffer logged) {
         service.on("POST /wd/hub/session", 500, "{\"value\":{\"error\":\"session not created\",\"message\":\"no phone\",\"stacktrace\":\"\"}}");
         AppiumClientConfig config = service.client().connection().config();
         WebDriverException failed = assertThrows(WebDriverException.class, () -> new AppiumDriver(config, WANTED));
@@ -143,7 +170,9 @@ class SvcConnectionTest {
         assertTrue(trace.toString().contains("no phone"), trace.toString());
         service.on("POST /wd/hub/session", 200, CREATED);
         AppiumDriver driver = new AppiumDriver(config, WANTED);
-        String all = trace + String.valueOf(config) + driver + driver.getCapabilities() + new Json().toJson(driver.getCapabilities());
+        driver.getPageSource();
+        assertTrue(logged.toString().contains("newSession"), "the finest log is looked at");
+        String all = logged.toString() + trace + config + driver + driver.getCapabilities() + new Json().toJson(driver.getCapabilities());
         assertFalse(all.contains(TOKEN) || all.contains(ACCESS_KEY) || all.contains("bearer-"), all);
     }
 

@@ -1,0 +1,52 @@
+package local.svc.client;
+
+import java.io.ByteArrayInputStream;
+import java.io.InputStreamReader;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.nio.charset.Charset;
+import org.openqa.selenium.remote.http.Contents;
+
+/**
+ * The body of a request that holds a secret. Selenium's log prints the text of a body, and is not given it here. A
+ * proxy, because the interface differs between the releases of Selenium that java-client 9.5 and 10 run with.
+ */
+final class SecretContent implements InvocationHandler {
+    private final byte[] content;
+
+    private SecretContent(byte[] content) {
+        this.content = content;
+    }
+
+    static Contents.Supplier of(byte[] content) {
+        Class<?>[] types = {Contents.Supplier.class};
+        return (Contents.Supplier) Proxy.newProxyInstance(types[0].getClassLoader(), types, new SecretContent(content));
+    }
+
+    @Override
+    public Object invoke(Object proxy, Method method, Object[] args) {
+        switch (method.getName()) {
+            case "get":
+                return new ByteArrayInputStream(content);
+            case "length":
+                if (method.getReturnType() == int.class) return content.length;
+                return (long) content.length;
+            case "contentAsString":
+                return new String(content, (Charset) args[0]);
+            case "reader":
+                return new InputStreamReader(new ByteArrayInputStream(content), (Charset) args[0]);
+            case "close":
+                // It holds nothing open, and a request may be sent again.
+                return null;
+            case "equals":
+                return proxy == args[0];
+            case "hashCode":
+                return System.identityHashCode(proxy);
+            case "toString":
+                return content.length + " bytes";
+            default:
+                throw new UnsupportedOperationException(method.getName());
+        }
+    }
+}
