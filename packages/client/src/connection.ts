@@ -1,6 +1,6 @@
 import { type CreateCredentials, type LeaseFields, withCreateCredentials } from './capabilities.ts';
 import { type CommandHeaders, commandHeaders } from './command-headers.ts';
-import type { KeyPair } from './credentials.ts';
+import { type KeyPair, withUnprinted } from './credentials.ts';
 import type { SvcClient } from './rest-client.ts';
 import type { BearerAudience } from './wire.ts';
 
@@ -32,11 +32,8 @@ export async function connect(
   const headers = commandHeaders({ issue: () => client.issueBearer({ audience }) });
   try {
     const [{ webDriver }] = await Promise.all([client.capabilities(), headers.ready()]);
-    return {
-      url: serverUrl(client, webDriver.basePath),
-      headers,
-      credentials: { ...pair, ...leaseOf(lease) },
-    };
+    const url = serverUrl(client, webDriver.basePath);
+    return withUnprinted({ url, headers }, 'credentials', { ...pair, ...leaseOf(lease) });
   } catch (error) {
     headers.stop();
     throw error;

@@ -27,3 +27,12 @@ export const CREDENTIAL_HEADERS = [
   'cookie',
   'proxy-authorization',
 ] as const;
+
+/** The object with one more field, which is not printed with it and not copied by a spread. */
+export function withUnprinted<T extends object, K extends string, V>(
+  object: T,
+  name: K,
+  value: V,
+): T & { readonly [Name in K]: V } {
+  return Object.defineProperty(object, name, { value }) as T & { readonly [Name in K]: V };
+}

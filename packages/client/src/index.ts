@@ -20,7 +20,7 @@ export * from './clock.ts';
 export { withCommandHeaders } from './command-client.ts';
 export * from './command-headers.ts';
 export { type ConnectionOptions, connect, type LabConnection } from './connection.ts';
-export * from './credentials.ts';
+export { bearerHeaders, CREDENTIAL_HEADERS, type KeyPair, keyPairHeaders } from './credentials.ts';
 export { type Environment, fromEnv, UnusableSetting } from './environment.ts';
 export * from './error.ts';
 export * from './lease.ts';

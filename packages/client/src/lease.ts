@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { BodyOf } from './calls.ts';
 import { type LeaseFields, withLease } from './capabilities.ts';
+import { withUnprinted } from './credentials.ts';
 import { SvcError } from './error.ts';
 import type { SvcClient } from './rest-client.ts';
 
@@ -36,13 +37,16 @@ export async function lease(client: SvcClient, input: LeaseInput): Promise<Phone
       if (!isNotFound(error)) throw error;
     }
   };
-  return {
-    ...made,
-    capabilities: (wanted) => withLease(wanted, made),
-    extend: async (minutes) => (await client.call('changeLease', { params, body: { minutes } })).expiresAt,
+  const { leaseToken, ...shown } = made;
+  const held = {
+    ...shown,
+    capabilities: <T>(wanted: T): T => withLease(wanted, made),
+    extend: async (minutes: number) =>
+      (await client.call('changeLease', { params, body: { minutes } })).expiresAt,
     end,
     [Symbol.asyncDispose]: end,
   };
+  return withUnprinted(held, 'leaseToken', leaseToken);
 }
 
 function isNotFound(error: unknown): error is SvcError {

@@ -1,5 +1,13 @@
+import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { connect, SvcClient, SvcService, webdriverioConnection, withCommandHeaders } from '../src/index.ts';
+import {
+  connect,
+  lease,
+  SvcClient,
+  SvcService,
+  webdriverioConnection,
+  withCommandHeaders,
+} from '../src/index.ts';
 import { type LabDouble, startLabDouble } from './lab-double.ts';
 
 const PAIR = { accessKey: 'svc_k', token: 'svct_t' };
@@ -56,6 +64,18 @@ describe('connect', () => {
     const bearer = new SvcClient({ url: lab.url, credential: { bearer: 'b' } });
     await expect(connect(bearer)).rejects.toThrow(/key pair/);
     expect(lab.seen).toEqual([]);
+  });
+
+  test('(contract 4) neither a connection nor a lease shows a secret when it is printed', async () => {
+    const held = await lease(client(), { minutes: 5 });
+    const connection = await connect(client(), { lease: held });
+    connection.headers.stop();
+    expect(held.leaseToken).toBe('svcl_x');
+    expect(connection.credentials).toEqual({ ...PAIR, leaseId: 'l1', leaseToken: 'svcl_x' });
+    for (const text of [inspect([held, connection], { depth: 9 }), JSON.stringify([held, connection])]) {
+      expect(text).toContain('l1');
+      expect(text).not.toMatch(/svct_t|svcl_x/);
+    }
   });
 });
 
