@@ -60,6 +60,8 @@ describe('a lab with sign-in off', () => {
     await toasted(page, 'The settings were saved');
     await page.reload();
     await expect.poll(() => page.getByLabel('Sessions at once').inputValue()).toBe('7');
+    // There is nobody whose own password it would be.
+    expect(await page.getByRole('link', { name: 'Change it now' }).count()).toBe(0);
     await inspect(page, 'settings-sign-in-off');
   });
 

@@ -6,13 +6,15 @@ import { texts } from '../texts/en.ts';
 /** What everybody has to know whatever page is open (contract 5, specification 5.12). */
 export function Banners({ page }: { page: PageName }) {
   const { authDisabled, builtInPassword, passwordChangeRequired } = caller.value;
+  // Nobody is signed in who could change a password of their own.
+  const isOwn = passwordChangeRequired && !authDisabled;
   return (
     <>
       {authDisabled && <p class="notice notice-warn">{texts.banners.signInOff}</p>}
       {builtInPassword && (
         <p class="notice notice-warn">
-          {passwordChangeRequired ? texts.banners.ownBuiltInPassword : texts.banners.builtInPassword}{' '}
-          {passwordChangeRequired && page !== 'profile' && (
+          {isOwn ? texts.banners.ownBuiltInPassword : texts.banners.builtInPassword}{' '}
+          {isOwn && page !== 'profile' && (
             <a href={`${pageAddress('profile')}#password`}>{texts.banners.changeIt}</a>
           )}
         </p>

@@ -37,8 +37,12 @@ export function DeviceLogPanel({ udid }: { udid: string }) {
       }
     >
       <p role="status">{state === 'open' ? '' : log[state]}</p>
-      {state === 'none' && <Button onClick={() => setRound(round + 1)}>{preview.retry}</Button>}
-      <Lines lines={shown} isPaused={isPaused} />
+      {state === 'none' && (
+        <div>
+          <Button onClick={() => setRound(round + 1)}>{preview.retry}</Button>
+        </div>
+      )}
+      {(state !== 'none' || lines.length > 0) && <Lines lines={shown} isPaused={isPaused} />}
     </Panel>
   );
 }
