@@ -8,7 +8,7 @@ import { devicesOf, isThere, startHub, startNode, until } from '../hub/support/h
 import { FAKE_PHONE } from '../support/appium.ts';
 import { labInfo, type RunningServer, signIn, startLab } from '../support/lab.ts';
 import { type Page, readPage } from '../support/pages.ts';
-import { cleanUp, type Ran, run, runFolder } from '../support/programs.ts';
+import { cleanUp, type Ran, run, runFolder, withoutColour } from '../support/programs.ts';
 import { makePerson, type Person } from '../support/sessions.ts';
 
 /* One scenario, in three languages, against every kind of server: all of them must tell the same. */
@@ -40,8 +40,6 @@ interface Program {
   readonly start: (folder: string, address: string, env: Record<string, string>) => Promise<Ran>;
 }
 
-/** Maven resets it before the program begins. */
-const COLOUR = `${String.fromCharCode(27)}[0m`;
 const MAVEN = ['--quiet', '--batch-mode'];
 const PROGRAMS: readonly Program[] = [
   {
@@ -156,10 +154,7 @@ describe.each(TARGETS)('$name', ({ start, bidi }) => {
       const { code, output } = await program.start(folder, server.url, env);
       expect(code, output).toBe(0);
       const told = Object.fromEntries(
-        [...output.replaceAll(COLOUR, '').matchAll(/^([a-z ]+): (.*)$/gm)].map(([, step, result]) => [
-          step,
-          result,
-        ]),
+        [...withoutColour(output).matchAll(/^([a-z ]+): (.*)$/gm)].map(([, step, result]) => [step, result]),
       );
       expect(told).toEqual({ ...TOLD, ...(program.bidi ? { bidi } : {}) });
       const listed = await server.api('/sessions', { headers: own.headers });

@@ -39,6 +39,11 @@ export function run(program: string, args: readonly string[], { cwd, env }: RunO
   });
 }
 
+/** Maven resets the terminal's colour before the program begins. */
+export function withoutColour(output: string): string {
+  return output.replaceAll(`${String.fromCharCode(27)}[0m`, '');
+}
+
 /** As `run`, for what has to work before a page can be tried. */
 async function runOrThrow(program: string, args: readonly string[], options: RunOptions): Promise<Ran> {
   const ran = await run(program, args, options);
