@@ -119,11 +119,13 @@ class Home {
   async start(port = 0): Promise<RunningProcess> {
     const chosen = port === 0 ? await freePort() : port;
     const args = ['server', '--address', '127.0.0.1', '--port', String(chosen), '--use-plugins', 'svc'];
-    const env = { ...this.env, SVC_DATA_DIR: freshDataDir(), SVC_BCRYPT_COST: '10' };
+    // Nobody is there; what would be sent is loaded all the same.
+    const SVC_METRICS_ENDPOINT = 'http://127.0.0.1:9';
+    const env = { ...this.env, SVC_DATA_DIR: freshDataDir(), SVC_BCRYPT_COST: '10', SVC_METRICS_ENDPOINT };
     return runNode(appiumMain, { args: [...args, '--log-no-colors'], env });
   }
 
-  /** Appium with the plugin answers: the API, its threads, its pages and its command line. */
+  /** Appium with the plugin answers: the API, its threads, its pages, its telemetry and its command line. */
   async serves(): Promise<void> {
     const port = await freePort();
     const appium = await this.start(port);
@@ -137,6 +139,7 @@ class Home {
     const [, script = ''] = /<script[^>]* src="([^"]+)"/.exec(await page.text()) ?? [];
     expect((await request(new URL(script, `${url}/svc/sign-in`).href)).status).toBe(200);
     expect((await appium.stop()).code).toBe(0);
+    expect(appium.output()).toContain('The collector of SVC_METRICS_ENDPOINT takes no metrics');
   }
 }
 
