@@ -1,5 +1,7 @@
 import { Agent, request } from 'node:http';
+import { startServer } from './child.ts';
 import { type Headers, startGrid } from './grid/grid-servers.ts';
+import type { PassThroughInput } from './hub/pass-through.ts';
 import { median } from './load.ts';
 
 /** `BENCH_SHORT=true`: a look, not a verdict. */
@@ -8,59 +10,74 @@ const COMMANDS = SHORT ? 1_000 : 6_000;
 const WARM_UP = SHORT ? 1_000 : 4_000;
 const PARTS = 5;
 
-const WAYS = ['router', 'entrance', 'control'] as const;
+const WAYS = ['router', 'control', 'pass-through', 'entrance'] as const;
 type Way = (typeof WAYS)[number];
+type Ask = (way: Way) => Promise<void>;
 
-/** A cheap command through the entrance of a Selenium Grid against the same through the grid's own router, by turns. */
+/**
+ * A cheap command through the entrance of a Selenium Grid against the same through the grid's own router, and through a
+ * bare pass-through in front of it, which is what one more server on the way costs whatever it does. By turns.
+ */
 export async function gridBench(): Promise<void> {
   const servers = await startGrid();
+  const { origin, pathname } = new URL(servers.grid);
+  const passThrough = await startServer('./hub/pass-through.js', { to: origin } satisfies PassThroughInput);
   try {
-    const agents = { router: newAgent(), entrance: newAgent(), control: newAgent() };
-    const ask = (way: Way) => {
-      const isEntrance = way === 'entrance';
-      return command(isEntrance ? servers.entrance : servers.grid, agents[way], servers.headers);
+    const urls = {
+      router: servers.grid,
+      control: servers.grid,
+      'pass-through': passThrough.url + pathname,
+      entrance: servers.entrance,
     };
-    await alternate(ask, WARM_UP);
-    const ratios = { entrance: [] as number[], control: [] as number[] };
-    for (let part = 0; part < PARTS; part++) {
-      const times = await alternate(ask, COMMANDS / PARTS);
-      ratios.entrance.push(median(times.router) / median(times.entrance));
-      ratios.control.push(median(times.router) / median(times.control));
+    const agents = new Map<Way, Agent>(WAYS.map((way) => [way, new Agent({ keepAlive: true })]));
+    const ask: Ask = (way) => command(urls[way], agents.get(way) as Agent, servers.headers);
+    for (const atOnce of [1, 4]) {
+      await alternate(ask, WARM_UP, atOnce);
+      const parts: Record<Way, number>[] = [];
+      for (let part = 0; part < PARTS; part++) parts.push(await alternate(ask, COMMANDS / PARTS, atOnce));
+      report(parts, atOnce);
     }
-    console.log(`grid: a command through the entrance against the grid's own router, ${COMMANDS} each`);
-    console.log(`  control  ${line(ratios.control)}  (the router again; the noise)`);
-    console.log(`  entrance ${line(ratios.entrance)}  (wanted: at least 0.9)`);
-    for (const agent of Object.values(agents)) agent.destroy();
+    for (const agent of agents.values()) agent.destroy();
   } finally {
+    await passThrough.stop();
     servers.stop();
   }
 }
 
-function newAgent(): Agent {
-  return new Agent({ keepAlive: true });
-}
-
-async function alternate(ask: (way: Way) => Promise<number>, count: number): Promise<Record<Way, number[]>> {
-  const times: Record<Way, number[]> = { router: [], entrance: [], control: [] };
-  for (let turn = 0; turn < count; turn++) {
-    for (let index = 0; index < WAYS.length; index++) {
+/** `count` commands each way, `atOnce` in flight on one way at a time; median milliseconds a turn. */
+async function alternate(ask: Ask, count: number, atOnce: number): Promise<Record<Way, number>> {
+  const times = new Map<Way, number[]>(WAYS.map((way) => [way, []]));
+  for (let turn = 0; turn * atOnce < count; turn++) {
+    for (const index of WAYS.keys()) {
       const way = WAYS[(index + turn) % WAYS.length] as Way;
-      times[way].push(await ask(way));
+      const began = performance.now();
+      await Promise.all(Array.from({ length: atOnce }, () => ask(way)));
+      times.get(way)?.push(performance.now() - began);
     }
   }
-  return times;
+  return Object.fromEntries([...times].map(([way, taken]) => [way, median(taken)])) as Record<Way, number>;
 }
 
-/** Milliseconds it took. The router is sent the credentials too, which mean nothing to it. */
-function command(url: string, agent: Agent, headers: Headers): Promise<number> {
+function report(parts: readonly Record<Way, number>[], atOnce: number): void {
+  const ratios = (of: Way, to: Way) => line(parts.map((times) => times[to] / times[of]));
+  console.log(
+    `grid: a command through the entrance against the grid's own router, ${atOnce} at a time, ${COMMANDS} each`,
+  );
+  console.log(`  control       ${ratios('control', 'router')}  (the router again; the noise)`);
+  console.log(`  pass-through  ${ratios('pass-through', 'router')}  (one more server on the way)`);
+  console.log(`  entrance      ${ratios('entrance', 'router')}  (wanted: at least 0.9)`);
+  console.log(`  entrance against the pass-through  ${ratios('entrance', 'pass-through')}`);
+}
+
+/** The router is sent the credentials too, which mean nothing to it. */
+function command(url: string, agent: Agent, headers: Headers): Promise<void> {
   return new Promise((done, failed) => {
-    const began = performance.now();
     const asking = request(url, { agent, headers });
     asking.once('error', failed);
     asking.once('response', (answer) => {
       answer.resume();
       answer.once('end', () => {
-        if (answer.statusCode === 200) done(performance.now() - began);
+        if (answer.statusCode === 200) done();
         else failed(new Error(`a command was answered with ${answer.statusCode}`));
       });
     });
