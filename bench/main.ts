@@ -1,17 +1,22 @@
+import { fileURLToPath } from 'node:url';
 import { endOnClosedPipe } from '@svc/api';
 import { commandsBench } from './src/commands.ts';
 import { credentialsBench } from './src/credentials.ts';
+import { forwardAuthBench } from './src/forward-auth.ts';
 import { gridBench } from './src/grid.ts';
 import { hubBench } from './src/hub.ts';
 import { liveBench } from './src/live.ts';
 import { pagesBench } from './src/pages.ts';
+import { Report } from './src/report/report.ts';
+import { writeResults } from './src/report/write.ts';
 import { signInBench } from './src/sign-in.ts';
 import { startBench } from './src/start.ts';
 
-/** One function per subject; `pnpm bench <name> …` runs some, without names all. Each prints ratios. */
-const benches: Readonly<Record<string, () => Promise<void>>> = {
+/** One function per subject; `pnpm bench <name> …` runs some, without names all, which writes `bench/results.md`. */
+const benches: Readonly<Record<string, (report: Report) => Promise<void>>> = {
   commands: commandsBench,
   credentials: credentialsBench,
+  'forward-auth': forwardAuthBench,
   hub: hubBench,
   grid: gridBench,
   live: liveBench,
@@ -27,6 +32,13 @@ if (unknown.length > 0) {
   console.error(`No such bench: ${unknown.join(', ')}. There are: ${Object.keys(benches).join(', ')}`);
   process.exit(2);
 }
+const report = new Report();
 for (const [name, run] of Object.entries(benches)) {
-  if (names.length === 0 || names.includes(name)) await run();
+  if (names.length === 0 || names.includes(name)) await run(report);
+  report.end();
+}
+if (names.length === 0) {
+  const folder = fileURLToPath(new URL('..', import.meta.url));
+  writeResults(report, folder);
+  console.log(`\nwritten: ${folder}results.md`);
 }

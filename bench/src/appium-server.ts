@@ -18,8 +18,10 @@ const START_MS = 60_000;
 
 /** An Appium in a process of its own, with one session on it. */
 export interface AppiumUnderTest {
-  /** One cheap command, with everything its sender has to send; answers how many milliseconds it took. */
+  /** One cheap command to the sessions in turn, with all its sender has to send; answers how many milliseconds it took. */
   command(): Promise<number>;
+  /** One more session. */
+  open(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -45,15 +47,21 @@ export async function startAppium({ plugin }: { plugin: boolean }): Promise<Appi
   const call = callerOf(url, agent);
   await answering(call, child);
   const pair = plugin ? await keyPair(url) : undefined;
-  const path = `/session/${await createSession(call, pair)}/timeouts`;
+  const paths: string[] = [];
+  const open = async () => {
+    paths.push(`/session/${await createSession(call, pair)}/timeouts`);
+  };
+  await open();
+  let next = 0;
   // Bare Appium is sent as many bytes, which mean nothing to it.
   const sent = { headers: keyPairHeaders(pair ?? NO_PAIR) };
   return {
     command: async () => {
-      const { took, status } = await call('GET', path, sent);
+      const { took, status } = await call('GET', paths[next++ % paths.length] as string, sent);
       if (status !== 200) throw new Error(`a command was answered with ${status}`);
       return took;
     },
+    open,
     stop: async () => {
       const exited = once(child, 'exit');
       agent.destroy();

@@ -6,6 +6,7 @@ import { openServices, type Services } from '@svc/api';
 import { readConfig } from '@svc/auth-core';
 import { sampleAdmission, sampleStart } from '@svc/device-lab/testing';
 import { Gate } from '@svc/webdriver-gate';
+import type { Report } from './report/report.ts';
 
 const ROUNDS = 7;
 const CHECKS = 100_000;
@@ -15,7 +16,7 @@ const PASSWORD = 'a password of benches';
 const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** The gate's own work on a command whose credentials are remembered, in this process, without network. */
-export async function checkAlone(): Promise<void> {
+export async function checkAlone(report: Report): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   const { config } = readConfig({
     env: {
@@ -31,11 +32,14 @@ export async function checkAlone(): Promise<void> {
   });
   const services = await openServices({ config, log: QUIET });
   const sent = await credentials(services);
-  console.log('commands: the check alone, warm, median of rounds');
+  report.begin('The check of a command', 'The gate alone, warm, in one process without network');
   for (const [name, headers] of Object.entries(sent)) {
-    console.log(
-      `  ${name.padEnd(8)} ${(await microseconds(services, headers)).toFixed(2)} us (wanted: below 5)`,
-    );
+    report.add({
+      what: name,
+      values: await microseconds(services, headers),
+      unit: 'us',
+      goal: { atMost: 5 },
+    });
   }
   await services.close();
   rmSync(folder, { recursive: true, force: true });
@@ -55,7 +59,7 @@ async function credentials(services: Services): Promise<Record<string, Record<st
   };
 }
 
-async function microseconds(services: Services, headers: Record<string, string>): Promise<number> {
+async function microseconds(services: Services, headers: Record<string, string>): Promise<number[]> {
   let passed = 0;
   const upstream = { request: () => void passed++, upgrade: () => undefined };
   const {
@@ -101,7 +105,7 @@ async function microseconds(services: Services, headers: Record<string, string>)
     rounds.push(((performance.now() - began) * 1000) / CHECKS);
   }
   if (passed !== ROUNDS * CHECKS) throw new Error('a check refused');
-  return rounds.sort((a, b) => a - b)[ROUNDS >> 1] ?? Number.NaN;
+  return rounds;
 }
 
 /** Kept alive, as usual clients do. */

@@ -1,12 +1,14 @@
 import { type AppiumUnderTest, startAppium } from './appium-server.ts';
 import { checkAlone } from './check-alone.ts';
+import { median } from './load.ts';
+import type { Report } from './report/report.ts';
+import { sized } from './size.ts';
 
-/** `BENCH_SHORT=true`: a look, not a verdict. */
-const SHORT = process.env.BENCH_SHORT === 'true';
-const RESTARTS = SHORT ? 3 : 12;
-const COMMANDS = SHORT ? 300 : 1500;
-const WARM_UP = SHORT ? 300 : 1000;
+const RESTARTS = sized({ short: 2, usual: 6, long: 12 });
+const COMMANDS = sized({ short: 300, usual: 1500, long: 1500 });
+const WARM_UP = sized({ short: 300, usual: 1000, long: 1000 });
 const WAYS = [1, 4];
+const SESSIONS = sized({ short: [10], usual: [20, 200], long: [20, 200] });
 
 const NAMES = ['bare', 'control', 'gate'] as const;
 type Name = (typeof NAMES)[number];
@@ -23,8 +25,12 @@ interface Ratios {
  * A cheap command with the gate on and its credentials checked, against bare Appium, with a second
  * bare Appium as control. Each restart starts all three anew; then commands alternate strictly.
  */
-export async function commandsBench(): Promise<void> {
-  await checkAlone();
+export async function commandsBench(report: Report): Promise<void> {
+  await checkAlone(report);
+  report.begin(
+    'Commands',
+    'A cheap command with its credentials checked against bare Appium, with a second bare Appium as control; all are started anew for each run, then commands alternate strictly',
+  );
   const told = new Map<number, Ratios[]>(WAYS.map((atOnce) => [atOnce, []]));
   for (let restart = 0; restart < RESTARTS; restart++) {
     const servers = await startAll(restart);
@@ -32,7 +38,46 @@ export async function commandsBench(): Promise<void> {
     for (const [atOnce, ratios] of told) ratios.push(ratiosOf(await alternate(servers, COMMANDS, atOnce)));
     await Promise.all(NAMES.map((name) => servers[name].stop()));
   }
-  for (const [atOnce, ratios] of told) report(atOnce, ratios);
+  for (const [atOnce, ratios] of told) {
+    const name = `${atOnce} at a time`;
+    report.add({
+      what: `bare Appium again, ${name} (control)`,
+      values: ratios.map(({ control }) => control),
+      plot: { name: 'commands', label: `bare Appium again, ${name}` },
+    });
+    report.add({
+      what: `with svc, ${name}`,
+      values: ratios.map(({ gate }) => gate),
+      goal: { atLeast: atOnce === 1 ? 1.15 : 1.3 },
+      plot: { name: 'commands', label: `with svc, ${name}`, isOurs: true },
+    });
+  }
+  await moreSessions(report);
+}
+
+/** A command with more and more sessions open, on one server. */
+async function moreSessions(report: Report): Promise<void> {
+  report.begin(
+    'More sessions',
+    `A checked command to all open sessions in turn, against one session, ${COMMANDS} each`,
+  );
+  const server = await startAppium({ plugin: true });
+  const measured = async () => {
+    const times: number[] = [];
+    for (let count = 0; count < COMMANDS; count++) times.push(await server.command());
+    return median(times);
+  };
+  await measured();
+  const one = await measured();
+  let open = 1;
+  for (const sessions of SESSIONS) {
+    for (; open < sessions; open++) await server.open();
+    await measured();
+    const label = `${sessions} sessions`;
+    const values = [(await measured()) / one];
+    report.add({ what: label, values, plot: { name: 'growth', label, isOurs: true } });
+  }
+  await server.stop();
 }
 
 /** In another order each time: who starts first has other memory and, at times, another core. */
@@ -62,31 +107,4 @@ async function alternate(servers: Servers, count: number, atOnce: number): Promi
 function ratiosOf(times: Times): Ratios {
   const bare = median(times.bare);
   return { gate: bare / median(times.gate), control: bare / median(times.control) };
-}
-
-function report(atOnce: number, ratios: readonly Ratios[]): void {
-  const gate = ratios.map((each) => each.gate);
-  const control = ratios.map((each) => each.control);
-  const spread = Math.max(...control) - Math.min(...control);
-  console.log(
-    `commands: checked against bare Appium, ${atOnce} at a time, ${ratios.length} restarts, ${COMMANDS} each`,
-  );
-  console.log(`  control  ${line(control)}  (another bare Appium; the noise)`);
-  console.log(`  gate     ${line(gate)}`);
-  console.log(`  median throughput: ${median(gate).toFixed(3)} of bare (wanted: at least 0.97)`);
-  console.log(
-    `  below bare by ${(1 - median(gate)).toFixed(3)}; control's spread ${spread.toFixed(3)} (wanted: within, at most 0.05 beyond)`,
-  );
-}
-
-function line(values: readonly number[]): string {
-  const all = values.map((value) => value.toFixed(3)).join(' ');
-  return `median ${median(values).toFixed(3)}  ${Math.min(...values).toFixed(3)} to ${Math.max(...values).toFixed(3)}  [${all}]`;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2;
 }

@@ -3,11 +3,11 @@ import { startServer } from './child.ts';
 import { type Headers, startGrid } from './grid/grid-servers.ts';
 import type { PassThroughInput } from './hub/pass-through.ts';
 import { median } from './load.ts';
+import type { Report } from './report/report.ts';
+import { sized } from './size.ts';
 
-/** `BENCH_SHORT=true`: a look, not a verdict. */
-const SHORT = process.env.BENCH_SHORT === 'true';
-const COMMANDS = SHORT ? 1_000 : 6_000;
-const WARM_UP = SHORT ? 1_000 : 4_000;
+const COMMANDS = sized({ short: 1_000, usual: 2_000, long: 6_000 });
+const WARM_UP = sized({ short: 1_000, usual: 2_500, long: 4_000 });
 const PARTS = 5;
 
 const WAYS = ['router', 'control', 'pass-through', 'entrance'] as const;
@@ -18,7 +18,11 @@ type Ask = (way: Way) => Promise<void>;
  * A cheap command through the entrance of a Selenium Grid against the same through the grid's own router, and through a
  * bare pass-through in front of it, which is what one more server on the way costs whatever it does. By turns.
  */
-export async function gridBench(): Promise<void> {
+export async function gridBench(report: Report): Promise<void> {
+  report.begin(
+    'A command through the entrance of a Selenium Grid',
+    "Against the same through the grid's own router, by turns; a bare pass-through in front of the router is what one more server on the way costs, whatever it does",
+  );
   const servers = await startGrid();
   const { origin, pathname } = new URL(servers.grid);
   const passThrough = await startServer('./hub/pass-through.js', { to: origin } satisfies PassThroughInput);
@@ -35,7 +39,7 @@ export async function gridBench(): Promise<void> {
       await alternate(ask, WARM_UP, atOnce);
       const parts: Record<Way, number>[] = [];
       for (let part = 0; part < PARTS; part++) parts.push(await alternate(ask, COMMANDS / PARTS, atOnce));
-      report(parts, atOnce);
+      tell(report, parts, atOnce);
     }
     for (const agent of agents.values()) agent.destroy();
   } finally {
@@ -58,15 +62,14 @@ async function alternate(ask: Ask, count: number, atOnce: number): Promise<Recor
   return Object.fromEntries([...times].map(([way, taken]) => [way, median(taken)])) as Record<Way, number>;
 }
 
-function report(parts: readonly Record<Way, number>[], atOnce: number): void {
-  const ratios = (of: Way, to: Way) => line(parts.map((times) => times[to] / times[of]));
-  console.log(
-    `grid: a command through the entrance against the grid's own router, ${atOnce} at a time, ${COMMANDS} each`,
-  );
-  console.log(`  control       ${ratios('control', 'router')}  (the router again; the noise)`);
-  console.log(`  pass-through  ${ratios('pass-through', 'router')}  (one more server on the way)`);
-  console.log(`  entrance      ${ratios('entrance', 'router')}  (wanted: at least 0.9)`);
-  console.log(`  entrance against the pass-through  ${ratios('entrance', 'pass-through')}`);
+function tell(report: Report, parts: readonly Record<Way, number>[], atOnce: number): void {
+  const ratios = (of: Way, to: Way) => parts.map((times) => times[to] / times[of]);
+  const name = `${atOnce} at a time`;
+  report.add({ what: `router again, ${name} (control)`, values: ratios('control', 'router') });
+  report.add({ what: `pass-through, ${name}`, values: ratios('pass-through', 'router') });
+  report.add({ what: `entrance, ${name}`, values: ratios('entrance', 'router'), goal: { atLeast: 0.9 } });
+  const bare = ratios('entrance', 'pass-through');
+  report.add({ what: `entrance against the pass-through, ${name}`, values: bare, goal: { atLeast: 0.9 } });
 }
 
 /** The router is sent the credentials too, which mean nothing to it. */
@@ -83,8 +86,4 @@ function command(url: string, agent: Agent, headers: Headers): Promise<void> {
     });
     asking.end();
   });
-}
-
-function line(values: readonly number[]): string {
-  return `median ${median(values).toFixed(3)}  [${values.map((value) => value.toFixed(3)).join(' ')}]`;
 }

@@ -1,8 +1,9 @@
 import { forwardedBench } from './hub/forwarded.ts';
 import { manySessionsBench } from './hub/many-sessions.ts';
+import type { Report } from './report/report.ts';
 
 /** What a hub in front of nodes costs. */
-export async function hubBench(): Promise<void> {
-  await forwardedBench();
-  await manySessionsBench();
+export async function hubBench(report: Report): Promise<void> {
+  await forwardedBench(report);
+  await manySessionsBench(report);
 }

@@ -5,17 +5,19 @@ import type { ReadersInput } from './live/event-readers.ts';
 import type { LiveFacts, LiveInput } from './live/live-server.ts';
 import type { ViewersInput } from './live/mjpeg-viewers.ts';
 import { askAtPace, quantile } from './pace.ts';
+import type { Report } from './report/report.ts';
+import { sized } from './size.ts';
 
 const READERS = 200;
 const VIEWERS = 50;
 const STUCK = 5;
 const RATES = { events: 10, commands: 40 };
+const EVENT_RATES = [1, 100, 1_000, 10_000];
 /** Below what one caller may ask (specification 8.1). */
 const ASKS_PER_SECOND = 40;
-const SHORT = process.env.BENCH_SHORT === 'true';
-/** 5 minutes under load in all; at rest as long, in between. */
-const ROUNDS = SHORT ? 2 : 30;
-const SLICE_MS = SHORT ? 5_000 : 10_000;
+/** Long: 5 minutes under load in all; at rest as long, in between. */
+const ROUNDS = sized({ short: 2, usual: 4, long: 30 });
+const SLICE_MS = sized({ short: 5_000, usual: 8_000, long: 10_000 });
 /** Connections have come or gone by then. */
 const SETTLE_MS = 1_000;
 
@@ -29,7 +31,12 @@ interface Cost {
  * What many who watch cost the others: `GET /auth/me` with 200 event connections and 50 viewers of one phone against
  * none, slice by slice in turn, so that a slower machine slows both; and memory over the time they watch.
  */
-export async function liveBench(): Promise<void> {
+export async function liveBench(report: Report): Promise<void> {
+  const seconds = (ROUNDS * SLICE_MS) / 1_000;
+  report.begin(
+    'Many who watch',
+    `GET /auth/me with ${READERS} event connections (${RATES.events} events and ${RATES.commands} commands a second) and ${VIEWERS} viewers of one phone (10 frames a second, ${STUCK} of them stuck) against rest, ${seconds} s`,
+  );
   const camera = await startServer('./live/camera.js');
   const input: LiveInput = { ...RATES, camera: camera.url };
   const server = await startServer<LiveFacts>('./live/live-server.js', input);
@@ -46,7 +53,32 @@ export async function liveBench(): Promise<void> {
   }
   await server.stop();
   await camera.stop();
-  report(rest, load, cost);
+  tell(report, rest, load, cost);
+  await moreEvents(report);
+}
+
+/** The same question while one reads more and more events. */
+async function moreEvents(report: Report): Promise<void> {
+  report.begin(
+    'More events',
+    `GET /auth/me, ${ASKS_PER_SECOND} a second, while one reads events, against 1 event a second`,
+  );
+  let base = Number.NaN;
+  for (const events of EVENT_RATES) {
+    const input: LiveInput = { events, commands: 1, camera: 'http://127.0.0.1:9/' };
+    const server = await startServer<LiveFacts>('./live/live-server.js', input);
+    const { cookie } = server.facts;
+    const reading: ReadersInput = { url: server.url, cookie, readers: 1 };
+    const reader = await startServer('./live/event-readers.js', reading);
+    const client = new SvcClient({ url: server.url, credential: { cookie } });
+    await askAtPace(client, ASKS_PER_SECOND, SLICE_MS / 2);
+    const took = quantile(await askAtPace(client, ASKS_PER_SECOND, SLICE_MS), 0.5);
+    if (events === EVENT_RATES[0]) base = took;
+    const label = `${events} events a second`;
+    report.add({ what: label, values: [took / base], plot: { name: 'growth', label, isOurs: true } });
+    await reader.stop();
+    await server.stop();
+  }
 }
 
 /** Runs one slice while all watch, from processes of their own. */
@@ -69,24 +101,20 @@ async function watched(
   return times;
 }
 
-function report(rest: readonly number[], load: readonly number[], { cpu, memory }: Cost): void {
-  const at = (part: number) => {
-    const [atRest, withAll] = [quantile(rest, part), quantile(load, part)];
-    return `${(withAll / atRest).toFixed(2)}  (${withAll.toFixed(1)} ms, at rest ${atRest.toFixed(1)} ms)`;
-  };
-  const seconds = (ROUNDS * SLICE_MS) / 1_000;
-  console.log(
-    `live: ${READERS} event connections (${RATES.events} events and ${RATES.commands} commands a second) and ${VIEWERS} viewers of one phone (10 frames a second, ${STUCK} of them stuck), ${seconds} s`,
-  );
-  console.log(`  GET /auth/me against rest, p99: ${at(0.99)}, wanted: at most 2`);
-  console.log(`  GET /auth/me against rest, median: ${at(0.5)}`);
-  console.log(`  processor time of the server: ${(cpu / 1e4 / seconds).toFixed(0)} %`);
+function tell(report: Report, rest: readonly number[], load: readonly number[], { cpu, memory }: Cost): void {
+  const ratio = (part: number) => [quantile(load, part) / quantile(rest, part)];
+  report.add({ what: 'p99', values: ratio(0.99), goal: { atMost: 2 } });
+  report.add({ what: 'median', values: ratio(0.5) });
+  report.add({
+    what: 'processor time of the server',
+    values: [(cpu / 1e4 / ROUNDS / SLICE_MS) * 1_000],
+    unit: '%',
+  });
   const third = Math.ceil(memory.length / 3);
   const [early, late] = [quantile(memory.slice(0, third), 0.5), quantile(memory.slice(-third), 0.5)];
-  if (!Number.isNaN(early))
-    console.log(
-      `  memory: ${early.toFixed(0)} MiB in the first third, ${late.toFixed(0)} MiB in the last: ${(late / early).toFixed(2)} (wanted: about 1), ${slope(memory).toFixed(2)} MiB more each second`,
-    );
+  if (Number.isNaN(early)) return;
+  report.add({ what: 'memory in the last third, of the first', values: [late / early] });
+  report.add({ what: 'memory growth', values: [slope(memory)], unit: 'MiB a second' });
 }
 
 /** By least squares, of values at equal distances. */

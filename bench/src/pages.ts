@@ -3,14 +3,15 @@ import { startServer } from './child.ts';
 import { labCookie, startLab } from './hub/lab-process.ts';
 import { quantile } from './pace.ts';
 import type { SessionsFacts, SessionsInput } from './pages/sessions-server.ts';
+import type { Report } from './report/report.ts';
+import { sized } from './size.ts';
 
-const SHORT = process.env.BENCH_SHORT === 'true';
-const ROUNDS = SHORT ? 2 : 7;
+const ROUNDS = sized({ short: 2, usual: 4, long: 7 });
 const WANTED_MS = 1_000;
 const SESSIONS = 10_000;
 /** A fast wheel. */
 const PX_A_FRAME = 300;
-const FRAMES = SHORT ? 200 : 1_500;
+const FRAMES = sized({ short: 200, usual: 600, long: 1_500 });
 /** Twice what a screen of 60 Hz grants. */
 const LATE_MS = 33.4;
 
@@ -24,19 +25,23 @@ const PAGES = [
  * drawn; and frames while 10,000 sessions are scrolled through. Ratios are to a document without a script, and to the
  * frames of a page at rest, in the same browser.
  */
-export async function pagesBench(): Promise<void> {
+export async function pagesBench(report: Report): Promise<void> {
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
   const browser = await chromium.launch({ executablePath, args });
   try {
-    await firstLoads(browser);
-    await scrolling(browser);
+    await firstLoads(report, browser);
+    await scrolling(report, browser);
   } finally {
     await browser.close();
   }
 }
 
-async function firstLoads(browser: Browser): Promise<void> {
+async function firstLoads(report: Report, browser: Browser): Promise<void> {
+  report.begin(
+    'First load of a page',
+    'A real lab and Chromium with an empty cache: from the start of the navigation until the content is drawn',
+  );
   const lab = await startLab({});
   const cookie = await labCookie(lab.url);
   const took = new Map<string, number[]>(['', ...PAGES].map((page) => [page, []]));
@@ -48,19 +53,9 @@ async function firstLoads(browser: Browser): Promise<void> {
     }
   }
   await lab.stop();
-  const plain = quantile(took.get('') ?? [], 0.5);
-  console.log(
-    `pages: first load, empty cache, ${ROUNDS} rounds; a document without a script takes ${plain.toFixed(0)} ms`,
-  );
-  for (const page of PAGES) {
-    const times = took.get(page) ?? [];
-    const [middle, most] = [quantile(times, 0.5), Math.max(...times)];
-    console.log(
-      `  ${page.padEnd(14)} ${(middle / plain).toFixed(1).padStart(5)}  (${middle.toFixed(0)} ms, at most ${most.toFixed(0)} ms)`,
-    );
-  }
-  const slowest = Math.max(...PAGES.map((page) => quantile(took.get(page) ?? [], 0.5)));
-  console.log(`  slowest, median: ${slowest.toFixed(0)} ms, wanted: under ${WANTED_MS} ms`);
+  report.add({ what: 'a document without a script', values: took.get('') ?? [], unit: 'ms' });
+  for (const page of PAGES)
+    report.add({ what: page, values: took.get(page) ?? [], unit: 'ms', goal: { atMost: WANTED_MS } });
 }
 
 /** Milliseconds; a profile of its own has nothing in its cache. `page` empty: the document at `/`. */
@@ -96,7 +91,11 @@ function cookieOf(cookie: string, url: string) {
   return { name, value, url, httpOnly: true, sameSite: 'Strict' as const };
 }
 
-async function scrolling(browser: Browser): Promise<void> {
+async function scrolling(report: Report, browser: Browser): Promise<void> {
+  report.begin(
+    'Scrolling through sessions',
+    `${SESSIONS} sessions, ${PX_A_FRAME} px a frame, ${FRAMES} frames each way: times from frame to frame in Chromium`,
+  );
   const input: SessionsInput = { sessions: SESSIONS };
   const server = await startServer<SessionsFacts>('./pages/sessions-server.js', input);
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
@@ -109,10 +108,9 @@ async function scrolling(browser: Browser): Promise<void> {
   const up = await frames(page, -PX_A_FRAME, FRAMES);
   await context.close();
   await server.stop();
-  console.log(`pages: ${SESSIONS} sessions, ${PX_A_FRAME} px a frame, ${FRAMES} frames each way`);
-  report('at rest', rest, rest);
-  report('down, loading rows', down, rest);
-  report('back up', up, rest);
+  tell(report, 'at rest', rest);
+  tell(report, 'down, loading rows', down);
+  tell(report, 'back up', up);
 }
 
 /** Milliseconds from frame to frame while the list moves by so much in each. */
@@ -132,10 +130,12 @@ function frames(page: Page, px: number, count: number): Promise<number[]> {
   })`);
 }
 
-function report(what: string, times: readonly number[], rest: readonly number[]): void {
-  const [middle, high] = [quantile(times, 0.5), quantile(times, 0.95)];
-  const late = times.filter((ms) => ms > LATE_MS).length / times.length;
-  console.log(
-    `  ${what.padEnd(18)} p95 ${(high / quantile(rest, 0.95)).toFixed(2)}  (median ${middle.toFixed(1)} ms, p95 ${high.toFixed(1)} ms, most ${Math.max(...times).toFixed(0)} ms, ${(100 * late).toFixed(1)} % over ${LATE_MS} ms)`,
-  );
+function tell(report: Report, what: string, times: readonly number[]): void {
+  report.add({ what: `${what}, median`, values: [quantile(times, 0.5)], unit: 'ms' });
+  report.add({
+    what: `${what}, p95`,
+    values: [quantile(times, 0.95)],
+    unit: 'ms',
+    goal: { atMost: LATE_MS },
+  });
 }

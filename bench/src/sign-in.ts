@@ -8,15 +8,17 @@ import { createInterface } from 'node:readline';
 import { SvcClient, SvcError } from '@svc/client';
 import { routes, successStatus } from '@svc/contract';
 import { askAtPace, quantile } from './pace.ts';
+import type { Report } from './report/report.ts';
+import { sized } from './size.ts';
 
 const EMAIL = 'bench@svc.local';
 const PASSWORD = 'a password of benches';
 
-const ROUNDS = 7;
+const ROUNDS = sized({ short: 1, usual: 4, long: 7 });
 const ROUND_MS = 5000;
 const ASKS_PER_SECOND = 100;
 const SIGN_INS_PER_SECOND = 20;
-const TRIES = 200;
+const TRIES = sized({ short: 50, usual: 120, long: 200 });
 
 interface Server {
   /** Without a credential. */
@@ -25,16 +27,20 @@ interface Server {
 }
 
 /** What sign-ins cost other requests, and whether their time reveals which accounts exist. */
-export async function signInBench(): Promise<void> {
-  await whileOthersSignIn();
-  await knownAndUnknown();
+export async function signInBench(report: Report): Promise<void> {
+  await whileOthersSignIn(report);
+  await knownAndUnknown(report);
 }
 
 /**
  * p99 of `GET /auth/me` with 20 sign-ins a second offered, against rest before and after, in one run. The
  * median of the rounds counts: one stall of the machine is not ours.
  */
-async function whileOthersSignIn(): Promise<void> {
+async function whileOthersSignIn(report: Report): Promise<void> {
+  report.begin(
+    'While others sign in',
+    `p99 of GET /auth/me, ${ASKS_PER_SECOND} a second, with ${SIGN_INS_PER_SECOND} sign-ins a second offered (bcrypt cost 12) against rest before and after, rounds of ${ROUND_MS} ms`,
+  );
   const server = await start({ SVC_BCRYPT_COST: '12' });
   const asker = new SvcClient({ url: server.client.url });
   await asker.signIn(EMAIL, PASSWORD);
@@ -50,23 +56,23 @@ async function whileOthersSignIn(): Promise<void> {
     rounds.push({ rest, load, control });
   }
   await server.stop();
-  const median = (of: (round: (typeof rounds)[number]) => number) => quantile(rounds.map(of), 0.5);
-  console.log(
-    `sign-in: p99 of GET /auth/me, ${ASKS_PER_SECOND} a second, cost 12, medians of ${ROUNDS} rounds of ${ROUND_MS} ms`,
-  );
-  console.log(
-    `  at rest ${ms(median(({ rest }) => rest))}, with sign-ins ${ms(median(({ load }) => load))}, at rest again ${ms(median(({ control }) => control))}`,
-  );
-  const ratio = median(({ rest, load, control }) => (2 * load) / (rest + control));
-  console.log(`  with sign-ins / at rest: ${ratio.toFixed(2)} (wanted: at most 2)`);
-  console.log(
-    `  at rest again / at rest: ${median(({ rest, control }) => control / rest).toFixed(2)} (control)`,
-  );
-  console.log(`  answers to the sign-ins offered: ${JSON.stringify(outcomes)}`);
+  report.add({ what: 'at rest again (control)', values: rounds.map(({ rest, control }) => control / rest) });
+  report.add({
+    what: 'with sign-ins',
+    values: rounds.map(({ rest, load, control }) => (2 * load) / (rest + control)),
+    goal: { atMost: 1.2 },
+  });
+  const { 200: admitted = 0, ...refused } = outcomes;
+  const share = admitted / (admitted + Object.values(refused).reduce((sum, count) => sum + count, 0));
+  report.add({ what: 'of the sign-ins offered, let in', values: [share] });
 }
 
 /** Over interleaved tries the medians differ by less than their own spread. */
-async function knownAndUnknown(): Promise<void> {
+async function knownAndUnknown(report: Report): Promise<void> {
+  report.begin(
+    'Which accounts exist',
+    `${TRIES} interleaved tries with a wrong password for an account that exists and for one that does not, bcrypt cost 10`,
+  );
   const server = await start({ SVC_BCRYPT_COST: '10' });
   const known: number[] = [];
   const unknown: number[] = [];
@@ -80,16 +86,11 @@ async function knownAndUnknown(): Promise<void> {
   await server.stop();
   const difference = Math.abs(quantile(known, 0.5) - quantile(unknown, 0.5));
   const spread = Math.min(spreadOf(known), spreadOf(unknown));
-  console.log(`sign-in: ${TRIES} interleaved tries with a wrong password, cost 10`);
-  for (const [name, times] of [
-    ['known', known],
-    ['unknown', unknown],
-  ] as const) {
-    console.log(
-      `  ${name.padEnd(8)} median ${ms(quantile(times, 0.5))}  middle half ${ms(spreadOf(times))} wide`,
-    );
-  }
-  console.log(`  difference / spread: ${(difference / spread).toFixed(2)} (wanted: below 1)`);
+  report.add({
+    what: 'difference of the medians, of their spread',
+    values: [difference / spread],
+    goal: { atMost: 1 },
+  });
 }
 
 /** One round of questions. */
@@ -152,8 +153,4 @@ async function start(env: Record<string, string>): Promise<Server> {
 /** Width of the middle half. */
 function spreadOf(values: readonly number[]): number {
   return quantile(values, 0.75) - quantile(values, 0.25);
-}
-
-function ms(value: number): string {
-  return `${value.toFixed(1).padStart(6)} ms`;
 }

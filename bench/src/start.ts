@@ -5,6 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { openStore } from '@svc/store-sqlite';
 import Database from 'better-sqlite3';
 import { median } from './load.ts';
+import type { Report } from './report/report.ts';
 
 const TOKENS = 1_000_000;
 const ROUNDS = 9;
@@ -12,7 +13,8 @@ const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
 const CLOCK = { now: Date.now };
 
 /** Opening a database must not take longer the more it holds: nothing is read until it is asked for. */
-export async function startBench(): Promise<void> {
+export async function startBench(report: Report): Promise<void> {
+  report.begin('Opening a store', `One of ${TOKENS} tokens against an empty one`);
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   const [empty, full] = [join(folder, 'empty.db'), join(folder, 'full.db')];
   await opening(empty);
@@ -24,10 +26,8 @@ export async function startBench(): Promise<void> {
     times.full?.push(await opening(full));
   }
   rmSync(folder, { recursive: true, force: true });
-  const ratio = median(times.full ?? []) / median(times.empty ?? []);
-  console.log(
-    `start: opening a store of ${TOKENS} tokens against an empty one: ${ratio.toFixed(2)} (wanted: about 1)`,
-  );
+  const withRows = times.full ?? [];
+  report.add({ what: 'full against empty', values: [median(withRows) / median(times.empty ?? [])] });
 }
 
 async function opening(file: string): Promise<number> {

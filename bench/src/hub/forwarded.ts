@@ -4,14 +4,14 @@ import { type Server, startServer } from '../child.ts';
 import { freePort } from '../free-port.ts';
 import { callerOf } from '../http-call.ts';
 import { median } from '../load.ts';
+import type { Report } from '../report/report.ts';
+import { sized } from '../size.ts';
 import { hubToken } from './hub-token.ts';
 import { adminPair, type LabProcess, startLab } from './lab-process.ts';
 import type { PassThroughInput } from './pass-through.ts';
 
-/** `BENCH_SHORT=true`: a look, not a verdict. */
-const SHORT = process.env.BENCH_SHORT === 'true';
-const RESTARTS = SHORT ? 2 : 9;
-const COMMANDS = SHORT ? 400 : 1500;
+const RESTARTS = sized({ short: 1, usual: 3, long: 9 });
+const COMMANDS = sized({ short: 400, usual: 1500, long: 1500 });
 /** Before that, what is measured is how far the compiler has got. */
 const WARM_UP = 3000;
 const START_MS = 20_000;
@@ -37,7 +37,11 @@ interface Ratios {
  * (contract 8) A command through hub and node against the same command through a bare pass-through in front of the same
  * node, with a second pass-through as control; they alternate strictly.
  */
-export async function forwardedBench(): Promise<void> {
+export async function forwardedBench(report: Report): Promise<void> {
+  report.begin(
+    'A command through a hub',
+    'Through hub and node against the same through a bare pass-through (undici) in front of the same node, with a second pass-through as control; they alternate strictly',
+  );
   const told = new Map<Kind, Ratios[]>();
   for (let restart = 0; restart < RESTARTS; restart++) {
     const hub = await startLab({ SVC_LAB_DEVICES: '0' });
@@ -64,7 +68,13 @@ export async function forwardedBench(): Promise<void> {
     agent.destroy();
     await stopAll([hub, node], [bare, control]);
   }
-  for (const [kind, ratios] of told) report(kind, ratios);
+  for (const [kind, ratios] of told) {
+    report.add({
+      what: `pass-through again, ${kind} (control)`,
+      values: ratios.map(({ control }) => control),
+    });
+    report.add({ what: `hub, ${kind}`, values: ratios.map(({ hub }) => hub), goal: { atLeast: 0.9 } });
+  }
 }
 
 async function startNode(hub: LabProcess, pair: KeyPair): Promise<LabProcess> {
@@ -133,17 +143,4 @@ function ratiosOf(times: Record<Name, readonly number[]>): Ratios {
 
 async function stopAll(labs: readonly LabProcess[], servers: readonly Server<unknown>[]): Promise<void> {
   await Promise.all([...servers, ...labs].map(({ stop }) => stop()));
-}
-
-function report(kind: Kind, ratios: readonly Ratios[]): void {
-  console.log(
-    `hub: a command through hub and node against a bare pass-through to the node, ${kind}, ${ratios.length} restarts, ${COMMANDS} each`,
-  );
-  console.log(`  control  ${line(ratios.map(({ control }) => control))}  (another pass-through; the noise)`);
-  console.log(`  hub      ${line(ratios.map(({ hub }) => hub))}  (wanted: at least 0.9)`);
-}
-
-function line(values: readonly number[]): string {
-  const all = values.map((value) => value.toFixed(3)).join(' ');
-  return `median ${median(values).toFixed(3)}  [${all}]`;
 }

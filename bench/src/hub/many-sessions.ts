@@ -4,14 +4,15 @@ import { keyPairHeaders } from '@svc/client';
 import { startServer } from '../child.ts';
 import { type Call, callerOf } from '../http-call.ts';
 import { median } from '../load.ts';
+import type { Report } from '../report/report.ts';
+import { sized } from '../size.ts';
 import { adminPair, startLab } from './lab-process.ts';
 import type { StandInInput } from './stand-in-nodes.ts';
 
-const SHORT = process.env.BENCH_SHORT === 'true';
 const NODES = 4;
 const FEW = 10;
 const MANY = 1000;
-const COMMANDS = SHORT ? 4_000 : 20_000;
+const COMMANDS = sized({ short: 4_000, usual: 12_000, long: 20_000 });
 const AT_ONCE = 8;
 /** The kernel counts processor time in these. */
 const TICK_US = 10_000;
@@ -26,7 +27,11 @@ interface Figures {
 }
 
 /** (contract 8) What a command costs, and what a hub holds, with 1,000 open sessions over 4 nodes against 10. */
-export async function manySessionsBench(): Promise<void> {
+export async function manySessionsBench(report: Report): Promise<void> {
+  report.begin(
+    'Many sessions on a hub',
+    `${MANY} open sessions over ${NODES} nodes against ${FEW}, ${COMMANDS} commands, ${AT_ONCE} at a time; control: ${FEW} again afterwards`,
+  );
   const hub = await startLab({ SVC_LAB_DEVICES: '0' });
   const pair = await adminPair(hub.url);
   const input: StandInInput = { hub: hub.url, pair, nodes: NODES, phones: MANY / NODES };
@@ -57,7 +62,7 @@ export async function manySessionsBench(): Promise<void> {
   agent.destroy();
   await nodes.stop();
   await hub.stop();
-  report(few, many, again);
+  tell(report, few, many, again);
 }
 
 /** Commands to all open sessions in turn. */
@@ -85,18 +90,18 @@ async function inParallel(count: number, act: (at: number) => Promise<void>): Pr
   await Promise.all(Array.from({ length: AT_ONCE }, one));
 }
 
-function report(few: Figures, many: Figures, again: Figures): void {
-  const ratio = (of: (figures: Figures) => number) =>
-    `${(of(many) / of(few)).toFixed(2)}  (${FEW} again: ${(of(again) / of(few)).toFixed(2)})`;
-  console.log(
-    `hub: ${MANY} open sessions over ${NODES} nodes against ${FEW}, ${COMMANDS} commands, ${AT_ONCE} at a time`,
-  );
-  console.log(`  a command's time: ${ratio(({ took }) => took)}, wanted: about 1`);
-  console.log(`  the hub's processor time a command: ${ratio(({ cpu }) => cpu)}, wanted: about 1`);
+function tell(report: Report, few: Figures, many: Figures, again: Figures): void {
+  const compared: [string, keyof Figures][] = [
+    ["a command's time", 'took'],
+    ["the hub's processor time a command", 'cpu'],
+    ["the hub's memory", 'resident'],
+  ];
+  for (const [what, of] of compared) {
+    report.add({ what: `${what} (control)`, values: [again[of] / few[of]] });
+    report.add({ what, values: [many[of] / few[of]] });
+  }
   const each = ((many.resident - few.resident) * 1024) / (MANY - FEW);
-  console.log(
-    `  the hub's memory: ${ratio(({ resident }) => resident)}, ${each.toFixed(1)} KiB a session (${few.resident.toFixed(0)} MiB with ${FEW})`,
-  );
+  report.add({ what: 'memory for one more session', values: [each], unit: 'KiB' });
 }
 
 /** Microseconds; NaN where there is no /proc. */

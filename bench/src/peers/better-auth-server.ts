@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { apiKey } from '@better-auth/api-key';
 import { betterAuth } from 'better-auth';
 import { getMigrations } from 'better-auth/db/migration';
+import { bearer } from 'better-auth/plugins';
 import Database from 'better-sqlite3';
 import Fastify from 'fastify';
 import { ready } from '../child.ts';
 import type { Headers } from '../load.ts';
+import { PEOPLE } from './people.ts';
 
-/** The same two look-ups by better-auth, over the same framework and database. */
+/** Keys, cookies and bearer tokens by better-auth, over the same framework and database. */
 export interface BetterAuthFacts {
   readonly keys: Headers[];
   readonly cookies: Headers[];
+  readonly bearers: Headers[];
 }
-
-/** As many different ones as the service is asked about. */
-const PEOPLE = 5_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'better-auth-bench-'));
 const database = new Database(join(folder, 'auth.db'));
@@ -30,12 +30,13 @@ const auth = betterAuth({
   rateLimit: { enabled: false },
   telemetry: { enabled: false },
   logger: { disabled: true },
-  plugins: [apiKey({ rateLimit: { enabled: false } })],
+  plugins: [apiKey({ rateLimit: { enabled: false } }), bearer()],
 });
 await (await getMigrations(auth.options)).runMigrations();
 
 const keys: Headers[] = [];
 const cookies: Headers[] = [];
+const bearers: Headers[] = [];
 for (let index = 0; index < PEOPLE; index += 1) {
   const context = await auth.$context;
   const person = { email: `user-${index}@lab.test`, name: `User ${index}`, emailVerified: true };
@@ -44,7 +45,9 @@ for (let index = 0; index < PEOPLE; index += 1) {
   keys.push({ 'x-api-key': key });
   const session = await context.internalAdapter.createSession(user.id);
   const { name } = context.authCookies.sessionToken;
-  cookies.push({ cookie: `${name}=${await signed(session.token, context.secret)}` });
+  const value = await signed(session.token, context.secret);
+  cookies.push({ cookie: `${name}=${value}` });
+  bearers.push({ authorization: `Bearer ${value}` });
 }
 
 const app = Fastify({ logger: false });
@@ -52,8 +55,9 @@ app.get('/by-key', async (request, reply) => {
   const result = await auth.api.verifyApiKey({ body: { key: String(request.headers['x-api-key']) } });
   return reply.code(result.valid ? 200 : 401).send({ id: result.key?.referenceId ?? null });
 });
-app.get('/by-cookie', async (request, reply) => {
-  const headers = new Headers({ cookie: request.headers.cookie ?? '' });
+app.get('/by-session', async (request, reply) => {
+  const { cookie = '', authorization = '' } = request.headers;
+  const headers = new Headers(cookie === '' ? { authorization } : { cookie });
   const found = await auth.api.getSession({ headers });
   return reply
     .code(found === null ? 401 : 200)
@@ -61,7 +65,7 @@ app.get('/by-cookie', async (request, reply) => {
 });
 const url = await app.listen({ port: 0, host: '127.0.0.1' });
 
-ready(url, { keys, cookies } satisfies BetterAuthFacts, async () => {
+ready(url, { keys, cookies, bearers } satisfies BetterAuthFacts, async () => {
   await app.close();
   database.close();
   rmSync(folder, { recursive: true, force: true });

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { SIZE } from '../size.ts';
+import {
+  figure,
+  goalText,
+  PLOTS,
+  type PlotName,
+  type Report,
+  type Row,
+  type Section,
+  spread,
+} from './report.ts';
+
+/** What was measured, as a page. */
+export function markdownOf({ sections }: Report, plots: readonly PlotName[]): string {
+  const took = sections.reduce((sum, { took: seconds }) => sum + seconds, 0);
+  return [
+    '# Results',
+    '',
+    'Written by `npx -y pnpm@10 bench`; do not edit. Figures are medians of runs in which all that is compared takes turns, so read the ratios: absolute figures are those of one machine on one day. A control is the same thing measured twice, which is the noise.',
+    '',
+    ...plots.map((name) => `![${PLOTS[name]}](${plotFile(name)})\n`),
+    table(['', ''], [...machine(), ['size', `${SIZE}, ${Math.round(took / 60)} min`]]),
+    '',
+    ...sections.flatMap(sectionOf),
+  ].join('\n');
+}
+
+/** From where the page is. */
+export function plotFile(name: PlotName): string {
+  return `plots/${name}.svg`;
+}
+
+function sectionOf({ title, about, rows, took }: Section): string[] {
+  const lines = rows.map((row: Row) => [row.what, figure(row), spread(row), goalText(row)]);
+  return [
+    `## ${title}`,
+    '',
+    `${about}. Took ${Math.round(took)} s.`,
+    '',
+    table(['', 'Median', 'From, to', 'Wanted'], lines),
+    '',
+  ];
+}
+
+function machine(): string[][] {
+  const [cpu] = cpus();
+  return [
+    ['processor', `${cpus().length} x ${cpu?.model.trim() ?? 'unknown'}`],
+    ['memory', `${Math.round(totalmem() / 2 ** 30)} GiB`],
+    ['system', `${process.platform} ${process.arch}`],
+    ['Node.js', process.version],
+    ['compared with', compared().join(', ')],
+  ];
+}
+
+/** Every package of the bench that is not ours, with its version. */
+function compared(): string[] {
+  const file = new URL('../../../package.json', import.meta.url);
+  const { devDependencies } = JSON.parse(readFileSync(file, 'utf8')) as {
+    devDependencies: Record<string, string>;
+  };
+  return Object.entries(devDependencies)
+    .filter(([name]) => !name.startsWith('@svc/') && !name.startsWith('@types/'))
+    .map(([name, version]) => `${name} ${version}`);
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
