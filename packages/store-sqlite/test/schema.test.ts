@@ -60,6 +60,25 @@ describe('(specification 9.1.6) at start', () => {
     expect(place().raw().prepare('select * from sqlite_schema').all()).toEqual(before);
   });
 
+  it('what Litestream keeps in the database it copies stays, and is no difference', async () => {
+    const store = await place().open();
+    const raw = place().raw();
+    raw.exec(`
+      create table _litestream_lock (id integer);
+      create table _litestream_seq (id integer primary key, seq integer);
+      insert into _litestream_seq values (1, 7)`);
+    expect(store.ready()).toEqual({ database: true, migrations: true });
+    store.close();
+    const again = await place().open();
+    expect(again.ready()).toEqual({ database: true, migrations: true });
+    again.close();
+    // Neither does a push take it for a table without a place.
+    raw.exec('delete from kysely_migration; alter table teams add column colour text');
+    await synchronise(raw);
+    expect(raw.prepare('select * from _litestream_seq').all()).toEqual([{ id: 1, seq: 7 }]);
+    expect(raw.prepare('select * from _litestream_lock').all()).toEqual([]);
+  });
+
   it('what is pending is applied, and keeps the data', async () => {
     const store = await place().open();
     autocommit(store).teams.insert({ id: '1', name: 'Lab' });

@@ -28,8 +28,10 @@ export interface Differences {
   readonly missingIndexes: readonly string[];
 }
 
-/** SQLite's own tables and the history are no part of it. */
-const OURS = "name not like 'sqlite\\_%' escape '\\' and name not like 'kysely\\_%' escape '\\'";
+/** SQLite's own tables, the history and what Litestream keeps in each database it copies are no part of it. */
+const OURS = ['sqlite\\_', 'kysely\\_', '\\_litestream\\_']
+  .map((prefix) => `name not like '${prefix}%' escape '\\'`)
+  .join(' and ');
 
 export function shapeOf(database: Database.Database): Shape {
   const entries = database
