@@ -7,7 +7,12 @@ const NOT_WRITABLE = /^(?:EACCES|EPERM|EROFS|SQLITE_(?:READONLY|CANTOPEN).*)$/;
 const DAMAGED = /^SQLITE_(?:CORRUPT|NOTADB).*$/;
 const BUSY = /^SQLITE_BUSY/;
 
-/** Why the data cannot be used, for the person who started the server, and what to do. Other errors stay as they are. */
+/** Whether it failed for want of room on a disk. */
+export function isNoRoom(error: unknown): boolean {
+  return NO_ROOM.test(codeOf(error));
+}
+
+/** Why the data cannot be used, for the person at the terminal, and what to do. Other errors stay as they are. */
 export function startFailure(
   error: unknown,
   { dataDir, databaseFile }: Pick<Config, 'dataDir' | 'databaseFile'>,
@@ -17,7 +22,7 @@ export function startFailure(
   const told = (message: string) => new Error(`${message} (${code}). Nothing was lost`, { cause: error });
   const places = dirname(databaseFile) === dataDir ? dataDir : `${dataDir} or ${dirname(databaseFile)}`;
   if (NO_ROOM.test(code))
-    return told(`There is no room left on the disk of ${places}: make some and start again`);
+    return told(`There is no room left on the disk of ${places}: make some and try again`);
   if (NOT_WRITABLE.test(code))
     return told(
       `${places} cannot be written: let the user of the server own it, or name another with SVC_DATA_DIR`,
@@ -28,7 +33,7 @@ export function startFailure(
         '(it keeps the file), or move the file away to begin anew',
     );
   if (BUSY.test(code))
-    return told(`Another program holds the database ${databaseFile}: end it and start again`);
+    return told(`Another program holds the database ${databaseFile}: end it and try again`);
   return error;
 }
 

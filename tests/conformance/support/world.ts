@@ -58,6 +58,13 @@ export class World {
     return world;
   }
 
+  /** On the same data, started again: sign-ins and keys go on. */
+  movedTo(server: RunningServer): World {
+    const world = new World(server);
+    world.root = this.root;
+    return world;
+  }
+
   /** Any answer of a path below `/svc/api`. */
   api(method: string, path: string, options?: CallOptions): Promise<HttpResponse> {
     return call(this.url, method, `/svc/api${path}`, options);

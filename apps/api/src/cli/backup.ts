@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Config } from '@svc/auth-core';
-import { listBackups, pruneBackups, verifyBackup } from '../backup/backups.ts';
+import { type Backup, listBackups, pruneBackups, verifyBackup } from '../backup/backups.ts';
 import { keyMismatch } from '../backup/key-mismatch.ts';
 import { makeBackup } from '../backup/make-backup.ts';
 import { MANIFEST } from '../backup/manifest.ts';
+import { isNoRoom } from '../start-failure.ts';
 import { CommandFailure, configOf, existingData, type FolderOptions } from './data-folder.ts';
 import { type Terminal, terminalLog } from './terminal.ts';
 
@@ -20,12 +21,9 @@ export function backUp(options: BackupOptions, terminal: Terminal): number {
   const config = existingData(options, terminal);
   const dir = folderOf(options, config);
   const kind = options.scheduled ? 'scheduled' : 'manual';
-  const { folder, manifest } = makeBackup(config, {
-    kind,
-    dir,
-    withApps: options.apps ?? true,
-    now: Date.now(),
-  });
+  const { folder, manifest } = backupIn(dir, () =>
+    makeBackup(config, { kind, dir, withApps: options.apps ?? true, now: Date.now() }),
+  );
   terminal.out(`${folder}\n`);
   const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
   terminal.err(`${manifest.files.length} files, ${bytes} bytes. It holds secrets: keep it for yourself.\n`);
@@ -34,6 +32,17 @@ export function backUp(options: BackupOptions, terminal: Terminal): number {
   for (const old of pruneBackups(dir, { kind, dataDir: config.dataDir, keep }))
     terminal.err(`Removed: ${old}\n`);
   return 0;
+}
+
+function backupIn(dir: string, make: () => Backup): Backup {
+  try {
+    return make();
+  } catch (error) {
+    if (!isNoRoom(error)) throw error;
+    throw new CommandFailure(
+      `There is no room left on the disk of ${dir}: make some, or name another folder with --to. No backup was made.`,
+    );
+  }
 }
 
 /** `svc backup list`: a line each, tabs between time, kind, version and folder. */

@@ -4,6 +4,7 @@ import { openStore, SchemaMismatch, type SqliteStore, type StoreOptions } from '
 import { isRestorePending } from '../backup/restore.ts';
 import { auditKeyFile } from '../data-dir.ts';
 import { processSources } from '../settings.ts';
+import { startFailure } from '../start-failure.ts';
 import { type Terminal, terminalLog } from './terminal.ts';
 
 /** A failure to report to the person at the terminal. */
@@ -36,10 +37,12 @@ export async function withStore<T>(
           'the server once.',
       );
     }
-    throw error;
+    throw startFailure(error, config);
   });
   try {
     return await work(stores, config);
+  } catch (error) {
+    throw startFailure(error, config);
   } finally {
     stores.close();
   }
