@@ -59,8 +59,8 @@ export function runFolder(name: string): string {
   return folder;
 }
 
-/** The Python of a virtual environment with what the requirements name; kept from run to run. */
-export async function pythonWith(requirements: string): Promise<string> {
+/** The Python of a virtual environment with what the requirements name; kept from run to run. `options`: of pip. */
+export async function pythonWith(requirements: string, options: readonly string[] = []): Promise<string> {
   const { output: version } = await runOrThrow('python3', ['--version'], { cwd: '/' });
   const name = createHash('sha256').update(version).update(requirements).digest('hex').slice(0, 16);
   const folder = join(CACHE, `python-${name}`);
@@ -77,6 +77,7 @@ export async function pythonWith(requirements: string): Promise<string> {
     'install',
     '--quiet',
     '--disable-pip-version-check',
+    ...options,
     '-r',
     'requirements.txt',
   ];

