@@ -38,6 +38,7 @@ describe('the API reference', () => {
     [{ type: 'array', items: { type: 'integer' }, maxItems: 3 }, 'list of integer, at most 3 items'],
     [{ anyOf: [{ type: 'object' }, { type: 'null' }] }, 'object or null'],
     [{ const: true }, 'true'],
+    [{ type: ['string', 'null'], format: 'date-time' }, 'string or null (date-time)'],
     [{}, 'anything'],
     [{ type: 'string', format: 'binary' }, 'file'],
   ])('says %j in words', (schema, text) => expect(typeText(schema)).toBe(text));

@@ -4,10 +4,10 @@ import { VERSION } from '../resources.ts';
 
 /** The OpenAPI document for anyone. It is made when it is first asked for: no start pays for it. */
 export function serveOpenApi(app: App): void {
-  let document: Promise<string> | undefined;
+  let document: Promise<Buffer> | undefined;
   app.get(`${SITE_PREFIX}/openapi.json`, async (_request, reply) => {
     document ??= import('./document.ts').then(({ openApiDocument }) =>
-      JSON.stringify(openApiDocument(VERSION)),
+      Buffer.from(JSON.stringify(openApiDocument(VERSION))),
     );
     return reply
       .type('application/json; charset=utf-8')

@@ -64,7 +64,10 @@ export function typeText(schema: Schema): string {
   return withLimits(types.join(` ${words.or} `), schema);
 }
 
-function withLimits(text: string, { pattern, minLength, maxLength, minItems, maxItems }: Schema): string {
+function withLimits(
+  text: string,
+  { format, pattern, minLength, maxLength, minItems, maxItems }: Schema,
+): string {
   const { limits } = texts.apiReference;
   const said = [
     minLength === undefined ? undefined : limits.minLength(minLength),
@@ -73,5 +76,5 @@ function withLimits(text: string, { pattern, minLength, maxLength, minItems, max
     maxItems === undefined ? undefined : limits.maxItems(maxItems),
     pattern === undefined ? undefined : limits.pattern(pattern),
   ].filter((each) => each !== undefined);
-  return [text, ...said].join(', ');
+  return [format === undefined ? text : `${text} (${format})`, ...said].join(', ');
 }
