@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
 import {
   type BlockName,
@@ -13,7 +13,7 @@ import {
 } from '../../apps/dashboard/src/pages/profile/snippets.ts';
 import { type RunningServer, signIn, startLab } from '../support/lab.ts';
 import { readPage } from '../support/pages.ts';
-import { cleanUp, pythonWith, type Ran, run, runFolder, withoutColour } from '../support/programs.ts';
+import { cleanUp, type Ran, run, runFolder, withoutColour } from '../support/programs.ts';
 import { makePerson } from '../support/sessions.ts';
 
 /* The texts that a page shows with a new token, as they are pasted there, with the clients they are written for. */
@@ -68,8 +68,7 @@ const PROGRAMS: readonly Program[] = [
   {
     name: 'python',
     file: 'lab_test.py',
-    command: async () =>
-      `'${await pythonWith(readPage('docs/clients/python.md').block('requirements.txt'))}' lab_test.py`,
+    command: async () => `'${inject('python')}' lab_test.py`,
   },
   {
     name: 'java',
