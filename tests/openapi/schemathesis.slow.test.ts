@@ -8,7 +8,7 @@ import { startApi, startLab } from '../support/lab.ts';
 import { cleanUp, pythonWith, run, runFolder } from '../support/programs.ts';
 
 /** Cases an operation; a long run by hand takes more (`SCHEMATHESIS_EXAMPLES=200`). */
-const EXAMPLES = process.env.SCHEMATHESIS_EXAMPLES ?? '4';
+const EXAMPLES = Number(process.env.SCHEMATHESIS_EXAMPLES ?? '2');
 const SEED = process.env.SCHEMATHESIS_SEED ?? '17';
 const HOOKS = fileURLToPath(new URL('support/hooks.py', import.meta.url));
 
@@ -86,6 +86,8 @@ function settings(origin: string): string {
   return [
     `seed = ${SEED}`,
     `generation.max-examples = ${EXAMPLES}`,
+    // Chains of requests: what one makes the next one changes.
+    `phases.stateful.generation.max-examples = ${EXAMPLES * 5}`,
     'request-timeout = 20.0',
     'continue-on-failure = true',
     'color = false',
