@@ -1,6 +1,6 @@
-import type { Static, TSchema } from 'typebox';
 import type { Access } from './access.ts';
 import type { ErrorCode } from './errors.ts';
+import type { Static, TSchema } from './json-schema.ts';
 
 export type { TSchema };
 

@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox';
+import type { TSchema } from './json-schema.ts';
 
 /** What the OpenAPI document says of a schema beyond what the server checks. */
 interface Documented {
@@ -8,7 +8,7 @@ interface Documented {
   readonly schema?: TSchema;
 }
 
-/** Seen by no validator and no serialiser, and copied with the schema by TypeBox. */
+/** Seen by no validator and no serialiser, and copied with the schema. */
 const DOCUMENTED = Symbol('svc.documented');
 
 export function documentedOf(schema: TSchema): Documented {

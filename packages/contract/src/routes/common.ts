@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { REST_CREDENTIALS } from '../access.ts';
 import { documentedAs, named } from '../documented.ts';
+import { type Static, Type } from '../json-schema.ts';
 import { ROLES, STATUSES } from '../roles.ts';
 import { MCP_SCOPES, SCOPES } from '../scopes.ts';
 

@@ -1,6 +1,6 @@
-import type { TSchema } from 'typebox';
 import { ADMIN, SUPER_ADMIN } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
+import type { TSchema } from '../json-schema.ts';
 import { AI_PROVIDERS, type AiProvider } from '../names.ts';
 import { documentedAs, literals, NullableText, named, Type } from './common.ts';
 
