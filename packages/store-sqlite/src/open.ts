@@ -27,15 +27,10 @@ import { storeFailure } from './connection/failures.ts';
 import { openDatabase } from './connection/held-database.ts';
 import { createPrivateFile } from './connection/private-file.ts';
 import { retryWhileBusy } from './connection/retry-while-busy.ts';
-import { MIGRATIONS, RENAMED_TABLES } from './schema/migrations/index.ts';
+import { synchroniseCurrent } from './schema/current-schema.ts';
 import { type Readiness, readinessOf } from './schema/readiness.ts';
 import { SchemaMismatch } from './schema/schema-mismatch.ts';
-import {
-  type SchemaRules,
-  type SchemaWishes,
-  schemaBehind,
-  synchroniseSchema,
-} from './schema/synchronise.ts';
+import { type SchemaRules, type SchemaWishes, schemaBehind } from './schema/synchronise.ts';
 import { Accounts } from './stores/accounts.ts';
 import { ApiTokens } from './stores/api-tokens.ts';
 import { Apps } from './stores/apps.ts';
@@ -101,8 +96,8 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
     await retryWhileBusy(() => database.exec('pragma journal_mode = wal'));
     // A credential just issued or revoked must survive a power failure.
     database.exec('pragma synchronous = full');
-    const rules = { autoMigrate, migrations: MIGRATIONS, renamedTables: RENAMED_TABLES, log, beforeChange };
-    await synchroniseSchema(database, { ...rules, acceptLoss, baseline });
+    const rules = { autoMigrate, log, beforeChange, acceptLoss, baseline };
+    const shape = await synchroniseCurrent(database, rules);
     database.exec('pragma foreign_keys = on');
     const adopt = (key: Uint8Array) => adoptRows(database, new AuditChain(key));
     const key = await openAuditKey(auditKeyFile, database, log, adopt);
@@ -110,7 +105,7 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
     if (!headFits(database, chain))
       log.error('The audit trail was not written with the key in the data folder: see `svc audit verify`');
     const sealingKey = new SealingKey(key, 'webhooks', NONCES);
-    return storesOn(database, { chain, sealingKey, ready: await readinessOf(database, MIGRATIONS) }, options);
+    return storesOn(database, { chain, sealingKey, ready: readinessOf(database, shape) }, options);
   } catch (error) {
     database.close();
     throw error instanceof SchemaMismatch ? error : storeFailure(error, database);

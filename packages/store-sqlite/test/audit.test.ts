@@ -4,7 +4,8 @@ import { autocommit, idOf, sampleEntry, silentLog } from '@svc/auth-core/testing
 import type Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { SqliteStore } from '../src/index.ts';
-import { MIGRATIONS, RENAMED_TABLES } from '../src/schema/migrations/index.ts';
+import { MIGRATIONS } from '../src/schema/migrations/index.ts';
+import { RENAMED_TABLES } from '../src/schema/renamed-tables.ts';
 import { synchroniseSchema } from '../src/schema/synchronise.ts';
 import { eachTestItsPlace } from './place.ts';
 import { finished, startStore } from './processes/start.ts';

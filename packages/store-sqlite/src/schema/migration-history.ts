@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { Kysely, type Migration, Migrator, SqliteDialect } from 'kysely';
+import type { Migration } from 'kysely';
 import { openDatabase } from '../connection/held-database.ts';
 import { SchemaMismatch } from './schema-mismatch.ts';
 import { type Shape, shapeOf } from './schema-shape.ts';
@@ -20,6 +20,7 @@ export function namesOf(migrations: Migrations): string[] {
 
 /** Applies what is pending. The caller holds the transaction: all of it happens or nothing does. */
 export async function migrate(database: Database.Database, migrations: Migrations): Promise<void> {
+  const { Kysely, Migrator, SqliteDialect } = await import('kysely');
   const migrator = new Migrator({
     db: new Kysely({ dialect: new SqliteDialect({ database }) }),
     provider: { getMigrations: async () => ({ ...migrations }) },

@@ -1,6 +1,5 @@
 import type Database from 'better-sqlite3';
-import { type Migrations, shapeAfter } from './migration-history.ts';
-import { differences, isSame, shapeOf } from './schema-shape.ts';
+import { differences, isSame, type Shape, shapeOf } from './schema-shape.ts';
 
 export interface Readiness {
   readonly database: boolean;
@@ -8,12 +7,8 @@ export interface Readiness {
   readonly migrations: boolean;
 }
 
-/** Asked often: the tables are compared again only when some process changed one. Never throws. */
-export async function readinessOf(
-  database: Database.Database,
-  migrations: Migrations,
-): Promise<() => Readiness> {
-  const wanted = await shapeAfter(migrations);
+/** Asked often: the tables are compared with those `wanted` again only when some process changed one. Never throws. */
+export function readinessOf(database: Database.Database, wanted: Shape): () => Readiness {
   const schemaVersion = database.prepare<[], number>('pragma schema_version').pluck();
   let compared = schemaVersion.get();
   let fits = true;

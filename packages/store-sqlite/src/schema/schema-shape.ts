@@ -39,35 +39,35 @@ export function shapeOf(database: Database.Database): Shape {
       `select type, name, sql from sqlite_schema where ${OURS} and type in ('table', 'index')`,
     )
     .all();
+  const tableShape = tableShapes(database);
   const tables = new Map<string, TableShape>();
   const indexes = new Map<string, IndexShape>();
   for (const { type, name, sql } of entries) {
     if (sql === null) continue;
-    if (type === 'table') tables.set(name, tableShape(database, name, sql));
+    if (type === 'table') tables.set(name, tableShape(name, sql));
     else indexes.set(name, { sql, signature: sql.replaceAll(/["\s]+/g, ' ').toLowerCase() });
   }
   return { tables, indexes };
 }
 
-function tableShape(database: Database.Database, name: string, sql: string): TableShape {
-  const rows = (source: string) => database.prepare<[string]>(source).raw().all(name);
+/** Prepared once for all tables: what is prepared is never freed (`held-database.ts`). */
+function tableShapes(database: Database.Database): (name: string, sql: string) => TableShape {
   const columns = database
     .prepare<[string], string>('select name from pragma_table_xinfo(?) order by name')
-    .pluck()
-    .all(name);
-  const signature = JSON.stringify([
-    rows(`select name, upper(type), "notnull", dflt_value, pk from pragma_table_xinfo(?) order by name`),
-    rows(
-      `select "from", "table", "to", on_update, on_delete from pragma_foreign_key_list(?) order by 1, 2, 3`,
-    ),
+    .pluck();
+  const parts = [
+    `select name, upper(type), "notnull", dflt_value, pk from pragma_table_xinfo(?) order by name`,
+    `select "from", "table", "to", on_update, on_delete from pragma_foreign_key_list(?) order by 1, 2, 3`,
     // Only what `unique` and `primary key` in the table made; indexes of their own are compared apart.
-    rows(
-      `select (select json_group_array(name) from pragma_index_info(list.name)), origin
-       from pragma_index_list(?) as list where origin <> 'c' order by 1`,
-    ),
-    rows(`select strict, wr from pragma_table_list where name = ? and schema = 'main'`),
-  ]);
-  return { sql, columns, signature };
+    `select (select json_group_array(name) from pragma_index_info(list.name)), origin
+     from pragma_index_list(?) as list where origin <> 'c' order by 1`,
+    `select strict, wr from pragma_table_list where name = ? and schema = 'main'`,
+  ].map((source) => database.prepare<[string]>(source).raw());
+  return (name, sql) => ({
+    sql,
+    columns: columns.all(name),
+    signature: JSON.stringify(parts.map((part) => part.all(name))),
+  });
 }
 
 /** What has to happen to `actual` for it to become `wanted`. Additional indexes are harmless and stay. */

@@ -157,7 +157,7 @@ function refuseBrokenReferences(database: Database.Database): void {
  * In one transaction, under the write lock. Foreign keys are off meanwhile: rebuilding a table would delete what
  * belongs to its rows.
  */
-async function inTransaction(database: Database.Database, work: () => Promise<void>): Promise<void> {
+export async function inTransaction(database: Database.Database, work: () => Promise<void>): Promise<void> {
   database.exec('pragma foreign_keys = off');
   try {
     await retryWhileBusy(() => database.exec('begin immediate'));

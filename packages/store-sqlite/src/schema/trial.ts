@@ -4,7 +4,8 @@ import type Database from 'better-sqlite3';
 import { copyDatabase } from '../connection/copy-database.ts';
 import { openDatabase } from '../connection/held-database.ts';
 import { takeProcessLock } from '../connection/process-lock.ts';
-import { MIGRATIONS, RENAMED_TABLES } from './migrations/index.ts';
+import { loadMigrations } from './current-schema.ts';
+import { RENAMED_TABLES } from './renamed-tables.ts';
 import { SchemaMismatch } from './schema-mismatch.ts';
 import { planFor, type SchemaPlan } from './schema-plan.ts';
 import { shapeOf } from './schema-shape.ts';
@@ -52,12 +53,13 @@ export async function tryUpgrade(
 async function tried(copy: string, { log, acceptLoss }: { log: Log; acceptLoss: boolean }): Promise<Trial> {
   const database = openDatabase(copy);
   try {
-    const { step, pending, differences } = await planFor(database, MIGRATIONS);
+    const migrations = await loadMigrations();
+    const { step, pending, differences } = await planFor(database, migrations);
     const before = rowsIn(database);
     const began = performance.now();
     const rules = {
       autoMigrate: true,
-      migrations: MIGRATIONS,
+      migrations,
       renamedTables: RENAMED_TABLES,
       log,
       acceptLoss,

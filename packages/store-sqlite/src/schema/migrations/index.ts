@@ -36,6 +36,3 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0016-2.14-device-setting': { up: deviceSetting },
   '0017-2.15-locator-etalon-path': { up: locatorEtalonPath },
 };
-
-/** Tables by their name in older releases: a push keeps the rows, where a migration would have renamed the table. */
-export const RENAMED_TABLES: Readonly<Record<string, string>> = { phone_settings: 'DeviceSetting' };

@@ -1,0 +1,64 @@
+// Written by test/current-tables.test.ts from the migrations; do not edit.
+
+/** Names of all migrations, in order. */
+export const CURRENT_MIGRATIONS = [
+  '0001-accounts',
+  '0002-driver-sessions',
+  '0003-command-log',
+  '0004-sign-in-team',
+  '0005-audit-chain',
+  '0006-spared-sign-in',
+  '0007-leases',
+  '0008-apps',
+  '0009-event-log',
+  '0010-webhooks',
+  '0011-nodes',
+  '0012-node-keys',
+  '0014-session-lists',
+  '0015-baseline',
+  '0016-2.14-device-setting',
+  '0017-2.15-locator-etalon-path',
+] as const;
+
+/** Tables and indexes after all of them; no migration leaves a row. */
+export const CURRENT_TABLES = `
+CREATE TABLE "kysely_migration" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null);
+CREATE TABLE "kysely_migration_lock" ("id" varchar(255) not null primary key, "is_locked" integer default 0 not null);
+CREATE TABLE "accounts" ("id" text not null primary key, "email" text not null, "email_key" text not null unique, "name" text not null, "role" text not null check (role in ('Member', 'Admin', 'Super admin')), "status" text not null check (status in ('Active', 'Inactive')), "access_key" text not null unique, "password_hash" text, "temporary_password_until" integer, "default_password" integer default 0 not null, "created_at" integer not null, "last_sign_in_at" integer, "sign_in_epoch" integer default 0 not null, "spared_sign_in" text) strict;
+CREATE TABLE "teams" ("id" text not null primary key, "name" text not null unique) strict;
+CREATE TABLE "team_members" ("account_id" text not null references "accounts" ("id") on delete cascade, "team_id" text not null references "teams" ("id") on delete cascade, constraint "team_members_pk" primary key ("account_id", "team_id")) without rowid, strict;
+CREATE INDEX "team_members_team" on "team_members" ("team_id");
+CREATE TABLE "api_tokens" ("id" text not null primary key, "owner_id" text not null references "accounts" ("id") on delete cascade, "hash" text not null unique, "kind" text not null check (kind in ('profile', 'api-key')), "name" text not null, "scopes" text not null, "rate_limit" integer not null, "team_id" text, "created_at" integer not null, "expires_at" integer, "last_used_at" integer) strict;
+CREATE INDEX "api_tokens_owner" on "api_tokens" ("owner_id");
+CREATE TABLE "sign_ins" ("id" text not null primary key, "account_id" text not null references "accounts" ("id") on delete cascade, "hash" text not null unique, "created_at" integer not null, "last_seen_at" integer not null, "expires_at" integer not null, "user_agent" text, "scopes" text, "until" integer, "api_token_id" text references "api_tokens" ("id") on delete cascade, "team_id" text) strict;
+CREATE INDEX "sign_ins_account" on "sign_ins" ("account_id");
+CREATE INDEX "sign_ins_api_token" on "sign_ins" ("api_token_id");
+CREATE INDEX "sign_ins_expiry" on "sign_ins" ("expires_at");
+CREATE TABLE "reset_links" ("id" text not null primary key, "account_id" text not null references "accounts" ("id") on delete cascade, "hash" text not null unique, "created_at" integer not null, "expires_at" integer not null) strict;
+CREATE INDEX "reset_links_account" on "reset_links" ("account_id");
+CREATE INDEX "reset_links_expiry" on "reset_links" ("expires_at");
+CREATE TABLE "audit" ("number" integer primary key autoincrement, "id" text not null unique, "at" integer not null, "event" text not null, "outcome" text not null check (outcome in ('success', 'failure')), "actor" text, "target" text, "address" text, "request_id" text, "reason" text, "hash" text not null, "previous_hash" text not null, "peer" text) strict;
+CREATE TABLE "spent" ("id" text not null primary key, "expires_at" integer not null) without rowid, strict;
+CREATE INDEX "spent_expiry" on "spent" ("expires_at");
+CREATE TABLE "settings" ("key" text not null primary key, "value" text not null) without rowid, strict;
+CREATE TABLE "driver_sessions" ("id" text not null primary key, "name" text, "status" text not null check (status in ('running', 'ended', 'passed', 'failed')), "owner_id" text, "device" text, "node" text, "started_at" integer not null, "ended_at" integer, "failure_category" text, "failure_reason" text, "tags" text not null, "healing_tiers" text, "capabilities" text not null) strict;
+CREATE INDEX "driver_sessions_ended" on "driver_sessions" ("ended_at");
+CREATE TABLE "command_log" ("session_id" text not null, "seq" integer not null, "rows" integer not null, "bytes" integer not null, "last_at" integer not null, "entries" text not null, constraint "command_log_pk" primary key ("session_id", "seq")) strict;
+CREATE INDEX "command_log_age" on "command_log" ("last_at");
+CREATE TABLE "DeviceSetting" ("udid" text not null primary key, "name" text not null, "platform" text not null, "os_version" text not null, "team_id" text, "tags" text not null, "node" text, "last_seen_at" integer) strict;
+CREATE TABLE "audit_marks" ("name" text not null primary key check (name in ('head', 'anchor', 'legacy')), "number" integer not null, "hash" text not null, "seal" text not null) without rowid, strict;
+CREATE INDEX "audit_sign_ins" on "audit" ("number") where "event" = 'authn_login_success';
+CREATE TABLE "leases" ("id" text not null primary key, "udid" text not null unique, "owner_id" text not null references "accounts" ("id") on delete cascade, "hash" text not null, "created_at" integer not null, "expires_at" integer not null) strict;
+CREATE INDEX "leases_owner" on "leases" ("owner_id");
+CREATE TABLE "apps" ("id" text not null primary key, "name" text not null, "size" integer not null, "sha256" text not null, "created_at" integer not null) strict;
+CREATE TABLE "event_log" ("number" integer not null primary key autoincrement, "id" text not null unique, "at" integer not null, "type" text not null, "payload" text not null) strict;
+CREATE INDEX "event_log_age" on "event_log" ("at");
+CREATE TABLE "webhooks" ("id" text not null primary key, "sealed" text not null, "host" text not null, "events" text not null, "created_at" integer not null, "created_by" text, "last_at" integer, "last_status" integer, "last_error" text) strict;
+CREATE TABLE "webhook_deliveries" ("id" text not null primary key, "webhook_id" text not null references "webhooks" ("id") on delete cascade, "event" text not null, "body" text not null, "created_at" integer not null, "failures" integer not null, "due_at" integer not null) strict;
+CREATE INDEX "webhook_deliveries_due" on "webhook_deliveries" ("webhook_id", "due_at");
+CREATE TABLE "nodes" ("name" text not null primary key, "url" text not null, "base_path" text not null, "version" text not null, "owner_id" text not null, "registered_at" integer not null, "last_seen_at" integer not null, "key_pin" text) strict;
+CREATE INDEX "driver_sessions_newest" on "driver_sessions" ("started_at", "status", "owner_id");
+CREATE INDEX "driver_sessions_owned" on "driver_sessions" ("owner_id", "started_at", "status");
+CREATE INDEX "driver_sessions_named" on "driver_sessions" ("name", "started_at", "status", "owner_id");
+CREATE TABLE "LocatorEtalon" ("id" text not null primary key, "strategy" text not null, "selector" text not null, "created_at" integer not null, "path" text) strict;
+`;
