@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { readConfig } from '@svc/auth-core';
 import { Outbound } from '@svc/webdriver-gate';
 import { generate } from 'selfsigned';
-import { Pool } from 'undici';
+import { buildConnector, Pool } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 const servers: Server[] = [];
@@ -72,7 +72,7 @@ function through(user = '', port = proxyPort): Outbound {
 }
 
 async function byPool(outbound: Outbound, origin: string, tls = {}, timeoutMs?: number): Promise<string> {
-  const pool = new Pool(origin, { connect: outbound.connector(tls, timeoutMs) });
+  const pool = new Pool(origin, { connect: outbound.connector(buildConnector, tls, timeoutMs) });
   try {
     return await (await pool.request({ method: 'GET', path: '/' })).body.text();
   } finally {

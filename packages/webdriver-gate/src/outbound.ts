@@ -3,8 +3,8 @@ import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import type { ProxyAddress } from '@svc/auth-core';
-import { buildConnector } from 'undici';
-import { NotConnected } from './remote/connection-pool.ts';
+import type { buildConnector } from 'undici';
+import { NotConnected } from './remote/not-connected.ts';
 
 /** What Node's `request` and `ws` are told about the connection to make. */
 export type Connection = Pick<RequestOptions, 'agent' | 'createConnection' | 'defaultPort'> & ServerTls;
@@ -31,9 +31,13 @@ export class Outbound {
     return isLoopback(hostname) ? null : this.#proxy;
   }
 
-  /** For undici: its `connect` option. */
-  connector(tls: ServerTls = {}, timeoutMs = CONNECT_MS): buildConnector.connector {
-    const direct = buildConnector({ timeout: timeoutMs, ...tls });
+  /** For undici: its `connect` option, made by its `buildConnector`. */
+  connector(
+    build: typeof buildConnector,
+    tls: ServerTls = {},
+    timeoutMs = CONNECT_MS,
+  ): buildConnector.connector {
+    const direct = build({ timeout: timeoutMs, ...tls });
     return (options, done) => {
       const proxy = this.proxyFor(options.hostname);
       if (proxy === null) {

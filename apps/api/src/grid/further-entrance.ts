@@ -67,7 +67,7 @@ export function furtherEntrance(options: FurtherOptions): FurtherEntrance {
   const asked = new FirstEntrance(first, outbound);
   const client = new GridClient(upstream, outbound);
   const tls = first.ca === null ? {} : { ca: first.ca };
-  const pool = connectionPool(first.url, outbound.connector(tls));
+  const pool = connectionPool(first.url, outbound, tls);
   const { addressOf, isHttps } = clientFacts(config.trustedProxies);
   const checks = openChecks({ asked, issuer: config.jwtIssuer, clock, log });
   const grid = gridUpstream({

@@ -1,6 +1,6 @@
 import { API_PREFIX, HEADERS } from '@svc/contract';
 import type { Outbound } from '@svc/webdriver-gate';
-import { Agent, request } from 'undici';
+import type { Agent } from 'undici';
 
 const ANSWER_MS = 10_000;
 
@@ -36,21 +36,23 @@ export interface JsonAnswer {
 
 /** One server's calls to the API of another. Follows no redirect: a key pair is for that server alone. */
 export class JsonClient {
-  readonly #url: string;
-  readonly #agent: Agent;
+  readonly #options: JsonClientOptions;
+  #agent: Agent | undefined;
 
-  constructor({ url, ca, outbound, largest }: JsonClientOptions) {
-    this.#url = url;
-    this.#agent = new Agent({
-      headersTimeout: 2 * ANSWER_MS,
-      bodyTimeout: ANSWER_MS,
-      maxResponseSize: largest,
-      connect: outbound.connector(ca === null ? {} : { ca }, ANSWER_MS),
-    });
+  constructor(options: JsonClientOptions) {
+    this.#options = options;
   }
 
   async ask(path: string, { method, as, json }: Asked): Promise<JsonAnswer> {
-    const answer = await request(`${this.#url}${API_PREFIX}${path}`, {
+    const { Agent, buildConnector, request } = await import('undici');
+    const { url, ca, outbound, largest } = this.#options;
+    this.#agent ??= new Agent({
+      headersTimeout: 2 * ANSWER_MS,
+      bodyTimeout: ANSWER_MS,
+      maxResponseSize: largest,
+      connect: outbound.connector(buildConnector, ca === null ? {} : { ca }, ANSWER_MS),
+    });
+    const answer = await request(`${url}${API_PREFIX}${path}`, {
       method,
       headers: {
         ...(json === undefined ? {} : { 'content-type': 'application/json' }),
@@ -66,7 +68,7 @@ export class JsonClient {
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await this.#agent?.destroy();
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Clock, Log } from '@svc/auth-core';
 import type { Outbound } from '@svc/webdriver-gate';
-import { Pool } from 'undici';
+import { buildConnector, Pool } from 'undici';
 
 export interface CollectorOptions {
   /** Without a trailing slash. */
@@ -45,7 +45,7 @@ export class Collector {
     this.#pool = new Pool(origin, {
       connections: CONNECTIONS,
       pipelining: 1,
-      connect: options.outbound.connector({}, SEND_MS),
+      connect: options.outbound.connector(buildConnector, {}, SEND_MS),
       headersTimeout: SEND_MS,
       bodyTimeout: SEND_MS,
     });

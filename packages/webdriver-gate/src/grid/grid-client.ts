@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isRecord } from '@svc/auth-core';
-import type { Pool } from 'undici';
 import type { Connection, Outbound, ServerTls } from '../outbound.ts';
 import { type Ask, ask, type RemoteAnswer } from '../remote/ask.ts';
-import { connectionPool } from '../remote/connection-pool.ts';
+import { type ConnectionPool, connectionPool } from '../remote/connection-pool.ts';
 
 /** A WebDriver grid this server is the entrance of (`SVC_UPSTREAM`). */
 export interface GridAddress {
@@ -38,7 +37,7 @@ export class GridClient {
   readonly name: string;
   readonly credentials: Readonly<Record<string, string>>;
   readonly #outbound: Outbound;
-  #pool: Pool;
+  #pool: ConnectionPool;
 
   constructor(address: GridAddress, outbound: Outbound) {
     this.address = address;
@@ -49,7 +48,7 @@ export class GridClient {
     this.#pool = this.#newPool();
   }
 
-  get pool(): Pool {
+  get pool(): ConnectionPool {
     return this.#pool;
   }
 
@@ -106,8 +105,8 @@ export class GridClient {
     await this.#pool.destroy();
   }
 
-  #newPool(): Pool {
-    return connectionPool(this.address.url, this.#outbound.connector(this.#tls()));
+  #newPool(): ConnectionPool {
+    return connectionPool(this.address.url, this.#outbound, this.#tls());
   }
 
   #tls(): ServerTls {

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, gridIdOf, isListed, type Log } from '@svc/auth-core';
 import type { DriverSessions } from '@svc/device-lab';
-import type { Pool } from 'undici';
 import { authorizedAs, type GateContext, type Upstream } from '../forward.ts';
 import type { Connection } from '../outbound.ts';
+import type { ConnectionPool } from '../remote/connection-pool.ts';
 import { endsSession, RemoteForwarder, type RemoteTarget } from '../remote/forwarder.ts';
 import type { RemotePlace } from '../remote/place.ts';
 import { isWebSocketUpgrade, refuseUpgrade } from '../upgrade-socket.ts';
@@ -78,7 +78,7 @@ class GridPlace implements RemotePlace {
     return this.#options.client.connection;
   }
 
-  get pool(): Pool {
+  get pool(): ConnectionPool {
     return this.#options.client.pool;
   }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Clock, failureLines, type Log } from '@svc/auth-core';
-import type { Pool } from 'undici';
 import type { Upstream } from '../forward.ts';
+import type { ConnectionPool } from '../remote/connection-pool.ts';
 import { forwardedHeaders } from '../remote/headers.ts';
 import type { RemotePlace } from '../remote/place.ts';
 import { Relay } from '../remote/relay.ts';
@@ -10,7 +10,7 @@ import { GateResponses, notCreated } from '../responses.ts';
 
 interface WholeCreateOptions {
   readonly url: string;
-  readonly pool: Pool;
+  readonly pool: ConnectionPool;
   /** Of both servers. */
   readonly basePath: string;
   /** The client's address as the service counts it. */

@@ -4,10 +4,10 @@ import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { HubTokens } from '@svc/auth-core';
 import { API_PREFIX, HEADERS, SENSITIVE_HEADERS } from '@svc/contract';
 import { type DeviceInput, InputFailed, type LabNode, type NodeCalls } from '@svc/device-lab';
-import type { Pool } from 'undici';
 import type { Connection, Outbound, ServerTls } from '../outbound.ts';
 import { type Ask, ask, type RemoteAnswer } from '../remote/ask.ts';
-import { connectionPool, isUntouched, NotConnected } from '../remote/connection-pool.ts';
+import { type ConnectionPool, connectionPool } from '../remote/connection-pool.ts';
+import { isUntouched, NotConnected } from '../remote/not-connected.ts';
 
 interface NodeClientOptions {
   readonly tokens: HubTokens;
@@ -39,7 +39,7 @@ export class NodeGone extends Error {
 /** What a hub sends to its nodes itself. One pool of connections a node, which its clients' commands use too. */
 export class NodeClient implements NodeCalls {
   readonly #options: NodeClientOptions;
-  readonly #pools = new Map<string, { url: string; pool: Pool }>();
+  readonly #pools = new Map<string, { url: string; pool: ConnectionPool }>();
 
   constructor(options: NodeClientOptions) {
     this.#options = options;
@@ -54,12 +54,12 @@ export class NodeClient implements NodeCalls {
     return this.#options.outbound.connection(new URL(node.url), this.#tlsOf(node));
   }
 
-  poolOf(node: LabNode): Pool {
+  poolOf(node: LabNode): ConnectionPool {
     const { name, url } = node;
     const known = this.#pools.get(name);
     if (known !== undefined && known.url === url) return known.pool;
     if (known !== undefined) void known.pool.destroy();
-    const pool = connectionPool(url, this.#options.outbound.connector(this.#tlsOf(node)));
+    const pool = connectionPool(url, this.#options.outbound, this.#tlsOf(node));
     this.#pools.set(name, { url, pool });
     return pool;
   }

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock, Log } from '@svc/auth-core';
 import { HEADERS } from '@svc/contract';
 import type { DriverSessions, LabNode, Nodes } from '@svc/device-lab';
-import type { Pool } from 'undici';
 import { authorizedAs, type Upstream } from '../forward.ts';
 import type { Connection } from '../outbound.ts';
+import type { ConnectionPool } from '../remote/connection-pool.ts';
 import { endsSession, RemoteForwarder, type RemoteTarget } from '../remote/forwarder.ts';
 import type { RemotePlace } from '../remote/place.ts';
 import type { NodeClient } from './node-client.ts';
@@ -112,7 +112,7 @@ class NodePlace implements RemotePlace {
     return this.#options.client.connection(this.#node);
   }
 
-  get pool(): Pool {
+  get pool(): ConnectionPool {
     return this.#options.client.poolOf(this.#node);
   }
 

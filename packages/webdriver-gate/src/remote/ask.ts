@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Pool } from 'undici';
+import type { ConnectionPool } from './connection-pool.ts';
 
 const LARGEST_ANSWER = 4 * 1024 * 1024;
 
@@ -22,7 +22,7 @@ export interface RemoteAnswer {
 
 /** A request of this server's own. Rejects when there is no whole answer in time, or it is too large. */
 export async function ask(
-  pool: Pool,
+  pool: ConnectionPool,
   { method, path, headers, body, withinMs, largest = LARGEST_ANSWER }: Ask,
 ): Promise<RemoteAnswer> {
   const signal = AbortSignal.timeout(withinMs);

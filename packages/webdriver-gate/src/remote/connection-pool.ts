@@ -1,38 +1,69 @@
-import { type buildConnector, Pool } from 'undici';
+import type { Dispatcher, Pool } from 'undici';
+import type { Outbound, ServerTls } from '../outbound.ts';
 
 /** Of one server; further commands wait. */
 const CONNECTIONS = 256;
 
+/** Connections to a server that runs sessions. */
+export interface ConnectionPool {
+  dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
+  request(options: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData>;
+  /** What is under way fails with `error`. */
+  destroy(error?: Error): Promise<void>;
+}
+
 /**
- * Connections to a server that runs sessions, made by `connect`. A command takes as long as it takes: a server that is
- * gone is noticed by its silence, and the pool is destroyed then.
+ * A command takes as long as it takes: a server that is gone is noticed by its silence, and the pool is destroyed then.
+ * undici is loaded for the first request: a server without nodes and grid does without.
  */
-export function connectionPool(url: string, connect: buildConnector.connector): Pool {
-  return new Pool(url, {
-    connections: CONNECTIONS,
-    pipelining: 1,
-    connect,
-    headersTimeout: 0,
-    bodyTimeout: 0,
+export function connectionPool(url: string, outbound: Outbound, tls: ServerTls = {}): ConnectionPool {
+  return new LaterPool(async () => {
+    const { buildConnector, Pool: UndiciPool } = await import('undici');
+    return new UndiciPool(url, {
+      connections: CONNECTIONS,
+      pipelining: 1,
+      connect: outbound.connector(buildConnector, tls),
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
   });
 }
 
-/** A connection that ends before anything is sent. */
-export class NotConnected extends Error {
-  readonly code = 'ERR_NOT_CONNECTED';
-}
+class LaterPool implements ConnectionPool {
+  readonly #open: () => Promise<Pool>;
+  #opening: Promise<Pool> | undefined;
+  #pool: Pool | undefined;
+  #isDestroyed = false;
 
-/** Error codes of a connection that was not made. */
-const NOT_CONNECTED: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'ERR_NOT_CONNECTED',
-]);
+  constructor(open: () => Promise<Pool>) {
+    this.#open = open;
+  }
 
-/** There was no connection, so nothing was sent. */
-export function isUntouched(cause: unknown): boolean {
-  return NOT_CONNECTED.has(String((cause as { code?: unknown } | null)?.code));
+  dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
+    if (this.#pool !== undefined) {
+      this.#pool.dispatch(options, handler);
+      return;
+    }
+    this.#opened()
+      .then((pool) => pool.dispatch(options, handler))
+      .catch((error: Error) => handler.onResponseError?.(undefined as never, error));
+  }
+
+  async request(options: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData> {
+    return await (this.#pool ?? (await this.#opened())).request(options);
+  }
+
+  async destroy(error?: Error): Promise<void> {
+    this.#isDestroyed = true;
+    await (await this.#opening)?.destroy(error ?? null);
+  }
+
+  #opened(): Promise<Pool> {
+    this.#opening ??= this.#open().then((pool) => {
+      this.#pool = pool;
+      if (this.#isDestroyed) void pool.destroy();
+      return pool;
+    });
+    return this.#opening;
+  }
 }

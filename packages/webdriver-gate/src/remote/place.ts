@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Pool } from 'undici';
 import type { Connection } from '../outbound.ts';
+import type { ConnectionPool } from './connection-pool.ts';
 
 /** A server that runs sessions of this one: a node, a grid. */
 export interface RemotePlace {
@@ -10,7 +10,7 @@ export interface RemotePlace {
   readonly url: string;
   /** Of its own, for a socket. */
   readonly connection: Connection;
-  readonly pool: Pool;
+  readonly pool: ConnectionPool;
   /** What goes along with a request in place of its client's credentials. `id`: of the session; null: of none. */
   credentials(
     id: string | null,
