@@ -13,6 +13,7 @@ import { BODY_LIMIT, parseBodies } from './plugins/bodies.ts';
 import { answerPreflights } from './plugins/cross-origin.ts';
 import { answerClientErrors, answerErrors, sendError } from './plugins/errors.ts';
 import { guardRoutes, guardUnknown } from './plugins/guard.ts';
+import { AJV, lazySchemas } from './plugins/lazy-schemas.ts';
 import { servePages } from './plugins/pages.ts';
 import { RateHeaders } from './plugins/rate-headers.ts';
 import { measureRequests } from './plugins/request-measures.ts';
@@ -47,7 +48,8 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
       stamp(reply as FastifyReply, request.id);
       sendError(reply as FastifyReply, 'bad_request');
     },
-    ajv: { customOptions: { removeAdditional: false, coerceTypes: false, allErrors: false } },
+    schemaController: { compilersFactory: lazySchemas() },
+    ajv: AJV,
   });
   const clients = clientFacts(services.config.trustedProxies);
   const routeTable = collectRoutes(app);

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { PasswordHasher } from '@svc/auth-core';
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
 import { HASHING_WORKER } from '../resources.ts';
 import { type HashingDepth, HashingQueue } from './hashing-queue.ts';
 
@@ -16,24 +16,34 @@ export interface HasherPool extends PasswordHasher {
 /** bcryptjs in worker threads, so that hashing never blocks an answer. */
 export function createHasherPool(cost: number): HasherPool {
   const threads = Math.max(1, availableParallelism() - 1);
-  const pool = new Piscina({
-    filename: HASHING_WORKER.href,
-    minThreads: 0,
-    maxThreads: threads,
-    idleTimeout: 1_000,
-  });
+  let opened: Promise<Piscina> | undefined;
+  // For the first password: a server that was only restarted may see none for days.
+  const run = async (task: object) => {
+    opened ??= import('piscina').then(
+      ({ Piscina: Pool }) =>
+        new Pool({
+          filename: HASHING_WORKER.href,
+          minThreads: 0,
+          maxThreads: threads,
+          idleTimeout: 1_000,
+        }),
+    );
+    return await (await opened).run(task);
+  };
   const queue = new HashingQueue({
     running: threads,
     waiting: threads * WAITING_PER_THREAD,
     perSender: threads * WAITING_PER_SENDER,
   });
   return {
-    hash: (password, place) => queue.run(() => pool.run({ kind: 'hash', password, cost }), place),
+    hash: (password, place) => queue.run(() => run({ kind: 'hash', password, cost }), place),
     matches: (password, hash, { place, workCost = 0 } = {}) =>
-      queue.run(() => pool.run({ kind: 'matches', password, hash, workCost }), place),
+      queue.run(() => run({ kind: 'matches', password, hash, workCost }), place),
     get depth() {
       return queue.depth;
     },
-    close: () => pool.destroy(),
+    close: async () => {
+      await (await opened)?.destroy();
+    },
   };
 }

@@ -1,6 +1,6 @@
 import type { MailConfig } from '@svc/auth-core';
 import type { Outbound } from '@svc/webdriver-gate';
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 
 export interface Mail {
   readonly to: string;
@@ -27,19 +27,26 @@ export function smtpMailer(
   outbound: Outbound,
 ): Mailer {
   const proxy = outbound.proxyFor(new URL(smtpUrl).hostname);
-  const transport = createTransport({
-    url: smtpUrl,
-    ...(proxy === null ? {} : { proxy: proxy.url }),
-    connectionTimeout: PATIENCE_MS,
-    greetingTimeout: PATIENCE_MS,
-    socketTimeout: PATIENCE_MS,
-    dnsTimeout: PATIENCE_MS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  let opened: Promise<Transporter> | undefined;
+  // For the first mail: most servers send none for days.
+  const transport = (): Promise<Transporter> => {
+    opened ??= import('nodemailer').then(({ createTransport }) =>
+      createTransport({
+        url: smtpUrl,
+        ...(proxy === null ? {} : { proxy: proxy.url }),
+        connectionTimeout: PATIENCE_MS,
+        greetingTimeout: PATIENCE_MS,
+        socketTimeout: PATIENCE_MS,
+        dnsTimeout: PATIENCE_MS,
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      }),
+    );
+    return opened;
+  };
   return {
     send: async ({ to, subject, text, html }) => {
-      await transport.sendMail({
+      await (await transport()).sendMail({
         from,
         // As an object the address is one address, whatever characters its local part has.
         to: { name: '', address: to },
@@ -48,7 +55,7 @@ export function smtpMailer(
         headers: { 'Auto-Submitted': 'auto-generated' },
       });
     },
-    close: () => transport.close(),
+    close: () => void opened?.then((transporter) => transporter.close()).catch(() => undefined),
   };
 }
 

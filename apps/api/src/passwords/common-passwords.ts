@@ -4,7 +4,7 @@ import { COMMON_PASSWORDS } from '../resources.ts';
 
 /** Whether a password is on the list of the most common ones, in any letter case. */
 export function commonPasswords(): (password: string) => boolean {
-  const list = new Set(readFileSync(COMMON_PASSWORDS, 'utf8').split('\n'));
-  list.add(DEFAULT_ADMIN_PASSWORD);
-  return (password) => list.has(password.toLowerCase());
+  // Searched as it is: a set of its lines takes ten times the memory.
+  const list = `\n${readFileSync(COMMON_PASSWORDS, 'utf8')}\n${DEFAULT_ADMIN_PASSWORD}\n`;
+  return (password) => !password.includes('\n') && list.includes(`\n${password.toLowerCase()}\n`);
 }

@@ -1,0 +1,58 @@
+import validators, { type ErrorObject } from '@fastify/ajv-compiler';
+import serializers from '@fastify/fast-json-stringify-compiler';
+import type { FastifyServerOptions } from 'fastify';
+
+type CompilersFactory = Required<
+  NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
+>;
+
+/** Nothing is changed to fit: what is not as declared is refused. */
+export const AJV = {
+  customOptions: { removeAdditional: false, coerceTypes: false, allErrors: false },
+} satisfies FastifyServerOptions['ajv'];
+
+interface Validator {
+  (value: unknown): unknown;
+  errors?: ErrorObject[] | null;
+}
+
+/**
+ * Fastify's own compilers, each schema compiled when it is first used: all of them at once are half of a start and 20 MB
+ * that a server keeps for routes nobody calls. A schema that cannot be compiled would no longer stop the start, so a test
+ * compiles every one (docs/decisions/0023).
+ */
+export function lazySchemas(): CompilersFactory {
+  const [validatorsFor, serializersFor] = [validators(), serializers()];
+  return {
+    buildValidator: ((...given: Parameters<typeof validatorsFor>) => {
+      const compile = validatorsFor(...given) as (part: unknown) => Validator;
+      return (part: unknown) => lazyValidator(() => compile(part));
+    }) as CompilersFactory['buildValidator'],
+    buildSerializer: (...given) => {
+      const compile = serializersFor(...given);
+      return (part) => lazySerializer(() => compile(part));
+    },
+  };
+}
+
+function lazyValidator(compile: () => Validator): Validator {
+  let compiled: Validator | undefined;
+  const validator: Validator = (value) => {
+    compiled ??= compile();
+    if (compiled(value)) return true;
+    // Fastify reads them here.
+    validator.errors = compiled.errors ?? null;
+    return false;
+  };
+  return validator;
+}
+
+type Serializer = (value: unknown) => string;
+
+function lazySerializer(compile: () => Serializer): Serializer {
+  let compiled: Serializer | undefined;
+  return (value) => {
+    compiled ??= compile();
+    return compiled(value);
+  };
+}
