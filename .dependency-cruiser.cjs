@@ -208,6 +208,8 @@ module.exports = {
           ...entries,
           '^packages/(?:auth-core|device-lab)/dist/testing/index\\.',
           '^@svc/(?:auth-core|device-lab)/testing$',
+          // Apart from the entry, so that a host loads it when it wants to.
+          '^apps/api/dist/app\\.(?:d\\.ts|js)$',
           // What a page shows to be pasted is run by `tests/clients`.
           '^apps/dashboard/src/pages/profile/snippets\\.ts$',
         ],

@@ -1,5 +1,8 @@
+import { get } from 'node:http';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { startAppium } from '../support/appium.ts';
+import { runAppium, startAppium } from '../support/appium.ts';
+import { request } from '../support/lab.ts';
 import { expectRefusedPlacement, LEAK, refusedStart, STRICT } from './support/refused-start.ts';
 
 // `start.slow.test.ts` has the other ways to leak and to get in front.
@@ -27,3 +30,48 @@ describe('(spec 5.5) the start-up check with a made-up secret', () => {
 
 it('(spec 5.7.9) a request listener in front of the check: refuses to start', () =>
   expectRefusedPlacement(`server.prependListener('request', () => {});`));
+
+describe('pages and API, which are built after the start', () => {
+  it('(contract 1) what asks for them at once waits and is guarded as ever; a WebSocket is refused', async () => {
+    const appium = await startAppium({ env: STRICT });
+    const handshake = {
+      connection: 'upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+    };
+    const [socket, ...answers] = await Promise.all([
+      rawStatus(appium.url, '/svc/api/events?ticket=none', handshake),
+      ...['/auth/me', '/nothing', '/health'].map(async (path) => (await appium.api(path)).status),
+      request(`${appium.url}/svc/sign-in`).then(({ status }) => status),
+    ]);
+    expect(answers).toEqual([401, 401, 200, 200]);
+    expect([401, 503]).toContain(socket);
+    expect(await rawStatus(appium.url, '/svc/api/events?ticket=none', handshake)).toBe(401);
+    expect((await appium.stop()).code).toBe(0);
+  });
+
+  it('a server that stops before they were asked for stops cleanly', async () => {
+    const appium = await startAppium();
+    const { code, tookMs } = await appium.stop();
+    expect(code).toBe(0);
+    expect(tookMs).toBeLessThan(5_000);
+  });
+
+  it('a server that cannot build them ends, whether asked for them or not', async () => {
+    const preload = fileURLToPath(new URL('./without-fastify.cjs', import.meta.url));
+    const appium = await runAppium({ preload });
+    expect(await appium.exited).toMatchObject({ code: 1 });
+    expect(appium.output()).toContain('The pages and the API cannot be built. Stopping.');
+  });
+});
+
+/** Status of a request with headers that `fetch` does not send. */
+function rawStatus(url: string, path: string, headers: Record<string, string>): Promise<number | undefined> {
+  return new Promise((done, failed) => {
+    get(new URL(path, url), { headers, agent: false }, (answer) => {
+      answer.resume();
+      done(answer.statusCode);
+    }).once('error', failed);
+  });
+}

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { type App, buildApp, openServices, type Services } from '@svc/api';
+import { type App, openServices, type Services } from '@svc/api';
+import { buildApp } from '@svc/api/app.js';
 import { type Clock, readConfig } from '@svc/auth-core';
 import { freshDataDir } from './lab.ts';
 

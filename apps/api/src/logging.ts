@@ -1,5 +1,4 @@
 import { LOG_LEVELS, type Log, type LogLevel, logFields, logMessage } from '@svc/auth-core';
-import { pino } from 'pino';
 
 /** Writes one line. `fields` are clean and bounded. */
 type WriteLine = (level: LineLevel, message: string, fields: Readonly<Record<string, unknown>>) => void;
@@ -17,10 +16,4 @@ export function leveledLog(least: LogLevel, write: WriteLine): Log {
       ? none
       : (message, fields = {}) => write(level, logMessage(message), logFields(fields));
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
-}
-
-/** The log when the host provides none: JSON lines on standard output. */
-export function createLog(level: LogLevel): Log {
-  const logger = pino({ level, base: { name: 'svc' }, timestamp: pino.stdTimeFunctions.isoTime });
-  return leveledLog(level, (at, message, fields) => logger[at](fields, message));
 }

@@ -4,7 +4,7 @@ import { clientFacts } from './client-address.ts';
 import { limitClients } from './client-limits.ts';
 import { close, entranceServer, listen } from './grid/entrance.ts';
 import { furtherEntrance } from './grid/further-entrance.ts';
-import { createLog } from './logging.ts';
+import { createLog } from './json-log.ts';
 import { openServices } from './services/services.ts';
 import { processSources, reportSettings } from './settings.ts';
 import { loadTelemetry } from './telemetry/load.ts';

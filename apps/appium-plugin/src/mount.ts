@@ -1,16 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Server } from 'node:http';
 import {
-  buildApp,
   clientFacts,
   gateOptions,
+  LaterSite,
   limitClients,
   openServices,
   processSources,
   refuseOldNode,
   reportSettings,
   type Services,
-  siteOf,
 } from '@svc/api';
 import { type Log, readConfig, readEntranceSettings } from '@svc/auth-core';
 import type { DeviceLab } from '@svc/device-lab';
@@ -47,7 +46,8 @@ export interface Mount {
 /** Where Appium listens unless it is told otherwise. */
 const APPIUM_ADDRESS = '0.0.0.0';
 
-type App = Awaited<ReturnType<typeof buildApp>>;
+/** After the server listens; a request to them builds them earlier. */
+const BUILD_SITE_AFTER_MS = 1_000;
 
 /** Puts the service in front of an Appium server that is about to listen. A throw stops the server. */
 export async function mount(express: ExpressApp, httpServer: Server, args: ServerArgs): Promise<Mount> {
@@ -63,7 +63,16 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
 
   const services = await openServices({ config, log });
   services.announce(server);
-  const app = await buildApp(services, { basePath: (args.basePath ?? '').replace(/\/$/, '') });
+  const site = new LaterSite(services, {
+    basePath: (args.basePath ?? '').replace(/\/$/, ''),
+    failed: (error) => {
+      log.error('The pages and the API cannot be built. Stopping.', { error });
+      process.exit(1);
+    },
+  });
+  buildLater(site, server);
+  // An upgrade counts from the moment the server listens: what could fail must not come after it.
+  if (services.isUpgraded) await site.build();
   const contexts = new AsyncLocalStorage<GateContext>();
   const hadUpgrade = server.listenerCount('upgrade') > 0;
   const { lab, clock } = services;
@@ -74,9 +83,14 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
     sessions: loggedHere(services),
     clock,
   });
-  const site = loggedSite(app, log);
+  const logged = loggedSite(site, log);
   const gate = new Gate(
-    gateOptions(services, { basePath: args.basePath ?? '', cors: args.allowCors ?? false, upstream, site }),
+    gateOptions(services, {
+      basePath: args.basePath ?? '',
+      cors: args.allowCors ?? false,
+      upstream,
+      site: logged,
+    }),
   );
   services.metrics.follow(gate.counts);
   placeGate(server, gate, hadUpgrade);
@@ -86,13 +100,13 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   const lifecycle = new Lifecycle({ gate, lab, contexts });
   setTripwire(server, gate, log, executeMethods(gate.targets.basePath, lab));
   const report = logReport(services);
-  closeWith(server, app, services, report);
+  closeWith(server, site, services, report);
   const { isTrustedProxy } = clientFacts(config.trustedProxies);
   limitClients(server, { maxConnections: config.maxConnectionsPerAddress, isTrustedProxy });
   limitHttp2(server);
   limitBidi(server, { basePath: gate.targets.basePath, peerOf: (req) => gate.originOf(req).sender });
   makeForExpress(server, express);
-  serveHomePage(express, site);
+  serveHomePage(express, logged);
   server.once('listening', () => services.node?.start(gate.targets.basePath));
   if (gate.checksCommands) log.info('Per-command auth is ON');
   return {
@@ -101,6 +115,12 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
     listSessions: (next) => lifecycle.list(next),
     isProbing: () => contexts.getStore()?.kind === 'probe',
   };
+}
+
+/** A failure ends the process, and needs no word here. */
+function buildLater(site: LaterSite, server: Server): void {
+  const build = () => void site.build().catch(() => undefined);
+  server.once('listening', () => setTimeout(build, BUILD_SITE_AFTER_MS).unref());
 }
 
 /** What came through a hub has its command log there, and nothing of its commands comes to rest here. */
@@ -125,23 +145,27 @@ function reachingNodes(local: Upstream, { basePath = '' }: ServerArgs, services:
 }
 
 /** The pages and the API, with a line in Appium's log for what it does not hear of. */
-function loggedSite(app: App, log: Log): Upstream {
-  const site = siteOf(app);
+function loggedSite(site: Upstream, log: Log): Upstream {
   return {
     request: (req, res) => {
       // As Appium writes it of a request of its own (specification 5.5.1); others of ours it does not hear of.
       if (isMarkedSensitive(req)) log.info(`--> ${req.method} ${req.url?.split('?', 1)[0]} **SECURE**`);
       site.request(req, res);
     },
-    upgrade: site.upgrade,
+    upgrade: (req, socket, head) => site.upgrade(req, socket, head),
   };
 }
 
 /** The process exits soon after Appium's own `close`, so ours is awaited before it. */
-function closeWith(server: AppiumServer, app: App, services: Services, report: { stop(): void }): void {
+function closeWith(
+  server: AppiumServer,
+  site: LaterSite,
+  services: Services,
+  report: { stop(): void },
+): void {
   const original = server.close.bind(server) as () => Promise<void>;
   const close = async (): Promise<void> => {
-    await app.close();
+    await site.close();
     report.stop();
     await services.close();
     await original();

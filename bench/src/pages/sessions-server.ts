@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { buildApp, openServices } from '@svc/api';
+import { openServices } from '@svc/api';
+import { buildApp } from '@svc/api/app.js';
 import { readConfig } from '@svc/auth-core';
 import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
 import { argument, ready } from '../child.ts';

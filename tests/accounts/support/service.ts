@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { type App, buildApp, openServices, type Services } from '@svc/api';
+import { type App, openServices, type Services } from '@svc/api';
+import { buildApp } from '@svc/api/app.js';
 import { readConfig } from '@svc/auth-core';
 import { type FakeClock, fakeClock } from '@svc/auth-core/testing';
 import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';

@@ -31,6 +31,8 @@ export interface Services extends Omit<CoreServices, 'stores'>, AccountServices,
   readonly refusals: RecentRefusals;
   /** Null unless commands are checked for the report only. */
   readonly reportOnlyStats: ReportOnlyStats | null;
+  /** This start changed the tables: it counts once the server answers, and goes back if anything fails until then. */
+  readonly isUpgraded: boolean;
   /** Call it with the server this one listens on: a second start on the same data names it, drivers fetch apps from it. */
   announce(server: Server): void;
   /** Whether every check could run now; never throws. */
@@ -143,6 +145,7 @@ async function compose(
     aiTests: new AiTests(core.settings, { apiKey: config.ai.apiKey, outbound: core.outbound }),
     refusals: new RecentRefusals(clock),
     reportOnlyStats: config.commandAuthReportOnly && !config.authDisabled ? new ReportOnlyStats(clock) : null,
+    isUpgraded: guard.isOpen,
     announce: (server) => {
       lock.announce(server);
       announceToLab(server);

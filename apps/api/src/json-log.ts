@@ -1,0 +1,9 @@
+import type { Log, LogLevel } from '@svc/auth-core';
+import { pino } from 'pino';
+import { leveledLog } from './logging.ts';
+
+/** The log when the host provides none: JSON lines on standard output. */
+export function createLog(level: LogLevel): Log {
+  const logger = pino({ level, base: { name: 'svc' }, timestamp: pino.stdTimeFunctions.isoTime });
+  return leveledLog(level, (at, message, fields) => logger[at](fields, message));
+}
