@@ -6,14 +6,21 @@ import { openStore } from '@svc/store-sqlite';
 import Database from 'better-sqlite3';
 import { median } from './load.ts';
 import type { Report } from './report/report.ts';
+import { appiumStarts, memoryAtRest } from './start/starts.ts';
 
 const TOKENS = 1_000_000;
 const ROUNDS = 9;
 const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
 const CLOCK = { now: Date.now };
 
-/** Opening a database must not take longer the more it holds: nothing is read until it is asked for. */
 export async function startBench(report: Report): Promise<void> {
+  await appiumStarts(report);
+  await memoryAtRest(report);
+  await openingBench(report);
+}
+
+/** Opening a database must not take longer the more it holds: nothing is read until it is asked for. */
+async function openingBench(report: Report): Promise<void> {
   report.begin('Opening a store', `One of ${TOKENS} tokens against an empty one`);
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   const [empty, full] = [join(folder, 'empty.db'), join(folder, 'full.db')];

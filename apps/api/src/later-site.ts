@@ -15,7 +15,7 @@ interface LaterSiteOptions {
 /**
  * The pages and the API behind a gate, built by the first request to them or by `build`: an automation server that starts
  * does not wait for them, since nothing of its own needs them. That request waits; nobody is answered, or let in, by
- * anything but what was built (docs/decisions/0023).
+ * anything but what was built (docs/decisions/0025).
  */
 export class LaterSite implements Upstream {
   readonly #services: Services;

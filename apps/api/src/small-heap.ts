@@ -9,7 +9,7 @@ const SETTLE_MS = 1_000;
  * the server listens. While modules load, nearly everything lives on, which V8 takes as a reason to double its young
  * generation again and again, and it keeps what it has taken. So that does not grow until the start is over; then it does
  * as ever, since a small one makes requests slow. One collection gives back what the start has left: 26 MB of 112 in all
- * (docs/decisions/0023).
+ * (docs/decisions/0025).
  */
 export function startSmall(): () => void {
   setFlagsFromString('--semi-space-growth-factor=1');

@@ -19,7 +19,7 @@ interface Validator {
 /**
  * Fastify's own compilers, each schema compiled when it is first used: all of them at once are half of a start and 20 MB
  * that a server keeps for routes nobody calls. A schema that cannot be compiled would no longer stop the start, so a test
- * compiles every one (docs/decisions/0023).
+ * compiles every one (docs/decisions/0025).
  */
 export function lazySchemas(): CompilersFactory {
   const [validatorsFor, serializersFor] = [validators(), serializers()];

@@ -18,7 +18,7 @@ export async function loadMigrations(): Promise<Migrations> {
 /**
  * `synchroniseSchema` for this version; answers the shape its tables have. A database that is in sync, and an empty one,
  * are told by what `current-tables.ts` says of the result of all migrations: to load and run them, and the library they
- * are written with, takes longer than everything else a start does (docs/decisions/0023).
+ * are written with, takes longer than everything else a start does (docs/decisions/0025).
  */
 export async function synchroniseCurrent(database: Database.Database, rules: CurrentRules): Promise<Shape> {
   const wanted = currentShape();

@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+import { freePort } from '../free-port.ts';
+import type { Report } from '../report/report.ts';
+import { APPIUM, packagedHome } from './packaged-home.ts';
+import { type Program, residentMb, type Started, timedStart } from './timed-start.ts';
+
+const ROUNDS = 7;
+const MEMORY_ROUNDS = 5;
+const REST_MS = 4_000;
+
+const SECRETS = {
+  SVC_BOOTSTRAP_ADMIN_EMAIL: 'bench@svc.local',
+  SVC_BOOTSTRAP_ADMIN_PASSWORD: 'a password of benches',
+};
+
+type Times = Pick<Started, 'ms' | 'cpuMs'>[];
+
+/** Appium to its first `/status`: without the plugin, with it on data that is there, and on none. */
+export async function appiumStarts(report: Report): Promise<void> {
+  report.begin('The start of Appium', 'With the packaged plugin to the first `/status`, of without');
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+  const home = packagedHome(folder);
+  const data = join(folder, 'data');
+  const times: Record<'bare' | 'again' | 'first', Times> = { bare: [], again: [], first: [] };
+  const start = async (into: Times, env?: Readonly<Record<string, string>>): Promise<void> => {
+    const started = await timedStart(await appium(home, env));
+    into.push(started);
+    await started.stop();
+  };
+  // What is measured finds the files in memory, and a folder that a start has filled.
+  await start([]);
+  await start([], { SVC_DATA_DIR: data });
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const turns = [
+      () => start(times.bare),
+      () => start(times.again, { SVC_DATA_DIR: data }),
+      () => start(times.first, { SVC_DATA_DIR: join(folder, `data-${round}`) }),
+    ];
+    for (const turn of round % 2 === 0 ? turns : turns.reverse()) await turn();
+  }
+  rmSync(folder, { recursive: true, force: true });
+  const goal = { atMost: 1.15 };
+  const ratios = (name: 'again' | 'first', measure: 'ms' | 'cpuMs') =>
+    times[name].map((each, round) => each[measure] / (times.bare[round]?.[measure] ?? Number.NaN));
+  report.add({ what: 'on data that is there', values: ratios('again', 'ms'), goal });
+  report.add({ what: 'the same, processor time', values: ratios('again', 'cpuMs'), goal });
+  report.add({ what: 'first start, on an empty folder', values: ratios('first', 'ms') });
+  report.add({ what: 'the same, processor time', values: ratios('first', 'cpuMs') });
+}
+
+async function appium(home: string, env?: Readonly<Record<string, string>>): Promise<Program> {
+  const port = await freePort();
+  const args = [APPIUM, 'server', '--address', '127.0.0.1', '--port', String(port), '--log-level', 'error'];
+  return {
+    args: env === undefined ? args : [...args, '--use-plugins', 'svc'],
+    env: { APPIUM_HOME: home, SVC_REQUIRE_COMMAND_AUTH: 'true', ...SECRETS, ...env },
+    url: `http://127.0.0.1:${port}/status`,
+  };
+}
+
+/** The API alone, at rest. */
+export async function memoryAtRest(report: Report): Promise<void> {
+  report.begin('Memory at rest', 'The API alone, resident 4 s after its first start on a folder');
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+  const main = join(dirname(createRequire(import.meta.url).resolve('@svc/api/package.json')), 'dist/main.js');
+  const resident: number[] = [];
+  for (let round = 0; round < MEMORY_ROUNDS; round += 1) {
+    const port = await freePort();
+    const started = await timedStart({
+      args: [main],
+      env: {
+        PORT: String(port),
+        SVC_DATA_DIR: join(folder, String(round)),
+        SVC_LOG_LEVEL: 'error',
+        ...SECRETS,
+      },
+      url: `http://127.0.0.1:${port}/svc/api/health`,
+    });
+    await after(REST_MS);
+    resident.push(residentMb(started.child));
+    await started.stop();
+  }
+  rmSync(folder, { recursive: true, force: true });
+  report.add({ what: 'resident', values: resident, unit: 'MB', goal: { atMost: 90 } });
+}
