@@ -29,6 +29,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     manifest: true,
+    // For the licences and the bill of materials of the package that carries the pages.
+    license: { fileName: '.vite/packages.json' },
     reportCompressedSize: false,
     rolldownOptions: { input: [...shells.files, ...documents] },
   },

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import { plainTypes, plainValues } from './plain-contract.mjs';
 import { root } from './run.mjs';
+import { sbomOf } from './sbom.mjs';
 
 const CLIENT = join(root, 'packages/client');
 const WIRE = join(CLIENT, 'dist/wire.js');
@@ -31,6 +32,7 @@ export async function bundleClient(folder) {
   writeFileSync(join(folder, 'bin/svc-proxy.js'), bin.replace('@svc/client/proxy', '../dist/proxy.js'), {
     mode: 0o755,
   });
+  writeFileSync(join(folder, 'sbom.cdx.json'), await sbomOf(manifest()));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
 }
 

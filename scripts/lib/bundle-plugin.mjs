@@ -2,11 +2,13 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
-import { noticesOf } from './notices.mjs';
 import { root } from './run.mjs';
+import { sbomOf } from './sbom.mjs';
+import { noticesOf, packagesBelow, packagesOf, withDependencies } from './third-party.mjs';
 
 const PLUGIN = join(root, 'apps/appium-plugin');
 const API = join(root, 'apps/api');
+const DASHBOARD = join(root, 'apps/dashboard');
 const STORE = join(root, 'packages/store-sqlite');
 
 /** Native code cannot be bundled, Appium is there already, and Piscina does without `@napi-rs/nice`. */
@@ -44,7 +46,9 @@ export async function bundlePlugin(folder) {
   });
   await bundle.close();
   const modules = output.flatMap(({ moduleIds = [] }) => moduleIds);
-  cpSync(join(root, 'apps/dashboard/dist'), join(folder, 'dashboard'), { recursive: true });
+  cpSync(join(DASHBOARD, 'dist'), join(folder, 'dashboard'), { recursive: true });
+  // What the build says about itself.
+  rmSync(join(folder, 'dashboard/.vite'), { recursive: true });
   cpSync(join(API, 'data'), join(folder, 'data'), { recursive: true });
   cpSync(join(PLUGIN, 'schema.json'), join(folder, 'schema.json'));
   cpSync(join(PLUGIN, 'README.md'), join(folder, 'README.md'));
@@ -53,7 +57,10 @@ export async function bundlePlugin(folder) {
   writeFileSync(join(folder, 'bin/svc.js'), "#!/usr/bin/env node\nawait import('../dist/cli.js');\n", {
     mode: 0o755,
   });
-  writeFileSync(join(folder, 'THIRD-PARTY.txt'), noticesOf(modules));
+  const bundled = [...new Set([...packagesOf(modules), ...packagesOfDashboard()])];
+  writeFileSync(join(folder, 'THIRD-PARTY.txt'), noticesOf(bundled));
+  const installed = withDependencies('better-sqlite3', STORE);
+  writeFileSync(join(folder, 'sbom.cdx.json'), await sbomOf(manifest(), { bundled, installed }));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
 }
 
@@ -61,6 +68,13 @@ function piscinaWorker() {
   const worker = join(createRequire(join(API, 'package.json')).resolve('piscina'), '../worker.js');
   if (!existsSync(worker)) throw new Error(`${worker} is gone: Piscina has moved its worker`);
   return worker;
+}
+
+/** Its build writes down what it has taken in. */
+function packagesOfDashboard() {
+  const list = JSON.parse(readFileSync(join(DASHBOARD, 'dist/.vite/packages.json'), 'utf8'));
+  const outside = list.filter(({ name }) => !name.startsWith('@svc/'));
+  return packagesBelow(DASHBOARD, outside);
 }
 
 function manifest() {

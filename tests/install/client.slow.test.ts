@@ -54,6 +54,8 @@ describe('what is published', () => {
     const manifest = JSON.parse(readFileSync(join(out, NAME, 'package.json'), 'utf8'));
     expect(manifest).not.toHaveProperty('dependencies');
     expect(manifest).not.toHaveProperty('devDependencies');
+    const sbom = JSON.parse(readFileSync(join(out, NAME, 'sbom.cdx.json'), 'utf8'));
+    expect(sbom).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.6', components: [] });
     const tarball = `${NAME}-${manifest.version}.tgz`;
     expect(statSync(join(out, tarball)).size).toBeLessThan(40 * 1024);
     const again = freshDataDir();

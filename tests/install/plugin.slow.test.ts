@@ -40,6 +40,33 @@ describe('what is published', () => {
     expect(readFileSync(join(folder, 'THIRD-PARTY.txt'), 'utf8')).toMatch(/^fastify 5[\s\S]*\nMIT License/m);
   });
 
+  it('names all it bundles and installs in its bill of materials, under licences that ask for no source', () => {
+    // The bundler refuses one that is not CycloneDX 1.6.
+    const { components, dependencies }: Sbom = JSON.parse(
+      readFileSync(join(folder, 'sbom.cdx.json'), 'utf8'),
+    );
+    const bundled = components.filter(
+      ({ properties }) => properties?.[0]?.name === 'cdx:npm:package:bundled',
+    );
+    const notices = readFileSync(join(folder, 'THIRD-PARTY.txt'), 'utf8').matchAll(/^(\S+ \d\S*) \(.+\)$/gm);
+    expect(bundled.map(({ name, version }) => `${name} ${version}`).sort()).toEqual(
+      [...notices].map(([, notice]) => notice).sort(),
+    );
+    const names = components.map(({ name }) => name);
+    // Of the API, of the dashboard, and installed: with what it brings.
+    expect(names).toEqual(expect.arrayContaining(['fastify', 'preact', 'better-sqlite3', 'bindings']));
+    for (const { name, version, purl, hashes } of components) {
+      expect(purl).toBe(`pkg:npm/${name.replace('@', '%40')}@${version}`);
+      expect(hashes).toEqual([{ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) }]);
+    }
+    const refused = components.filter(({ licenses }) => !isPermissive(licenses));
+    expect(refused).toEqual([]);
+    const known = [...components.map(({ purl }) => purl), `pkg:npm/${NAME}@${versionOf(folder)}`];
+    expect(dependencies.map(({ ref }) => ref).sort()).toEqual(known.sort());
+    const reached = new Set(dependencies.flatMap(({ dependsOn = [] }) => dependsOn));
+    expect(known.filter((each) => !reached.has(each))).toEqual([`pkg:npm/${NAME}@${versionOf(folder)}`]);
+  });
+
   it('has the same bytes when it is made again', async () => {
     const first = readFileSync(tarball());
     const again = freshDataDir();
@@ -153,6 +180,31 @@ function withVersion(from: string, version: string): string {
 
 function versionOf(at: string): string {
   return readJson(join(at, 'package.json')).version;
+}
+
+const PERMISSIVE = ['Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0'];
+
+function isPermissive(licenses: Component['licenses']): boolean {
+  return licenses.every(({ license, expression = license?.id ?? '' }) =>
+    expression
+      .replace(/^\((.+)\)$/, '$1')
+      .split(' OR ')
+      .some((each) => PERMISSIVE.includes(each)),
+  );
+}
+
+interface Component {
+  readonly name: string;
+  readonly version: string;
+  readonly purl: string;
+  readonly hashes: unknown;
+  readonly licenses: readonly { readonly license?: { readonly id: string }; readonly expression?: string }[];
+  readonly properties?: readonly { readonly name: string }[];
+}
+
+interface Sbom {
+  readonly components: readonly Component[];
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn?: readonly string[] }[];
 }
 
 interface Manifest {
