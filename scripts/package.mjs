@@ -1,6 +1,7 @@
-// `pnpm run package [--out <folder>] [<package>…]`: what is published, as folders and tarballs in `out/`.
+// `pnpm run package [--out <folder>] [--repository <url>] [<package>…]`: what is published, as folders and tarballs in
+// `out/`. The repository is the one it is made in; a registry compares it with the provenance.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundleClient } from './lib/bundle-client.mjs';
@@ -11,15 +12,21 @@ const PACKAGES = { 'appium-svc-plugin': bundlePlugin, 'appium-svc-client': bundl
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { out: { type: 'string', default: join(root, 'out') } },
+  options: { out: { type: 'string', default: join(root, 'out') }, repository: { type: 'string' } },
 });
 const out = resolve(values.out);
 mkdirSync(out, { recursive: true });
 for (const [name, bundle] of Object.entries(PACKAGES)) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
   await bundle(join(out, name));
+  if (values.repository !== undefined) nameRepository(join(out, name, 'package.json'), values.repository);
   execFileSync('npm', ['pack', '--silent', '--pack-destination', out], {
     cwd: join(out, name),
     stdio: 'inherit',
   });
+}
+
+function nameRepository(file, url) {
+  const manifest = { ...JSON.parse(readFileSync(file, 'utf8')), repository: { type: 'git', url } };
+  writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`);
 }

@@ -89,10 +89,10 @@ describe('appium plugin install', () => {
     await home.serves();
     expect(prebuilt.asked.at(-1)).toContain('better-sqlite3-v');
 
-    const next = withVersion(folder, '0.1.99');
-    await registry.publish(next);
+    const next = versionOf(folder).replace(/\d+$/, (patch) => String(Number(patch) + 1));
+    await registry.publish(withVersion(folder, next));
     await home.appium('plugin', 'update', 'svc');
-    expect(versionOf(join(home.folder, 'node_modules', NAME))).toBe('0.1.99');
+    expect(versionOf(join(home.folder, 'node_modules', NAME))).toBe(next);
     await home.serves();
   }, 240_000);
 
@@ -108,7 +108,7 @@ describe('appium plugin install', () => {
 
   it('takes a folder, and says what is missing where install scripts are refused', async () => {
     const home = new Home();
-    const unpacked = withVersion(folder, '0.1.98');
+    const unpacked = withVersion(folder, versionOf(folder));
     const npm = ['install', '--omit=dev', '--omit=peer', '--no-audit', '--no-fund', '--ignore-scripts'];
     execFileSync('npm', npm, { cwd: unpacked, env: home.env, stdio: 'pipe' });
     await home.appium('plugin', 'install', '--source=local', unpacked);

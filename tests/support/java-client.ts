@@ -1,11 +1,13 @@
 import { cpSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Ran, run } from './programs.ts';
 
 /** The sources of the Java client. */
 export const JAVA_CLIENT = fileURLToPath(new URL('../../clients/java/', import.meta.url));
-export const JAR = join('target', 'appium-svc-client-0.1.0.jar');
+const { version }: { version: string } = createRequire(import.meta.url)('../package.json');
+export const JAR = join('target', `appium-svc-client-${version}.jar`);
 
 /** A Java machine that starts soon and ends soon. */
 const SHORT = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
