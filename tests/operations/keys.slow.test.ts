@@ -53,7 +53,7 @@ it('svc keys beside a running server: rotate loses no token, compromise takes al
   await until(async () => kidOf(await world.bearer(world.root.as)) === rotated.out);
   expect(await world.asks(before)).toBe('200');
 
-  const { items } = await world.ok('GET', '/audit?limit=20', { as: world.root.as });
+  const { items } = await world.ok('GET', '/audit?limit=100', { as: world.root.as });
   const events = items.map(({ event }: { event: string }) => event);
   expect(events).toEqual(
     expect.arrayContaining([
