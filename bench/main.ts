@@ -35,7 +35,6 @@ if (unknown.length > 0) {
 const report = new Report();
 for (const [name, run] of Object.entries(benches)) {
   if (names.length === 0 || names.includes(name)) await run(report);
-  report.end();
 }
 if (names.length === 0) {
   const folder = fileURLToPath(new URL('..', import.meta.url));

@@ -14,7 +14,7 @@ import { sized } from './size.ts';
 const EMAIL = 'bench@svc.local';
 const PASSWORD = 'a password of benches';
 
-const ROUNDS = sized({ short: 1, usual: 4, long: 7 });
+const ROUNDS = sized({ short: 1, usual: 3, long: 7 });
 const ROUND_MS = 5000;
 const ASKS_PER_SECOND = 100;
 const SIGN_INS_PER_SECOND = 20;

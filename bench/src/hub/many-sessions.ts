@@ -12,7 +12,7 @@ import type { StandInInput } from './stand-in-nodes.ts';
 const NODES = 4;
 const FEW = 10;
 const MANY = 1000;
-const COMMANDS = sized({ short: 4_000, usual: 12_000, long: 20_000 });
+const COMMANDS = sized({ short: 4_000, usual: 8_000, long: 20_000 });
 const AT_ONCE = 8;
 /** The kernel counts processor time in these. */
 const TICK_US = 10_000;

@@ -13,15 +13,14 @@ import {
 } from './report.ts';
 
 /** What was measured, as a page. */
-export function markdownOf({ sections }: Report, plots: readonly PlotName[]): string {
-  const took = sections.reduce((sum, { took: seconds }) => sum + seconds, 0);
+export function markdownOf({ sections, minutes }: Report, plots: readonly PlotName[]): string {
   return [
     '# Results',
     '',
     'Written by `npx -y pnpm@10 bench`; do not edit. Figures are medians of runs in which all that is compared takes turns, so read the ratios: absolute figures are those of one machine on one day. A control is the same thing measured twice, which is the noise.',
     '',
     ...plots.map((name) => `![${PLOTS[name]}](${plotFile(name)})\n`),
-    table(['', ''], [...machine(), ['size', `${SIZE}, ${Math.round(took / 60)} min`]]),
+    table(['', ''], [...machine(), ['size', `${SIZE}, ${Math.round(minutes)} min`]]),
     '',
     ...sections.flatMap(sectionOf),
   ].join('\n');
@@ -32,16 +31,9 @@ export function plotFile(name: PlotName): string {
   return `plots/${name}.svg`;
 }
 
-function sectionOf({ title, about, rows, took }: Section): string[] {
+function sectionOf({ title, about, rows }: Section): string[] {
   const lines = rows.map((row: Row) => [row.what, figure(row), spread(row), goalText(row)]);
-  return [
-    `## ${title}`,
-    '',
-    `${about}. Took ${Math.round(took)} s.`,
-    '',
-    table(['', 'Median', 'From, to', 'Wanted'], lines),
-    '',
-  ];
+  return [`## ${title}`, '', `${about}.`, '', table(['', 'Median', 'From, to', 'Wanted'], lines), ''];
 }
 
 function machine(): string[][] {

@@ -22,8 +22,6 @@ export interface Section {
   /** How it was measured. */
   readonly about: string;
   readonly rows: Row[];
-  /** Seconds. */
-  took: number;
 }
 
 export const PLOTS = {
@@ -36,12 +34,10 @@ export type PlotName = keyof typeof PLOTS;
 /** Collects what the benches find, and tells it as it comes. */
 export class Report {
   readonly sections: Section[] = [];
-  #began = performance.now();
+  readonly #began = performance.now();
 
   begin(title: string, about: string): void {
-    this.end();
-    this.#began = performance.now();
-    this.sections.push({ title, about, rows: [], took: 0 });
+    this.sections.push({ title, about, rows: [] });
     console.log(`\n${title}: ${about}`);
   }
 
@@ -50,9 +46,9 @@ export class Report {
     console.log(`  ${row.what.padEnd(64)} ${textOf(row)}`);
   }
 
-  end(): void {
-    const section = this.sections.at(-1);
-    if (section !== undefined) section.took = (performance.now() - this.#began) / 1000;
+  /** Since the first bench began. */
+  get minutes(): number {
+    return (performance.now() - this.#began) / 60_000;
   }
 }
 
