@@ -1,4 +1,4 @@
-/** `BENCH_SIZE`: `short` is a look and no verdict, `usual` takes all benches under 15 minutes on two cores. */
+/** `BENCH_SIZE`: `short` is a look and no verdict, `usual` takes all benches in about 15 minutes on two cores. */
 const SIZES = ['short', 'usual', 'long'] as const;
 type Size = (typeof SIZES)[number];
 

@@ -65,8 +65,8 @@ export class BreakGlass {
   }
 
   /**
-   * A temporary password for one account, `given` or a random one: whoever typed it knows it. Its sign-ins, bearer tokens and reset links end
-   * (contract 4).
+   * A temporary password for one account, `given` or a random one: whoever typed it knows it. Its sign-ins, bearer
+   * tokens and reset links end (contract 4).
    */
   async resetPassword(email: string, given: string | undefined): Promise<AccountWithPassword> {
     const { stores, clock, audit } = this.#tools;
