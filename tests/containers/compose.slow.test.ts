@@ -65,17 +65,20 @@ async function buildApp(src: string, app: string): Promise<void> {
   }
 }
 
-/** Runs the service's health check in its container until it answers 0. */
+/** Runs the service's health check in its container until it answers 0; at most as long as the file gives it to start. */
 async function healthy(name: string): Promise<void> {
   const service = services[name];
-  const check = service?.healthcheck.test?.slice(1) ?? [];
-  for (let tries = 0; tries < 40; tries++) {
-    const server = running.get(name);
-    if (service === undefined || server === undefined) break;
-    if (server.child.exitCode !== null) break;
-    if ((await start(name, service, ground, check).ended) === 0) return;
+  const server = running.get(name);
+  if (service === undefined || server === undefined) throw new Error(`${name} was not started`);
+  const check = service.healthcheck.test?.slice(1) ?? [];
+  const until = performance.now() + 60_000;
+  let checked = '';
+  while (server.child.exitCode === null && performance.now() < until) {
+    const probe = start(name, service, ground, check);
+    if ((await probe.ended) === 0) return;
+    checked = probe.output();
   }
-  throw new Error(`${name} is not healthy:\n${running.get(name)?.output()}`);
+  throw new Error(`${name} is not healthy (exit code ${server.child.exitCode}): ${server.output()}${checked}`);
 }
 
 function startService(name: string): Running {

@@ -33,7 +33,8 @@ export function start(name: string, service: Service, ground: Ground, command?: 
   const { folder, network } = ground;
   const root = join(folder, 'roots', `${name}-${randomBytes(2).toString('hex')}`);
   mkdirSync(root, { recursive: true });
-  const script = join(folder, `${name}.sh`);
+  // Its own file: one that is written again may be empty when the shell of an earlier start gets to read it.
+  const script = `${root}.sh`;
   writeFileSync(script, rootScript(name, service, ground, root));
   const wanted = command ??
     service.command?.map((part) => part.replaceAll('$$', '$')) ?? ['node', 'dist/main.js'];
