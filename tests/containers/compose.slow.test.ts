@@ -78,7 +78,9 @@ async function healthy(name: string): Promise<void> {
     if ((await probe.ended) === 0) return;
     checked = probe.output();
   }
-  throw new Error(`${name} is not healthy (exit code ${server.child.exitCode}): ${server.output()}${checked}`);
+  throw new Error(
+    `${name} is not healthy (exit code ${server.child.exitCode}): ${server.output()}${checked}`,
+  );
 }
 
 function startService(name: string): Running {

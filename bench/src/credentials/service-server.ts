@@ -3,9 +3,16 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { openServices } from '@svc/api';
 import { buildApp } from '@svc/api/app.js';
-import { readConfig } from '@svc/auth-core';
+import { readConfig, TokenSigner } from '@svc/auth-core';
 import { argument, ready } from '../child.ts';
 import { populate, type Sample, type Size } from './population.ts';
+
+export interface ServiceInput extends Size {
+  readonly pairs: number;
+  readonly others: number;
+  /** Whether this process signed the bearers, which it then need not verify; or one before it, with its key. */
+  readonly signedHere?: boolean;
+}
 
 /** The service as it is, with a population. */
 export interface ServiceFacts {
@@ -14,7 +21,7 @@ export interface ServiceFacts {
 
 const quiet = { debug() {}, info() {}, warn() {}, error: console.error };
 
-const { pairs, others, ...size } = argument<Size & { pairs: number; others: number }>();
+const { pairs, others, signedHere = false, ...size } = argument<ServiceInput>();
 const dataDir = mkdtempSync(join(tmpdir(), 'svc-bench-'));
 const { config } = readConfig({
   env: { SVC_DATA_DIR: dataDir, SVC_BCRYPT_COST: '10' },
@@ -23,7 +30,9 @@ const { config } = readConfig({
   resolvePath: resolve,
 });
 const services = await openServices({ config, log: quiet });
-const sample = await populate(services.stores, services.clock, services.signer, size, { pairs, others });
+const { stores, keyRing, clock, random } = services;
+const signer = signedHere ? services.signer : new TokenSigner(keyRing, clock, random, config.jwtIssuer);
+const sample = await populate(stores, clock, signer, size, { pairs, others });
 const app = await buildApp(services);
 const url = await app.listen({ port: 0, host: '127.0.0.1' });
 

@@ -51,6 +51,7 @@ export class Audit {
   readonly #refusals = new RefusalCounter();
   #watcher: AuditWatcher | undefined;
   #second = { began: 0, notes: 0 };
+  readonly #afterwards: AuditEntry[] = [];
   #waiting: AuditEntry[] = [];
   #dropped = 0;
 
@@ -76,6 +77,15 @@ export class Audit {
   recordBestEffort(event: string, details: Details): void {
     this.#countsToRows(false);
     this.#put(this.#entry(event, details));
+  }
+
+  /**
+   * As `recordBestEffort`, once this turn of the event loop is over: a request that goes well does not wait until the
+   * row of it is on the disk.
+   */
+  recordAfterwards(event: string, details: Details): void {
+    this.#afterwards.push(this.#entry(event, details));
+    if (this.#afterwards.length === 1) setImmediate(() => this.#putAfterwards());
   }
 
   /**
@@ -110,6 +120,7 @@ export class Audit {
    * of this one. Throws what the store throws and then keeps the rows.
    */
   flush({ closing = false } = {}): void {
+    this.#putAfterwards();
     this.#countsToRows(closing);
     if (!this.pending) return;
     this.#stores.transaction((tx) => {
@@ -128,6 +139,10 @@ export class Audit {
   #countsToRows(closing: boolean): void {
     for (const { at, ...row } of this.#refusals.take(this.#clock.now(), closing))
       this.#put({ ...this.#entry(row.event, { ...row, outcome: 'failure' }), at });
+  }
+
+  #putAfterwards(): void {
+    for (const entry of this.#afterwards.splice(0)) this.#put(entry);
   }
 
   #put(entry: AuditEntry): void {

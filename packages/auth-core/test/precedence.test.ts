@@ -149,15 +149,13 @@ describe('precedence', () => {
     );
   });
 
-  it('a warm request is answered without a promise', async () => {
+  it('a request is answered without a promise', () => {
     const pair = { ...NOTHING, accessKey: values.accessKey.valid, token: values.token.valid };
     expect(core.authenticator.authenticate(pair)).not.toBeInstanceOf(Promise);
     expect(core.authenticator.authenticate({ ...NOTHING, cookie: values.cookie.valid })).not.toBeInstanceOf(
       Promise,
     );
     const bearer = { ...NOTHING, bearer: values.bearer.valid };
-    expect(core.authenticator.authenticate(bearer)).toBeInstanceOf(Promise);
-    await core.authenticator.authenticate(bearer);
     expect(core.authenticator.authenticate(bearer)).not.toBeInstanceOf(Promise);
   });
 });

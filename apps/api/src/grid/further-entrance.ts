@@ -1,4 +1,3 @@
-import { KeyObject } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import {
   Authenticator,
@@ -129,7 +128,11 @@ function openTelemetry(
 }
 
 /** Rows of the audit trail are the first entrance's; refusals have their lines in the log here. */
-const NO_AUDIT = { recordRefusal: () => undefined, recordBestEffort: () => undefined };
+const NO_AUDIT = {
+  recordRefusal: () => undefined,
+  recordBestEffort: () => undefined,
+  recordAfterwards: () => undefined,
+};
 
 interface Around {
   readonly asked: FirstEntrance;
@@ -166,22 +169,8 @@ function openChecks({ asked, issuer, clock, log }: Around) {
     signer,
   });
   const connections = new OpenConnections({ stores, authenticator, clock, log });
-  const ids = new SignedSessionIds({ own: () => undefined, trusted: trustedIn(keys) }, issuer);
+  const ids = new SignedSessionIds({ own: () => undefined, trusted: () => keys.all() }, issuer);
   return { accounts, follow, authenticator, connections, ids };
-}
-
-/** Imported once each time they are fetched. */
-function trustedIn(keys: HubKeys): () => readonly KeyObject[] {
-  let all: ReturnType<HubKeys['all']> = [];
-  let imported: readonly KeyObject[] = [];
-  return () => {
-    const now = keys.all();
-    if (now !== all) {
-      all = now;
-      imported = now.map((key) => KeyObject.from(key));
-    }
-    return imported;
-  };
 }
 
 /** Otherwise it would take the session for lost once the grid no longer names it. */

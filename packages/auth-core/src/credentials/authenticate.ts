@@ -18,7 +18,7 @@ import { Rejected, type Verification } from './verification.ts';
 interface AuthenticatorOptions {
   readonly stores: AccountLookup;
   readonly clock: Clock;
-  readonly audit: Pick<Audit, 'recordBestEffort'>;
+  readonly audit: Pick<Audit, 'recordAfterwards'>;
   readonly limiter: RateLimiter;
   /** In the order of precedence. */
   readonly schemes: readonly CredentialScheme[];

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type Account, type Caller, type Credential, credentialOfKind } from '../principal.ts';
 import { scopeSet } from '../scopes.ts';
 import type { Claims } from '../tokens/claims.ts';
-import type { TokenVerifier } from '../tokens/signer.ts';
+import type { TokenVerifier, Verified } from '../tokens/signer.ts';
 import { headerText, type PresentedCredentials } from './presented.ts';
 import type { CredentialScheme } from './scheme.ts';
 import { fitsSignInEpoch, keepsSignInEpoch, sourceSignInOf } from './source-sign-in.ts';
@@ -24,7 +24,7 @@ export class BearerScheme implements CredentialScheme {
   readonly #signer: TokenVerifier;
   readonly #verified = new LRUCache<string, Verification>({ max: REMEMBERED });
   #removals = 0;
-  /** A client that starts with many requests at once has its token verified once. */
+  /** With keys of another server: a client that starts with many requests at once has its token verified once. */
   readonly #verifying = new Map<string, Promise<Verification>>();
 
   constructor(signer: TokenVerifier) {
@@ -41,7 +41,10 @@ export class BearerScheme implements CredentialScheme {
     digest: string,
   ): Verification | Promise<Verification> {
     if (this.#removals !== this.#signer.keyRemovals) this.#forget();
-    return this.#verified.get(digest) ?? this.#verifying.get(digest) ?? this.#begin(token, digest);
+    const known = this.#verified.get(digest) ?? this.#verifying.get(digest);
+    if (known !== undefined) return known;
+    const claims = this.#signer.verify(token, BEARER_AUDIENCES);
+    return claims instanceof Promise ? this.#await(claims, token, digest) : this.#result(claims, digest);
   }
 
   liftsOriginCheck(presented: PresentedCredentials): boolean {
@@ -59,19 +62,23 @@ export class BearerScheme implements CredentialScheme {
     this.#verifying.clear();
   }
 
-  #begin(token: string, key: string): Promise<Verification> {
-    const verifying = this.#verify(token, key).finally(() => {
+  #await(claims: Promise<Verified>, token: string, key: string): Promise<Verification> {
+    const verifying = this.#whenKeysStand(claims, token, key).finally(() => {
       if (this.#verifying.get(key) === verifying) this.#verifying.delete(key);
     });
     this.#verifying.set(key, verifying);
     return verifying;
   }
 
-  async #verify(token: string, key: string): Promise<Verification> {
+  async #whenKeysStand(claims: Promise<Verified>, token: string, key: string): Promise<Verification> {
     const removals = this.#signer.keyRemovals;
-    const claims = await this.#signer.verify(token, BEARER_AUDIENCES);
+    const result = await claims;
     // Its key was taken away while the signature was checked.
-    if (removals !== this.#signer.keyRemovals) return this.#verify(token, key);
+    if (removals === this.#signer.keyRemovals) return this.#result(result, key);
+    return this.#whenKeysStand(Promise.resolve(this.#signer.verify(token, BEARER_AUDIENCES)), token, key);
+  }
+
+  #result(claims: Verified, key: string): Verification {
     if (typeof claims === 'string') return new Rejected(`bearer token: ${claims}`);
     const verified = verificationOf(claims);
     this.#verified.set(key, verified);

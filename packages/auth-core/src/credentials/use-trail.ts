@@ -13,13 +13,13 @@ const MOST_ADDRESSES = 50;
  * shows by where it is used, and a request costs one look into a map.
  */
 export class UseTrail {
-  readonly #audit: Pick<Audit, 'recordBestEffort'>;
+  readonly #audit: Pick<Audit, 'recordAfterwards'>;
   readonly #clock: Clock;
   /** Addresses by credential id, of the hour that ends at `#until`. */
   readonly #addresses = new Map<string, string[]>();
   #until = Number.NEGATIVE_INFINITY;
 
-  constructor(audit: Pick<Audit, 'recordBestEffort'>, clock: Clock) {
+  constructor(audit: Pick<Audit, 'recordAfterwards'>, clock: Clock) {
     this.#audit = audit;
     this.#clock = clock;
   }
@@ -30,7 +30,7 @@ export class UseTrail {
     const address = from.address ?? '';
     if (addresses.includes(address) || addresses.length >= MOST_ADDRESSES) return this.#until;
     addresses.push(address);
-    this.#audit.recordBestEffort('authn_token_used', {
+    this.#audit.recordAfterwards('authn_token_used', {
       actor: account.id,
       target: credential.id,
       reason: credential.kind,

@@ -17,7 +17,7 @@ export interface Use {
 export class Uses {
   readonly #trail: UseTrail;
 
-  constructor(clock: Clock, audit: Pick<Audit, 'recordBestEffort'>) {
+  constructor(clock: Clock, audit: Pick<Audit, 'recordAfterwards'>) {
     this.#trail = new UseTrail(audit, clock);
   }
 

@@ -33,7 +33,7 @@ export class RemoteVerifier implements TokenVerifier {
     const key = await keys.find(header.kid);
     if (key === undefined) return 'unknown key';
     const expected = { audiences, issuer, now: clock.now(), toleranceSec: 0 };
-    const claims = await verifySigned(token, header.typ, key, expected);
+    const claims = verifySigned(token, header.typ, key, expected);
     if (typeof claims !== 'string') await learn(claims.sub);
     return claims;
   }

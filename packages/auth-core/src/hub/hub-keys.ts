@@ -1,8 +1,8 @@
-import { type CryptoKey, importJWK } from 'jose';
+import type { KeyObject } from 'node:crypto';
 import { Unavailable } from '../errors.ts';
 import { isRecord } from '../is-record.ts';
 import type { Clock, Log } from '../ports/index.ts';
-import { SIGNING_ALGORITHM } from '../tokens/key-ring.ts';
+import { publicKeyOf } from '../tokens/key-ring.ts';
 
 /** Contract 8.3. */
 const CACHED_MS = 10 * 60 * 1000;
@@ -23,8 +23,8 @@ interface HubKeysOptions {
 /** The public keys of a node's hub, as its JWKS has them. */
 export class HubKeys {
   readonly #options: HubKeysOptions;
-  #keys: ReadonlyMap<string, CryptoKey> = new Map();
-  #all: readonly CryptoKey[] = [];
+  #keys: ReadonlyMap<string, KeyObject> = new Map();
+  #all: readonly KeyObject[] = [];
   #removals = 0;
   #fetchedAt: number | null = null;
   #failedAt: number | null = null;
@@ -35,7 +35,7 @@ export class HubKeys {
   }
 
   /** Undefined: the hub has no such key. Rejects with `Unavailable` when it cannot be asked (contract 8.3). */
-  async find(kid: string): Promise<CryptoKey | undefined> {
+  async find(kid: string): Promise<KeyObject | undefined> {
     if (this.#age() >= CACHED_MS) await this.#fetch();
     const known = this.#keys.get(kid);
     if (known !== undefined || this.#age() < REFETCH_EVERY_MS) return known;
@@ -49,7 +49,7 @@ export class HubKeys {
   }
 
   /** All of them, the same list until they are fetched again. Throws `Unavailable` when they are too old to be used. */
-  all(): readonly CryptoKey[] {
+  all(): readonly KeyObject[] {
     if (!this.areFresh) throw new Unavailable("the hub's keys cannot be had");
     return this.#all;
   }
@@ -113,15 +113,15 @@ export class HubKeys {
   }
 }
 
-async function keysIn(answer: unknown): Promise<Map<string, CryptoKey>> {
+async function keysIn(answer: unknown): Promise<Map<string, KeyObject>> {
   const listed = isRecord(answer) && Array.isArray(answer.keys) ? answer.keys.slice(0, MOST_KEYS) : [];
-  const keys = new Map<string, CryptoKey>();
+  const keys = new Map<string, KeyObject>();
   for (const jwk of listed) {
     if (!isRecord(jwk)) continue;
     const { kty, crv, x, y, kid } = jwk;
     if (kty !== 'EC' || crv !== 'P-256' || typeof x !== 'string' || typeof y !== 'string') continue;
     if (typeof kid !== 'string') continue;
-    keys.set(kid, (await importJWK({ kty, crv, x, y }, SIGNING_ALGORITHM)) as CryptoKey);
+    keys.set(kid, await publicKeyOf({ kty, crv, x, y }));
   }
   return keys;
 }

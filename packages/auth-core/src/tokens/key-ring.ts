@@ -1,3 +1,4 @@
+import { KeyObject } from 'node:crypto';
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, importJWK, importPKCS8, type JWK } from 'jose';
 
 export const SIGNING_ALGORITHM = 'ES256';
@@ -14,7 +15,7 @@ export interface PublicSigningKey {
 
 interface VerifyingKey {
   readonly kid: string;
-  readonly publicKey: CryptoKey;
+  readonly publicKey: KeyObject;
   readonly jwk: PublicSigningKey;
 }
 
@@ -41,17 +42,18 @@ export async function signingKey(pem: string): Promise<SigningKey> {
   return { ...(await verifyingKey({ kty, crv, x, y })), privateKey };
 }
 
+type PublicPoint = Pick<PublicSigningKey, 'kty' | 'crv' | 'x' | 'y'>;
+
 /** Rejects for what is no P-256 public key. */
-export async function verifyingKey(jwk: {
-  readonly kty: string;
-  readonly crv: string;
-  readonly x: string;
-  readonly y: string;
-}): Promise<VerifyingKey> {
-  const { kty, crv, x, y } = jwk;
+export async function verifyingKey({ kty, crv, x, y }: PublicPoint): Promise<VerifyingKey> {
   const kid = await calculateJwkThumbprint({ kty, crv, x, y });
-  const publicKey = (await importJWK({ kty, crv, x, y }, SIGNING_ALGORITHM)) as CryptoKey;
+  const publicKey = await publicKeyOf({ kty, crv, x, y });
   return { kid, publicKey, jwk: { kty, crv, x, y, kid, use: 'sig', alg: SIGNING_ALGORITHM } };
+}
+
+/** Rejects for what is no P-256 public key. */
+export async function publicKeyOf({ kty, crv, x, y }: PublicPoint): Promise<KeyObject> {
+  return KeyObject.from((await importJWK({ kty, crv, x, y }, SIGNING_ALGORITHM)) as CryptoKey);
 }
 
 /**
