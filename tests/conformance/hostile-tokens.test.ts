@@ -101,6 +101,7 @@ describe.each(targets)('hostile tokens on $name', ({ start }) => {
     'expiring this second': () => made({}, { exp: Math.floor(Date.now() / 1000) }),
     'without an end': () => made({}, { exp: undefined }),
     'an end that is text': () => made({}, { exp: '99999999999' }),
+    'an end no calendar has': () => made({}, { exp: 1e15 }),
     'not valid yet': () => made({}, { nbf: Math.floor(Date.now() / 1000) + 600 }),
     'nobody’s': () => made({}, { sub: '00000000-0000-4000-8000-000000000000' }),
     'a list of users': () => made({}, { sub: [admin.id] }),

@@ -186,6 +186,8 @@ describe('hostile payloads', () => {
     ['an id that is no text', { jti: {} }],
     ['no expiry', { exp: undefined }],
     ['an expiry that is no number', { exp: '4000000000' }],
+    ['an expiry no calendar has', { exp: 1e15 }],
+    ['an expiry in parts of a second', { exp: NOON / 1000 + 60.5 }],
     ['no time of issue', { iat: undefined }],
     ['a time of issue that is no number', { iat: 'now' }],
     ['a team that is no text', { team: 7 }],
@@ -193,8 +195,24 @@ describe('hostile payloads', () => {
     ['MCP scopes that are no text', { scope: ['auto:use'] }],
     ['a resource that is no text', { res: {} }],
     ['a beginning in the future', { nbf: NOON / 1000 + 60 }],
+    ['a beginning that is no number', { nbf: 'now' }],
+    ['a beginning that is null', { nbf: null }],
   ])('(contract 4) %s', async (_, change) => {
     expect(await verify(await sign(here, { ...CLAIMS, ...change }))).toBe('wrong kind');
+  });
+
+  it.each(['1e400', '-1e400'])('(contract 4) a time beyond all numbers, %s', async (time) => {
+    const endless = JSON.stringify({ ...CLAIMS, nbf: 0 });
+    for (const name of ['exp', 'iat', 'nbf']) {
+      const payload = endless.replace(new RegExp(`"${name}":\\d+`), `"${name}":${time}`);
+      expect(payload).not.toBe(endless);
+      expect(await verify(await sign(here, payload)), name).toBe('wrong kind');
+    }
+  });
+
+  it('(contract 4) of a claim that is there twice the last counts', async () => {
+    const twice = JSON.stringify(CLAIMS).replace(/}$/, ',"exp":1}');
+    expect(await verify(await sign(here, twice))).toBe('expired');
   });
 
   it('(contract 4) expired to the second, and long ago', async () => {

@@ -77,6 +77,14 @@ function isSignedBy(key: KeyObject, token: string): boolean {
   }
 }
 
+/** Of the last moment a Date has. */
+const LAST_SECOND = 8.64e12;
+
+/** Whole seconds of a Date: what is made with the token later has to show and store its end. */
+function isTime(value: unknown): boolean {
+  return Number.isInteger(value) && Math.abs(value as number) <= LAST_SECOND;
+}
+
 const TEXTS = ['scope', 'team', 'res', 'sign_in', 'udid', 'sid', 'act', 'node'];
 
 function readClaims(token: string): Claims | TokenFault {
@@ -88,14 +96,12 @@ function readClaims(token: string): Claims | TokenFault {
   }
   const { iss, sub, aud, jti, iat, exp, nbf, sie, guarded, holder } = payload;
   for (const text of [iss, sub, jti]) if (typeof text !== 'string') return 'wrong kind';
-  for (const time of [iat, exp]) if (typeof time !== 'number') return 'wrong kind';
+  for (const time of nbf === undefined ? [iat, exp] : [iat, exp, nbf]) if (!isTime(time)) return 'wrong kind';
   if (typeof aud !== 'string' || !Object.hasOwn(TOKEN_TYPES, aud)) return 'wrong kind';
   for (const name of TEXTS) {
     if (payload[name] !== undefined && typeof payload[name] !== 'string') return 'wrong kind';
   }
-  for (const number of [nbf, sie]) {
-    if (number !== undefined && typeof number !== 'number') return 'wrong kind';
-  }
+  if (sie !== undefined && typeof sie !== 'number') return 'wrong kind';
   if (guarded !== undefined && typeof guarded !== 'boolean') return 'wrong kind';
   if (holder !== undefined && !isRecord(holder)) return 'wrong kind';
   // Tokens of the 2.14 line carry no scopes: still a valid token, one that may do nothing (specification 2, Session token).
