@@ -335,6 +335,27 @@ describe('a command through the entrance', () => {
     expect(answer.body.value.body.length).toBeGreaterThan(large.length);
   });
 
+  it.each(['Content-Length', 'Transfer-Encoding'])(
+    '(contract 8.4) with a large body (%s) that the grid answers, or lets fall after it, leaves the entrance running',
+    async (framing) => {
+      const id = await createdBy(webdriver, ana);
+      const text = 'x'.repeat(1_000_000);
+      const chunked = framing === 'Transfer-Encoding';
+      const large = () =>
+        rawRequest(entrance.url, `${BASE}/session/${id}/se/file`, {
+          method: 'POST',
+          headers: { ...ana.headers, ...(chunked ? { [framing]: 'chunked' } : {}) },
+          body: chunked ? `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n` : text,
+        });
+      expect((await large()).status).toBe(200);
+      grid.odd = (req) => req.socket.destroy();
+      const fallen = await large();
+      grid.odd = null;
+      expect([fallen.status, JSON.parse(fallen.body).value.error]).toEqual([503, 'unknown error']);
+      expect((await send(`${webdriver}/session/${id}/url`, { headers: ana.headers })).status).toBe(200);
+    },
+  );
+
   it('is answered though its client offers another protocol with it, as the one of Java does', async () => {
     const id = await createdBy(webdriver, ana);
     grid.reached.length = 0;

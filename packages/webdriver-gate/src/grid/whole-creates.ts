@@ -5,6 +5,7 @@ import type { ConnectionPool } from '../remote/connection-pool.ts';
 import { forwardedHeaders } from '../remote/headers.ts';
 import type { RemotePlace } from '../remote/place.ts';
 import { Relay } from '../remote/relay.ts';
+import { streamedBody } from '../remote/small-body.ts';
 import { requestIdOf } from '../request-origin.ts';
 import { GateResponses, notCreated } from '../responses.ts';
 
@@ -55,7 +56,7 @@ export function wholeCreates(options: WholeCreateOptions): Upstream['request'] {
     };
     try {
       pool.dispatch(
-        { method: 'POST', path: `${basePath}/session`, headers, body: req },
+        { method: 'POST', path: `${basePath}/session`, headers, body: streamedBody(req) },
         new Relay({ req, res, id: null, place, failed }),
       );
     } catch (error) {

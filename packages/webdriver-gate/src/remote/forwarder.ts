@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import { type BoundedLines, type Clock, failureLines, isRecord, type Log } from '@svc/auth-core';
 import { HEADERS } from '@svc/contract';
 import type { Dispatcher } from 'undici';
@@ -8,7 +8,7 @@ import { requestIdOf } from '../request-origin.ts';
 import { forwardedHeaders } from './headers.ts';
 import type { RemotePlace } from './place.ts';
 import { type Failed, Relay } from './relay.ts';
-import { bodyKind, leaveParsed, readSmallBody } from './small-body.ts';
+import { bodyKind, leaveParsed, readSmallBody, streamedBody } from './small-body.ts';
 import { tunnelTo } from './tunnel.ts';
 
 interface ForwarderOptions {
@@ -68,14 +68,14 @@ export class RemoteForwarder {
     failed: Failed,
   ): void {
     if (res.destroyed) return;
-    const send = (body: Buffer | IncomingMessage | null): void => {
+    const send = (body: Buffer | Readable | null): void => {
       const method = (req.method ?? 'GET') as Dispatcher.HttpMethod;
       const headers = forwardedHeaders(req.headers, added);
       place.pool.dispatch({ method, path, headers, body }, new Relay({ req, res, id, place, failed }));
     };
     const kind = bodyKind(req);
     if (kind !== 'small') {
-      send(kind === 'none' ? null : req);
+      send(kind === 'none' ? null : streamedBody(req));
       return;
     }
     readSmallBody(

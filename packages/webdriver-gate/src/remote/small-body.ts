@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 
 /** As much is kept of a body for the command log, so it is held in one piece; a larger one is streamed. */
 const SMALL = 64 * 1024;
@@ -11,6 +12,15 @@ export function bodyKind({ headers }: IncomingMessage): 'none' | 'small' | 'larg
   if (length === undefined) return headers['transfer-encoding'] === undefined ? 'none' : 'large';
   if (length === '0') return 'none';
   return Number(length) <= SMALL ? 'small' : 'large';
+}
+
+/**
+ * A body that is streamed, for undici. Of the request itself it would take the socket away once the body is sent, and
+ * whoever asks for the client's address after that would end the process.
+ */
+export function streamedBody(req: IncomingMessage): Readable {
+  // Undici takes any iterable and its types do not say so. Not destroyed with it: the client is still to be answered.
+  return req.iterator({ destroyOnReturn: false }) as unknown as Readable;
 }
 
 /** Calls back once: with the body, or with what went wrong. */
