@@ -320,17 +320,32 @@ describe.each(targets)('audit trail on $name', ({ start }) => {
     ];
     const found = secrets.filter((secret) => rest.some((text) => text.includes(secret)));
     expect(found).toEqual([]);
-    const quiet = { debug() {}, info() {}, warn() {}, error() {} };
-    const options = {
-      file: join(dataDir, 'svc.db'),
-      clock: { now: Date.now },
-      log: quiet,
-      autoMigrate: false,
-    };
-    const store = await openStore(options);
+    const store = await storeIn(dataDir);
     expect(store.audit.check().problem).toBeNull();
     expect(store.audit.page(null, 500).length).toBeGreaterThan(20);
     store.close();
+  });
+});
+
+function storeIn(dataDir: string): ReturnType<typeof openStore> {
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const file = join(dataDir, 'svc.db');
+  return openStore({ file, clock: { now: Date.now }, log, autoMigrate: false });
+}
+
+describe.each(targets)('audit trail of a server that ends on $name', ({ start }) => {
+  it('(contract 9) every use of a credential that was answered is in it', async () => {
+    const world = await World.start(start);
+    const { dataDir } = world.server;
+    // More than are written one by one in a second.
+    const keys: Pair[] = [];
+    for (let key = 0; key < 60; key += 1) keys.push(await world.apiKey(world.root.as));
+    await Promise.all(keys.map(({ as }) => world.ok('GET', '/auth/me', { as })));
+    await world.server.stop('SIGTERM');
+    const store = await storeIn(dataDir);
+    const used = store.audit.page(null, 500).filter(({ event }) => event === 'authn_token_used');
+    store.close();
+    expect(used.map(({ target }) => target).sort()).toEqual(keys.map(({ id }) => id).sort());
   });
 });
 

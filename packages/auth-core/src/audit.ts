@@ -51,7 +51,7 @@ export class Audit {
   readonly #refusals = new RefusalCounter();
   #watcher: AuditWatcher | undefined;
   #second = { began: 0, notes: 0 };
-  readonly #afterwards: AuditEntry[] = [];
+  readonly #afterwards: (readonly [event: string, details: Details])[] = [];
   #waiting: AuditEntry[] = [];
   #dropped = 0;
 
@@ -81,10 +81,10 @@ export class Audit {
 
   /**
    * As `recordBestEffort`, once this turn of the event loop is over: a request that goes well does not wait until the
-   * row of it is on the disk.
+   * row of it is on the disk. The row has the time of then, since rows of this turn come before it.
    */
   recordAfterwards(event: string, details: Details): void {
-    this.#afterwards.push(this.#entry(event, details));
+    this.#afterwards.push([event, details]);
     if (this.#afterwards.length === 1) setImmediate(() => this.#putAfterwards());
   }
 
@@ -142,7 +142,7 @@ export class Audit {
   }
 
   #putAfterwards(): void {
-    for (const entry of this.#afterwards.splice(0)) this.#put(entry);
+    for (const [event, details] of this.#afterwards.splice(0)) this.#put(this.#entry(event, details));
   }
 
   #put(entry: AuditEntry): void {

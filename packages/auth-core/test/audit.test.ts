@@ -189,6 +189,52 @@ describe('audit rows of refusals', () => {
   });
 });
 
+describe('audit rows of what went well', () => {
+  const after = (event: string) => audit.recordAfterwards(event, {});
+  const turn = () => new Promise(setImmediate);
+
+  it('are written once the turn is over, in order of time with those of the turn (contract 2, /audit)', async () => {
+    after('authn_token_used');
+    clock.advance(1);
+    record('user_created');
+    note('authz_fail');
+    after('authn_token_used');
+    expect(events()).toEqual(['user_created', 'authz_fail']);
+    clock.advance(1);
+    await turn();
+    expect(rows().map(({ event, at }) => [event, at - NOON])).toEqual([
+      ['user_created', 1],
+      ['authz_fail', 1],
+      ['authn_token_used', 2],
+      ['authn_token_used', 2],
+    ]);
+    after('later');
+    await turn();
+    expect(events().at(-1)).toBe('later');
+  });
+
+  it('are written by a flush of the same turn, as at the end of a server, and once (contract 9)', async () => {
+    for (let row = 0; row < MOST + 3; row += 1) after(`use ${row}`);
+    expect(events()).toEqual([]);
+    audit.flush({ closing: true });
+    const all = Array.from({ length: MOST + 3 }, (_, row) => `use ${row}`);
+    expect(events()).toEqual(all);
+    await turn();
+    audit.flush();
+    expect(events()).toEqual(all);
+  });
+
+  it('fail nothing when they cannot be written, and are kept', async () => {
+    broken = true;
+    after('one');
+    await turn();
+    expect(audit.pending).toBe(true);
+    broken = false;
+    audit.flush();
+    expect(events()).toEqual(['one']);
+  });
+});
+
 describe('(contract 2, /events) somebody who watches', () => {
   let told: string[];
   let wanted: boolean;
