@@ -1,3 +1,6 @@
+import { join } from 'node:path';
+import { silentLog } from '@svc/auth-core/testing';
+import { openStore } from '@svc/store-sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call } from './support/call.ts';
 import { expectError } from './support/errors.ts';
@@ -80,6 +83,32 @@ describe.each(targets)('changes that stop credentials on $name', ({ start }) => 
     await world.ok('DELETE', `/users/${person.id}`, { as: world.root.as });
     expect(await fates(all)).toEqual(STOPPED);
   });
+
+  it.each([
+    ['Inactive', { status: 'Inactive' }, '401 invalid token', '401 invalid token'],
+    ['demoted', { role: 'Member' }, '403 insufficient_role', '403 insufficient_role'],
+    ['with another password', { signInEpoch: 1 }, '200', '401 invalid token'],
+    ['deleted', null, '401 invalid token', '401 invalid token'],
+  ] as const)(
+    '(spec 5.1.2) %s by another process: counts on the next request, also of a token not used before',
+    async (_, update, ofKey, ofSignIn) => {
+      const person = await world.person('Admin');
+      const key = await world.apiKey(person.as, { scopes: ['admin'] });
+      const minted = async () => [await world.bearer(key.as), await world.bearer(person.as)] as const;
+      const [used, unused] = [await minted(), await minted()];
+      for (const as of used) expect(await world.asks(as, '/users')).toBe('200');
+      const file = join(world.server.dataDir, 'svc.db');
+      const store = await openStore({ file, clock: { now: Date.now }, log: silentLog(), autoMigrate: false });
+      store.transaction(({ accounts }) =>
+        update === null ? accounts.remove(person.id) : accounts.update(person.id, update),
+      );
+      store.close();
+      for (const tokens of [unused, used]) {
+        const fate = await Promise.all(tokens.map((as) => world.asks(as, '/users')));
+        expect(fate).toEqual([ofKey, ofSignIn]);
+      }
+    },
+  );
 
   it('(spec 5.3.2, contract 3.2) demotion takes admin from everything at once', async () => {
     const person = await world.person('Admin');

@@ -1,8 +1,9 @@
-import { ROLES, SCOPES } from '@svc/contract';
+import { BEARER_AUDIENCES, ROLES, SCOPES } from '@svc/contract';
 import fc from 'fast-check';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import type { Account } from '../src/principal.ts';
 import { effectiveScopes, missing, NO_SCOPES, roleAllowance, scopeList, scopeSet } from '../src/scopes.ts';
+import { TokenSigner } from '../src/tokens/signer.ts';
 import { type Core, credentialOf, KINDS, NOTHING, type Shown, setUpCore, WORD, wordFor } from './core.ts';
 import { base64url, CLAIMS, type Installation, installation, sign } from './signing.ts';
 import { anyRole, anyScopeSet, NOON, refusalOf, refusalOfAsync } from './support.ts';
@@ -58,6 +59,22 @@ describe.each(KINDS)('account behind a %s', (kind) => {
     );
   });
 });
+
+test.each(KINDS)(
+  '(contract 4) what a %s mints says the same to the server that made it and to one started since',
+  async (kind) => {
+    const source = await core.verify(await credentialOf(core, user, kind));
+    const since = new TokenSigner(here.ring, core.clock, core.random, 'svc');
+    for (const audience of BEARER_AUDIENCES) {
+      const { token, sessionToken = token } = await core.issue({ ...source, teamId: 'team-1' }, { audience });
+      for (const each of [token, sessionToken]) {
+        const claims = core.signer.verify(each, [...BEARER_AUDIENCES, 'svc-session']);
+        expect(claims).toMatchObject({ sub: user.id, team: 'team-1' });
+        expect(since.verify(each, [...BEARER_AUDIENCES, 'svc-session'])).toStrictEqual(claims);
+      }
+    }
+  },
+);
 
 describe('key pairs', () => {
   it('(contract 3.2) effective scopes are those of the key within the role, for all roles and sets', async () => {

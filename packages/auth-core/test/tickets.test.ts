@@ -4,6 +4,7 @@ import { LOCAL_ORIGIN } from '../src/audit.ts';
 import { type Account, type Caller, NO_CREDENTIAL } from '../src/principal.ts';
 import { ALL_SCOPES } from '../src/scopes.ts';
 import { Tickets, type TicketUse } from '../src/tickets/tickets.ts';
+import { TokenSigner } from '../src/tokens/signer.ts';
 import { type Core, credentialOf, KINDS, type Kind, setUpCore } from './core.ts';
 import { type Installation, installation } from './signing.ts';
 import { refusalOfAsync } from './support.ts';
@@ -24,9 +25,10 @@ beforeEach(() => {
   user = core.addUser('ana', 'Admin');
 });
 
-/** As after a restart, too: nothing is kept but the stores and the key. */
+/** As after a restart: nothing is kept but the stores and the key. */
 function tickets({ authDisabled = false } = {}): Tickets {
-  return new Tickets({ ...core, authDisabled });
+  const signer = new TokenSigner(here.ring, core.clock, core.random, 'svc');
+  return new Tickets({ ...core, signer, authDisabled });
 }
 
 async function callerBy(kind: Kind): Promise<Caller> {
@@ -46,6 +48,16 @@ describe.each(KINDS)('(spec 2 Tickets, contract 4 tickets) asked for with %s', (
     tickets().spend(checked);
     expect(() => tickets().spend(checked)).toThrow(expect.objectContaining({ code: 'invalid ticket' }));
     expect((await refusedNow(ticket)).code).toBe('invalid ticket');
+  });
+
+  it('it opens the same where it was issued and after a restart', async () => {
+    const issuing = tickets();
+    const { ticket } = await issuing.issue(await callerBy(kind), PHONE);
+    const checked = await issuing.check(ticket, PHONE, LOCAL_ORIGIN);
+    expect(checked).toEqual(await tickets().check(ticket, PHONE, LOCAL_ORIGIN));
+    tickets().spend(checked);
+    const refusal = await refusalOfAsync(() => issuing.check(ticket, PHONE, LOCAL_ORIGIN));
+    expect(refusal.reason).toBe('ticket: spent');
   });
 
   it('one of many at once gets through', async () => {
