@@ -16,6 +16,7 @@ import {
 } from '@svc/auth-core';
 import type { HashingDepth } from '../hashing/hashing-queue.ts';
 import { createHasherPool, type HasherPool } from '../hashing/password-hasher.ts';
+import { startHasher } from '../hashing/start-hasher.ts';
 import { type Mailer, smtpMailer } from '../mail/mailer.ts';
 import { Outbox } from '../mail/outbox.ts';
 import { commonPasswords } from '../passwords/common-passwords.ts';
@@ -55,12 +56,13 @@ export interface AccountOptions {
 /** Makes the first account where there is none. */
 export async function openAccounts(
   core: CoreServices,
-  { mailer, hasher = createHasherPool(core.config.bcryptCost), countDevices }: AccountOptions,
+  { mailer, hasher: givenHasher, countDevices }: AccountOptions,
 ): Promise<AccountServices & { close(): Promise<void> }> {
   const { config, log, clock, random, stores, audit, authenticator, signer } = core;
   const isCommonPassword = config.passwordBlocklist ? commonPasswords() : undefined;
+  const hasher = givenHasher ?? createHasherPool(config.bcryptCost);
   const shared = { stores, clock, random, hasher, audit, log, authenticator, isCommonPassword };
-  await bootstrap(shared, config.bootstrap);
+  await bootstrap({ ...shared, hasher: givenHasher ?? startHasher(config.bcryptCost) }, config.bootstrap);
   // Several people may share the wish for one account's link; one mailbox is not flooded by many addresses.
   const { attempts, windowMs } = config.resetLimit;
   const perAccount = new Attempts(clock, { attempts: attempts * LINKS_PER_ACCOUNT, windowMs });
