@@ -21,7 +21,7 @@ export const COMMAND_HEADERS = new CommandHeaders(
 
 /** A gate that checks commands, where every session is Ana's; `authenticate` decides about whoever asks. */
 export function checkingGate(
-  authenticate: (presented: PresentedCredentials, from: RequestOrigin) => Promise<unknown>,
+  authenticate: (presented: PresentedCredentials, from: RequestOrigin) => unknown,
   options: Partial<GateOptions>,
 ): Gate {
   const clock = { now: () => 0 };

@@ -85,6 +85,12 @@ function isTime(value: unknown): boolean {
   return Number.isInteger(value) && Math.abs(value as number) <= LAST_SECOND;
 }
 
+/** It names a credential, which is looked up by what stands in it. */
+function isHolder(holder: unknown): boolean {
+  const credential = isRecord(holder) ? holder.credential : undefined;
+  return isRecord(credential) && typeof credential.kind === 'string' && typeof credential.id === 'string';
+}
+
 const TEXTS = ['scope', 'team', 'res', 'sign_in', 'udid', 'sid', 'act', 'node'];
 
 function readClaims(token: string): Claims | TokenFault {
@@ -103,7 +109,7 @@ function readClaims(token: string): Claims | TokenFault {
   }
   if (sie !== undefined && typeof sie !== 'number') return 'wrong kind';
   if (guarded !== undefined && typeof guarded !== 'boolean') return 'wrong kind';
-  if (holder !== undefined && !isRecord(holder)) return 'wrong kind';
+  if (holder !== undefined && !isHolder(holder)) return 'wrong kind';
   // Tokens of the 2.14 line carry no scopes: still a valid token, one that may do nothing (specification 2, Session token).
   const scopes = Array.isArray(payload.scopes) ? payload.scopes.filter(isScope) : [];
   return { ...payload, scopes } as unknown as Claims;
