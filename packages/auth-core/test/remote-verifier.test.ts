@@ -1,0 +1,133 @@
+import { BEARER_AUDIENCES } from '@svc/contract';
+import fc from 'fast-check';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { BearerScheme } from '../src/credentials/bearer.ts';
+import { Rejected } from '../src/credentials/verification.ts';
+import { RemoteVerifier } from '../src/entrances/remote-verifier.ts';
+import { Unavailable } from '../src/errors.ts';
+import { HubKeys } from '../src/hub/hub-keys.ts';
+import { secretDigest } from '../src/secrets/opaque.ts';
+import { fakeClock, silentLog } from '../src/testing/index.ts';
+import { CLAIMS, GRANT, type Installation, installation, sign, signerOf } from './signing.ts';
+import { NOON } from './support.ts';
+
+const MINUTE = 60_000;
+
+let first: Installation;
+let second: Installation;
+let clock: ReturnType<typeof fakeClock>;
+/** What the other server publishes; null: it does not answer. */
+let published: Installation[] | null;
+let learned: string[];
+/** Runs while it is asked for an account. */
+let meanwhile: () => Promise<void>;
+let keys: HubKeys;
+let verifier: RemoteVerifier;
+let scheme: BearerScheme;
+
+beforeAll(async () => {
+  [first, second] = await Promise.all([installation(), installation()]);
+});
+
+beforeEach(() => {
+  clock = fakeClock(NOON);
+  published = [first];
+  learned = [];
+  meanwhile = async () => undefined;
+  const fetch = async () => {
+    if (published === null) throw new Error('connection refused');
+    return { keys: published.flatMap(({ ring }) => ring.publicKeys(NOON)) };
+  };
+  keys = new HubKeys({ fetch, clock, log: silentLog() });
+  const learn = async (id: string) => {
+    learned.push(id);
+    await meanwhile();
+  };
+  verifier = new RemoteVerifier({ keys, issuer: 'svc', clock, learn });
+  scheme = new BearerScheme(verifier);
+});
+
+const shown = { headers: {}, cookie: undefined };
+const present = async (token: string) => await scheme.verify(shown, token, secretDigest(token));
+
+describe('a token of another server', () => {
+  it('(contract 4) is judged as that server judges it, and its account is asked for only when it is good', async () => {
+    const change = fc.constantFrom<object>(
+      {},
+      { aud: 'svc-session' },
+      { iss: 'other' },
+      { exp: NOON / 1000 },
+      { nbf: NOON / 1000 + 60 },
+      { sub: 7 },
+      { exp: 1e15 },
+    );
+    const header = fc.constantFrom<object>(
+      {},
+      { typ: 'hub+jwt' },
+      { kid: 'x' },
+      { kid: 7 },
+      { jku: 'https://x.test' },
+    );
+    await fc.assert(
+      fc.asyncProperty(change, header, fc.boolean(), async (claims, head, foreign) => {
+        const token = await sign(
+          foreign ? second : first,
+          { ...CLAIMS, ...claims },
+          { kid: first.kid, ...head },
+        );
+        learned.length = 0;
+        const there = signerOf(first).signer.verify(token, BEARER_AUDIENCES);
+        const here = await verifier.verify(token, BEARER_AUDIENCES);
+        expect(typeof here).toBe(typeof there);
+        if (typeof there === 'object') expect(here).toEqual(there);
+        expect(learned).toEqual(typeof there === 'object' ? [there.sub] : []);
+      }),
+      { numRuns: 120 },
+    );
+  });
+
+  it('(contract 8.3) whatever is wrong comes as a rejection and never at once, without keys too', async () => {
+    published = null;
+    const { token } = await signerOf(first).signer.mint(GRANT);
+    for (const text of [token, 'a.b.c', '']) {
+      const asked = scheme.verify(shown, text, secretDigest(text));
+      expect(asked).toBeInstanceOf(Promise);
+      const outcome = await Promise.resolve(asked).catch((error: unknown) => error);
+      if (text === token) expect(outcome).toBeInstanceOf(Unavailable);
+      else expect(outcome).toEqual(new Rejected('bearer token: malformed'));
+    }
+    published = [first];
+    clock.advance(1_000);
+    expect(await present(token)).toMatchObject({ accountId: 'user-1' });
+  });
+
+  it('(contract 4) is refused when its key is taken away while its account is asked for', async () => {
+    const { token } = await signerOf(first).signer.mint(GRANT);
+    meanwhile = async () => {
+      meanwhile = async () => undefined;
+      published = [second];
+      await keys.reload();
+    };
+    expect(await Promise.all([present(token), present(token)])).toEqual(
+      Array(2).fill(new Rejected('bearer token: unknown key')),
+    );
+    expect(learned).toEqual(['user-1']);
+  });
+
+  it('(contract 4) that was remembered is refused once its key is gone, and cannot be told once the keys are too old', async () => {
+    const long = signerOf(first).signer;
+    const { token } = await long.mint({ ...GRANT, lifetime: 3600 });
+    const other = await signerOf(second).signer.mint(GRANT);
+    expect(await present(token)).toMatchObject({ accountId: 'user-1' });
+    expect(scheme.verify(shown, token, secretDigest(token))).not.toBeInstanceOf(Promise);
+    published = [second];
+    // Whoever shows the new key makes this server look.
+    clock.advance(MINUTE);
+    expect(await present(other.token)).toMatchObject({ accountId: 'user-1' });
+    expect(await present(token)).toEqual(new Rejected('bearer token: unknown key'));
+    published = null;
+    clock.advance(10 * MINUTE);
+    const unseen = await sign(second, { ...CLAIMS, jti: 'unseen' });
+    await expect(present(unseen)).rejects.toBeInstanceOf(Unavailable);
+  });
+});
