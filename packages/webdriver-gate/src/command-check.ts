@@ -49,9 +49,9 @@ export class CheckCounts {
   invalidCredentials = 0;
   notAllowed = 0;
   unverified = 0;
-  /** Answered at once, from memory; one in 128 of them. */
+  /** Answered at once, nearly all from memory; one in 128 of them. */
   readonly warm = new LatencyHistogram(CHECK_SECONDS);
-  /** Answered after a look-up or a signature. */
+  /** Answered after the first entrance was asked, by a further one. */
   readonly cold = new LatencyHistogram(CHECK_SECONDS);
 }
 

@@ -112,7 +112,7 @@ function commands({ gate }: Pick<Measured, 'gate'>): Metric[] {
     {
       kind: 'histogram',
       name: 'svc_command_check_seconds',
-      help: 'Check of a command: from memory (one in 128 is timed), or with a look-up',
+      help: 'Check of a command: at once, as from memory (one in 128 is timed), or by a look-up elsewhere',
       read: () => {
         const counts = gate()?.commands;
         if (counts === undefined) return [];
