@@ -1,6 +1,7 @@
 import { type AppiumUnderTest, startAppium } from './appium-server.ts';
 import { checkAlone } from './check-alone.ts';
 import { median } from './load.ts';
+import { quantile } from './pace.ts';
 import type { Report } from './report/report.ts';
 import { sized } from './size.ts';
 
@@ -15,10 +16,10 @@ type Name = (typeof NAMES)[number];
 type Servers = Readonly<Record<Name, AppiumUnderTest>>;
 type Times = Record<Name, number[]>;
 
-/** Result of one restart: throughput relative to bare. */
+/** Result of one restart, relative to bare. */
 interface Ratios {
-  readonly gate: number;
-  readonly control: number;
+  readonly throughput: Record<'gate' | 'control', number>;
+  readonly p99: Record<'gate' | 'control', number>;
 }
 
 /**
@@ -42,14 +43,23 @@ export async function commandsBench(report: Report): Promise<void> {
     const name = `${atOnce} at a time`;
     report.add({
       what: `bare Appium again, ${name} (control)`,
-      values: ratios.map(({ control }) => control),
+      values: ratios.map(({ throughput }) => throughput.control),
       plot: { name: 'commands', label: `bare Appium again, ${name}` },
     });
     report.add({
       what: `with svc, ${name}`,
-      values: ratios.map(({ gate }) => gate),
+      values: ratios.map(({ throughput }) => throughput.gate),
       goal: { atLeast: atOnce === 1 ? 1.15 : 1.3 },
       plot: { name: 'commands', label: `with svc, ${name}`, isOurs: true },
+    });
+    report.add({
+      what: `p99 of bare Appium again, ${name} (control)`,
+      values: ratios.map(({ p99 }) => p99.control),
+    });
+    report.add({
+      what: `p99 with svc, ${name}`,
+      values: ratios.map(({ p99 }) => p99.gate),
+      goal: { atMost: 1 },
     });
   }
   await moreSessions(report);
@@ -105,6 +115,10 @@ async function alternate(servers: Servers, count: number, atOnce: number): Promi
 }
 
 function ratiosOf(times: Times): Ratios {
-  const bare = median(times.bare);
-  return { gate: bare / median(times.gate), control: bare / median(times.control) };
+  const to = (of: (times: readonly number[]) => number) => (name: Name) => of(times[name]) / of(times.bare);
+  const [time, p99] = [to(median), to((each) => quantile(each, 0.99))];
+  return {
+    throughput: { gate: 1 / time('gate'), control: 1 / time('control') },
+    p99: { gate: p99('gate'), control: p99('control') },
+  };
 }
