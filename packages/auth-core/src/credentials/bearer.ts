@@ -1,5 +1,5 @@
 import { BEARER_AUDIENCES } from '@svc/contract';
-import { LRUCache } from 'lru-cache';
+import { GenerationalCache } from '../generational-cache.ts';
 import { type Account, type Caller, type Credential, credentialOfKind } from '../principal.ts';
 import { scopeSet } from '../scopes.ts';
 import type { Claims } from '../tokens/claims.ts';
@@ -9,7 +9,8 @@ import type { CredentialScheme } from './scheme.ts';
 import { fitsSignInEpoch, keepsSignInEpoch, sourceSignInOf } from './source-sign-in.ts';
 import { Rejected, type Verification } from './verification.ts';
 
-const REMEMBERED = 20_000;
+/** At least so many are kept in mind, and at most twice as many. */
+const REMEMBERED = 10_000;
 
 /**
  * Bearer tokens. A signature that was good stays good, so claims are remembered by the token's digest; whatever may
@@ -22,7 +23,7 @@ export class BearerScheme implements CredentialScheme {
   readonly onCommands = true;
   readonly tracksAddresses = true;
   readonly #signer: TokenVerifier;
-  readonly #verified = new LRUCache<string, Verification>({ max: REMEMBERED });
+  #verified = new GenerationalCache<string, Verification>(REMEMBERED);
   #removals = 0;
   /** With keys of another server: a client that starts with many requests at once has its token verified once. */
   readonly #verifying = new Map<string, Promise<Verification>>();
@@ -58,7 +59,7 @@ export class BearerScheme implements CredentialScheme {
   /** A key was taken away: signatures of it are good no longer. */
   #forget(): void {
     this.#removals = this.#signer.keyRemovals;
-    this.#verified.clear();
+    this.#verified = new GenerationalCache(REMEMBERED);
     this.#verifying.clear();
   }
 

@@ -1,19 +1,27 @@
-import { LRUCache } from 'lru-cache';
+interface Entry<V> {
+  readonly key: string;
+  value: V;
+}
+
+/** Invariant: both maps hold the same entries. */
+interface Generation<V> {
+  readonly byKey: Map<string, Entry<V>>;
+  readonly byId: Map<string, Entry<V>>;
+}
 
 /**
- * Rows by the key they are looked up with (a hash, an access key), at most `size`: the least recently used is evicted
- * first. Misses are not cached.
+ * Rows by the key they are looked up with (a hash, an access key), at most `size`: at least the half used last. Two
+ * generations that change places, as in the `GenerationalCache` of the core, because a list of uses costs more than
+ * the rest of a first request. Misses are not cached.
  */
 export class RowCache<V extends { readonly id: string }> {
-  readonly #size: number;
-  #byKey: LRUCache<string, V>;
-  /** Invariant: holds exactly the ids of what `#byKey` holds. */
-  #keyOf = new Map<string, string>();
+  readonly #half: number;
+  #young: Generation<V> = newGeneration();
+  #old: Generation<V> = newGeneration();
   #invalidations = 0;
 
   constructor(size: number) {
-    this.#size = size;
-    this.#byKey = this.#empty();
+    this.#half = Math.ceil(size / 2);
   }
 
   /** How often a row was said to have changed, cached or not. */
@@ -22,45 +30,57 @@ export class RowCache<V extends { readonly id: string }> {
   }
 
   byKey(key: string): V | undefined {
-    return this.#byKey.get(key);
+    return this.#young.byKey.get(key)?.value ?? this.#usedAgain(this.#old.byKey.get(key));
   }
 
   byId(id: string): V | undefined {
-    const key = this.#keyOf.get(id);
-    return key === undefined ? undefined : this.#byKey.get(key);
+    return this.#young.byId.get(id)?.value ?? this.#usedAgain(this.#old.byId.get(id));
   }
 
   /** The key of a cached row never changes: code that changes it drops the row first. */
   add(key: string, value: V): void {
-    this.#byKey.set(key, value);
-    this.#keyOf.set(value.id, key);
+    this.#put({ key, value });
   }
 
   replace(value: V): void {
-    const key = this.#keyOf.get(value.id);
-    if (key !== undefined) this.#byKey.set(key, value);
+    for (const { byId } of [this.#young, this.#old]) {
+      const entry = byId.get(value.id);
+      if (entry !== undefined) entry.value = value;
+    }
   }
 
   drop(id: string): void {
     this.#invalidations += 1;
-    const key = this.#keyOf.get(id);
-    if (key !== undefined) this.#byKey.delete(key);
+    for (const { byKey, byId } of [this.#young, this.#old]) {
+      const entry = byId.get(id);
+      if (entry === undefined) continue;
+      byKey.delete(entry.key);
+      byId.delete(id);
+    }
   }
 
   /** In constant time. */
   clear(): void {
     this.#invalidations += 1;
-    this.#byKey = this.#empty();
-    this.#keyOf = new Map();
+    this.#young = newGeneration();
+    this.#old = newGeneration();
   }
 
-  /** Not `max`, which allocates all entries at start. */
-  #empty(): LRUCache<string, V> {
-    return new LRUCache<string, V>({
-      maxSize: this.#size,
-      sizeCalculation: () => 1,
-      noDisposeOnSet: true,
-      dispose: (value) => this.#keyOf.delete(value.id),
-    });
+  #usedAgain(entry: Entry<V> | undefined): V | undefined {
+    if (entry !== undefined) this.#put(entry);
+    return entry?.value;
   }
+
+  #put(entry: Entry<V>): void {
+    if (this.#young.byKey.size >= this.#half) {
+      this.#old = this.#young;
+      this.#young = newGeneration();
+    }
+    this.#young.byKey.set(entry.key, entry);
+    this.#young.byId.set(entry.value.id, entry);
+  }
+}
+
+function newGeneration<V>(): Generation<V> {
+  return { byKey: new Map(), byId: new Map() };
 }

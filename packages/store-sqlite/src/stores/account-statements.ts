@@ -4,8 +4,8 @@ import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
 import type { AccountRow, TeamRow } from '../schema/tables.ts';
 
-/** Without what only a comparison needs. */
-export type AccountView = Omit<AccountRow, 'email_key' | 'password_hash'>;
+/** Without what only a comparison needs. `in_team` (0 or 1): whether their teams have to be asked for. */
+export type AccountView = Omit<AccountRow, 'email_key' | 'password_hash'> & { in_team: number };
 
 /** SQLite has no booleans. */
 type Bound<T> = Omit<T, 'defaultPassword'> & { defaultPassword: number };
@@ -40,9 +40,11 @@ const COLUMNS = [
   'spared_sign_in',
   'temporary_password_until',
   'default_password',
-] as const satisfies readonly (keyof AccountView)[];
+] as const satisfies readonly (keyof AccountRow)[];
 
-const SELECT = `select ${COLUMNS.join(', ')} from accounts`;
+const SELECT = `
+  select ${COLUMNS.join(', ')}, exists (select 1 from team_members where account_id = accounts.id) as in_team
+  from accounts`;
 
 export function accountStatements(connection: Connection) {
   return { ...lookUps(connection), ...lists(connection), ...changes(connection), ...removals(connection) };

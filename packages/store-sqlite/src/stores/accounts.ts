@@ -76,7 +76,7 @@ export class Accounts implements AccountStore {
       if (known === undefined) teams.set(accountId, [{ id, name }]);
       else known.push({ id, name });
     }
-    return this.#statements.all.all({}).map((row) => accountOf(row, teams.get(row.id) ?? []));
+    return this.#statements.all.all({}).map((row) => accountOf(row, teams.get(row.id) ?? NO_TEAMS));
   }
 
   page({ visible, search, teamId, before, limit }: AccountPage): Account[] {
@@ -93,7 +93,7 @@ export class Accounts implements AccountStore {
         before: before ?? null,
         limit,
       })
-      .map((row) => accountOf(row, this.#statements.teamsOf.all({ id: row.id })));
+      .map((row) => accountOf(row, this.#teamsOf(row)));
   }
 
   hasDefaultPassword(): boolean {
@@ -113,9 +113,13 @@ export class Accounts implements AccountStore {
     return found && this.byId(found.id);
   }
 
+  #teamsOf({ id, in_team }: AccountView): readonly Team[] {
+    return in_team === 0 ? NO_TEAMS : this.#statements.teamsOf.all({ id });
+  }
+
   #remember(row: AccountView | undefined): Account | undefined {
     if (row === undefined) return undefined;
-    const account = accountOf(row, this.#statements.teamsOf.all({ id: row.id }));
+    const account = accountOf(row, this.#teamsOf(row));
     this.#caches.accounts.add(account.accessKey, account);
     return account;
   }
@@ -144,6 +148,6 @@ function accountOf(row: AccountView, teams: readonly Team[]): Account {
 }
 
 function frozenTeams(teams: readonly Team[]): readonly Team[] {
-  if (teams.length === 0) return NO_TEAMS;
+  if (teams === NO_TEAMS) return NO_TEAMS;
   return Object.freeze(teams.map(({ id, name }) => Object.freeze({ id, name })));
 }
