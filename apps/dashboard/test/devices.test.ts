@@ -63,6 +63,14 @@ describe('the first steps', () => {
     expect(code).toContain('const token = "\\"); evil(";');
     expect(code).toContain('"a\\"b": "\'`{1}"');
   });
+
+  it('give a test that goes through the path of a proxy', () => {
+    const at = (url: string, basePath: string) =>
+      firstTest({ url, basePath, capabilities: {} }, 'svc_a', 't');
+    expect(at('https://lab.example/phones', '/wd/hub')).toContain('path: "/phones/wd/hub"');
+    expect(at('https://lab.example/phones', '')).toContain('path: "/phones"');
+    expect(at('https://lab.example', '')).toContain('path: "/"');
+  });
 });
 
 describe('times', () => {

@@ -30,6 +30,9 @@ const PAGES: readonly string[] = [
 /** Ends with `/svc/`. The scripts know it, below whatever path a proxy has put the service. */
 export const SITE = import.meta.url.replace(/assets\/[^/]*$/, '');
 
+/** Where clients reach the server, as they write it: without a slash at the end. */
+export const SERVER = SITE.replace(/\/svc\/$/, '');
+
 export function pageAddress(page: PageName | SignedOutPageName): string {
   return SITE + (page === 'index' ? '' : page);
 }

@@ -1,3 +1,4 @@
+import { SERVER } from '../../api/addresses.ts';
 import { call } from '../../api/client.ts';
 import { caller } from '../../api/current-caller.ts';
 import { useResource } from '../../api/use-resource.ts';
@@ -53,7 +54,7 @@ export function FirstTest({ token, onToken }: FirstTestProps) {
 async function labAddress(): Promise<LabAddress> {
   const { webDriver } = await call('capabilities');
   return {
-    url: location.origin,
+    url: SERVER,
     basePath: webDriver.basePath,
     capabilities: webDriver.example ?? REAL_PHONE,
   };

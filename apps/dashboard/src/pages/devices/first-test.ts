@@ -1,7 +1,6 @@
-/** How tests reach the lab. */
+/** How tests reach the lab: `url` with the path that a proxy may have put before it, then Appium's own. */
 export interface LabAddress {
   readonly url: string;
-  /** Appium's. */
   readonly basePath: string;
   readonly capabilities: Readonly<Record<string, unknown>>;
 }
@@ -16,7 +15,7 @@ const LOOKED_AT_STEPS = 20;
 
 /** A whole test for WebdriverIO, with its credentials in capabilities and headers (specification 5.4, 5.7). */
 export function firstTest(lab: LabAddress, accessKey: string, token: string): string {
-  const { protocol, hostname, port } = new URL(lab.url);
+  const { protocol, hostname, port, pathname } = new URL(lab.url + lab.basePath);
   const capabilities = JSON.stringify(lab.capabilities, null, 2).replaceAll('\n', '\n  ');
   const fallback = protocol === 'https:' ? '443' : '80';
   return `import { remote } from 'webdriverio';
@@ -27,7 +26,7 @@ const phone = await remote({
   protocol: ${JSON.stringify(protocol.slice(0, -1))},
   hostname: ${JSON.stringify(hostname)},
   port: ${port === '' ? fallback : port},
-  path: ${JSON.stringify(lab.basePath === '' ? '/' : lab.basePath)},
+  path: ${JSON.stringify(pathname)},
   logLevel: 'warn',
   headers: { 'x-svc-access-key': accessKey, 'x-svc-token': token },
   capabilities: { ...${capabilities}, 'svc:options': { accessKey, token } },

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { SITE } from '../../api/addresses.ts';
+import { SERVER } from '../../api/addresses.ts';
 import { call } from '../../api/client.ts';
 import { caller } from '../../api/current-caller.ts';
 import { useResource } from '../../api/use-resource.ts';
@@ -13,7 +13,7 @@ const { tokens: words } = texts.profile;
 export function TokenSnippets({ secret }: { secret: string }) {
   const [name, setName] = useState<SnippetName>('webdriverio');
   const capabilities = useResource((signal) => call('capabilities', { signal }));
-  const pair = { url: SITE.replace(/\/svc\/$/, ''), accessKey: caller.value.accessKey, token: secret };
+  const pair = { url: SERVER, accessKey: caller.value.accessKey, token: secret };
   return (
     <ResourceView resource={capabilities}>
       {({ webDriver }) => (
