@@ -9,7 +9,7 @@ import { SIGNING_ALGORITHM } from './key-ring.ts';
 /** Why a token was rejected; never sent to the client. */
 export type TokenFault = 'malformed' | 'unknown key' | 'signature' | 'wrong kind' | 'expired';
 
-const LONGEST_TOKEN = 8192;
+export const LONGEST_TOKEN = 8192;
 /**
  * Three parts of base64url, the last the 64 bytes of an ES256 signature with its spare bits zero: decoders skip
  * blanks and spare bits, so that without this many texts would be one token, a tampered one among them.
