@@ -25,12 +25,27 @@ export interface AppiumUnderTest {
   stop(): Promise<void>;
 }
 
-/** With the plugin, every command is checked and carries a key pair; without, it is Appium as it comes. */
-export async function startAppium({ plugin }: { plugin: boolean }): Promise<AppiumUnderTest> {
+/** Somebody else's plugin. */
+export interface PeerPlugin {
+  /** The `APPIUM_HOME` it is installed in. */
+  readonly home: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Called when Appium answers, before the first session. */
+  prepare(call: Call, url: string): Promise<void>;
+  /** Called when Appium has ended. */
+  remove(): void;
+}
+
+/** With our plugin, every command is checked and carries a key pair; without any, it is Appium as it comes. */
+export async function startAppium({ plugin }: { plugin: boolean | PeerPlugin }): Promise<AppiumUnderTest> {
+  const peer = typeof plugin === 'object' ? plugin : undefined;
+  const ours = plugin === true;
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   const args = ['server', '--address', '127.0.0.1', '--port', String(port), '--log-level', 'error'];
-  const child = spawn(process.execPath, [APPIUM, ...args, ...(plugin ? ['--use-plugins', 'svc'] : [])], {
+  const use = ours ? ['--use-plugins', 'svc'] : (peer?.args ?? []);
+  const child = spawn(process.execPath, [APPIUM, ...args, ...use], {
     env: {
       PATH: process.env.PATH,
       APPIUM_HOME: dirname(labPackage),
@@ -39,19 +54,37 @@ export async function startAppium({ plugin }: { plugin: boolean }): Promise<Appi
       SVC_BCRYPT_COST: '10',
       SVC_BOOTSTRAP_ADMIN_EMAIL: EMAIL,
       SVC_BOOTSTRAP_ADMIN_PASSWORD: PASSWORD,
+      ...(peer && { APPIUM_HOME: peer.home, ...peer.env }),
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', peer ? 'ignore' : 'inherit'],
   });
   const agent = new Agent({ keepAlive: true });
   const url = `http://127.0.0.1:${port}`;
   const call = callerOf(url, agent);
-  await answering(call, child);
-  const pair = plugin ? await keyPair(url) : undefined;
+  const stop = async () => {
+    agent.destroy();
+    if (child.exitCode === null) {
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+    }
+    rmSync(folder, { recursive: true, force: true });
+    peer?.remove();
+  };
   const paths: string[] = [];
+  let pair: KeyPair | undefined;
   const open = async () => {
     paths.push(`/session/${await createSession(call, pair)}/timeouts`);
   };
-  await open();
+  try {
+    await answering(call, child);
+    await peer?.prepare(call, url);
+    if (ours) pair = await keyPair(url);
+    await open();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
   let next = 0;
   // Bare Appium is sent as many bytes, which mean nothing to it.
   const sent = { headers: keyPairHeaders(pair ?? NO_PAIR) };
@@ -62,13 +95,7 @@ export async function startAppium({ plugin }: { plugin: boolean }): Promise<Appi
       return took;
     },
     open,
-    stop: async () => {
-      const exited = once(child, 'exit');
-      agent.destroy();
-      child.kill('SIGTERM');
-      await exited;
-      rmSync(folder, { recursive: true, force: true });
-    },
+    stop,
   };
 }
 
@@ -97,6 +124,9 @@ async function createSession(call: Call, pair: KeyPair | undefined): Promise<str
     'appium:app': join(dirname(labPackage), 'app', 'notes.xml'),
   };
   const alwaysMatch = pair === undefined ? device : { ...device, 'svc:options': pair };
-  const { text } = await call('POST', '/session', { json: { capabilities: { alwaysMatch } } });
+  const { status, text } = await call('POST', '/session', {
+    json: { capabilities: { alwaysMatch, firstMatch: [{}] } },
+  });
+  if (status !== 200) throw new Error(`a session was answered with ${status}`);
   return JSON.parse(text).value.sessionId;
 }

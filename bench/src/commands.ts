@@ -1,5 +1,7 @@
 import { type AppiumUnderTest, startAppium } from './appium-server.ts';
 import { checkAlone } from './check-alone.ts';
+import { againstDeviceFarm } from './commands/against-device-farm.ts';
+import { alternate, rotated } from './commands/alternate.ts';
 import { median } from './load.ts';
 import { quantile } from './pace.ts';
 import type { Report } from './report/report.ts';
@@ -63,6 +65,7 @@ export async function commandsBench(report: Report): Promise<void> {
     });
   }
   await moreSessions(report);
+  await againstDeviceFarm(report);
 }
 
 /** A command with more and more sessions open, on one server. */
@@ -90,28 +93,10 @@ async function moreSessions(report: Report): Promise<void> {
   await server.stop();
 }
 
-/** In another order each time: who starts first has other memory and, at times, another core. */
 async function startAll(restart: number): Promise<Servers> {
   const started: Partial<Record<Name, AppiumUnderTest>> = {};
-  for (const name of rotated(restart)) started[name] = await startAppium({ plugin: name === 'gate' });
+  for (const name of rotated(NAMES, restart)) started[name] = await startAppium({ plugin: name === 'gate' });
   return started as Servers;
-}
-
-function rotated(by: number): Name[] {
-  return NAMES.map((_, index) => NAMES[(index + by) % NAMES.length] as Name);
-}
-
-/** `count` commands to each, `atOnce` in flight at one server at a time; milliseconds a turn. */
-async function alternate(servers: Servers, count: number, atOnce: number): Promise<Times> {
-  const times: Times = { bare: [], control: [], gate: [] };
-  for (let turn = 0; turn * atOnce < count; turn++) {
-    for (const name of rotated(turn)) {
-      const began = performance.now();
-      await Promise.all(Array.from({ length: atOnce }, () => servers[name].command()));
-      times[name].push(performance.now() - began);
-    }
-  }
-  return times;
 }
 
 function ratiosOf(times: Times): Ratios {

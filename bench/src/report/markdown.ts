@@ -33,7 +33,8 @@ export function plotFile(name: PlotName): string {
 
 function sectionOf({ title, about, rows }: Section): string[] {
   const lines = rows.map((row: Row) => [row.what, figure(row), spread(row), goalText(row)]);
-  return [`## ${title}`, '', `${about}.`, '', table(['', 'Median', 'From, to', 'Wanted'], lines), ''];
+  const measured = lines.length === 0 ? [] : [table(['', 'Median', 'From, to', 'Wanted'], lines), ''];
+  return [`## ${title}`, '', `${about}.`, '', ...measured];
 }
 
 function machine(): string[][] {
