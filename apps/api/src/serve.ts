@@ -2,7 +2,7 @@ import { ConfigError, Reader, readConfig, readEntranceSettings, readListen } fro
 import { buildApp } from './app.ts';
 import { clientFacts } from './client-address.ts';
 import { limitClients } from './client-limits.ts';
-import { close, entranceServer, listen } from './grid/entrance.ts';
+import { entranceServer, listen } from './grid/entrance.ts';
 import { furtherEntrance } from './grid/further-entrance.ts';
 import { createLog } from './json-log.ts';
 import { openServices } from './services/services.ts';
@@ -27,10 +27,7 @@ export async function serve(): Promise<string> {
     const telemetryOf = await loadTelemetry(config);
     const further = furtherEntrance({ config, first, upstream, basePath, log, telemetryOf, instance });
     limitClients(further.server, limits);
-    endWith(async () => {
-      await close(further.server);
-      await further.close();
-    });
+    endWith(() => further.close());
     return await listen(further.server, { port, host });
   }
   const services = await openServices({ config, log, upstream });
@@ -38,15 +35,17 @@ export async function serve(): Promise<string> {
     const { grid } = services;
     const app = await buildApp(services, { basePath });
     const entrance = grid === null ? null : entranceServer(app, services, grid, basePath);
-    const server = entrance ?? app.server;
+    const server = entrance?.server ?? app.server;
     limitClients(server, limits);
     services.announce(server);
     endWith(async () => {
-      if (entrance !== null) await close(entrance);
+      await entrance?.close();
       await app.close();
       await services.close();
     });
-    const url = await (entrance === null ? app.listen({ port, host }) : listen(entrance, { port, host }));
+    const url = await (entrance === null
+      ? app.listen({ port, host })
+      : listen(entrance.server, { port, host }));
     services.node?.start('');
     return url;
   } catch (error) {

@@ -12,8 +12,8 @@ interface Reached {
   readonly body: string;
 }
 
-/** Answers a request in the grid's place. */
-type Oddity = (req: IncomingMessage, res: ServerResponse) => void;
+/** Answers a request in the grid's place, or never; `usual`: leaves it to the grid. */
+type Oddity = (req: IncomingMessage, res: ServerResponse) => unknown;
 
 /**
  * A grid of the size of a test: it refuses what Selenium Grid refuses, finds sessions wherever it finds `/session/`, and
@@ -62,7 +62,7 @@ export async function startFakeGrid(basePath = ''): Promise<FakeGrid> {
       if (route === '/status') {
         const slots = [...grid.sessions].map((sessionId) => ({ session: { sessionId } }));
         send(200, { ready: true, message: 'all of it', nodes: [{ slots }] });
-      } else if (grid.odd !== null) grid.odd(req, res);
+      } else if (grid.odd !== null && grid.odd(req, res) !== 'usual') return;
       else if (route === '/session' && method === 'POST') {
         if (!/charset=utf-8/i.test(String(headers['content-type'])))
           send(500, { error: 'unknown error', message: 'Content-Type header does not indicate utf-8' });

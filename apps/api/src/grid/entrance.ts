@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { answerExecuteMethod, Gate, gridUpstream, observed } from '@svc/webdriver-gate';
 import { gateOptions } from '../gate-options.ts';
 import type { App } from '../http-context.ts';
@@ -11,8 +11,13 @@ import type { GridServices } from './open-grid.ts';
 /** How long a request that is under way has when the server stops, in ms. */
 const STOP_MS = 2_000;
 
-/** A server with the gate in front of a grid, and of the pages and the API; it does not listen yet. */
-export function entranceServer(app: App, services: Services, grid: GridServices, basePath: string): Server {
+/** The gate in front of a grid, and of the pages and the API. */
+export function entranceServer(
+  app: App,
+  services: Services,
+  grid: GridServices,
+  basePath: string,
+): EntranceServer {
   const { lab, clock, log } = services;
   const upstream = gridUpstream({
     client: grid.client,
@@ -43,11 +48,11 @@ export function entranceServer(app: App, services: Services, grid: GridServices,
  * `upgrade` listener those for other protocols, which the HTTP client of Java asks for with every request, would be
  * requests no more.
  */
-export function serverOf(gate: Gate): Server {
+export function serverOf(gate: Gate): EntranceServer {
   const options = { shouldUpgradeCallback: isWebSocket } as ServerOptions;
   const server = createServer(options, gate.request) as Server & { shouldUpgradeCallback?: unknown };
   if (server.shouldUpgradeCallback === isWebSocket) server.on('upgrade', gate.upgrade);
-  return server;
+  return closable(server);
 }
 
 function isWebSocket({ headers }: IncomingMessage): boolean {
@@ -65,11 +70,29 @@ export function listen(server: Server, { port, host }: { port: number; host: str
   });
 }
 
-/** Resolves when nothing is under way any more, or has had its time. */
-export async function close(server: Server): Promise<void> {
-  const closed = new Promise((done) => server.close(done));
-  const timer = setTimeout(() => server.closeAllConnections(), STOP_MS);
-  server.closeIdleConnections();
-  await closed;
-  clearTimeout(timer);
+/** A server that does not listen yet. */
+export interface EntranceServer {
+  readonly server: Server;
+  /** Resolves when nothing is under way any more, or has had its time. */
+  close(): Promise<void>;
+}
+
+/** Sessions and their sockets go on at the grid; those of its clients end here with what else is open. */
+function closable(server: Server): EntranceServer {
+  const open = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  const close = async (): Promise<void> => {
+    const closed = new Promise((done) => server.close(done));
+    // Not `closeAllConnections`: an upgraded one is no longer HTTP's.
+    const timer = setTimeout(() => {
+      for (const socket of open) socket.destroy();
+    }, STOP_MS);
+    server.closeIdleConnections();
+    await closed;
+    clearTimeout(timer);
+  };
+  return { server, close };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { Clock, HubKeys, Log, ToldAccounts } from '@svc/auth-core';
+import { causeOf } from '@svc/webdriver-gate';
 import type { FirstEntrance } from './first-entrance.ts';
 
 interface FollowOptions {
@@ -8,6 +9,8 @@ interface FollowOptions {
   readonly keys: Pick<HubKeys, 'refresh' | 'reload'>;
   readonly clock: Clock;
   readonly log: Log;
+  /** It was asked again, and has not answered for so long (ms). */
+  readonly silent: (forMs: number) => void;
 }
 
 const RETRY_MS = 1_000;
@@ -19,11 +22,14 @@ export class FollowAccounts {
   readonly #options: FollowOptions;
   #isStopped = false;
   #isSilent = false;
+  /** When it answered last, or was to be asked first (ms). */
+  #heardAt: number;
   #learning: Promise<void> | undefined;
   #learntAt: number | null = null;
 
   constructor(options: FollowOptions) {
     this.#options = options;
+    this.#heardAt = options.clock.now();
   }
 
   start(): void {
@@ -50,17 +56,19 @@ export class FollowAccounts {
   }
 
   async #follow(): Promise<void> {
-    const { accounts, keys, log } = this.#options;
+    const { accounts, keys, clock, log, silent } = this.#options;
     while (!this.#isStopped) {
       try {
         await keys.refresh();
         await this.#ask(accounts.cursor);
+        this.#heardAt = clock.now();
         if (this.#isSilent) log.info('The first entrance answers again');
         this.#isSilent = false;
       } catch (error) {
         if (this.#isStopped) return;
-        if (!this.#isSilent) log.error('The first entrance does not answer', { cause: String(error) });
+        if (!this.#isSilent) log.error('The first entrance does not answer', { cause: causeOf(error) });
         this.#isSilent = true;
+        silent(clock.now() - this.#heardAt);
         await after(RETRY_MS, undefined, { ref: false });
       }
     }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   Authenticator,
   BearerScheme,
@@ -22,6 +22,7 @@ import {
   type GateCounts,
   type GridAddress,
   GridClient,
+  GridWatch,
   gridUpstream,
   Outbound,
   refuseUpgrade,
@@ -31,7 +32,7 @@ import {
 import { clientFacts } from '../client-address.ts';
 import { metricsOfGate } from '../metrics/definitions.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { serverOf } from './entrance.ts';
+import { type EntranceServer, serverOf } from './entrance.ts';
 import { FirstEntrance } from './first-entrance.ts';
 import { FollowAccounts } from './follow-accounts.ts';
 
@@ -47,18 +48,14 @@ interface FurtherOptions {
   readonly instance: string;
 }
 
-interface FurtherEntrance {
-  /** It does not listen yet. */
-  readonly server: Server;
-  /** After the server is closed. */
-  close(): Promise<void>;
-}
+/** The first entrance does not answer for so long: creates that wait for it are given up (ms). */
+const SILENT_MS = 30_000;
 
 /**
  * One more entrance of the same grid, without a database: tokens and ids of sessions are verified with the first one's
  * public keys, accounts and keys are those it tells, and creates are handed on to it.
  */
-export function furtherEntrance(options: FurtherOptions): FurtherEntrance {
+export function furtherEntrance(options: FurtherOptions): EntranceServer {
   const { config, first, upstream, basePath, log } = options;
   const clock: Clock = { now: Date.now };
   const outbound = new Outbound(config.proxy);
@@ -66,12 +63,24 @@ export function furtherEntrance(options: FurtherOptions): FurtherEntrance {
   const asked = new FirstEntrance(first, outbound);
   const client = new GridClient(upstream, outbound);
   const tls = first.ca === null ? {} : { ca: first.ca };
-  const pool = connectionPool(first.url, outbound, tls);
+  const openPool = () => connectionPool(first.url, outbound, tls);
+  let pool = openPool();
+  const silent = (forMs: number): void => {
+    if (forMs < SILENT_MS) return;
+    void pool.destroy(new Error('the first entrance does not answer'));
+    pool = openPool();
+  };
   const { addressOf, isHttps } = clientFacts(config.trustedProxies);
-  const checks = openChecks({ asked, issuer: config.jwtIssuer, clock, log });
+  const checks = openChecks({ asked, issuer: config.jwtIssuer, clock, log, silent });
+  const watch = new GridWatch({ client, clock, log });
   const grid = gridUpstream({
     client,
-    heard: { used: () => undefined, lost: () => undefined, end: tellFirst(asked, log) },
+    heard: {
+      heard: () => watch.heard(),
+      used: () => undefined,
+      lost: () => undefined,
+      end: tellFirst(asked, log),
+    },
     sessions: null,
     basePath,
     clock,
@@ -100,18 +109,22 @@ export function furtherEntrance(options: FurtherOptions): FurtherEntrance {
     clock,
     log,
     grid: client,
-    creates: wholeCreates({ url: first.url, pool, basePath, addressOf, isHttps, clock, log }),
+    creates: wholeCreates({ url: first.url, pool: () => pool, basePath, addressOf, isHttps, clock, log }),
     upstream: grid,
     tracing: telemetry?.tracing ?? null,
     site: siteWithoutAccounts(() => checks.accounts.version()),
   });
   checks.follow.start();
+  watch.start();
   log.info(`This server is one more entrance of the grid at ${upstream.url}; the first one is ${first.url}`);
   if (gate.checksCommands) log.info('Per-command auth is ON');
+  const { server, close } = serverOf(gate);
   return {
-    server: serverOf(gate),
+    server,
     close: async () => {
+      await close();
       checks.follow.stop();
+      watch.stop();
       await telemetry?.stop();
       await Promise.all([asked.close(), client.close(), pool.destroy()]);
     },
@@ -139,13 +152,14 @@ interface Around {
   readonly issuer: string;
   readonly clock: Clock;
   readonly log: Log;
+  readonly silent: (forMs: number) => void;
 }
 
 /** Everything that is checked by what the first entrance publishes and tells. */
-function openChecks({ asked, issuer, clock, log }: Around) {
+function openChecks({ asked, issuer, clock, log, silent }: Around) {
   const keys = new HubKeys({ fetch: () => asked.keys(), clock, log });
   const accounts = new ToldAccounts(clock);
-  const follow = new FollowAccounts({ first: asked, accounts, keys, clock, log });
+  const follow = new FollowAccounts({ first: asked, accounts, keys, clock, log, silent });
   const version = () => accounts.version();
   const stores = { accounts, version, versionHere: version };
   const learn = (accountId: string) => follow.learn(accountId);

@@ -23,6 +23,10 @@ export interface GridStatus {
   readonly sessions: ReadonlySet<string> | null;
 }
 
+/** Connections for creates: a grid may queue them, and commands are not to wait for that. */
+const CREATES = 256;
+/** For what this server asks itself: whether the grid is there must not wait for anything else. */
+const CALLS = 8;
 /** A grid may queue a create, and a driver may take minutes to start. */
 const CREATE_MS = 20 * 60 * 1000;
 const CALL_MS = 30_000;
@@ -30,14 +34,21 @@ const STATUS_MS = 10_000;
 /** Some hundred bytes for each slot. */
 const LARGEST_STATUS = 16 * 1024 * 1024;
 
-/** What an entrance sends to its grid itself. The commands of its clients use the same connections. */
+interface Pools {
+  /** Of clients. */
+  readonly commands: ConnectionPool;
+  readonly creates: ConnectionPool;
+  readonly calls: ConnectionPool;
+}
+
+/** What an entrance sends to its grid itself, and the connections to it. */
 export class GridClient {
   readonly address: GridAddress;
   /** Host and port: the sessions' node. */
   readonly name: string;
   readonly credentials: Readonly<Record<string, string>>;
   readonly #outbound: Outbound;
-  #pool: ConnectionPool;
+  #pools: Pools;
 
   constructor(address: GridAddress, outbound: Outbound) {
     this.address = address;
@@ -45,11 +56,12 @@ export class GridClient {
     this.name = new URL(address.url).host;
     const { authorization } = address;
     this.credentials = authorization === null ? {} : { authorization };
-    this.#pool = this.#newPool();
+    this.#pools = this.#newPools();
   }
 
+  /** For the commands of its clients. */
   get pool(): ConnectionPool {
-    return this.#pool;
+    return this.#pools.commands;
   }
 
   /** Of its own, for a socket. */
@@ -58,13 +70,14 @@ export class GridClient {
   }
 
   /** Selenium Grid takes no other content type than this one. Rejects when there is no whole answer. */
-  create(body: object, headers: IncomingHttpHeaders): Promise<RemoteAnswer> {
-    return this.#ask({
+  create(body: object, headers: IncomingHttpHeaders, unwanted: AbortSignal): Promise<RemoteAnswer> {
+    return this.#ask(this.#pools.creates, {
       method: 'POST',
       path: '/session',
       headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
       body: JSON.stringify(body),
       withinMs: CREATE_MS,
+      unwanted,
     });
   }
 
@@ -81,7 +94,7 @@ export class GridClient {
   }
 
   async status(): Promise<GridStatus> {
-    const answer = await this.#ask({
+    const answer = await this.#ask(this.#pools.calls, {
       method: 'GET',
       path: '/status',
       headers: {},
@@ -97,16 +110,20 @@ export class GridClient {
 
   /** It does not answer: what waits for it need not wait on. */
   giveUp(): void {
-    void this.#pool.destroy(new Error('the grid does not answer'));
-    this.#pool = this.#newPool();
+    const { commands, creates } = this.#pools;
+    const reason = new Error('the grid does not answer');
+    for (const pool of [commands, creates]) void pool.destroy(reason);
+    this.#pools = { ...this.#newPools(), calls: this.#pools.calls };
   }
 
   async close(): Promise<void> {
-    await this.#pool.destroy();
+    await Promise.all(Object.values(this.#pools).map((pool) => pool.destroy()));
   }
 
-  #newPool(): ConnectionPool {
-    return connectionPool(this.address.url, this.#outbound, this.#tls());
+  #newPools(): Pools {
+    const pool = (connections?: number) =>
+      connectionPool(this.address.url, this.#outbound, this.#tls(), connections);
+    return { commands: pool(), creates: pool(CREATES), calls: pool(CALLS) };
   }
 
   #tls(): ServerTls {
@@ -116,11 +133,11 @@ export class GridClient {
 
   #toSession(method: 'GET' | 'DELETE', id: string, command: string): Promise<RemoteAnswer> {
     const path = `/session/${encodeURIComponent(id)}${command}`;
-    return this.#ask({ method, path, headers: {}, body: null, withinMs: CALL_MS });
+    return this.#ask(this.#pools.calls, { method, path, headers: {}, body: null, withinMs: CALL_MS });
   }
 
-  #ask({ path, headers, ...request }: Ask): Promise<RemoteAnswer> {
-    return ask(this.#pool, {
+  #ask(pool: ConnectionPool, { path, headers, ...request }: Ask): Promise<RemoteAnswer> {
+    return ask(pool, {
       ...request,
       path: `${this.address.basePath}${path}`,
       headers: { ...headers, ...this.credentials },

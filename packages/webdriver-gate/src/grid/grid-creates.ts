@@ -8,6 +8,7 @@ import type { CreatePlaces, RemoteCreated } from '../remote/create-places.ts';
 import { createdIn, createHeaders, refusalIn } from '../remote/created.ts';
 import { isUntouched } from '../remote/not-connected.ts';
 import { notCreated, WebDriverError } from '../responses.ts';
+import { AbandonedCreates } from './abandoned-creates.ts';
 import { atEntrance } from './grid-addresses.ts';
 import type { GridClient } from './grid-client.ts';
 import type { GridSessions } from './grid-sessions.ts';
@@ -28,6 +29,7 @@ export interface GridCreateOptions {
 /** Creates that run in the grid: the lab's own steps, with another start. The grid picks the device. */
 export class GridCreates implements CreatePlaces {
   readonly #options: GridCreateOptions;
+  readonly #abandoned = new AbandonedCreates();
 
   constructor(options: GridCreateOptions) {
     this.#options = options;
@@ -41,8 +43,9 @@ export class GridCreates implements CreatePlaces {
     const { client, sessions, lab } = this.#options;
     let answer: RemoteAnswer | undefined;
     let capabilities = {};
+    const { signal, over } = this.#abandoned.follow(req);
     const start: StartSession = async () => {
-      answer = await client.create(body, createHeaders(req));
+      answer = await client.create(body, createHeaders(req), signal);
       const created = createdIn(answer);
       if (created === null) return null;
       const id = await this.#idOf(req, created.id, admission.caller?.account.id ?? null);
@@ -60,6 +63,8 @@ export class GridCreates implements CreatePlaces {
       };
     } catch (error) {
       throw this.#errorOf(error);
+    } finally {
+      over();
     }
   }
 

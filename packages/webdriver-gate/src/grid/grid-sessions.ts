@@ -1,6 +1,7 @@
 import { type Clock, gridIdOf, type Log } from '@svc/auth-core';
 import type { DeviceLab, SessionEnd, StartedSession } from '@svc/device-lab';
 import type { GridClient, GridStatus } from './grid-client.ts';
+import { GridWatch } from './grid-watch.ts';
 
 interface GridSessionOptions {
   readonly client: GridClient;
@@ -18,11 +19,8 @@ interface GridSession {
   missingSince: number | null;
 }
 
-const LOOK_EVERY_MS = 10_000;
 /** A hub that was restarted hears of its nodes, and what they run, a little later. */
 const MISSING_MS = 30_000;
-/** It does not answer for so long: requests that wait for it are given up. */
-const SILENT_MS = 30_000;
 /** It does not answer for so long: its sessions are lost. Longer than its own idle time-out is by default. */
 const GONE_MS = 10 * 60 * 1000;
 /** Sessions that are over and may go on at the grid; beyond, its idle time-out ends them. */
@@ -38,30 +36,29 @@ export class GridSessions {
   readonly #running = new Set<string>();
   /** The same of sessions that are over. */
   readonly #ended = new Set<string>();
-  #timer: NodeJS.Timeout | undefined;
-  #isLooking = false;
-  /** When the grid answered last (ms). */
-  #heardAt: number;
-  #isSilent = false;
+  readonly #watch: GridWatch;
 
   /** What ran when this server stopped goes on. */
   constructor(options: GridSessionOptions) {
     this.#options = options;
-    const { client, lab, clock } = options;
-    this.#heardAt = clock.now();
+    const { client, lab } = options;
+    this.#watch = new GridWatch({
+      ...options,
+      answered: ({ sessions }, asked) =>
+        sessions === null ? this.#askUnused() : this.#compare(sessions, asked),
+      silent: (forMs) => this.#silent(forMs),
+    });
     lab.onEnd(({ id }) => this.#forget(id));
     for (const { id, node, capabilities } of lab.sessions.running())
       if (node === client.name) lab.resumeSession(this.started(id, capabilities));
   }
 
   start(): void {
-    this.#timer ??= setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
-    void this.look();
+    this.#watch.start();
   }
 
   stop(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    this.#watch.stop();
   }
 
   /** A session that runs there, as the lab sees it. */
@@ -99,10 +96,12 @@ export class GridSessions {
   /** A command of it was answered. */
   used(id: string): void {
     const session = this.#open.get(id);
-    if (session === undefined) return;
-    const now = this.#options.clock.now();
-    session.usedAt = now;
-    this.#heardAt = now;
+    if (session !== undefined) session.usedAt = this.#options.clock.now();
+  }
+
+  /** The grid has answered a request, whole. */
+  heard(): void {
+    this.#watch.heard();
   }
 
   /** The first end counts. No effect on one that is not here. */
@@ -111,39 +110,12 @@ export class GridSessions {
   }
 
   /** Compares with what the grid runs. Never rejects. */
-  async look(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    const { client, clock } = this.#options;
-    try {
-      const before = clock.now();
-      const status = await client.status();
-      this.#heard();
-      if (status.sessions === null) await this.#askUnused();
-      else this.#compare(status.sessions, before);
-    } catch (error) {
-      this.#unheard(error);
-    } finally {
-      this.#isLooking = false;
-    }
+  look(): Promise<void> {
+    return this.#watch.look();
   }
 
-  #heard(): void {
-    const { clock, log, client } = this.#options;
-    this.#heardAt = clock.now();
-    if (this.#isSilent) log.info('The grid answers again', { grid: client.name });
-    this.#isSilent = false;
-  }
-
-  #unheard(error: unknown): void {
-    const { clock, log, client } = this.#options;
-    const now = clock.now();
-    // Before it: the clock was set back.
-    if (now < this.#heardAt) this.#heardAt = now;
-    if (!this.#isSilent) log.error('The grid does not answer', { grid: client.name, cause: String(error) });
-    this.#isSilent = true;
-    if (now - this.#heardAt >= SILENT_MS) client.giveUp();
-    if (now - this.#heardAt < GONE_MS) return;
+  #silent(forMs: number): void {
+    if (forMs < GONE_MS) return;
     for (const { end } of this.#open.values()) end({ category: 'Session Lost', reason: 'the grid is gone' });
   }
 

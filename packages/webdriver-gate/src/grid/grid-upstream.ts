@@ -13,7 +13,7 @@ import type { GridSessions } from './grid-sessions.ts';
 interface GridUpstreamOptions {
   readonly client: GridClient;
   /** What is heard of a session. */
-  readonly heard: Pick<GridSessions, 'used' | 'end' | 'lost'>;
+  readonly heard: Pick<GridSessions, 'heard' | 'used' | 'end' | 'lost'>;
   /** Null: this server keeps no records. */
   readonly sessions: Pick<DriverSessions, 'running'> | null;
   /** Of this server. */
@@ -92,6 +92,8 @@ class GridPlace implements RemotePlace {
     heard.used(id);
     if (status === 200 && endsSession(req)) heard.end(id, { category: null, reason: null });
   }
+
+  readonly heard = (): void => this.#options.heard.heard();
 
   readonly unknown = (id: string, body: Buffer): void => {
     if (isUnknownSession({ status: 404, body: jsonOf(body) })) this.#options.heard.lost(id);

@@ -3,6 +3,7 @@ import { type Clock, failureLines, type Log } from '@svc/auth-core';
 import type { Upstream } from '../forward.ts';
 import type { ConnectionPool } from '../remote/connection-pool.ts';
 import { forwardedHeaders } from '../remote/headers.ts';
+import { causeOf } from '../remote/not-connected.ts';
 import type { RemotePlace } from '../remote/place.ts';
 import { Relay } from '../remote/relay.ts';
 import { streamedBody } from '../remote/small-body.ts';
@@ -11,7 +12,7 @@ import { GateResponses, notCreated } from '../responses.ts';
 
 interface WholeCreateOptions {
   readonly url: string;
-  readonly pool: ConnectionPool;
+  readonly pool: () => ConnectionPool;
   /** Of both servers. */
   readonly basePath: string;
   /** The client's address as the service counts it. */
@@ -27,22 +28,22 @@ interface WholeCreateOptions {
  * the body, which it reads; those of the headers decide nothing on a create and end here.
  */
 export function wholeCreates(options: WholeCreateOptions): Upstream['request'] {
-  const { pool, basePath, addressOf, isHttps, clock, log } = options;
+  const { basePath, addressOf, isHttps, clock, log } = options;
   const responses = new GateResponses(false);
   const failures = failureLines(log, clock);
-  const place: RemotePlace = {
+  const placeOf = (pool: ConnectionPool): RemotePlace => ({
     name: 'the first entrance',
     url: options.url,
     connection: {},
     pool,
     credentials: () => ({}),
     answered: () => undefined,
-  };
+  });
   return (req, res) => {
     const failed = (error: unknown): void => {
       if (res.destroyed) return;
       failures.write(addressOf(req), 'A session create was not answered by the first entrance', {
-        cause: String(error),
+        cause: causeOf(error),
       });
       if (res.headersSent) res.destroy();
       else responses.error(req, res, notCreated('the first entrance did not answer', 503), requestIdOf(req));
@@ -55,6 +56,8 @@ export function wholeCreates(options: WholeCreateOptions): Upstream['request'] {
       'x-forwarded-proto': isHttps(req) ? 'https' : 'http',
     };
     try {
+      const pool = options.pool();
+      const place = placeOf(pool);
       pool.dispatch(
         { method: 'POST', path: `${basePath}/session`, headers, body: streamedBody(req) },
         new Relay({ req, res, id: null, place, failed }),

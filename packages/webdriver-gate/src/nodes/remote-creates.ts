@@ -14,6 +14,7 @@ import { socketAddress } from '../remote/address-here.ts';
 import type { RemoteAnswer } from '../remote/ask.ts';
 import type { CreatePlaces, RemoteCreated } from '../remote/create-places.ts';
 import { createdIn, createHeaders, refusalIn } from '../remote/created.ts';
+import { causeOf } from '../remote/not-connected.ts';
 import { notCreated, WebDriverError } from '../responses.ts';
 import { type NodeClient, NodeGone } from './node-client.ts';
 
@@ -121,7 +122,9 @@ export class RemoteCreates implements CreatePlaces {
     }
     const answer = asWebDriverError(error);
     if (answer instanceof WebDriverError) return answer;
-    this.#options.log.warn(`A session could not be created on node ${node.name}`, { cause: causeOf(error) });
+    this.#options.log.warn(`A session could not be created on node ${node.name}`, {
+      cause: causeOf(innermost(error)),
+    });
     return notCreated(`node ${node.name} did not answer`, 503);
   }
 
@@ -136,7 +139,6 @@ export class RemoteCreates implements CreatePlaces {
   }
 }
 
-function causeOf(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause ?? error) : error;
-  return String(cause);
+function innermost(error: unknown): unknown {
+  return error instanceof Error ? (error.cause ?? error) : error;
 }

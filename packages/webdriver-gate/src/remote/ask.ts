@@ -12,6 +12,8 @@ export interface Ask {
   readonly withinMs: number;
   /** Bytes; 4 MiB when absent. */
   readonly largest?: number;
+  /** Nobody wants the answer any more; absent: somebody always does. */
+  readonly unwanted?: AbortSignal;
 }
 
 export interface RemoteAnswer {
@@ -23,9 +25,10 @@ export interface RemoteAnswer {
 /** A request of this server's own. Rejects when there is no whole answer in time, or it is too large. */
 export async function ask(
   pool: ConnectionPool,
-  { method, path, headers, body, withinMs, largest = LARGEST_ANSWER }: Ask,
+  { method, path, headers, body, withinMs, largest = LARGEST_ANSWER, unwanted }: Ask,
 ): Promise<RemoteAnswer> {
-  const signal = AbortSignal.timeout(withinMs);
+  const late = AbortSignal.timeout(withinMs);
+  const signal = unwanted === undefined ? late : AbortSignal.any([late, unwanted]);
   const answer = await pool.request({ method, path, headers, body, signal });
   const chunks: Buffer[] = [];
   let size = 0;

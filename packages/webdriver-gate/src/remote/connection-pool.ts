@@ -1,8 +1,11 @@
 import type { Dispatcher, Pool } from 'undici';
 import type { Outbound, ServerTls } from '../outbound.ts';
 
-/** Of one server; further commands wait. */
-const CONNECTIONS = 256;
+/** To one server; what is sent beyond waits. The commands of one session use a few of them: `CommandTurns`. */
+const CONNECTIONS = 1024;
+
+/** An answer that has begun goes on within it (ms); a client that reads slowly is not counted. */
+const BODY_MS = 5 * 60 * 1000;
 
 /** Connections to a server that runs sessions. */
 export interface ConnectionPool {
@@ -16,15 +19,20 @@ export interface ConnectionPool {
  * A command takes as long as it takes: a server that is gone is noticed by its silence, and the pool is destroyed then.
  * undici is loaded for the first request: a server without nodes and grid does without.
  */
-export function connectionPool(url: string, outbound: Outbound, tls: ServerTls = {}): ConnectionPool {
+export function connectionPool(
+  url: string,
+  outbound: Outbound,
+  tls: ServerTls = {},
+  connections: number = CONNECTIONS,
+): ConnectionPool {
   return new LaterPool(async () => {
     const { buildConnector, Pool: UndiciPool } = await import('undici');
     return new UndiciPool(url, {
-      connections: CONNECTIONS,
+      connections,
       pipelining: 1,
       connect: outbound.connector(buildConnector, tls),
       headersTimeout: 0,
-      bodyTimeout: 0,
+      bodyTimeout: BODY_MS,
     });
   });
 }

@@ -5,7 +5,9 @@ import { HEADERS } from '@svc/contract';
 import type { Dispatcher } from 'undici';
 import { authorizedAs } from '../forward.ts';
 import { requestIdOf } from '../request-origin.ts';
+import { CommandTurns } from './command-turns.ts';
 import { forwardedHeaders } from './headers.ts';
+import { causeOf, isUntouched } from './not-connected.ts';
 import type { RemotePlace } from './place.ts';
 import { type Failed, Relay } from './relay.ts';
 import { bodyKind, leaveParsed, readSmallBody, streamedBody } from './small-body.ts';
@@ -41,6 +43,7 @@ const EXECUTE = /\/execute\/sync\/?(?:\?|$)/i;
 export class RemoteForwarder {
   readonly #execute: ForwarderOptions['execute'];
   readonly #failures: BoundedLines;
+  readonly #turns = new CommandTurns();
 
   constructor({ clock, log, execute }: ForwarderOptions) {
     this.#execute = execute;
@@ -68,10 +71,16 @@ export class RemoteForwarder {
     failed: Failed,
   ): void {
     if (res.destroyed) return;
+    const turns = this.#turns;
+    // What waits when its server is given up fails with it.
+    const { pool } = place;
     const send = (body: Buffer | Readable | null): void => {
       const method = (req.method ?? 'GET') as Dispatcher.HttpMethod;
       const headers = forwardedHeaders(req.headers, added);
-      place.pool.dispatch({ method, path, headers, body }, new Relay({ req, res, id, place, failed }));
+      const start = (): void =>
+        pool.dispatch({ method, path, headers, body }, new Relay({ req, res, id, place, failed, turns }));
+      if (id === null) start();
+      else turns.take(id, res, start);
     };
     const kind = bodyKind(req);
     if (kind !== 'small') {
@@ -115,7 +124,7 @@ export class RemoteForwarder {
   ): Promise<void> {
     socket.on('error', () => socket.destroy());
     const failed = (error: unknown): void => {
-      const fields = { session: id, cause: String(error) };
+      const fields = { session: id, cause: causeOf(error) };
       this.#failures.write(peerOf(req), `A session socket could not be opened: ${place.name}`, fields);
     };
     try {
@@ -131,12 +140,14 @@ export class RemoteForwarder {
   /** Whether the command ran there nobody knows; it is not sent again (contract 8.4). */
   #fail(req: IncomingMessage, res: ServerResponse, { name }: RemotePlace, error: unknown): void {
     if (res.destroyed) return;
-    this.#failures.write(peerOf(req), `A command was not answered: ${name}`, { cause: String(error) });
+    this.#failures.write(peerOf(req), `A command was not answered: ${name}`, { cause: causeOf(error) });
     if (res.headersSent) {
       res.destroy();
       return;
     }
-    const message = `${name} did not answer; the command may have run or not`;
+    const message = isUntouched(error)
+      ? `${name} cannot be reached; the command was not sent`
+      : `${name} did not answer; the command may have run or not`;
     const body = JSON.stringify({ value: { error: 'unknown error', message, stacktrace: '' } });
     res.writeHead(503, {
       'content-type': 'application/json; charset=utf-8',

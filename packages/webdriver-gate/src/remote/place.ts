@@ -17,6 +17,8 @@ export interface RemotePlace {
   ): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   /** A command was answered; called before its client is. */
   answered(req: IncomingMessage, id: string | null, status: number): void;
+  /** That answer has come whole. */
+  readonly heard?: () => void;
   /** That answer was 404 with this body, if it is a short one. */
   readonly unknown?: (id: string, body: Buffer) => void;
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
+import type { CommandTurns } from './command-turns.ts';
 import { clientHeaders } from './headers.ts';
 import type { RemotePlace } from './place.ts';
 
@@ -11,6 +12,8 @@ export interface Relayed {
   readonly id: string | null;
   readonly place: RemotePlace;
   readonly failed: Failed;
+  /** Told when it is over; absent, as where it is of no session: nobody waits for it. */
+  readonly turns?: CommandTurns;
 }
 
 /** A longer one is no error as WebDriver has them. */
@@ -82,17 +85,24 @@ export class Relay implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: unknown): void {
     if (this.#isEnded) return;
-    this.#isEnded = true;
+    this.#over();
     this.#relayed.failed(error);
   }
 
   #end(last?: Buffer): void {
-    this.#isEnded = true;
+    this.#over();
     const { res, id, place } = this.#relayed;
+    place.heard?.();
     if (this.#unknown !== undefined && id !== null)
       place.unknown?.(id, Buffer.concat(this.#unknown, this.#size));
     if (last === undefined) res.end();
     else res.end(last);
+  }
+
+  #over(): void {
+    this.#isEnded = true;
+    const { id, turns } = this.#relayed;
+    if (id !== null) turns?.done(id);
   }
 
   #keep(unknown: Buffer[], chunk: Buffer): void {

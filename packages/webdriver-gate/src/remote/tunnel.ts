@@ -32,11 +32,13 @@ export function tunnelTo({ url, connection, headers, path, socket, head, failed 
     path,
     headers: { ...headers, connection: 'Upgrade', upgrade: 'websocket' },
     ...connection,
-    timeout: ANSWER_MS,
   });
+  // Not `timeout`: Node does not set it on a connection through a proxy, and each byte of an answer restarts it.
+  const timer = setTimeout(() => asking.destroy(new Error('no answer in time')), ANSWER_MS);
+  asking.on('close', () => clearTimeout(timer));
   socket.on('close', () => asking.destroy());
   asking.on('upgrade', (answer, other, otherHead) => {
-    other.setTimeout?.(0);
+    clearTimeout(timer);
     const headers = pairs(answer.rawHeaders).filter(([name]) => isForClient(name.toLowerCase()));
     socket.write(headOf(answer, headers));
     joinSockets(socket, head, other, otherHead);
@@ -45,7 +47,6 @@ export function tunnelTo({ url, connection, headers, path, socket, head, failed 
     answer.resume();
     refuseUpgrade(socket, answer.statusCode === 404 ? 404 : 503);
   });
-  asking.on('timeout', () => asking.destroy(new Error('no answer in time')));
   asking.on('error', (error) => {
     if (socket.destroyed) return;
     failed(error);

@@ -1,0 +1,58 @@
+import type { ServerResponse } from 'node:http';
+
+/** Drivers take the commands of a session one after the other; honest clients send some of them at once. */
+const AT_ONCE = 16;
+
+type Start = () => void;
+
+/**
+ * Whose turn it is to be sent. One session has a few commands under way and the others wait here, so that no client
+ * takes the connections to a server from all its other sessions with commands that are not answered.
+ */
+export class CommandTurns {
+  /** Commands under way; only of sessions that have any. */
+  readonly #running = new Map<string, number>();
+  readonly #waiting = new Map<string, Set<Start>>();
+
+  /** Starts it now or later; never when its client has left by then. What started must be `done` once. */
+  take(id: string, res: ServerResponse, start: Start): void {
+    const running = this.#running.get(id) ?? 0;
+    if (running >= AT_ONCE) {
+      this.#wait(id, res, start);
+      return;
+    }
+    this.#running.set(id, running + 1);
+    start();
+  }
+
+  done(id: string): void {
+    const waiting = this.#waiting.get(id);
+    if (waiting !== undefined) {
+      // There is one as long as the set is there.
+      const next = waiting.values().next().value as Start;
+      this.#leave(id, waiting, next);
+      // Not at once: all of them may fail one within the other.
+      queueMicrotask(next);
+      return;
+    }
+    const running = this.#running.get(id) ?? 0;
+    if (running > 1) this.#running.set(id, running - 1);
+    else this.#running.delete(id);
+  }
+
+  #wait(id: string, res: ServerResponse, start: Start): void {
+    const waiting = this.#waiting.get(id) ?? new Set();
+    this.#waiting.set(id, waiting);
+    const begin = (): void => {
+      res.off('close', gone);
+      start();
+    };
+    const gone = (): void => this.#leave(id, waiting, begin);
+    waiting.add(begin);
+    res.once('close', gone);
+  }
+
+  #leave(id: string, waiting: Set<Start>, start: Start): void {
+    if (waiting.delete(start) && waiting.size === 0) this.#waiting.delete(id);
+  }
+}

@@ -1,0 +1,71 @@
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { CommandTurns } from '../src/remote/command-turns.ts';
+
+let turns: CommandTurns;
+let started: string[];
+
+beforeEach(() => {
+  turns = new CommandTurns();
+  started = [];
+});
+
+function take(session: string, name: string): EventEmitter {
+  const res = new EventEmitter();
+  turns.take(session, res as ServerResponse, () => void started.push(name));
+  return res;
+}
+const takeMany = (session: string, count: number) =>
+  Array.from({ length: count }, (_, index) => take(session, `${session}${index}`));
+const later = () => new Promise(setImmediate);
+
+describe('turns of commands (contract 8)', () => {
+  it('come at once to 16 of a session, and to others in their order as those are done', async () => {
+    takeMany('a', 20);
+    expect(started).toEqual(Array.from({ length: 16 }, (_, index) => `a${index}`));
+    turns.done('a');
+    turns.done('a');
+    await later();
+    expect(started.slice(16)).toEqual(['a16', 'a17']);
+  });
+
+  it('of one session are nothing to another', () => {
+    takeMany('a', 100);
+    started = [];
+    takeMany('b', 16);
+    expect(started.length).toBe(16);
+  });
+
+  it('never come to those whose client left, who are forgotten', async () => {
+    const asked = takeMany('a', 19);
+    asked[17]?.emit('close');
+    asked[0]?.emit('close');
+    for (let count = 0; count < 17; count++) turns.done('a');
+    await later();
+    expect(started.slice(16)).toEqual(['a16', 'a18']);
+    expect(asked.map((res) => res.listenerCount('close')).slice(16)).toEqual([0, 0, 0]);
+  });
+
+  it('are all there again once everything is done', async () => {
+    takeMany('a', 50);
+    for (let count = 0; count < 50; count++) turns.done('a');
+    await later();
+    started = [];
+    takeMany('a', 17);
+    expect(started.length).toBe(16);
+  });
+
+  it('come to thousands that fail at once without one within the other', async () => {
+    let failed = 0;
+    const fail = () => {
+      failed++;
+      turns.done('a');
+    };
+    takeMany('a', 16);
+    for (let count = 0; count < 20_000; count++) turns.take('a', new EventEmitter() as ServerResponse, fail);
+    turns.done('a');
+    await later();
+    expect(failed).toBe(20_000);
+  });
+});

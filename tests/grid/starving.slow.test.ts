@@ -1,0 +1,105 @@
+import { readdirSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { type ClientRequest, request as httpRequest } from 'node:http';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { makePerson, type Person, pairOf } from '../support/sessions.ts';
+import { create, createdBy, type Entrance, send, startEntrance } from './support/entrance.ts';
+import { type FakeGrid, startFakeGrid } from './support/fake-grid.ts';
+
+/* What some clients make a grid wait for is nobody else's wait. */
+
+let grid: FakeGrid;
+let entrance: Entrance;
+let ana: Person;
+let bob: Person;
+
+beforeAll(async () => {
+  grid = await startFakeGrid();
+  const env = { SVC_REQUIRE_COMMAND_AUTH: 'true', SVC_MAX_CONNECTIONS_PER_ADDRESS: '0' };
+  entrance = await startEntrance(grid.url, { env });
+  ana = await makePerson(entrance, entrance.admin, 'ana@example.test');
+  bob = await makePerson(entrance, entrance.admin, 'bob@example.test');
+});
+beforeEach(() => {
+  grid.odd = null;
+});
+
+/** Holds the answers of the requests it is for. */
+function hold(isFor: (method: string, url: string) => boolean): ServerResponse[] {
+  const held: ServerResponse[] = [];
+  grid.odd = ({ method = '', url = '' }, res) => {
+    if (!isFor(method, url)) return 'usual';
+    return held.push(res);
+  };
+  return held;
+}
+
+function answer(res: ServerResponse): void {
+  res.writeHead(200, { 'content-type': 'application/json' }).end('{"value":null}');
+}
+
+function ask(
+  path: string,
+  person: Person,
+  body?: object,
+): { asking: ClientRequest; status: Promise<number> } {
+  const method = body === undefined ? 'GET' : 'POST';
+  const headers = { ...person.headers, 'content-type': 'application/json' };
+  const asking = httpRequest(`${entrance.url}${path}`, { headers, agent: false, method });
+  const status = new Promise<number>((done) => {
+    asking.once('response', (res) => done(res.resume().statusCode ?? 0)).once('error', () => done(0));
+  });
+  asking.end(body === undefined ? undefined : JSON.stringify(body));
+  return { asking, status };
+}
+
+it('(contract 8) a session has 16 commands under way, and whatever waits takes nothing from other sessions', async () => {
+  const [hers, his] = [await createdBy(entrance.url, ana), await createdBy(entrance.url, bob)];
+  const held = hold((_method, url) => url.includes(hers));
+  const asked = Array.from({ length: 1_500 }, () => ask(`/session/${hers}/url`, ana));
+  await expect.poll(() => held.length).toBe(16);
+  expect((await send(`${entrance.url}/session/${his}/url`, { headers: bob.headers })).status).toBe(200);
+  expect((await send(`${entrance.url}/status`)).body.value.ready).toBe(true);
+  expect((await create(entrance.url, bob)).status).toBe(200);
+  expect(held.length).toBe(16);
+
+  // Those whose client leaves are never sent.
+  const [kept, left] = [asked.slice(0, 100), asked.slice(100)];
+  for (const { asking } of left) asking.destroy();
+  await Promise.all(left.map(({ status }) => status));
+  let answered = 0;
+  while (answered < kept.length) {
+    await expect.poll(() => held.length).toBe(Math.min(answered + 16, kept.length));
+    for (const res of held.slice(answered)) answer(res);
+    answered = held.length;
+  }
+  expect(new Set(await Promise.all(kept.map(({ status }) => status)))).toEqual(new Set([200]));
+  expect(held.length).toBe(kept.length);
+  expect((await send(`${entrance.url}/session/${hers}/url`, { headers: bob.headers })).status).toBe(404);
+});
+
+it('(contract 8) creates that a grid keeps in its queue hold up neither commands nor the look at the grid', async () => {
+  const id = await createdBy(entrance.url, bob);
+  const held = hold((method, url) => method === 'POST' && url === '/session');
+  const body = { capabilities: { alwaysMatch: { 'svc:options': pairOf(ana) } } };
+  const asked = Array.from({ length: 300 }, () => ask('/session', ana, body));
+  await expect.poll(() => held.length).toBe(256);
+  expect((await send(`${entrance.url}/session/${id}/url`, { headers: bob.headers })).status).toBe(200);
+  expect((await send(`${entrance.url}/status`)).body.value.ready).toBe(true);
+
+  // Of those that are left, 64 are waited for, to end their sessions.
+  for (const { asking } of asked) asking.destroy();
+  await expect.poll(() => held.filter(({ destroyed }) => !destroyed).length).toBe(64);
+  expect(held.length).toBe(256);
+  const running = new Set(grid.sessions);
+  held.forEach((res, index) => {
+    if (res.destroyed) return;
+    grid.sessions.add(`late-${index}`);
+    const value = { sessionId: `late-${index}`, capabilities: {} };
+    res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ value }));
+  });
+  await expect.poll(() => grid.sessions).toEqual(running);
+  await expect
+    .poll(() => readdirSync(`/proc/${entrance.child.pid}/fd`).length, { timeout: 15_000 })
+    .toBeLessThan(64);
+});

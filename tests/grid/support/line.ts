@@ -1,0 +1,59 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+
+/**
+ * `passes`: everything goes both ways. `silent`: what comes is read, and nothing is answered. `deaf`: it is not even
+ * read. `stalls`: of each answer the head passes, and the first byte of its body.
+ */
+export type LineMode = 'passes' | 'silent' | 'deaf' | 'stalls';
+
+/** Takes connections for a server and goes wrong in ways that no closed port does. */
+export interface Line {
+  readonly url: string;
+  mode: LineMode;
+  /** Connections of clients that are open. */
+  open(): number;
+  stop(): Promise<void>;
+}
+
+/** In front of the server on `port`. `tls`: it is reached by TLS. */
+export async function startLine(port: number, tls?: TlsOptions): Promise<Line> {
+  const clients = new Set<Socket>();
+  let mode: LineMode = 'passes';
+  const take = (from: Socket): void => {
+    clients.add(from);
+    const to = connect(port, '127.0.0.1');
+    from.on('error', () => from.destroy()).on('close', () => clients.delete(from) && to.destroy());
+    to.on('error', () => to.destroy()).on('close', () => mode === 'passes' && from.destroy());
+    from.on('data', (chunk: Buffer) => {
+      if (mode === 'passes' || mode === 'stalls') to.write(chunk);
+    });
+    to.on('data', (chunk: Buffer) => {
+      if (mode === 'passes') from.write(chunk);
+      else if (mode === 'stalls') from.write(chunk.subarray(0, chunk.indexOf('\r\n\r\n') + 5));
+    });
+    if (mode === 'deaf') from.pause();
+  };
+  const server: Server = tls === undefined ? createServer(take) : createTlsServer(tls, take);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port: own } = server.address() as AddressInfo;
+  return {
+    url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${own}`,
+    get mode() {
+      return mode;
+    },
+    set mode(next) {
+      mode = next;
+      for (const from of clients) {
+        if (mode === 'deaf') from.pause();
+        else from.resume();
+      }
+    },
+    open: () => clients.size,
+    stop: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        for (const from of clients) from.destroy();
+      }),
+  };
+}
