@@ -10,8 +10,8 @@ import { deviceFarm } from './device-farm.ts';
 import { type DeviceFarmFolder, deviceFarmFolder, VERSION } from './device-farm-folder.ts';
 
 const RESTARTS = sized({ short: 1, usual: 2, long: 6 });
-const COMMANDS = sized({ short: 40, usual: 80, long: 400 });
-const WARM_UP = 40;
+const COMMANDS = sized({ short: 40, usual: 100, long: 400 });
+const WARM_UP = sized({ short: 40, usual: 350, long: 1000 });
 const WAYS = [1, 4];
 const TITLE = 'Beside appium-device-farm';
 const MEMORY = '/dev/shm';
@@ -36,7 +36,7 @@ export async function againstDeviceFarm(report: Report): Promise<void> {
   }
   report.begin(
     TITLE,
-    `The same command against bare Appium, ${COMMANDS} each; svc checks its credentials, appium-device-farm asks for none and writes a row about it through Prisma's WebAssembly engine`,
+    `The same command against bare Appium, ${COMMANDS} each after ${WARM_UP} to warm up; svc checks its credentials, appium-device-farm asks for none and writes a row about it through Prisma's WebAssembly engine`,
   );
   const told = new Map<string, number[]>();
   for (let restart = 0; restart < RESTARTS; restart++) {
