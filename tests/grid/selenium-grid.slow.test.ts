@@ -14,7 +14,9 @@ import { remote } from 'webdriverio';
 import { startRecorder } from '../hub/support/recorder.ts';
 import { makePerson, type Person, pairOf } from '../support/sessions.ts';
 import { bidi, close, upgrade } from '../support/web-socket.ts';
-import { createdBy, type Entrance, send, startEntrance } from './support/entrance.ts';
+import { startAuthority } from './support/certificates.ts';
+import { create, createdBy, type Entrance, send, startEntrance } from './support/entrance.ts';
+import { startLine } from './support/line.ts';
 import { type SeleniumGrid, startSeleniumGrid } from './support/selenium-grid.ts';
 
 const { resolve } = createRequire(import.meta.url);
@@ -141,6 +143,47 @@ describe('a Selenium Grid behind the entrance', () => {
     await close(opened.socket);
     await send(`${front.url}/session/${id}`, { method: 'DELETE', headers: eve.headers });
     await front.stop();
+  });
+
+  it('(contract 8, HTTPS) is driven by TLS of a private authority, and so is BiDi of an Appium', async () => {
+    const authority = await startAuthority();
+    for (const at of [grid.url, grid.appium]) {
+      const line = await startLine(Number(new URL(at).port), await authority.sign('127.0.0.1'));
+      const env = { SVC_REQUIRE_COMMAND_AUTH: 'true', SVC_UPSTREAM_TLS_CA: authority.file };
+      const front = await startEntrance(line.url, { env });
+      const eve = await makePerson(front, front.admin, 'eve@example.test');
+      const isAppium = at === grid.appium;
+      const id = await createdBy(front.url, eve, { ...FAKE, ...(isAppium ? { webSocketUrl: true } : {}) });
+      const { headers } = eve;
+      expect((await send(`${front.url}/session/${id}/source`, { headers })).status).toBe(200);
+      if (isAppium) {
+        const opened = await upgrade(front.url, `/bidi/${id}`, headers);
+        if (opened.socket === undefined) throw new Error(`not open: ${opened.status}`);
+        expect(await bidi(opened.socket, 'session.status')).toMatchObject({ type: 'success' });
+        await close(opened.socket);
+      }
+      expect((await send(`${front.url}/session/${id}`, { method: 'DELETE', headers })).status).toBe(200);
+      await front.stop();
+      await line.stop();
+    }
+  });
+
+  it('(contract 8.4) that stands still gets 503 for whoever waits, and goes on where it was', async () => {
+    const id = await createdBy(entrance.url, ana, FAKE);
+    const source = () => send(`${entrance.url}/session/${id}/source`, { headers: ana.headers });
+    grid.hub.child.kill('SIGSTOP');
+    const [command, created, status] = await Promise.all([
+      source(),
+      create(entrance.url, ana, FAKE),
+      send(`${entrance.url}/status`),
+    ]);
+    grid.hub.child.kill('SIGCONT');
+    expect([command.status, command.body.value.error]).toEqual([503, 'unknown error']);
+    expect([created.status, created.body.value.error]).toEqual([503, 'session not created']);
+    expect(status.status).toBe(503);
+    expect((await source()).status).toBe(200);
+    const headers = ana.headers;
+    expect((await send(`${entrance.url}/session/${id}`, { method: 'DELETE', headers })).status).toBe(200);
   });
 
   it('(contract 3.4) shows its own pages to override admins alone', async () => {

@@ -16,8 +16,8 @@ export interface Line {
   stop(): Promise<void>;
 }
 
-/** In front of the server on `port`. `tls`: it is reached by TLS. */
-export async function startLine(port: number, tls?: TlsOptions): Promise<Line> {
+/** In front of the server on `port`. `tls`: it is reached by TLS. `at`: its own port; 0: any. */
+export async function startLine(port: number, tls?: TlsOptions, at = 0): Promise<Line> {
   const clients = new Set<Socket>();
   let mode: LineMode = 'passes';
   const take = (from: Socket): void => {
@@ -35,7 +35,7 @@ export async function startLine(port: number, tls?: TlsOptions): Promise<Line> {
     if (mode === 'deaf') from.pause();
   };
   const server: Server = tls === undefined ? createServer(take) : createTlsServer(tls, take);
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  await new Promise<void>((listening) => server.listen(at, '127.0.0.1', listening));
   const { port: own } = server.address() as AddressInfo;
   return {
     url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${own}`,

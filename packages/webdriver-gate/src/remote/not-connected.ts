@@ -17,6 +17,8 @@ const NOT_CONNECTED: ReadonlySet<string> = new Set([
 const CERTIFICATES: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  // As of a new authority with the name of the one that is trusted.
+  CERT_SIGNATURE_FAILURE: 'no trusted authority has signed its certificate',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'no trusted authority has signed its certificate',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
   SELF_SIGNED_CERT_IN_CHAIN: 'no trusted authority has signed its certificate',
