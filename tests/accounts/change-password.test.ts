@@ -70,6 +70,15 @@ describe('POST /auth/change-password', () => {
     },
   );
 
+  it('(contract 4) of two bad passwords the length is told first, then the old one, then the list', async () => {
+    const user = await someone();
+    const refused = async (newPassword: string) =>
+      (await change('not it at all', newPassword, user)).body.error;
+    expect(await refused('1234567')).toBe('password must be at least 8 characters');
+    expect(await refused('x'.repeat(73))).toBe('password is too long');
+    expect(await refused('password1')).toBe('incorrect current password');
+  });
+
   it.each(['😀'.repeat(8), 'пароль на восемь', 'x'.repeat(72), '        '])(
     '(contract 4) the new password %j is good: any Unicode of 8 characters and up to 72 bytes',
     async (password) => {

@@ -73,6 +73,12 @@ describe('a reset link', () => {
     expect((await reset(token)).status).toBe(204);
   });
 
+  it('(contract 4) the length is told before a bad link, a bad link before the list of common passwords', async () => {
+    const TOO_SHORT = 'password must be at least 8 characters';
+    expect(await reset('no link', 'short')).toMatchObject({ status: 400, body: { error: TOO_SHORT } });
+    expect(await reset('no link', 'password1')).toMatchObject(INVALID);
+  });
+
   it('(spec 5.10.4, 2 Password reset link, 3 Reset link) lasts an hour, to the millisecond', async () => {
     const user = await someone();
     const { link, expiresAt } = (await linkFor(user.id)).body;

@@ -6,7 +6,7 @@ import { checkName } from '../policy/name.ts';
 import type { ApiToken, StoreTransaction } from '../ports/index.ts';
 import type { Account } from '../principal.ts';
 import { newTemporaryPassword } from '../secrets/opaque.ts';
-import { checkNewPassword } from '../secrets/password.ts';
+import { checkNewPassword, checkNotCommon } from '../secrets/password.ts';
 import { addAccount, changeAccount, changesOf } from './change-account.ts';
 import type { PasswordTools } from './password-tools.ts';
 import { signOutEverywhere, TEMPORARY_PASSWORD_MS } from './set-password.ts';
@@ -140,7 +140,10 @@ export class BreakGlass {
   /** Hashed before the transaction: nobody waits for it. */
   async #hashed(given: string | undefined): Promise<{ password: string; passwordHash: string }> {
     const { random, hasher, isCommonPassword } = this.#tools;
-    if (given !== undefined) checkNewPassword(given, isCommonPassword);
+    if (given !== undefined) {
+      checkNewPassword(given);
+      checkNotCommon(given, isCommonPassword);
+    }
     const password = given ?? newTemporaryPassword(random);
     return { password, passwordHash: await hasher.hash(password) };
   }

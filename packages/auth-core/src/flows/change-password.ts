@@ -4,7 +4,12 @@ import { Refusal } from '../errors.ts';
 import type { PasswordHasher, Stores } from '../ports/index.ts';
 import type { Caller } from '../principal.ts';
 import { senderOf } from '../request-origin.ts';
-import { checkNewPassword, isUsablePassword } from '../secrets/password.ts';
+import {
+  type CommonPasswords,
+  checkNewPassword,
+  checkNotCommon,
+  isUsablePassword,
+} from '../secrets/password.ts';
 import { type Reauthorizing, reauthorize } from './reauthorize.ts';
 import { ownPassword, signOutOthers } from './set-password.ts';
 
@@ -17,7 +22,7 @@ interface Tools extends Reauthorizing {
   readonly stores: Stores;
   readonly hasher: PasswordHasher;
   readonly audit: Audit;
-  readonly isCommonPassword?: ((password: string) => boolean) | undefined;
+  readonly isCommonPassword?: CommonPasswords;
 }
 
 /** A person's own password. */
@@ -34,7 +39,7 @@ export class Passwords {
    */
   async change(caller: Caller, input: PasswordChange): Promise<void> {
     const { stores, hasher, audit, isCommonPassword } = this.#tools;
-    checkNewPassword(input.newPassword, isCommonPassword);
+    checkNewPassword(input.newPassword);
     const { id } = caller.account;
     const before = stores.accounts.passwordHash(id);
     const place = { known: true, sender: senderOf(caller.from) };
@@ -43,6 +48,7 @@ export class Passwords {
       isUsablePassword(input.oldPassword) &&
       (await hasher.matches(input.oldPassword, before, { place }));
     if (!matches) this.#refuse(caller, 'wrong password');
+    checkNotCommon(input.newPassword, isCommonPassword);
     const passwordHash = await hasher.hash(input.newPassword, place);
     stores.transaction((tx) => {
       const now = reauthorize(caller, FROM_SIGN_IN, this.#tools);

@@ -15,7 +15,7 @@ import { checkName } from '../policy/name.ts';
 import type { Account, Caller } from '../principal.ts';
 import { senderOf } from '../request-origin.ts';
 import { newTemporaryPassword } from '../secrets/opaque.ts';
-import { checkNewPassword } from '../secrets/password.ts';
+import { checkNewPassword, checkNotCommon } from '../secrets/password.ts';
 import { addAccount, changeAccount, changesOf, keepLastSuperAdmin } from './change-account.ts';
 import type { PasswordTools } from './password-tools.ts';
 import { type Reauthorizing, reauthorize } from './reauthorize.ts';
@@ -82,7 +82,10 @@ export class Users {
       throw new Refusal('bad_request', 'email', { message: 'email: is not an e-mail address' });
     const name = checkName(input.name);
     checkGivenRole(caller, input.role);
-    if (input.password !== undefined) checkNewPassword(input.password, this.#tools.isCommonPassword);
+    if (input.password !== undefined) {
+      checkNewPassword(input.password);
+      checkNotCommon(input.password, this.#tools.isCommonPassword);
+    }
     // The others with one e-mail find it taken before anything is hashed for them.
     return this.#turns.take(emailKey(email), () => this.#create(caller, { ...input, email, name }));
   }

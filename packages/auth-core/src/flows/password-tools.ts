@@ -1,5 +1,6 @@
 import type { Audit } from '../audit.ts';
 import type { Clock, PasswordHasher, Random, Stores } from '../ports/index.ts';
+import type { CommonPasswords } from '../secrets/password.ts';
 
 /** What every flow that gives an account a password works with. */
 export interface PasswordTools {
@@ -9,5 +10,5 @@ export interface PasswordTools {
   readonly hasher: PasswordHasher;
   readonly audit: Audit;
   /** Absent: the list of common passwords is switched off. */
-  readonly isCommonPassword?: ((password: string) => boolean) | undefined;
+  readonly isCommonPassword?: CommonPasswords;
 }

@@ -6,7 +6,7 @@ import type { ResetLink, StoreTransaction } from '../ports/index.ts';
 import type { Account, Caller } from '../principal.ts';
 import { type RequestOrigin, senderOf } from '../request-origin.ts';
 import { isOpaqueSecret, newOpaqueSecret, secretHash } from '../secrets/opaque.ts';
-import { checkNewPassword } from '../secrets/password.ts';
+import { checkNewPassword, checkNotCommon } from '../secrets/password.ts';
 import type { PasswordTools } from './password-tools.ts';
 import { ownPassword, signOutEverywhere } from './set-password.ts';
 import { Turns } from './turns.ts';
@@ -88,14 +88,15 @@ export class PasswordResets {
    * any race (specification 5.10.4). A new password that cannot be set does not spend the link.
    */
   async reset(token: string, newPassword: string, from: RequestOrigin): Promise<void> {
-    checkNewPassword(newPassword, this.#tools.isCommonPassword);
+    checkNewPassword(newPassword);
     const key = secretHash(token);
     await this.#turns.take(key, () => this.#reset(token, newPassword, from));
   }
 
   async #reset(token: string, newPassword: string, from: RequestOrigin): Promise<void> {
-    const { stores, hasher, audit } = this.#tools;
+    const { stores, hasher, audit, isCommonPassword } = this.#tools;
     if (this.#find(token) === undefined) this.#refuse(from);
+    checkNotCommon(newPassword, isCommonPassword);
     const passwordHash = await hasher.hash(newPassword, { known: true, sender: senderOf(from) });
     stores.transaction((tx) => {
       const found = this.#find(token) ?? this.#refuse(from);
