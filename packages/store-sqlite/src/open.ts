@@ -89,7 +89,9 @@ const NONCES: Pick<Random, 'bytes'> = { bytes: (length) => crypto.getRandomValue
 export async function openStore(options: StoreOptions): Promise<SqliteStore> {
   const { file, log, autoMigrate, auditKeyFile = join(dirname(file), 'audit-key') } = options;
   const { acceptLoss = false, baseline = false, beforeChange } = options;
-  if (!autoMigrate && !existsSync(file)) throw schemaBehind(`There is no database at ${file}`);
+  if (!autoMigrate && !existsSync(file)) {
+    throw schemaBehind(`There is no database at ${file}`, 'svc migrate --yes');
+  }
   makePrivate(file, log);
   const database = openDatabase(file, { timeout: START_BUSY_MS });
   try {

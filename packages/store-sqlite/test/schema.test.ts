@@ -319,8 +319,10 @@ describe('(contract 5) with SVC_AUTO_MIGRATE=false', () => {
     expect(place().log.messages()).toEqual([]);
   });
 
-  it('a missing file stops the start and is not made', async () => {
-    await expect(place().open({ autoMigrate: false })).rejects.toThrow(ADVICE);
+  it('a missing file stops the start, is not made, and the command that is named asks nothing', async () => {
+    await expect(place().open({ autoMigrate: false })).rejects.toThrow(
+      /svc migrate --yes.*SVC_AUTO_MIGRATE unset/,
+    );
     expect(existsSync(place().file)).toBe(false);
   });
 

@@ -136,10 +136,10 @@ async function refuseBehind(database: Database.Database, migrations: Migrations)
 }
 
 /** Contract 5, `SVC_AUTO_MIGRATE=false`. */
-export function schemaBehind(what: string): SchemaMismatch {
+export function schemaBehind(what: string, command = 'svc migrate'): SchemaMismatch {
   return new SchemaMismatch(
     'behind',
-    `${what}, and SVC_AUTO_MIGRATE is false. Run \`svc migrate\`, or start once with SVC_AUTO_MIGRATE unset.`,
+    `${what}, and SVC_AUTO_MIGRATE is false. Run \`${command}\`, or start once with SVC_AUTO_MIGRATE unset.`,
   );
 }
 
