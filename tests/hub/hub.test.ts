@@ -117,7 +117,11 @@ describe('a session on a node', () => {
   it('(contract 8.2) opens its BiDi socket at the hub, by the hub', async () => {
     const { sessionId: id, capabilities } = await createFar(ana, { webSocketUrl: true });
     expect(capabilities.webSocketUrl).toBe(`ws://${new URL(hub.url).host}${BASE}/bidi/${id}`);
-    const target = new URL(String(capabilities.webSocketUrl)).pathname;
+    const { webSocketUrl } = capabilities;
+    expect(await sessionOf(id, ana)).toMatchObject({ capabilities: { webSocketUrl } });
+    const listed = await request(`${webdriver}/appium/sessions`, { headers: ana.headers });
+    expect(await listed.json()).toMatchObject({ value: [{ id, capabilities: { webSocketUrl } }] });
+    const target = new URL(String(webSocketUrl)).pathname;
     expect((await upgrade(hub.url, target, bob.headers)).status).toBe(404);
     expect((await upgrade(node.url, `/bidi/${id}`, ana.headers)).status).toBe(404);
     const opened = await upgrade(hub.url, target, ana.headers);

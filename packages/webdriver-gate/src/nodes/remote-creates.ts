@@ -13,7 +13,7 @@ import { asWebDriverError } from '../create-errors.ts';
 import { socketAddress } from '../remote/address-here.ts';
 import type { RemoteAnswer } from '../remote/ask.ts';
 import type { CreatePlaces, RemoteCreated } from '../remote/create-places.ts';
-import { createdIn, createHeaders, refusalIn } from '../remote/created.ts';
+import { type CreatedSession, createdIn, createHeaders, refusalIn } from '../remote/created.ts';
 import { causeOf } from '../remote/not-connected.ts';
 import { notCreated, WebDriverError } from '../responses.ts';
 import { type NodeClient, NodeGone } from './node-client.ts';
@@ -101,6 +101,7 @@ export class RemoteCreates implements CreatePlaces {
       apps?.hide(answer.body);
       const created = createdIn(answer);
       if (created === null) return null;
+      this.#leadHere(req, created);
       // An id of another session would lead its commands to this node.
       if (lab.sessions.byId(created.id) !== undefined)
         throw new Error(`node ${name} gave an id that is in use`);
@@ -109,7 +110,7 @@ export class RemoteCreates implements CreatePlaces {
     try {
       const record = await lab.createSession(admission, capabilities, start, reservation);
       if (record === null) throw refusalIn(`node ${node.name}`, answer);
-      return { id: record.id, ownerId, answer: this.#answerTo(req, record.id, answer as RemoteAnswer) };
+      return { id: record.id, ownerId, answer: JSON.stringify((answer as RemoteAnswer).body) };
     } catch (error) {
       throw this.#errorOf(node, error);
     }
@@ -128,14 +129,11 @@ export class RemoteCreates implements CreatePlaces {
     return notCreated(`node ${node.name} did not answer`, 503);
   }
 
-  /** The node's response, with its BiDi address at this server. */
-  #answerTo(req: IncomingMessage, id: string, { body }: RemoteAnswer): string {
-    const { value } = body as { value: { capabilities: Record<string, unknown> } };
-    const { capabilities } = value;
-    if (typeof capabilities.webSocketUrl !== 'string') return JSON.stringify(body);
+  /** Puts the BiDi address at this server into the node's answer, and so into the session's record. */
+  #leadHere(req: IncomingMessage, { id, capabilities }: CreatedSession): void {
+    if (typeof capabilities.webSocketUrl !== 'string') return;
     const { isHttps, basePath } = this.#options;
-    const webSocketUrl = `${socketAddress(req, isHttps)}${basePath}/bidi/${id}`;
-    return JSON.stringify({ value: { ...value, capabilities: { ...capabilities, webSocketUrl } } });
+    capabilities.webSocketUrl = `${socketAddress(req, isHttps)}${basePath}/bidi/${id}`;
   }
 }
 
