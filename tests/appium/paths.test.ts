@@ -202,6 +202,19 @@ describe.each([
     }
   });
 
+  it('doubled slashes: refused and unknown ids have one answer (contract 7)', async () => {
+    const bob = await makePerson(lab, await superAdmin(lab), 'bob@example.org');
+    for (const doubled of ['//session/S/url', '/session//S/url', '//session//S']) {
+      for (const id of [ids.lab, 'unknown']) {
+        for (const headers of [{}, bob.headers]) {
+          const target = `${base}${fill(doubled, base, id)}`;
+          const { status, body } = await rawRequest(lab.url, target, { headers });
+          expect([status, body], target).toEqual([404, UNKNOWN_SESSION_BODY]);
+        }
+      }
+    }
+  });
+
   it('Appium sees none of the refused, and no tripwire is touched', async () => {
     expect(lab.output()).not.toContain('Tripwire');
   });

@@ -12,7 +12,7 @@ interface CommandOptions {
   readonly originOf: OriginOf;
 }
 
-type CommandTarget = Extract<Target, { kind: 'command' }>;
+type CommandTarget = Extract<Target, { kind: 'command' | 'other' }>;
 
 /** Commands of a session, each checked (specification 5.7.2 to 5.7.6). */
 export class CommandGate {

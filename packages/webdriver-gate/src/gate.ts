@@ -288,7 +288,10 @@ export class Gate {
       case 'other':
         if (this.#outside === null || this.#outside.isPublic(req, target.url))
           this.#passUnread(req, res, target);
-        else void this.#outside.handle(req, res, () => this.#passUnread(req, res, target));
+        else if (target.sessionId !== undefined && !this.#isGrid) {
+          if (mayHaveBody(req)) hideBody(req);
+          this.#command.handle(req, res, target);
+        } else void this.#outside.handle(req, res, () => this.#passUnread(req, res, target));
         break;
     }
   }

@@ -14,7 +14,8 @@ export type Target =
   /** `sessionId` undefined: it cannot be decoded, so no session has it. */
   | { readonly kind: 'command'; readonly url: string; readonly sessionId: string | undefined }
   | { readonly kind: 'listing'; readonly url: string }
-  | { readonly kind: 'other'; readonly url: string };
+  /** `sessionId`: named in a spelling that Appium does not route, as with doubled slashes; absent: no session is. */
+  | { readonly kind: 'other'; readonly url: string; readonly sessionId?: string };
 
 /** What the target of a WebSocket upgrade is. */
 export type SocketTarget =
@@ -58,7 +59,8 @@ export class Targets {
   classify(raw: string): Target {
     const url = plainUrl(raw);
     if (url === undefined) return REFUSED;
-    if (url.startsWith(this.#sessions)) return commandOrCreate(url, this.#sessions.length - 1, pathEnd(url));
+    if (url.startsWith(this.#sessions))
+      return this.#commandOrCreate(url, this.#sessions.length - 1, pathEnd(url));
     if (SITE.test(url)) return { kind: 'site', url };
     return this.#classifyUnusual(url);
   }
@@ -70,13 +72,29 @@ export class Targets {
     if (path.startsWith(this.#lowerBase)) {
       const route = path.slice(this.#lowerBase.length);
       if (route === '/session' || route.startsWith('/session/')) {
-        return commandOrCreate(url, this.#lowerBase.length + '/session'.length, end);
+        return this.#commandOrCreate(url, this.#lowerBase.length + '/session'.length, end);
       }
       if (/^\/(?:appium|auto)\/sessions\/?$/.test(route)) {
         return { kind: 'listing', url: `${this.#base}/appium/sessions${query}` };
       }
     }
-    return { kind: ENDS_LIKE_CREATE.test(path) ? 'misrouted create' : 'other', url };
+    return ENDS_LIKE_CREATE.test(path) ? { kind: 'misrouted create', url } : this.#other(url, end);
+  }
+
+  /** `slash` is where the slash after `/session` stands or the path ends. */
+  #commandOrCreate(url: string, slash: number, end: number): Target {
+    if (end <= slash + 1) return { kind: 'create', url };
+    const next = url.indexOf('/', slash + 1);
+    const segment = url.slice(slash + 1, next < 0 || next > end ? end : next);
+    if (segment === '') return this.#other(url, end);
+    return { kind: 'command', url, sessionId: segment.includes('%') ? decoded(segment) : segment };
+  }
+
+  #other(url: string, end: number): Target {
+    const path = decoded(url.slice(0, end))?.replace(/\/{2,}/g, '/') ?? '';
+    const isBelowBase = path.toLowerCase().startsWith(`${this.#lowerBase}/session/`);
+    const sessionId = isBelowBase ? path.slice(this.#sessions.length).split('/', 1)[0] : '';
+    return sessionId ? { kind: 'other', url, sessionId } : { kind: 'other', url };
   }
 
   /**
@@ -130,15 +148,6 @@ function plainUrl(raw: string): string | undefined {
 function pathEnd(url: string): number {
   const query = url.indexOf('?');
   return query < 0 ? url.length : query;
-}
-
-/** `slash` is where the slash after `/session` stands or the path ends. */
-function commandOrCreate(url: string, slash: number, end: number): Target {
-  if (end <= slash + 1) return { kind: 'create', url };
-  const next = url.indexOf('/', slash + 1);
-  const segment = url.slice(slash + 1, next < 0 || next > end ? end : next);
-  if (segment === '') return { kind: 'other', url };
-  return { kind: 'command', url, sessionId: segment.includes('%') ? decoded(segment) : segment };
 }
 
 function decoded(segment: string): string | undefined {

@@ -73,6 +73,20 @@ describe('request targets (appium-notes 8)', () => {
     expect(read(plain, raw)).toBe(kind);
   });
 
+  it.each([
+    `//session/${S}/url`,
+    `/session//${S}/url`,
+    `//session//${S}`,
+    `/%73ession/${S}/url`,
+    `/session%2F${S}/url`,
+    `http://evil//SESSION/${S}?x=/session/1`,
+  ])('%s names the session, though Appium does not route it (contract 7)', (raw) => {
+    expect(plain.classify(raw)).toMatchObject({ kind: 'other', sessionId: S });
+    if (raw.startsWith('/')) expect(based.classify(`/wd/Hub${raw}`)).toMatchObject({ sessionId: S });
+    if (raw.startsWith('/')) expect(based.classify(`//WD/hub${raw}`)).toMatchObject({ sessionId: S });
+    expect(based.classify(raw)).not.toHaveProperty('sessionId');
+  });
+
   it('an id that cannot be decoded is nobody', () => {
     expect(plain.classify('/session/%zz/url')).toEqual({
       kind: 'command',
