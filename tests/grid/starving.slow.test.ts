@@ -90,7 +90,6 @@ it('(contract 8) creates that a grid keeps in its queue hold up neither commands
   // Of those that are left, 64 are waited for, to end their sessions.
   for (const { asking } of asked) asking.destroy();
   await expect.poll(() => held.filter(({ destroyed }) => !destroyed).length).toBe(64);
-  expect(held.length).toBe(256);
   const running = new Set(grid.sessions);
   held.forEach((res, index) => {
     if (res.destroyed) return;

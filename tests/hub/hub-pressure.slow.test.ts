@@ -3,7 +3,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSession, makePerson, type Person, pairOf } from '../support/sessions.ts';
 import { command, type Hub, startHub, until } from './support/hub.ts';
-import { type StandInNode, startStandInNode } from './support/stand-in-node.ts';
+import { json, type StandInNode, startStandInNode } from './support/stand-in-node.ts';
 
 /* A hub between clients and nodes that vanish, hang, or take their time. */
 
@@ -137,6 +137,21 @@ describe('whoever vanishes', () => {
 });
 
 describe('whoever is slow', () => {
+  it('(contract 8) commands of one session that are never answered hold up no other session of the node', async () => {
+    const [stuck, other] = [await created(), await created()];
+    const isStuck = ({ url }: { url: string }) => url.includes(stuck);
+    node.onCommand((each) => isStuck(each) || json(each.res, 200, { value: null }));
+    const waiting = Array.from({ length: 1_200 }, () => ask(`/session/${stuck}/timeouts`));
+    await until(
+      async () => node.received.filter(isStuck).length,
+      (count) => count === 16,
+    );
+    expect((await command(hub.url, other, '/timeouts', ana.headers)).status).toBe(200);
+    for (const { destroy } of waiting) destroy();
+    node.onCommand(undefined);
+    await Promise.all([end(stuck), end(other)]);
+  });
+
   it('(contract 8) a client that reads a large answer slowly holds the node back, not the memory of the hub', async () => {
     const id = await created();
     const size = 300 * MIB;

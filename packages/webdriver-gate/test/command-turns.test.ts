@@ -42,8 +42,9 @@ describe('turns of commands (contract 8)', () => {
     asked[17]?.emit('close');
     asked[0]?.emit('close');
     for (let count = 0; count < 17; count++) turns.done('a');
+    Object.assign(asked[18] as EventEmitter, { destroyed: true });
     await later();
-    expect(started.slice(16)).toEqual(['a16', 'a18']);
+    expect(started.slice(16)).toEqual(['a16']);
     expect(asked.map((res) => res.listenerCount('close')).slice(16)).toEqual([0, 0, 0]);
   });
 
@@ -51,6 +52,7 @@ describe('turns of commands (contract 8)', () => {
     takeMany('a', 50);
     for (let count = 0; count < 50; count++) turns.done('a');
     await later();
+    expect(started.length).toBe(50);
     started = [];
     takeMany('a', 17);
     expect(started.length).toBe(16);
@@ -65,7 +67,6 @@ describe('turns of commands (contract 8)', () => {
     takeMany('a', 16);
     for (let count = 0; count < 20_000; count++) turns.take('a', new EventEmitter() as ServerResponse, fail);
     turns.done('a');
-    await later();
-    expect(failed).toBe(20_000);
+    await expect.poll(() => failed).toBe(20_000);
   });
 });

@@ -31,8 +31,8 @@ export class CommandTurns {
       // There is one as long as the set is there.
       const next = waiting.values().next().value as Start;
       this.#leave(id, waiting, next);
-      // Not at once: all of them may fail one within the other.
-      queueMicrotask(next);
+      // Later: its client may have left along with this one's, and all of them may fail, one within the other.
+      setImmediate(next);
       return;
     }
     const running = this.#running.get(id) ?? 0;
@@ -45,7 +45,8 @@ export class CommandTurns {
     this.#waiting.set(id, waiting);
     const begin = (): void => {
       res.off('close', gone);
-      start();
+      if (res.destroyed) this.done(id);
+      else start();
     };
     const gone = (): void => this.#leave(id, waiting, begin);
     waiting.add(begin);
