@@ -49,7 +49,17 @@ describe.each(targets)('guard order on $name', ({ start }) => {
     const admin = await world.person('Admin');
     const nobody = '00000000-0000-4000-8000-000000000000';
     const addresses = [`/users/${nobody}`, `/apikeys/${nobody}`].map((path) => ['PATCH', path] as const);
-    const named = [...addresses, ['POST', `/teams/${nobody}/members`], ['PUT', '/device/none/team']] as const;
+    const ended = ['profile/tokens', 'auth/sign-ins', 'apikeys', 'users', 'teams', 'session'].map(
+      (things) => ['DELETE', `/${things}/${nobody}`] as const,
+    );
+    const named = [
+      ...addresses,
+      ...ended,
+      ['DELETE', `/teams/${nobody}/members/${nobody}`],
+      ['POST', `/users/${nobody}/reset-link`],
+      ['POST', `/teams/${nobody}/members`],
+      ['PUT', '/device/none/team'],
+    ] as const;
     const send = (method: string, path: string, as: Person['as'], body: string) =>
       world.api(method, path, { as, body, headers: { 'content-type': 'application/json' } });
     for (const [method, path] of named) {

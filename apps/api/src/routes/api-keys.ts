@@ -32,7 +32,9 @@ export function apiKeyRoutes(api: App, { services: { apiTokens } }: HttpContext)
     { authorizeResource: (caller, { id }) => apiTokens.checkReach(caller, id) },
   );
 
-  handle(api, routes.revokeApiKey, ({ caller, params }) => apiTokens.revokeAny(caller, params.id));
+  handle(api, routes.revokeApiKey, ({ caller, params }) => apiTokens.revokeAny(caller, params.id), {
+    authorizeResource: (caller, { id }) => apiTokens.checkReach(caller, id),
+  });
 }
 
 function describeKey(token: OwnedApiToken) {

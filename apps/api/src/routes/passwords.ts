@@ -24,10 +24,15 @@ export function passwordRoutes(api: App, context: HttpContext): void {
     rateLimit: ofCaller,
   });
 
-  handle(api, routes.createResetLink, (request) => {
-    const issued = services.resets.issueFor(request.caller, request.params.id);
-    return { ...services.resetDelivery.handOver(issued), expiresAt: instant(issued.expiresAt) };
-  });
+  handle(
+    api,
+    routes.createResetLink,
+    (request) => {
+      const issued = services.resets.issueFor(request.caller, request.params.id);
+      return { ...services.resetDelivery.handOver(issued), expiresAt: instant(issued.expiresAt) };
+    },
+    { authorizeResource: (caller, { id }) => services.users.checkReach(caller, id) },
+  );
 
   resetRoutes(api, context);
 }

@@ -33,5 +33,7 @@ export function profileRoutes(api: App, { services: { accessKeys, apiTokens } }:
     };
   });
 
-  handle(api, routes.revokeToken, ({ caller, params }) => apiTokens.revokeOwn(caller, params.id));
+  handle(api, routes.revokeToken, ({ caller, params }) => apiTokens.revokeOwn(caller, params.id), {
+    authorizeResource: (caller, { id }) => apiTokens.checkOwn(caller, id),
+  });
 }

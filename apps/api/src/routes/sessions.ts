@@ -24,7 +24,9 @@ export function sessionRoutes(api: App, { services: { sessions } }: HttpContext)
     return rows.map((row) => ({ ...row, at: instant(row.at) }));
   });
 
-  handle(api, routes.endSession, ({ caller, params }) => sessions.end(caller, params.id));
+  handle(api, routes.endSession, ({ caller, params }) => sessions.end(caller, params.id), {
+    authorizeResource: (caller, { id }) => void sessions.byId(caller, id),
+  });
 }
 
 function describe({ session, owner }: SessionView) {

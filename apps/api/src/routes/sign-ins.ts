@@ -18,14 +18,19 @@ export function signInListRoutes(api: App, { services, cookie }: HttpContext): v
     }));
   });
 
-  handle(api, routes.endSignIn, (request, reply) => {
-    const { id } = request.params;
-    services.signIns.end(request.caller, id);
-    if (request.caller.credential.ownSignIn === id) {
-      reply.removeHeader('set-cookie');
-      cookie.clear(request, reply);
-    }
-  });
+  handle(
+    api,
+    routes.endSignIn,
+    (request, reply) => {
+      const { id } = request.params;
+      services.signIns.end(request.caller, id);
+      if (request.caller.credential.ownSignIn === id) {
+        reply.removeHeader('set-cookie');
+        cookie.clear(request, reply);
+      }
+    },
+    { authorizeResource: (caller, { id }) => services.signIns.checkOwn(caller, id) },
+  );
 
   handle(api, routes.openDashboardSession, (request, reply) => {
     const { caller } = request;

@@ -8,7 +8,9 @@ export function teamRoutes(api: App, { services: { teams, leases } }: HttpContex
 
   handle(api, routes.createTeam, ({ caller, body }) => teams.create(caller, body));
 
-  handle(api, routes.removeTeam, ({ caller, params }) => teams.remove(caller, params.id));
+  handle(api, routes.removeTeam, ({ caller, params }) => teams.remove(caller, params.id), {
+    authorizeResource: (caller, { id }) => teams.checkKnown(caller, id),
+  });
 
   handle(api, routes.listMembers, ({ caller, params }) => teams.members(caller, params.id));
 
@@ -19,8 +21,13 @@ export function teamRoutes(api: App, { services: { teams, leases } }: HttpContex
     { authorizeResource: (caller, { id }) => teams.checkKnown(caller, id) },
   );
 
-  handle(api, routes.removeMember, ({ caller, params }) => {
-    teams.removeMember(caller, params.id, params.userId);
-    leases.recheck();
-  });
+  handle(
+    api,
+    routes.removeMember,
+    ({ caller, params }) => {
+      teams.removeMember(caller, params.id, params.userId);
+      leases.recheck();
+    },
+    { authorizeResource: (caller, { id }) => teams.checkKnown(caller, id) },
+  );
 }

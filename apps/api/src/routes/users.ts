@@ -32,10 +32,15 @@ export function userRoutes(api: App, { services: { users, leases } }: HttpContex
     { authorizeResource: (caller, { id }) => users.checkReach(caller, id) },
   );
 
-  handle(api, routes.removeUser, ({ caller, params }) => {
-    users.remove(caller, params.id);
-    leases.recheck();
-  });
+  handle(
+    api,
+    routes.removeUser,
+    ({ caller, params }) => {
+      users.remove(caller, params.id);
+      leases.recheck();
+    },
+    { authorizeResource: (caller, { id }) => users.checkReach(caller, id) },
+  );
 }
 
 function describeUser(account: Account) {

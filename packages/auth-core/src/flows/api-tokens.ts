@@ -132,10 +132,7 @@ export class ApiTokens {
 
   /** Own Profile token; someone else's answers like an unknown one. */
   revokeOwn(caller: Caller, id: string): void {
-    const token = this.#stores.apiTokens.byId(id);
-    if (token === undefined || token.ownerId !== caller.account.id || token.kind !== 'profile')
-      throw new Refusal('not_found');
-    this.#revoke(caller, token);
+    this.#revoke(caller, this.#own(caller, id));
   }
 
   /** Any of the lab; an Admin not those of another Admin or a Super admin (contract 2, 3.6). */
@@ -161,6 +158,18 @@ export class ApiTokens {
   /** Throws for a token that is unknown or another Admin's. */
   checkReach(caller: Caller, id: string): void {
     this.#manageable(caller, id);
+  }
+
+  /** Throws for what is none of the caller's Profile tokens. */
+  checkOwn(caller: Caller, id: string): void {
+    this.#own(caller, id);
+  }
+
+  #own(caller: Caller, id: string): ApiToken {
+    const token = this.#stores.apiTokens.byId(id);
+    if (token === undefined || token.ownerId !== caller.account.id || token.kind !== 'profile')
+      throw new Refusal('not_found');
+    return token;
   }
 
   #withOwner(token: ApiToken): OwnedApiToken {

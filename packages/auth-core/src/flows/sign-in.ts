@@ -75,8 +75,7 @@ export class SignIns {
   /** Ends one of the caller's own; any other answers like an unknown one. */
   end(caller: Caller, id: string): void {
     this.#stores.transaction((tx) => {
-      const signIn = tx.signIns.byId(id);
-      if (signIn === undefined || !isOwn(caller, signIn)) throw new Refusal('not_found');
+      this.checkOwn(caller, id);
       tx.signIns.end(id);
       this.#audit.record(tx, 'authn_logout', {
         actor: caller.account.id,
@@ -84,6 +83,12 @@ export class SignIns {
         ...origin(caller.from),
       });
     });
+  }
+
+  /** Throws for what is none of the caller's own. */
+  checkOwn(caller: Caller, id: string): void {
+    const signIn = this.#stores.signIns.byId(id);
+    if (signIn === undefined || !isOwn(caller, signIn)) throw new Refusal('not_found');
   }
 
   /** A sign-in bounded by the credential that asked for it. */
