@@ -78,6 +78,17 @@ it('(contract 8) a session has 16 commands under way, and whatever waits takes n
   expect((await send(`${entrance.url}/session/${hers}/url`, { headers: bob.headers })).status).toBe(404);
 });
 
+it('(contract 8) the end of a session waits for none of its commands', async () => {
+  const id = await createdBy(entrance.url, ana);
+  const held = hold((method, url) => method === 'GET' && url.includes(id));
+  const asked = Array.from({ length: 40 }, () => ask(`/session/${id}/url`, ana));
+  await expect.poll(() => held.length).toBe(16);
+  const ended = await send(`${entrance.url}/session/${id}`, { method: 'DELETE', headers: ana.headers });
+  expect(ended.status).toBe(200);
+  expect(grid.sessions.has(id)).toBe(false);
+  for (const { asking } of asked) asking.destroy();
+});
+
 it('(contract 8) creates that a grid keeps in its queue hold up neither commands nor the look at the grid', async () => {
   const id = await createdBy(entrance.url, bob);
   const held = hold((method, url) => method === 'POST' && url === '/session');

@@ -72,15 +72,20 @@ export class RemoteForwarder {
   ): void {
     if (res.destroyed) return;
     const turns = this.#turns;
+    // No id has a space. A session that hangs can be ended.
+    const turn = id !== null && endsSession(req) ? `${id} end` : id;
     // What waits when its server is given up fails with it.
     const { pool } = place;
     const send = (body: Buffer | Readable | null): void => {
       const method = (req.method ?? 'GET') as Dispatcher.HttpMethod;
       const headers = forwardedHeaders(req.headers, added);
       const start = (): void =>
-        pool.dispatch({ method, path, headers, body }, new Relay({ req, res, id, place, failed, turns }));
-      if (id === null) start();
-      else turns.take(id, res, start);
+        pool.dispatch(
+          { method, path, headers, body },
+          new Relay({ req, res, id, place, failed, turns, turn }),
+        );
+      if (turn === null) start();
+      else turns.take(turn, res, start);
     };
     const kind = bodyKind(req);
     if (kind !== 'small') {

@@ -12,8 +12,10 @@ export interface Relayed {
   readonly id: string | null;
   readonly place: RemotePlace;
   readonly failed: Failed;
-  /** Told when it is over; absent, as where it is of no session: nobody waits for it. */
+  /** Told when it is over; absent: nobody waits for it. */
   readonly turns?: CommandTurns;
+  /** What it has a turn of; null: of nothing. */
+  readonly turn?: string | null;
 }
 
 /** A longer one is no error as WebDriver has them. */
@@ -101,8 +103,8 @@ export class Relay implements Dispatcher.DispatchHandler {
 
   #over(): void {
     this.#isEnded = true;
-    const { id, turns } = this.#relayed;
-    if (id !== null) turns?.done(id);
+    const { turns, turn } = this.#relayed;
+    if (turn != null) turns?.done(turn);
   }
 
   #keep(unknown: Buffer[], chunk: Buffer): void {
