@@ -21,7 +21,7 @@ export { RemoteCreates } from './nodes/remote-creates.ts';
 export { observed } from './observer.ts';
 export { type Connection, Outbound } from './outbound.ts';
 export { printable } from './printable.ts';
-export { type ConnectionPool, connectionPool } from './remote/connection-pool.ts';
+export { connectionPool } from './remote/connection-pool.ts';
 export type { CreatePlaces } from './remote/create-places.ts';
 export { causeOf } from './remote/not-connected.ts';
 export { RepeatedCreates } from './remote/repeated-creates.ts';
