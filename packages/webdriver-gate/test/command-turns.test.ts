@@ -1,19 +1,26 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { CommandTurns } from '../src/remote/command-turns.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { CommandTurns, NoTurn } from '../src/remote/command-turns.ts';
 
 let turns: CommandTurns;
 let started: string[];
+let refused: Error[];
 
 beforeEach(() => {
   turns = new CommandTurns();
   started = [];
+  refused = [];
 });
 
 function take(session: string, name: string): EventEmitter {
   const res = new EventEmitter();
-  turns.take(session, res as ServerResponse, () => void started.push(name));
+  turns.take(
+    session,
+    res as ServerResponse,
+    () => void started.push(name),
+    (error) => refused.push(error),
+  );
   return res;
 }
 const takeMany = (session: string, count: number) =>
@@ -58,6 +65,26 @@ describe('turns of commands (contract 8)', () => {
     expect(started.length).toBe(16);
   });
 
+  it('(contract 7) do not come later than a check is good for', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const asked = takeMany('a', 18);
+      vi.advanceTimersByTime(29_999);
+      turns.done('a');
+      // Chosen before its time was over.
+      vi.advanceTimersByTime(1);
+      await later();
+      expect(started.slice(16)).toEqual(['a16']);
+      expect(refused).toEqual([new NoTurn()]);
+      expect(asked[17]?.listenerCount('close')).toBe(0);
+      turns.done('a');
+      await later();
+      expect([started.length, refused.length, vi.getTimerCount()]).toEqual([17, 1, 0]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('come to thousands that fail at once without one within the other', async () => {
     let failed = 0;
     const fail = () => {
@@ -65,7 +92,8 @@ describe('turns of commands (contract 8)', () => {
       turns.done('a');
     };
     takeMany('a', 16);
-    for (let count = 0; count < 20_000; count++) turns.take('a', new EventEmitter() as ServerResponse, fail);
+    for (let count = 0; count < 20_000; count++)
+      turns.take('a', new EventEmitter() as ServerResponse, fail, fail);
     turns.done('a');
     await expect.poll(() => failed).toBe(20_000);
   });

@@ -2,8 +2,17 @@ import type { ServerResponse } from 'node:http';
 
 /** Drivers take the commands of a session one after the other; honest clients send some of them at once. */
 const AT_ONCE = 16;
+/** As long as a check of its credentials is good for (contract 7), and well below the life of a hub token. */
+const LONGEST_WAIT_MS = 30_000;
 
 type Start = () => void;
+
+/** Its turn did not come in time; it was not sent. */
+export class NoTurn extends Error {
+  constructor() {
+    super(`${AT_ONCE} commands of the session were under way for ${LONGEST_WAIT_MS / 1000} s`);
+  }
+}
 
 /**
  * Whose turn it is to be sent. One session has a few commands under way and the others wait here, so that no client
@@ -14,11 +23,14 @@ export class CommandTurns {
   readonly #running = new Map<string, number>();
   readonly #waiting = new Map<string, Set<Start>>();
 
-  /** Starts it now or later; never when its client has left by then. What started must be `done` once. */
-  take(id: string, res: ServerResponse, start: Start): void {
+  /**
+   * Starts it now or later; never when its client has left by then, and it has `failed` when its turn takes too long.
+   * What started must be `done` once.
+   */
+  take(id: string, res: ServerResponse, start: Start, failed: (error: NoTurn) => void): void {
     const running = this.#running.get(id) ?? 0;
     if (running >= AT_ONCE) {
-      this.#wait(id, res, start);
+      this.#wait(id, res, start, failed);
       return;
     }
     this.#running.set(id, running + 1);
@@ -40,15 +52,26 @@ export class CommandTurns {
     else this.#running.delete(id);
   }
 
-  #wait(id: string, res: ServerResponse, start: Start): void {
+  #wait(id: string, res: ServerResponse, start: Start, failed: (error: NoTurn) => void): void {
     const waiting = this.#waiting.get(id) ?? new Set();
     this.#waiting.set(id, waiting);
+    const late = setTimeout(() => {
+      // It is about to begin.
+      if (!waiting.has(begin)) return;
+      gone();
+      res.off('close', gone);
+      failed(new NoTurn());
+    }, LONGEST_WAIT_MS);
     const begin = (): void => {
+      clearTimeout(late);
       res.off('close', gone);
       if (res.destroyed) this.done(id);
       else start();
     };
-    const gone = (): void => this.#leave(id, waiting, begin);
+    const gone = (): void => {
+      clearTimeout(late);
+      this.#leave(id, waiting, begin);
+    };
     waiting.add(begin);
     res.once('close', gone);
   }

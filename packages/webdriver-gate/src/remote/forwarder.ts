@@ -5,7 +5,7 @@ import { HEADERS } from '@svc/contract';
 import type { Dispatcher } from 'undici';
 import { authorizedAs } from '../forward.ts';
 import { requestIdOf } from '../request-origin.ts';
-import { CommandTurns } from './command-turns.ts';
+import { CommandTurns, NoTurn } from './command-turns.ts';
 import { forwardedHeaders } from './headers.ts';
 import { causeOf, isUntouched } from './not-connected.ts';
 import type { RemotePlace } from './place.ts';
@@ -85,7 +85,7 @@ export class RemoteForwarder {
           new Relay({ req, res, id, place, failed, turns, turn }),
         );
       if (turn === null) start();
-      else turns.take(turn, res, start);
+      else turns.take(turn, res, start, failed);
     };
     const kind = bodyKind(req);
     if (kind !== 'small') {
@@ -150,10 +150,8 @@ export class RemoteForwarder {
       res.destroy();
       return;
     }
-    const message = isUntouched(error)
-      ? `${name} cannot be reached; the command was not sent`
-      : `${name} did not answer; the command may have run or not`;
-    const body = JSON.stringify({ value: { error: 'unknown error', message, stacktrace: '' } });
+    const value = { error: 'unknown error', message: messageOf(error, name), stacktrace: '' };
+    const body = JSON.stringify({ value });
     res.writeHead(503, {
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-cache',
@@ -163,6 +161,13 @@ export class RemoteForwarder {
     });
     res.end(body);
   }
+}
+
+function messageOf(error: unknown, name: string): string {
+  if (error instanceof NoTurn) return `${error.message}; the command was not sent`;
+  return isUntouched(error)
+    ? `${name} cannot be reached; the command was not sent`
+    : `${name} did not answer; the command may have run or not`;
 }
 
 function peerOf({ socket }: IncomingMessage): string {
