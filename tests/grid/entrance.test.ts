@@ -461,7 +461,7 @@ describe("a session's sockets", () => {
     const over = new Promise((code) => second.socket?.once('close', code));
     await send(`${webdriver}/session/${id}`, { method: 'DELETE', headers: ana.headers });
     expect(await over).toBe(1001);
-    expect(grid.sockets.size).toBe(0);
+    await expect.poll(() => grid.sockets.size).toBe(0);
   });
 });
 

@@ -39,7 +39,8 @@ function start(): void {
     store,
     lab,
     calls: {
-      endSession: async (node, id) => void calls.push(`end ${id} on ${node.name}`),
+      endSession: async (node, id, ownerId) =>
+        void calls.push(`end ${id} on ${node.name}${ownerId === null ? '' : ` of ${ownerId}`}`),
       keepAlive: async (_node, id) => void calls.push(`keep ${id}`),
       input: async (node, { udid, sessionId }, { kind }) =>
         void calls.push(`${kind} to ${udid} in ${sessionId} on ${node.name}`),
@@ -70,12 +71,16 @@ function telling(
   return report({ sessions: { boot, sequence: sequence++, running: told, ended } });
 }
 
-async function runOnFar(id: string, capabilities: Record<string, unknown> = {}): Promise<void> {
+async function runOnFar(
+  id: string,
+  capabilities: Record<string, unknown> = {},
+  admission = sampleAdmission(),
+): Promise<void> {
   const reservation = lab.reserve(sampleAdmission(), { alwaysMatch: { 'appium:udid': 'far-1' } });
   const node = nodes.byName('far:4723');
   if (node === undefined) throw new Error('no node');
   const begin = async () => nodes.started(node, id, capabilities, null);
-  await lab.createSession(sampleAdmission(), {}, begin, reservation);
+  await lab.createSession(admission, {}, begin, reservation);
 }
 
 const settled = () => new Promise(setImmediate);
@@ -253,10 +258,10 @@ describe('a session on it (contract 8.4)', () => {
   });
 
   it('that the hub has no part in any more is ended there: filed as over, or never recorded', async () => {
-    await runOnFar('s1');
+    await runOnFar('s1', {}, sampleAdmission({ caller: ANA }));
     lab.recordEnd('s1', { category: null, reason: null });
     nodes.register(ANA, telling(['s1', 'unknown']));
-    expect(calls).toEqual(['end s1 on far:4723', 'end unknown on far:4723']);
+    expect(calls).toEqual([`end s1 on far:4723 of ${ANA.account.id}`, 'end unknown on far:4723']);
     const starting = lab.reserve(sampleAdmission(), { alwaysMatch: { 'appium:udid': 'far-1' } });
     nodes.register(ANA, telling(['just starting']));
     expect(calls).toHaveLength(2);

@@ -312,12 +312,12 @@ export class Nodes {
   }
 
   #endOrphan(node: LabNode, id: string): void {
-    const { calls, log } = this.#options;
+    const { calls, lab, log } = this.#options;
     // The rest of them is told again.
     if (node.ending.has(id) || node.ending.size >= MOST_ENDING) return;
     node.ending.add(id);
     calls
-      .endSession(node, id, null)
+      .endSession(node, id, lab.sessions.byId(id)?.ownerId ?? null)
       .catch((error: unknown) => {
         log.warn(`A session could not be ended on node ${node.name}`, { session: id, cause: String(error) });
       })
