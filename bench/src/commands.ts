@@ -7,7 +7,7 @@ import { quantile } from './pace.ts';
 import type { Report } from './report/report.ts';
 import { sized } from './size.ts';
 
-const RESTARTS = sized({ short: 2, usual: 6, long: 12 });
+const RESTARTS = sized({ short: 2, usual: 5, long: 12 });
 const COMMANDS = sized({ short: 300, usual: 1500, long: 1500 });
 const WARM_UP = sized({ short: 300, usual: 1000, long: 1000 });
 const WAYS = [1, 4];
