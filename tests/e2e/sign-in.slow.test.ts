@@ -88,9 +88,11 @@ describe('a lab with mail', () => {
     const page = await browsers.page();
     const sockets: string[] = [];
     page.on('websocket', (socket) => sockets.push(socket.url()));
-    for (const start of ['/', '/svc', '/svc/'])
+    for (const start of ['/', '/svc', '/svc/']) {
       expect((await page.goto(outside + start))?.status()).toBe(200);
-    await page.waitForURL(`${outside}/svc/sign-in`);
+      // Before the next one, which the page's own way there would cross.
+      await page.waitForURL(`${outside}/svc/sign-in`);
+    }
     await enter(page, DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD);
     await page.waitForURL(`${outside}/svc/devices`);
     await page.getByRole('link', { name: 'Profile' }).first().click();

@@ -81,7 +81,7 @@ describe('a Selenium Grid behind the entrance', () => {
     ]);
     await device.deleteSession();
     headers.stop();
-    expect(await inGrid()).not.toContain(device.sessionId);
+    await expect.poll(inGrid).not.toContain(device.sessionId);
   });
 
   it('(specification 5.4.1, 5.7.2) selenium-webdriver does, and without headers gets a session and no further', async () => {
