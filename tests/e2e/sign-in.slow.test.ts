@@ -88,7 +88,8 @@ describe('a lab with mail', () => {
     const page = await browsers.page();
     const sockets: string[] = [];
     page.on('websocket', (socket) => sockets.push(socket.url()));
-    for (const start of ['/', '/svc', '/svc/']) {
+    expect((await page.goto(`${outside}/`))?.status()).toBe(200);
+    for (const start of ['/svc', '/svc/']) {
       expect((await page.goto(outside + start))?.status()).toBe(200);
       // Before the next one, which the page's own way there would cross.
       await page.waitForURL(`${outside}/svc/sign-in`);
