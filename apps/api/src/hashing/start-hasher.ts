@@ -2,7 +2,7 @@ import type { PasswordHasher } from '@svc/auth-core';
 
 /**
  * For the start, while nobody is answered yet: in this thread, in steps of 100 ms. A pool of threads for one password
- * would leave 5 MB behind.
+ * would leave 6 MB and more behind.
  */
 export function startHasher(cost: number): PasswordHasher {
   return {
