@@ -14,6 +14,12 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
  * does against its policy (Content-Security-Policy, Trusted Types) fails the test that did it.
  */
 
+/** What Chromium reports of an answer, or of a WebSocket, that was refused with a status. */
+const REFUSED = /(?:responded with a status of|WebSocket handshake: Unexpected response code:) (\d+)/;
+/** What it reports of a connection that is cut, before the answer or in the midst of a WebSocket's handshake. */
+const CUT =
+  /net::ERR_(?:CONNECTION|INCOMPLETE|EMPTY)|Connection closed before receiving a handshake response/;
+
 const WIDE = { width: 1280, height: 800 };
 
 export interface PageOptions extends BrowserContextOptions {
@@ -42,7 +48,8 @@ export function useBrowser(): Browsers {
   });
   afterEach(async () => {
     await Promise.all(contexts.splice(0).map((context) => context.close()));
-    expect(problems.splice(0)).toEqual([]);
+    const told = problems.splice(0);
+    expect(told, told.join('\n')).toEqual([]);
   });
   afterAll(() => browser?.close());
 
@@ -93,9 +100,9 @@ async function collect(
   `);
   context.on('console', (message) => {
     const text = message.text();
-    const status = /^Failed to load resource: the server responded with a status of (\d+)/.exec(text)?.[1];
+    const status = REFUSED.exec(text)?.[1];
     if (status !== undefined && refusals.includes(Number(status))) return;
-    if (cuts && /net::ERR_(?:CONNECTION|INCOMPLETE|EMPTY)/.test(text)) return;
+    if (cuts && CUT.test(text)) return;
     if (message.type() === 'error' || /Content.Security.Policy|Trusted/i.test(text)) problems.push(text);
   });
   context.on('weberror', (error) => problems.push(String(error.error())));
