@@ -1,10 +1,16 @@
-import { normalizeIP } from '@fastify/rate-limit';
+import { isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
-/** The /64 of an IPv6 address, since one customer has all of it; anything that is not an address is returned unchanged. */
+const CUSTOMER_BITS = 64;
+
+/**
+ * The /64 of an IPv6 address, since one customer has all of it, and the IPv4 address inside a mapped one; anything else
+ * in lower case.
+ */
 export function networkOfAddress(address: string): string {
-  try {
-    return normalizeIP(address);
-  } catch {
-    return address;
-  }
+  if (!isIPv6(address)) return address.toLowerCase();
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  const network = parsed.toByteArray().fill(0, CUSTOMER_BITS / 8);
+  return ipaddr.fromByteArray(network).toString();
 }

@@ -85,6 +85,7 @@ describe('a viewer of an MJPEG preview', () => {
 class SlowSocket extends EventEmitter {
   readonly sent: (string | Buffer)[] = [];
   readonly closed: number[] = [];
+  readonly OPEN = WebSocket.OPEN;
   readyState: number = WebSocket.OPEN;
   bufferedAmount = 0;
   send(content: string | Buffer): void {

@@ -1,10 +1,21 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
 import { COMMON_PASSWORDS } from '../resources.ts';
 
-/** Whether a password is on the list of the most common ones, in any letter case. */
+/**
+ * Whether a password is on the list of the most common ones, in any letter case. Read for the first question; throws
+ * at once when it is not there.
+ */
 export function commonPasswords(): (password: string) => boolean {
-  // Searched as it is: a set of its lines takes ten times the memory.
-  const list = `\n${readFileSync(COMMON_PASSWORDS, 'utf8')}\n${DEFAULT_ADMIN_PASSWORD}\n`;
-  return (password) => !password.includes('\n') && list.includes(`\n${password.toLowerCase()}\n`);
+  statSync(COMMON_PASSWORDS);
+  let list: string | undefined;
+  return (password) => {
+    list ??= commonList();
+    return !password.includes('\n') && list.includes(`\n${password.toLowerCase()}\n`);
+  };
+}
+
+/** In one piece: a set of its lines takes ten times the memory. */
+function commonList(): string {
+  return `\n${readFileSync(COMMON_PASSWORDS, 'utf8')}\n${DEFAULT_ADMIN_PASSWORD}\n`;
 }

@@ -1,5 +1,5 @@
 import type { LineSource, VideoSource } from '@svc/device-lab';
-import { WebSocket } from 'ws';
+import type * as Ws from 'ws';
 import { type Opening, openUpstream, type TargetOf, type UpstreamTarget } from './upstream-target.ts';
 
 const LARGEST_FRAME = 8 * 1024 * 1024;
@@ -13,7 +13,7 @@ const PING_EVERY_MS = 30_000;
 export function videoUpstream(targetOf: TargetOf): VideoSource {
   return {
     open: ({ frame, ended }) =>
-      openUpstream(targetOf, ended, (target, opening) =>
+      openUpstream(withLibrary(targetOf), ended, (target, opening) =>
         openSocket(target, LARGEST_FRAME, opening, (content, isBinary) => {
           if (isBinary) frame(content);
         }),
@@ -25,11 +25,21 @@ export function videoUpstream(targetOf: TargetOf): VideoSource {
 export function lineUpstream(targetOf: TargetOf): LineSource {
   return {
     open: ({ line, ended }) =>
-      openUpstream(targetOf, ended, (target, opening) =>
+      openUpstream(withLibrary(targetOf), ended, (target, opening) =>
         openSocket(target, LARGEST_LINE, opening, (content, isBinary) => {
           if (!isBinary) line(content.toString('utf8'));
         }),
       ),
+  };
+}
+
+let library: typeof Ws | undefined;
+
+/** Loaded before the first one is opened: most servers start without ever opening one. */
+function withLibrary(targetOf: TargetOf): TargetOf {
+  return async () => {
+    library ??= await import('ws');
+    return await targetOf();
   };
 }
 
@@ -44,6 +54,7 @@ function openSocket(
     finish('no source');
     return () => undefined;
   }
+  const { WebSocket } = library as typeof Ws;
   const socket = new WebSocket(url, {
     handshakeTimeout: CONNECT_MS,
     maxPayload,

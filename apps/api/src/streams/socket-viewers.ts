@@ -1,5 +1,5 @@
 import type { LineViewer, VideoSource } from '@svc/device-lab';
-import { WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
 
 const GOING_AWAY = 1001;
 const TRY_AGAIN_LATER = 1013;
@@ -30,7 +30,7 @@ export function lineViewer(socket: WebSocket): LineViewer {
 export function relayVideo(source: VideoSource, socket: WebSocket): void {
   const close = source.open({
     frame: (bytes) => {
-      if (socket.readyState !== WebSocket.OPEN) return;
+      if (socket.readyState !== socket.OPEN) return;
       if (socket.bufferedAmount <= MOST_WAITING_VIDEO) {
         socket.send(bytes, { binary: true });
         return;

@@ -1,6 +1,6 @@
 import type { Caller, ConnectionEnd, ConnectionHandle, Log, OpenConnections } from '@svc/auth-core';
 import type { EventFeed, EventReader } from '@svc/device-lab';
-import { WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
 
 interface Tools {
   readonly eventFeed: EventFeed;
@@ -78,7 +78,7 @@ class SocketReader implements EventReader {
   }
 
   current(): Caller | null {
-    return this.#socket.readyState === WebSocket.OPEN ? this.#handle.current() : null;
+    return this.#socket.readyState === this.#socket.OPEN ? this.#handle.current() : null;
   }
 
   /** The bytes are not copied: they are the same for every reader. */

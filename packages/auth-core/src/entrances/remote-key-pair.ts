@@ -1,9 +1,9 @@
 import { HEADERS } from '@svc/contract';
-import { LRUCache } from 'lru-cache';
 import { headerText, type PresentedCredentials } from '../credentials/presented.ts';
 import type { CredentialScheme, CredentialUse } from '../credentials/scheme.ts';
 import { Rejected, type Verification, type VerifiedCredential } from '../credentials/verification.ts';
 import { Unavailable } from '../errors.ts';
+import { lruCache } from '../lru-cache.ts';
 import type { Clock } from '../ports/index.ts';
 import { type Account, type Caller, credentialOfKind } from '../principal.ts';
 import type { ScopeSet } from '../scopes.ts';
@@ -60,7 +60,7 @@ export class RemoteKeyPairScheme implements CredentialScheme {
   /** Its last use is when it was asked about: a caller is remembered until that is due again. */
   readonly use: CredentialUse = { everyMs: REMEMBERED_MS, extends: false, note: () => undefined };
   readonly #options: RemoteKeyPairOptions;
-  readonly #answered = new LRUCache<string, Answered>({ max: REMEMBERED });
+  readonly #answered = lruCache<Answered>(REMEMBERED);
   readonly #asking = new Map<string, Promise<Verification>>();
 
   constructor(options: RemoteKeyPairOptions) {

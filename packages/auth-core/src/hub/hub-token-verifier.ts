@@ -1,6 +1,6 @@
 import type { Audience, NodeAction } from '@svc/contract';
-import { LRUCache } from 'lru-cache';
 import { Refusal } from '../errors.ts';
+import { lruCache } from '../lru-cache.ts';
 import type { Clock, Log, Stores } from '../ports/index.ts';
 import type { Claims } from '../tokens/claims.ts';
 import { readHeader, verifySigned } from '../tokens/verify-signed.ts';
@@ -45,7 +45,7 @@ interface Verified {
 export class HubTokenVerifier {
   readonly #options: VerifierOptions;
   /** By their text: a signature that was good stays good until the token ends. */
-  readonly #verified = new LRUCache<string, Verified>({ max: REMEMBERED });
+  readonly #verified = lruCache<Verified>(REMEMBERED);
   #warnedAt: number | null = null;
 
   constructor(options: VerifierOptions) {

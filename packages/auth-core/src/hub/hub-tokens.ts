@@ -1,5 +1,5 @@
 import type { NodeAction } from '@svc/contract';
-import { LRUCache } from 'lru-cache';
+import { lruCache } from '../lru-cache.ts';
 import type { Clock } from '../ports/index.ts';
 import type { TokenSigner } from '../tokens/signer.ts';
 
@@ -27,7 +27,7 @@ interface CommandToken {
 export class HubTokens {
   readonly #signer: Pick<TokenSigner, 'mint'>;
   readonly #clock: Clock;
-  readonly #bySession = new LRUCache<string, CommandToken>({ max: REMEMBERED });
+  readonly #bySession = lruCache<CommandToken>(REMEMBERED);
   readonly #minting = new Map<string, Promise<string>>();
 
   constructor(signer: Pick<TokenSigner, 'mint'>, clock: Clock) {

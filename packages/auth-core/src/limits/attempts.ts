@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { AttemptLimit } from '../config/config.ts';
+import { lruCache } from '../lru-cache.ts';
 import type { Clock } from '../ports/index.ts';
 
 /** Counters kept; the longest untouched go first, so that memory stays bounded under any flood. */
@@ -14,7 +14,7 @@ interface Window {
 export class Attempts {
   readonly limit: AttemptLimit;
   readonly #clock: Clock;
-  readonly #windows = new LRUCache<string, Window>({ max: MOST });
+  readonly #windows = lruCache<Window>(MOST);
 
   constructor(clock: Clock, limit: AttemptLimit) {
     this.#clock = clock;

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { lruCache } from '../lru-cache.ts';
 
 const MOST_ACCOUNTS = 20_000;
 const MOST_PER_ACCOUNT = 50;
@@ -8,7 +8,7 @@ const MOST_PER_ACCOUNT = 50;
  * Least recently used first.
  */
 export class FamiliarAddresses {
-  readonly #byAccount = new LRUCache<string, Set<string>>({ max: MOST_ACCOUNTS });
+  readonly #byAccount = lruCache<Set<string>>(MOST_ACCOUNTS);
 
   has(account: string, address: string): boolean {
     return this.#byAccount.get(account)?.has(address) === true;
