@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { request, startApi } from '../support/lab.ts';
 
@@ -13,6 +16,40 @@ describe('the API alone', () => {
     expect(stopped.tookMs).toBeLessThan(5000);
   });
 });
+
+test('(contract 1, 9) a request that comes while it stops is refused in the one error shape', async () => {
+  const api = await startApi();
+  const { hostname: host, port } = new URL(api.url);
+  const socket = connect({ host, port: Number(port) });
+  const answers = text(socket);
+  // Its body is missing, so the connection stays open after the signal.
+  socket.write(`POST /svc/api/auth/login HTTP/1.1\r\nhost: ${host}\r\norigin: ${api.url}\r\n`);
+  socket.write('content-type: application/json\r\ncontent-length: 2\r\n\r\n{');
+  await expect.poll(async () => (await api.api('/health')).status).toBe(200);
+  api.child.kill('SIGTERM');
+  await expect.poll(() => isRefused(host, Number(port))).toBe(true);
+  socket.write(`}GET /svc/api/health HTTP/1.1\r\nhost: ${host}\r\n\r\n`);
+  const second = (await answers).split('HTTP/1.1 ').at(-1) ?? '';
+  expect(second).toMatch(/^503 /);
+  expect(second).toMatch(/^x-request-id: /im);
+  expect(JSON.parse(second.slice(second.indexOf('\r\n\r\n')))).toEqual({
+    error: 'unavailable',
+    message: expect.any(String),
+  });
+  expect(await api.exited).toEqual({ code: 0, signal: null });
+});
+
+async function isRefused(host: string, port: number): Promise<boolean> {
+  const probe = connect({ host, port });
+  try {
+    await once(probe, 'connect');
+    return false;
+  } catch {
+    return true;
+  } finally {
+    probe.destroy();
+  }
+}
 
 test('(contract 5) tells at start what is enforced, and what is set in vain', async () => {
   const api = await startApi({

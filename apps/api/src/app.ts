@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import cookies from '@fastify/cookie';
 import { API_PREFIX, HEADERS, REQUEST_ID } from '@svc/contract';
-import Fastify, { type FastifyReply } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { clientFacts } from './client-address.ts';
 import type { App, HttpContext } from './http-context.ts';
 import { ScrapeToken } from './metrics/scrape-token.ts';
@@ -42,6 +42,8 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
     routerOptions: { maxParamLength: LONGEST_PARAM },
     clientErrorHandler: answerClientErrors,
     requestIdHeader: false,
+    // The framework's own answer has another shape: `stampAnswers` refuses.
+    return503OnClosing: false,
     genReqId: requestIds(),
     // A target the router cannot read; no hook and no route runs for it.
     frameworkErrors: (_error, request, reply) => {
@@ -80,10 +82,7 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
 }
 
 async function serveApi(api: App, context: HttpContext): Promise<void> {
-  api.addHook('onRequest', (request, reply, done) => {
-    stamp(reply, request.id);
-    done();
-  });
+  stampAnswers(api);
   answerErrors(api, context);
   await answerPreflights(api, context);
   guardUnknown(api, context);
@@ -91,6 +90,20 @@ async function serveApi(api: App, context: HttpContext): Promise<void> {
   parseBodies(api);
   api.setNotFoundHandler((_request, reply) => sendError(reply, 'not_found'));
   for (const serve of features) serve(api, context);
+}
+
+/** What still comes over an open connection while the server stops is not let in: the stores are about to be closed. */
+function stampAnswers(api: FastifyInstance): void {
+  let isClosing = false;
+  api.addHook('preClose', (done) => {
+    isClosing = true;
+    done();
+  });
+  api.addHook('onRequest', (request, reply, done) => {
+    stamp(reply, request.id);
+    if (isClosing) sendError(reply, 'unavailable');
+    else done();
+  });
 }
 
 /** Headers of every answer under `/svc/api` (contract 1). */
