@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { SvcClient, SvcError } from '@svc/client';
@@ -18,6 +18,8 @@ const ROUNDS = sized({ short: 1, usual: 4, long: 12 });
 const ROUND_MS = 3000;
 const ASKS_PER_SECOND = 100;
 const SIGN_INS_PER_SECOND = 20;
+/** Of the thread that hashes passwords. */
+const HASHING_PRIORITY = 5;
 const TRIES = sized({ short: 50, usual: 120, long: 200 });
 
 interface Server {
@@ -34,17 +36,23 @@ export async function signInBench(report: Report): Promise<void> {
 
 /**
  * p99 of `GET /auth/me` with 20 sign-ins a second offered, against rest before and after: of the answers of all rounds
- * together, since of those of one it would be the third slowest.
+ * together, since of those of one it would be the third slowest. A foreign process that only computes shows what a busy
+ * core costs by itself.
  */
 async function whileOthersSignIn(report: Report): Promise<void> {
   report.begin(
     'While others sign in',
-    `p99 of GET /auth/me, ${ASKS_PER_SECOND} a second, with ${SIGN_INS_PER_SECOND} sign-ins a second offered (bcrypt cost 12) against rest before and after each; control: after against before; ${ROUNDS} rounds of ${ROUND_MS} ms each`,
+    `p99 of GET /auth/me, ${ASKS_PER_SECOND} a second, with ${SIGN_INS_PER_SECOND} sign-ins a second offered (bcrypt cost 12) against rest before and after each; control: after against before; a foreign process that only computes, as the hashing thread does; ${ROUNDS} rounds of ${ROUND_MS} ms each`,
   );
   const server = await start({ SVC_BCRYPT_COST: '12' });
   const asker = new SvcClient({ url: server.client.url });
   await asker.signIn(EMAIL, PASSWORD);
-  const took: Record<'rest' | 'load' | 'control', number[]> = { rest: [], load: [], control: [] };
+  const took: Record<'rest' | 'load' | 'busy' | 'control', number[]> = {
+    rest: [],
+    load: [],
+    busy: [],
+    control: [],
+  };
   const outcomes: Record<number, number> = {};
   await ask(asker);
   for (let round = 0; round < ROUNDS; round++) {
@@ -52,12 +60,16 @@ async function whileOthersSignIn(report: Report): Promise<void> {
     const stop = offerSignIns(server.client, outcomes);
     took.load.push(...(await ask(asker)));
     await stop();
+    const free = await keepBusy();
+    took.busy.push(...(await ask(asker)));
+    await free();
     took.control.push(...(await ask(asker)));
   }
   await server.stop();
   const p99 = (times: readonly number[]) => quantile(times, 0.99);
   const atRest = p99([...took.rest, ...took.control]);
   report.add({ what: 'at rest again (control)', values: [p99(took.control) / p99(took.rest)] });
+  report.add({ what: 'beside a process that only computes', values: [p99(took.busy) / atRest] });
   report.add({ what: 'with sign-ins', values: [p99(took.load) / atRest], goal: { atMost: 1.2 } });
   const offered = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
   const admitted = outcomes[successStatus(routes.login)] ?? 0;
@@ -106,6 +118,18 @@ function offerSignIns(client: SvcClient, outcomes: Record<number, number>): () =
   return async () => {
     clearInterval(timer);
     await Promise.all(waiting);
+  };
+}
+
+/** One core computes until the returned function is called, at the priority of the hashing thread. */
+async function keepBusy(): Promise<() => Promise<void>> {
+  const busy = spawn(process.execPath, ['--eval', 'for (;;);'], { stdio: 'ignore' });
+  await once(busy, 'spawn');
+  setPriority(busy.pid as number, HASHING_PRIORITY);
+  return async () => {
+    const exited = once(busy, 'exit');
+    busy.kill('SIGKILL');
+    await exited;
   };
 }
 
