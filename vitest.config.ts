@@ -16,6 +16,8 @@ const LONG = [
   'tests/streams/streams.test.ts',
 ];
 const SLOW = ['**/*.slow.test.ts', ...LONG];
+/** They add addresses to the machine, at which Chromium lets go of every connection: so while no page is open. */
+const NETWORKS = ['tests/containers/compose.slow.test.ts', 'tests/hub/namespaces.slow.test.ts'];
 /** Run twice: a few rounds in the default set, all of them in `slow`. */
 const IN_ROUNDS = ['tests/fuzz/**/*.test.ts', 'packages/auth-core/test/known-callers.test.ts'];
 
@@ -23,7 +25,7 @@ const IN_ROUNDS = ['tests/fuzz/**/*.test.ts', 'packages/auth-core/test/known-cal
 const PATIENT = { poll: { timeout: 20_000 } } as const;
 const SERVERS = { environment: 'node', testTimeout: 60_000, hookTimeout: 60_000, expect: PATIENT } as const;
 
-// `pnpm test` runs every project but `slow`, `pnpm test:slow` that one. A file named on the command line of vitest
+// `pnpm test` runs every project but the slow ones, `pnpm test:slow` those. A file named on the command line of vitest
 // runs in whichever includes it.
 export default defineConfig({
   test: {
@@ -69,7 +71,7 @@ export default defineConfig({
           ...SERVERS,
           name: 'slow',
           include: [...SLOW, 'tests/conformance/**/*.test.ts', ...IN_ROUNDS],
-          exclude: [...configDefaults.exclude, ...MOUNTED],
+          exclude: [...configDefaults.exclude, ...MOUNTED, ...NETWORKS],
           env: {
             CONFORMANCE_TARGET: 'appium',
             PROPERTY_RUNS: '60',
@@ -77,6 +79,9 @@ export default defineConfig({
             FUZZ_CREATES: process.env.FUZZ_CREATES ?? '2000',
           },
         },
+      },
+      {
+        test: { ...SERVERS, name: 'slow-networks', include: NETWORKS, sequence: { groupOrder: 1 } },
       },
     ],
   },
