@@ -40,19 +40,17 @@ export class AuditChain {
     this.#key = key;
   }
 
-  /** The next row and the head it makes. `lastNumber`: the highest number among the rows, 0 when there are none. */
-  next(
-    entry: AuditEntry,
-    head: ChainMark | undefined,
-    lastNumber: number,
-  ): { row: NumberedRow; head: ChainMark } {
+  /** What the next row follows from. `lastNumber`: the highest number among the rows, 0 when there are none. */
+  end(head: ChainMark | undefined, lastNumber: number): ChainWalk['last'] {
     // A head that is missing or not ours cannot be continued: the row starts a new chain, and `check` reports it.
-    const isOurs = head !== undefined && this.isSealed('head', head);
-    const previousHash = isOurs ? head.hash : CHAIN_START;
-    const number = Math.max(isOurs ? head.number : 0, lastNumber) + 1;
+    if (head === undefined || !this.isSealed('head', head)) return { number: lastNumber, hash: CHAIN_START };
+    return { number: Math.max(head.number, lastNumber), hash: head.hash };
+  }
+
+  after(last: ChainWalk['last'], entry: AuditEntry): NumberedRow {
     const kept = keptEntry(entry);
-    const hash = this.hash(previousHash, kept);
-    return { row: { ...kept, number, previousHash, hash }, head: this.seal('head', { number, hash }) };
+    const hash = this.hash(last.hash, kept);
+    return { ...kept, number: last.number + 1, previousHash: last.hash, hash };
   }
 
   hash(previousHash: string, entry: AuditEntry): string {

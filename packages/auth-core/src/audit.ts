@@ -116,24 +116,25 @@ export class Audit {
   }
 
   /**
-   * Writes what waits, in one transaction of its own, with the counts of a minute that is over; `closing`: also those
-   * of this one. Throws what the store throws and then keeps the rows.
+   * Writes what waits, the oldest `most` of it, in one transaction of its own, with the counts of a minute that is
+   * over; `closing`: also those of this one. Throws what the store throws and then keeps the rows.
    */
-  flush({ closing = false } = {}): void {
+  flush({ closing = false, most = Number.POSITIVE_INFINITY } = {}): void {
     this.#putAfterwards();
     this.#countsToRows(closing);
     if (!this.pending) return;
+    const rows = this.#waiting.slice(0, most);
+    const isAll = rows.length === this.#waiting.length;
     this.#stores.transaction((tx) => {
-      for (const entry of this.#waiting) tx.audit.append(entry);
-      if (this.#dropped > 0) {
+      tx.audit.append(...rows);
+      if (isAll && this.#dropped > 0) {
         const reason = `${this.#dropped} further events not kept`;
         this.record(tx, 'sys_audit_overflow', { outcome: 'failure', reason });
       }
     });
-    const written = this.#waiting;
-    this.#waiting = [];
-    this.#dropped = 0;
-    for (const entry of written) this.#tell(entry);
+    this.#waiting = this.#waiting.slice(rows.length);
+    if (isAll) this.#dropped = 0;
+    for (const entry of rows) this.#tell(entry);
   }
 
   #countsToRows(closing: boolean): void {

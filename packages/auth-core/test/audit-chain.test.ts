@@ -24,7 +24,8 @@ interface Trail {
 const EMPTY: Trail = { rows: [], marks: {}, sequence: 0 };
 
 function append({ rows, marks, sequence }: Trail, entry: AuditEntry): Trail {
-  const { row, head } = chain.next(entry, marks.head, rows.at(-1)?.number ?? 0);
+  const row = chain.after(chain.end(marks.head, rows.at(-1)?.number ?? 0), entry);
+  const head = chain.seal('head', row);
   return { rows: [...rows, row], marks: { ...marks, head }, sequence: Math.max(sequence, row.number) };
 }
 

@@ -22,10 +22,10 @@ beforeEach(() => {
   tries = 0;
   const memory = memoryStores();
   const failing = (tx: StoreTransaction): StoreTransaction => {
-    const append = (entry: AuditEntry) => {
+    const append = (...entries: AuditEntry[]) => {
       tries += 1;
       if (broken) throw new Unavailable('disk full');
-      tx.audit.append(entry);
+      tx.audit.append(...entries);
     };
     return { ...tx, audit: { ...tx.audit, append } };
   };
@@ -186,6 +186,33 @@ describe('audit rows of refusals', () => {
     });
     note('after');
     expect(events().at(-1)).toBe('after');
+  });
+
+  it('are written in parts, in their order, and the count of those not kept comes last', () => {
+    notes(MOST + Audit.LONGEST_QUEUE + 1);
+    const parts: number[] = [];
+    while (audit.pending) {
+      audit.flush({ most: 2_000 });
+      parts.push(events().length);
+      // Behind those that wait.
+      if (parts.length === 1) note('late');
+    }
+    const part = [2_000, 4_000, Audit.LONGEST_QUEUE + 2].map((count) => MOST + count);
+    expect(parts).toEqual(part);
+    const [last, overflow] = events().slice(-2);
+    expect([last, overflow]).toEqual(['late', 'sys_audit_overflow']);
+    expect(stores.audit.check().problem).toBeNull();
+  });
+
+  it('wait for the next flush whole when a part of them cannot be written', () => {
+    notes(MOST + 10);
+    audit.flush({ most: 4 });
+    broken = true;
+    expect(() => audit.flush({ most: 4 })).toThrow(Unavailable);
+    expect(audit.waiting).toBe(6);
+    broken = false;
+    audit.flush();
+    expect(events()).toEqual(Array.from({ length: MOST + 10 }, (_, row) => `note ${row}`));
   });
 });
 

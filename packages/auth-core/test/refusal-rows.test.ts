@@ -19,9 +19,9 @@ beforeEach(() => {
   broken = false;
   const memory = memoryStores();
   const failing = (tx: StoreTransaction): StoreTransaction => {
-    const append = (entry: AuditEntry) => {
+    const append = (...entries: AuditEntry[]) => {
       if (broken) throw new Unavailable('disk full');
-      tx.audit.append(entry);
+      tx.audit.append(...entries);
     };
     return { ...tx, audit: { ...tx.audit, append } };
   };

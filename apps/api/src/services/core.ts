@@ -19,10 +19,9 @@ import {
 import type { SqliteStore } from '@svc/store-sqlite';
 import { Outbound } from '@svc/webdriver-gate';
 import { KeyKeeper } from '../keys/key-keeper.ts';
+import { scheduleAuditFlush } from '../schedules/audit-flush.ts';
 import { scheduleAuditRetention } from '../schedules/audit-retention.ts';
 import { scheduleCleanup } from '../schedules/cleanup.ts';
-
-const AUDIT_FLUSH_MS = 1000;
 
 /** What every feature stands on: the data, who is calling, and what was done. */
 export interface CoreServices {
@@ -56,7 +55,7 @@ export async function openCore({
 }: Pick<CoreServices, 'config' | 'log' | 'clock' | 'stores'>): Promise<CoreServices & { stop(): void }> {
   const random: Random = { bytes: randomBytes, uuid: randomUUID };
   const audit = new Audit(stores, clock, random);
-  const auditing = keepFlushing(audit, log);
+  const auditing = scheduleAuditFlush(audit, log);
   const settings = new Settings({ stores, audit }, startUpSettings(config));
   const auditTrail = new AuditTrail(
     { stores, clock, audit, flush: auditing.flush },
@@ -97,21 +96,4 @@ export async function openCore({
       auditing.stop();
     },
   };
-}
-
-/** Writes waiting audit rows once a second; `stop` writes the last ones. */
-function keepFlushing(audit: Audit, log: Log): { flush(): void; stop(): void } {
-  const flush = ({ closing = false } = {}) => {
-    try {
-      audit.flush({ closing });
-    } catch (error) {
-      log.error('The audit trail cannot be written', { cause: String(error) });
-    }
-  };
-  const timer = setInterval(() => flush(), AUDIT_FLUSH_MS).unref();
-  const stop = () => {
-    clearInterval(timer);
-    flush({ closing: true });
-  };
-  return { flush: () => flush(), stop };
 }

@@ -102,8 +102,8 @@ export interface AuditReader {
 }
 
 export interface AuditStore extends AuditReader {
-  /** Throws `Conflict` when the id is taken. */
-  append(entry: AuditEntry): void;
+  /** In this order. Throws `Conflict` when an id is taken; those before it are appended. */
+  append(...entries: readonly AuditEntry[]): void;
   /**
    * Removes the oldest rows up to the first that happened at `time` or later, at most `most` of them. The chain then
    * begins after them.

@@ -37,12 +37,19 @@ export class AuditRows implements AuditStore {
     this.#chain = chain;
   }
 
-  append(entry: AuditEntry): void {
+  append(...entries: readonly AuditEntry[]): void {
     // Read under the write lock: another process may have appended.
-    const last = this.#statements.last.get({});
-    const { row, head } = this.#chain.next(entry, this.#mark('head'), last?.number ?? 0);
-    this.#statements.append.run(row);
-    this.#statements.mark.run({ name: 'head', ...head });
+    const before = this.#chain.end(this.#mark('head'), this.#statements.last.get({})?.number ?? 0);
+    let last = before;
+    try {
+      for (const entry of entries) {
+        const row = this.#chain.after(last, entry);
+        this.#statements.append.run(row);
+        last = row;
+      }
+    } finally {
+      if (last !== before) this.#statements.mark.run({ name: 'head', ...this.#chain.seal('head', last) });
+    }
   }
 
   removeBefore(time: number, most: number): RemovedRows {

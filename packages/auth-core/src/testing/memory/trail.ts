@@ -12,13 +12,17 @@ export function memoryAudit({ audit, auditMarks }: Tables, journal: Journal): Au
   const marks = (): ChainMarks => ({ head: auditMarks.get('head'), anchor: auditMarks.get('anchor') });
   const oldestFirst = () => audit.all().map(withoutNumber);
   return {
-    append: (entry) => {
-      const { row, head } = chain.next(entry, auditMarks.get('head'), audit.all().at(-1)?.number ?? 0);
-      if (audit.has(row.id)) throw new Conflict('audit.id');
-      journal.uncounted(() => {
-        audit.set(row.id, row);
-        auditMarks.set('head', head);
-      });
+    append: (...entries) => {
+      let last = chain.end(auditMarks.get('head'), audit.all().at(-1)?.number ?? 0);
+      for (const entry of entries) {
+        const row = chain.after(last, entry);
+        if (audit.has(row.id)) throw new Conflict('audit.id');
+        journal.uncounted(() => {
+          audit.set(row.id, row);
+          auditMarks.set('head', chain.seal('head', row));
+        });
+        last = row;
+      }
     },
     removeBefore: (time, most) => {
       const oldest = audit.all().slice(0, most);

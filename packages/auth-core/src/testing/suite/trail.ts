@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { AuditChain, CHAIN_START, type NumberedRow } from '../../audit-chain.ts';
 import { Conflict } from '../../errors.ts';
-import type { AuditFilter, AuditFound, AuditRow } from '../../ports/index.ts';
+import type { AuditEntry, AuditFilter, AuditFound, AuditRow } from '../../ports/index.ts';
 import { autocommit } from '../autocommit.ts';
+import { TEST_AUDIT_KEY } from '../memory/trail.ts';
 import { idOf, sampleEntry } from '../sample-rows.ts';
 import { type Open, opened } from './opened.ts';
 
@@ -132,6 +134,32 @@ function auditSuite(open: Open): void {
       let step = steps.next();
       while (step.done !== true) step = steps.next();
       expect(step.value).toEqual(audit.check());
+    });
+
+    it('has the same chain whether rows come one by one or together (contract 2, /audit)', () => {
+      const { audit } = autocommit(at.stores);
+      const entries = ['a', 'b', 'c', 'd'].map((name, turn) => sampleEntry(name, { at: turn }));
+      const [first, ...others] = entries as [AuditEntry, ...AuditEntry[]];
+      audit.append(first);
+      audit.append(...others);
+      audit.append();
+      const chain = new AuditChain(Buffer.from(TEST_AUDIT_KEY, 'hex'));
+      const expected: NumberedRow[] = [];
+      for (const entry of entries)
+        expected.push(chain.after(expected.at(-1) ?? { number: 0, hash: CHAIN_START }, entry));
+      expect([...audit.oldestFirst()]).toEqual(expected.map(({ number: _, ...row }) => row));
+      expect(audit.check()).toMatchObject({ head: { count: 4 }, problem: null });
+    });
+
+    it('keeps the rows before one whose id is taken, and its chain', () => {
+      at.stores.transaction(({ audit }) => {
+        audit.append(sampleEntry('one'));
+        const again = sampleEntry('again', { id: idOf('one') });
+        expect(() => audit.append(sampleEntry('two'), again, sampleEntry('never'))).toThrow(Conflict);
+        audit.append(sampleEntry('three'));
+      });
+      expect(at.stores.audit.page(null, 9).map(({ event }) => event)).toEqual(['three', 'two', 'one']);
+      expect(at.stores.audit.check().problem).toBeNull();
     });
 
     it('takes an id once', () => {

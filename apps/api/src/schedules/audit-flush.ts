@@ -1,0 +1,33 @@
+import type { Audit, Log } from '@svc/auth-core';
+
+const FLUSH_MS = 1000;
+/** Some milliseconds of work, and the pause in which requests go on. */
+const ROWS_AT_ONCE = 200;
+const PAUSE_MS = 20;
+
+/** Writes waiting audit rows once a second, some at a time so that requests go on; `stop` writes the last ones. */
+export function scheduleAuditFlush(audit: Audit, log: Log): { flush(): void; stop(): void } {
+  const flush = (part: Parameters<Audit['flush']>[0] = {}) => {
+    try {
+      audit.flush(part);
+      return true;
+    } catch (error) {
+      log.error('The audit trail cannot be written', { cause: String(error) });
+      return false;
+    }
+  };
+  const tick = () => {
+    const isWritten = flush({ most: ROWS_AT_ONCE });
+    schedule(isWritten && audit.pending ? PAUSE_MS : FLUSH_MS);
+  };
+  let timer: NodeJS.Timeout;
+  const schedule = (ms: number) => {
+    timer = setTimeout(tick, ms).unref();
+  };
+  schedule(FLUSH_MS);
+  const stop = () => {
+    clearTimeout(timer);
+    flush({ closing: true });
+  };
+  return { flush: () => flush(), stop };
+}
