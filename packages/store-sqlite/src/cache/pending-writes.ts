@@ -32,9 +32,13 @@ export class PendingWrites<V> {
     this.#connection.onRollback(() => this.#restore(id, before));
   }
 
-  /** Removes and returns those that pass. */
-  take(passes: (value: V) => boolean = () => true): [id: string, value: V][] {
-    const taken = [...this.#values].filter(([, value]) => passes(value));
+  /** Removes and returns those that pass, the `most` that wait longest. */
+  take(most: number, passes: (value: V) => boolean = () => true): [id: string, value: V][] {
+    const taken: [id: string, value: V][] = [];
+    for (const [id, value] of this.#values) {
+      if (taken.length >= most) break;
+      if (passes(value)) taken.push([id, value]);
+    }
     for (const [id] of taken) this.drop(id);
     return taken;
   }

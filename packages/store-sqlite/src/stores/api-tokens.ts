@@ -14,7 +14,7 @@ export class ApiTokens implements ApiTokenStore {
     this.#connection = connection;
     this.#caches = caches;
     this.#statements = statements(connection);
-    caches.writeBehind.add({ pending: caches.lastUsed, write: () => this.#writeLastUsed() });
+    caches.writeBehind.add({ pending: caches.lastUsed, write: (most) => this.#writeLastUsed(most) });
   }
 
   byHash(hash: string): ApiToken | undefined {
@@ -85,8 +85,10 @@ export class ApiTokens implements ApiTokenStore {
     writeBehind.schedule();
   }
 
-  #writeLastUsed(): void {
-    for (const [id, at] of this.#caches.lastUsed.take()) this.#statements.touch.run({ id, at });
+  #writeLastUsed(most: number): number {
+    const uses = this.#caches.lastUsed.take(most);
+    for (const [id, at] of uses) this.#statements.touch.run({ id, at });
+    return uses.length;
   }
 
   #remember(row: ApiTokenRow | undefined): ApiToken | undefined {

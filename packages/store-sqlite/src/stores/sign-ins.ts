@@ -8,7 +8,7 @@ import { scopesOf, scopeText } from './scope-text.ts';
 const WORTH_WRITING_MS = 60_000;
 const WORTH_WRITING_PART = 0.1;
 
-/** With more unwritten extensions than this, all of them are written with the next batch. */
+/** With more unwritten extensions than this, the oldest are written, due or not. */
 const MAX_PENDING = 10_000;
 
 export class SignIns implements SignInStore {
@@ -22,7 +22,10 @@ export class SignIns implements SignInStore {
     this.#caches = caches;
     this.#clock = clock;
     this.#statements = statements(connection);
-    caches.writeBehind.add({ pending: caches.extensions, write: (all) => this.#writeExtensions(all) });
+    caches.writeBehind.add({
+      pending: caches.extensions,
+      write: (most, all) => this.#writeExtensions(most, all),
+    });
   }
 
   byHash(hash: string): SignIn | undefined {
@@ -67,7 +70,7 @@ export class SignIns implements SignInStore {
 
   /** Pending extensions are written first: the row of a sign-in in use may still hold an end that is past. */
   removeExpired(now: number): void {
-    this.#writeExtensions(true);
+    this.#writeExtensions(Number.POSITIVE_INFINITY, true);
     this.#ended(this.#statements.removeExpired.all({ now }));
   }
 
@@ -86,12 +89,13 @@ export class SignIns implements SignInStore {
     return moved > worth;
   }
 
-  #writeExtensions(all: boolean): void {
+  #writeExtensions(most: number, all: boolean): number {
     const { extensions } = this.#caches;
     const everything = all || extensions.size > MAX_PENDING;
-    const due = extensions.take((extension) => everything || extension.due);
+    const due = extensions.take(most, (extension) => everything || extension.due);
     for (const [id, { lastSeenAt, expiresAt }] of due)
       this.#statements.extend.run({ id, lastSeenAt, expiresAt });
+    return due.length;
   }
 
   #remember(row: SignInRow | undefined): SignIn | undefined {
