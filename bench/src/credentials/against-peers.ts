@@ -89,7 +89,7 @@ async function neverSeen(report: Report): Promise<void> {
   const start = (input: ServiceInput) =>
     startServer<ServiceFacts>('./credentials/service-server.js', { ...input });
   const before = await start(population);
-  const here = await start({ ...population, signedHere: true });
+  const here = await start({ ...population, tokens: PEOPLE, pairs: PEOPLE, others: 1, signedHere: true });
   const other = await startJwt(false);
   const askAll = async (from: number, to: number) => {
     const ask = (server: Server<unknown>, path: string, headers: Headers[]) =>

@@ -5,12 +5,16 @@ import { openServices } from '@svc/api';
 import { buildApp } from '@svc/api/app.js';
 import { readConfig, TokenSigner } from '@svc/auth-core';
 import { argument, ready } from '../child.ts';
+import type { Headers } from '../load.ts';
 import { populate, type Sample, type Size } from './population.ts';
 
 export interface ServiceInput extends Size {
   readonly pairs: number;
   readonly others: number;
-  /** Whether this process signed the bearers, which it then need not verify; or one before it, with its key. */
+  /**
+   * Whether this process signed the bearers, asked for with each key pair, and need not verify them; or one before it,
+   * with its key.
+   */
   readonly signedHere?: boolean;
 }
 
@@ -31,9 +35,10 @@ const { config } = readConfig({
 });
 const services = await openServices({ config, log: quiet });
 const { stores, keyRing, clock, random } = services;
-const signer = signedHere ? services.signer : new TokenSigner(keyRing, clock, random, config.jwtIssuer);
-const sample = await populate(stores, clock, signer, size, { pairs, others });
+const signer = new TokenSigner(keyRing, clock, random, config.jwtIssuer);
+const population = await populate(stores, clock, signer, size, { pairs, others });
 const app = await buildApp(services);
+const sample = signedHere ? { ...population, bearers: await issuedTo(population.pairs) } : population;
 const url = await app.listen({ port: 0, host: '127.0.0.1' });
 
 ready(url, { sample } satisfies ServiceFacts, async () => {
@@ -41,3 +46,12 @@ ready(url, { sample } satisfies ServiceFacts, async () => {
   await services.close();
   rmSync(dataDir, { recursive: true, force: true });
 });
+
+async function issuedTo(asking: readonly Headers[]): Promise<Headers[]> {
+  const bearers: Headers[] = [];
+  for (const headers of asking) {
+    const issued = await app.inject({ method: 'POST', url: '/svc/api/auth/token', headers, payload: {} });
+    bearers.push({ authorization: `Bearer ${issued.json<{ token: string }>().token}` });
+  }
+  return bearers;
+}
