@@ -112,12 +112,12 @@ describe('many last uses', () => {
   const COUNT = 1_000;
 
   /** All used at once. */
-  async function manyUsed(): Promise<SqliteStore> {
+  async function manyUsed(count = COUNT): Promise<SqliteStore> {
     const store = await furnished();
     store.transaction((tx) => {
-      for (let n = 0; n < COUNT; n += 1) tx.apiTokens.insert(sampleApiToken(`t${n}`, 'ann'), hashOf(`t${n}`));
+      for (let n = 0; n < count; n += 1) tx.apiTokens.insert(sampleApiToken(`t${n}`, 'ann'), hashOf(`t${n}`));
     });
-    for (let n = 0; n < COUNT; n += 1) store.apiTokens.touch(idOf(`t${n}`), 7);
+    for (let n = 0; n < count; n += 1) store.apiTokens.touch(idOf(`t${n}`), 7);
     return store;
   }
 
@@ -131,6 +131,14 @@ describe('many last uses', () => {
     vi.advanceTimersByTime(TICK_MS);
     expect(written()).toBe(COUNT);
     expect([store.pendingWrites(), vi.getTimerCount()]).toEqual([0, 0]);
+  });
+
+  it('do not pile up: of very many more are written at once', async () => {
+    const store = await manyUsed(15_000);
+    vi.advanceTimersByTime(2 * TICK_MS);
+    expect(store.pendingWrites()).toBeLessThan(3_000);
+    vi.advanceTimersByTime(TICK_MS);
+    expect([store.pendingWrites(), written()]).toEqual([0, 15_000]);
   });
 
   it('are all written on close, also when some are', async () => {

@@ -11,6 +11,8 @@ const DELAY_MS = 2_000;
 /** Some milliseconds of work, and the pause in which requests go on. */
 const ROWS_AT_ONCE = 200;
 const PAUSE_MS = 20;
+/** Of very many this part at once, so that they are not noted faster than they are written. */
+const PART = 1 / 50;
 
 /**
  * Writes last-used times and sliding expiries two seconds later, many in one transaction: a write per request would
@@ -56,8 +58,9 @@ export class WriteBehind {
 
   #tick(): void {
     this.#timer = undefined;
+    const most = Math.max(ROWS_AT_ONCE, Math.ceil(this.pending * PART));
     try {
-      if (this.#write(ROWS_AT_ONCE, false) === ROWS_AT_ONCE) this.#tickIn(PAUSE_MS);
+      if (this.#write(most, false) === most) this.#tickIn(PAUSE_MS);
     } catch (error) {
       this.#log.warn('Last-used times could not be written, trying again', { error });
       this.schedule();
