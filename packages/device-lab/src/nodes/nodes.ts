@@ -2,24 +2,13 @@ import { type Caller, type Clock, type Log, Refusal } from '@svc/auth-core';
 import type { StreamKind } from '@svc/contract';
 import { type Device, NO_STREAMS } from '../device.ts';
 import type { DeviceLab } from '../device-lab.ts';
-import { type DeviceInput, InputFailed, type StartedSession } from '../start-session.ts';
+import { InputFailed, type StartedSession } from '../start-session.ts';
 import { AWAY_MS, LabNode } from './lab-node.ts';
-import type { NodeReport, NodeSessions, OfferedDevice } from './node-report.ts';
+import type { NodeCalls } from './node-calls.ts';
+import type { NodeReport, OfferedDevice } from './node-report.ts';
 import type { NodeStore } from './node-store.ts';
 import { RemoteSessions } from './remote-sessions.ts';
-
-/** How a hub speaks to its nodes. */
-export interface NodeCalls {
-  /** Resolves once the session is gone there, also when it was so already. */
-  endSession(node: LabNode, sessionId: string, ownerId: string | null): Promise<void>;
-  keepAlive(node: LabNode, sessionId: string, ownerId: string | null): Promise<void>;
-  /** Rejects with `InputFailed`. */
-  input(node: LabNode, target: { udid: string; sessionId: string }, input: DeviceInput): Promise<void>;
-  /** Connects to it, so that its key is seen; never rejects. */
-  meet(node: LabNode): void;
-  /** The node is no longer heard of: what waits for it need not wait on. */
-  giveUp(node: LabNode): void;
-}
+import { isLate, ToldSessions } from './told-sessions.ts';
 
 interface NodesOptions {
   /** Of this server. */
@@ -44,19 +33,19 @@ const MOST_NODES = 256;
 /** `lastSeenAt` is kept no finer than this. */
 const NOTE_EVERY_MS = 60_000;
 const LOOK_EVERY_MS = 1_000;
-/** Sessions of one node that nobody knows, ended at once: a node may tell of any number. */
-const MOST_ENDING = 16;
 
 /** The nodes of this hub, their devices, and what runs on them (contract 8). */
 export class Nodes {
   readonly sessions = new RemoteSessions();
   readonly #options: NodesOptions;
+  readonly #toldSessions: ToldSessions;
   readonly #nodes = new Map<string, LabNode>();
   #timer: NodeJS.Timeout | undefined;
 
   /** What ran on nodes when this server stopped goes on (contract 8.4). */
   constructor(options: NodesOptions) {
     this.#options = options;
+    this.#toldSessions = new ToldSessions(this.sessions, options);
     const { store, lab, clock, grid = null } = options;
     for (const record of store.all()) this.#add(new LabNode(record, clock.now()));
     lab.onEnd(({ id }) => this.sessions.forget(id));
@@ -126,7 +115,7 @@ export class Nodes {
       node,
       report.devices.filter((device) => !refused.includes(device)),
     );
-    if (report.sessions !== null) this.#compare(node, report.sessions, now);
+    if (report.sessions !== null) this.#toldSessions.compare(node, report.sessions, now);
     if (node.record.keyPin === null && report.url.startsWith('https:')) this.#options.calls.meet(node);
     if (refused.length > 0) {
       const udids = refused.map(({ udid }) => udid);
@@ -282,48 +271,6 @@ export class Nodes {
     return sessions.running().some((session) => session.device?.udid === udid && session.node !== name);
   }
 
-  /** What the node says it runs, against what the lab believes. */
-  #compare(node: LabNode, told: NodeSessions, now: number): void {
-    const before = node.reportedAt;
-    node.boot = told.boot;
-    node.sequence = told.sequence;
-    node.reportedAt = now;
-    for (const { id, category, reason } of told.ended) {
-      if (this.sessions.get(id)?.node === node) this.sessions.end(id, { category, reason });
-    }
-    const running = new Set(told.running.map(({ id }) => id));
-    for (const [id, session] of this.sessions.entries()) {
-      if (session.node !== node || running.has(id)) continue;
-      const record = this.#options.lab.sessions.byId(id);
-      // What was there before the last report came would be in this one, which was put together after it.
-      if (record === undefined || before === null || record.startedAt >= before) continue;
-      this.sessions.end(id, { category: 'Session Lost', reason: `node ${node.name} no longer has it` });
-    }
-    for (const { id, udid } of told.running) if (this.#isOrphan(id, udid)) this.#endOrphan(node, id);
-  }
-
-  /** It goes on at its node, though the lab has filed its end, or never heard of it: a create that was cut off. */
-  #isOrphan(id: string, udid: string | null): boolean {
-    const { sessions, devices } = this.#options.lab;
-    if (this.sessions.get(id) !== undefined) return false;
-    const record = sessions.byId(id);
-    if (record !== undefined) return record.endedAt !== null;
-    return udid !== null && devices.statusOf(udid) !== 'busy';
-  }
-
-  #endOrphan(node: LabNode, id: string): void {
-    const { calls, lab, log } = this.#options;
-    // The rest of them is told again.
-    if (node.ending.has(id) || node.ending.size >= MOST_ENDING) return;
-    node.ending.add(id);
-    calls
-      .endSession(node, id, lab.sessions.byId(id)?.ownerId ?? null)
-      .catch((error: unknown) => {
-        log.warn(`A session could not be ended on node ${node.name}`, { session: id, cause: String(error) });
-      })
-      .finally(() => node.ending.delete(id));
-  }
-
   #viewOf(node: LabNode): NodeView {
     const { devices, sessions } = this.#options.lab;
     return {
@@ -336,10 +283,6 @@ export class Nodes {
 
 function nameOf(url: string): string {
   return new URL(url).host;
-}
-
-function isLate(node: LabNode, told: NodeSessions | null): boolean {
-  return told !== null && told.boot === node.boot && told.sequence <= node.sequence;
 }
 
 function conflict(message: string, udids?: readonly string[]): Refusal {
