@@ -3,22 +3,23 @@ import type { Admission } from './admission.ts';
 import type { SessionApps } from './apps/session-apps.ts';
 import { CommandLog } from './command-log/command-log.ts';
 import type { CommandLogStore, ObservedCommand } from './command-log/entry.ts';
-import { maskText, maskValue } from './command-log/mask.ts';
+import { maskText } from './command-log/mask.ts';
 import type { Device } from './device.ts';
 import { assignDevice, requestedDevice } from './device-capabilities.ts';
 import type { DeviceSettingStore } from './device-settings.ts';
 import { type DeviceChange, Devices } from './devices.ts';
 import type { DriverSession, DriverSessionChange, DriverSessionStore } from './driver-session.ts';
 import { DriverSessions, type EndRecorder, type SessionEnd } from './driver-sessions.ts';
-import { endOfCause } from './end-cause.ts';
 import { deviceEvent } from './events/device-events.ts';
 import { LabEvents } from './events/lab-events.ts';
 import { sessionEvent } from './events/session-events.ts';
 import type { HeldLeases } from './leases/held-leases.ts';
 import { NO_CLAIMS } from './leases/lease.ts';
 import { type Reservation, Reservations } from './reservations.ts';
+import { RunningDrivers } from './running-drivers.ts';
+import { sessionRecord } from './session-record.ts';
 import type { DeviceSource } from './sources/device-source.ts';
-import { type DeviceInput, InputFailed, type StartedSession, type StartSession } from './start-session.ts';
+import type { DeviceInput, StartedSession, StartSession } from './start-session.ts';
 
 export interface DeviceLabOptions {
   readonly sessions: DriverSessionStore;
@@ -56,12 +57,6 @@ export class SessionNotRecorded extends Error {
 
 const LONGEST_REASON = 2_048;
 
-interface Running {
-  readonly session: StartedSession;
-  /** Set while `endSession` ends it. */
-  ending?: Promise<void>;
-}
-
 /** The device lab of one server: its devices and the sessions on them. */
 export class DeviceLab {
   readonly sessions: DriverSessions;
@@ -77,7 +72,7 @@ export class DeviceLab {
   readonly #reservations: Reservations;
   readonly #sources: readonly DeviceSource[];
   #leases: Pick<HeldLeases, 'claimsOf'> | undefined;
-  readonly #running = new Map<string, Running>();
+  readonly #drivers: RunningDrivers;
   readonly #startListeners: ((started: DriverSession) => void)[] = [];
   readonly #listeners: ((ended: DriverSession) => void)[] = [];
 
@@ -99,6 +94,7 @@ export class DeviceLab {
       maxSessions,
       running: () => this.sessions.runningCount,
     });
+    this.#drivers = new RunningDrivers(log);
     this.#apps = options.apps;
     this.#clock = clock;
     this.#log = log;
@@ -155,7 +151,7 @@ export class DeviceLab {
 
   /** A session that went on while this server was stopped. */
   resumeSession(started: StartedSession): void {
-    this.#watch(started);
+    this.#drivers.add(started, (end) => this.recordEnd(started.id, end));
   }
 
   /**
@@ -189,10 +185,7 @@ export class DeviceLab {
 
   /** Ends a running session and its driver, once under concurrent calls. No effect on one that is over. */
   async endSession(id: string, end: SessionEnd): Promise<void> {
-    const running = this.#running.get(id);
-    if (running === undefined) return;
-    running.ending ??= this.#endDriver(running.session).then(() => void this.recordEnd(id, end));
-    await running.ending;
+    await this.#drivers.end(id, () => this.recordEnd(id, end));
   }
 
   /** Files the end of a session and frees its device. The first end counts, further ones change nothing. */
@@ -201,7 +194,7 @@ export class DeviceLab {
     const reason = end.reason === null ? null : maskText(end.reason).slice(0, LONGEST_REASON);
     const session = this.sessions.end(id, { ...end, reason });
     if (session === undefined) return undefined;
-    this.#running.delete(id);
+    this.#drivers.forget(id);
     if (session.device !== null) this.devices.release(session.device.udid);
     this.commandLog.end(id);
     for (const report of this.#listeners) report(session);
@@ -229,7 +222,7 @@ export class DeviceLab {
 
   /** A command of this session was answered here, in its driver's place. */
   async keepAlive(id: string): Promise<void> {
-    await this.#running.get(id)?.session.keepAlive();
+    await this.#drivers.keepAlive(id);
   }
 
   /** Removes some of the sessions and commands that are older than their retention; true: there is more. */
@@ -241,18 +234,14 @@ export class DeviceLab {
 
   /** Rejects with `InputFailed`, also for a session that is over. */
   async input(id: string, input: DeviceInput): Promise<void> {
-    const session = this.#running.get(id)?.session;
-    if (session?.input === undefined) throw new InputFailed('the session is over or takes no input');
-    await session.input(input);
+    await this.#drivers.input(id, input);
   }
 
   /** Filed at once: the driver of a device that is gone may take long to notice, and is still ended. */
   #loseSessionsOn({ udid }: Device): void {
     for (const { id, device } of this.sessions.running()) {
-      const running = this.#running.get(id);
-      if (device?.udid !== udid || running === undefined || running.ending !== undefined) continue;
-      running.ending = this.#endDriver(running.session);
-      this.recordEnd(id, { category: 'Session Lost', reason: 'the phone was disconnected' });
+      if (device?.udid === udid && this.#drivers.startEnding(id))
+        this.recordEnd(id, { category: 'Session Lost', reason: 'the phone was disconnected' });
     }
   }
 
@@ -277,17 +266,17 @@ export class DeviceLab {
     admission: Admission,
     started: StartedSession,
   ): Promise<DriverSession> {
-    const record = this.#recordOf(started, admission, reservation.device);
+    const record = sessionRecord(started, admission, reservation.device, this.#clock.now());
     try {
       this.sessions.record(record);
     } catch (error) {
       const fields = { session: started.id, request: admission.requestId, cause: String(error) };
       this.#log.error('A session could not be recorded and is ended', fields);
-      await this.#endDriver(started);
+      await this.#drivers.stop(started);
       throw new SessionNotRecorded({ cause: error });
     }
     reservation.confirm();
-    this.#watch(started);
+    this.resumeSession(started);
     for (const report of this.#startListeners) report(record);
     this.events.publish(sessionEvent('session_started', record));
     const { device } = reservation;
@@ -301,44 +290,5 @@ export class DeviceLab {
     else
       this.#log.info('Session created', { session: record.id, owner: record.ownerId ?? 'none', ...request });
     return record;
-  }
-
-  #watch(started: StartedSession): void {
-    const running: Running = { session: started };
-    this.#running.set(started.id, running);
-    const report = (end: SessionEnd) => {
-      // `endSession` knows why it ends and files that.
-      if (running.ending === undefined) this.recordEnd(started.id, end);
-    };
-    started.ended.then(report, (error) => report(endOfCause(String(error))));
-  }
-
-  async #endDriver(started: StartedSession): Promise<void> {
-    try {
-      await started.end();
-    } catch (error) {
-      this.#log.warn('A session ended with trouble', { session: started.id, cause: String(error) });
-    }
-  }
-
-  #recordOf(started: StartedSession, admission: Admission, device: Device | null): DriverSession {
-    return {
-      id: started.id,
-      name: null,
-      status: 'running',
-      ownerId: admission.caller?.account.id ?? null,
-      device:
-        device === null
-          ? null
-          : { udid: device.udid, name: device.name, platform: device.platform, osVersion: device.osVersion },
-      node: started.node ?? null,
-      startedAt: this.#clock.now(),
-      endedAt: null,
-      failureCategory: null,
-      failureReason: null,
-      tags: [],
-      healingTiers: admission.healingTiers,
-      capabilities: maskValue(started.capabilities) as Record<string, unknown>,
-    };
   }
 }

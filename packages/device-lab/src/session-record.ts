@@ -1,0 +1,32 @@
+import type { Admission } from './admission.ts';
+import { maskValue } from './command-log/mask.ts';
+import type { Device } from './device.ts';
+import type { DriverSession } from './driver-session.ts';
+import type { StartedSession } from './start-session.ts';
+
+/** The record of a session that started at `now`, secrets masked. */
+export function sessionRecord(
+  { id, node, capabilities }: StartedSession,
+  { caller, healingTiers }: Admission,
+  device: Device | null,
+  now: number,
+): DriverSession {
+  return {
+    id,
+    name: null,
+    status: 'running',
+    ownerId: caller?.account.id ?? null,
+    device:
+      device === null
+        ? null
+        : { udid: device.udid, name: device.name, platform: device.platform, osVersion: device.osVersion },
+    node: node ?? null,
+    startedAt: now,
+    endedAt: null,
+    failureCategory: null,
+    failureReason: null,
+    tags: [],
+    healingTiers,
+    capabilities: maskValue(capabilities) as Record<string, unknown>,
+  };
+}
