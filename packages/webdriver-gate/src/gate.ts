@@ -1,19 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type {
-  Authenticator,
-  Caller,
-  Clock,
-  Config,
-  Log,
-  OpenConnections,
-  RequestOrigin,
-} from '@svc/auth-core';
+import type { Caller, RequestOrigin } from '@svc/auth-core';
 import { CommandCallers, commandAuthMode, failureLines, refusalLines } from '@svc/auth-core';
-import type { Admission, DeviceLab, DriverSessions, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
+import type { Admission } from '@svc/device-lab';
 import { AccessLines } from './access-lines.ts';
-import { type AccessAudit, AccessTrail, type SessionOwnership } from './access-trail.ts';
-import { type AdmissionCounts, type AdmissionOptions, SessionAdmission } from './admission.ts';
+import { AccessTrail, type SessionOwnership } from './access-trail.ts';
+import { type AdmissionCounts, SessionAdmission } from './admission.ts';
 import { BODY_MS, closeSlowBody, mayHaveBody } from './body.ts';
 import { CommandGate } from './command.ts';
 import { type CheckCounts, CommandCheck } from './command-check.ts';
@@ -21,14 +13,13 @@ import { CreateGate, type Probes } from './create.ts';
 import { CreateRefusals } from './create-refusals.ts';
 import { DriverRoutes, type OutsideSessions } from './driver-routes.ts';
 import { Forwarding, hideBody, type PassedTarget, type Upstream } from './forward.ts';
-import type { GridClient } from './grid/grid-client.ts';
+import type { GateOptions } from './gate-options.ts';
 import { GridRoutes } from './grid/grid-routes.ts';
 import { GridTargets } from './grid/grid-targets.ts';
 import { ListingGate } from './listing.ts';
-import { FromHub, type FromHubOptions } from './nodes/from-hub.ts';
+import { FromHub } from './nodes/from-hub.ts';
 import { OpenSockets } from './open-sockets.ts';
 import { reportRefusals } from './refusals.ts';
-import type { CreatePlaces } from './remote/create-places.ts';
 import { CommandReport } from './report.ts';
 import { type GateOrigin, type OriginOf, originsBy } from './request-origin.ts';
 import { GateResponses, type WebDriverError } from './responses.ts';
@@ -42,59 +33,6 @@ import { Upgrades } from './upgrades.ts';
 export interface GateCounts {
   readonly creates: Readonly<AdmissionCounts>;
   readonly commands: Readonly<CheckCounts>;
-}
-
-/** The settings the gate acts by. */
-type GateSettings = Pick<
-  Config,
-  'authDisabled' | 'requireSessionToken' | 'requireCommandAuth' | 'commandAuthReportOnly'
->;
-
-/** The other settings, secrets among them, have no business here: spreading all of `Config` in is a type error. */
-type NoOtherSettings = { readonly [Name in Exclude<keyof Config, keyof GateSettings>]?: never };
-
-export interface GateOptions extends GateSettings, NoOtherSettings {
-  /** The automation server's `--base-path`. */
-  readonly basePath: string;
-  /** Whether it runs with `--allow-cors`. */
-  readonly cors: boolean;
-  /** Null unless commands are checked for the report only. */
-  readonly reportOnlyStats: ReportOnlyStats | null;
-  readonly refusals: Pick<RecentRefusals, 'note'>;
-  /** The client's address as the service counts it. */
-  readonly addressOf: (req: IncomingMessage) => string;
-  /** Whether trusted proxies tell it, so that nobody can invent it. */
-  readonly isAddressVerified?: boolean;
-  /** How long the body of a create or public route may take; a minute when absent. */
-  readonly bodyMs?: number;
-  readonly authenticator: Authenticator;
-  readonly audit: AccessAudit;
-  readonly stores: { readonly teams: AdmissionOptions['teams'] };
-  readonly connections: Pick<OpenConnections, 'add'>;
-  readonly lab: GateLab;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Whether each request gets a line at `debug`. */
-  readonly logsAccess?: boolean;
-  /** Runs creates elsewhere; absent: all run on the automation server here. */
-  readonly places?: CreatePlaces | null;
-  /** What is behind the gate is a grid and no Appium; absent: it is Appium. */
-  readonly grid?: Pick<GridClient, 'status'> | null;
-  /** Takes every create as it came, with its credentials, to another gate; absent: they are this one's. */
-  readonly creates?: Upstream['request'] | null;
-  /** Follows creates and commands; absent: nothing does. */
-  readonly tracing?: RequestTracing | null;
-  /** Its hub; absent: this server is no node. */
-  readonly fromHub?: FromHubOptions | null;
-  /** The automation server, and what runs on nodes. */
-  readonly upstream: Upstream;
-  /** The service's own pages and API. */
-  readonly site: Upstream;
-}
-
-/** What the gate asks the lab. */
-interface GateLab extends Pick<DeviceLab, 'onEnd'> {
-  readonly sessions: Pick<DriverSessions, 'ownerOf' | 'findIgnoringCase'>;
 }
 
 /**

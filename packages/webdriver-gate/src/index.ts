@@ -8,7 +8,8 @@ export {
   type Upstream,
 } from './forward.ts';
 export { classifyForwarded, type ForwardedTarget } from './forwarded-target.ts';
-export { Gate, type GateCounts, type GateOptions } from './gate.ts';
+export { Gate, type GateCounts } from './gate.ts';
+export type { GateOptions } from './gate-options.ts';
 export { type GridAddress, GridClient } from './grid/grid-client.ts';
 export { GridCreates } from './grid/grid-creates.ts';
 export { GridSessions } from './grid/grid-sessions.ts';

@@ -7,7 +7,8 @@ import {
   type Stores,
 } from '@svc/auth-core';
 import { silentLog } from '@svc/auth-core/testing';
-import { Gate, type GateOptions } from '../src/gate.ts';
+import { Gate } from '../src/gate.ts';
+import type { GateOptions } from '../src/gate-options.ts';
 
 const account = { id: 'ana', role: 'Member', status: 'Active', accessKey: 'k', signInEpoch: 0 };
 

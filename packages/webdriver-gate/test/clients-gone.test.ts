@@ -5,7 +5,7 @@ import { silentLog } from '@svc/auth-core/testing';
 import { ReportOnlyStats } from '@svc/device-lab';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Upstream } from '../src/forward.ts';
-import type { GateOptions } from '../src/gate.ts';
+import type { GateOptions } from '../src/gate-options.ts';
 import { ANA, checkingGate } from './checking-gate.ts';
 
 const ID = '0e984725-c51c-4bf4-9960-e1c80e27aba0';

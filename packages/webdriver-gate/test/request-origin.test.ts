@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { type Config, origin, Refusal, type RequestOrigin } from '@svc/auth-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Upstream } from '../src/forward.ts';
-import type { GateOptions } from '../src/gate.ts';
+import type { GateOptions } from '../src/gate-options.ts';
 import { ANA, checkingGate } from './checking-gate.ts';
 
 const ID = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
