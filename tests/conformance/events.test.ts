@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EventFrame, type EventStream, eventsTicket, openEvents } from '../support/event-stream.ts';
+import { type EventFrame, EventStream, eventsTicket, openEvents } from '../support/event-stream.ts';
 import { upgrade } from '../support/web-socket.ts';
 import { expectError } from './support/errors.ts';
 import { type Credentials, type Person, targets, World } from './support/world.ts';
@@ -174,6 +174,19 @@ describe.each(targets)('live events on $name', ({ start }) => {
     await stream.until(await happen());
     expect(stream.frames.some(hidden)).toBe(false);
     for (const each of [stream, witness]) await each.close();
+  });
+
+  it('(specification 6, contract 3.1) a promotion counts at once for what a sign-in has opened or has a ticket for', async () => {
+    const person = await world.person();
+    const stream = await open(person.as);
+    const ticket = await eventsTicket(world.url, person.as);
+    await change(person.id, { role: 'Admin' });
+    const { socket } = await redeem(ticket);
+    if (socket === undefined) throw new Error('not open');
+    const later = new EventStream(socket);
+    const seen = await happen();
+    for (const each of [stream, later]) expect(await each.until(seen)).toMatchObject({ type: 'audit' });
+    for (const each of [stream, later]) await each.close();
   });
 
   it('(specification 6) resume goes on behind the last event, and says when that is gone', async () => {

@@ -1,7 +1,6 @@
 import type { Authenticator } from './credentials/authenticate.ts';
 import type { AccountLookup, Clock, Log } from './ports/index.ts';
-import type { Caller } from './principal.ts';
-import { effectiveScopes } from './scopes.ts';
+import { type Caller, scopesWithRole } from './principal.ts';
 
 /** Why a connection is closed: its caller's right is gone, or no check could run for too long. */
 export interface ConnectionEnd {
@@ -152,12 +151,12 @@ export class OpenConnections {
     entry.version = version;
   }
 
-  /** With the account as it is now, so that a demoted admin's scopes and override go with the role. */
+  /** With the account as it is now, so that scopes and override come and go with the role. */
   #callerNow(caller: Caller): Caller | undefined {
     const { authenticator, stores } = this.#options;
     const account = stores.accounts.byId(caller.account.id);
     if (account === undefined || !authenticator.stillGood(caller)) return undefined;
-    return { ...caller, account, scopes: effectiveScopes(caller.scopes, account.role) };
+    return { ...caller, account, scopes: scopesWithRole(caller, account.role) };
   }
 
   #close(entry: Entry, end: ConnectionEnd): void {

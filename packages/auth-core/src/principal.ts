@@ -1,6 +1,6 @@
 import type { Role, Status } from '@svc/contract';
 import type { RequestOrigin } from './request-origin.ts';
-import type { ScopeSet } from './scopes.ts';
+import { effectiveScopes, roleAllowance, type ScopeSet } from './scopes.ts';
 
 export interface Team {
   readonly id: string;
@@ -94,4 +94,15 @@ export interface Caller {
   readonly extended: boolean;
   /** The request it was proven in. */
   readonly from: RequestOrigin;
+}
+
+/**
+ * What a caller may do once their account has this role: a person's own sign-in all that the role may, also after a
+ * promotion (specification 6); everything else no more than it was granted (contract 3.2).
+ */
+export function scopesWithRole(
+  { credential, scopes }: Pick<Caller, 'credential' | 'scopes'>,
+  role: Role,
+): ScopeSet {
+  return credential.isPerson ? roleAllowance(role) : effectiveScopes(scopes, role);
 }

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { LOCAL_ORIGIN } from '../src/audit.ts';
+import { OpenConnections } from '../src/open-connections.ts';
 import { type Account, type Caller, NO_CREDENTIAL } from '../src/principal.ts';
 import { ALL_SCOPES } from '../src/scopes.ts';
+import { silentLog } from '../src/testing/index.ts';
 import { Tickets, type TicketUse } from '../src/tickets/tickets.ts';
 import { TokenSigner } from '../src/tokens/signer.ts';
 import { type Core, credentialOf, KINDS, type Kind, setUpCore } from './core.ts';
@@ -94,6 +96,27 @@ describe.each(KINDS)('(spec 2 Tickets, contract 4 tickets) asked for with %s', (
     expect((await refusedNow(ticket)).code).toBe('invalid ticket');
     core.arrange.accounts.remove(user.id);
     expect((await refusedNow(ticket)).code).toBe('invalid ticket');
+  });
+
+  it('(specification 6, contract 3.2) it, and what it opened, has no scopes beyond its credential now, and of a sign-in all of them', async () => {
+    core.arrange.accounts.update(user.id, { role: 'Member' });
+    const shown = await credentialOf(core, user, kind);
+    const { ticket } = await tickets().issue(await core.verify(shown), EVENTS);
+    const { caller } = await tickets().check(ticket, EVENTS, LOCAL_ORIGIN);
+    const connections = new OpenConnections({ ...core, log: silentLog() });
+    const opened = connections.add({ caller, refusal: () => null, close: () => undefined });
+    for (const role of ['Member', 'Admin', 'Super admin', 'Member', 'Admin'] as const) {
+      core.arrange.accounts.update(user.id, { role });
+      const { scopes } = await core.verify(shown);
+      const now = [
+        (await tickets().check(ticket, EVENTS, LOCAL_ORIGIN)).caller.scopes,
+        opened.current()?.scopes,
+      ];
+      if (kind === 'sign-in') expect(now).toEqual([scopes, scopes]);
+      // Of a key it may be less: what was asked for as a Member stays a Member's.
+      for (const each of now) expect((each ?? ALL_SCOPES) & ~scopes).toBe(0);
+    }
+    opened.forget();
   });
 });
 

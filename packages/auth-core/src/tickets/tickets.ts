@@ -4,9 +4,9 @@ import { sourceClaims } from '../credentials/source-sign-in.ts';
 import { Refusal } from '../errors.ts';
 import { type Reauthorizing, reauthorize } from '../flows/reauthorize.ts';
 import type { Stores } from '../ports/index.ts';
-import { type Account, type Caller, NO_CREDENTIAL } from '../principal.ts';
+import { type Account, type Caller, NO_CREDENTIAL, scopesWithRole } from '../principal.ts';
 import type { RequestOrigin } from '../request-origin.ts';
-import { effectiveScopes, scopeList, scopeSet } from '../scopes.ts';
+import { scopeList, scopeSet } from '../scopes.ts';
 import { secretHash } from '../secrets/opaque.ts';
 import type { Claims } from '../tokens/claims.ts';
 import type { Grant, TokenSigner } from '../tokens/signer.ts';
@@ -126,7 +126,7 @@ export class Tickets {
     const caller: Caller = {
       account,
       credential: isOpen ? NO_CREDENTIAL : holder.credential,
-      scopes: effectiveScopes(scopeSet(scopes), account.role),
+      scopes: scopesWithRole({ credential: holder.credential, scopes: scopeSet(scopes) }, account.role),
       expiresAt: holder.expiresAt,
       grantsUntil: holder.expiresAt,
       teamId: team ?? null,
