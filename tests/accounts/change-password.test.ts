@@ -88,13 +88,20 @@ describe('POST /auth/change-password', () => {
     },
   );
 
-  it('(contract 2 change-password) a bearer token minted from a sign-in may; the sign-ins end, the token goes on', async () => {
+  it('(contract 2 change-password, 4) a bearer token minted from a sign-in may; both go on, other sign-ins and their tokens end', async () => {
     const user = await someone();
-    const { token } = (await service.ask('/auth/token', { json: {}, cookie: user.cookie })).body;
-    const headers = { authorization: `Bearer ${token}` };
-    expect((await change(user.password, NEW, { headers })).status).toBe(204);
-    expect((await service.ask('/auth/me', { headers })).status).toBe(200);
-    expect((await service.ask('/auth/me', { cookie: user.cookie })).status).toBe(401);
+    const other = await service.signIn(user.email, user.password);
+    const bearerOf = async (cookie: string) => {
+      const { token } = (await service.ask('/auth/token', { json: {}, cookie })).body;
+      return { headers: { authorization: `Bearer ${token}` } };
+    };
+    const own = await bearerOf(user.cookie);
+    const another = await bearerOf(other);
+    expect((await change(user.password, NEW, own)).status).toBe(204);
+    const statusOf = async (credential: Pick<Ask, 'cookie' | 'headers'>) =>
+      (await service.ask('/auth/me', credential)).status;
+    for (const each of [own, { cookie: user.cookie }]) expect(await statusOf(each)).toBe(200);
+    for (const each of [another, { cookie: other }]) expect(await statusOf(each)).toBe(401);
   });
 
   it('(contract 4) a token minted from another browser ends with it; what this one, keys and Profile tokens minted goes on', async () => {

@@ -25,13 +25,13 @@ export function signOutEverywhere(tx: StoreTransaction, account: Account): void 
 
 /**
  * Ends what else the old password opened, when its owner changed it: the other sign-ins with the tokens minted from
- * them, every reset link (specification 5.9.6, contract 4). What was minted from the sign-in behind this change goes
- * on, as do keys and Profile tokens.
+ * them, every reset link (specification 5.9.6, contract 4). The sign-in behind this change goes on with what was minted
+ * from it, as do keys and Profile tokens.
  */
 export function signOutOthers(tx: StoreTransaction, { account, credential }: Caller): void {
-  const { ownSignIn, sourceSignIn } = credential;
+  const source = credential.sourceSignIn || null;
   const signInEpoch = account.signInEpoch + 1;
-  tx.accounts.update(account.id, { signInEpoch, sparedSignIn: sourceSignIn || null });
-  tx.signIns.endAllOf(account.id, ownSignIn ?? undefined);
+  tx.accounts.update(account.id, { signInEpoch, sparedSignIn: source });
+  tx.signIns.endAllOf(account.id, source ?? undefined);
   tx.resetLinks.cancelAllOf(account.id);
 }
