@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort, freshDataDir, type RunningServer, startLab } from '../support/lab.ts';
+import { freePort, freshDataDir, type RunningServer, request, startLab } from '../support/lab.ts';
 import { createSession, makePerson, type Person, pairOf } from '../support/sessions.ts';
 import { command, devicesOf, type Hub, isThere, startHub, startNode, until } from './support/hub.ts';
 import { type Recorder, startRecorder } from './support/recorder.ts';
@@ -66,16 +66,26 @@ describe('a node that is gone (contract 8.1, 8.4)', () => {
   let ana: Person;
 
   beforeAll(async () => {
-    hub = await startHub();
+    const discovery = { SVC_LAB_SESSION_DISCOVERY: 'true' };
+    hub = await startHub({ env: discovery });
     killed = await startNode(hub, { prefix: 'killed', env: { SVC_LAB_DEVICES: '2' } });
     // Set on the hub, it counts here, too (specification 5.7.9).
     other = await startNode(hub, {
       prefix: 'other',
-      env: { SVC_REQUIRE_COMMAND_AUTH: 'false', SVC_LAB_DEVICES: '2' },
+      env: { SVC_REQUIRE_COMMAND_AUTH: 'false', SVC_LAB_DEVICES: '2', ...discovery },
     });
     ana = await makePerson(hub, hub.admin, 'ana@example.test');
     await until(() => devicesOf(hub, hub.admin), isThere('killed-1'));
     await until(() => devicesOf(hub, hub.admin), isThere('other-1'));
+  });
+
+  it('(specification 5.7.8, contract 8.3) does not list what only its hub lists', async () => {
+    const ours = await create(hub.url, ana, { 'appium:udid': 'other-1' });
+    const listOf = async (server: RunningServer, headers = {}) =>
+      (await request(`${server.url}/appium/sessions`, { headers })).json();
+    expect(await listOf(other)).toEqual({ value: [] });
+    expect(await listOf(hub, ana.headers)).toMatchObject({ value: [{ id: ours }] });
+    await command(hub.url, ours, '', ana.headers, 'DELETE');
   });
 
   it('is named in a 503, its session is lost after its time-out, others go on', {

@@ -63,7 +63,8 @@ export class Lifecycle {
     const own = await next();
     if (!Array.isArray(own)) return own;
     const sessions = [...(own as ListedSession[]), ...this.#onNodes()];
-    if (!this.#gate.checksCommands) return sessions;
+    // The hub checks its sessions, whatever this server does with its own (contract 8.3).
+    if (!this.#gate.checksCommands) return sessions.filter(({ id }) => !this.#gate.isHubs(id));
     const context = this.#contexts.getStore();
     const caller = context?.kind === 'listing' ? context.caller : null;
     return sessions.filter(({ id }) => isListed(caller, this.#lab.sessions.ownerOf(id)));

@@ -174,6 +174,11 @@ export class Gate {
     this.#fromHub?.add(sessionId, fromHub);
   }
 
+  /** Whether only the hub of this node is told of the session. */
+  isHubs(sessionId: string): boolean {
+    return this.#fromHub?.guards(sessionId) === true;
+  }
+
   /** A session was created. `owner.caller`: null when no credential came with the create. */
   sessionCreated(sessionId: string, owner: SessionOwnership, from: RequestOrigin): void {
     this.#trail.created(sessionId, owner, from);
