@@ -27,7 +27,7 @@ export function parseBodies(app: FastifyInstance): void {
   // A route that only reads has no body, so it gets no hook for one.
   app.addHook('onRoute', (route) => {
     if (isReading(route.method)) return;
-    route.preParsing = [refuseCompressed, ...[route.preParsing ?? []].flat()];
+    route.preParsing = [refuseCompressed, absentHasNoType, ...[route.preParsing ?? []].flat()];
     route.preValidation = [absentIsEmpty, ...[route.preValidation ?? []].flat()];
   });
 }
@@ -48,6 +48,12 @@ const refuseCompressed: preParsingHookHandler = (request, _reply, _payload, done
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
     throw new Refusal('unsupported_media_type');
+  done();
+};
+
+/** `curl -d ''` and others name a type for nothing. */
+const absentHasNoType: preParsingHookHandler = ({ raw }, _reply, _payload, done) => {
+  if (raw.headers['content-length'] === '0') delete raw.headers['content-type'];
   done();
 };
 
