@@ -15,6 +15,7 @@ const MAX = { id: 'max', role: 'Super admin', status: 'Active' } as Account;
 const ana = (expiresAt: number | null = null) =>
   ({
     account: { id: 'ana', role: 'Member' },
+    credential: { kind: 'key', id: 'token', isPerson: false },
     scopes: scopeSet(['sessions']),
     expiresAt,
   }) as unknown as Caller;
