@@ -52,6 +52,8 @@ export function classifyForwarded(targets: Targets, uri: string): ForwardedTarge
     if (end === 'session') last.isCreate = true;
     if (end === 'sessions' && segments[1] !== 'svc') last.isListing = true;
   }
+  const socket = targets.classifySocket(uri);
+  if (socket.kind === 'session' && !sessionIds.has(socket.sessionId)) return UNCLEAR;
   if (readings.every(isApi)) return { kind: 'api' };
   if (sessionIds.size > 0) return { kind: 'session', sessionIds: [...sessionIds] };
   if (last.isCreate) return { kind: 'create' };
