@@ -5,17 +5,7 @@ const reportFile = process.env.TEST_REPORT_FILE;
 
 /** The conformance files that the default set runs inside Appium too; `slow` runs the others there. */
 const MOUNTED = ['answers', 'guard-order'].map((name) => `tests/conformance/${name}.test.ts`);
-/** Named for what they test, and too long for the default set all together. */
-const LONG = [
-  'tests/accounts/{attempts,reset-password}.test.ts',
-  'tests/appium/{access-trail,apps,clients,create,create-bodies,device-control,live-events}.test.ts',
-  'tests/appium/{paths,session-log,sockets,strangers}.test.ts',
-  'tests/grid/entrance.test.ts',
-  'tests/hub/hub.test.ts',
-  'tests/lab/{forward-auth,lab,readme}.test.ts',
-  'tests/streams/streams.test.ts',
-];
-const SLOW = ['**/*.slow.test.ts', ...LONG];
+const SLOW = '**/*.slow.test.ts';
 /** They add addresses to the machine, at which Chromium lets go of every connection: so while no page is open. */
 const NETWORKS = ['tests/containers/compose.slow.test.ts', 'tests/hub/namespaces.slow.test.ts'];
 /** Run twice: a few rounds in the default set, all of them in `slow`. */
@@ -41,7 +31,7 @@ export default defineConfig({
           isolate: false,
           environment: 'node',
           include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...SLOW, 'apps/dashboard/**'],
+          exclude: [...configDefaults.exclude, SLOW, 'apps/dashboard/**'],
           env: { PROPERTY_RUNS: '12' },
           expect: { poll: { timeout: 8_000 } },
           testTimeout: 10_000,
@@ -59,7 +49,7 @@ export default defineConfig({
           name: 'integration',
           include: ['tests/**/*.test.ts'],
           // `pnpm test:clients` runs these.
-          exclude: [...configDefaults.exclude, ...SLOW, 'tests/clients/**'],
+          exclude: [...configDefaults.exclude, SLOW, 'tests/clients/**'],
           env: { CONFORMANCE_TARGET: 'api', FUZZ_TARGETS: '200', FUZZ_CREATES: '200' },
         },
       },
@@ -70,7 +60,7 @@ export default defineConfig({
         test: {
           ...SERVERS,
           name: 'slow',
-          include: [...SLOW, 'tests/conformance/**/*.test.ts', ...IN_ROUNDS],
+          include: [SLOW, 'tests/conformance/**/*.test.ts', ...IN_ROUNDS],
           exclude: [...configDefaults.exclude, ...MOUNTED, ...NETWORKS],
           env: {
             CONFORMANCE_TARGET: 'appium',
