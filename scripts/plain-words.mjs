@@ -1,0 +1,83 @@
+// Refuses words in comments and Markdown that a reader who has not seen the code would have to read twice.
+// Without arguments it checks ROOMS; otherwise the files and folders given.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { proseOf, withoutMarkers } from './lib/prose.mjs';
+import { root } from './lib/run.mjs';
+
+/** Folders and files that have been rewritten. Add yours when it passes. */
+const ROOMS = ['scripts/plain-words.mjs', 'scripts/lib/prose.mjs'];
+
+/** The list of clauses quotes the specification, and the change log is history. */
+const LEFT_OUT = /^(?:docs\/spec-map\.md|CHANGELOG\.md)$/;
+const READ = /\.(?:tsx?|mjs|py|java|md)$/;
+
+const BE = '(?:is|are|was|were|be|been|being)';
+const RULES = [
+  [/whoever/, 'name who it is: the caller, the client, anyone who …'],
+  [/nobody/, 'say "no client", "no one" or "not … any"'],
+  [/anew/, 'say "again", or what is created'],
+  [/at once/, 'say "immediately", "in one call" or "at the same time"'],
+  [/by (?:itself|themselves)/, 'say "automatically" or "alone"'],
+  [/for so long/, 'name the time'],
+  [/as (?:it is|they are|it was|they were)(?=\s*(?:[.,;:)]|$))/, 'say "unchanged"'],
+  [/told(?! apart\b)/, 'say who receives what: "gets", "is notified", "the response says"'],
+  [new RegExp(`${BE} (?:not |never |only )?asked(?! to\\b)`), 'say "queried", "requested" or "checked"'],
+  [/(?:un)?heard/, 'say "reported", "received" or "seen"'],
+  [/(?:stands?|stood)(?! for\b)/, 'say "is stored", "is listed" or "is"'],
+  [/bears?|borne/, 'say "allows", "accepts" or "withstands"'],
+  [/(?:goes|go|went) before/, 'say "precedes" or "has priority over"'],
+  [new RegExp(`${BE} no more(?! than\\b)`), 'say "no longer exists" or "has ended"'],
+  [/dear(?:er)?/, 'say "expensive"'],
+  [/strangers?/, 'say "unauthenticated client"'],
+  [/(?:null|undefined|true|false|none):(?=\s)/, 'say "@returns … or undefined if …", or "null if …"'],
+].map(([pattern, hint]) => ({
+  pattern: new RegExp(`(?<![\\w-])(?:${pattern.source.replaceAll(' ', '\\s+')})(?![\\w-])`, 'gim'),
+  hint,
+}));
+RULES.push({
+  pattern: /\/\*\*\s+(?:Of|Before (?:it|that))(?=[ :])/g,
+  hint: 'begin the comment with the thing that it documents',
+});
+
+const paths = process.argv.length > 2 ? process.argv.slice(2) : ROOMS.map((room) => root + room);
+const files = [...new Set(paths.flatMap(filesAt))];
+const found = files.flatMap(findingsIn);
+for (const { file, line, words, hint } of found) console.error(`${file}:${line}: "${words}": ${hint}`);
+console.log(`Words to replace: ${found.length}, in ${files.length} files checked`);
+if (found.length > 0) process.exitCode = 1;
+
+function filesAt(path) {
+  if (!existsSync(path)) throw new Error(`${path} does not exist. Correct ROOMS, or give another path.`);
+  return statSync(path).isDirectory() ? filesBelow(path) : [path];
+}
+
+/** @returns the files of the folder that Git tracks or would add */
+function filesBelow(folder) {
+  return execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--full-name'], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter((file) => READ.test(file) && !LEFT_OUT.test(file) && existsSync(root + file))
+    .map((file) => root + file);
+}
+
+function findingsIn(file) {
+  const text = readFileSync(file, 'utf8');
+  // Parsing takes seconds for the whole tree, so a file is parsed only if it has such words in code or comments.
+  const unparsed = withoutMarkers(text);
+  const rules = RULES.filter(({ pattern }) => unparsed.search(pattern) >= 0);
+  if (rules.length === 0) return [];
+  const prose = proseOf(file, text);
+  return rules
+    .flatMap(({ pattern, hint }) =>
+      [...prose.matchAll(pattern)].map(({ index, 0: words }) => ({
+        file: file.replace(root, ''),
+        line: prose.slice(0, index).split('\n').length,
+        words: words.replace(/\s+/g, ' '),
+        hint,
+      })),
+    )
+    .sort((one, other) => one.line - other.line);
+}

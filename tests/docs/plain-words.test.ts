@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { freshDataDir } from '../support/lab.ts';
+
+const script = fileURLToPath(new URL('../../scripts/plain-words.mjs', import.meta.url));
+
+/** @returns the lines and words that the script refuses in a file of this name and text */
+function refused(name: string, text: string): string[] {
+  const file = join(freshDataDir(), name);
+  writeFileSync(file, text);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, file], { encoding: 'utf8' });
+  const found = stderr.split('\n').filter((line) => line.startsWith(`${file}:`));
+  expect(stdout).toContain(`Words to replace: ${found.length}`);
+  expect(status).toBe(found.length > 0 ? 1 : 0);
+  return found.map((line) => line.slice(file.length + 1).replace(/: say .*|: begin .*|: name .*/, ''));
+}
+
+it('refuses a phrase in a comment of TypeScript, also across a line break', () => {
+  const text = [
+    '/** Of its last report. */',
+    'const last = 1;',
+    '/**',
+    ' * Undefined: nobody came. Two requests at',
+    ' * once end it.',
+    ' */',
+    'call(last); // The node is',
+    '// asked again.',
+  ];
+  expect(refused('a.ts', text.join('\n'))).toEqual([
+    '1: "/** Of"',
+    '4: "nobody"',
+    '4: "at once"',
+    '4: "Undefined:"',
+    '7: "is asked"',
+  ]);
+});
+
+it('leaves code, strings, regular expressions, templates and the text of a page alone', () => {
+  const text = [
+    'const nobody = /nobody \\/\\* at once/.test("// at once") ? `/* anew */` : null;',
+    'const told = { nobody, value: undefined };',
+    'export const page = <p>whoever // at once</p>;',
+    'let x = 2; // `nobody` is a variable, and a stand-in stands for it; told apart, asked to wait.',
+    '// The order as it is written, more than is no more than that. A bearer. Outstanding. https://x.test/anew',
+    'x += told;',
+  ];
+  expect(refused('a.tsx', text.join('\n'))).toEqual([]);
+});
+
+it('reads comments and docstrings of Python, and no other strings', () => {
+  const text = [
+    '"""Whoever asks."""',
+    'a = "# nobody"  # anew',
+    'b = """',
+    'nobody',
+    '"""',
+    'def c():',
+    '    """One line.',
+    '',
+    '    The lease stands.',
+    '    """',
+  ];
+  expect(refused('a.py', text.join('\n'))).toEqual(['1: "Whoever"', '2: "anew"', '9: "stands"']);
+});
+
+it('reads comments of Java, and no strings', () => {
+  const text = [
+    '/** Null: it is {@code none}. */',
+    'String a = "// nobody", b = """',
+    'anew',
+    '"""; // Told so.',
+  ];
+  expect(refused('A.java', text.join('\n'))).toEqual(['1: "Null:"', '4: "Told"']);
+});
+
+it('reads the prose of Markdown, without code and addresses', () => {
+  const text = [
+    '# Nobody',
+    '```sh',
+    'echo nobody',
+    '```',
+    'See [the page](nobody.md) on `nobody`.',
+    '- Ends by itself.',
+  ];
+  expect(refused('a.md', text.join('\n'))).toEqual(['1: "Nobody"', '6: "by itself"']);
+});
