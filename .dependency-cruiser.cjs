@@ -11,8 +11,16 @@ const rooms = [
     // `zlib` for its CRC-32, the checksum of a token.
     node: ['crypto', 'zlib'],
   },
-  // Shared by those who pass HTTP on: the gate to its nodes, the proxy to the service.
-  { name: 'http-forward', at: 'packages/http-forward', rooms: [], npm: [], node: ['http', 'stream'] },
+  {
+    name: 'outbound',
+    at: 'packages/outbound',
+    // What the client's proxy uses too: it loads nothing from outside.
+    subpaths: ['forward'],
+    rooms: [],
+    npm: ['undici'],
+    // `tls` for a connection through a proxy.
+    node: ['http', 'https', 'net', 'stream', 'tls'],
+  },
   {
     name: 'device-lab',
     at: 'packages/device-lab',
@@ -31,17 +39,17 @@ const rooms = [
   {
     name: 'webdriver-gate',
     at: 'packages/webdriver-gate',
-    rooms: ['contract', 'auth-core', 'device-lab', 'http-forward'],
+    rooms: ['contract', 'auth-core', 'device-lab', 'outbound'],
     npm: ['undici'],
-    // `tls` for a connection through a proxy.
-    node: ['http', 'https', 'net', 'stream', 'tls', 'crypto'],
+    // `tls` for the check of a node's certificate.
+    node: ['http', 'net', 'stream', 'tls', 'crypto'],
   },
   {
     name: 'client',
     at: 'packages/client',
     // For programs only; `client-core-is-browser-safe` keeps the rest free of Node.
     subpaths: ['proxy', 'selenium'],
-    rooms: ['contract', 'http-forward'],
+    rooms: ['contract', 'outbound'],
     npm: ['selenium-webdriver'],
     node: ['fs', 'http', 'https', 'net', 'stream', 'util'],
   },
@@ -50,7 +58,7 @@ const rooms = [
     at: 'apps/api',
     // `svc`, for the plugin's own `bin`.
     subpaths: ['cli'],
-    rooms: ['contract', 'auth-core', 'device-lab', 'store-sqlite', 'webdriver-gate', 'client'],
+    rooms: ['contract', 'auth-core', 'device-lab', 'store-sqlite', 'outbound', 'webdriver-gate', 'client'],
     npm: 'any',
     never: ['appium', 'express'],
     node: 'any',
@@ -279,7 +287,7 @@ module.exports = {
       to: {
         couldNotResolve: true,
         pathNot: [
-          '^@svc/[^/]+(/testing|/main\\.js|/demo\\.js|/proxy|/selenium)?$',
+          '^@svc/[^/]+(/testing|/main\\.js|/demo\\.js|/proxy|/selenium|/forward)?$',
           '^appium-svc-plugin$',
           '^virtual:',
         ],

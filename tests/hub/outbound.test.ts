@@ -3,7 +3,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { createServer as createTlsServer, request as httpsRequest } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { readConfig } from '@svc/auth-core';
-import { Outbound } from '@svc/webdriver-gate';
+import { Outbound } from '@svc/outbound';
 import { generate } from 'selfsigned';
 import { buildConnector, Pool } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

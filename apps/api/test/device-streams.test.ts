@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Device, DriverSession, VirtualPhones } from '@svc/device-lab';
-import { Outbound } from '@svc/webdriver-gate';
+import { Outbound } from '@svc/outbound';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deviceStreams } from '../src/streams/device-streams.ts';
 import { mjpegUpstream } from '../src/streams/mjpeg-upstream.ts';

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { Outbound } from '@svc/webdriver-gate';
+import { Outbound } from '@svc/outbound';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { AiTests } from '../src/ai/ai-tests.ts';
 import { listModels } from '../src/ai/list-models.ts';

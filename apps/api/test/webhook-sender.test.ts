@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
-import { Outbound } from '@svc/webdriver-gate';
+import { Outbound } from '@svc/outbound';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DestinationRules } from '../src/webhooks/destination-rules.ts';
 import { Destinations } from '../src/webhooks/destinations.ts';

@@ -5,17 +5,12 @@ import {
   scopeSet,
   type ToldAccount,
 } from '@svc/auth-core';
-import { isScope, ROLES, STATUSES } from '@svc/contract';
-import type { Outbound } from '@svc/webdriver-gate';
-import { type JsonAnswer, JsonClient } from '../nodes/json-client.ts';
+import { API_PREFIX, isScope, ROLES, STATUSES } from '@svc/contract';
+import { type JsonAnswer, JsonClient, type Outbound } from '@svc/outbound';
+import { type KeyPair, pairHeaders } from '../nodes/pair-headers.ts';
 
 /** Some hundred bytes for each account. */
 const LARGEST_ANSWER = 64 * 1024 * 1024;
-
-interface KeyPair {
-  readonly accessKey: string;
-  readonly token: string;
-}
 
 /** What a further entrance asks the first one. Every call rejects unless it is answered as expected. */
 export class FirstEntrance {
@@ -24,7 +19,7 @@ export class FirstEntrance {
 
   constructor({ url, ca, accessKey, token }: FirstEntranceSettings, outbound: Outbound) {
     this.#own = { accessKey, token };
-    this.#client = new JsonClient({ url, ca, outbound, largest: LARGEST_ANSWER });
+    this.#client = new JsonClient({ url: `${url}${API_PREFIX}`, ca, outbound, largest: LARGEST_ANSWER });
   }
 
   async keys(): Promise<unknown> {
@@ -35,7 +30,10 @@ export class FirstEntrance {
   async accounts(after: string | undefined): Promise<{ cursor: string; accounts: ToldAccount[] | null }> {
     const query = after === undefined ? '' : `?after=${encodeURIComponent(after)}`;
     const body = expected(
-      await this.#client.ask(`/entrances/accounts${query}`, { method: 'GET', as: this.#own }),
+      await this.#client.ask(`/entrances/accounts${query}`, {
+        method: 'GET',
+        headers: pairHeaders(this.#own),
+      }),
     );
     const { cursor, accounts } = isRecord(body) ? body : {};
     const isWhole = accounts === null || (Array.isArray(accounts) && accounts.every(isToldAccount));
@@ -47,7 +45,7 @@ export class FirstEntrance {
   async callerOf(
     as: KeyPair,
   ): Promise<{ accountId: string; scopes: ScopeSet; expiresAt: number | null } | null> {
-    const answer = await this.#client.ask('/auth/me', { method: 'GET', as });
+    const answer = await this.#client.ask('/auth/me', { method: 'GET', headers: pairHeaders(as) });
     if (answer.status === 401) return null;
     const body = expected(answer);
     const { id, scopes, expiresAt } = isRecord(body) ? body : {};
@@ -60,7 +58,7 @@ export class FirstEntrance {
   /** Its client has ended it, through this entrance. */
   async ended(sessionId: string): Promise<void> {
     const path = `/session/${encodeURIComponent(sessionId)}`;
-    await this.#client.ask(path, { method: 'DELETE', as: this.#own });
+    await this.#client.ask(path, { method: 'DELETE', headers: pairHeaders(this.#own) });
   }
 
   close(): Promise<void> {

@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { Clock, HubKeys, Log, ToldAccounts } from '@svc/auth-core';
-import { causeOf } from '@svc/webdriver-gate';
+import { causeOf } from '@svc/outbound';
 import type { FirstEntrance } from './first-entrance.ts';
 
 interface FollowOptions {

@@ -16,15 +16,14 @@ import {
 } from '@svc/auth-core';
 import { API_PREFIX } from '@svc/contract';
 import { executeMethodOf, type SessionEnd } from '@svc/device-lab';
+import { connectionPool, Outbound } from '@svc/outbound';
 import {
-  connectionPool,
   Gate,
   type GateCounts,
   type GridAddress,
   GridClient,
   GridWatch,
   gridUpstream,
-  Outbound,
   refuseUpgrade,
   type Upstream,
   wholeCreates,

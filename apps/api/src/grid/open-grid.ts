@@ -1,7 +1,8 @@
 import { KeyObject } from 'node:crypto';
 import { type Clock, type KeyRing, type Log, SignedSessionIds } from '@svc/auth-core';
 import type { DeviceLab } from '@svc/device-lab';
-import { type GridAddress, GridClient, GridSessions, type Outbound } from '@svc/webdriver-gate';
+import type { Outbound } from '@svc/outbound';
+import { type GridAddress, GridClient, GridSessions } from '@svc/webdriver-gate';
 
 interface Around {
   readonly lab: DeviceLab;

@@ -1,5 +1,6 @@
-import type { Outbound } from '@svc/webdriver-gate';
-import { type JsonAnswer, JsonClient } from './json-client.ts';
+import { API_PREFIX } from '@svc/contract';
+import { type JsonAnswer, JsonClient, type Outbound } from '@svc/outbound';
+import { pairHeaders } from './pair-headers.ts';
 
 const LARGEST_ANSWER = 256 * 1024;
 
@@ -19,12 +20,12 @@ export class HubClient {
 
   constructor(options: HubClientOptions) {
     this.#options = options;
-    const { hubUrl: url, ca, outbound } = options;
-    this.#client = new JsonClient({ url, ca, outbound, largest: LARGEST_ANSWER });
+    const { hubUrl, ca, outbound } = options;
+    this.#client = new JsonClient({ url: `${hubUrl}${API_PREFIX}`, ca, outbound, largest: LARGEST_ANSWER });
   }
 
   register(report: object): Promise<JsonAnswer> {
-    return this.#client.ask('/nodes', { method: 'POST', as: this.#options, json: report });
+    return this.#client.ask('/nodes', { method: 'POST', headers: pairHeaders(this.#options), json: report });
   }
 
   /** The hub's public keys; rejects unless it answers 200. */

@@ -11,7 +11,8 @@ import {
   type TokenSigner,
 } from '@svc/auth-core';
 import { type DeviceLab, HubSessions, type NodeStore, Nodes, type Previews } from '@svc/device-lab';
-import { NodeClient, type Outbound } from '@svc/webdriver-gate';
+import type { Outbound } from '@svc/outbound';
+import { NodeClient } from '@svc/webdriver-gate';
 import { VERSION } from '../resources.ts';
 import { HubClient } from './hub-client.ts';
 import { NodeAgent } from './node-agent.ts';

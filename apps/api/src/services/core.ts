@@ -16,8 +16,8 @@ import {
   Tickets,
   TokenSigner,
 } from '@svc/auth-core';
+import { Outbound } from '@svc/outbound';
 import type { SqliteStore } from '@svc/store-sqlite';
-import { Outbound } from '@svc/webdriver-gate';
 import { KeyKeeper } from '../keys/key-keeper.ts';
 import { scheduleAuditFlush } from '../schedules/audit-flush.ts';
 import { scheduleAuditRetention } from '../schedules/audit-retention.ts';

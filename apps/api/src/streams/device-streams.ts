@@ -7,7 +7,7 @@ import {
   type DriverSession,
   type VirtualPhones,
 } from '@svc/device-lab';
-import type { Outbound } from '@svc/webdriver-gate';
+import type { Outbound } from '@svc/outbound';
 import { screenOf } from '../virtual-phones/screen.ts';
 import { mjpegUpstream } from './mjpeg-upstream.ts';
 import { videoUpstream } from './socket-upstreams.ts';

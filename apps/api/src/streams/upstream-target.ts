@@ -1,4 +1,4 @@
-import type { Outbound } from '@svc/webdriver-gate';
+import type { Outbound } from '@svc/outbound';
 
 /** Where a stream is fetched from. */
 export interface UpstreamTarget {

@@ -1,5 +1,5 @@
 import type { Clock, Log } from '@svc/auth-core';
-import type { Outbound } from '@svc/webdriver-gate';
+import type { Outbound } from '@svc/outbound';
 import { buildConnector, Pool } from 'undici';
 
 export interface CollectorOptions {

@@ -8,7 +8,7 @@ import {
   type OutgoingDelivery,
   type WebhookSender,
 } from '@svc/device-lab';
-import type { Outbound } from '@svc/webdriver-gate';
+import type { Outbound } from '@svc/outbound';
 import { VERSION } from '../resources.ts';
 import type { Destination, Destinations } from './destinations.ts';
 

@@ -1,8 +1,8 @@
 import type { Audit, Authenticator, Clock, Config, Log, Random } from '@svc/auth-core';
 import type { WebhookEvent } from '@svc/contract';
 import { type LabEvents, WebhookDeliveries, WebhookDirectory, WebhookQueue } from '@svc/device-lab';
+import type { Outbound } from '@svc/outbound';
 import type { SqliteStore } from '@svc/store-sqlite';
-import type { Outbound } from '@svc/webdriver-gate';
 import { DestinationRules } from './destination-rules.ts';
 import { Destinations } from './destinations.ts';
 import { HttpSender } from './http-sender.ts';

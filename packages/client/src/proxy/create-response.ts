@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { endToEnd } from '@svc/http-forward';
+import { endToEnd } from '@svc/outbound/forward';
 
 /** A larger response is relayed unchanged. */
 const LARGEST_CHANGED = 1024 * 1024;

@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
-import { endToEnd } from '@svc/http-forward';
+import { endToEnd } from '@svc/outbound/forward';
 import { createBody } from './create-body.ts';
 import { isCreate, relayCreateResponse } from './create-response.ts';
 import { upstreamHeaders } from './headers.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { endToEnd } from '@svc/http-forward';
+import { endToEnd } from '@svc/outbound/forward';
 import type { HeaderValues } from '../command-headers.ts';
 import { CREDENTIAL_HEADERS } from '../credentials.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { endToEnd, headOf, joinSockets, pairs } from '@svc/http-forward';
+import { endToEnd, headOf, joinSockets, pairs } from '@svc/outbound/forward';
 import { upstreamHeaders } from './headers.ts';
 import { ask, reason, type Upstream, webdriverError } from './upstream.ts';
 

@@ -1,8 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isRecord } from '@svc/auth-core';
-import type { Connection, Outbound, ServerTls } from '../outbound.ts';
-import { type Ask, ask, type RemoteAnswer } from '../remote/ask.ts';
-import { type ConnectionPool, connectionPool } from '../remote/connection-pool.ts';
+import {
+  type Ask,
+  ask,
+  type Connection,
+  type ConnectionPool,
+  connectionPool,
+  type Outbound,
+  type RemoteAnswer,
+  type ServerTls,
+} from '@svc/outbound';
 
 /** A WebDriver grid this server is the entrance of (`SVC_UPSTREAM`). */
 export interface GridAddress {

@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Log, SignedSessionIds } from '@svc/auth-core';
 import type { Admission, DeviceLab, StartSession } from '@svc/device-lab';
+import { isUntouched, type RemoteAnswer } from '@svc/outbound';
 import { asWebDriverError } from '../create-errors.ts';
 import { socketAddress } from '../remote/address-here.ts';
-import type { RemoteAnswer } from '../remote/ask.ts';
 import type { CreatePlaces, RemoteCreated } from '../remote/create-places.ts';
 import { createdIn, createHeaders, refusalIn } from '../remote/created.ts';
-import { isUntouched } from '../remote/not-connected.ts';
 import { notCreated, WebDriverError } from '../responses.ts';
 import { AbandonedCreates } from './abandoned-creates.ts';
 import { atEntrance } from './grid-addresses.ts';

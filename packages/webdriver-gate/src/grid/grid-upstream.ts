@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, gridIdOf, isListed, type Log } from '@svc/auth-core';
 import type { DriverSessions } from '@svc/device-lab';
+import type { Connection, ConnectionPool } from '@svc/outbound';
 import { authorizedAs, type GateContext, type Upstream } from '../forward.ts';
-import type { Connection } from '../outbound.ts';
-import type { ConnectionPool } from '../remote/connection-pool.ts';
 import { endsSession, RemoteForwarder, type RemoteTarget } from '../remote/forwarder.ts';
 import type { RemotePlace } from '../remote/place.ts';
 import { isWebSocketUpgrade, refuseUpgrade } from '../upgrade-socket.ts';

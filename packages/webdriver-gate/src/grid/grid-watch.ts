@@ -1,5 +1,5 @@
 import type { Clock, Log } from '@svc/auth-core';
-import { causeOf } from '../remote/not-connected.ts';
+import { causeOf } from '@svc/outbound';
 import type { GridClient, GridStatus } from './grid-client.ts';
 
 interface GridWatchOptions {

@@ -1,12 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { type Clock, failureLines, type Log } from '@svc/auth-core';
+import { type ConnectionPool, causeOf, streamedBody } from '@svc/outbound';
 import type { Upstream } from '../forward.ts';
-import type { ConnectionPool } from '../remote/connection-pool.ts';
 import { forwardedHeaders } from '../remote/headers.ts';
-import { causeOf } from '../remote/not-connected.ts';
 import type { RemotePlace } from '../remote/place.ts';
 import { Relay } from '../remote/relay.ts';
-import { streamedBody } from '../remote/small-body.ts';
 import { requestIdOf } from '../request-origin.ts';
 import { GateResponses, notCreated } from '../responses.ts';
 

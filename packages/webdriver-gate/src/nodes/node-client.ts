@@ -4,10 +4,18 @@ import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { HubTokens } from '@svc/auth-core';
 import { API_PREFIX, HEADERS, SENSITIVE_HEADERS } from '@svc/contract';
 import { type DeviceInput, InputFailed, type LabNode, type NodeCalls } from '@svc/device-lab';
-import type { Connection, Outbound, ServerTls } from '../outbound.ts';
-import { type Ask, ask, type RemoteAnswer } from '../remote/ask.ts';
-import { type ConnectionPool, connectionPool } from '../remote/connection-pool.ts';
-import { isUntouched, NotConnected } from '../remote/not-connected.ts';
+import {
+  type Ask,
+  ask,
+  type Connection,
+  type ConnectionPool,
+  connectionPool,
+  isUntouched,
+  NotConnected,
+  type Outbound,
+  type RemoteAnswer,
+  type ServerTls,
+} from '@svc/outbound';
 
 interface NodeClientOptions {
   readonly tokens: HubTokens;

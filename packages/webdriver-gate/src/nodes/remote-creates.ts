@@ -9,12 +9,11 @@ import {
   type Reservation,
   type StartSession,
 } from '@svc/device-lab';
+import { causeOf, type RemoteAnswer } from '@svc/outbound';
 import { asWebDriverError } from '../create-errors.ts';
 import { socketAddress } from '../remote/address-here.ts';
-import type { RemoteAnswer } from '../remote/ask.ts';
 import type { CreatePlaces, RemoteCreated } from '../remote/create-places.ts';
 import { type CreatedSession, createdIn, createHeaders, refusalIn } from '../remote/created.ts';
-import { causeOf } from '../remote/not-connected.ts';
 import { notCreated, WebDriverError } from '../responses.ts';
 import { type NodeClient, NodeGone } from './node-client.ts';
 

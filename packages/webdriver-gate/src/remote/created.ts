@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isRecord } from '@svc/auth-core';
 import { HEADERS, SENSITIVE_HEADERS } from '@svc/contract';
+import type { RemoteAnswer } from '@svc/outbound';
 import { isMarkedSensitive } from '../forward.ts';
 import { notCreated, WebDriverError } from '../responses.ts';
-import type { RemoteAnswer } from './ask.ts';
 
 export interface CreatedSession {
   readonly id: string;

@@ -2,16 +2,23 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
 import { type BoundedLines, type Clock, failureLines, isRecord, type Log } from '@svc/auth-core';
 import { HEADERS } from '@svc/contract';
+import {
+  bodyKind,
+  causeOf,
+  isUntouched,
+  leaveParsed,
+  readSmallBody,
+  streamedBody,
+  tunnelTo,
+} from '@svc/outbound';
 import type { Dispatcher } from 'undici';
 import { authorizedAs } from '../forward.ts';
 import { requestIdOf } from '../request-origin.ts';
+import { refuseUpgrade } from '../upgrade-socket.ts';
 import { CommandTurns, NoTurn } from './command-turns.ts';
-import { forwardedHeaders } from './headers.ts';
-import { causeOf, isUntouched } from './not-connected.ts';
+import { forwardedHeaders, isForClient } from './headers.ts';
 import type { RemotePlace } from './place.ts';
 import { type Failed, Relay } from './relay.ts';
-import { bodyKind, leaveParsed, readSmallBody, streamedBody } from './small-body.ts';
-import { tunnelTo } from './tunnel.ts';
 
 interface ForwarderOptions {
   readonly clock: Clock;
@@ -135,7 +142,17 @@ export class RemoteForwarder {
     try {
       const headers = forwardedHeaders(req.headers, await place.credentials(id));
       if (socket.destroyed) return;
-      tunnelTo({ url: place.url, connection: place.connection, headers, path, socket, head, failed });
+      tunnelTo({
+        url: place.url,
+        connection: place.connection,
+        headers,
+        path,
+        socket,
+        head,
+        passes: isForClient,
+        refuse: refuseUpgrade,
+        failed,
+      });
     } catch (error) {
       failed(error);
       socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { HEADERS } from '@svc/contract';
-import { connectionHeaders } from '@svc/http-forward';
+import { connectionHeaders } from '@svc/outbound';
 
 /** Credentials and claims about the sender that are this server's to judge, and no business of what is behind it. */
 const ENDS_HERE: ReadonlySet<string> = new Set([

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Connection } from '../outbound.ts';
-import type { ConnectionPool } from './connection-pool.ts';
+import type { Connection, ConnectionPool } from '@svc/outbound';
 
 /** A server that runs sessions of this one: a node, a grid. */
 export interface RemotePlace {

@@ -1,5 +1,5 @@
 import type { Dispatcher, Pool } from 'undici';
-import type { Outbound, ServerTls } from '../outbound.ts';
+import type { Outbound, ServerTls } from './outbound.ts';
 
 /** To one server; what is sent beyond waits. The commands of one session use a few of them: `CommandTurns`. */
 const CONNECTIONS = 1024;

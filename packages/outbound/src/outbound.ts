@@ -2,15 +2,27 @@ import { request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
-import type { ProxyAddress } from '@svc/auth-core';
 import type { buildConnector } from 'undici';
-import { NotConnected } from './remote/not-connected.ts';
+import { NotConnected } from './not-connected.ts';
 
 /** What Node's `request` and `ws` are told about the connection to make. */
 export type Connection = Pick<RequestOptions, 'agent' | 'createConnection' | 'defaultPort'> & ServerTls;
 
 /** What is asked of the certificate of a server. */
 export type ServerTls = Pick<ConnectionOptions, 'ca' | 'checkServerIdentity'>;
+
+/** The parts of an HTTP proxy's address that a connection needs. */
+export interface ProxyAddress {
+  /** The whole address with its user and password, which is a secret. */
+  readonly url: string;
+  /** Whether the connection to the proxy uses TLS. */
+  readonly isSecure: boolean;
+  /** Host name or address, IPv6 without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** Value of `Proxy-Authorization`, which is a secret; null if the proxy asks for none. */
+  readonly authorization: string | null;
+}
 
 const CONNECT_MS = 5_000;
 

@@ -1,19 +1,23 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { headOf, joinSockets, pairs } from '@svc/http-forward';
-import type { Connection } from '../outbound.ts';
-import { refuseUpgrade } from '../upgrade-socket.ts';
-import { type ForwardedHeaders, isForClient } from './headers.ts';
+import { pairs } from './forward/headers.ts';
+import { headOf, joinSockets } from './forward/tunnel.ts';
+import type { Connection } from './outbound.ts';
 
 interface Tunnel {
   /** Scheme, host and port. */
   readonly url: string;
   readonly connection: Connection;
-  readonly headers: ForwardedHeaders;
+  readonly headers: Readonly<Record<string, string | string[]>>;
   readonly path: string;
   readonly socket: Duplex;
   readonly head: Buffer;
+  /** Whether the client gets this header of the answer. Name in lower case. */
+  readonly passes: (name: string) => boolean;
+  /** Refuses the upgrade and closes the client's socket. */
+  readonly refuse: (socket: Duplex, status: 404 | 503) => void;
+  /** Called with the error when the other server cannot be reached. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -21,7 +25,17 @@ interface Tunnel {
 const ANSWER_MS = 15_000;
 
 /** Passes a WebSocket on: the upgrade with these headers, then bytes both ways. A refusal is bare. */
-export function tunnelTo({ url, connection, headers, path, socket, head, failed }: Tunnel): void {
+export function tunnelTo({
+  url,
+  connection,
+  headers,
+  path,
+  socket,
+  head,
+  passes,
+  refuse,
+  failed,
+}: Tunnel): void {
   const { protocol, hostname, port } = new URL(url);
   const send = protocol === 'https:' ? httpsRequest : httpRequest;
   const asking = send({
@@ -39,18 +53,18 @@ export function tunnelTo({ url, connection, headers, path, socket, head, failed 
   socket.on('close', () => asking.destroy());
   asking.on('upgrade', (answer, other, otherHead) => {
     clearTimeout(timer);
-    const headers = pairs(answer.rawHeaders).filter(([name]) => isForClient(name.toLowerCase()));
+    const headers = pairs(answer.rawHeaders).filter(([name]) => passes(name.toLowerCase()));
     socket.write(headOf(answer, headers));
     joinSockets(socket, head, other, otherHead);
   });
   asking.on('response', (answer: IncomingMessage) => {
     answer.resume();
-    refuseUpgrade(socket, answer.statusCode === 404 ? 404 : 503);
+    refuse(socket, answer.statusCode === 404 ? 404 : 503);
   });
   asking.on('error', (error) => {
     if (socket.destroyed) return;
     failed(error);
-    refuseUpgrade(socket, 503);
+    refuse(socket, 503);
   });
   asking.end();
 }

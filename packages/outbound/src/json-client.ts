@@ -1,11 +1,11 @@
-import { API_PREFIX, HEADERS } from '@svc/contract';
-import type { Outbound } from '@svc/webdriver-gate';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Agent } from 'undici';
+import type { Outbound } from './outbound.ts';
 
 const ANSWER_MS = 10_000;
 
 interface JsonClientOptions {
-  /** Scheme, host and port of another server of this service. */
+  /** Start of every address: scheme, host, port and path prefix. */
   readonly url: string;
   /** Certificate authorities to trust instead of the system's, PEM; null: the system's. */
   readonly ca: string | null;
@@ -14,15 +14,10 @@ interface JsonClientOptions {
   readonly largest: number;
 }
 
-interface KeyPair {
-  readonly accessKey: string;
-  readonly token: string;
-}
-
 interface Asked {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Absent: no credential is sent. */
-  readonly as?: KeyPair;
+  /** Credentials, for example; none by default. */
+  readonly headers?: IncomingHttpHeaders;
   readonly json?: object;
 }
 
@@ -43,7 +38,7 @@ export class JsonClient {
     this.#options = options;
   }
 
-  async ask(path: string, { method, as, json }: Asked): Promise<JsonAnswer> {
+  async ask(path: string, { method, headers, json }: Asked): Promise<JsonAnswer> {
     const { Agent, buildConnector, request } = await import('undici');
     const { url, ca, outbound, largest } = this.#options;
     this.#agent ??= new Agent({
@@ -52,11 +47,11 @@ export class JsonClient {
       maxResponseSize: largest,
       connect: outbound.connector(buildConnector, ca === null ? {} : { ca }, ANSWER_MS),
     });
-    const answer = await request(`${url}${API_PREFIX}${path}`, {
+    const answer = await request(`${url}${path}`, {
       method,
       headers: {
         ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(as === undefined ? {} : { [HEADERS.accessKey]: as.accessKey, [HEADERS.token]: as.token }),
+        ...headers,
       },
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
       dispatcher: this.#agent,

@@ -1,2 +1,0 @@
-export { connectionHeaders, endToEnd, pairs } from './headers.ts';
-export { headOf, joinSockets } from './tunnel.ts';

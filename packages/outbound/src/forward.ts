@@ -1,0 +1,2 @@
+export { connectionHeaders, endToEnd, pairs } from './forward/headers.ts';
+export { headOf, joinSockets } from './forward/tunnel.ts';
