@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { openServices, type Services } from '@svc/api';
 import { readConfig } from '@svc/auth-core';
 import { sampleAdmission, sampleStart } from '@svc/device-lab/testing';
-import { Gate } from '@svc/webdriver-gate';
+import { CreateBudget, Gate } from '@svc/webdriver-gate';
 import type { Report } from './report/report.ts';
 
 const ROUNDS = 7;
@@ -93,6 +93,8 @@ async function microseconds(services: Services, headers: Record<string, string>)
     ...facts,
     reportOnlyStats: null,
     addressOf: () => '',
+    createMaxBytes: config.createMaxBytes,
+    createBudget: new CreateBudget(clock),
     basePath: '',
     cors: false,
   });

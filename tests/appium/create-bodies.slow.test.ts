@@ -4,7 +4,7 @@ import { type RawRequest, type RawResponse, rawRequest } from '../support/raw-ht
 
 const SECRET = 'canary-of-a-body';
 const JSON_TYPE = { 'Content-Type': 'application/json' };
-const HUGE = `{"x":"${'y'.repeat(4 * 1024 * 1024)}"}`;
+const HUGE = `{"x":"${'y'.repeat(512 * 1024)}"}`;
 
 const chunked = (body: string): RawRequest => ({
   headers: { ...JSON_TYPE, 'Transfer-Encoding': 'chunked' },
@@ -24,7 +24,7 @@ describe('bodies of creates and of what looks like one', () => {
   const messageOf = ({ body }: RawResponse): string => JSON.parse(body).value.message;
 
   it.each(['/session', '/wd/hub/session', '//session'])(
-    '%s: what is over 4 MB is answered 413 and its connection closed (contract 6)',
+    '%s: what is over 512 KiB is answered 413 and its connection closed (contract 5)',
     async (target) => {
       const { status, headers, body } = await send(target, { body: HUGE });
       expect({ status, error: JSON.parse(body).value.error }).toEqual({
@@ -35,7 +35,7 @@ describe('bodies of creates and of what looks like one', () => {
     },
   );
 
-  it('413 closes the connection of a client that would keep it (contract 6)', async () => {
+  it('413 closes the connection of a client that would keep it (contract 5)', async () => {
     const answer = await send('/session', {
       headers: { ...JSON_TYPE, Connection: 'keep-alive' },
       body: HUGE,

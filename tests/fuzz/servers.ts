@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { CommandHeaders, credentialSchemes, Refusal } from '@svc/auth-core';
-import { Gate, type GateOptions } from '@svc/webdriver-gate';
+import { CreateBudget, Gate, type GateOptions } from '@svc/webdriver-gate';
 
 const fromAppium = createRequire(
   createRequire(createRequire(import.meta.url).resolve('@svc/lab/package.json')).resolve('appium'),
@@ -102,6 +102,8 @@ function place(http: Server, base: string): void {
     reportOnlyStats: null,
     refusals: { note() {} },
     addressOf: () => '',
+    createMaxBytes: 512 * 1024,
+    createBudget: new CreateBudget({ now: () => 0 }),
     audit: { recordRefusal() {}, recordBestEffort() {} },
     authenticator: {
       authenticateCommand: ({ headers }: { headers: Record<string, string | undefined> }) => {

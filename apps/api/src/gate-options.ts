@@ -1,4 +1,5 @@
 import {
+  CreateBudget,
   type CreatePlaces,
   type GateOptions,
   GridCreates,
@@ -26,6 +27,8 @@ export function gateOptions(services: Services, host: OfHost): GateOptions {
     refusals: services.refusals,
     addressOf,
     isAddressVerified: config.trustedProxies.length > 0,
+    createMaxBytes: config.createMaxBytes,
+    createBudget: new CreateBudget(services.clock),
     lab: services.lab,
     authenticator: services.authenticator,
     audit: services.audit,

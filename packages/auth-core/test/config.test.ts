@@ -281,6 +281,15 @@ const TABLE: Record<string, Row> = {
     ],
     unusable: ['-1', 'many', '1.5'],
   },
+  SVC_CREATE_MAX_BYTES: {
+    pick: (config) => config.createMaxBytes,
+    preset: 524_288,
+    usable: [
+      ['1', 1],
+      ['16777216', 16_777_216],
+    ],
+    unusable: ['0', '-1', '512KiB', '16777217'],
+  },
   SVC_APP_MAX_BYTES: {
     pick: (config) => config.appMaxBytes,
     preset: 2 * 1024 ** 3,

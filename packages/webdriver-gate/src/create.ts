@@ -4,7 +4,9 @@ import { HEADERS } from '@svc/contract';
 import type { Admission, Reservation } from '@svc/device-lab';
 import type { SessionOwnership } from './access-trail.ts';
 import type { SessionAdmission } from './admission.ts';
-import { ClientGone, LARGEST_CREATE, readAll, readJsonBody } from './body.ts';
+import { ClientGone, type CreateLimits, discardCreate } from './create-body.ts';
+import type { CreateBudget } from './create-budget.ts';
+import { readJsonBody } from './create-json.ts';
 import { type Forwarding, type GateContext, hideBody } from './forward.ts';
 import { tokenOf } from './nodes/from-hub.ts';
 import type { CreatePlaces } from './remote/create-places.ts';
@@ -19,7 +21,9 @@ interface CreateOptions {
   readonly forwarding: Forwarding;
   readonly failures: Pick<BoundedLines, 'write'>;
   readonly originOf: OriginOf;
-  readonly bodyMs: number;
+  readonly limits: CreateLimits;
+  /** Bodies that are read here count in it until they are admitted. */
+  readonly budget: CreateBudget;
   /** Called for every create that the gate answers with an error. */
   readonly failed: (error: WebDriverError, from: GateOrigin, caller?: Caller | null) => void;
   readonly probes: Probes;
@@ -36,6 +40,11 @@ interface CreateOptions {
  * without admission, marked so that it does not become a session.
  */
 export type Probes = WeakSet<object>;
+
+interface Admitted {
+  readonly body: Record<string, unknown>;
+  readonly admitted: Admission | null;
+}
 
 type WithBody = IncomingMessage & { body?: unknown };
 type CreateTarget = Extract<Target, { kind: 'create' | 'misrouted create' }>;
@@ -64,14 +73,11 @@ export class CreateGate {
 
   async #create(req: WithBody, res: ServerResponse, target: CreateTarget, from: GateOrigin): Promise<void> {
     const began = performance.now();
-    const body = await readJsonBody(req, this.#options.bodyMs);
-    const taken = readCredentials(body.capabilities);
-    stripCredentials(body);
-    if (this.#options.probes.has(req.socket)) {
+    const { body, admitted } = await this.#admit(req, from);
+    if (admitted === null) {
       this.#forward(req, res, target, body, null, { kind: 'probe' });
       return;
     }
-    const admitted = await this.#options.admission.admit(taken, from, tokenOf(req));
     if (res.destroyed) return;
     // Also on the automation server's own response: a create it refuses can be explained too.
     res.setHeader(HEADERS.requestId, from.requestId);
@@ -89,6 +95,21 @@ export class CreateGate {
       ...context,
       ...(place === null ? {} : { reservation: place }),
     });
+  }
+
+  /** `admitted`: null for a probe. */
+  async #admit(req: IncomingMessage, from: GateOrigin): Promise<Admitted> {
+    const { budget, limits, probes, admission } = this.#options;
+    const share = budget.open();
+    try {
+      const body = await readJsonBody(req, limits, share);
+      const taken = readCredentials(body.capabilities);
+      stripCredentials(body);
+      if (probes.has(req.socket)) return { body, admitted: null };
+      return { body, admitted: await admission.admit(taken, from, tokenOf(req)) };
+    } finally {
+      share.release();
+    }
   }
 
   /** `answered`: it ran, or was refused, elsewhere. Null: no device is reserved yet. */
@@ -127,7 +148,7 @@ export class CreateGate {
 
   /** Appium knows no such route and says so, without having seen the body. */
   async #misroutedCreate(req: WithBody, res: ServerResponse, target: CreateTarget): Promise<void> {
-    await readAll(req, LARGEST_CREATE, this.#options.bodyMs);
+    await discardCreate(req, this.#options.limits);
     if (res.destroyed) return;
     req.body = {};
     hideBody(req);

@@ -3,6 +3,7 @@ import type { Authenticator, Clock, Config, Log, OpenConnections } from '@svc/au
 import type { DeviceLab, DriverSessions, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 import type { AccessAudit } from './access-trail.ts';
 import type { AdmissionOptions } from './admission.ts';
+import type { CreateBudget } from './create-budget.ts';
 import type { Upstream } from './forward.ts';
 import type { GridClient } from './grid/grid-client.ts';
 import type { FromHubOptions } from './nodes/from-hub.ts';
@@ -12,7 +13,7 @@ import type { RequestTracing } from './tracing.ts';
 /** The settings the gate acts by. */
 type GateSettings = Pick<
   Config,
-  'authDisabled' | 'requireSessionToken' | 'requireCommandAuth' | 'commandAuthReportOnly'
+  'authDisabled' | 'requireSessionToken' | 'requireCommandAuth' | 'commandAuthReportOnly' | 'createMaxBytes'
 >;
 
 /** The other settings, secrets among them, have no business here: spreading all of `Config` in is a type error. */
@@ -32,6 +33,8 @@ export interface GateOptions extends GateSettings, NoOtherSettings {
   readonly isAddressVerified?: boolean;
   /** How long the body of a create or public route may take; a minute when absent. */
   readonly bodyMs?: number;
+  /** The budget of this process for bodies of creates. */
+  readonly createBudget: CreateBudget;
   readonly authenticator: Authenticator;
   readonly audit: AccessAudit;
   readonly stores: { readonly teams: AdmissionOptions['teams'] };

@@ -1,3 +1,4 @@
+export { CreateBudget } from './create-budget.ts';
 export { asWebDriverError } from './create-errors.ts';
 export { answerExecuteMethod } from './execute-methods.ts';
 export {

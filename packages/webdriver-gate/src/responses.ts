@@ -42,6 +42,16 @@ export class AccessDenied extends WebDriverError {
   }
 }
 
+/** The budget for bodies of creates is spent (contract 5). */
+export class TooManyCreates extends WebDriverError {
+  readonly retryAfterSec: number;
+
+  constructor(retryAfterSec: number) {
+    super(503, 'session not created', 'too many session creates are arriving at once, try again');
+    this.retryAfterSec = retryAfterSec;
+  }
+}
+
 export function invalidArgument(message: string): WebDriverError {
   return new WebDriverError(400, 'invalid argument', message);
 }
@@ -96,6 +106,7 @@ export class GateResponses {
 
   error(req: IncomingMessage, res: ServerResponse, error: WebDriverError, requestId: string): void {
     res.setHeader(HEADERS.requestId, requestId);
+    if (error instanceof TooManyCreates) res.setHeader('Retry-After', String(error.retryAfterSec));
     const body = JSON.stringify({
       value: { error: error.error, message: error.message, stacktrace: '' },
     });
@@ -146,19 +157,50 @@ export class GateResponses {
         ...BODY_TYPE,
         'Content-Length': String(Buffer.byteLength(body)),
         ETag: tag,
-        // The rest of a body that is too large or too slow is not waited for.
+        // The connection does not outlive a body that is too large or too slow.
         ...(status === 413 || status === 408 ? CLOSES : {}),
       },
       body,
+      status === 413 ? (all) => endAfterBody(req, res, all) : undefined,
     );
   }
 }
 
 /** In two calls, and with headers by name: over HTTP/2 (TLS by spdy) `writeHead` knows no other way. */
-function answer(res: ServerResponse, status: number, headers: OutgoingHttpHeaders, body?: string): void {
+function answer(
+  res: ServerResponse,
+  status: number,
+  headers: OutgoingHttpHeaders,
+  body?: string,
+  end: (body?: string) => void = (all) => res.end(all),
+): void {
   if (res.headersSent || res.destroyed) return;
   res.writeHead(status, headers);
-  res.end(body);
+  end(body);
+}
+
+/** What is still read of a body that is too large: bytes, and time in ms. */
+const LINGER_BYTES = 4 * 1024 * 1024;
+const LINGER_MS = 2_000;
+
+/**
+ * Sends the whole answer and discards the rest of the request before it closes the connection. Closed earlier, the
+ * kernel would reset the connection, and a client that is still sending would never see the answer.
+ */
+function endAfterBody(req: IncomingMessage, res: ServerResponse, body = ''): void {
+  let left = LINGER_BYTES;
+  const end = (): void => {
+    clearTimeout(timer);
+    res.end();
+  };
+  const timer = setTimeout(end, LINGER_MS).unref();
+  const discard = ({ length }: Buffer): void => {
+    left -= length;
+    if (left < 0) end();
+  };
+  res.write(body);
+  req.on('data', discard).once('end', end).once('close', end);
+  if (req.readableEnded) end();
 }
 
 /** As Express makes it. */

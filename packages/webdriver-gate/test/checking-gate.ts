@@ -7,6 +7,7 @@ import {
   type Stores,
 } from '@svc/auth-core';
 import { silentLog } from '@svc/auth-core/testing';
+import { CreateBudget } from '../src/create-budget.ts';
 import { Gate } from '../src/gate.ts';
 import type { GateOptions } from '../src/gate-options.ts';
 
@@ -48,6 +49,8 @@ export function checkingGate(
     reportOnlyStats: null,
     refusals: { note() {} },
     addressOf: () => '',
+    createMaxBytes: 512 * 1024,
+    createBudget: new CreateBudget(clock),
     audit: { recordRefusal() {}, recordBestEffort() {} },
     stores: { teams: {} },
     connections: new OpenConnections({ authenticator, stores, clock, log }),

@@ -18,6 +18,7 @@ import { API_PREFIX } from '@svc/contract';
 import { executeMethodOf, type SessionEnd } from '@svc/device-lab';
 import { connectionPool, Outbound } from '@svc/outbound';
 import {
+  CreateBudget,
   Gate,
   type GateCounts,
   type GridAddress,
@@ -95,6 +96,8 @@ export function furtherEntrance(options: FurtherOptions): EntranceServer {
     refusals: { note: () => undefined },
     addressOf,
     isAddressVerified: config.trustedProxies.length > 0,
+    createMaxBytes: config.createMaxBytes,
+    createBudget: new CreateBudget(clock),
     basePath,
     cors: false,
     authenticator: checks.authenticator,

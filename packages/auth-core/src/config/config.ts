@@ -106,6 +106,8 @@ export interface Config {
   readonly maxSessions: number;
   /** Open connections of one address, trusted proxies excepted; 0: no limit. */
   readonly maxConnectionsPerAddress: number;
+  /** Bytes of one session create. */
+  readonly createMaxBytes: number;
   /** Bytes of one app of the library. */
   readonly appMaxBytes: number;
   /** Bytes of all apps of the library. */

@@ -10,6 +10,8 @@ import * as rules from './rules.ts';
 import { unknownVariables } from './unknown-variables.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+const KIB = 1024;
+const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
 /** A hundred years: beyond, moments no longer fit a date. */
 const LONGEST_LIFE_SEC = 100 * 365 * 24 * 60 * 60;
@@ -84,6 +86,7 @@ export function readConfig(sources: Sources): { config: Config; warnings: string
     },
     maxSessions: reader.value('SVC_MAX_SESSIONS', rules.sessionLimit) ?? 0,
     maxConnectionsPerAddress: reader.value('SVC_MAX_CONNECTIONS_PER_ADDRESS', rules.integer(0)) ?? 512,
+    createMaxBytes: reader.value('SVC_CREATE_MAX_BYTES', rules.integer(1, 16 * MIB)) ?? 512 * KIB,
     eventLogRetentionDays: reader.value('SVC_EVENT_LOG_RETENTION_DAYS', rules.retentionDays) ?? 30,
     sessionRetentionDays: reader.value('SVC_SESSION_RETENTION_DAYS', rules.retentionDays) ?? 365,
     auditRetentionDays: reader.value('SVC_AUDIT_RETENTION_DAYS', rules.retentionDays) ?? 365,

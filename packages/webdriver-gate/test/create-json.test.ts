@@ -1,7 +1,8 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { readJsonBody } from '../src/body.ts';
+import { CreateBudget } from '../src/create-budget.ts';
+import { readJsonBody } from '../src/create-json.ts';
 
 function sent(type: string | undefined, body = '{"a":1}'): IncomingMessage {
   const req = new IncomingMessage(new Socket());
@@ -10,6 +11,9 @@ function sent(type: string | undefined, body = '{"a":1}'): IncomingMessage {
   req.push(null);
   return req;
 }
+
+const read = (req: IncomingMessage) =>
+  readJsonBody(req, { maxBytes: 1024, withinMs: 1000 }, new CreateBudget({ now: () => 0 }).open());
 
 describe('(contract 6) the type of a create', () => {
   it.each([
@@ -23,7 +27,7 @@ describe('(contract 6) the type of a create', () => {
     'application/json; charset = "UTF-8" ;',
     'application/json;charset=utf8',
   ])('%j is read', async (type) => {
-    expect(await readJsonBody(sent(type), 1000)).toEqual({ a: 1 });
+    expect(await read(sent(type))).toEqual({ a: 1 });
   });
 
   it.each([
@@ -40,6 +44,6 @@ describe('(contract 6) the type of a create', () => {
     `application/json${' '.repeat(1_000_000)}!`,
     `application/json;charset${' '.repeat(1_000_000)}!`,
   ])('%.60j is refused', async (type) => {
-    await expect(readJsonBody(sent(type), 1000)).rejects.toMatchObject({ w3cStatus: 415 });
+    await expect(read(sent(type))).rejects.toMatchObject({ w3cStatus: 415 });
   });
 });

@@ -1,0 +1,119 @@
+import type { IncomingMessage } from 'node:http';
+import type { CreateShare } from './create-budget.ts';
+import { WebDriverError } from './responses.ts';
+
+/** Bounds of one create. */
+export interface CreateLimits {
+  /** `SVC_CREATE_MAX_BYTES`. */
+  readonly maxBytes: number;
+  /** Milliseconds the body may take. */
+  readonly withinMs: number;
+}
+
+function tooLarge(maxBytes: number): WebDriverError {
+  return new WebDriverError(413, 'invalid argument', `the body is larger than ${maxBytes} bytes`);
+}
+
+/** The client closed the connection; there is no one to answer. */
+export class ClientGone extends Error {}
+
+function tooSlow(): WebDriverError {
+  return new WebDriverError(408, 'timeout', 'the body did not arrive in time');
+}
+
+/** Reads the body of a create into one buffer. The share holds its bytes until the caller releases it. */
+export async function readCreate(
+  req: IncomingMessage,
+  limits: CreateLimits,
+  share: CreateShare,
+): Promise<Buffer> {
+  const body = new GrowingBody(limits.maxBytes, share);
+  await receive(req, limits, { chunk: (chunk) => body.append(chunk), share });
+  return body.bytes();
+}
+
+/** Reads a body within the limits of a create and keeps nothing of it. */
+export function discardCreate(req: IncomingMessage, limits: CreateLimits): Promise<void> {
+  return receive(req, limits, { chunk: () => undefined });
+}
+
+interface Receiver {
+  chunk(chunk: Buffer): void;
+  readonly share?: CreateShare;
+}
+
+/** Rejects with 413 if the body is too large, with 408 if it is not complete in time. */
+function receive(
+  req: IncomingMessage,
+  { maxBytes, withinMs }: CreateLimits,
+  { chunk, share }: Receiver,
+): Promise<void> {
+  if (Number(req.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes));
+  return new Promise((resolve, reject) => {
+    let size = 0;
+    const timer = setTimeout(() => fail(tooSlow()), withinMs).unref();
+    const settle = (): void => {
+      clearTimeout(timer);
+      share?.read();
+      req.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
+    };
+    const fail = (error: unknown): void => {
+      settle();
+      reject(error);
+    };
+    const onData = (data: Buffer): void => {
+      size += data.length;
+      try {
+        if (size > maxBytes) throw tooLarge(maxBytes);
+        chunk(data);
+      } catch (error) {
+        fail(error);
+      }
+    };
+    const onEnd = (): void => {
+      settle();
+      resolve();
+    };
+    const onGone = (): void => fail(new ClientGone());
+    share?.reading(fail);
+    req.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+  });
+}
+
+/** Capacity for the first chunk. */
+const SMALLEST = 4096;
+
+/**
+ * A body in one buffer that doubles when it is full. The chunks are copied, because each chunk object takes hundreds of
+ * bytes and a client can send one byte a chunk.
+ */
+class GrowingBody {
+  readonly #most: number;
+  readonly #share: CreateShare;
+  #buffer: Buffer = Buffer.alloc(0);
+  #size = 0;
+
+  constructor(most: number, share: CreateShare) {
+    this.#most = most;
+    this.#share = share;
+  }
+
+  append(chunk: Buffer): void {
+    const size = this.#size + chunk.length;
+    if (size > this.#buffer.length) this.#grow(size);
+    chunk.copy(this.#buffer, this.#size);
+    this.#size = size;
+  }
+
+  #grow(least: number): void {
+    const capacity = Math.min(this.#most, Math.max(SMALLEST, least, this.#buffer.length * 2));
+    this.#share.hold(capacity);
+    const grown = Buffer.allocUnsafeSlow(capacity);
+    this.#buffer.copy(grown, 0, 0, this.#size);
+    this.#buffer = grown;
+  }
+
+  bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#size);
+  }
+}

@@ -1,0 +1,86 @@
+import type { Clock } from '@svc/auth-core';
+import { TooManyCreates } from './responses.ts';
+
+/** Bytes that bodies of creates hold in this process until their senders are admitted (contract 5). */
+const CREATE_BUDGET_BYTES = 64 * 1024 * 1024;
+
+/** Time a body may take once the budget is spent (ms). Those of honest clients arrive within it. */
+const PATIENCE_MS = 5_000;
+
+/** The bytes that one create holds. */
+export interface CreateShare {
+  /**
+   * Sets how many bytes the create holds.
+   * @throws TooManyCreates if the budget does not have them
+   */
+  hold(bytes: number): void;
+  /** The body is being read. Calls `evicted` if another create needs its bytes. */
+  reading(evicted: (error: TooManyCreates) => void): void;
+  /** The body was read completely, so that it is no longer evicted. */
+  read(): void;
+  /** Gives all bytes back. Calling it again has no effect. */
+  release(): void;
+}
+
+/**
+ * One budget for the bodies of all creates that are not admitted yet. Each server has one, for all that it reads. When
+ * it is spent, new bodies are refused, unless an older body has taken longer than `PATIENCE_MS`: then the oldest is
+ * evicted, so that bodies that never end cannot shut out the others.
+ */
+export class CreateBudget {
+  readonly #clock: Clock;
+  readonly #limit: number;
+  #held = 0;
+  /** Bodies that are being read, oldest first. */
+  readonly #reading = new Map<CreateShare, { readonly since: number; evict(): void }>();
+
+  constructor(clock: Clock, limit: number = CREATE_BUDGET_BYTES) {
+    this.#clock = clock;
+    this.#limit = limit;
+  }
+
+  /** Bytes held now. */
+  get held(): number {
+    return this.#held;
+  }
+
+  open(): CreateShare {
+    let held = 0;
+    const set = (bytes: number): void => {
+      this.#held += bytes - held;
+      held = bytes;
+    };
+    const share: CreateShare = {
+      hold: (bytes) => {
+        this.#makeRoom(bytes - held, share);
+        set(bytes);
+      },
+      reading: (evicted) => {
+        const evict = (): void => {
+          share.release();
+          evicted(tooManyCreates());
+        };
+        this.#reading.set(share, { since: this.#clock.now(), evict });
+      },
+      read: () => void this.#reading.delete(share),
+      release: () => {
+        share.read();
+        set(0);
+      },
+    };
+    return share;
+  }
+
+  #makeRoom(bytes: number, share: CreateShare): void {
+    while (bytes > this.#limit - this.#held) {
+      const oldest = this.#reading.entries().next().value;
+      if (oldest === undefined || oldest[0] === share) throw tooManyCreates();
+      if (this.#clock.now() - oldest[1].since < PATIENCE_MS) throw tooManyCreates();
+      oldest[1].evict();
+    }
+  }
+}
+
+function tooManyCreates(): TooManyCreates {
+  return new TooManyCreates(PATIENCE_MS / 1000);
+}

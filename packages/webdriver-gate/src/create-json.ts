@@ -1,0 +1,61 @@
+import type { IncomingMessage } from 'node:http';
+import { type CreateLimits, readCreate } from './create-body.ts';
+import type { CreateShare } from './create-budget.ts';
+import { invalidArgument, WebDriverError } from './responses.ts';
+
+const UTF8_CHARSET = /^charset\s*=\s*"?utf-?8"?$/;
+
+/**
+ * Reads the body of a session create as JSON, the only form accepted. The other forms Appium decodes (urlencoded,
+ * compressed, other charsets) are refused here, before Appium reads or logs them: each would bypass the gate.
+ * Rejects with a `WebDriverError`; its message never quotes the body. The caller releases the share.
+ */
+export async function readJsonBody(
+  req: IncomingMessage,
+  limits: CreateLimits,
+  share: CreateShare,
+): Promise<Record<string, unknown>> {
+  checkEncoding(req);
+  const body = await readCreate(req, limits, share);
+  return body.length === 0 ? {} : parsed(body);
+}
+
+function checkEncoding({ headers }: IncomingMessage): void {
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
+    throw unsupported('a compressed body is not accepted here; send it without Content-Encoding');
+  }
+  const type = headers['content-type'];
+  if (type !== undefined && type.trim() !== '' && !isJsonInUtf8(type)) {
+    throw unsupported('a session is created from application/json in UTF-8');
+  }
+}
+
+function isJsonInUtf8(type: string): boolean {
+  const [essence, charset = '', last = '', ...more] = type
+    .split(';')
+    .map((part) => part.trim().toLowerCase());
+  if (essence !== 'application/json' || last !== '' || more.length > 0) return false;
+  return charset === '' || UTF8_CHARSET.test(charset);
+}
+
+function unsupported(message: string): WebDriverError {
+  return new WebDriverError(415, 'invalid argument', message);
+}
+
+/** `fatal`: bytes that are no UTF-8 are refused, not replaced. A byte order mark is skipped, as Appium does. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+function parsed(body: Buffer): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(UTF8.decode(body));
+  } catch {
+    // The parser's own message would quote the body.
+    throw invalidArgument('the body is not valid JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalidArgument('the body is not a JSON object');
+  }
+  return value as Record<string, unknown>;
+}
