@@ -87,6 +87,7 @@ export {
 export { Attempts, retryAfterSeconds } from './limits/attempts.ts';
 export { type RateCategory, rateCategory } from './limits/category.ts';
 export type { Admitted } from './limits/rate-buckets.ts';
+export { RateLimitExceeded } from './limits/rate-limit-exceeded.ts';
 export { RateLimiter, type RateLimitResult } from './limits/rate-limiter.ts';
 export { SignInAttempts } from './limits/sign-in-attempts.ts';
 export { logFields, logMessage } from './log-fields.ts';

@@ -95,6 +95,31 @@ describe('Profile tokens', () => {
     expect(trail()).toEqual([]);
   });
 
+  it('at most 500 live ones an account; expired and revoked ones and API keys do not count (contract 4)', () => {
+    const live = Array.from({ length: 499 }, () => core.addToken(member, { kind: 'profile' }).token);
+    core.addToken(member, { kind: 'profile', expiresAt: NOON });
+    core.addToken(member, { kind: 'api-key' });
+    core.addToken(admin, { kind: 'profile' });
+    const make = () => core.apiTokens.createProfileToken(as(member), { name: 'x' });
+    make();
+    expect(refusalOf(make)).toMatchObject({ code: 'too_many_tokens', status: 409, fields: { limit: 500 } });
+    core.apiTokens.revokeOwn(as(member), live[0]?.id ?? '');
+    make();
+    expect(refusalOf(make).code).toBe('too_many_tokens');
+    core.apiTokens.createProfileToken(as(admin), { name: 'x' });
+  });
+
+  it('only the 500 that expired last are kept', () => {
+    const expired = Array.from(
+      { length: 510 },
+      (_, turn) => core.addToken(member, { kind: 'profile', expiresAt: NOON - turn }).token,
+    );
+    core.apiTokens.createProfileToken(as(member), { name: 'x' });
+    const kept = new Set(core.apiTokens.listOwn(as(member)).map(({ id }) => id));
+    expect(kept.size).toBe(501);
+    expect(expired.findIndex(({ id }) => !kept.has(id))).toBe(500);
+  });
+
   it('a token whose audit row cannot be written is not made', () => {
     Object.assign(core.stores.audit, {
       append: () => {
@@ -149,6 +174,44 @@ describe('API keys', () => {
     expect(refusalOf(() => make({ scopes: ['devices'] }, limited)).code).toBe('scope_exceeds_credential');
     expect(refusalOf(() => make({ expiresAt: null }, limited)).code).toBe('expiry_exceeds_credential');
     expect(make({}, limited).expiresAt).toBe(NOON + 5000);
+  });
+});
+
+describe('making tokens and keys', () => {
+  const make = (caller: Caller, turn = 0) =>
+    turn % 2 === 0
+      ? core.apiTokens.createProfileToken(caller, { name: 'x' })
+      : core.apiTokens.createApiKey(caller, { name: 'x', scopes: ['read'] });
+  const limited = { code: 'rate limit exceeded', fields: { category: 'change', retryAfter: 1 } };
+
+  it('300 a minute with all credentials of an account together, refilled evenly (contract 4)', () => {
+    const callers = [as(admin), as(admin, { credential: KEY }), as(admin, { credential: BEARER })];
+    for (let turn = 0; turn < 300; turn += 1) make(callers[turn % 3] as Caller, turn);
+    for (const caller of callers) {
+      expect(refusalOf(() => make(caller))).toMatchObject(limited);
+      expect(refusalOf(() => make(caller, 1))).toMatchObject(limited);
+    }
+    make(as(member));
+    core.clock.advance(199);
+    expect(refusalOf(() => make(as(admin)))).toMatchObject(limited);
+    core.clock.advance(1);
+    make(as(admin));
+    expect(refusalOf(() => make(as(admin)))).toMatchObject(limited);
+    core.clock.advance(3_600_000);
+    for (let turn = 0; turn < 300; turn += 1) make(as(admin), 1);
+    expect(refusalOf(() => make(as(admin)))).toMatchObject(limited);
+  });
+
+  it('a request that is then refused counts too (contract 4)', () => {
+    for (let turn = 0; turn < 150; turn += 1) {
+      expect(refusalOf(() => core.apiTokens.createProfileToken(as(member), { name: '' })).code).toBe(
+        'invalid_name',
+      );
+      expect(
+        refusalOf(() => core.apiTokens.createApiKey(as(member), { name: 'x', scopes: ['everything'] })).code,
+      ).toBe('unknown_scope');
+    }
+    expect(refusalOf(() => make(as(member)))).toMatchObject(limited);
   });
 });
 

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { type Audit, type BoundedLines, Conflict, failureLines, Refusal, Unavailable } from '@svc/auth-core';
+import {
+  type Audit,
+  type BoundedLines,
+  Conflict,
+  failureLines,
+  RateLimitExceeded,
+  Refusal,
+  Unavailable,
+} from '@svc/auth-core';
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '@svc/contract';
 import type { RefusalRecord } from '@svc/device-lab';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -24,6 +32,8 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
   not_found: 'There is nothing at this address.',
   unavailable: 'The check could not run; nothing was changed. Try again later.',
   app_library_full: 'The app library is full: remove an app first.',
+  too_many_tokens:
+    'Your account has as many Profile tokens as it may have. Revoke one that is no longer needed.',
   too_many_uploads: 'Too many uploads run at once. Try again when one of them is done.',
   disk_full: 'There is no room left on the disk of the server; nothing was kept.',
   overloaded: 'Too many sign-ins at once. Try again in a moment.',
@@ -70,7 +80,7 @@ export function answerClientErrors(error: NodeJS.ErrnoException, socket: Socket)
 /** Installs the error handler; every error of a request ends here. */
 export function answerErrors(
   app: FastifyInstance,
-  { services: { audit, clock, log, refusals, metrics } }: HttpContext,
+  { services: { audit, clock, log, refusals, metrics }, rateHeaders }: HttpContext,
 ): void {
   const failures = failureLines(log, clock);
   app.setErrorHandler((error: unknown, request, reply) => {
@@ -78,6 +88,7 @@ export function answerErrors(
       metrics.requests.refused(error.code);
       noteRefusal(error, request, audit);
       refusals.note(explanation(error, request));
+      if (error instanceof RateLimitExceeded) rateHeaders.set(reply, error.limit);
       return sendError(reply, error.code, error.fields);
     }
     if (error instanceof Conflict) return sendError(reply, 'conflict');

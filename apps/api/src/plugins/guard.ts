@@ -5,6 +5,7 @@ import {
   isSafe,
   originRefusal,
   type RateCategory,
+  RateLimitExceeded,
   Refusal,
   rateCategory,
 } from '@svc/auth-core';
@@ -193,9 +194,7 @@ function limitRate(
 ): void {
   const answer = context.services.rateLimiter.take(caller, category);
   context.rateHeaders.set(reply, answer);
-  const { retryAfter } = answer;
-  if (retryAfter > 0)
-    throw new Refusal('rate limit exceeded', 'rate limit exceeded', { category, retryAfter });
+  if (answer.retryAfter > 0) throw new RateLimitExceeded(answer);
 }
 
 /** The browser's copy of a sign-in slides along with the server's record of it. */

@@ -1,10 +1,11 @@
 import { type Audit, actorOf, credentialOf } from '../audit.ts';
 import { Refusal } from '../errors.ts';
+import { TokenMakingLimit } from '../limits/token-making.ts';
 import { grantedExpiry } from '../policy/expiry.ts';
 import { apiKeyScopes, profileTokenScopes } from '../policy/issue-api-token.ts';
 import { mayActOn } from '../policy/manage-user.ts';
 import { checkName } from '../policy/name.ts';
-import type { ApiToken, Clock, Random, Stores } from '../ports/index.ts';
+import type { ApiToken, Clock, Random, Stores, StoreTransaction } from '../ports/index.ts';
 import type { Caller, Team } from '../principal.ts';
 import { secretHash } from '../secrets/opaque.ts';
 import { newTokenSecret } from '../secrets/token-secret.ts';
@@ -14,6 +15,8 @@ const DEFAULT_RATE_LIMIT = 300;
 const DEFAULT_PAGE = 100;
 const LARGEST_PAGE = 500;
 const HIGHEST_RATE_LIMIT = 100_000;
+/** Maximum number of live Profile tokens per account (contract 4). Expired ones are listed, so as many are kept. */
+const MOST_PROFILE_TOKENS = 500;
 
 export interface NewProfileToken {
   readonly name: string;
@@ -59,12 +62,14 @@ export class ApiTokens {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #audit: Audit;
+  readonly #making: TokenMakingLimit;
 
   constructor({ stores, clock, random, audit }: Tools) {
     this.#stores = stores;
     this.#clock = clock;
     this.#random = random;
     this.#audit = audit;
+    this.#making = new TokenMakingLimit(clock);
   }
 
   /** The caller's Profile tokens, newest first; those that have expired are marked. */
@@ -96,6 +101,7 @@ export class ApiTokens {
 
   /** `POST /profile/tokens` (specification 5.2). A token made with a key that is bound to a team is bound to it too. */
   createProfileToken(caller: Caller, input: NewProfileToken): IssuedApiToken {
+    this.#making.take(caller.account.id);
     const name = checkName(input.name);
     const scopes = profileTokenScopes(input.scopes, caller);
     const expiresAt = grantedExpiry(input.expiresAt, caller, this.#clock.now());
@@ -111,6 +117,7 @@ export class ApiTokens {
 
   /** `POST /apikeys` (specification 2, API key). */
   createApiKey(caller: Caller, input: NewApiKey): IssuedApiToken {
+    this.#making.take(caller.account.id);
     const name = checkName(input.name);
     const scopes = apiKeyScopes(input.scopes, caller);
     const expiresAt = grantedExpiry(input.expiresAt, caller, this.#clock.now());
@@ -202,6 +209,7 @@ export class ApiTokens {
       lastUsedAt: null,
     };
     this.#stores.transaction((tx) => {
+      if (token.kind === 'profile') makeRoom(tx, token);
       tx.apiTokens.insert(token, secretHash(secret));
       const reason = `${made.kind}, made with ${credentialOf(caller)}`;
       this.#audit.record(tx, 'authn_token_created', { ...actorOf(caller), target: token.id, reason });
@@ -215,6 +223,14 @@ export class ApiTokens {
       this.#audit.record(tx, 'authn_token_revoked', { ...actorOf(caller), target: token.id });
     });
   }
+}
+
+/** Counts within the transaction of the insert, so that simultaneous requests cannot pass the limit together. */
+function makeRoom({ apiTokens }: StoreTransaction, { ownerId, createdAt: now }: ApiToken): void {
+  if (apiTokens.countLiveProfileTokens(ownerId, now) >= MOST_PROFILE_TOKENS) {
+    throw new Refusal('too_many_tokens', 'too many live Profile tokens', { limit: MOST_PROFILE_TOKENS });
+  }
+  apiTokens.removeExpiredProfileTokens(ownerId, now, MOST_PROFILE_TOKENS);
 }
 
 function hasExpired({ expiresAt }: ApiToken, now: number): boolean {

@@ -17,7 +17,7 @@ export function newRateBuckets(): RateBuckets {
   return { read: unused(), change: unused(), ai: unused() };
 }
 
-function unused(): Bucket {
+export function unused(): Bucket {
   return { level: 0, at: 0, capacity: 0 };
 }
 

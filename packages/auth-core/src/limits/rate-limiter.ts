@@ -2,9 +2,9 @@ import { GenerationalCache } from '../generational-cache.ts';
 import type { Clock } from '../ports/index.ts';
 import type { Caller } from '../principal.ts';
 import { capacityOf, type RateCategory } from './category.ts';
-import { type Admitted, type Bucket, newRateBuckets, type RateBuckets } from './rate-buckets.ts';
+import { takeFrom } from './even-refill.ts';
+import { type Admitted, newRateBuckets, type RateBuckets } from './rate-buckets.ts';
 
-const MINUTE = 60_000;
 /** Most buckets kept. An evicted one comes back full; the least recently used are nearly full anyway. */
 const REMEMBERED = 50_000;
 
@@ -36,16 +36,9 @@ export class RateLimiter {
   take(caller: Admitted, category: RateCategory): RateLimitResult {
     const capacity = capacityOf(category, caller.credential.rateLimit);
     const bucket = (caller.rateBuckets ?? this.bucketsOf(caller))[category];
-    this.#refill(bucket, capacity);
-    const allowed = bucket.level >= MINUTE;
-    if (allowed) bucket.level -= MINUTE;
-    else this.refused[category] += 1;
-    return {
-      category,
-      capacity,
-      remaining: Math.floor(bucket.level / MINUTE),
-      retryAfter: allowed ? 0 : Math.ceil((MINUTE - bucket.level) / (capacity * 1000)),
-    };
+    const { remaining, retryAfter } = takeFrom(bucket, capacity, this.#clock.now() - this.#start);
+    if (retryAfter > 0) this.refused[category] += 1;
+    return { category, capacity, remaining, retryAfter };
   }
 
   /** The one of this key or user. May be kept by who keeps a caller, for as long as `age` stays the same. */
@@ -61,17 +54,5 @@ export class RateLimiter {
   /** An allowance got at another age may have been forgotten, and there may be a second one by now. */
   get age(): number {
     return this.#buckets.age;
-  }
-
-  #refill(bucket: Bucket, capacity: number): void {
-    const at = this.#clock.now() - this.#start;
-    const full = capacity * MINUTE;
-    if (bucket.capacity === 0) bucket.level = full;
-    else if (bucket.capacity !== capacity) {
-      bucket.level = Math.floor((bucket.level * capacity) / bucket.capacity);
-    }
-    bucket.level = Math.min(full, bucket.level + Math.max(0, at - bucket.at) * capacity);
-    bucket.capacity = capacity;
-    bucket.at = at;
   }
 }

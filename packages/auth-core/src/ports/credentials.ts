@@ -34,6 +34,8 @@ export interface ApiTokenReader {
   /** Newest first. */
   listAll(): ApiToken[];
   page(page: ApiTokenPage): ApiToken[];
+  /** Number of Profile tokens of an owner that have not expired by `now` (ms). */
+  countLiveProfileTokens(ownerId: string, now: number): number;
   /** How many are bound to a team. */
   countOfTeam(teamId: string): number;
   /** Notes a use, in memory; written behind, so a crash may lose the last seconds of it. Needs no transaction. */
@@ -44,6 +46,11 @@ export interface ApiTokenStore extends ApiTokenReader {
   insert(token: ApiToken, hash: string): void;
   /** False when there was nothing to revoke. */
   revoke(id: string): boolean;
+  /**
+   * Removes Profile tokens of an owner that had expired by `now` (ms), the longest expired ones first, and keeps the
+   * `keep` that expired last. One call removes a limited number.
+   */
+  removeExpiredProfileTokens(ownerId: string, now: number, keep: number): void;
   /** False when there is no such token. */
   setRateLimit(id: string, rateLimit: number): boolean;
 }

@@ -21,6 +21,7 @@ const WRITES = new Set<PropertyKey>([
   'endAllOf',
   'cancelAllOf',
   'removeExpired',
+  'removeExpiredProfileTokens',
   'addMember',
   'removeMember',
   'append',

@@ -75,6 +75,8 @@ export const apiKeyRoutes = {
     path: '/apikeys',
     access: ADMIN,
     summary: 'Make an API key; the secret is shown this once',
+    description:
+      'Requests to make Profile tokens and API keys share one allowance of 300 a minute per account, in addition to the rate limit of the credential.',
     body: Type.Object({
       name: NameInput,
       scopes: documentedAs(

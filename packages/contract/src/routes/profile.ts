@@ -57,6 +57,8 @@ export const profileRoutes = {
     path: '/profile/tokens',
     access: ANY_CALLER,
     summary: 'Make a Profile token; the secret is shown this once',
+    description:
+      'An account has at most 500 Profile tokens that have neither expired nor been revoked. Requests to make Profile tokens and API keys share one allowance of 300 a minute per account, in addition to the rate limit of the credential.',
     body: Type.Object({
       name: NameInput,
       scopes: Type.Optional(ScopesInput),
@@ -81,6 +83,7 @@ export const profileRoutes = {
       'expiry_exceeds_credential',
       'scope_exceeds_credential',
       'conflict',
+      'too_many_tokens',
     ],
   }),
   revokeToken: defineRoute({

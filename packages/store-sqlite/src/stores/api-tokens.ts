@@ -5,6 +5,9 @@ import type { NoParams } from '../connection/statement.ts';
 import type { ApiTokenRow } from '../schema/tables.ts';
 import { scopesOf, scopeText } from './scope-text.ts';
 
+/** Expired tokens removed in one call: making a token must not wait for the removal of thousands. */
+const MOST_REMOVED = 100;
+
 export class ApiTokens implements ApiTokenStore {
   readonly #connection: Connection;
   readonly #caches: Caches;
@@ -66,10 +69,18 @@ export class ApiTokens implements ApiTokenStore {
     return this.#statements.remove.run({ id }) > 0;
   }
 
+  removeExpiredProfileTokens(ownerId: string, now: number, keep: number): void {
+    for (const { id } of this.#statements.expired.all({ ownerId, now, keep })) this.revoke(id);
+  }
+
   setRateLimit(id: string, rateLimit: number): boolean {
     const changed = this.#statements.setRateLimit.run({ id, rateLimit }) > 0;
     this.#caches.apiTokens.drop(id);
     return changed;
+  }
+
+  countLiveProfileTokens(ownerId: string, now: number): number {
+    return this.#statements.countLive.get({ ownerId, now })?.count ?? 0;
   }
 
   countOfTeam(teamId: string): number {
@@ -156,6 +167,12 @@ function lookUps(connection: Connection) {
         )
       order by api_tokens.created_at desc, api_tokens.id desc limit @limit`),
     team: connection.prepare<{ teamId: string }, { id: string }>('select id from teams where id = @teamId'),
+    countLive: connection.prepare<{ ownerId: string; now: number }, { count: number }>(`
+      select count(*) as count from api_tokens
+      where owner_id = @ownerId and kind = 'profile' and (expires_at is null or expires_at > @now)`),
+    expired: connection.prepare<{ ownerId: string; now: number; keep: number }, { id: string }>(`
+      select id from api_tokens where owner_id = @ownerId and kind = 'profile' and expires_at <= @now
+      order by expires_at desc limit ${MOST_REMOVED} offset @keep`),
     countOfTeam: connection.prepare<{ teamId: string }, { count: number }>(
       'select count(*) as count from api_tokens where team_id = @teamId',
     ),

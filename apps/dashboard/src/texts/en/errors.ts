@@ -26,6 +26,8 @@ const byCode: Partial<Record<ApiErrorCode, string>> = {
   invalid_expiry: 'The expiry has to lie ahead.',
   expiry_exceeds_credential: 'It cannot last longer than your own sign-in.',
   scope_exceeds_credential: 'It cannot have scopes that you do not have.',
+  too_many_tokens:
+    'Your account has as many Profile tokens as it may have. Delete one that you no longer need.',
   unknown_team: 'There is no such team.',
   cannot_change_yourself: 'You cannot do this to your own account.',
   last_super_admin: 'The last active Super admin has to stay.',

@@ -8,6 +8,12 @@ export function memoryApiTokens(tables: Tables, journal: Journal): ApiTokenStore
   const { apiTokens } = tables;
   const listed = (rows: Hashed<ApiToken>[]) =>
     rows.sort(newestFirst).flatMap((row) => withoutHash<ApiToken>(row) ?? []);
+  const profileTokensOf = (owner: string) =>
+    apiTokens.all().filter(({ ownerId, kind }) => ownerId === owner && kind === 'profile');
+  const revoke = (id: string) => {
+    tables.signIns.deleteWhere((signIn) => signIn.apiTokenId === id);
+    return apiTokens.delete(id);
+  };
   return {
     byHash: (hash) => withoutHash<ApiToken>(apiTokens.find((row) => row.hash === hash)),
     byId: (id) => withoutHash<ApiToken>(apiTokens.get(id)),
@@ -28,14 +34,20 @@ export function memoryApiTokens(tables: Tables, journal: Journal): ApiTokenStore
       if (token.teamId !== null && !tables.teams.has(token.teamId)) throw new Conflict('the team is gone');
       insertHashed(apiTokens, token, hash);
     },
-    revoke: (id) => {
-      tables.signIns.deleteWhere((signIn) => signIn.apiTokenId === id);
-      return apiTokens.delete(id);
-    },
+    revoke,
     setRateLimit: (id, rateLimit) => {
       const row = apiTokens.get(id);
       if (row !== undefined) apiTokens.set(id, { ...row, rateLimit });
       return row !== undefined;
+    },
+    countLiveProfileTokens: (ownerId, now) =>
+      profileTokensOf(ownerId).filter(({ expiresAt }) => expiresAt === null || expiresAt > now).length,
+    removeExpiredProfileTokens: (ownerId, now, keep) => {
+      const expired = profileTokensOf(ownerId).filter(
+        ({ expiresAt }) => expiresAt !== null && expiresAt <= now,
+      );
+      expired.sort((one, other) => (other.expiresAt ?? 0) - (one.expiresAt ?? 0));
+      for (const { id } of expired.slice(keep)) revoke(id);
     },
     countOfTeam: (teamId) => apiTokens.all().filter((row) => row.teamId === teamId).length,
     touch: (id, at) => {

@@ -71,6 +71,45 @@ export function apiTokenSuite(open: Open): void {
       expect(page({ search: 'üNAL@', before: idOf('same'), limit: 1 })).toEqual(['CI 100%']);
     });
 
+    it('(contract 4) are counted by owner, Profile tokens that have not expired alone', () => {
+      const { accounts, apiTokens } = autocommit(at.stores);
+      for (const name of ['ann', 'bob']) accounts.insert(sampleAccount(name));
+      for (const [name, owner, expiresAt] of [
+        ['never', 'ann', null],
+        ['later', 'ann', 8],
+        ['now', 'ann', 7],
+        ['other', 'bob', null],
+      ] as const)
+        apiTokens.insert(sampleApiToken(name, owner, { expiresAt }), hashOf(name));
+      apiTokens.insert(sampleApiToken('key', 'ann', { kind: 'api-key' }), hashOf('key'));
+      expect(apiTokens.countLiveProfileTokens(idOf('ann'), 7)).toBe(2);
+      expect(apiTokens.countLiveProfileTokens(idOf('nobody'), 7)).toBe(0);
+      apiTokens.revoke(idOf('never'));
+      expect(apiTokens.countLiveProfileTokens(idOf('ann'), 7)).toBe(1);
+    });
+
+    it('that expired are removed by owner, all but those that expired last', () => {
+      const { accounts, apiTokens, signIns } = autocommit(at.stores);
+      for (const name of ['ann', 'bob']) accounts.insert(sampleAccount(name));
+      for (const [name, owner, expiresAt] of [
+        ['never', 'ann', null],
+        ['later', 'ann', 8],
+        ['now', 'ann', 7],
+        ['before', 'ann', 6],
+        ['long', 'ann', 1],
+        ['other', 'bob', 1],
+      ] as const)
+        apiTokens.insert(sampleApiToken(name, owner, { expiresAt }), hashOf(name));
+      apiTokens.insert(sampleApiToken('key', 'ann', { kind: 'api-key', expiresAt: 1 }), hashOf('key'));
+      signIns.insert(sampleSignIn('web', 'ann', { apiTokenId: idOf('before') }), hashOf('web'));
+      expect(apiTokens.byHash(hashOf('before'))?.name).toBe('before');
+      apiTokens.removeExpiredProfileTokens(idOf('ann'), 7, 1);
+      expect(apiTokens.byHash(hashOf('before'))).toBeUndefined();
+      expect(signIns.byHash(hashOf('web'))).toBeUndefined();
+      const left = apiTokens.listAll().map(({ name }) => name);
+      expect(left.sort()).toEqual(['key', 'later', 'never', 'now', 'other']);
+    });
+
     it('refuse a hash or an id that is taken', () => {
       const { accounts, apiTokens } = autocommit(at.stores);
       accounts.insert(sampleAccount('ann'));

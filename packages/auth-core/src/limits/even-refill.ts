@@ -1,0 +1,37 @@
+import type { Bucket } from './rate-buckets.ts';
+
+const MINUTE = 60_000;
+
+/** What is left in a bucket after one request asked for its part. */
+interface Taken {
+  readonly remaining: number;
+  /** Seconds until one more is allowed; 0 if this one is. */
+  readonly retryAfter: number;
+}
+
+/**
+ * Takes one request from a bucket that refills evenly over a minute (specification 8.1.3). A bucket whose capacity
+ * changed keeps the same fraction.
+ *
+ * @param at milliseconds since any fixed moment, the same for every call
+ */
+export function takeFrom(bucket: Bucket, capacity: number, at: number): Taken {
+  refill(bucket, capacity, at);
+  const isAllowed = bucket.level >= MINUTE;
+  if (isAllowed) bucket.level -= MINUTE;
+  return {
+    remaining: Math.floor(bucket.level / MINUTE),
+    retryAfter: isAllowed ? 0 : Math.ceil((MINUTE - bucket.level) / (capacity * 1000)),
+  };
+}
+
+function refill(bucket: Bucket, capacity: number, at: number): void {
+  const full = capacity * MINUTE;
+  if (bucket.capacity === 0) bucket.level = full;
+  else if (bucket.capacity !== capacity) {
+    bucket.level = Math.floor((bucket.level * capacity) / bucket.capacity);
+  }
+  bucket.level = Math.min(full, bucket.level + Math.max(0, at - bucket.at) * capacity);
+  bucket.capacity = capacity;
+  bucket.at = at;
+}
