@@ -31,7 +31,7 @@ class Primary {
   readonly #program: string;
   readonly #replica: string;
   #replication!: RunningProcess;
-  #key!: Credentials;
+  #keys!: readonly Credentials[];
   readonly made: Made[] = [];
 
   private constructor(world: World, program: string) {
@@ -51,7 +51,7 @@ class Primary {
     const program = await litestream();
     const primary = new Primary(await World.start(startApi), program);
     const { world } = primary;
-    primary.#key = (await world.apiKey(world.root.as, { scopes: ['admin'], rateLimit: 100_000 })).as;
+    primary.#keys = await world.makers(10);
     primary.#replication = runProgram(program, { args: ['replicate', '-config', primary.config] });
     await primary.#until(() => existsSync(primary.#replica) && readdirSync(primary.#replica).length > 0);
     return primary;
@@ -60,14 +60,15 @@ class Primary {
   /** Makes tokens one after the other until the server is gone or `isOver`; every request has to be done. */
   async makeTokens(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
-      const asked = this.world.api('POST', '/profile/tokens', { as: this.#key, json: { name: 'x' } });
+      const key = this.#keys[this.made.length % this.#keys.length] as Credentials;
+      const asked = this.world.api('POST', '/profile/tokens', { as: key, json: { name: 'x' } });
       const answer = await asked.catch((error) => {
         if (isOver()) return undefined;
         throw error;
       });
       if (answer === undefined) return;
       expect(answer.status).toBe(201);
-      const as = { ...this.#key, 'x-svc-token': answer.body.token };
+      const as = { ...key, 'x-svc-token': answer.body.token };
       this.made.push({ id: answer.body.id, as, at: performance.now() });
     }
   }
@@ -108,7 +109,7 @@ async function failOver(primary: Primary): Promise<{ world: World; kept: number 
   const world = await World.start(startApi, {}, dataDir);
   // The cookie of a browser, and a key, go on.
   expect(await world.asks(primary.world.root.as)).toBe('200');
-  const listed = await world.ok('GET', '/profile/tokens', { as: world.root.as });
+  const listed = await world.ok('GET', '/apikeys', { as: world.root.as });
   const ids = new Set(listed.map(({ id }: { id: string }) => id));
   const kept = primary.made.filter(({ id }) => ids.has(id)).length;
   expect(primary.made.slice(0, kept).every(({ id }) => ids.has(id))).toBe(true);

@@ -116,6 +116,16 @@ export class World {
     return this.#pairOf(as, made);
   }
 
+  /** Keys of Admins, one each, that together may make `count` times the tokens of one account (contract 4). */
+  async makers(count: number): Promise<readonly Credentials[]> {
+    const makers: Credentials[] = [];
+    for (let made = 0; made < count; made += 1) {
+      const { as } = await this.person('Admin');
+      makers.push((await this.apiKey(as, { scopes: ['admin'], rateLimit: 100_000 })).as);
+    }
+    return makers;
+  }
+
   /** A bearer token minted with the credential. */
   async bearer(as: Credentials, input: Record<string, unknown> = {}): Promise<Credentials> {
     const { token } = await this.ok('POST', '/auth/token', { as, json: input });
