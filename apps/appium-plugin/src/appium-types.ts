@@ -57,9 +57,12 @@ export interface AppiumLogMessage {
 }
 
 export interface ObservableLog {
-  on(event: 'log', report: (message: AppiumLogMessage) => void): void;
-  off(event: 'log', report: (message: AppiumLogMessage) => void): void;
+  on(event: 'log', report: LogListener): void;
+  off(event: 'log', report: LogListener): void;
+  listeners(event: 'log'): LogListener[];
 }
+
+type LogListener = (message: AppiumLogMessage) => void;
 
 /** Sees every request; Express has read its path and body. */
 export type FrontHandler = (

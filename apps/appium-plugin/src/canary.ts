@@ -15,10 +15,9 @@ const ANSWER_MS = 10_000;
  * log and its routes, up to the point where a driver would start (contract 6.3). Returns where in the log a
  * secret showed up; empty: nowhere. Throws when the create did not get as far as it should.
  */
-async function findLeaks(server: AppiumServer, gate: Gate): Promise<string[]> {
+async function findLeaks(server: AppiumServer, gate: Gate, log: ObservableLog): Promise<string[]> {
   const secret = `canary-${randomBytes(12).toString('hex')}`;
   const found = new Set<string>();
-  const log = logger.getLogger('svc').unwrap() as unknown as ObservableLog;
   const look = ({ level, prefix, message }: AppiumLogMessage): void => {
     if (!message.includes(secret) && !prefix.includes(secret)) return;
     const line = message.split('\n').find((each) => each.includes(secret)) ?? prefix;
@@ -34,23 +33,68 @@ async function findLeaks(server: AppiumServer, gate: Gate): Promise<string[]> {
   return [...found];
 }
 
-/** Whether the server may start. Strict: it checks credentials, so it must not show them either. */
+interface CheckOptions {
+  /** This server checks credentials, so it must not start if it logs them. */
+  readonly strict: boolean;
+  readonly log: Log;
+  /** Whether the running code handles the request of this check. */
+  readonly isProbing: () => boolean;
+}
+
+/** Runs the start-up check and logs its result. Resolves to whether the server may start. */
 export async function provesClean(
   server: AppiumServer,
   gate: Gate,
-  { strict, log }: { strict: boolean; log: Log },
+  { strict, log, isProbing }: CheckOptions,
 ): Promise<boolean> {
   const say = strict ? log.error : log.warn;
   const consequence = strict ? ' Not starting.' : '';
+  const appium = logger.getLogger('svc').unwrap() as unknown as ObservableLog;
+  const held = holdLines(appium, isProbing);
   try {
-    const leaks = await findLeaks(server, gate);
+    const leaks = await findLeaks(server, gate, appium);
+    held.release({ printed: leaks.length > 0 });
+    if (leaks.length === 0) {
+      log.info('The start-up check passed: the credentials of a session create stay out of the log');
+      return true;
+    }
     for (const leak of leaks) say(`A secret of a session create shows up in the log: ${leak}`);
-    if (leaks.length === 0) return true;
     say(`Something in front of svc logs what is sent to this server.${consequence}`);
   } catch (error) {
+    held.release({ printed: true });
     say(`Whether secrets stay out of the log could not be checked: ${String(error)}.${consequence}`);
   }
   return !strict;
+}
+
+/**
+ * Keeps the lines that the check itself causes from whatever prints Appium's log, because Appium logs the refusal that
+ * ends the check as an internal error. Lines of everything else are printed as usual. `release` ends this and, if
+ * `printed`, prints the lines that were held back.
+ */
+function holdLines(
+  log: ObservableLog,
+  isHeld: () => boolean,
+): { release(options: { printed: boolean }): void } {
+  const lines: AppiumLogMessage[] = [];
+  const printers = log.listeners('log').map((print) => {
+    const printOthers = (line: AppiumLogMessage): void => {
+      if (!isHeld()) print(line);
+      else if (!lines.includes(line)) lines.push(line);
+    };
+    log.off('log', print);
+    log.on('log', printOthers);
+    return { print, printOthers };
+  });
+  return {
+    release: ({ printed }) => {
+      for (const { print, printOthers } of printers) {
+        log.off('log', printOthers);
+        log.on('log', print);
+        if (printed) for (const line of lines) print(line);
+      }
+    },
+  };
 }
 
 function requestWith(secret: string, basePath: string): string {

@@ -96,7 +96,8 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   placeGate(server, gate, hadUpgrade);
   watchPlacement(server, gate, hadUpgrade, log);
   const strict = gate.checksCommands || (config.requireSessionToken && !config.authDisabled);
-  checkBeforeListening(server, () => provesClean(server, gate, { strict, log }));
+  const isProbing = () => contexts.getStore()?.kind === 'probe';
+  checkBeforeListening(server, () => provesClean(server, gate, { strict, log, isProbing }));
   const lifecycle = new Lifecycle({ gate, lab, contexts });
   setTripwire(server, gate, log, executeMethods(gate.targets.basePath, lab));
   const report = logReport(services);
@@ -113,7 +114,7 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
     createSession: (next, driver, sets) =>
       reportCreate(() => lifecycle.create(next, driver, sets), { gate, lab, contexts }),
     listSessions: (next) => lifecycle.list(next),
-    isProbing: () => contexts.getStore()?.kind === 'probe',
+    isProbing,
   };
 }
 
