@@ -1,11 +1,10 @@
 import type { Socket } from 'node:net';
 import { silentLog } from '@svc/auth-core/testing';
-import { AdbSource, type SourceDevice } from '@svc/device-lab';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { freePort, scriptedPhone, startAdb } from './support/real-adb.ts';
+import { freePort } from '../support/lab.ts';
+import { type FollowOptions, followAdb } from './support/follow-adb.ts';
 import { type AdbScript, frame, okay, scriptedAdb, wellBehaved } from './support/scripted-adb.ts';
 
-const patience = { response: 100, version: 200, firstRetry: 5, longestRetry: 400 };
 const LINE = 'u1                     device usb:1-1 product:p model:Pixel_8 device:d transport_id:1\n';
 
 let log: ReturnType<typeof silentLog>;
@@ -18,36 +17,10 @@ afterEach(async () => {
   for (const end of ends.reverse()) await end();
 });
 
-/** A source that follows the server on `port`, and what it reports. */
-function follow(port: number, details?: ReadonlyMap<string, Partial<SourceDevice>>, change = {}) {
-  let now: readonly SourceDevice[] | undefined;
-  const looks = new Set<() => void>();
-  const source = new AdbSource({
-    address: { host: '127.0.0.1', port },
-    log,
-    patience: { ...patience, ...change },
-    ...(details === undefined ? {} : { details }),
-  });
-  source.start((devices) => {
-    now = devices;
-    for (const look of looks) look();
-  });
-  ends.push(() => source.stop());
-  const until = (fits: (devices: readonly SourceDevice[]) => boolean) =>
-    new Promise<readonly SourceDevice[]>((found) => {
-      const look = () => {
-        if (now === undefined || !fits(now)) return;
-        looks.delete(look);
-        found(now);
-      };
-      looks.add(look);
-      look();
-    });
-  return {
-    source,
-    until,
-    udids: (...udids: string[]) => until((all) => String(all.map((d) => d.udid)) === String(udids)),
-  };
+function follow(port: number, options: FollowOptions = {}) {
+  const followed = followAdb(port, log, options);
+  ends.push(() => followed.source.stop());
+  return followed;
 }
 
 /** A byte at a time, without end. */
@@ -95,7 +68,7 @@ describe('(contract 2 /devices) the phones of an adb server', () => {
   it('are what the operator says about them, once they are plugged in', async () => {
     const server = await scripted(wellBehaved(() => LINE));
     const details = new Map([['u1', { name: 'Left shelf', mjpegUrl: 'http://127.0.0.1:9100/' }]]);
-    expect(await follow(server.port, details).udids('u1')).toMatchObject([
+    expect(await follow(server.port, { details }).udids('u1')).toMatchObject([
       { udid: 'u1', name: 'Left shelf', mjpegUrl: 'http://127.0.0.1:9100/', osVersion: '14' },
     ]);
   });
@@ -183,7 +156,7 @@ describe('an adb server that', () => {
 
   it('is not there is asked less and less often, and stopped asking at once', async () => {
     const port = await freePort();
-    const { source, udids } = follow(port, undefined, { longestRetry: 60_000, firstRetry: 60_000 });
+    const { source, udids } = follow(port, { longestRetry: 60_000, firstRetry: 60_000 });
     await udids();
     source.stop();
     const server = await scripted(
@@ -192,31 +165,5 @@ describe('an adb server that', () => {
     );
     await new Promise(setImmediate);
     expect(server.asked).toEqual([]);
-  });
-});
-
-describe("Debian's adb server", () => {
-  it('(contract 2 /devices) lists a phone, loses it when it is unplugged, and is found again after a restart', async () => {
-    const port = await freePort();
-    const first = await startAdb(port);
-    ends.push(() => first.stop());
-    const phone = await scriptedPhone('Pixel 9', '15\n');
-    ends.push(() => phone.unplug());
-    const { udids } = follow(port);
-    await udids();
-    await first.command('connect', phone.serial);
-    expect(await udids(phone.serial)).toMatchObject([
-      { name: 'Pixel 9', platform: 'Android', osVersion: '15', logs: 'adb' },
-    ]);
-    await first.command('disconnect', phone.serial);
-    await udids();
-    await first.command('connect', phone.serial);
-    await udids(phone.serial);
-    await first.stop();
-    await udids();
-    const second = await startAdb(port);
-    ends.push(() => second.stop());
-    await second.command('connect', phone.serial);
-    await udids(phone.serial);
   });
 });

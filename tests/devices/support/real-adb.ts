@@ -16,14 +16,6 @@ export interface RealAdb {
   stop(): Promise<void>;
 }
 
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as { port: number };
-  await new Promise((done) => server.close(done));
-  return port;
-}
-
 /** Answers once the server does. Fails with a hint when there is no adb. */
 export async function startAdb(port: number): Promise<RealAdb> {
   const home = mkdtempSync(join(tmpdir(), 'svc-adb-'));
