@@ -1,10 +1,12 @@
-// Adds up the test reports of a folder: names what failed, then `N passed, N failed` as the last line.
-// A failed step, a test file that could not run and a run that ended badly for another reason count as one each.
+// Adds up the test reports of a folder: names what was skipped and what failed, then prints `N passed, N failed` as the
+// last line. A failed step, a test file that could not run and a run that ended badly for another reason count as one
+// each.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 
 const [folder, failedSteps] = process.argv.slice(2);
 const failures = Array.from({ length: Number(failedSteps) }, () => 'a step, see above');
+const skipped = [];
 let passed = 0;
 
 for (const file of readdirSync(folder).filter((name) => name.endsWith('.status'))) {
@@ -14,17 +16,23 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.status')
   passed += report.passed;
   if (report.failed.length === 0 && status !== 0) report.failed.push(`ended with ${status}`);
   failures.push(...report.failed.map((title) => `${run}: ${title}`));
+  skipped.push(...report.skipped.map((title) => `${run}: ${title}`));
 }
 
-// The end of a long output is what remains of it: the names stand there, at most 40.
+// At most 40 of each, so that the names fit into the last lines of a long output.
+for (const test of skipped.slice(0, 40)) console.log(`skipped in ${test}`);
 for (const failure of failures.slice(0, 40)) console.log(`failed in ${failure}`);
 console.log(`${passed} passed, ${failures.length} failed`);
 process.exitCode = failures.length === 0 && passed > 0 ? 0 : 1;
 
 function readReport(file) {
-  if (!existsSync(file)) return { passed: 0, failed: [] };
+  if (!existsSync(file)) return { passed: 0, failed: [], skipped: [] };
   const report = JSON.parse(readFileSync(file, 'utf8'));
-  return { passed: report.numPassedTests, failed: report.testResults.flatMap(failuresOf) };
+  return {
+    passed: report.numPassedTests,
+    failed: report.testResults.flatMap(failuresOf),
+    skipped: report.testResults.flatMap(skippedOf),
+  };
 }
 
 function failuresOf(result) {
@@ -32,6 +40,11 @@ function failuresOf(result) {
   const failed = result.assertionResults.filter((test) => test.status === 'failed');
   if (failed.length === 0) return result.status === 'failed' ? [`${file}: ${firstLine(result.message)}`] : [];
   return failed.map((test) => `${file}: ${test.fullName}: ${firstLine(test.failureMessages?.[0])}`);
+}
+
+function skippedOf(result) {
+  const skipped = result.assertionResults.filter(({ status }) => status !== 'passed' && status !== 'failed');
+  return skipped.map((test) => `${relative(process.cwd(), result.name)}: ${test.fullName}`);
 }
 
 function firstLine(text) {
