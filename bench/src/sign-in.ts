@@ -18,7 +18,7 @@ const ROUNDS = sized({ short: 1, usual: 4, long: 12 });
 const ROUND_MS = 3000;
 const ASKS_PER_SECOND = 100;
 const SIGN_INS_PER_SECOND = 20;
-/** Of the thread that hashes passwords. */
+/** Niceness of the thread that hashes passwords. */
 const HASHING_PRIORITY = 5;
 const TRIES = sized({ short: 50, usual: 120, long: 200 });
 
@@ -35,14 +35,15 @@ export async function signInBench(report: Report): Promise<void> {
 }
 
 /**
- * p99 of `GET /auth/me` with 20 sign-ins a second offered, against rest before and after: of the answers of all rounds
- * together, since of those of one it would be the third slowest. A foreign process that only computes shows what a busy
- * core costs by itself.
+ * p99 of `GET /auth/me` while 20 sign-ins a second are offered. The hashing thread keeps a core busy, and a busy core
+ * costs other requests something whoever uses it. So the goal compares with a foreign process that only computes: what
+ * sign-ins cost beyond a busy core is the service's own doing. Every p99 is of the requests of all rounds together,
+ * since that of one round would be its third slowest request.
  */
 async function whileOthersSignIn(report: Report): Promise<void> {
   report.begin(
     'While others sign in',
-    `p99 of GET /auth/me, ${ASKS_PER_SECOND} a second, with ${SIGN_INS_PER_SECOND} sign-ins a second offered (bcrypt cost 12) against rest before and after each; control: after against before; a foreign process that only computes, as the hashing thread does; ${ROUNDS} rounds of ${ROUND_MS} ms each`,
+    `p99 of GET /auth/me, ${ASKS_PER_SECOND} a second, with ${SIGN_INS_PER_SECOND} sign-ins a second offered (bcrypt cost 12), against the same beside a foreign process that only computes, at the priority of the hashing thread; control: at rest after both against at rest before both; ${ROUNDS} rounds of ${ROUND_MS} ms each`,
   );
   const server = await start({ SVC_BCRYPT_COST: '12' });
   const asker = new SvcClient({ url: server.client.url });
@@ -54,23 +55,32 @@ async function whileOthersSignIn(report: Report): Promise<void> {
     control: [],
   };
   const outcomes: Record<number, number> = {};
-  await ask(asker);
-  for (let round = 0; round < ROUNDS; round++) {
-    took.rest.push(...(await ask(asker)));
+  const besideSignIns = async () => {
     const stop = offerSignIns(server.client, outcomes);
     took.load.push(...(await ask(asker)));
     await stop();
-    const free = await keepBusy();
+  };
+  const besideBusyProcess = async () => {
+    const stop = await keepBusy();
     took.busy.push(...(await ask(asker)));
-    await free();
+    await stop();
+  };
+  await ask(asker);
+  for (let round = 0; round < ROUNDS; round++) {
+    const both = [besideSignIns, besideBusyProcess];
+    took.rest.push(...(await ask(asker)));
+    for (const measure of round % 2 === 0 ? both : both.reverse()) await measure();
     took.control.push(...(await ask(asker)));
   }
   await server.stop();
   const p99 = (times: readonly number[]) => quantile(times, 0.99);
-  const atRest = p99([...took.rest, ...took.control]);
-  report.add({ what: 'at rest again (control)', values: [p99(took.control) / p99(took.rest)] });
-  report.add({ what: 'beside a process that only computes', values: [p99(took.busy) / atRest] });
-  report.add({ what: 'with sign-ins', values: [p99(took.load) / atRest], goal: { atMost: 1.2 } });
+  const [atRest, load, busy] = [p99([...took.rest, ...took.control]), p99(took.load), p99(took.busy)];
+  report.add({ what: 'at rest', values: [atRest], unit: 'ms' });
+  report.add({ what: 'at rest again, of at rest (control)', values: [p99(took.control) / p99(took.rest)] });
+  report.add({ what: 'beside a process that only computes, of at rest', values: [busy / atRest] });
+  report.add({ what: 'with sign-ins, of at rest', values: [load / atRest] });
+  const goal = { atMost: 1.1 };
+  report.add({ what: 'with sign-ins, of beside a process that only computes', values: [load / busy], goal });
   const offered = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
   const admitted = outcomes[successStatus(routes.login)] ?? 0;
   report.add({ what: 'of the sign-ins offered, let in', values: [admitted / offered] });

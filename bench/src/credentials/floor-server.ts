@@ -1,14 +1,21 @@
+import { readFileSync } from 'node:fs';
 import { routes } from '@svc/contract';
 import Fastify from 'fastify';
 import { argument, ready } from '../child.ts';
 
-/** An answer of the service, to be given without asking anything. */
+/** Responses of the service, which this server sends without checking anything. */
 export interface Recorded {
-  readonly body: Record<string, unknown>;
+  /** The body of every caller. One constant body would stay in the processor's cache, which no real load allows. */
+  readonly bodies: readonly Readonly<Record<string, unknown>>[];
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const { body, headers } = argument<Recorded>();
+/** The argument of this server. The recording itself is too long for a command line. */
+export interface RecordedFile {
+  readonly file: string;
+}
+
+const { bodies, headers }: Recorded = JSON.parse(readFileSync(argument<RecordedFile>().file, 'utf8'));
 const names = Object.entries(headers);
 
 // The same framework, the same response schema, as many headers of the same size.
@@ -18,7 +25,7 @@ app.get(
   { schema: { response: { 200: routes.me.responses[200] } } },
   (_request, reply) => {
     for (const [name, value] of names) reply.header(name, value);
-    reply.send(body);
+    reply.send(bodies[Math.floor(Math.random() * bodies.length)]);
   },
 );
 const url = await app.listen({ port: 0, host: '127.0.0.1' });

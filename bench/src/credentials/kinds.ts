@@ -1,10 +1,15 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Server, startServer } from '../child.ts';
 import type { Headers, Variant } from '../load.ts';
-import type { Recorded } from './floor-server.ts';
+import type { Recorded, RecordedFile } from './floor-server.ts';
 import type { ServiceFacts } from './service-server.ts';
 
 export const ME = '/svc/api/auth/me';
 const POPULATION = { users: 10_000, tokens: 50_000, pairs: 6_400, others: 6_400 };
+/** Requests in flight while responses are recorded. */
+const AT_ONCE = 32;
 
 export const KINDS = ['pair', 'bearer', 'cookie'] as const;
 
@@ -17,20 +22,32 @@ export async function serviceAndKinds(): Promise<{ service: Server<ServiceFacts>
   return { service, checked };
 }
 
-/** A server that gives the same answer, headers and all, without asking anything. */
+/** A server that sends the same responses, headers included, without checking anything. */
 export async function uncheckedOf({ name, server, path, headers }: Variant): Promise<Variant> {
-  const recorded = await record(server.url, headers[0] as Headers);
-  const floor = await startServer('./credentials/floor-server.js', recorded);
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+  const input: RecordedFile = { file: join(folder, 'recorded.json') };
+  writeFileSync(input.file, JSON.stringify(await record(server.url + path, headers)));
+  const floor = await startServer('./credentials/floor-server.js', input);
+  rmSync(folder, { recursive: true });
   return { name: `${name} unchecked`, server: floor, path, headers };
 }
 
-/** One answer of the service with the headers that are its own. */
-async function record(url: string, headers: Headers): Promise<Recorded> {
-  // The first answer to a cookie renews it; the second is what all others are like.
-  await fetch(url + ME, { headers });
-  const answer = await fetch(url + ME, { headers });
-  const own = [...answer.headers].filter(
+/** The body of every caller, and the headers that are the service's own. */
+async function record(url: string, callers: readonly Headers[]): Promise<Recorded> {
+  const bodies: Recorded['bodies'][number][] = [];
+  for (let from = 0; from < callers.length; from += AT_ONCE) {
+    bodies.push(...(await Promise.all(callers.slice(from, from + AT_ONCE).map((each) => bodyOf(url, each)))));
+  }
+  // The first response to a cookie renews it; this one, which is not the first, has the headers of all others.
+  const { headers } = await fetch(url, { headers: callers[0] as Headers });
+  const own = [...headers].filter(
     ([name]) => !/^(?:date|connection|keep-alive|content-|transfer-)/.test(name),
   );
-  return { body: (await answer.json()) as Recorded['body'], headers: Object.fromEntries(own) };
+  return { bodies, headers: Object.fromEntries(own) };
+}
+
+async function bodyOf(url: string, headers: Headers): Promise<Recorded['bodies'][number]> {
+  const response = await fetch(url, { headers });
+  if (response.status !== 200) throw new Error(`${url} responded with ${response.status}`);
+  return (await response.json()) as Recorded['bodies'][number];
 }
