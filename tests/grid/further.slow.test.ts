@@ -99,7 +99,7 @@ it('(contract 7) an id that says something else, or that nobody signed, is unkno
   }
 });
 
-it('(specification 3, 5.3.2) learns at once of a new account, a demotion, a revoked key and an end', async () => {
+it('(spec 3 User, 3 Token, 5.3.2) learns at once of a new account, a demotion, a revoked key and an end', async () => {
   const id = await createdBy(further.url, ana);
   const eve = await makePerson(first, first.admin, 'eve@example.test', 'Super admin');
   const asEve = await bearerOf(eve);
