@@ -3,10 +3,19 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort, type RunningServer, request, signIn } from '../support/lab.ts';
+import { freePort, type RunningServer, request } from '../support/lab.ts';
 import { createSession, makePerson, type Person, pairOf } from '../support/sessions.ts';
 import { bidi, close, upgrade } from '../support/web-socket.ts';
-import { command, devicesOf, type Hub, isThere, startHub, startNode, until } from './support/hub.ts';
+import {
+  command,
+  devicesOf,
+  type Hub,
+  isThere,
+  signInToNode,
+  startHub,
+  startNode,
+  until,
+} from './support/hub.ts';
 import { type Recorder, startRecorder } from './support/recorder.ts';
 
 const BASE = '/wd';
@@ -101,8 +110,12 @@ describe('a session on a node', () => {
     expect((await command(webdriver, id, '/timeouts', ana.headers)).status).toBe(200);
     const refused = await command(webdriver, id, '/timeouts', bob.headers);
     expect([refused.status, refused.body]).toMatchObject([404, { value: { error: 'invalid session id' } }]);
-    const admin = await makePerson(node, await signIn(node.url), 'root@example.test', 'Super admin');
+    const admin = await makePerson(node, await signInToNode(node), 'root@example.test', 'Super admin');
     expect((await command(node.url, id, '/timeouts', admin.headers)).status).toBe(404);
+    const ended = await node.api(`/session/${id}`, { method: 'DELETE', headers: admin.headers });
+    expect([ended.status, await ended.json()]).toMatchObject([403, { error: 'managed_by_hub' }]);
+    const typed = { method: 'POST', headers: admin.headers, json: { text: 'typed at the node' } };
+    expect((await node.api('/control/far-1/text', typed)).status).toBe(403);
     expect(await sessionOf(id, ana)).toMatchObject({
       status: 'running',
       node: new URL(recorder.url).host,
@@ -193,7 +206,7 @@ describe('a session on a node', () => {
 
 describe('a node (contract 8.3)', () => {
   it('creates no session that does not come through its hub, whatever is presented', async () => {
-    const admin = await makePerson(node, await signIn(node.url), 'admin@example.test', 'Super admin');
+    const admin = await makePerson(node, await signInToNode(node), 'admin@example.test', 'Super admin');
     const used = hubTokens().filter(({ aud }) => aud === 'svc-node-create');
     expect(used.length).toBeGreaterThan(0);
     for (const headers of [

@@ -1,9 +1,9 @@
 import { generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort, freshDataDir, type RunningServer, signIn } from '../support/lab.ts';
+import { freePort, freshDataDir, type RunningServer } from '../support/lab.ts';
 import { createSession, makePerson, pairOf } from '../support/sessions.ts';
 import { bidi, close, upgrade } from '../support/web-socket.ts';
-import { command, startNode, until } from './support/hub.ts';
+import { command, signInToNode, startNode, until } from './support/hub.ts';
 import { type StandInHub, startStandInHub, type TokenParts } from './support/stand-in-hub.ts';
 
 /* A node as its hub sees it: everything it asks for, and everything it takes, with a hub of which we hold the key. */
@@ -32,7 +32,7 @@ const webdriver = () => `${node.url}/wd`;
 beforeAll(async () => {
   hub = await startStandInHub();
   node = await startNode({ url: hub.url, nodeKey: KEY }, await options());
-  ownAdmin = await signIn(node.url);
+  ownAdmin = await signInToNode(node);
 });
 afterAll(async () => {
   await node?.stop();

@@ -1,5 +1,5 @@
 import { isSafe } from '@svc/auth-core';
-import { type Access, API_PREFIX, type Category, routes } from '@svc/contract';
+import { type Access, API_PREFIX, type Category, mustSayAtNode, routes } from '@svc/contract';
 import type { FastifyInstance } from 'fastify';
 
 /** One row of the route table: the golden file and the access matrix are made from it. */
@@ -17,6 +17,10 @@ export function isApi(url: string): boolean {
   return url.startsWith(API_PREFIX) && !/[\w-]/.test(url.charAt(API_PREFIX.length));
 }
 
+function below(url: string): string {
+  return url.slice(API_PREFIX.length);
+}
+
 /** Whether a route of these methods changes nothing (specification 8.1.1). */
 export function isReading(method: string | readonly string[]): boolean {
   return [method].flat().every((each) => isSafe(each));
@@ -24,7 +28,7 @@ export function isReading(method: string | readonly string[]): boolean {
 
 /**
  * Collects every route of `app` as it is added. A route under `/svc/api` that declares no access stops the start:
- * nothing can be left open by forgetting.
+ * nothing can be left open by forgetting. Neither can one about phones or sessions leave open who may call it on a node.
  */
 export function collectRoutes(app: FastifyInstance): readonly RouteRow[] {
   const rows: RouteRow[] = [];
@@ -35,6 +39,8 @@ export function collectRoutes(app: FastifyInstance): readonly RouteRow[] {
       if (method === 'OPTIONS') continue;
       const access = route.config?.access;
       if (access === undefined) throw new Error(`${method} ${route.url} declares no access`);
+      if (access.kind !== 'public' && access.atNode === undefined && mustSayAtNode(below(route.url)))
+        throw new Error(`${method} ${route.url} does not say who may call it on a node`);
       if (method === 'HEAD') continue;
       const safe = isReading(method);
       const category = safe ? 'read' : route.config?.usesAi ? 'ai' : 'change';

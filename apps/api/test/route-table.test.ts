@@ -1,4 +1,4 @@
-import { ADMIN, PUBLIC, routes } from '@svc/contract';
+import { type Access, ADMIN, ANY_CALLER, PUBLIC, routes, TICKET } from '@svc/contract';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { handle } from '../src/handle.ts';
@@ -29,6 +29,19 @@ describe('route table', () => {
     );
     await expect(app.ready()).rejects.toThrow('GET /svc/api/open declares no access');
   });
+
+  it.each(['/control/:udid/swipe', '/session/:id/recording', '/leases/all', '/phones/:udid'])(
+    'one about phones or sessions that does not say who may call it on a node stops the start: %s (contract 8.3)',
+    (path) => {
+      const app = Fastify();
+      collectRoutes(app);
+      const url = `/svc/api${path}`;
+      const add = (access: Access) => app.route({ method: 'GET', url, config: { access }, handler: answer });
+      expect(() => add(ANY_CALLER)).toThrow(`GET ${url} does not say who may call it on a node`);
+      expect(() => add(TICKET)).toThrow(`GET ${url} does not say who may call it on a node`);
+      expect(() => add({ ...ANY_CALLER, atNode: 'own' })).not.toThrow();
+    },
+  );
 
   it('(contract 1) rows say access, category and whether the origin is checked', async () => {
     const app = Fastify();

@@ -17,7 +17,7 @@ beforeEach(() => {
   log = silentLog();
 });
 
-const UNSET: BootstrapOptions = { email: null, password: null, resetPassword: false };
+const UNSET: BootstrapOptions = { email: null, password: null, resetPassword: false, isNode: false };
 const OWN = { email: 'boss@lab.test', password: 'correct horse', resetPassword: false };
 
 function start(options: Partial<BootstrapOptions> = {}): Promise<void> {
@@ -198,5 +198,52 @@ describe('SVC_BOOTSTRAP_RESET_PASSWORD', () => {
     const account = core.addUser('sam', 'Super admin');
     await start({ ...OWN, resetPassword: true });
     expect((await refusalOfAsync(() => core.signIn(account))).code).toBe('invalid credentials');
+  });
+});
+
+describe('on a node', () => {
+  const startNode = (options: Partial<BootstrapOptions> = {}) => start({ ...options, isNode: true });
+  const builtIn = async () => {
+    await start();
+    log.clear();
+    return core.stores.accounts.byEmail(DEFAULT_ADMIN_EMAIL)?.id ?? '';
+  };
+
+  it.each([null, DEFAULT_ADMIN_PASSWORD])(
+    'with the bootstrap password %j the first start fails, says what to set and makes no account (contract 8.3)',
+    async (password) => {
+      await expect(startNode({ password })).rejects.toThrow(/Set SVC_BOOTSTRAP_ADMIN_PASSWORD/);
+      expect(core.stores.accounts.isEmpty()).toBe(true);
+      await startNode(OWN);
+      expect(passwordHash(core.stores.accounts.byEmail('boss@lab.test')?.id)).toBe(
+        OpenHasher.of('correct horse'),
+      );
+    },
+  );
+
+  it('with an account that has the built-in password every start fails and names the account (contract 8.3)', async () => {
+    const id = await builtIn();
+    for (const options of [{}, OWN, { password: DEFAULT_ADMIN_PASSWORD }])
+      await expect(startNode(options)).rejects.toThrow(
+        `${DEFAULT_ADMIN_EMAIL} still has the built-in password`,
+      );
+    core.arrange.accounts.update(id, ownPassword('correct horse', OpenHasher.of('correct horse')));
+    await startNode();
+  });
+
+  it('a reset to a password of its own lets it start, a reset to the built-in one does not (contract 8.3)', async () => {
+    const id = await builtIn();
+    await expect(startNode({ resetPassword: true })).rejects.toThrow(/Set SVC_BOOTSTRAP_ADMIN_PASSWORD/);
+    expect(core.user(id).signInEpoch).toBe(0);
+    await startNode({ ...OWN, resetPassword: true });
+    expect(passwordHash(id)).toBe(OpenHasher.of('correct horse'));
+  });
+
+  it('a reset replaces the password of one account; another with the built-in one still stops the start (contract 8.3)', async () => {
+    const id = await builtIn();
+    core.addUser('sam', 'Super admin', { createdAt: 1 });
+    await expect(startNode({ ...OWN, resetPassword: true })).rejects.toThrow(DEFAULT_ADMIN_EMAIL);
+    core.arrange.accounts.update(id, { status: 'Inactive' });
+    await startNode({ ...OWN, resetPassword: true });
   });
 });

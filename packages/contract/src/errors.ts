@@ -23,6 +23,7 @@ export const ERROR_STATUS = {
   not_your_session: 403,
   scope_exceeds_key: 403,
   invalid_target: 403,
+  managed_by_hub: 403,
   // requests that cannot be served as sent
   bad_request: 400,
   unknown_scope: 400,

@@ -1,4 +1,4 @@
-import type { Access } from './access.ts';
+import { type Access, atNode } from './access.ts';
 import type { Route } from './define-route.ts';
 import { ERROR_STATUS, type ErrorCode } from './errors.ts';
 
@@ -37,8 +37,10 @@ export function errorsOf(route: Route): readonly ErrorCode[] {
 
 function ofAccess(access: Access, uncounted: boolean): readonly ErrorCode[] {
   if (access.kind === 'public') return [];
+  const ofNode: readonly ErrorCode[] = atNode(access) === 'hub' ? ['managed_by_hub'] : [];
   if (access.kind === 'ticket') {
     return [
+      ...ofNode,
       'invalid ticket',
       ...(access.orHub === undefined ? [] : ['invalid token' as const]),
       'unavailable',
@@ -46,6 +48,7 @@ function ofAccess(access: Access, uncounted: boolean): readonly ErrorCode[] {
   }
   const { role, scope, only, orTicket } = access;
   return [
+    ...ofNode,
     ...CREDENTIAL,
     'unavailable',
     ...(orTicket ? ['invalid ticket' as const] : []),

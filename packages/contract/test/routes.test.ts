@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { errorsOf, operationIdOf, ROUTE_TAGS, type Route, routes, successStatus } from '../src/index.ts';
+import {
+  atNode,
+  errorsOf,
+  operationIdOf,
+  ROUTE_TAGS,
+  type Route,
+  routes,
+  successStatus,
+} from '../src/index.ts';
 
 const listed: [string, Route][] = Object.entries(routes);
 
@@ -43,6 +51,18 @@ describe('routes', () => {
   it('(contract 2) no address is there twice', () => {
     const addresses = listed.map(([, { method, path }]) => `${method} ${path.replace(/:\w+/g, ':')}`);
     expect(new Set(addresses).size).toBe(addresses.length);
+  });
+
+  it('on a node, everything below /control and /leases and the end of a session is for its hub (contract 8.3)', () => {
+    const open = listed.filter(([, { access }]) => atNode(access) === 'own').map(([name]) => name);
+    const below = listed.filter(([, { path }]) => /^\/(?:control|leases)(?:\/|$)/.test(path));
+    const closed = [...below.map(([name]) => name), 'endSession'];
+    expect(closed).toEqual(
+      expect.arrayContaining(['typeText', 'issueStreamTicket', 'streamLogs', 'createLease']),
+    );
+    expect(closed.filter((name) => open.includes(name))).toEqual([]);
+    for (const [name, route] of listed)
+      expect([name, errorsOf(route).includes('managed_by_hub')]).toEqual([name, closed.includes(name)]);
   });
 
   it('(specification 5.5.2) what takes a password is marked as sensitive', () => {

@@ -1,3 +1,4 @@
+import { DEFAULT_ADMIN_EMAIL } from '@svc/contract';
 import {
   freePort,
   type KeyPair,
@@ -30,6 +31,13 @@ export async function startHub({ env, ...options }: Options = {}): Promise<Hub> 
   return { ...lab, admin, nodeKey: await makeToken(lab.url, admin, { name: 'nodes', scopes: ['admin'] }) };
 }
 
+/** A node does not start with the built-in password (contract 8.3). */
+export const NODE_PASSWORD = 'a password for the node of a test';
+
+/** Cookie of a node's own first Super admin. */
+export const signInToNode = ({ url }: Pick<RunningServer, 'url'>) =>
+  signIn(url, DEFAULT_ADMIN_EMAIL, NODE_PASSWORD);
+
 interface NodeOptions extends Options {
   /** First part of its phones' names. */
   readonly prefix?: string;
@@ -39,12 +47,13 @@ interface NodeOptions extends Options {
   readonly key?: KeyPair;
 }
 
-function nodeEnv(hub: Pick<Hub, 'url' | 'nodeKey'>, url: string, key = hub.nodeKey) {
+export function nodeEnv(hub: Pick<Hub, 'url' | 'nodeKey'>, url: string, key = hub.nodeKey) {
   return {
     SVC_HUB_URL: hub.url,
     SVC_NODE_ACCESS_KEY: key.accessKey,
     SVC_NODE_TOKEN: key.token,
     SVC_NODE_URL: url,
+    SVC_BOOTSTRAP_ADMIN_PASSWORD: NODE_PASSWORD,
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Access, HEADERS, type RestCredential, SIGN_IN_COOKIE } from '@svc/contract';
+import { type Access, atNode, HEADERS, type RestCredential, SIGN_IN_COOKIE } from '@svc/contract';
 
 type Requirement = Readonly<Record<string, readonly []>>;
 
@@ -74,7 +74,8 @@ export function securityOf(access: Access): readonly Requirement[] {
 /** The same in words, with the role and scope it asks for. */
 export function accessText(access: Access): string {
   if (access.kind === 'public') return 'Needs no credential.';
-  if (access.kind === 'ticket') return 'Needs a ticket; none while sign-in is off.';
+  const onNode = atNode(access) === 'hub' ? ' A node takes it from its hub alone.' : '';
+  if (access.kind === 'ticket') return `Needs a ticket; none while sign-in is off.${onNode}`;
   const { role, scope, only, bearerFromSignIn } = access;
   const signIn = `a dashboard sign-in${bearerFromSignIn ? ', or a bearer token minted from one' : ''}`;
   const least = [
@@ -84,7 +85,7 @@ export function accessText(access: Access): string {
     ...(scope === undefined ? [] : [`the scope \`${scope}\``]),
   ].join(' and ');
   const proof = only === undefined ? 'any credential' : signIn;
-  return `Needs ${proof}${least === '' ? '' : `, ${least}`}.`;
+  return `Needs ${proof}${least === '' ? '' : `, ${least}`}.${onNode}`;
 }
 
 function requirements(of: readonly (readonly Scheme[])[]): readonly Requirement[] {

@@ -9,7 +9,7 @@ import {
   Refusal,
   rateCategory,
 } from '@svc/auth-core';
-import type { Access, NodeAction } from '@svc/contract';
+import { type Access, atNode, type NodeAction } from '@svc/contract';
 import type { RefusalRecord } from '@svc/device-lab';
 import type {
   FastifyContextConfig,
@@ -50,7 +50,7 @@ declare module 'fastify' {
     /** `performance.now()` when the guard first looked at it; 0: it has not. */
     startedAt: number;
     from: LazyRequestOrigin;
-    /** At a node: its hub asks, for this session, and there is no caller. Null: it does not. */
+    /** On a node: its hub sent the request, for this session, and there is no caller. Null: the hub did not send it. */
     forHub: { readonly sessionId: string | null } | null;
   }
 }
@@ -91,25 +91,34 @@ function guardOf(
   { access, authorizeResource, usesAi, uncounted }: FastifyContextConfig,
   context: HttpContext,
 ): onRequestHookHandler {
-  const { scrapeToken } = context;
-  const { requests } = context.services.metrics;
+  const { scrapeToken, services } = context;
+  const { requests } = services.metrics;
+  const belongsToHub = services.node !== null && access !== undefined && atNode(access) === 'hub';
   return (request, reply, done) => {
     request.startedAt = performance.now();
     request.from = new LazyRequestOrigin(request, context.clients);
     request.presented = new PresentedByRequest(request);
     checkOrigin(request, context);
-    if (access !== undefined && access.kind !== 'caller') return done();
-    const hubToken = access?.orHub === undefined ? undefined : hubTokenOf(request, context.services);
+    if (access?.kind === 'public') return done();
+    const hubToken = access?.orHub === undefined ? undefined : hubTokenOf(request, services);
     if (access?.orHub !== undefined && hubToken !== undefined) {
       redeemForHub(request, context, hubToken, access.orHub).then(() => done(), done);
       return;
     }
-    if (access?.orTicket && hasTicket(request) && !context.services.config.authDisabled) return done();
+    if (access?.kind === 'ticket') {
+      if (belongsToHub) refuseTicket(request, context, done);
+      else done();
+      return;
+    }
+    const takesTicket = access?.orTicket && !belongsToHub && !services.config.authDisabled;
+    if (takesTicket && hasTicket(request)) return done();
     if (access?.orScrapeToken && scrapeToken.isPresented(request.headers)) return done();
     const admit = (caller: Admitted): void => {
       request.caller = caller;
       if (!uncounted) limitRate(caller, reply, context, rateCategory(request.method, usesAi === true));
       renewCookie(request, reply, context);
+      // Before role and scope: no role and no scope would open the route.
+      if (belongsToHub) throw managedByHub(context);
       if (access === undefined) throw new Refusal('not_found');
       checkAccess(caller, access);
       authorizeResource?.(caller, request.params as Record<string, string>);
@@ -128,6 +137,32 @@ async function redeemForHub(
 ): Promise<void> {
   const { udid } = request.params as { readonly udid: string };
   request.forHub = { sessionId: (await node?.tokens.redeemControl(token, udid, action)) ?? null };
+}
+
+/**
+ * On a node, for a route that takes a ticket: a node issues none for what belongs to its hub. An own account is told
+ * so; everybody else gets what a wrong ticket gets.
+ */
+function refuseTicket(request: FastifyRequest, context: HttpContext, done: (error?: Error) => void): void {
+  const admit = (caller: Admitted): void => {
+    request.caller = caller;
+    throw managedByHub(context);
+  };
+  const unproven = (error?: Error): void =>
+    done(
+      error instanceof Refusal && error.status === 401 ? new Refusal('invalid ticket', error.reason) : error,
+    );
+  try {
+    whenKnown(authenticate(request, context), admit, unproven);
+  } catch (error) {
+    unproven(error as Error);
+  }
+}
+
+/** Contract 8.3. */
+function managedByHub({ services: { node } }: HttpContext): Refusal {
+  const message = `This server is a node. Use its phones, sessions and leases through the hub, ${node?.hubUrl}`;
+  return new Refusal('managed_by_hub', 'managed by the hub of this node', { message });
 }
 
 /** It is proven where it is redeemed, and decides alone: a credential beside it is not looked at. */

@@ -1,5 +1,5 @@
 import { type Caller, checkAccess, effectiveScopes, Refusal, scopeSet } from '@svc/auth-core';
-import { type Access, type CallerAccess, type Role, routes, SCOPES, type Scope } from '@svc/contract';
+import { type Access, atNode, type CallerAccess, type Role, routes, SCOPES, type Scope } from '@svc/contract';
 import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 import type { RouteRow } from '../route-table.ts';
@@ -9,12 +9,16 @@ import type { RouteRow } from '../route-table.ts';
  * the guard does.
  */
 export function accessMatrixRoutes(api: App, context: HttpContext): void {
-  handle(api, routes.accessMatrix, () => ({ routes: context.routeTable.map(describeRow) }));
+  const isNode = context.services.node !== null;
+  handle(api, routes.accessMatrix, () => ({
+    routes: context.routeTable.map((row) => describeRow(row, isNode)),
+  }));
 }
 
-function describeRow({ method, path, access, category, originCheck }: RouteRow) {
+function describeRow({ method, path, access, category, originCheck }: RouteRow, isNode: boolean) {
   const asked: Partial<CallerAccess> = access.kind === 'caller' ? access : {};
-  const scopesOf = (role: Role) => SCOPES.filter((scope) => isAllowed(access, role, scope));
+  const isOpen = !(isNode && atNode(access) === 'hub');
+  const scopesOf = (role: Role) => SCOPES.filter((scope) => isOpen && isAllowed(access, role, scope));
   return {
     method,
     path,
@@ -43,6 +47,7 @@ function isAllowed(access: Access, role: Role, scope: Scope): boolean {
     orTicket: ___,
     orScrapeToken: ____,
     orHub: _____,
+    atNode: ______,
     ...asked
   } = access;
   const caller = { account: { role }, scopes: effectiveScopes(scopeSet([scope]), role) } as Caller;

@@ -4,7 +4,6 @@ import type { WebSocket } from 'ws';
 import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 import { implicitAdmin } from '../implicit-admin.ts';
-import { hubTokenOf } from '../nodes/hub-token-of.ts';
 import { MJPEG_TYPE, MjpegViewer } from '../streams/mjpeg-viewer.ts';
 import { lineViewer, relayVideo } from '../streams/socket-viewers.ts';
 import type { AdmittedViewer } from '../streams/streams.ts';
@@ -32,25 +31,12 @@ export function streamRoutes(api: App, context: HttpContext): void {
     authorizeResource: (caller, { udid }) => void deviceControl.seen(caller, udid),
   });
 
-  /** At a node, with a token of its hub. Null: none came. */
-  const admittedForHub = async (
-    request: FastifyRequest,
-    kind: StreamKind,
-    udid: string,
-  ): Promise<AdmittedViewer | null> => {
-    const token = hubTokenOf(request, services);
-    if (token === undefined) return null;
-    await services.node?.tokens.redeemControl(token, udid, kind);
-    return streams.admittedForHub(kind, udid);
-  };
-
   const admitToSocket = async (
     request: FastifyRequest<{ Querystring: { ticket?: unknown } }>,
     kind: StreamKind,
     udid: string,
   ) => {
-    const forHub = await admittedForHub(request as FastifyRequest, kind, udid);
-    if (forHub !== null) return { ...forHub, ticket: null };
+    if (request.forHub !== null) return { ...streams.admittedForHub(kind, udid), ticket: null };
     return await streams.check(kind, udid, onlyText(request.query.ticket), request.from);
   };
 
@@ -60,8 +46,7 @@ export function streamRoutes(api: App, context: HttpContext): void {
     const ticket = onlyText(query.ticket);
     const isOpen = services.config.authDisabled;
     const admit = async () => {
-      const forHub = await admittedForHub(request, 'frames', udid);
-      if (forHub !== null) return forHub;
+      if (request.forHub !== null) return streams.admittedForHub('frames', udid);
       if (isOpen) return streams.admitted('frames', udid, implicitAdmin(services, from));
       if (method === 'HEAD') return streams.check('frames', udid, ticket, from);
       return streams.admit('frames', udid, ticket, from);

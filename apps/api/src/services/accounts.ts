@@ -62,7 +62,8 @@ export async function openAccounts(
   const isCommonPassword = config.passwordBlocklist ? commonPasswords() : undefined;
   const hasher = givenHasher ?? createHasherPool(config.bcryptCost);
   const shared = { stores, clock, random, hasher, audit, log, authenticator, isCommonPassword };
-  await bootstrap({ ...shared, hasher: givenHasher ?? startHasher(config.bcryptCost) }, config.bootstrap);
+  const first = { ...config.bootstrap, isNode: config.node !== null };
+  await bootstrap({ ...shared, hasher: givenHasher ?? startHasher(config.bcryptCost) }, first);
   // Several people may share the wish for one account's link; one mailbox is not flooded by many addresses.
   const { attempts, windowMs } = config.resetLimit;
   const perAccount = new Attempts(clock, { attempts: attempts * LINKS_PER_ACCOUNT, windowMs });

@@ -119,6 +119,8 @@ export function openLab(core: CoreServices, upstream: UpstreamGrid | null): Runn
   const deviceControl = new DeviceControl({ lab, virtualPhones, stores, audit, clock, log });
   const held = new HeldLeases({ store: stores.leases, lab, stores, audit, clock, log });
   lab.honour(held);
+  // Nobody could end them here, and each would keep a phone from the hub.
+  if (config.node !== null) held.endAll('this server is a node now, and its hub leases the phones');
   keyRing.onRemoval(() => hubSide.nodeClient.tokens.forgetAll());
   const node = openNodeSide(around, previews);
   lab.start();

@@ -1,5 +1,6 @@
 import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
 import { LOCAL_ORIGIN } from '../audit.ts';
+import { ConfigError } from '../config/reader.ts';
 import type { Log } from '../ports/index.ts';
 import type { Account } from '../principal.ts';
 import { newAccessKey } from '../secrets/opaque.ts';
@@ -11,6 +12,8 @@ export interface BootstrapOptions {
   readonly password: string | null;
   /** `SVC_BOOTSTRAP_RESET_PASSWORD`. */
   readonly resetPassword: boolean;
+  /** The server is a node of a hub, which does not start with the built-in password (contract 8.3). */
+  readonly isNode: boolean;
 }
 
 interface Tools extends PasswordTools {
@@ -22,27 +25,61 @@ const WEAK_CHARACTERS = 8;
 /**
  * Start-up rules for the first account: it is made on an empty database (specification 5.9.1), and the locked-out
  * Super admin gets a new password when asked for (5.11). Warns while a built-in (contract 5) or weak (contract 4)
- * password from here stands.
+ * password from here stands. Throws `ConfigError` on a node with the built-in one, before it changes anything.
  */
 export async function bootstrap(tools: Tools, options: BootstrapOptions): Promise<void> {
   const { accounts } = tools.stores;
   const isFirstStart = accounts.isEmpty();
   const password = options.password ?? DEFAULT_ADMIN_PASSWORD;
+  if (options.isNode) await refuseBuiltInPassword(tools, { ...options, isFirstStart, password });
   if (isFirstStart) await createFirstAccount(tools, options.email ?? DEFAULT_ADMIN_EMAIL, password);
   else if (options.resetPassword) await resetSuperAdmin(tools, password);
-  if (accounts.hasDefaultPassword()) await warnOfPasswords(tools, isFirstStart ? password : undefined);
+  await warnOfPasswords(tools, isFirstStart ? password : undefined);
+}
+
+interface Start {
+  readonly isFirstStart: boolean;
+  readonly resetPassword: boolean;
+  /** What the first account gets, or the one that is reset. */
+  readonly password: string;
+}
+
+/** A node's own Super admin is the operator's alone: everybody can look up the built-in password. */
+async function refuseBuiltInPassword(tools: Tools, start: Start): Promise<void> {
+  const { accounts } = tools.stores;
+  const isGiven = start.isFirstStart || start.resetPassword;
+  if (isGiven && start.password === DEFAULT_ADMIN_PASSWORD)
+    throw new ConfigError(
+      'SVC_HUB_URL makes this server a node, and a node does not start with the built-in password. Set ' +
+        'SVC_BOOTSTRAP_ADMIN_PASSWORD (or SVC_BOOTSTRAP_ADMIN_PASSWORD_FILE) to a password of your own',
+    );
+  const reset = start.resetPassword ? accounts.oldestActive('Super admin')?.id : undefined;
+  for (const { id, email } of withDefaultPassword(tools)) {
+    if (id === reset || !(await isBuiltIn(tools, id))) continue;
+    throw new ConfigError(
+      `SVC_HUB_URL makes this server a node, and ${email} still has the built-in password. Run ` +
+        `\`svc admin reset-password ${email}\`, or set SVC_BOOTSTRAP_ADMIN_PASSWORD and, for one start, ` +
+        'SVC_BOOTSTRAP_RESET_PASSWORD=true',
+    );
+  }
+}
+
+function withDefaultPassword({ stores: { accounts } }: Tools): Account[] {
+  if (!accounts.hasDefaultPassword()) return [];
+  return accounts.list().filter(({ defaultPassword, status }) => defaultPassword && status === 'Active');
+}
+
+function isBuiltIn({ stores, hasher }: Tools, id: string): Promise<boolean> {
+  return hasher.matches(DEFAULT_ADMIN_PASSWORD, stores.accounts.passwordHash(id) ?? '');
 }
 
 /** `password`: that of every account there is, when it was just made. */
-async function warnOfPasswords({ stores, hasher, log }: Tools, password: string | undefined): Promise<void> {
-  for (const { id, email, defaultPassword, status } of stores.accounts.list()) {
-    if (!defaultPassword || status !== 'Active') continue;
-    const isBuiltIn =
-      password === undefined
-        ? await hasher.matches(DEFAULT_ADMIN_PASSWORD, stores.accounts.passwordHash(id) ?? '')
-        : password === DEFAULT_ADMIN_PASSWORD;
-    log.warn(
-      isBuiltIn
+async function warnOfPasswords(tools: Tools, password: string | undefined): Promise<void> {
+  for (const { id, email } of withDefaultPassword(tools)) {
+    const hasBuiltIn =
+      password === undefined ? await isBuiltIn(tools, id) : password === DEFAULT_ADMIN_PASSWORD;
+    tools.log.warn(
+      hasBuiltIn
         ? 'An account still has the built-in password. Sign in and change it, or set ' +
             'SVC_BOOTSTRAP_ADMIN_PASSWORD before the first start.'
         : `The password that SVC_BOOTSTRAP_ADMIN_PASSWORD gave ${email} is a common one or has fewer than ` +

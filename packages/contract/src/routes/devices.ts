@@ -1,4 +1,4 @@
-import { ADMIN, ANY_CALLER } from '../access.ts';
+import { ADMIN, READS_LAB } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import {
   InstantSchema,
@@ -48,14 +48,14 @@ export const deviceRoutes = {
   listDevices: defineRoute({
     method: 'GET',
     path: '/devices',
-    access: ANY_CALLER,
+    access: READS_LAB,
     summary: 'Devices the caller may see',
     responses: { 200: Type.Array(Device) },
   }),
   setDeviceTeam: defineRoute({
     method: 'PUT',
     path: '/device/:udid/team',
-    access: ADMIN,
+    access: { ...ADMIN, atNode: 'own' },
     summary: 'Give a device to a team, or null: to the shared pool',
     params: UdidParams,
     body: Type.Object({ teamId: NullableUuid }),
@@ -65,7 +65,7 @@ export const deviceRoutes = {
   setDeviceTags: defineRoute({
     method: 'POST',
     path: '/device/tags',
-    access: ADMIN,
+    access: { ...ADMIN, atNode: 'own' },
     summary: 'Replace the tags of a device',
     body: Type.Object({
       udid: Type.String(),

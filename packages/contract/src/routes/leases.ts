@@ -1,4 +1,4 @@
-import { ANY_CALLER, DEVICES } from '../access.ts';
+import { DEVICES, HUB_MANAGED } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { documentedAs, IdParams, InstantSchema, named, Type, UserRefSchema, UuidSchema } from './common.ts';
 
@@ -46,14 +46,14 @@ export const leaseRoutes = {
   listLeases: defineRoute({
     method: 'GET',
     path: '/leases',
-    access: ANY_CALLER,
+    access: HUB_MANAGED,
     summary: 'Own leases; of an override admin, all',
     responses: { 200: Type.Array(Lease) },
   }),
   changeLease: defineRoute({
     method: 'PATCH',
     path: '/leases/:id',
-    access: ANY_CALLER,
+    access: HUB_MANAGED,
     summary: 'Let a lease end so many `minutes` from now',
     params: IdParams,
     body: Type.Object({ minutes: MinutesInput }),
@@ -63,7 +63,7 @@ export const leaseRoutes = {
   endLease: defineRoute({
     method: 'DELETE',
     path: '/leases/:id',
-    access: ANY_CALLER,
+    access: HUB_MANAGED,
     summary: 'End a lease; a session on the phone goes on',
     params: IdParams,
     responses: { 204: null },

@@ -1,4 +1,4 @@
-import { ANY_CALLER } from '../access.ts';
+import { HUB_MANAGED, READS_LAB } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import {
   documentedAs,
@@ -63,7 +63,7 @@ export const sessionRoutes = {
   listSessions: defineRoute({
     method: 'GET',
     path: '/sessions',
-    access: ANY_CALLER,
+    access: READS_LAB,
     summary: 'Driver sessions the caller may see, newest first; `before` is the id of one',
     query: Type.Object({
       limit: Type.Optional(LimitText),
@@ -82,7 +82,7 @@ export const sessionRoutes = {
   session: defineRoute({
     method: 'GET',
     path: '/session/:id',
-    access: ANY_CALLER,
+    access: READS_LAB,
     summary: 'One driver session',
     params: IdParams,
     responses: { 200: Session },
@@ -90,7 +90,7 @@ export const sessionRoutes = {
   sessionLog: defineRoute({
     method: 'GET',
     path: '/session/:id/session_log',
-    access: ANY_CALLER,
+    access: READS_LAB,
     summary: 'The command log of a driver session',
     params: IdParams,
     query: Type.Object({
@@ -116,7 +116,7 @@ export const sessionRoutes = {
   endSession: defineRoute({
     method: 'DELETE',
     path: '/session/:id',
-    access: ANY_CALLER,
+    access: HUB_MANAGED,
     summary: 'End a running driver session',
     description: 'The owner or an override admin. One that is over already stays as it is.',
     params: IdParams,

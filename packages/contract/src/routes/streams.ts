@@ -1,4 +1,4 @@
-import { ANY_CALLER, DEVICES, TICKET } from '../access.ts';
+import { DEVICES, HUB_MANAGED, STREAM_TICKET } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { documentedAs, named, TicketSchema, Type, UdidParams } from './common.ts';
 
@@ -17,7 +17,7 @@ export const streamRoutes = {
   deviceStreams: defineRoute({
     method: 'GET',
     path: '/control/:udid/streams',
-    access: ANY_CALLER,
+    access: HUB_MANAGED,
     summary: 'Which of the streams below this device has at the moment',
     params: UdidParams,
     responses: {
@@ -39,7 +39,7 @@ export const streamRoutes = {
   streamMjpeg: defineRoute({
     method: 'GET',
     path: '/control/:udid/stream',
-    access: { ...TICKET, orHub: 'frames' },
+    access: { ...STREAM_TICKET, orHub: 'frames' },
     summary: 'MJPEG preview: multipart/x-mixed-replace, one JPEG a part',
     params: UdidParams,
     query: TicketQuery,
@@ -50,7 +50,7 @@ export const streamRoutes = {
   streamH264: defineRoute({
     method: 'GET',
     path: '/control/:udid/stream/h264',
-    access: { ...TICKET, orHub: 'video' },
+    access: { ...STREAM_TICKET, orHub: 'video' },
     webSocket: true,
     summary: 'H.264 preview: binary frames as the source sends them',
     params: UdidParams,
@@ -61,7 +61,7 @@ export const streamRoutes = {
   streamLogs: defineRoute({
     method: 'GET',
     path: '/control/:udid/logs',
-    access: { ...TICKET, orHub: 'lines' },
+    access: { ...STREAM_TICKET, orHub: 'lines' },
     webSocket: true,
     summary: 'Log lines of the device, one a text frame; the latest ones first',
     params: UdidParams,

@@ -119,6 +119,11 @@ export class HeldLeases {
     this.#tell('lease_ended', lease, reason);
   }
 
+  /** Ends every lease, for a server that leases its phones no longer. */
+  endAll(reason: string): void {
+    for (const lease of [...this.#byDevice.values()]) this.end(lease, reason, {});
+  }
+
   /**
    * Ends those that hold no more, when time or an account may have ended one. Called every second, and after each
    * change of accounts and teams: one that is taken back at once has ended leases all the same.

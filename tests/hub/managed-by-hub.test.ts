@@ -1,0 +1,169 @@
+import { SvcClient } from '@svc/client';
+import { type ErrorCode, errorsOf, type Route, routes } from '@svc/contract';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { freshDataDir, makeToken, type RunningServer, request, startApi } from '../support/lab.ts';
+import { makePerson, type Person } from '../support/sessions.ts';
+import { upgrade } from '../support/web-socket.ts';
+import { NODE_PASSWORD, nodeEnv, signInToNode } from './support/hub.ts';
+
+/* A node's REST API as its own accounts find it. Its hub need not answer: nothing of it is asked. */
+
+const UDID = 'camera';
+const device = {
+  udid: UDID,
+  name: 'Camera',
+  platform: 'Android',
+  osVersion: '14',
+  mjpegUrl: 'http://127.0.0.1:9/',
+  h264Url: 'ws://127.0.0.1:9/',
+};
+const HUB = 'http://127.0.0.1:9';
+const KEY = {
+  id: 'x',
+  accessKey: 'svc_x',
+  token: 'svct_x',
+  headers: { 'x-svc-access-key': '', 'x-svc-token': '' },
+};
+const asNode = nodeEnv({ url: HUB, nodeKey: KEY }, 'http://127.0.0.1:4700');
+const withDevice = { SVC_DEVICES: JSON.stringify([device]) };
+
+const isManaged = (route: Route) => errorsOf(route).includes('managed_by_hub');
+const managed = Object.entries<Route>(routes).filter(([, route]) => isManaged(route));
+const pathOf = ({ path }: Route) => path.replace(':udid', UDID).replace(':id', crypto.randomUUID());
+/** Bodies that each route would take. */
+const BODIES: Readonly<Record<string, object>> = {
+  typeText: { text: 'typed' },
+  setClipboard: { content: 'copied' },
+  tap: { x: 0.5, y: 0.5 },
+  createLease: { udid: UDID, minutes: 5 },
+  changeLease: { minutes: 5 },
+};
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Status and error word of a route, for a caller. */
+async function ask(server: RunningServer, name: string, route: Route, headers: Headers) {
+  if (route.webSocket) return [(await upgrade(server.url, `/svc/api${pathOf(route)}`, headers)).status];
+  const { method } = route;
+  const json = BODIES[name];
+  const answer = await server.api(pathOf(route), {
+    method,
+    headers,
+    ...(json === undefined ? {} : { json }),
+  });
+  const { error } = (await answer.json()) as { error: ErrorCode };
+  return [answer.status, error];
+}
+
+let node: RunningServer;
+let cookie: string;
+let root: Person;
+let mia: Person;
+
+beforeAll(async () => {
+  node = await startApi({ env: { ...asNode, ...withDevice } });
+  cookie = await signInToNode(node);
+  root = await makePerson(node, cookie, 'root@example.test', 'Super admin');
+  mia = await makePerson(node, cookie, 'mia@example.test');
+});
+
+describe('what belongs to the hub of a node', () => {
+  it.each(managed)(
+    '%s is refused to every account of the node, in any way it proves itself (contract 8.3)',
+    async (name, route) => {
+      const key = await makeToken(node.url, cookie, { scopes: ['admin'] });
+      const bearer = await new SvcClient({ url: node.url, credential: key }).call('issueBearer', {
+        body: {},
+      });
+      const proofs: readonly Headers[] = [
+        { cookie },
+        key.headers,
+        { authorization: `Bearer ${bearer.token}` },
+        root.headers,
+        { cookie: mia.cookie },
+        mia.headers,
+      ];
+      const refused = route.webSocket ? [403] : [403, 'managed_by_hub'];
+      for (const headers of proofs) expect(await ask(node, name, route, headers)).toEqual(refused);
+    },
+  );
+
+  it.each(managed)('%s is refused to strangers as on any server (contract 8.3)', async (name, route) => {
+    const error = route.access.kind === 'ticket' ? 'invalid ticket' : 'unauthenticated';
+    expect(await ask(node, name, route, {})).toEqual(route.webSocket ? [401] : [401, error]);
+    const wrong = { 'x-svc-access-key': root.accessKey, 'x-svc-token': `${root.token.slice(0, -1)}x` };
+    expect((await ask(node, name, route, wrong))[0]).toBe(401);
+  });
+
+  it('takes no ticket, whatever it is, and says which hub to ask (contract 8.3)', async () => {
+    const path = `/control/${UDID}/stream?ticket=${'a'.repeat(40)}`;
+    const stranger = await node.api(path);
+    expect([stranger.status, await stranger.json()]).toMatchObject([401, { error: 'invalid ticket' }]);
+    const head = await node.api(path, { method: 'HEAD', headers: { cookie } });
+    expect(head.status).toBe(403);
+    const own = await node.api(path, { headers: { cookie } });
+    expect([own.status, await own.json()]).toMatchObject([
+      403,
+      { error: 'managed_by_hub', message: expect.stringContaining(HUB) },
+    ]);
+  });
+
+  it('is nothing that a node shows of itself: phones and sessions are listed (contract 8.3)', async () => {
+    const devices = await node.api('/devices', { headers: { cookie } });
+    expect([devices.status, await devices.json()]).toMatchObject([200, [{ udid: UDID, status: 'free' }]]);
+    expect((await node.api('/sessions', { headers: { cookie } })).status).toBe(200);
+    const { routes: rows } = await new SvcClient({ url: node.url, credential: root }).call('accessMatrix');
+    const typing = rows.find(({ path }) => path === '/svc/api/control/:udid/text');
+    expect(typing?.allowed).toEqual({ Member: [], Admin: [], 'Super admin': [] });
+  });
+
+  it('is refused to everybody where sign-in is off (contract 8.3)', async () => {
+    const open = await startApi({ env: { ...asNode, ...withDevice, SVC_AUTH_DISABLED: 'true' } });
+    for (const [name, route] of managed)
+      expect([name, (await ask(open, name, route, {}))[0]]).toEqual([name, 403]);
+    expect((await open.api('/devices')).status).toBe(200);
+  });
+});
+
+it('leases from before a server became a node end at its start, with an audit row (contract 8.3)', async () => {
+  const dataDir = freshDataDir();
+  const password = { SVC_BOOTSTRAP_ADMIN_PASSWORD: NODE_PASSWORD };
+  const before = await startApi({ dataDir, env: { ...withDevice, ...password } });
+  const owner = { cookie: await signInToNode(before) };
+  const made = await before.api('/leases', {
+    method: 'POST',
+    headers: owner,
+    json: { udid: UDID, minutes: 9 },
+  });
+  expect(made.status).toBe(201);
+  await before.stop();
+  const after = await startApi({ dataDir, env: { ...asNode, ...withDevice } });
+  const [row] = (await (await after.api('/devices', { headers: owner })).json()) as object[];
+  expect(row).not.toHaveProperty('lease');
+  const trail = (await (await after.api('/audit', { headers: owner })).json()) as { items: object[] };
+  expect(trail.items).toContainEqual(
+    expect.objectContaining({ event: 'lease_ended', target: UDID, reason: expect.stringContaining('node') }),
+  );
+});
+
+describe('the start of a node', () => {
+  const refused = async (options: Parameters<typeof startApi>[0]) =>
+    await startApi(options).then(
+      () => 'it started',
+      (error: Error) => error.message,
+    );
+
+  it('fails with the built-in password and says what to set, on new data and on old (contract 8.3)', async () => {
+    const { SVC_BOOTSTRAP_ADMIN_PASSWORD: _, ...unset } = asNode;
+    const dataDir = freshDataDir();
+    expect(await refused({ dataDir, env: unset })).toMatch(/svc: .*Set SVC_BOOTSTRAP_ADMIN_PASSWORD/);
+    await (await startApi({ dataDir })).stop();
+    expect(await refused({ dataDir, env: asNode })).toMatch(
+      /svc: .*admin@svc\.local still has the built-in password.*SVC_BOOTSTRAP_RESET_PASSWORD=true/,
+    );
+    const reset = { ...asNode, SVC_BOOTSTRAP_RESET_PASSWORD: 'true' };
+    const started = await startApi({ dataDir, env: reset });
+    const { status } = await request(`${started.url}/svc/api/health`);
+    expect(status).toBe(200);
+  });
+});
