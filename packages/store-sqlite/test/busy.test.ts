@@ -32,12 +32,11 @@ describe('a database another process is writing to', () => {
     const store = await place().open();
     place().raw().exec('begin immediate');
     const began = performance.now();
-    for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']) {
-      expect(() => autocommit(store).accounts.insert(sampleAccount(name))).toThrow(Unavailable);
+    // If each of them waited, they would take longer than a test may.
+    for (let nth = 0; nth < 20; nth += 1) {
+      expect(() => autocommit(store).accounts.insert(sampleAccount(`user-${nth}`))).toThrow(Unavailable);
     }
-    const took = performance.now() - began;
-    expect(took).toBeGreaterThanOrEqual(BUSY_MS * 0.9);
-    expect(took).toBeLessThan(BUSY_MS * 5);
+    expect(performance.now() - began).toBeGreaterThanOrEqual(BUSY_MS * 0.9);
   });
 });
 
