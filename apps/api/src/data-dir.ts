@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Names of the files a backup holds besides the database and the apps. */
@@ -22,8 +22,4 @@ export function auditKeyFile(dataDir: string): string {
 /** Files of the app library. */
 export function appFolder(dataDir: string): string {
   return join(dataDir, 'apps');
-}
-
-export function prepareDataDir(dataDir: string): void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
 }

@@ -4,6 +4,7 @@ export {
   copyDatabase,
   isDatabaseInUse,
 } from './connection/copy-database.ts';
+export { makeFolder, openNewFile, writeDraft } from './connection/private-file.ts';
 export { type LockHolder, lockHolder, type ProcessLock, takeProcessLock } from './connection/process-lock.ts';
 export { openStore, type SqliteStore, type StoreOptions } from './open.ts';
 export { type MismatchKind, SchemaMismatch } from './schema/schema-mismatch.ts';

@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '@svc/auth-core';
 import type { AppFiles, OpenFile, ReceivedFile } from '@svc/device-lab';
+import { makeFolder } from '@svc/store-sqlite';
 
 /** What this class names its files; others in the folder are not touched. */
 const OUR_NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.part)?$/;
@@ -19,7 +20,7 @@ export class AppFolder implements AppFiles {
 
   constructor(folder: string) {
     this.#folder = folder;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     chmodSync(folder, 0o700);
   }
 

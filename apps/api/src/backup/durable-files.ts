@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import {
   closeSync,
-  constants,
-  copyFileSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   openSync,
   readSync,
   renameSync,
   rmSync,
-  writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { openNewFile, writeDraft } from '@svc/store-sqlite';
 
 const CHUNK = 1024 * 1024;
 
@@ -25,10 +25,10 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Whole or not at all, for its owner only, on the disk when this returns. */
+/** Writes a file with mode 0600 in one step: after a crash it is complete or unchanged. It is on the disk on return. */
 export function writeDurably(file: string, content: string): void {
   const draft = `${file}.part`;
-  writeFileSync(draft, content, { mode: 0o600, flush: true });
+  writeDraft(draft, content);
   renameSync(draft, file);
   syncFolder(dirname(file));
 }
@@ -38,20 +38,35 @@ export function removeDurably(file: string): void {
   syncFolder(dirname(file));
 }
 
-/** A copy for its owner only. The target must not exist. */
+/**
+ * Copies a file. The copy has mode 0600 from its first moment: `copyFileSync` would give it the mode of the source, so
+ * that a world-readable copy of a backup would become a world-readable signing key. The target must not exist.
+ */
 export function copyDurably(file: string, target: string): void {
-  copyFileSync(file, target, constants.COPYFILE_EXCL);
-  // Of a file that was made read-only, too.
-  const handle = openSync(target, 'r');
+  const source = openSync(file, 'r');
   try {
-    fsyncSync(handle);
+    const copy = openNewFile(target);
+    try {
+      for (const chunk of chunksOf(source)) writeAll(copy, chunk);
+      fsyncSync(copy);
+    } finally {
+      closeSync(copy);
+    }
   } finally {
-    closeSync(handle);
+    closeSync(source);
   }
 }
 
-/** For files that never change: costs nothing where the file system can link, else as `copyDurably`. */
+/**
+ * For files that never change: makes a hard link, which takes no time and no room, or else a copy. A link shares the
+ * mode of its source, so a source that others can read is copied.
+ */
 export function linkOrCopy(file: string, target: string): void {
+  const stats = lstatSync(file);
+  if (!stats.isFile() || (stats.mode & 0o777) !== 0o600) {
+    copyDurably(file, target);
+    return;
+  }
   try {
     linkSync(file, target);
   } catch (error) {
@@ -64,16 +79,30 @@ export function linkOrCopy(file: string, target: string): void {
 /** Hex, and the bytes that were read. */
 export function hashFile(file: string): { sha256: string; bytes: number } {
   const hash = createHash('sha256');
-  const buffer = Buffer.allocUnsafe(CHUNK);
   const handle = openSync(file, 'r');
   try {
-    for (let bytes = 0; ; ) {
-      const read = readSync(handle, buffer, 0, CHUNK, null);
-      if (read === 0) return { sha256: hash.digest('hex'), bytes };
-      hash.update(buffer.subarray(0, read));
-      bytes += read;
+    let bytes = 0;
+    for (const chunk of chunksOf(handle)) {
+      hash.update(chunk);
+      bytes += chunk.length;
     }
+    return { sha256: hash.digest('hex'), bytes };
   } finally {
     closeSync(handle);
   }
+}
+
+/** The content from here to the end of the file. Each chunk is valid until the next one is read. */
+function* chunksOf(handle: number): Generator<Buffer> {
+  const buffer = Buffer.allocUnsafe(CHUNK);
+  for (;;) {
+    const read = readSync(handle, buffer, 0, CHUNK, null);
+    if (read === 0) return;
+    yield buffer.subarray(0, read);
+  }
+}
+
+/** A single write may be partial, for example when the disk is nearly full. */
+function writeAll(handle: number, chunk: Buffer): void {
+  for (let written = 0; written < chunk.length; ) written += writeSync(handle, chunk, written);
 }

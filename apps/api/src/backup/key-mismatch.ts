@@ -7,7 +7,7 @@ import { KeyFiles } from '../keys/key-files.ts';
  * pair lacks the key that signed last: every token of it would be refused.
  */
 export function keyMismatch(folder: string, log: Log): string | null {
-  const files = new KeyFiles(folder);
+  const files = new KeyFiles(folder, { repairsModes: false });
   try {
     const { next, retired } = files.ring(log);
     if (next === null && retired.length === 0) return null;

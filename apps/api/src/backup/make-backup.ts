@@ -1,6 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CheckedDatabase, checkDatabase, copyDatabase, takeProcessLock } from '@svc/store-sqlite';
+import {
+  type CheckedDatabase,
+  checkDatabase,
+  copyDatabase,
+  makeFolder,
+  takeProcessLock,
+  writeDraft,
+} from '@svc/store-sqlite';
 import { appFolder } from '../data-dir.ts';
 import { VERSION } from '../resources.ts';
 import { type Backup, isUnfinished } from './backups.ts';
@@ -28,7 +35,7 @@ export interface BackupRequest {
  * name once it is whole and on the disk; what a killed one left is removed by the next.
  */
 export function makeBackup(place: DataPlace, { kind, dir, withApps, now }: BackupRequest): Backup {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  makeFolder(dir);
   const lock = takeProcessLock(join(dir, '.lock'));
   if (lock === null) throw new Error(`Another backup is being made in ${dir}`);
   let part: string | undefined;
@@ -37,7 +44,7 @@ export function makeBackup(place: DataPlace, { kind, dir, withApps, now }: Backu
       rmSync(join(dir, name), { recursive: true, force: true });
     const folder = unusedName(dir, `${stampOf(now)}-${kind}`);
     part = `${folder}.part`;
-    mkdirSync(part, { mode: 0o700 });
+    makeFolder(part);
     const content = fill(part, place, withApps);
     const manifest: Manifest = {
       format: 1,
@@ -70,8 +77,7 @@ function fill(
   copyDatabase(databaseFile, join(part, DATABASE));
   const { migrations, apps } = checkDatabase(join(part, DATABASE));
   const keys = readKeyFiles(dataDir);
-  for (const [name, content] of keys)
-    writeFileSync(join(part, name), content, { mode: 0o600, flag: 'wx', flush: true });
+  for (const [name, content] of keys) writeDraft(join(part, name), content);
   const files = [DATABASE, ...keys.keys()].map((path) => ({ path, ...hashFile(join(part, path)) }));
   const appFiles = withApps ? takeApps(join(part, 'apps'), appFolder(dataDir), apps) : [];
   return { files: [...files, ...appFiles], migrations };
@@ -81,7 +87,7 @@ function fill(
 function takeApps(target: string, source: string, apps: CheckedDatabase['apps']): BackupFile[] {
   const there = apps.filter(({ id }) => existsSync(join(source, id)));
   if (there.length === 0) return [];
-  mkdirSync(target, { mode: 0o700 });
+  makeFolder(target);
   const taken = there.filter(({ id }) => {
     try {
       linkOrCopy(join(source, id), join(target, id));

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { checkDatabase } from '@svc/store-sqlite';
-import { appFolder, isSigningKeyFile, keyFilesIn, prepareDataDir } from '../data-dir.ts';
+import { checkDatabase, makeFolder } from '@svc/store-sqlite';
+import { appFolder, isSigningKeyFile, keyFilesIn } from '../data-dir.ts';
 import { verifyBackup } from './backups.ts';
 import { copyDurably, linkOrCopy, removeDurably, syncFolder, writeDurably } from './durable-files.ts';
 import type { DataPlace } from './make-backup.ts';
 import { DATABASE, type Manifest } from './manifest.ts';
+import { closeDataFolder, closeToOthers } from './private-modes.ts';
 
 /** One file that moves when a backup is put back; `staged` stands ready beside it, null: nothing takes its place. */
 interface Move {
@@ -48,8 +49,9 @@ export function decideRestore(
   const whole = verifyBackup(folder);
   check?.();
   const manifest = newKeys ? withoutSigningKeys(whole) : whole;
-  prepareDataDir(place.dataDir);
-  mkdirSync(dirname(place.databaseFile), { recursive: true, mode: 0o700 });
+  // Before any secret is copied into it.
+  closeDataFolder(place.dataDir);
+  makeFolder(dirname(place.databaseFile));
   const apps = putApps(place, folder, manifest);
   const moves = [...stage(place, folder, manifest, suffix), ...strayApps(place, apps, suffix)];
   const cleared = clears.map((file) => ({ file, aside: `${file}.${suffix}`, staged: null }));
@@ -64,10 +66,14 @@ export function finishRestore(place: DataPlace): boolean {
   for (const { file, aside, staged } of moves) {
     if (staged !== null && !existsSync(staged)) continue;
     if (existsSync(file)) {
-      mkdirSync(dirname(aside), { recursive: true, mode: 0o700 });
+      makeFolder(dirname(aside));
+      closeToOthers(file);
       renameSync(file, aside);
     }
-    if (staged !== null) renameSync(staged, file);
+    if (staged === null) continue;
+    // An earlier version may have staged it, with the mode that it has in the backup.
+    closeToOthers(staged);
+    renameSync(staged, file);
   }
   for (const folder of new Set(moves.flatMap(({ file, aside }) => [dirname(file), dirname(aside)])))
     if (existsSync(folder)) syncFolder(folder);
@@ -121,7 +127,7 @@ function putApps({ dataDir }: DataPlace, folder: string, { files }: Manifest): S
   for (const { path, bytes } of files.filter(({ path }) => isApp(path))) {
     const file = join(dataDir, path);
     if (existsSync(file) && statSync(file).size === bytes) continue;
-    mkdirSync(target, { recursive: true, mode: 0o700 });
+    makeFolder(target);
     const draft = join(target, `${randomUUID()}.part`);
     linkOrCopy(join(folder, path), draft);
     renameSync(draft, file);

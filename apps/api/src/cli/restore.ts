@@ -1,9 +1,10 @@
+import { makeFolder } from '@svc/store-sqlite';
 import { keyMismatch } from '../backup/key-mismatch.ts';
 import { stampOf } from '../backup/make-backup.ts';
 import { readManifest } from '../backup/manifest.ts';
+import { canOthersRead } from '../backup/private-modes.ts';
 import { finishRestore, restoreBackup } from '../backup/restore.ts';
 import { upgradeMarker } from '../backup/upgrade-guard.ts';
-import { prepareDataDir } from '../data-dir.ts';
 import { withKeyLock } from '../keys/key-lock.ts';
 import { ServerLock } from '../server-lock.ts';
 import { type BackupOptions, backupNamed } from './backup.ts';
@@ -20,13 +21,13 @@ export interface RestoreOptions extends BackupOptions {
 export async function restore(name: string, options: RestoreOptions, terminal: Terminal): Promise<number> {
   const config = configOf(options, terminal);
   const folder = backupNamed(name, options, config);
-  const { createdAt, version, dataDir } = readManifest(folder);
+  const { createdAt, version, dataDir, files } = readManifest(folder);
   const { newKeys = false } = options;
   const question = `Put the data of ${dataDir} from ${createdAt} (svc ${version}) in place of ${config.databaseFile}?`;
   const answer = options.yes ? true : await terminal.confirm(question);
   if (answer === undefined) throw new CommandFailure(`${question} To go on without being asked: --yes.`);
   if (!answer) throw new CommandFailure('Nothing was changed.');
-  prepareDataDir(config.dataDir);
+  makeFolder(config.dataDir);
   const lock = await ServerLock.take(config);
   try {
     finishRestore(config);
@@ -37,6 +38,9 @@ export async function restore(name: string, options: RestoreOptions, terminal: T
     await withKeyLock(config.dataDir, () => restoreBackup(config, folder, how));
     terminal.out(`${config.databaseFile} is that of ${createdAt} again.\n`);
     terminal.err(`What it replaced is kept under the same names with .${suffix}: see \`svc leftovers\`.\n`);
+    const names = files.map(({ path }) => path);
+    if (canOthersRead(folder, names))
+      terminal.err(`Others on this host can read the backup: chmod -R go= '${folder}'\n`);
     return 0;
   } finally {
     lock.release();

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { Config, Log } from '@svc/auth-core';
-import { type Trial, tryUpgrade } from '@svc/store-sqlite';
+import { makeFolder, type Trial, tryUpgrade } from '@svc/store-sqlite';
 import { finishRestore } from '../backup/restore.ts';
 import { UpgradeGuard } from '../backup/upgrade-guard.ts';
-import { prepareDataDir } from '../data-dir.ts';
 import { ServerLock } from '../server-lock.ts';
 import { trialCopyOf } from '../trial-copies.ts';
 import {
@@ -29,7 +28,7 @@ export async function upgrade(options: UpgradeOptions, terminal: Terminal): Prom
   const config = configOf(options, terminal);
   const log = terminalLog(terminal);
   if (!existsSync(config.databaseFile)) await mayCreate(config, options, terminal);
-  prepareDataDir(config.dataDir);
+  makeFolder(config.dataDir);
   const lock = await ServerLock.take(config);
   try {
     if (finishRestore(config)) log.info('A restore that was interrupted is complete now');

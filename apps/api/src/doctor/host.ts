@@ -33,7 +33,7 @@ export function checkFiles({ dataDir, databaseFile }: Config): Finding[] {
 
 /** The key that signs, and what waits. */
 export async function checkKeys({ dataDir }: Config): Promise<Finding> {
-  const files = new KeyFiles(dataDir);
+  const files = new KeyFiles(dataDir, { repairsModes: false });
   const check = 'signing-key';
   try {
     const pem = files.current(silent);

@@ -9,10 +9,10 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { isRecord, type Log, type PublicSigningKey } from '@svc/auth-core';
+import { writeDraft } from '@svc/store-sqlite';
 
 const KEY_FILE = 'signing-key.pem';
 const RING_FILE = 'signing-keys.json';
@@ -48,7 +48,11 @@ export class KeyFiles {
   readonly keyFile: string;
   readonly ringFile: string;
 
-  constructor(dataDir: string) {
+  /** False for files of a backup, which may lie on a read-only disk, and for `svc doctor`, which changes nothing. */
+  readonly #repairsModes: boolean;
+
+  constructor(dataDir: string, { repairsModes = true } = {}) {
+    this.#repairsModes = repairsModes;
     this.keyFile = join(dataDir, KEY_FILE);
     this.ringFile = join(dataDir, RING_FILE);
   }
@@ -56,7 +60,7 @@ export class KeyFiles {
   /** PEM of the current key; undefined: there is none. Throws when it cannot be read. */
   current(log: Log): string | undefined {
     try {
-      return readPrivate(this.keyFile, log);
+      return this.#read(this.keyFile, log);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;
@@ -72,7 +76,7 @@ export class KeyFiles {
   /** Throws when the file is there and cannot be read. */
   ring(log: Log): RingFile {
     try {
-      return ringOf(JSON.parse(readPrivate(this.ringFile, log)));
+      return ringOf(JSON.parse(this.#read(this.ringFile, log)));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return EMPTY_RING;
       throw error;
@@ -85,6 +89,12 @@ export class KeyFiles {
 
   replaceRing(ring: RingFile): void {
     replace(this.ringFile, `${JSON.stringify(ring, null, 2)}\n`);
+  }
+
+  #read(file: string, log: Log): string {
+    const content = readFileSync(file, 'utf8');
+    if (this.#repairsModes) repairMode(file, log);
+    return content;
   }
 
   /** Another text as soon as a file was replaced. */
@@ -101,15 +111,11 @@ export function newKeyPem(): string {
   }).privateKey;
 }
 
-/** Anyone with the file can sign tokens (specification 5.3.7): its mode is 0600, also after a restore. */
-function readPrivate(file: string, log: Log): string {
-  const content = readFileSync(file, 'utf8');
-  if ((statSync(file).mode & 0o077) !== 0) {
-    const name = file.slice(dirname(file).length + 1);
-    log.warn(`The signing key ${name} could be read by others on this host; its mode is 0600 again`);
-    chmodSync(file, 0o600);
-  }
-  return content;
+/** Anyone who can read the file can sign tokens (specification 5.3.7), so its mode must be 0600. */
+function repairMode(file: string, log: Log): void {
+  if ((statSync(file).mode & 0o077) === 0) return;
+  chmodSync(file, 0o600);
+  log.warn(`The signing key ${basename(file)} could be read by others on this host; its mode is 0600 again`);
 }
 
 function ringOf(content: unknown): RingFile {
@@ -124,7 +130,7 @@ function ringOf(content: unknown): RingFile {
 
 /** Written to a temporary file and then linked: of two concurrent first starts one wins and neither reads half a key. */
 function createKey(file: string): void {
-  const draft = writeDraft(file, newKeyPem());
+  const draft = draftOf(file, newKeyPem());
   try {
     linkSync(draft, file);
     syncFolder(file);
@@ -136,7 +142,7 @@ function createKey(file: string): void {
 }
 
 function replace(file: string, content: string): void {
-  const draft = writeDraft(file, content);
+  const draft = draftOf(file, content);
   try {
     renameSync(draft, file);
   } catch (error) {
@@ -146,18 +152,14 @@ function replace(file: string, content: string): void {
   syncFolder(file);
 }
 
-/** On the disk whole before it gets its name: also after a power failure the name stands for all of it or the old. */
-function writeDraft(file: string, content: string): string {
+/** Written to the disk in full before it gets its name, so that a power failure leaves the old content or the new. */
+function draftOf(file: string, content: string): string {
   const draft = `${file}.${randomUUID()}`;
-  const handle = openSync(draft, 'wx', 0o600);
   try {
-    writeFileSync(handle, content);
-    fsyncSync(handle);
+    writeDraft(draft, content);
   } catch (error) {
     rmSync(draft, { force: true });
     throw error;
-  } finally {
-    closeSync(handle);
   }
   return draft;
 }

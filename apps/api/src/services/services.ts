@@ -1,12 +1,12 @@
 import type { Server } from 'node:net';
 import type { Clock, Config, Log, Stores } from '@svc/auth-core';
 import { RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
-import { openStore, SchemaMismatch, type SqliteStore } from '@svc/store-sqlite';
+import { makeFolder, openStore, SchemaMismatch, type SqliteStore } from '@svc/store-sqlite';
 import type { RequestTracing } from '@svc/webdriver-gate';
 import { AiTests } from '../ai/ai-tests.ts';
 import { finishRestore } from '../backup/restore.ts';
 import { UpgradeGuard } from '../backup/upgrade-guard.ts';
-import { auditKeyFile, prepareDataDir } from '../data-dir.ts';
+import { auditKeyFile } from '../data-dir.ts';
 import { AccountFeed } from '../grid/account-feed.ts';
 import type { UpstreamGrid } from '../grid/open-grid.ts';
 import { Metrics } from '../metrics/metrics.ts';
@@ -59,7 +59,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const { config, log } = options;
   let lock: ServerLock | undefined;
   try {
-    prepareDataDir(config.dataDir);
+    makeFolder(config.dataDir);
     lock = await ServerLock.take(config);
     if (finishRestore(config)) log.warn('A restore that was interrupted is complete now');
     return await openOrGoBack(options, lock);

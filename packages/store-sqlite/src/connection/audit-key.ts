@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Log } from '@svc/auth-core';
 import type Database from 'better-sqlite3';
+import { makeFolder, writeDraft } from './private-file.ts';
 import { retryWhileBusy } from './retry-while-busy.ts';
 
 const KEY_BYTES = 32;
@@ -46,11 +47,10 @@ function readKey(file: string, log: Log): Uint8Array {
 }
 
 function makeKey(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   const key = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
-  // A key that was not written to its end has no use: nothing was hashed with it.
-  const flush = { mode: 0o600, flag: 'w', flush: true } as const;
-  writeFileSync(`${file}.part`, `${Buffer.from(key).toString('hex')}\n`, flush);
+  // A partial key can be overwritten, because no row was hashed with it.
+  writeDraft(`${file}.part`, `${Buffer.from(key).toString('hex')}\n`);
   renameSync(`${file}.part`, file);
 }
 

@@ -1,7 +1,8 @@
-import { chmodSync, closeSync, fsyncSync, openSync } from 'node:fs';
+import { closeSync, fsyncSync } from 'node:fs';
 import { appliedMigrations } from '../schema/migration-history.ts';
 import { isBusy, storeFailure } from './failures.ts';
 import { openDatabase } from './held-database.ts';
+import { openNewFile } from './private-file.ts';
 
 const WAIT_MS = 5_000;
 
@@ -13,22 +14,25 @@ export interface CheckedDatabase {
 }
 
 /**
- * Writes all of a database as of one moment to a new file, on the disk when this returns, while others read and write
- * (`vacuum into`). What is half written after a failure is the caller's to remove.
+ * Copies a consistent snapshot of a database to a new file while other connections read and write (`vacuum into`). The
+ * copy is on the disk when this returns. After a failure the caller removes the partial copy.
  */
 export function copyDatabase(file: string, target: string): void {
   const database = openDatabase(file, { fileMustExist: true, timeout: WAIT_MS });
   try {
-    database.prepare<[string]>('vacuum into ?').run(target);
+    // SQLite fills an empty file and keeps its mode. A file that SQLite creates would be readable by others until a chmod.
+    const handle = openNewFile(target);
+    try {
+      database.prepare<[string]>('vacuum into ?').run(target);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
   } catch (error) {
     throw storeFailure(error, database);
   } finally {
     database.close();
   }
-  chmodSync(target, 0o600);
-  const handle = openSync(target, 'r+');
-  fsyncSync(handle);
-  closeSync(handle);
 }
 
 /** Reads a database file to its end. Throws if it is damaged. */

@@ -1,14 +1,98 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+const PERMISSIONS = 0o777;
 
 /**
- * Creates a file, and its folder, for its owner only. One that exists is not opened: with POSIX locks, closing any
- * handle of a file drops every lock this process has on it, SQLite's own included.
+ * Creates a folder that only its owner can use, and every folder above it that is missing. An existing folder keeps its
+ * mode. The `recursive` option of `mkdirSync` is not used, because Node.js repeats it forever below a folder that
+ * answers ENOENT to every new name, such as `/proc`.
+ * Throws an error that says why, with the `code` of the system.
+ */
+export function makeFolder(folder: string): void {
+  const place = resolve(folder);
+  if (isFolder(place)) return;
+  const parent = dirname(place);
+  if (parent !== place) makeFolder(parent);
+  try {
+    mkdirSync(place, FOLDER_MODE);
+  } catch (error) {
+    // Another process may have created it in the meantime.
+    if (isFolder(place)) return;
+    const message = `The folder ${place} cannot be created: ${reasonOf(error, parent)}. Name another folder`;
+    throw Object.assign(new Error(message), { code: (error as NodeJS.ErrnoException).code });
+  }
+  if ((statSync(place).mode & PERMISSIONS) !== FOLDER_MODE) chmodSync(place, FOLDER_MODE);
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function reasonOf(error: unknown, parent: string): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return `no folder can be created in ${parent} (${code})`;
+  if (code === 'EEXIST') return `a file has this name (${code})`;
+  if (code === 'ENOTDIR') return `${parent} is not a folder (${code})`;
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    return `this user cannot write to ${parent} (${code})`;
+  return message;
+}
+
+/**
+ * Opens a new file with mode 0600, whatever the umask is.
+ * @returns its handle. Throws EEXIST if the path exists, even as a symbolic link.
+ */
+export function openNewFile(file: string): number {
+  const { O_CREAT, O_EXCL, O_RDWR } = constants;
+  const handle = openSync(file, O_CREAT | O_EXCL | O_RDWR, FILE_MODE);
+  try {
+    if ((fstatSync(handle).mode & PERMISSIONS) !== FILE_MODE) fchmodSync(handle, FILE_MODE);
+  } catch (error) {
+    closeSync(handle);
+    throw error;
+  }
+  return handle;
+}
+
+/** Writes a new file with mode 0600 to the disk. A draft that a killed process left under this name is removed first. */
+export function writeDraft(file: string, content: string | Uint8Array): void {
+  rmSync(file, { force: true });
+  const handle = openNewFile(file);
+  try {
+    writeFileSync(handle, content);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/**
+ * Creates an empty file with mode 0600, and its folder. An existing file is not opened, because with POSIX locks closing
+ * any handle of a file drops every lock that this process has on it, SQLite's included.
  */
 export function createPrivateFile(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   try {
-    closeSync(openSync(file, 'wx', 0o600));
+    closeSync(openNewFile(file));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }

@@ -1,7 +1,7 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { isBusy } from './failures.ts';
 import { openDatabase } from './held-database.ts';
-import { createPrivateFile } from './private-file.ts';
+import { createPrivateFile, writeDraft } from './private-file.ts';
 
 /** The process that holds a lock, as others are told. */
 export interface LockHolder {
@@ -39,7 +39,7 @@ export function takeProcessLock(file: string): ProcessLock | null {
     // Written whole and renamed, since it may be read at any moment.
     const draft = `${description}.new`;
     try {
-      writeFileSync(draft, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
+      writeDraft(draft, `${JSON.stringify(holder)}\n`);
       renameSync(draft, description);
     } catch {
       rmSync(draft, { force: true });
