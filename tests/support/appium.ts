@@ -27,6 +27,8 @@ export interface AppiumOptions {
   readonly plugins?: readonly string[];
   /** Plugins made for the test: by name, the members of their class. */
   readonly own?: Readonly<Record<string, string>>;
+  /** Folders of further drivers and plugins, by the names of their packages. */
+  readonly installed?: Readonly<Record<string, string>>;
   /** A file loaded into the process before Appium. */
   readonly preload?: string;
   readonly dataDir?: string;
@@ -38,6 +40,7 @@ export async function runAppium({
   args = [],
   plugins = ['svc'],
   own = {},
+  installed = {},
   preload,
   ...rest
 }: AppiumOptions = {}) {
@@ -45,7 +48,7 @@ export async function runAppium({
   const dataDir = rest.dataDir ?? freshDataDir();
   const program = runNode(fromLab.resolve('appium'), {
     env: {
-      APPIUM_HOME: Object.keys(own).length === 0 ? dirname(labPackage) : homeWith(own),
+      APPIUM_HOME: isEmpty(own) && isEmpty(installed) ? dirname(labPackage) : homeWith(own, installed),
       SVC_DATA_DIR: dataDir,
       SVC_BCRYPT_COST: '10',
       ...(preload === undefined ? {} : { NODE_OPTIONS: `--require=${preload}` }),
@@ -69,8 +72,15 @@ export async function startAppium(options: AppiumOptions = {}): Promise<RunningP
   return appium;
 }
 
-/** An APPIUM_HOME of its own: the lab's driver and plugin, and plugins written for a test. */
-function homeWith(own: Readonly<Record<string, string>>): string {
+function isEmpty(record: object): boolean {
+  return Object.keys(record).length === 0;
+}
+
+/** An APPIUM_HOME with the lab's driver and plugin, plugins written for a test, and what is installed elsewhere. */
+function homeWith(
+  own: Readonly<Record<string, string>>,
+  installed: Readonly<Record<string, string>>,
+): string {
   const home = freshDataDir();
   const modules = join(home, 'node_modules');
   mkdirSync(join(modules, '@appium'), { recursive: true });
@@ -78,6 +88,7 @@ function homeWith(own: Readonly<Record<string, string>>): string {
     appium: dirname(fromLab.resolve('appium/package.json')),
     '@appium/fake-driver': dirname(fromLab.resolve('@appium/fake-driver/package.json')),
     'appium-svc-plugin': dirname(fromLab.resolve('appium-svc-plugin/package.json')),
+    ...installed,
   };
   for (const [name, folder] of Object.entries(packages)) symlinkSync(folder, join(modules, name));
   for (const [name, code] of Object.entries(own)) writePlugin(join(modules, `appium-${name}`), name, code);

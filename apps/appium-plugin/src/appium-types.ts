@@ -12,7 +12,9 @@ export interface AppiumServer extends Server {
   /** Since 3.7: runs before every route, after logging and body parsing. */
   readonly frontRouter?: FrontRouter;
   close(): never;
-  addWebSocketHandler(path: string, server: BidiServer): Promise<void>;
+  /** The servers of WebSockets that are registered, by path. */
+  readonly webSocketsMapping?: Readonly<Record<string, SocketServer>>;
+  addWebSocketHandler(path: string, server: SocketServer): Promise<void>;
   isSecure?(): boolean;
 }
 
@@ -30,15 +32,28 @@ export interface Http2Stream extends Duplex {
 }
 
 type SpdySocket = Socket & {
-  /** Of a request over HTTP/2 only. */
+  /** Set for a request over HTTP/2 only. */
   readonly _spdyState?: object;
   readonly parser?: { remove?(): void };
 };
 
-/** Appium's `ws` server for BiDi, as far as it is touched. */
-export interface BidiServer {
+/** A `ws` server that Appium, a driver or a plugin registers, as far as it is touched. */
+export interface SocketServer extends EventEmitter {
+  emit(event: string | symbol, ...args: unknown[]): boolean;
   readonly options: { maxPayload: number };
-  handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer, done: (...args: never[]) => void): void;
+  handleUpgrade(
+    req: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    done: (opened: AppiumSocket) => void,
+  ): void;
+}
+
+/** A WebSocket of `ws`, as far as it is touched. */
+export interface AppiumSocket extends EventEmitter {
+  emit(event: string | symbol, ...args: unknown[]): boolean;
+  close(code?: number, reason?: string | Uint8Array): void;
+  terminate(): void;
 }
 
 /** Appium's Express application. */

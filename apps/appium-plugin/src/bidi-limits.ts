@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { refuseUpgrade } from '@svc/webdriver-gate';
-import type { AppiumServer, BidiServer } from './appium-types.ts';
+import type { AppiumServer, SocketServer } from './appium-types.ts';
 
 /** Of a message on a BiDi socket without a session, which anybody may open (specification 5.7.7). */
 const LARGEST_MESSAGE = 1024 * 1024;
@@ -32,7 +32,7 @@ function isWithoutSession({ url = '' }: IncomingMessage, path: string): boolean 
 }
 
 function limit(
-  bidi: BidiServer,
+  bidi: SocketServer,
   isLimited: (req: IncomingMessage) => boolean,
   peerOf: BidiLimits['peerOf'],
   open: OpenByPeer,

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import {
   clientFacts,
   gateOptions,
@@ -26,6 +26,7 @@ import { appiumLog, installLogFilters } from './appium-log.ts';
 import type { AppiumServer, ExpressApp, ServerArgs } from './appium-types.ts';
 import { limitBidi } from './bidi-limits.ts';
 import { provesClean } from './canary.ts';
+import { containSockets } from './contained-sockets.ts';
 import { reportCreate } from './create-report.ts';
 import { executeMethods } from './execute-methods.ts';
 import { makeForExpress } from './express-prototypes.ts';
@@ -105,7 +106,9 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   const { isTrustedProxy } = clientFacts(config.trustedProxies);
   limitClients(server, { maxConnections: config.maxConnectionsPerAddress, isTrustedProxy });
   limitHttp2(server);
-  limitBidi(server, { basePath: gate.targets.basePath, peerOf: (req) => gate.originOf(req).sender });
+  const peerOf = (req: IncomingMessage) => gate.originOf(req).sender;
+  limitBidi(server, { basePath: gate.targets.basePath, peerOf });
+  containSockets(server, { log, clock, peerOf });
   makeForExpress(server, express);
   serveHomePage(express, logged);
   server.once('listening', () => services.node?.start(gate.targets.basePath));
