@@ -15,6 +15,8 @@ const HOPELESS: readonly [string, string, string | Uint8Array, Record<string, st
   ['two JSON documents', 'bad_request', '{}{}', JSON_TYPE],
   ['a single NUL', 'bad_request', '\0', JSON_TYPE],
   ['100,000 unclosed brackets', 'bad_request', '['.repeat(100_000), JSON_TYPE],
+  ['65 levels', 'bad_request', '{"a":'.repeat(65) + 1 + '}'.repeat(65), JSON_TYPE],
+  ['20,001 values', 'bad_request', `{"a":[${Array(19_999).fill(0)}]}`, JSON_TYPE],
   ['a prototype as a key', 'bad_request', '{"__proto__":{"role":"Super admin"}}', JSON_TYPE],
   ['a constructor as a key', 'bad_request', '{"constructor":{"prototype":{"role":1}}}', JSON_TYPE],
   ['invalid UTF-8', 'bad_request', Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d]), JSON_TYPE],

@@ -86,6 +86,7 @@ export {
 } from './latency-histogram.ts';
 export { Attempts, retryAfterSeconds } from './limits/attempts.ts';
 export { type RateCategory, rateCategory } from './limits/category.ts';
+export { excessOf, jsonSizeOf } from './limits/json-size.ts';
 export type { Admitted } from './limits/rate-buckets.ts';
 export { RateLimitExceeded } from './limits/rate-limit-exceeded.ts';
 export { RateLimiter, type RateLimitResult } from './limits/rate-limiter.ts';

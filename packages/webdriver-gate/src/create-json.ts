@@ -1,7 +1,14 @@
 import type { IncomingMessage } from 'node:http';
+import { excessOf, isRecord, jsonSizeOf } from '@svc/auth-core';
 import { type CreateLimits, readCreate } from './create-body.ts';
 import type { CreateShare } from './create-budget.ts';
 import { invalidArgument, WebDriverError } from './responses.ts';
+
+/** Entries of `firstMatch` (contract 5). */
+const MOST_FIRST_MATCH = 64;
+
+/** What V8 takes at most for a parsed value and its name, besides their characters. Those take up to two bytes each. */
+const BYTES_PER_VALUE = 128;
 
 const UTF8_CHARSET = /^charset\s*=\s*"?utf-?8"?$/;
 
@@ -16,8 +23,22 @@ export async function readJsonBody(
   share: CreateShare,
 ): Promise<Record<string, unknown>> {
   checkEncoding(req);
-  const body = await readCreate(req, limits, share);
-  return body.length === 0 ? {} : parsed(body);
+  const bytes = await readCreate(req, limits, share);
+  if (bytes.length === 0) return {};
+  const size = jsonSizeOf(bytes);
+  const excess = excessOf(size);
+  if (excess !== null) throw invalidArgument(`the body has ${excess}`);
+  const body = parsed(bytes);
+  share.hold(2 * bytes.length + size.values * BYTES_PER_VALUE);
+  checkFirstMatch(body.capabilities);
+  return body;
+}
+
+/** Each entry is matched against all of `alwaysMatch`. */
+function checkFirstMatch(capabilities: unknown): void {
+  const entries = isRecord(capabilities) ? capabilities.firstMatch : undefined;
+  if (Array.isArray(entries) && entries.length > MOST_FIRST_MATCH)
+    throw invalidArgument(`firstMatch has more than ${MOST_FIRST_MATCH} entries`);
 }
 
 function checkEncoding({ headers }: IncomingMessage): void {
@@ -54,8 +75,6 @@ function parsed(body: Buffer): Record<string, unknown> {
     // The parser's own message would quote the body.
     throw invalidArgument('the body is not valid JSON');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalidArgument('the body is not a JSON object');
-  }
-  return value as Record<string, unknown>;
+  if (!isRecord(value)) throw invalidArgument('the body is not a JSON object');
+  return value;
 }

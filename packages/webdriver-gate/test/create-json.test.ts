@@ -12,8 +12,8 @@ function sent(type: string | undefined, body = '{"a":1}'): IncomingMessage {
   return req;
 }
 
-const read = (req: IncomingMessage) =>
-  readJsonBody(req, { maxBytes: 1024, withinMs: 1000 }, new CreateBudget({ now: () => 0 }).open());
+const read = (req: IncomingMessage, budget = new CreateBudget({ now: () => 0 })) =>
+  readJsonBody(req, { maxBytes: 512 * 1024, withinMs: 1000 }, budget.open());
 
 describe('(contract 6) the type of a create', () => {
   it.each([
@@ -45,5 +45,39 @@ describe('(contract 6) the type of a create', () => {
     `application/json;charset${' '.repeat(1_000_000)}!`,
   ])('%.60j is refused', async (type) => {
     await expect(read(sent(type))).rejects.toMatchObject({ w3cStatus: 415 });
+  });
+});
+
+const withExtra = (extra: string) => `{"capabilities":{"alwaysMatch":{"appium:extra":${extra}}}}`;
+const entries = (count: number) => JSON.stringify({ capabilities: { firstMatch: Array(count).fill({}) } });
+
+describe('(contract 5) what a create may hold', () => {
+  it.each([
+    ['64 levels', withExtra('['.repeat(61) + ']'.repeat(61))],
+    ['20,000 values', withExtra(`[${Array(19_996).fill(1)}]`)],
+    ['64 entries of firstMatch', entries(64)],
+  ])('%s are read', async (_, body) => {
+    expect(await read(sent('application/json', body))).toEqual(JSON.parse(body));
+  });
+
+  it.each([
+    ['more than 64 levels', withExtra('['.repeat(62) + ']'.repeat(62))],
+    ['more than 64 levels', '['.repeat(500_000)],
+    ['more than 20000 values', withExtra(`[${Array(19_997).fill(1)}]`)],
+    ['more than 20000 values', `[${Array(160_000).fill('{}')}]`],
+    ['more than 64 entries', entries(65)],
+  ])('%s are refused: %.60j', async (what, body) => {
+    await expect(read(sent('application/json', body))).rejects.toMatchObject({
+      w3cStatus: 400,
+      error: 'invalid argument',
+      message: expect.stringContaining(what),
+    });
+  });
+
+  it('counts in the budget with what its values take, until its sender is admitted', async () => {
+    const budget = new CreateBudget({ now: () => 0 });
+    const body = withExtra(`[${Array(10_000).fill('{}')}]`);
+    await read(sent('application/json', body), budget);
+    expect(budget.held).toBeGreaterThan(10_000 * 100);
   });
 });

@@ -1,4 +1,4 @@
-import { Refusal } from '@svc/auth-core';
+import { excessOf, jsonSizeOf, Refusal } from '@svc/auth-core';
 import type { FastifyInstance, preParsingHookHandler, preValidationHookHandler } from 'fastify';
 import { isReading } from '../route-table.ts';
 
@@ -16,6 +16,8 @@ export function parseBodies(app: FastifyInstance): void {
     const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
     if (charset !== undefined && !/^utf-?8$/i.test(charset)) throw new Refusal('unsupported_media_type');
     if (body.length === 0) return done(null, undefined);
+    const excess = excessOf(jsonSizeOf(body as Buffer));
+    if (excess !== null) throw new Refusal('bad_request', excess, { message: `the body has ${excess}` });
     let text: string;
     try {
       text = new TextDecoder('utf-8', { fatal: true }).decode(body as Buffer);

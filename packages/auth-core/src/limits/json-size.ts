@@ -1,0 +1,57 @@
+/** Objects and arrays that may be open at the same time in a JSON body (contract 5). */
+export const MOST_JSON_LEVELS = 64;
+/** Values that a JSON body may have (contract 5). */
+export const MOST_JSON_VALUES = 20_000;
+
+export interface JsonSize {
+  /** Most objects and arrays open at the same time: 0 for a scalar, 1 for `{}` and `[1]`. */
+  readonly levels: number;
+  /** Objects, arrays, strings, numbers, `true`, `false` and `null`. The name of a member is not a value. */
+  readonly values: number;
+}
+
+const [TAB, LINE_FEED, RETURN, SPACE] = [0x09, 0x0a, 0x0d, 0x20];
+const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/**
+ * Counts what JSON text in UTF-8 has, in one pass over its bytes. Parsing a few MiB of nested arrays stalls the event
+ * loop for seconds, so this runs first. It stops when one of the two bounds is passed.
+ *
+ * Each value is the first in the text or in its array or object, or follows a comma, so that commas and openings count
+ * the values without telling one scalar from another. In text that is not JSON, the counts are at least those of the
+ * part that a parser reads before it finds the error. Members with the same name count each time.
+ */
+export function jsonSizeOf(bytes: Uint8Array): JsonSize {
+  let depth = 0;
+  let levels = 0;
+  let values = 0;
+  let isFirst = true;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === SPACE || byte === LINE_FEED || byte === RETURN || byte === TAB) continue;
+    const closes = byte === CLOSE_ARRAY || byte === CLOSE_OBJECT;
+    if (isFirst ? !closes : byte === COMMA) values += 1;
+    isFirst = byte === OPEN_ARRAY || byte === OPEN_OBJECT;
+    if (isFirst) {
+      depth += 1;
+      if (depth > levels) levels = depth;
+    } else if (closes) depth -= 1;
+    else if (byte === QUOTE) at = endOfString(bytes, at);
+    if (values > MOST_JSON_VALUES || levels > MOST_JSON_LEVELS) break;
+  }
+  return { levels, values };
+}
+
+/** @returns the position of the closing quote, or the end of the text if there is none */
+function endOfString(bytes: Uint8Array, start: number): number {
+  let at = start + 1;
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+/** @returns what the text has too many of, or null if it is within both bounds */
+export function excessOf({ levels, values }: JsonSize): string | null {
+  if (levels > MOST_JSON_LEVELS) return `more than ${MOST_JSON_LEVELS} levels`;
+  return values > MOST_JSON_VALUES ? `more than ${MOST_JSON_VALUES} values` : null;
+}
