@@ -11,6 +11,7 @@ const rooms = [
     // `zlib` for its CRC-32, the checksum of a token.
     node: ['crypto', 'zlib'],
   },
+  { name: 'settings', at: 'packages/settings', rooms: ['contract', 'auth-core'], npm: [], node: [] },
   {
     name: 'outbound',
     at: 'packages/outbound',
@@ -58,7 +59,16 @@ const rooms = [
     at: 'apps/api',
     // `svc`, for the plugin's own `bin`.
     subpaths: ['cli'],
-    rooms: ['contract', 'auth-core', 'device-lab', 'store-sqlite', 'outbound', 'webdriver-gate', 'client'],
+    rooms: [
+      'contract',
+      'auth-core',
+      'settings',
+      'device-lab',
+      'store-sqlite',
+      'outbound',
+      'webdriver-gate',
+      'client',
+    ],
     npm: 'any',
     never: ['appium', 'express'],
     node: 'any',
@@ -67,7 +77,7 @@ const rooms = [
     name: 'appium-plugin',
     package: 'appium-svc-plugin',
     at: 'apps/appium-plugin',
-    rooms: ['api', 'webdriver-gate', 'device-lab', 'auth-core', 'contract'],
+    rooms: ['api', 'webdriver-gate', 'device-lab', 'settings', 'auth-core', 'contract'],
     npm: ['appium', 'express'],
     node: 'any',
   },
@@ -81,7 +91,7 @@ const rooms = [
   {
     name: 'lab',
     at: 'apps/lab',
-    rooms: ['appium-plugin', 'api', 'client', 'device-lab', 'auth-core', 'contract'],
+    rooms: ['appium-plugin', 'api', 'client', 'device-lab', 'settings', 'contract'],
     npm: ['appium', '@appium/fake-driver', 'webdriverio'],
     node: 'any',
   },

@@ -8,7 +8,7 @@ import {
   readEntranceSettings,
   readLabSettings,
   readListen,
-} from '../packages/auth-core/dist/index.js';
+} from '../packages/settings/dist/index.js';
 import { root } from './lib/run.mjs';
 
 const FILE = `${root}docs/operations/settings.md`;

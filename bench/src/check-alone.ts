@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { openServices, type Services } from '@svc/api';
-import { readConfig } from '@svc/auth-core';
 import { sampleAdmission, sampleStart } from '@svc/device-lab/testing';
+import { readConfig } from '@svc/settings';
 import { CreateBudget, Gate } from '@svc/webdriver-gate';
 import type { Report } from './report/report.ts';
 

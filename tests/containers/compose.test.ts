@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readConfig, readLabSettings } from '@svc/auth-core';
+import { readConfig, readLabSettings } from '@svc/settings';
 import { describe, expect, it } from 'vitest';
 import { CHECKOUT, environmentOf, readCompose, readStages } from './support/files.ts';
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { readConfig, readEntranceSettings, readLabSettings } from '@svc/auth-core';
+import { readConfig, readEntranceSettings, readLabSettings } from '@svc/settings';
 import { expect, it } from 'vitest';
 
 const file = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { type App, openServices, type Services } from '@svc/api';
 import { buildApp } from '@svc/api/app.js';
-import { type Clock, readConfig } from '@svc/auth-core';
+import type { Clock } from '@svc/auth-core';
+import { readConfig } from '@svc/settings';
 import { freshDataDir } from './lab.ts';
 
 const QUIET = { debug() {}, info() {}, warn() {}, error() {} };

@@ -1,4 +1,4 @@
-import type { Config, Log } from '@svc/auth-core';
+import type { Log } from '@svc/auth-core';
 import {
   AdbSource,
   type DeviceSource,
@@ -6,6 +6,7 @@ import {
   type SourceDevice,
   virtualDevices,
 } from '@svc/device-lab';
+import type { Config } from '@svc/settings';
 
 /**
  * Where this server's devices come from, by its settings: those earlier in the list win a device that two have. A

@@ -1,4 +1,5 @@
-import type { Log, LogLevel } from '@svc/auth-core';
+import type { Log } from '@svc/auth-core';
+import type { LogLevel } from '@svc/settings';
 import { pino } from 'pino';
 import { leveledLog } from './logging.ts';
 

@@ -1,4 +1,5 @@
-import { LOG_LEVELS, type Log, type LogLevel, logFields, logMessage } from '@svc/auth-core';
+import { type Log, logFields, logMessage } from '@svc/auth-core';
+import { LOG_LEVELS, type LogLevel } from '@svc/settings';
 
 /** Writes one line. `fields` are clean and bounded. */
 type WriteLine = (level: LineLevel, message: string, fields: Readonly<Record<string, unknown>>) => void;

@@ -1,7 +1,7 @@
 import type { Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Config } from '@svc/auth-core';
+import type { Config } from '@svc/settings';
 import { lockHolder, type ProcessLock, takeProcessLock } from '@svc/store-sqlite';
 
 /** A server that was stopped a moment ago may still be shutting down. */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { type Config, exposureWarning, type Log, posture, type Sources } from '@svc/auth-core';
+import type { Log } from '@svc/auth-core';
+import { type Config, exposureWarning, posture, type Sources } from '@svc/settings';
 
 /** Where this process's settings come from: its environment, and a host's plugin options. */
 export function processSources(options?: Sources['options']): Sources {

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { Config } from '@svc/auth-core';
+import type { Config } from '@svc/settings';
 import { SchemaMismatch } from '@svc/store-sqlite';
 
 const NO_ROOM = /^(?:ENOSPC|EDQUOT|EFBIG|SQLITE_FULL|SQLITE_IOERR_(?:WRITE|SHMSIZE|TRUNCATE))$/;

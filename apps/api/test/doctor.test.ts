@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Config, readConfig } from '@svc/auth-core';
+import { type Config, readConfig } from '@svc/settings';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { examine } from '../src/doctor/doctor.ts';
 import { checkNode } from '../src/doctor/nodes.ts';

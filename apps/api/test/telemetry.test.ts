@@ -8,9 +8,10 @@ import {
 } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Writable } from 'node:stream';
-import { LatencyHistogram, readConfig } from '@svc/auth-core';
+import { LatencyHistogram } from '@svc/auth-core';
 import { fakeClock, silentLog } from '@svc/auth-core/testing';
 import { Outbound } from '@svc/outbound';
+import { readConfig } from '@svc/settings';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { counter, gauge, type Metric, single } from '../src/metrics/metric.ts';
 import { Collector } from '../src/telemetry/collector.ts';

@@ -1,5 +1,6 @@
 import { leveledLog } from '@svc/api';
-import type { Log, LogLevel } from '@svc/auth-core';
+import type { Log } from '@svc/auth-core';
+import type { LogLevel } from '@svc/settings';
 import { logger } from './appium.ts';
 
 /**

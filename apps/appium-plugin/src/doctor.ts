@@ -1,5 +1,5 @@
 import { examine, type Finding, processSources } from '@svc/api';
-import { readConfig } from '@svc/auth-core';
+import { readConfig } from '@svc/settings';
 
 /** As `appium plugin doctor svc` takes them (`IDoctorCheck`). */
 interface DoctorCheck {

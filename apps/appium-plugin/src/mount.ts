@@ -11,8 +11,9 @@ import {
   reportSettings,
   type Services,
 } from '@svc/api';
-import { type Log, readConfig, readEntranceSettings } from '@svc/auth-core';
+import type { Log } from '@svc/auth-core';
 import type { DeviceLab } from '@svc/device-lab';
+import { readConfig, readEntranceSettings } from '@svc/settings';
 import {
   answerExecuteMethod,
   Gate,

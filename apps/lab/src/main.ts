@@ -1,6 +1,6 @@
 import { endOnClosedPipe, processSources, refuseOldNode } from '@svc/api';
-import { ConfigError, readConfig, readLabSettings } from '@svc/auth-core';
 import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
+import { ConfigError, readConfig, readLabSettings } from '@svc/settings';
 import { banner } from './banner.ts';
 import { UnusableAddress } from './port.ts';
 import { startLab } from './start.ts';

@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import type { LabSettings } from '@svc/auth-core';
+import type { LabSettings } from '@svc/settings';
 import { main as startAppium } from 'appium';
 import { appiumHome } from './appium-home.ts';
 import { claimPort } from './port.ts';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { openServices } from '@svc/api';
 import { buildApp } from '@svc/api/app.js';
-import { readConfig } from '@svc/auth-core';
 import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
+import { readConfig } from '@svc/settings';
 import { argument, ready } from '../child.ts';
 
 export interface LiveInput {

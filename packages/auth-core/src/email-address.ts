@@ -2,3 +2,10 @@
 export function emailKey(email: string): string {
   return email.normalize('NFC').toLowerCase().normalize('NFC');
 }
+
+export function isEmailAddress(value: string): boolean {
+  return (
+    value.length <= 254 &&
+    /^[^\s\p{Cc}\p{Cs}@<>"',;:\\()[\]]+@[^\s\p{Cc}\p{Cs}@<>"',;:\\()[\]]+$/u.test(value)
+  );
+}

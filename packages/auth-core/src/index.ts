@@ -27,24 +27,6 @@ export {
   stripCredentials,
   type TakenCredentials,
 } from './capabilities/take-credentials.ts';
-export {
-  type Config,
-  commandAuthMode,
-  LOG_LEVELS,
-  type LogLevel,
-  type MailConfig,
-  type ProxyAddress,
-} from './config/config.ts';
-export type { ConfiguredDevice } from './config/device-list.ts';
-export {
-  type EntranceSettings,
-  type FirstEntranceSettings,
-  readEntranceSettings,
-} from './config/entrance-settings.ts';
-export { type LabSettings, readLabSettings, readListen } from './config/lab-settings.ts';
-export { exposureWarning, posture } from './config/posture.ts';
-export { readConfig } from './config/read-config.ts';
-export { ConfigError, optionName, Reader, type Sources, type VariableRead } from './config/reader.ts';
 export { Authenticator } from './credentials/authenticate.ts';
 export { BearerScheme, bearerOf } from './credentials/bearer.ts';
 export { CommandCallers } from './credentials/command-callers.ts';
@@ -52,7 +34,7 @@ export { CommandHeaders } from './credentials/command-headers.ts';
 export { pairOf } from './credentials/key-pair.ts';
 export { type HeaderValues, headerText, type PresentedCredentials } from './credentials/presented.ts';
 export { credentialSchemes } from './credentials/schemes.ts';
-export { emailKey } from './email-address.ts';
+export { emailKey, isEmailAddress } from './email-address.ts';
 export { RemoteKeyPairScheme } from './entrances/remote-key-pair.ts';
 export { RemoteVerifier } from './entrances/remote-verifier.ts';
 export { gridIdOf, SignedSessionIds } from './entrances/session-ids.ts';
@@ -84,6 +66,7 @@ export {
   LatencyHistogram,
   REQUEST_SECONDS,
 } from './latency-histogram.ts';
+export type { AttemptLimit } from './limits/attempt-limit.ts';
 export { Attempts, retryAfterSeconds } from './limits/attempts.ts';
 export { type RateCategory, rateCategory } from './limits/category.ts';
 export { excessOf, jsonSizeOf } from './limits/json-size.ts';
@@ -99,6 +82,7 @@ export {
   OpenConnections,
 } from './open-connections.ts';
 export { checkAccess, isOverrideAdmin, mayAccess } from './policy/access.ts';
+export { type CommandAuthSettings, commandAuthMode } from './policy/command-auth-mode.ts';
 export {
   accountSeesDevice,
   type Checked,
@@ -109,7 +93,7 @@ export {
 export { refusalToDrive, type SessionOwner } from './policy/drive-session.ts';
 export { type RequestToForward, refusalToForward } from './policy/forward-request.ts';
 export { isListed } from './policy/list-sessions.ts';
-export { isSafe, originRefusal } from './policy/same-origin.ts';
+export { AllowedOrigins, isSafe, originRefusal } from './policy/same-origin.ts';
 export { type EventAudience, maySeeEvent } from './policy/see-event.ts';
 export type {
   AccountChange,
@@ -148,10 +132,9 @@ export { type Account, type Caller, NO_CREDENTIAL, type Team } from './principal
 export { type RequestOrigin, senderOf } from './request-origin.ts';
 export { ALL_SCOPES, effectiveScopes, type ScopeSet, scopeList, scopeSet } from './scopes.ts';
 export { newAccessKey, newOpaqueSecret, secretHash } from './secrets/opaque.ts';
+export { isUsablePassword } from './secrets/password.ts';
 export { SealingKey } from './secrets/sealing-key.ts';
 export { isLeaseSecret, newLeaseSecret, newTokenSecret } from './secrets/token-secret.ts';
-export { type AiAddress, aiAddress } from './settings/ai-address.ts';
-export { Settings, startUpSettings } from './settings/settings.ts';
 export {
   type CheckedTicket,
   type IssuedTicket,

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Authenticator, Clock, Config, Log, OpenConnections } from '@svc/auth-core';
+import type { Authenticator, Clock, CommandAuthSettings, Log, OpenConnections } from '@svc/auth-core';
 import type { DeviceLab, DriverSessions, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 import type { AccessAudit } from './access-trail.ts';
 import type { AdmissionOptions } from './admission.ts';
@@ -10,16 +10,11 @@ import type { FromHubOptions } from './nodes/from-hub.ts';
 import type { CreatePlaces } from './remote/create-places.ts';
 import type { RequestTracing } from './tracing.ts';
 
-/** The settings the gate acts by. */
-type GateSettings = Pick<
-  Config,
-  'authDisabled' | 'requireSessionToken' | 'requireCommandAuth' | 'commandAuthReportOnly' | 'createMaxBytes'
->;
-
-/** The other settings, secrets among them, have no business here: spreading all of `Config` in is a type error. */
-type NoOtherSettings = { readonly [Name in Exclude<keyof Config, keyof GateSettings>]?: never };
-
-export interface GateOptions extends GateSettings, NoOtherSettings {
+export interface GateOptions extends CommandAuthSettings {
+  /** `SVC_REQUIRE_SESSION_TOKEN`: a create without valid credentials is refused (specification 5.7). */
+  readonly requireSessionToken: boolean;
+  /** Largest body of a create, in bytes. */
+  readonly createMaxBytes: number;
   /** The automation server's `--base-path`. */
   readonly basePath: string;
   /** Whether it runs with `--allow-cors`. */

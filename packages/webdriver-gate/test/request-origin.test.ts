@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { type Config, origin, Refusal, type RequestOrigin } from '@svc/auth-core';
+import { origin, Refusal, type RequestOrigin } from '@svc/auth-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Upstream } from '../src/forward.ts';
 import type { GateOptions } from '../src/gate-options.ts';
@@ -96,12 +96,4 @@ describe('(contract 7) what the gate answers itself carries the id of the reques
     const { send } = await start(refused);
     expect(idOf(await send(`GET /bidi/${ID}`, `X-Request-Id: run.1\r\n${BEARER}${UPGRADE}`))).toBeUndefined();
   });
-});
-
-it('(contract 5) the configuration with its secrets is no option of the gate', () => {
-  const config = {} as Config;
-  const given = {} as GateOptions;
-  // @ts-expect-error: SMTP address, first password and the rest do not fit.
-  const options: GateOptions = { ...given, ...config };
-  expect(options).toEqual({});
 });

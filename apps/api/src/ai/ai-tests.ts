@@ -1,5 +1,5 @@
-import { aiAddress, type Settings } from '@svc/auth-core';
 import type { Outbound } from '@svc/outbound';
+import { aiAddress, type Settings } from '@svc/settings';
 import { listModels, type ModelList } from './list-models.ts';
 
 /** Each may take two minutes. */

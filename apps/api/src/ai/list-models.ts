@@ -1,7 +1,8 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { type AiAddress, isRecord } from '@svc/auth-core';
+import { isRecord } from '@svc/auth-core';
 import type { Outbound } from '@svc/outbound';
+import type { AiAddress } from '@svc/settings';
 
 /** Ids of the models an address has, or why there are none, in words that hold nothing the address said. */
 export type ModelList =

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
-import type { Config } from '@svc/auth-core';
+import type { Config } from '@svc/settings';
 import { type Backup, listBackups, pruneBackups, verifyBackup } from '../backup/backups.ts';
 import { keyMismatch } from '../backup/key-mismatch.ts';
 import { makeBackup } from '../backup/make-backup.ts';

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { type Config, type Log, readConfig } from '@svc/auth-core';
+import type { Log } from '@svc/auth-core';
+import { type Config, readConfig } from '@svc/settings';
 import { openStore, SchemaMismatch, type SqliteStore, type StoreOptions } from '@svc/store-sqlite';
 import { isRestorePending } from '../backup/restore.ts';
 import { auditKeyFile } from '../data-dir.ts';

@@ -1,4 +1,4 @@
-import { readConfig } from '@svc/auth-core';
+import { readConfig } from '@svc/settings';
 import { examine } from '../doctor/doctor.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { processSources } from '../settings.ts';

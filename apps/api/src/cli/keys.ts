@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { Audit, BY_COMMAND_LINE, type Config, signingKey } from '@svc/auth-core';
+import { Audit, BY_COMMAND_LINE, signingKey } from '@svc/auth-core';
+import type { Config } from '@svc/settings';
 import { KeyFiles } from '../keys/key-files.ts';
 import { withKeyLock } from '../keys/key-lock.ts';
 import { advance, announceNext, dropAll } from '../keys/rotation.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Config } from '@svc/auth-core';
+import type { Config } from '@svc/settings';
 import { removeTrialCopy, trialCopies } from '../trial-copies.ts';
 import { configOf, type FolderOptions } from './data-folder.ts';
 import type { Terminal } from './terminal.ts';

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import type { Config, Log } from '@svc/auth-core';
+import type { Log } from '@svc/auth-core';
+import type { Config } from '@svc/settings';
 import { makeFolder, type Trial, tryUpgrade } from '@svc/store-sqlite';
 import { finishRestore } from '../backup/restore.ts';
 import { UpgradeGuard } from '../backup/upgrade-guard.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '@svc/auth-core';
 import type { NodeRecord } from '@svc/device-lab';
+import type { Config } from '@svc/settings';
 import { lockHolder, openStore } from '@svc/store-sqlite';
 import { auditKeyFile } from '../data-dir.ts';
 import { refuseOldNode } from '../node-version.ts';

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, signingKey } from '@svc/auth-core';
+import { signingKey } from '@svc/auth-core';
+import type { Config } from '@svc/settings';
 import { openStore, SchemaMismatch, type SqliteStore } from '@svc/store-sqlite';
 import { listBackups } from '../backup/backups.ts';
 import { auditKeyFile, keyFilesIn } from '../data-dir.ts';

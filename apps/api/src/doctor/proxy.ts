@@ -1,5 +1,5 @@
-import type { Config } from '@svc/auth-core';
 import { API_PREFIX, HEADERS } from '@svc/contract';
+import type { Config } from '@svc/settings';
 import { type Answered, ask, errorOf } from './ask.ts';
 import { type Finding, failure, ok, skipped, warning } from './finding.ts';
 import { messageOf } from './host.ts';

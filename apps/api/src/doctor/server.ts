@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Config } from '@svc/auth-core';
 import { API_PREFIX } from '@svc/contract';
+import type { Config } from '@svc/settings';
 import { ask } from './ask.ts';
 import { type Finding, failure, ok, skipped, warning } from './finding.ts';
 import { messageOf } from './host.ts';

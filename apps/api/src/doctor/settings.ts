@@ -1,4 +1,4 @@
-import { type Config, posture } from '@svc/auth-core';
+import { type Config, posture } from '@svc/settings';
 import { type Finding, ok, warning } from './finding.ts';
 
 const LOOPBACK = /^https?:\/\/(?:127\.|localhost|\[::1\])/;

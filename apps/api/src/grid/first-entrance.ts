@@ -1,12 +1,7 @@
-import {
-  type FirstEntranceSettings,
-  isRecord,
-  type ScopeSet,
-  scopeSet,
-  type ToldAccount,
-} from '@svc/auth-core';
+import { isRecord, type ScopeSet, scopeSet, type ToldAccount } from '@svc/auth-core';
 import { API_PREFIX, isScope, ROLES, STATUSES } from '@svc/contract';
 import { type JsonAnswer, JsonClient, type Outbound } from '@svc/outbound';
+import type { FirstEntranceSettings } from '@svc/settings';
 import { type KeyPair, pairHeaders } from '../nodes/pair-headers.ts';
 
 /** Some hundred bytes for each account. */

@@ -3,8 +3,6 @@ import {
   Authenticator,
   BearerScheme,
   type Clock,
-  type Config,
-  type FirstEntranceSettings,
   HubKeys,
   type Log,
   OpenConnections,
@@ -17,6 +15,7 @@ import {
 import { API_PREFIX } from '@svc/contract';
 import { executeMethodOf, type SessionEnd } from '@svc/device-lab';
 import { connectionPool, Outbound } from '@svc/outbound';
+import type { Config, FirstEntranceSettings } from '@svc/settings';
 import {
   CreateBudget,
   Gate,

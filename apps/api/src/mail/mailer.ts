@@ -1,5 +1,5 @@
-import type { MailConfig } from '@svc/auth-core';
 import type { Outbound } from '@svc/outbound';
+import type { MailConfig } from '@svc/settings';
 import type { Transporter } from 'nodemailer';
 
 export interface Mail {

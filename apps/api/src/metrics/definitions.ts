@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { Config } from '@svc/auth-core';
+import type { Config } from '@svc/settings';
 import type { SqliteStore } from '@svc/store-sqlite';
 import type { GateCounts } from '@svc/webdriver-gate';
 import { VERSION } from '../resources.ts';

@@ -1,6 +1,5 @@
 import {
   type Clock,
-  type Config,
   commandAuthMode,
   HubKeys,
   HubTokens,
@@ -12,6 +11,7 @@ import {
 } from '@svc/auth-core';
 import { type DeviceLab, HubSessions, type NodeStore, Nodes, type Previews } from '@svc/device-lab';
 import type { Outbound } from '@svc/outbound';
+import type { Config } from '@svc/settings';
 import { NodeClient } from '@svc/webdriver-gate';
 import { VERSION } from '../resources.ts';
 import { HubClient } from './hub-client.ts';

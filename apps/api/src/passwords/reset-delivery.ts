@@ -1,5 +1,4 @@
 import {
-  type Config,
   type IssuedResetLink,
   type Log,
   origin,
@@ -8,6 +7,7 @@ import {
   type ResetRequest,
 } from '@svc/auth-core';
 import { SITE_PREFIX } from '@svc/contract';
+import type { Config } from '@svc/settings';
 import type { Outbox } from '../mail/outbox.ts';
 import { resetMail } from '../mail/reset-mail.ts';
 

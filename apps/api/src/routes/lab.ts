@@ -1,5 +1,5 @@
-import type { Config } from '@svc/auth-core';
 import { SITE_PREFIX } from '@svc/contract';
+import type { Config } from '@svc/settings';
 import type { App, HttpContext } from '../http-context.ts';
 
 /**

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { Clock, Config, Log } from '@svc/auth-core';
+import type { Clock, Log } from '@svc/auth-core';
+import type { Config } from '@svc/settings';
 import { listBackups } from '../backup/backups.ts';
 import { COMMAND_LINE } from '../resources.ts';
 

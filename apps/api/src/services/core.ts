@@ -4,19 +4,17 @@ import {
   AuditTrail,
   Authenticator,
   type Clock,
-  type Config,
   credentialSchemes,
   type KeyRing,
   type Log,
   OpenConnections,
   type Random,
   RateLimiter,
-  Settings,
-  startUpSettings,
   Tickets,
   TokenSigner,
 } from '@svc/auth-core';
 import { Outbound } from '@svc/outbound';
+import { type Config, Settings, startUpSettings } from '@svc/settings';
 import type { SqliteStore } from '@svc/store-sqlite';
 import { KeyKeeper } from '../keys/key-keeper.ts';
 import { scheduleAuditFlush } from '../schedules/audit-flush.ts';

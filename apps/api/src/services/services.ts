@@ -1,6 +1,7 @@
 import type { Server } from 'node:net';
-import type { Clock, Config, Log, Stores } from '@svc/auth-core';
+import type { Clock, Log, Stores } from '@svc/auth-core';
 import { RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
+import type { Config } from '@svc/settings';
 import { makeFolder, openStore, SchemaMismatch, type SqliteStore } from '@svc/store-sqlite';
 import type { RequestTracing } from '@svc/webdriver-gate';
 import { AiTests } from '../ai/ai-tests.ts';

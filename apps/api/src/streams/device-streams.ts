@@ -1,4 +1,3 @@
-import type { Config } from '@svc/auth-core';
 import {
   adbLines,
   type Device,
@@ -8,6 +7,7 @@ import {
   type VirtualPhones,
 } from '@svc/device-lab';
 import type { Outbound } from '@svc/outbound';
+import type { Config } from '@svc/settings';
 import { screenOf } from '../virtual-phones/screen.ts';
 import { mjpegUpstream } from './mjpeg-upstream.ts';
 import { videoUpstream } from './socket-upstreams.ts';

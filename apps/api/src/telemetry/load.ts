@@ -1,4 +1,4 @@
-import type { Config } from '@svc/auth-core';
+import type { Config } from '@svc/settings';
 import type { Telemetry } from './telemetry.ts';
 
 /** Null: `SVC_METRICS_ENDPOINT` is not set, and nothing of OpenTelemetry is loaded. */

@@ -14,7 +14,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { Config } from '@svc/auth-core';
+import type { Config } from '@svc/settings';
 import type { RequestTracing } from '@svc/webdriver-gate';
 import type { Metric } from '../metrics/metric.ts';
 import { VERSION } from '../resources.ts';

@@ -1,7 +1,8 @@
-import type { Audit, Authenticator, Clock, Config, Log, Random } from '@svc/auth-core';
+import type { Audit, Authenticator, Clock, Log, Random } from '@svc/auth-core';
 import type { WebhookEvent } from '@svc/contract';
 import { type LabEvents, WebhookDeliveries, WebhookDirectory, WebhookQueue } from '@svc/device-lab';
 import type { Outbound } from '@svc/outbound';
+import type { Config } from '@svc/settings';
 import type { SqliteStore } from '@svc/store-sqlite';
 import { DestinationRules } from './destination-rules.ts';
 import { Destinations } from './destinations.ts';

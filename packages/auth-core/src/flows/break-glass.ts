@@ -1,6 +1,6 @@
 import type { Role, Status } from '@svc/contract';
 import { BY_COMMAND_LINE } from '../audit.ts';
-import { isEmailAddress } from '../config/rules.ts';
+import { isEmailAddress } from '../email-address.ts';
 import { Refusal } from '../errors.ts';
 import { checkName } from '../policy/name.ts';
 import type { ApiToken, StoreTransaction } from '../ports/index.ts';

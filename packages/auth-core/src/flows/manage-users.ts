@@ -1,7 +1,6 @@
 import { ADMIN, type Role } from '@svc/contract';
 import { actorOf } from '../audit.ts';
-import { isEmailAddress } from '../config/rules.ts';
-import { emailKey } from '../email-address.ts';
+import { emailKey, isEmailAddress } from '../email-address.ts';
 import { Refusal } from '../errors.ts';
 import {
   checkActsOnOther,

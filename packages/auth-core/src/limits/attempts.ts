@@ -1,6 +1,6 @@
-import type { AttemptLimit } from '../config/config.ts';
 import { lruCache } from '../lru-cache.ts';
 import type { Clock } from '../ports/index.ts';
+import type { AttemptLimit } from './attempt-limit.ts';
 
 /** Counters kept; the longest untouched go first, so that memory stays bounded under any flood. */
 const MOST = 20_000;

@@ -1,5 +1,5 @@
-import type { AttemptLimit } from '../config/config.ts';
 import type { Clock } from '../ports/index.ts';
+import type { AttemptLimit } from './attempt-limit.ts';
 
 /** Windows kept. */
 const MOST = 20_000;

@@ -1,8 +1,8 @@
-import type { AttemptLimit } from '../config/config.ts';
 import { emailKey } from '../email-address.ts';
 import { Refusal } from '../errors.ts';
 import type { Clock } from '../ports/index.ts';
 import { secretHash } from '../secrets/opaque.ts';
+import type { AttemptLimit } from './attempt-limit.ts';
 import { Attempts, retryAfterSeconds } from './attempts.ts';
 import { FailureCounter } from './failure-counter.ts';
 import { FamiliarAddresses } from './familiar-addresses.ts';

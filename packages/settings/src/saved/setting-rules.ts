@@ -1,5 +1,5 @@
 import { AI_PROVIDERS, type AiProvider } from '@svc/contract';
-import * as rules from '../config/rules.ts';
+import * as rules from '../environment/rules.ts';
 
 /** What a running server can be told over the API (contract 2, `/config`), by its name on the wire. */
 export interface SettingValues {

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
-import { readLabSettings } from '../src/config/lab-settings.ts';
-import { exposureWarning, posture } from '../src/config/posture.ts';
-import { ConfigError } from '../src/config/reader.ts';
-import { read } from './settings.ts';
+import { readLabSettings } from '../src/environment/lab-settings.ts';
+import { exposureWarning, posture } from '../src/environment/posture.ts';
+import { ConfigError } from '../src/environment/reader.ts';
+import { read } from './read.ts';
 
 describe('(contract 5) a variable nobody reads', () => {
   test.each([

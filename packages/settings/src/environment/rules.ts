@@ -1,5 +1,4 @@
-import { AllowedOrigins } from '../policy/same-origin.ts';
-import { isUsablePassword } from '../secrets/password.ts';
+import { AllowedOrigins, isEmailAddress, isUsablePassword } from '@svc/auth-core';
 
 /** Thrown by a rule for a value it cannot use; the message ends a sentence that begins with the variable's name. */
 export class Unusable extends Error {
@@ -103,13 +102,6 @@ export const emailAddress: Rule<string> = ruled('e-mail address', (value) => {
   if (!isEmailAddress(value.trim())) throw new Unusable('is not an e-mail address');
   return value.trim();
 });
-
-export function isEmailAddress(value: string): boolean {
-  return (
-    value.length <= 254 &&
-    /^[^\s\p{Cc}\p{Cs}@<>"',;:\\()[\]]+@[^\s\p{Cc}\p{Cs}@<>"',;:\\()[\]]+$/u.test(value)
-  );
-}
 
 export const addressList: Rule<readonly string[]> = ruled(
   'comma list of addresses and CIDR ranges',

@@ -1,4 +1,4 @@
-import { isRecord } from '../is-record.ts';
+import { isRecord } from '@svc/auth-core';
 import { type Rule, ruled, Unusable } from './rules.ts';
 
 /** A phone the operator names (`SVC_DEVICES`). */

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
-import type { readConfig } from '../src/config/read-config.ts';
-import { ConfigError, optionName } from '../src/config/reader.ts';
-import { read } from './settings.ts';
+import type { readConfig } from '../src/environment/read-config.ts';
+import { ConfigError, optionName } from '../src/environment/reader.ts';
+import { read } from './read.ts';
 
 const NODE = {
   SVC_HUB_URL: 'https://hub.test',

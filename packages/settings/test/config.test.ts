@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
-import type { Config } from '../src/config/config.ts';
-import { ConfigError, optionName } from '../src/config/reader.ts';
-import { read } from './settings.ts';
+import type { Config } from '../src/environment/config.ts';
+import { ConfigError, optionName } from '../src/environment/reader.ts';
+import { read } from './read.ts';
 
 interface Row {
   readonly pick: (config: Config) => unknown;

@@ -1,4 +1,5 @@
-import { type Config, commandAuthMode } from './config.ts';
+import { commandAuthMode } from '@svc/auth-core';
+import type { Config } from './config.ts';
 
 type Enforced = Pick<
   Config,

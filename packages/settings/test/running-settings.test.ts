@@ -1,11 +1,11 @@
+import { Audit } from '@svc/auth-core';
+import { fakeClock, memoryStores, seededRandom } from '@svc/auth-core/testing';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Audit } from '../src/audit.ts';
-import { aiAddress } from '../src/settings/ai-address.ts';
-import { SETTING_NAMES, type SettingName, type SettingValues } from '../src/settings/setting-rules.ts';
-import { effectiveSettings, Settings, startUpSettings } from '../src/settings/settings.ts';
-import { fakeClock, memoryStores, seededRandom } from '../src/testing/index.ts';
-import { read } from './settings.ts';
+import { aiAddress } from '../src/saved/ai-address.ts';
+import { SETTING_NAMES, type SettingName, type SettingValues } from '../src/saved/setting-rules.ts';
+import { effectiveSettings, Settings, startUpSettings } from '../src/saved/settings.ts';
+import { read } from './read.ts';
 import { callerOf, NOON, refusalOf } from './support.ts';
 
 const root = callerOf('Super admin');

@@ -1,5 +1,5 @@
+import { AllowedOrigins } from '@svc/auth-core';
 import { AI_PROVIDERS, DEFAULT_ADMIN_EMAIL } from '@svc/contract';
-import { AllowedOrigins } from '../policy/same-origin.ts';
 import { type Config, LOG_LEVELS } from './config.ts';
 import { adbAddress, deviceList } from './device-list.ts';
 import { ENTRANCE_VARIABLES } from './entrance-settings.ts';

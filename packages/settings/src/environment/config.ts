@@ -1,15 +1,9 @@
+import type { AllowedOrigins, AttemptLimit } from '@svc/auth-core';
 import type { AiProvider } from '@svc/contract';
-import type { AllowedOrigins } from '../policy/same-origin.ts';
 import type { ConfiguredDevice } from './device-list.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
-
-/** Sign-in attempts or reset requests an address may make in a window. */
-export interface AttemptLimit {
-  readonly attempts: number;
-  readonly windowMs: number;
-}
 
 /** Where this server sends mail and what links in it point at (specification 5.10). */
 export interface MailConfig {
@@ -134,18 +128,4 @@ export interface Config {
   readonly proxy: ProxyAddress | null;
   /** Certificate authorities trusted between hub and nodes instead of the system's, PEM; null: the system's. */
   readonly nodeTlsCa: string | null;
-}
-
-/** `report-only`: commands are checked, and what would be refused is told and let pass. */
-export type CommandAuthMode = 'off' | 'report-only' | 'on';
-
-/** `SVC_COMMAND_AUTH_REPORT_ONLY` decides alone when it is set; absent, it weakens nothing. */
-export function commandAuthMode({
-  authDisabled,
-  requireCommandAuth,
-  commandAuthReportOnly,
-}: Pick<Config, 'authDisabled' | 'requireCommandAuth' | 'commandAuthReportOnly'>): CommandAuthMode {
-  if (authDisabled) return 'off';
-  if (commandAuthReportOnly) return 'report-only';
-  return requireCommandAuth ? 'on' : 'off';
 }

@@ -1,5 +1,5 @@
-import { readConfig } from '../src/config/read-config.ts';
-import type { Sources, Values } from '../src/config/reader.ts';
+import { readConfig } from '../src/environment/read-config.ts';
+import type { Sources, Values } from '../src/environment/reader.ts';
 
 /** Reads settings as a server at `/home/lab` would, with nothing set but what is given. */
 export function read(env: Values = {}, more: Partial<Sources> = {}) {

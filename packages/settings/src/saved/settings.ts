@@ -1,11 +1,7 @@
+import { type Audit, actorOf, type Caller, checkAccess, Refusal, type Stores } from '@svc/auth-core';
 import { SUPER_ADMIN } from '@svc/contract';
-import { type Audit, actorOf } from '../audit.ts';
-import type { Config } from '../config/config.ts';
-import { Unusable } from '../config/rules.ts';
-import { Refusal } from '../errors.ts';
-import { checkAccess } from '../policy/access.ts';
-import type { Stores } from '../ports/stores.ts';
-import type { Caller } from '../principal.ts';
+import type { Config } from '../environment/config.ts';
+import { Unusable } from '../environment/rules.ts';
 import { SETTING_NAMES, SETTING_RULES, type SettingName, type SettingValues } from './setting-rules.ts';
 
 interface Tools {

@@ -1,0 +1,24 @@
+import { readConfig } from '@svc/settings';
+import { expect, it } from 'vitest';
+import { gateOptions } from '../src/gate-options.ts';
+import type { Services } from '../src/services/services.ts';
+
+const NEEDED = ['authDisabled', 'requireSessionToken', 'requireCommandAuth', 'commandAuthReportOnly', 'createMaxBytes'];
+
+it('(contract 5) the gate gets four settings, and none of the secrets in the configuration', () => {
+  const { config } = readConfig({
+    env: { SVC_SMTP_URL: 'smtp://lab:smtp-secret@mail.test', SVC_BOOTSTRAP_ADMIN_PASSWORD: 'first-secret' },
+    homeDir: '/home/lab',
+    readFile: () => '',
+    resolvePath: (...parts) => parts.join('/'),
+  });
+  const services = { config, grid: null, lab: {}, nodes: {}, nodeClient: {}, clock: {}, log: {} };
+  const options = gateOptions(services as unknown as Services, {
+    basePath: '',
+    cors: false,
+    upstream: {} as never,
+    site: {} as never,
+  });
+  expect(Object.keys(options).filter((name) => name in config)).toEqual(NEEDED);
+  expect(JSON.stringify(options)).not.toContain('-secret');
+});

@@ -1,0 +1,17 @@
+export {
+  type Config,
+  LOG_LEVELS,
+  type LogLevel,
+  type MailConfig,
+} from './environment/config.ts';
+export {
+  type EntranceSettings,
+  type FirstEntranceSettings,
+  readEntranceSettings,
+} from './environment/entrance-settings.ts';
+export { type LabSettings, readLabSettings, readListen } from './environment/lab-settings.ts';
+export { exposureWarning, posture } from './environment/posture.ts';
+export { readConfig } from './environment/read-config.ts';
+export { ConfigError, optionName, Reader, type Sources } from './environment/reader.ts';
+export { type AiAddress, aiAddress } from './saved/ai-address.ts';
+export { Settings, startUpSettings } from './saved/settings.ts';
