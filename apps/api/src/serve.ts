@@ -1,4 +1,5 @@
-import { ConfigError, Reader, readConfig, readEntranceSettings, readListen } from '@svc/settings';
+import { ConfigError } from '@svc/auth-core';
+import { Reader, readConfig, readEntranceSettings, readListen } from '@svc/settings';
 import { buildApp } from './app.ts';
 import { clientFacts } from './client-address.ts';
 import { limitClients } from './client-limits.ts';

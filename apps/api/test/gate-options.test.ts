@@ -3,9 +3,15 @@ import { expect, it } from 'vitest';
 import { gateOptions } from '../src/gate-options.ts';
 import type { Services } from '../src/services/services.ts';
 
-const NEEDED = ['authDisabled', 'requireSessionToken', 'requireCommandAuth', 'commandAuthReportOnly', 'createMaxBytes'];
+const NEEDED = [
+  'authDisabled',
+  'requireSessionToken',
+  'requireCommandAuth',
+  'commandAuthReportOnly',
+  'createMaxBytes',
+];
 
-it('(contract 5) the gate gets four settings, and none of the secrets in the configuration', () => {
+it('(contract 5) the gate gets five settings, and none of the secrets in the configuration', () => {
   const { config } = readConfig({
     env: { SVC_SMTP_URL: 'smtp://lab:smtp-secret@mail.test', SVC_BOOTSTRAP_ADMIN_PASSWORD: 'first-secret' },
     homeDir: '/home/lab',

@@ -50,3 +50,14 @@ export class Conflict extends HttpResponse {
     this.name = 'Conflict';
   }
 }
+
+/** A value that cannot be used where the default would be unsafe; stops the start. */
+export class ConfigError extends Error {
+  /** Ends the warning where the value does not stop the start. */
+  readonly consequence: string;
+
+  constructor(message: string, consequence = 'using the default') {
+    super(message);
+    this.consequence = consequence;
+  }
+}

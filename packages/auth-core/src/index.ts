@@ -39,7 +39,7 @@ export { RemoteKeyPairScheme } from './entrances/remote-key-pair.ts';
 export { RemoteVerifier } from './entrances/remote-verifier.ts';
 export { gridIdOf, SignedSessionIds } from './entrances/session-ids.ts';
 export { type ToldAccount, ToldAccounts } from './entrances/told-accounts.ts';
-export { Conflict, Refusal, Unavailable } from './errors.ts';
+export { ConfigError, Conflict, Refusal, Unavailable } from './errors.ts';
 export { AccessKeys } from './flows/access-key.ts';
 export { ApiTokens, type OwnedApiToken } from './flows/api-tokens.ts';
 export { type AuditQuery, AuditTrail, type ShownAuditRow } from './flows/audit-trail.ts';

@@ -1,3 +1,4 @@
+export { ConfigError } from '@svc/auth-core';
 export {
   type Config,
   LOG_LEVELS,
@@ -12,6 +13,6 @@ export {
 export { type LabSettings, readLabSettings, readListen } from './environment/lab-settings.ts';
 export { exposureWarning, posture } from './environment/posture.ts';
 export { readConfig } from './environment/read-config.ts';
-export { ConfigError, optionName, Reader, type Sources } from './environment/reader.ts';
+export { optionName, Reader, type Sources } from './environment/reader.ts';
 export { type AiAddress, aiAddress } from './saved/ai-address.ts';
 export { Settings, startUpSettings } from './saved/settings.ts';

@@ -1,6 +1,7 @@
+import { ConfigError } from '@svc/auth-core';
 import { describe, expect, it, test } from 'vitest';
 import type { readConfig } from '../src/environment/read-config.ts';
-import { ConfigError, optionName } from '../src/environment/reader.ts';
+import { optionName } from '../src/environment/reader.ts';
 import { read } from './read.ts';
 
 const NODE = {

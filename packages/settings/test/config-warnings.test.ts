@@ -1,7 +1,7 @@
+import { ConfigError } from '@svc/auth-core';
 import { describe, expect, it, test } from 'vitest';
 import { readLabSettings } from '../src/environment/lab-settings.ts';
 import { exposureWarning, posture } from '../src/environment/posture.ts';
-import { ConfigError } from '../src/environment/reader.ts';
 import { read } from './read.ts';
 
 describe('(contract 5) a variable nobody reads', () => {

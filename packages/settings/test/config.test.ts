@@ -1,6 +1,7 @@
+import { ConfigError } from '@svc/auth-core';
 import { describe, expect, it, test } from 'vitest';
 import type { Config } from '../src/environment/config.ts';
-import { ConfigError, optionName } from '../src/environment/reader.ts';
+import { optionName } from '../src/environment/reader.ts';
 import { read } from './read.ts';
 
 interface Row {

@@ -1,6 +1,6 @@
 import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
 import { LOCAL_ORIGIN } from '../audit.ts';
-import { ConfigError } from '../config/reader.ts';
+import { ConfigError } from '../errors.ts';
 import type { Log } from '../ports/index.ts';
 import type { Account } from '../principal.ts';
 import { newAccessKey } from '../secrets/opaque.ts';

@@ -1,4 +1,5 @@
-import { ConfigError, Reader, type Sources } from './reader.ts';
+import { ConfigError } from '@svc/auth-core';
+import { Reader, type Sources } from './reader.ts';
 import * as rules from './rules.ts';
 
 /** A WebDriver grid behind this server. */

@@ -1,11 +1,11 @@
-import { AllowedOrigins } from '@svc/auth-core';
+import { AllowedOrigins, ConfigError } from '@svc/auth-core';
 import { AI_PROVIDERS, DEFAULT_ADMIN_EMAIL } from '@svc/contract';
 import { type Config, LOG_LEVELS } from './config.ts';
 import { adbAddress, deviceList } from './device-list.ts';
 import { ENTRANCE_VARIABLES } from './entrance-settings.ts';
 import { LAB_VARIABLES } from './lab-settings.ts';
 import { openProxyAddress, proxyAddress } from './proxy-address.ts';
-import { ConfigError, Reader, type Sources } from './reader.ts';
+import { Reader, type Sources } from './reader.ts';
 import * as rules from './rules.ts';
 import { unknownVariables } from './unknown-variables.ts';
 

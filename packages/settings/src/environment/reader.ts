@@ -1,3 +1,4 @@
+import { ConfigError } from '@svc/auth-core';
 import { type Rule, Unusable } from './rules.ts';
 
 /** Text values by name: the environment, or plugin options in camel case. */
@@ -25,17 +26,6 @@ export interface VariableRead {
   readonly isSecret: boolean;
   /** An unusable value stops the start. */
   readonly isVital: boolean;
-}
-
-/** A value that cannot be used where the default would be unsafe; stops the start. */
-export class ConfigError extends Error {
-  /** Ends the warning where the value does not stop the start. */
-  readonly consequence: string;
-
-  constructor(message: string, consequence = 'using the default') {
-    super(message);
-    this.consequence = consequence;
-  }
 }
 
 /** Reads variables and plugin options, each by its rule. */
