@@ -16,13 +16,16 @@ interface Tunnel {
   /** Whether the client gets this header of the answer. Name in lower case. */
   readonly passes: (name: string) => boolean;
   /** Refuses the upgrade and closes the client's socket. */
-  readonly refuse: (socket: Duplex, status: 404 | 503) => void;
+  readonly refuse: (socket: Duplex, status: 404 | 429 | 503) => void;
   /** Called with the error when the other server cannot be reached. */
   readonly failed: (error: unknown) => void;
 }
 
 /** How long the other side has to answer an upgrade. */
 const ANSWER_MS = 15_000;
+
+/** Refusals the client gets as they are; any other is a 503. */
+const PASSED_ON = [404, 429] as const;
 
 /** Passes a WebSocket on: the upgrade with these headers, then bytes both ways. A refusal is bare. */
 export function tunnelTo({
@@ -59,7 +62,7 @@ export function tunnelTo({
   });
   asking.on('response', (answer: IncomingMessage) => {
     answer.resume();
-    refuse(socket, answer.statusCode === 404 ? 404 : 503);
+    refuse(socket, PASSED_ON.find((status) => status === answer.statusCode) ?? 503);
   });
   asking.on('error', (error) => {
     if (socket.destroyed) return;

@@ -6,7 +6,7 @@ import type { CommandCheck } from './command-check.ts';
 import type { OpenSockets } from './open-sockets.ts';
 import type { GateOrigin, OriginOf } from './request-origin.ts';
 import { type GateResponses, UNAUTHENTICATED, UNVERIFIED } from './responses.ts';
-import { isWebSocketUpgrade } from './upgrade-socket.ts';
+import { isWebSocketUpgrade, type UpgradeRefusal } from './upgrade-socket.ts';
 
 interface DriverRouteOptions {
   readonly basePath: string;
@@ -17,9 +17,6 @@ interface DriverRouteOptions {
   readonly originOf: OriginOf;
 }
 
-/** The status of a bare answer (specification 5.7.7). */
-type RefusedUpgrade = 404 | 503;
-
 /** Who may have what is behind the gate besides sessions. */
 export interface OutsideSessions {
   /** It is passed on without a look at its sender. `url`: the target as it was read. */
@@ -27,7 +24,7 @@ export interface OutsideSessions {
   /** Answers those it does not let through. */
   handle(req: IncomingMessage, res: ServerResponse, pass: () => void): Promise<void>;
   /** The status of the bare answer to an upgrade; null: it is let through. */
-  refusalOfUpgrade(req: IncomingMessage, url: string, socket: Duplex): Promise<RefusedUpgrade | null> | null;
+  refusalOfUpgrade(req: IncomingMessage, url: string, socket: Duplex): Promise<UpgradeRefusal | null> | null;
 }
 
 /** What drivers and plugins offer outside a session is for those with any valid credential, while commands are checked. */
@@ -50,29 +47,36 @@ export class DriverRoutes implements OutsideSessions {
     const { responses, originOf, openSockets } = this.#options;
     const from = originOf(req);
     const caller = await this.#callerOf(req, from);
-    if (res.destroyed) return;
+    if (res.destroyed || req.socket.destroyed) return;
     if (isStatus(caller)) {
       if (isWebSocketUpgrade(req)) responses.bare(res, caller);
       else responses.error(req, res, caller === 503 ? UNVERIFIED : UNAUTHENTICATED, from.requestId);
       return;
     }
-    // Answered like any request, it has become no WebSocket.
-    if (isWebSocketUpgrade(req)) res.once('finish', openSockets.addOutside(req.socket, caller));
+    if (isWebSocketUpgrade(req)) {
+      const forget = openSockets.addOutside(req.socket, caller);
+      if (forget === null) {
+        responses.bare(res, 429);
+        return;
+      }
+      // A request that gets a response has not become a WebSocket.
+      res.once('finish', forget);
+    }
     pass();
   }
 
-  refusalOfUpgrade(req: IncomingMessage, url: string, socket: Duplex): Promise<RefusedUpgrade | null> | null {
+  refusalOfUpgrade(req: IncomingMessage, url: string, socket: Duplex): Promise<UpgradeRefusal | null> | null {
     return this.isPublic(req, url) ? null : this.#admitUpgrade(req, socket);
   }
 
-  async #admitUpgrade(req: IncomingMessage, socket: Duplex): Promise<RefusedUpgrade | null> {
+  async #admitUpgrade(req: IncomingMessage, socket: Duplex): Promise<UpgradeRefusal | null> {
     const caller = await this.#callerOf(req, this.#options.originOf(req));
     if (isStatus(caller)) return caller;
-    if (!socket.destroyed) this.#options.openSockets.addOutside(socket, caller);
-    return null;
+    if (socket.destroyed) return null;
+    return this.#options.openSockets.addOutside(socket, caller) === null ? 429 : null;
   }
 
-  async #callerOf(req: IncomingMessage, from: GateOrigin): Promise<Caller | RefusedUpgrade> {
+  async #callerOf(req: IncomingMessage, from: GateOrigin): Promise<Caller | UpgradeRefusal> {
     const { check, trail } = this.#options;
     const caller = await check.callerOf(req, from);
     if (caller === 'unverified') return 503;
@@ -83,6 +87,6 @@ export class DriverRoutes implements OutsideSessions {
   }
 }
 
-function isStatus(caller: Caller | RefusedUpgrade): caller is RefusedUpgrade {
+function isStatus(caller: Caller | UpgradeRefusal): caller is UpgradeRefusal {
   return typeof caller === 'number';
 }

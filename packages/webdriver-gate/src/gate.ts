@@ -134,7 +134,7 @@ export class Gate {
     this.counts = { creates: this.admission.counts, commands: check.counts };
     this.#command = new CommandGate({ ...shared, check });
     this.#listing = new ListingGate({ ...shared, check });
-    const openSockets = new OpenSockets({ connections: options.connections, lab, log, trail });
+    const openSockets = new OpenSockets({ connections: options.connections, lab, log, trail, warnings });
     const outside = { ...shared, check, trail, openSockets, basePath };
     if (grid !== null)
       this.#outside = new GridRoutes({ ...outside, client: grid, authDisabled: options.authDisabled });

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import {
+  type BoundedLines,
   type Caller,
   type ConnectionEnd,
   type ConnectionHandle,
@@ -10,6 +11,7 @@ import {
 import type { DeviceLab, DriverSessions } from '@svc/device-lab';
 import type { AccessTrail } from './access-trail.ts';
 import { printable } from './printable.ts';
+import { SocketPlaces } from './socket-places.ts';
 import { closeWebSocket } from './upgrade-socket.ts';
 
 export interface OpenSocketsOptions {
@@ -17,6 +19,7 @@ export interface OpenSocketsOptions {
   readonly lab: Pick<DeviceLab, 'onEnd'> & { readonly sessions: Pick<DriverSessions, 'ownerOf'> };
   readonly log: Log;
   readonly trail: Pick<AccessTrail, 'socketClosed'>;
+  readonly warnings: Pick<BoundedLines, 'write'>;
 }
 
 /** The caller a session socket was opened for. */
@@ -30,22 +33,34 @@ const GOING_AWAY = 1001;
 const POLICY_VIOLATION = 1008;
 const INTERNAL_ERROR = 1011;
 
-/** The sockets that were let in: closed when the right to their session is gone, or the session has ended. */
+/**
+ * The sockets that were let in. They are capped per session and per account, and closed when the right to their session
+ * is gone or the session has ended.
+ */
 export class OpenSockets {
   readonly #options: OpenSocketsOptions;
+  readonly #places: SocketPlaces;
   readonly #bySession = new Map<string, Set<ConnectionHandle>>();
 
   constructor(options: OpenSocketsOptions) {
     this.#options = options;
+    this.#places = new SocketPlaces(options.warnings);
     // The automation server closes its own sockets then; what is still open is closed at the next look.
     options.lab.onEnd(({ id }) => {
       for (const each of this.#bySession.get(id) ?? []) each.expire();
     });
   }
 
-  /** The answer forgets the socket again: the request turned out not to become a WebSocket. */
-  add(socket: Duplex, { caller, sessionId }: AdmittedTo): () => void {
+  /**
+   * Adds a session socket whose sender was checked.
+   *
+   * @returns a function that forgets the socket, for a request that does not become a WebSocket, or null if the session
+   * or the account has as many open sockets as it may
+   */
+  add(socket: Duplex, { caller, sessionId }: AdmittedTo): (() => void) | null {
     const { connections, lab } = this.#options;
+    const release = this.#places.take(socket, { sessionId, accountId: caller.account.id });
+    if (release === null) return null;
     const close = closeWebSocket(socket);
     const handle = connections.add({
       caller,
@@ -67,15 +82,32 @@ export class OpenSockets {
     const forget = (): void => {
       remove();
       handle.forget();
+      release();
     };
     this.#put(sessionId, handle);
     socket.once('close', forget);
     return forget;
   }
 
-  /** A driver's own, outside a session: any valid credential has it, for as long as it is one. */
-  addOutside(socket: Duplex, caller: Caller): () => void {
+  /**
+   * Adds a session socket whose sender is not checked here.
+   *
+   * @returns as `add` does
+   */
+  addUnchecked(socket: Duplex, sessionId: string): (() => void) | null {
+    return this.#places.take(socket, { sessionId, accountId: null });
+  }
+
+  /**
+   * Adds a driver's own socket, outside a session. Any valid credential opens it, and it closes when the credential is
+   * no longer valid.
+   *
+   * @returns as `add` does
+   */
+  addOutside(socket: Duplex, caller: Caller): (() => void) | null {
     const { connections, log, trail } = this.#options;
+    const release = this.#places.take(socket, { sessionId: null, accountId: caller.account.id });
+    if (release === null) return null;
     const close = closeWebSocket(socket);
     const handle = connections.add({
       caller,
@@ -91,6 +123,7 @@ export class OpenSockets {
     const forget = (): void => {
       socket.off('close', forget);
       handle.forget();
+      release();
     };
     socket.once('close', forget);
     return forget;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Caller } from '@svc/auth-core';
 import { HEADERS, UNKNOWN_SESSION_BODY } from '@svc/contract';
+import type { UpgradeRefusal } from './upgrade-socket.ts';
 
 /**
  * An error as WebDriver answers it. Its own properties `error` and `w3cStatus` make Appium send it as it is when a
@@ -143,7 +144,7 @@ export class GateResponses {
   }
 
   /** A refused upgrade where it arrives as an ordinary request: bare, and the connection is closed (5.7.7). */
-  bare(res: ServerResponse, status: 404 | 503): void {
+  bare(res: ServerResponse, status: UpgradeRefusal): void {
     answer(res, status, BARE);
   }
 

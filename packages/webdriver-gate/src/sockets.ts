@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
+import type { Caller } from '@svc/auth-core';
 import type { DriverSessions } from '@svc/device-lab';
 import type { CommandCheck, Verdict } from './command-check.ts';
-import type { AdmittedTo } from './open-sockets.ts';
 import type { CommandReport } from './report.ts';
 import type { OriginOf } from './request-origin.ts';
 import type { SocketTarget, Targets } from './target.ts';
+import type { UpgradeRefusal } from './upgrade-socket.ts';
 
 interface SocketOptions {
   readonly check: CommandCheck;
@@ -24,10 +25,19 @@ type SessionTarget = Extract<SocketTarget, { kind: 'session' }>;
 /** What becomes of an upgrade. `status`: refused, bare, and the connection is closed (specification 5.7.7). */
 export type SocketDecision =
   | { readonly kind: 'site'; readonly url: string }
-  | { readonly kind: 'pass'; readonly url: string; readonly admitted: AdmittedTo | null }
-  /** No socket of a session, or none that is checked; the automation server may still read it as an ordinary request. */
-  | { readonly kind: 'not ours'; readonly url: string }
-  | { readonly kind: 'refuse'; readonly status: 404 | 503 };
+  /** `caller`: whoever was checked here, or null. */
+  | {
+      readonly kind: 'pass';
+      readonly url: string;
+      readonly sessionId: string;
+      readonly caller: Caller | null;
+    }
+  /**
+   * A session's socket that is not checked, or none of a session (`sessionId` is null then). The automation server may
+   * still read it as an ordinary request.
+   */
+  | { readonly kind: 'not ours'; readonly url: string; readonly sessionId: string | null }
+  | { readonly kind: 'refuse'; readonly status: UpgradeRefusal };
 
 /** WebSocket upgrades, checked like commands whichever way Node delivers them. */
 export class SocketGate {
@@ -50,7 +60,7 @@ export class SocketGate {
       case 'site':
         return { kind: 'site', url: target.url };
       case 'other':
-        return { kind: 'not ours', url: target.url };
+        return { kind: 'not ours', url: target.url, sessionId: null };
       case 'session':
         return this.#session(req, target);
     }
@@ -61,7 +71,7 @@ export class SocketGate {
     const { sessionId, bidi } = target;
     // Appium matches log sockets in any letter case; a BiDi socket of an unknown id would crash it.
     const known = bidi ? sessionId : (sessions.findIgnoringCase(sessionId) ?? sessionId);
-    if (!isChecked(known)) return this.#unchecked(target);
+    if (!isChecked(known)) return this.#unchecked(target, known);
     const verdict = check.check(req, known, originOf(req));
     return verdict instanceof Promise
       ? verdict.then((settled) => decision(settled, target.url, known))
@@ -69,17 +79,18 @@ export class SocketGate {
   }
 
   /** Also unchecked, Appium sees no BiDi socket of a session it does not know: a wrong frame on it ends Appium. */
-  #unchecked({ bidi, sessionId, url }: SessionTarget): SocketDecision {
+  #unchecked({ bidi, url }: SessionTarget, sessionId: string): SocketDecision {
     const isUnknown = bidi && this.#options.sessions.ownerOf(sessionId) === undefined;
     if (isUnknown) return { kind: 'refuse', status: 404 };
-    return this.#options.socketsOnly ? { kind: 'pass', url, admitted: null } : { kind: 'not ours', url };
+    return this.#options.socketsOnly
+      ? { kind: 'pass', url, sessionId, caller: null }
+      : { kind: 'not ours', url, sessionId };
   }
 }
 
 function decision(verdict: Verdict, url: string, sessionId: string): SocketDecision {
   if (verdict === 'refused') return { kind: 'refuse', status: 404 };
   if (verdict === 'unverified') return { kind: 'refuse', status: 503 };
-  // Its hub asks about it again, and closes its end.
-  if (verdict === 'hub') return { kind: 'pass', url, admitted: null };
-  return { kind: 'pass', url, admitted: { caller: verdict, sessionId } };
+  // The hub checks the sender again while the socket is open, and closes its end.
+  return { kind: 'pass', url, sessionId, caller: verdict === 'hub' ? null : verdict };
 }

@@ -17,8 +17,11 @@ export function guardSocket(socket: Duplex): () => void {
 
 function ignore(): void {}
 
+/** Statuses of refused upgrades (specification 5.7.7, contract 5). */
+export type UpgradeRefusal = 404 | 429 | 503;
+
 /** Bare, and the connection is closed (specification 5.7.7). Guarded for good: the client may be gone by now. */
-export function refuseUpgrade(socket: Duplex, status: 404 | 429 | 503): void {
+export function refuseUpgrade(socket: Duplex, status: UpgradeRefusal): void {
   const reason = STATUS_CODES[status];
   guardSocket(socket);
   // A client that never closes its half, or never reads on, does not keep the connection.

@@ -9,7 +9,7 @@ import { guardSocket, leaveHttpOnceTaken, refuseUpgrade } from './upgrade-socket
 
 interface UpgradeOptions {
   readonly sockets: SocketGate;
-  readonly openSockets: Pick<OpenSockets, 'add'>;
+  readonly openSockets: Pick<OpenSockets, 'add' | 'addUnchecked'>;
   /** Null: everybody has it. */
   readonly outside: OutsideSessions | null;
   readonly forwarding: Forwarding;
@@ -18,6 +18,8 @@ interface UpgradeOptions {
   /** What happens to an ordinary request. */
   readonly route: (req: IncomingMessage, res: ServerResponse) => void;
 }
+
+type Passed = Extract<SocketDecision, { kind: 'pass' | 'not ours' }>;
 
 /** Acts on what is decided about WebSocket upgrades, in the two ways Node delivers them. */
 export class Upgrades {
@@ -52,45 +54,66 @@ export class Upgrades {
     decision: SocketDecision,
     release: () => void,
   ): void {
-    const { openSockets, forwarding, site } = this.#options;
+    const { forwarding, site } = this.#options;
     if (decision.kind === 'refuse') {
       refuseUpgrade(socket, decision.status);
+      return;
+    }
+    if (decision.kind !== 'site' && this.#counted(socket, decision) === null) {
+      refuseUpgrade(socket, 429);
       return;
     }
     release();
     if (decision.kind === 'site') {
       req.url = decision.url;
       site.upgrade(req, socket, head);
-    } else {
-      if (decision.kind === 'pass' && decision.admitted !== null) openSockets.add(socket, decision.admitted);
-      forwarding.upgrade(req, socket, head, decision.url);
-    }
+    } else forwarding.upgrade(req, socket, head, decision.url);
+  }
+
+  /** @returns null if the session or the account has as many open sockets as it may */
+  #counted(socket: Duplex, decision: Passed): (() => void) | null {
+    const { openSockets } = this.#options;
+    const { sessionId } = decision;
+    if (sessionId === null) return () => undefined;
+    return decision.kind === 'pass' && decision.caller !== null
+      ? openSockets.add(socket, { caller: decision.caller, sessionId })
+      : openSockets.addUnchecked(socket, sessionId);
   }
 
   /** As older Node releases deliver it: an ordinary request that must not be answered twice. */
   handleDisguised(req: IncomingMessage, res: ServerResponse): void {
-    const { sockets, openSockets, forwarding, responses, route } = this.#options;
+    const { sockets, responses } = this.#options;
     afterwards(sockets.decide(req), (decision) => {
-      if (res.destroyed) return;
-      if (decision.kind !== 'refuse') leaveHttpOnceTaken(req, res);
-      switch (decision.kind) {
-        case 'refuse':
-          responses.bare(res, decision.status);
-          break;
-        case 'site':
-          this.#disguisedSite(req, res, decision.url);
-          break;
-        case 'pass':
-          // Answered like any request, it has become no WebSocket.
-          if (decision.admitted !== null) res.once('finish', openSockets.add(req.socket, decision.admitted));
-          forwarding.disguisedUpgrade(req, res, decision.url);
-          break;
-        case 'not ours':
-          req.url = decision.url;
-          route(req, res);
-          break;
+      // Of requests that wait for their turn on a connection, `res` does not tell that it has closed.
+      if (res.destroyed || req.socket.destroyed) return;
+      if (decision.kind === 'refuse') {
+        responses.bare(res, decision.status);
+        return;
       }
+      if (decision.kind === 'site') {
+        leaveHttpOnceTaken(req, res);
+        this.#disguisedSite(req, res, decision.url);
+        return;
+      }
+      const forget = this.#counted(req.socket, decision);
+      if (forget === null) {
+        responses.bare(res, 429);
+        return;
+      }
+      leaveHttpOnceTaken(req, res);
+      // A request that gets a response has not become a WebSocket.
+      res.once('finish', forget);
+      this.#passDisguised(req, res, decision);
     });
+  }
+
+  #passDisguised(req: IncomingMessage, res: ServerResponse, { kind, url }: Passed): void {
+    const { forwarding, route } = this.#options;
+    if (kind === 'pass') forwarding.disguisedUpgrade(req, res, url);
+    else {
+      req.url = url;
+      route(req, res);
+    }
   }
 
   #disguisedSite(req: IncomingMessage, res: ServerResponse, url: string): void {

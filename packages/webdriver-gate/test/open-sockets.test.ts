@@ -68,11 +68,12 @@ function start() {
       },
     },
     log,
+    warnings: { write: () => undefined },
     trail: { socketClosed: (_id, _caller, reason) => state.closed.push(reason) },
   });
   const open = (caller: Caller = ana()) => {
     const socket = new Connection();
-    const forget = sessionSockets.add(socket, { caller, sessionId: ID });
+    const forget = sessionSockets.add(socket, { caller, sessionId: ID }) ?? expect.unreachable();
     socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n');
     return { socket, forget };
   };

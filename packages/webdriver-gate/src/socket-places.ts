@@ -1,0 +1,90 @@
+import type { Duplex } from 'node:stream';
+import type { BoundedLines } from '@svc/auth-core';
+import { printable } from './printable.ts';
+
+/** Maximum number of open sockets of one session (contract 5). */
+const PER_SESSION = 32;
+/** Maximum number of open sockets of one account, those of drivers included (contract 5). */
+const PER_ACCOUNT = 128;
+
+interface SocketHolder {
+  /** The session whose socket it is, or null for a driver's own socket. */
+  readonly sessionId: string | null;
+  /** The account that opens it, or null if the sender was not checked here. */
+  readonly accountId: string | null;
+}
+
+/**
+ * Counts the open sockets of each session and each account. Every socket is a connection to the automation server, node
+ * or grid behind the gate, so without a cap one session could use up the connections that all sessions share.
+ */
+export class SocketPlaces {
+  readonly #warnings: Pick<BoundedLines, 'write'>;
+  readonly #ofSession = new Counts(PER_SESSION);
+  readonly #ofAccount = new Counts(PER_ACCOUNT);
+
+  constructor(warnings: Pick<BoundedLines, 'write'>) {
+    this.#warnings = warnings;
+  }
+
+  /**
+   * Takes a place that is given back when the socket closes.
+   *
+   * @returns a function that gives the place back earlier, or null if the session or the account has no place left
+   */
+  take(socket: Duplex, { sessionId, accountId }: SocketHolder): (() => void) | null {
+    // A socket that is closed already emits no further `close`.
+    if (socket.destroyed) return () => undefined;
+    if (!this.#ofSession.add(sessionId)) {
+      this.#warn(
+        `session ${printable(sessionId ?? '')} has ${PER_SESSION} open sockets`,
+        accountId ?? sessionId,
+      );
+      return null;
+    }
+    if (!this.#ofAccount.add(accountId)) {
+      this.#ofSession.remove(sessionId);
+      this.#warn(`account ${accountId} has ${PER_ACCOUNT} open sockets`, accountId);
+      return null;
+    }
+    let isTaken = true;
+    const release = (): void => {
+      if (!isTaken) return;
+      isTaken = false;
+      socket.off('close', release);
+      this.#ofSession.remove(sessionId);
+      this.#ofAccount.remove(accountId);
+    };
+    socket.once('close', release);
+    return release;
+  }
+
+  #warn(reason: string, holder: string | null): void {
+    this.#warnings.write(holder ?? '', `Socket refused: ${reason}`, {});
+  }
+}
+
+class Counts {
+  readonly #most: number;
+  readonly #counts = new Map<string, number>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** @returns false if `key` has as many as it may; a null key is not counted */
+  add(key: string | null): boolean {
+    if (key === null) return true;
+    const count = this.#counts.get(key) ?? 0;
+    if (count >= this.#most) return false;
+    this.#counts.set(key, count + 1);
+    return true;
+  }
+
+  remove(key: string | null): void {
+    if (key === null) return;
+    const left = (this.#counts.get(key) ?? 1) - 1;
+    if (left > 0) this.#counts.set(key, left);
+    else this.#counts.delete(key);
+  }
+}
