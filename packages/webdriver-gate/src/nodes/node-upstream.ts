@@ -6,6 +6,7 @@ import type { Connection, ConnectionPool } from '@svc/outbound';
 import { authorizedAs, type Upstream } from '../forward.ts';
 import { endsSession, RemoteForwarder, type RemoteTarget } from '../remote/forwarder.ts';
 import type { RemotePlace } from '../remote/place.ts';
+import { isWebSocketUpgrade } from '../upgrade-socket.ts';
 import type { NodeClient } from './node-client.ts';
 
 interface NodeUpstreamOptions {
@@ -38,8 +39,9 @@ export function withNodes(options: NodeUpstreamOptions): Upstream {
         forwarder.request(req, res, places.ofCommand(req, id as string, remote.node));
         return;
       }
-      const isUpgrade = passed === undefined && req.headers.upgrade !== undefined;
-      const found = isUpgrade ? places.ofSocket(req) : undefined;
+      // Without a check the gate routes an upgrade that Node delivers as a request like any other request.
+      const isSocket = (passed === undefined || passed.kind === 'other') && isWebSocketUpgrade(req);
+      const found = isSocket ? places.ofSocket(req) : undefined;
       if (found === undefined || !forwarder.disguisedUpgrade(req, res, found))
         local.request(req, res, context);
     },
