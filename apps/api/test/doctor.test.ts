@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type Config, readConfig } from '@svc/settings';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { examine } from '../src/doctor/doctor.ts';
-import { checkNode } from '../src/doctor/nodes.ts';
+import { checkConnectionLimit, checkNode } from '../src/doctor/nodes.ts';
 import { checkProxy } from '../src/doctor/proxy.ts';
 import { checkLog } from '../src/doctor/server.ts';
 
@@ -95,6 +95,29 @@ describe('svc doctor', () => {
     expect(outcomes(bad)).toEqual({ node: 'failure', 'node-clock': 'failure' });
     const gone = await checkNode({ ...record, url: 'http://127.0.0.1:1' }, null, Date.now());
     expect(outcomes(gone)).toEqual({ node: 'warning' });
+  });
+
+  it('compares the hub’s connections with the limit per address of the node it runs on (contract 5)', () => {
+    const node = {
+      SVC_HUB_URL: 'http://hub:4723',
+      SVC_NODE_URL: 'http://node:4723',
+      SVC_NODE_ACCESS_KEY: `svc_${'a'.repeat(24)}`,
+      SVC_NODE_TOKEN: 'token',
+    };
+    const check = (env: Record<string, string>) => checkConnectionLimit(configOf(env).config);
+    expect(check({})).toEqual([]);
+    expect(outcomes(check(node))).toEqual({ 'node-connections': 'ok' });
+    expect(outcomes(check({ ...node, SVC_MAX_CONNECTIONS_PER_ADDRESS: '0' }))).toEqual({
+      'node-connections': 'ok',
+    });
+    expect(check({ ...node, SVC_MAX_CONNECTIONS_PER_ADDRESS: '127' })).toMatchObject([
+      {
+        check: 'node-connections',
+        outcome: 'warning',
+        message: expect.stringContaining('1024 connections'),
+        fix: expect.stringContaining('SVC_MAX_CONNECTIONS_PER_ADDRESS to 128 or more'),
+      },
+    ]);
   });
 
   it('finds the secret of a create in a log that keeps bodies, and not in one that does not', async () => {

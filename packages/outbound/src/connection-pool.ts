@@ -1,8 +1,11 @@
 import type { Dispatcher, Pool } from 'undici';
 import type { Outbound, ServerTls } from './outbound.ts';
 
-/** To one server; what is sent beyond waits. The commands of one session use a few of them: `CommandTurns`. */
-const CONNECTIONS = 1024;
+/**
+ * Maximum number of shared connections to one server; further requests wait. The commands of one session use a few of
+ * them (`CommandTurns`).
+ */
+export const CONNECTIONS_PER_SERVER = 1024;
 
 /** An answer that has begun goes on within it (ms); a client that reads slowly is not counted. */
 const BODY_MS = 5 * 60 * 1000;
@@ -23,7 +26,7 @@ export function connectionPool(
   url: string,
   outbound: Outbound,
   tls: ServerTls = {},
-  connections: number = CONNECTIONS,
+  connections: number = CONNECTIONS_PER_SERVER,
 ): ConnectionPool {
   return new LaterPool(async () => {
     const { buildConnector, Pool: UndiciPool } = await import('undici');

@@ -1,5 +1,5 @@
 export { type Ask, ask, type RemoteAnswer } from './ask.ts';
-export { type ConnectionPool, connectionPool } from './connection-pool.ts';
+export { CONNECTIONS_PER_SERVER, type ConnectionPool, connectionPool } from './connection-pool.ts';
 export { connectionHeaders } from './forward.ts';
 export { type JsonAnswer, JsonClient } from './json-client.ts';
 export { causeOf, isUntouched, NotConnected } from './not-connected.ts';

@@ -26,6 +26,7 @@ export type { CreatePlaces } from './remote/create-places.ts';
 export { RepeatedCreates } from './remote/repeated-creates.ts';
 export type { GateOrigin } from './request-origin.ts';
 export { invalidArgument, notCreated, WebDriverError } from './responses.ts';
+export { SOCKETS_PER_ACCOUNT } from './socket-places.ts';
 export { Targets } from './target.ts';
 export type { RequestTracing } from './tracing.ts';
 export { refuseUpgrade } from './upgrade-socket.ts';

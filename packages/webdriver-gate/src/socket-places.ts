@@ -3,9 +3,9 @@ import type { BoundedLines } from '@svc/auth-core';
 import { printable } from './printable.ts';
 
 /** Maximum number of open sockets of one session (contract 5). */
-const PER_SESSION = 32;
+const SOCKETS_PER_SESSION = 32;
 /** Maximum number of open sockets of one account, those of drivers included (contract 5). */
-const PER_ACCOUNT = 128;
+export const SOCKETS_PER_ACCOUNT = 128;
 
 interface SocketHolder {
   /** The session whose socket it is, or null for a driver's own socket. */
@@ -20,8 +20,8 @@ interface SocketHolder {
  */
 export class SocketPlaces {
   readonly #warnings: Pick<BoundedLines, 'write'>;
-  readonly #ofSession = new Counts(PER_SESSION);
-  readonly #ofAccount = new Counts(PER_ACCOUNT);
+  readonly #ofSession = new Counts(SOCKETS_PER_SESSION);
+  readonly #ofAccount = new Counts(SOCKETS_PER_ACCOUNT);
 
   constructor(warnings: Pick<BoundedLines, 'write'>) {
     this.#warnings = warnings;
@@ -37,14 +37,14 @@ export class SocketPlaces {
     if (socket.destroyed) return () => undefined;
     if (!this.#ofSession.add(sessionId)) {
       this.#warn(
-        `session ${printable(sessionId ?? '')} has ${PER_SESSION} open sockets`,
+        `session ${printable(sessionId ?? '')} has ${SOCKETS_PER_SESSION} open sockets`,
         accountId ?? sessionId,
       );
       return null;
     }
     if (!this.#ofAccount.add(accountId)) {
       this.#ofSession.remove(sessionId);
-      this.#warn(`account ${accountId} has ${PER_ACCOUNT} open sockets`, accountId);
+      this.#warn(`account ${accountId} has ${SOCKETS_PER_ACCOUNT} open sockets`, accountId);
       return null;
     }
     let isTaken = true;

@@ -7,7 +7,7 @@ import { auditKeyFile } from '../data-dir.ts';
 import { refuseOldNode } from '../node-version.ts';
 import { type Finding, failure, ok, skipped } from './finding.ts';
 import { checkBackups, checkDatabase, checkFiles, checkKeys, messageOf } from './host.ts';
-import { checkNode } from './nodes.ts';
+import { checkConnectionLimit, checkNode } from './nodes.ts';
 import { checkProxy } from './proxy.ts';
 import { checkDiscovery, checkLog, checkReadiness } from './server.ts';
 import { checkSettings } from './settings.ts';
@@ -31,6 +31,7 @@ export async function examine(patient: Patient): Promise<Finding[]> {
   return [
     checkNodeVersion(),
     ...checkSettings(config, warnings, address),
+    ...checkConnectionLimit(config),
     ...checkFiles(config),
     await checkKeys(config),
     ...(await checkDatabase(config, now)),

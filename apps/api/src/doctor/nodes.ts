@@ -1,5 +1,8 @@
 import { API_PREFIX } from '@svc/contract';
 import type { NodeRecord } from '@svc/device-lab';
+import { CONNECTIONS_PER_SERVER } from '@svc/outbound';
+import type { Config } from '@svc/settings';
+import { SOCKETS_PER_ACCOUNT } from '@svc/webdriver-gate';
 import { ask } from './ask.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 import { messageOf } from './host.ts';
@@ -41,4 +44,25 @@ function clockOf(name: string, date: string | undefined, now: number): Finding {
   if (!(apart > CLOCKS_APART_MS)) return ok('node-clock', `The clock of node ${name} agrees with this one`);
   const message = `The clocks of this hub and node ${name} are ${Math.round(apart / 1000)} s apart; 30 s are allowed`;
   return failure('node-clock', message, 'Keep both with NTP.');
+}
+
+/**
+ * Compares how many connections a hub opens to this node with the node's limit per address. A connection counts until
+ * its first hub token is verified, so the limit has to leave room for what one account can open in one moment.
+ */
+export function checkConnectionLimit({ node, maxConnectionsPerAddress: limit }: Config): Finding[] {
+  if (node === null) return [];
+  const check = 'node-connections';
+  const use = `The hub opens up to ${CONNECTIONS_PER_SERVER} connections to this node, and one for each session socket`;
+  if (limit === 0) return [ok(check, `${use}; connections of one address are not limited`)];
+  if (limit >= SOCKETS_PER_ACCOUNT)
+    return [
+      ok(
+        check,
+        `${use}; only those without a verified hub token count towards the limit of ${limit} an address`,
+      ),
+    ];
+  const message = `${use}, but the limit of ${limit} an address is below the ${SOCKETS_PER_ACCOUNT} sockets that one account may open`;
+  const fix = `Set SVC_MAX_CONNECTIONS_PER_ADDRESS to ${SOCKETS_PER_ACCOUNT} or more on this node, or to 0.`;
+  return [warning(check, message, fix)];
 }
