@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { Server as TlsServer } from 'node:tls';
 
 /** How Node answers what is no request. */
 export const CLIENT_ERROR_STATUS: Readonly<Record<string, string>> = {
@@ -29,6 +30,21 @@ export interface ConnectionLimit {
 }
 
 const untimed = new WeakSet<object>();
+/** For each socket that counts towards the limit of its peer's address: the function that stops counting it. */
+const counted = new WeakMap<object, () => void>();
+
+/** Whether the connection of this socket counts towards the limit of its peer's address. */
+export function isCounted(socket: object): boolean {
+  return counted.has(socket);
+}
+
+/**
+ * Stops counting the connection of this socket, because its peer has proven to be another server of the lab: such a
+ * server brings the connections of many clients. Has no effect on a connection that is not counted.
+ */
+export function stopCounting(socket: object): void {
+  counted.get(socket)?.();
+}
 
 /**
  * The request on this socket may take longer than Node's `requestTimeout`: whoever asks times it by other means, until
@@ -67,23 +83,49 @@ export function limitClients(
     server.headersTimeout = headersMs;
   });
   if (server.listenerCount('clientError') === 0) server.on('clientError', answerAsNode);
+  server.on('connection', (socket: Socket) => closeSilent(socket, silentMs));
+  if (maxConnections > 0) limitConnections(server, { maxConnections, isTrustedProxy });
+}
+
+function limitConnections(server: Server, { maxConnections, isTrustedProxy }: ConnectionLimit): void {
   const open = new Map<string, number>();
+  /** By address and port of the peer, until the TLS handshake is over. */
+  const beneathTls = new Map<string, () => void>();
   server.on('connection', (socket: Socket) => {
-    closeSilent(socket, silentMs);
-    const peer = socket.remoteAddress;
-    if (maxConnections === 0 || peer === undefined || isTrustedProxy(peer)) return;
+    const { remoteAddress: peer } = socket;
+    if (peer === undefined || isTrustedProxy(peer)) return;
     const count = open.get(peer) ?? 0;
     if (count >= maxConnections) {
       socket.destroy();
       return;
     }
     open.set(peer, count + 1);
-    socket.once('close', () => {
+    const end = endOf(socket);
+    const leave = (): void => {
+      if (!counted.delete(socket)) return;
+      beneathTls.delete(end);
       const left = (open.get(peer) ?? 1) - 1;
       if (left > 0) open.set(peer, left);
       else open.delete(peer);
+    };
+    counted.set(socket, leave);
+    if (server instanceof TlsServer) beneathTls.set(end, leave);
+    socket.once('close', leave);
+  });
+  // The requests of a TLS server have another socket than its connections.
+  server.on('secureConnection', (socket: Socket) => {
+    const leave = beneathTls.get(endOf(socket));
+    beneathTls.delete(endOf(socket));
+    if (leave === undefined) return;
+    counted.set(socket, () => {
+      counted.delete(socket);
+      leave();
     });
   });
+}
+
+function endOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }
 
 /** What Node itself does where nobody listens. */

@@ -8,6 +8,7 @@ import {
   Targets,
 } from '@svc/webdriver-gate';
 import { clientFacts } from './client-address.ts';
+import { isCounted, stopCounting } from './client-limits.ts';
 import type { Services } from './services/services.ts';
 
 /** Of the host's server: what the services do not know. */
@@ -39,7 +40,7 @@ export function gateOptions(services: Services, host: OfHost): GateOptions {
     logsAccess: config.logLevel === 'debug',
     places: placesOf(services, { basePath: new Targets(host.basePath).basePath, isHttps }),
     grid: grid?.client ?? null,
-    fromHub: services.node,
+    fromHub: services.node === null ? null : { ...services.node, connections: { isCounted, stopCounting } },
     tracing: services.tracing,
   };
 }

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { generate } from 'selfsigned';
 import { afterEach, describe, expect, it } from 'vitest';
-import { limitClients, timeNoLonger } from '../src/client-limits.ts';
+import { isCounted, limitClients, stopCounting, timeNoLonger } from '../src/client-limits.ts';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -165,5 +168,56 @@ describe('(contract 5) SVC_MAX_CONNECTIONS_PER_ADDRESS', () => {
     const isTrustedProxy = (address: string) => address.endsWith('127.0.0.1');
     const { open } = await start((_req, res) => res.end(), { maxConnections: 1, isTrustedProxy });
     expect(await Promise.all([open(), open(), open()].map(ask))).toEqual([true, true, true]);
+  });
+
+  it('no longer counts a connection that has proven to be of the lab, and takes it off the count once', async () => {
+    const { open } = await start(
+      ({ socket, url }, res) => {
+        if (url === '/proven') stopCounting(socket);
+        res.end(String(isCounted(socket)));
+      },
+      { maxConnections: 2 },
+    );
+    const prove = async (client: Socket) => {
+      client.write('GET /proven HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3));
+      return String((await once(client, 'data'))[0]);
+    };
+    const proven: Socket[] = [];
+    while (proven.length < 4) {
+      const client = open();
+      proven.push(client);
+      expect(await prove(client)).toMatch(/false$/);
+    }
+    const others = [open(), open()];
+    expect(await Promise.all(others.map(ask))).toEqual([true, true]);
+    expect(await ask(open())).toBe(false);
+    // Their ends make no room for others.
+    await Promise.all(
+      proven.map((client) => {
+        client.end();
+        return once(client, 'close');
+      }),
+    );
+    expect(await ask(open())).toBe(false);
+  });
+
+  it('no longer counts a connection over TLS either', async () => {
+    const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }]);
+    const server = createTlsServer({ key, cert }, ({ socket }, res) => {
+      const before = isCounted(socket);
+      stopCounting(socket);
+      res.end(`${before} ${isCounted(socket)}`);
+    });
+    servers.push(server);
+    limitClients(server, { maxConnections: 1, isTrustedProxy: () => false }, SHORT);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    for (let count = 0; count < 3; count++) {
+      const client = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false });
+      client.on('error', () => undefined).write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+      const [data] = await Promise.race([once(client, 'data'), once(client, 'close')]);
+      expect(String(data)).toMatch(/true false$/);
+    }
   });
 });

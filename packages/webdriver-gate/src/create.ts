@@ -8,7 +8,7 @@ import { ClientGone, type CreateLimits, discardCreate } from './create-body.ts';
 import type { CreateBudget } from './create-budget.ts';
 import { readJsonBody } from './create-json.ts';
 import { type Forwarding, type GateContext, hideBody } from './forward.ts';
-import { tokenOf } from './nodes/from-hub.ts';
+import { type FromHub, tokenOf } from './nodes/from-hub.ts';
 import type { CreatePlaces } from './remote/create-places.ts';
 import type { GateOrigin, OriginOf } from './request-origin.ts';
 import { type GateResponses, notCreated, WebDriverError } from './responses.ts';
@@ -27,6 +27,8 @@ interface CreateOptions {
   /** Called for every create that the gate answers with an error. */
   readonly failed: (error: WebDriverError, from: GateOrigin, caller?: Caller | null) => void;
   readonly probes: Probes;
+  /** Null if this server is no node. */
+  readonly fromHub: Pick<FromHub, 'stopCounting'> | null;
   /** Null: every session runs on the automation server here. */
   readonly places: CreatePlaces | null;
   /** A session was created elsewhere. */
@@ -78,6 +80,7 @@ export class CreateGate {
       this.#forward(req, res, target, body, null, { kind: 'probe' });
       return;
     }
+    if (admitted.fromHub !== undefined) this.#options.fromHub?.stopCounting(req);
     if (res.destroyed) return;
     // Also on the automation server's own response: a create it refuses can be explained too.
     res.setHeader(HEADERS.requestId, from.requestId);

@@ -118,6 +118,7 @@ export class Gate {
       created: (id, owner, from) => this.sessionCreated(id, owner, from),
       places: options.places ?? null,
       probes: this.probes,
+      fromHub,
       tracing,
     });
 
@@ -158,6 +159,7 @@ export class Gate {
         check,
         isChecked: (sessionId) => checksCommands || fromHub?.guards(sessionId) === true,
         report: this.#report,
+        fromHub,
         sessions,
         targets,
         originOf,
@@ -223,7 +225,10 @@ export class Gate {
         if (req.method === 'OPTIONS' && !this.#isGrid) this.#forwarding.unproven(req, res, target);
         else if (this.checksCommands || this.#fromHub?.guards(target.sessionId) === true)
           this.#command.handle(req, res, target);
-        else this.#passLooking(this.#report?.command(req, target.sessionId), req, res, target);
+        else {
+          this.#fromHub?.recognize(req, target.sessionId);
+          this.#passLooking(this.#report?.command(req, target.sessionId), req, res, target);
+        }
         break;
       case 'listing':
         if (this.checksCommands) void this.#listing.handle(req, res, target);

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Caller } from '@svc/auth-core';
 import type { DriverSessions } from '@svc/device-lab';
 import type { CommandCheck, Verdict } from './command-check.ts';
+import type { FromHub } from './nodes/from-hub.ts';
 import type { CommandReport } from './report.ts';
 import type { OriginOf } from './request-origin.ts';
 import type { SocketTarget, Targets } from './target.ts';
@@ -13,6 +14,8 @@ interface SocketOptions {
   readonly isChecked: (sessionId: string) => boolean;
   /** Null unless they are checked for the report only. */
   readonly report: CommandReport | null;
+  /** Null if this server is no node. */
+  readonly fromHub: Pick<FromHub, 'recognize'> | null;
   readonly sessions: Pick<DriverSessions, 'findIgnoringCase' | 'ownerOf'>;
   readonly targets: Targets;
   readonly originOf: OriginOf;
@@ -67,11 +70,14 @@ export class SocketGate {
   }
 
   #session(req: IncomingMessage, target: SessionTarget): SocketDecision | Promise<SocketDecision> {
-    const { check, isChecked, sessions, originOf } = this.#options;
+    const { check, isChecked, fromHub, sessions, originOf } = this.#options;
     const { sessionId, bidi } = target;
     // Appium matches log sockets in any letter case; a BiDi socket of an unknown id would crash it.
     const known = bidi ? sessionId : (sessions.findIgnoringCase(sessionId) ?? sessionId);
-    if (!isChecked(known)) return this.#unchecked(target, known);
+    if (!isChecked(known)) {
+      fromHub?.recognize(req, known);
+      return this.#unchecked(target, known);
+    }
     const verdict = check.check(req, known, originOf(req));
     return verdict instanceof Promise
       ? verdict.then((settled) => decision(settled, target.url, known))

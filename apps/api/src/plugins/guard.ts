@@ -19,6 +19,7 @@ import type {
   onRequestHookHandler,
   preHandlerHookHandler,
 } from 'fastify';
+import { stopCounting } from '../client-limits.ts';
 import type { HttpContext } from '../http-context.ts';
 import { implicitAdmin } from '../implicit-admin.ts';
 import { hubTokenOf } from '../nodes/hub-token-of.ts';
@@ -137,6 +138,7 @@ async function redeemForHub(
 ): Promise<void> {
   const { udid } = request.params as { readonly udid: string };
   request.forHub = { sessionId: (await node?.tokens.redeemControl(token, udid, action)) ?? null };
+  stopCounting(request.raw.socket);
 }
 
 /**

@@ -1,10 +1,12 @@
 import { routes } from '@svc/contract';
+import { stopCounting } from '../client-limits.ts';
 import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 
 /** What further entrances of a grid are told by the first. */
 export function entranceRoutes(api: App, { services: { accountFeed } }: HttpContext): void {
-  handle(api, routes.accountsForEntrances, ({ caller, query }, reply) => {
+  handle(api, routes.accountsForEntrances, ({ caller, query, raw }, reply) => {
+    stopCounting(raw.socket);
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
     return accountFeed.next(caller, query.after, gone.signal);

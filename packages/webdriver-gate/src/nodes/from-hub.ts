@@ -9,6 +9,14 @@ export interface FromHubOptions {
   readonly hubUrl: string;
   readonly tokens: HubTokenVerifier;
   readonly sessions: HubSessions;
+  readonly connections: CountedConnections;
+}
+
+/** The connections that count towards the limit per client address. */
+interface CountedConnections {
+  isCounted(socket: object): boolean;
+  /** Has no effect on a connection that is not counted. */
+  stopCounting(socket: object): void;
 }
 
 /** At a node: what comes through its hub, proven by a hub token and by nothing else (contract 8.3). */
@@ -29,9 +37,32 @@ export class FromHub {
     return sessionId !== undefined && this.#options.sessions.isGuarded(sessionId);
   }
 
-  /** Throws `Refusal`, or `Unavailable` when the hub's keys cannot be had. Without a promise when warm. */
+  /**
+   * Throws `Refusal`, or `Unavailable` when the hub's keys cannot be had. Without a promise when warm. A connection on
+   * which a token was accepted no longer counts towards the limit of the hub's address.
+   */
   checkCommand(req: IncomingMessage, sessionId: string): void | Promise<void> {
-    return this.#options.tokens.checkCommand(tokenOf(req), sessionId);
+    const checked = this.#options.tokens.checkCommand(tokenOf(req), sessionId);
+    if (checked instanceof Promise) return checked.then(() => this.stopCounting(req));
+    this.stopCounting(req);
+  }
+
+  /** Does the same for the connection of a command that is not checked here; a wrong token changes nothing. */
+  recognize(req: IncomingMessage, sessionId: string | undefined): void {
+    const { connections } = this.#options;
+    if (!connections.isCounted(req.socket)) return;
+    if (sessionId === undefined || !this.owns(sessionId) || tokenOf(req) === undefined) return;
+    try {
+      const checked = this.checkCommand(req, sessionId);
+      if (checked instanceof Promise) checked.catch(ignore);
+    } catch {
+      // The connection stays counted.
+    }
+  }
+
+  /** Call when a token of the hub was accepted on the connection of this request. */
+  stopCounting({ socket }: IncomingMessage): void {
+    this.#options.connections.stopCounting(socket);
   }
 
   /** Rejects with the `WebDriverError` to answer, or what went wrong with the check. */
@@ -60,6 +91,8 @@ export class FromHub {
     this.#options.sessions.add(sessionId, fromHub);
   }
 }
+
+function ignore(): void {}
 
 /** A header sent twice arrives joined and fits nothing. */
 export function tokenOf({ headers }: IncomingMessage): string | undefined {
