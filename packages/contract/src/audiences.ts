@@ -1,8 +1,8 @@
-/** Audiences a caller may ask a bearer token for (specification 2, Bearer token). */
+/** Audiences that a caller may request a bearer token for (specification 2, Bearer token). */
 export const BEARER_AUDIENCES = ['svc-rest', 'svc-mcp'] as const;
 export type BearerAudience = (typeof BEARER_AUDIENCES)[number];
 
-/** Every audience one signing key serves, with the `typ` header that must come with it (contract 4). */
+/** Every audience that the signing key serves, with the `typ` header that its tokens must have (contract 4). */
 export const TOKEN_TYPES = {
   'svc-rest': 'at+jwt',
   'svc-mcp': 'at+jwt',
@@ -16,10 +16,13 @@ export const TOKEN_TYPES = {
 } as const;
 export type Audience = keyof typeof TOKEN_TYPES;
 
-/** What a hub may ask its node to do with a phone, besides commands: one a token (`svc-node-control`). */
+/**
+ * What a hub may do with a phone of its node besides sending commands. Each token (`svc-node-control`) names one
+ * action.
+ */
 export const NODE_ACTIONS = ['frames', 'video', 'lines', 'text', 'clipboard', 'tap'] as const;
 export type NodeAction = (typeof NODE_ACTIONS)[number];
-/** Those of them that are looked at. */
+/** The actions that stream what a phone shows or logs. */
 export const STREAM_KINDS = ['frames', 'video', 'lines'] as const satisfies readonly NodeAction[];
 export type StreamKind = (typeof STREAM_KINDS)[number];
 

@@ -6,54 +6,62 @@ export type { TSchema };
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Rate category (specification 8.1.1): what only reads, what changes, what runs an AI provider. */
+/** Rate category (specification 8.1.1): `read` only reads, `change` changes something, `ai` runs an AI provider. */
 export type Category = 'read' | 'change' | 'ai';
 
-/** One route of the API, as data: the server registers it, the OpenAPI document and the client are made from it. */
+/**
+ * One route of the API, as data. The server registers it; the OpenAPI document and the client are generated from it.
+ */
 export interface Route {
   readonly method: Method;
-  /** Below `/svc/api`, with `:names` for parameters. */
+  /** Path below `/svc/api`, with `:names` for parameters. */
   readonly path: `/${string}`;
   readonly access: Access;
   readonly category: Category;
-  /** One line for the OpenAPI document. */
+  /** One-line summary for the OpenAPI document. */
   readonly summary: string;
   /** What else a caller has to know, in Markdown. */
   readonly description?: string;
-  /** Where `operationIdOf` makes no good name of the route's. */
+  /** Set where `operationIdOf` would not derive a good name from the route's name. */
   readonly operationId?: string;
-  /** What it may be refused with, beyond what follows from its access, parameters and body: see `errorsOf`. */
+  /** Error codes beyond those that follow from the access, the parameters and the body; see `errorsOf`. */
   readonly errors?: readonly ErrorCode[];
-  /** An object with the path's `:names`. */
+  /** Schema of an object with the path's `:names`. */
   readonly params?: TSchema;
-  /** Values arrive as text; names that are not here are ignored. */
+  /** Schema of the query. Values arrive as text, and names that it does not have are ignored. */
   readonly query?: TSchema;
-  /** JSON object. Fields that are not here are refused, on public routes ignored (contract 1). */
+  /**
+   * Schema of the JSON object in the body. Other fields are refused, except on public routes, which ignore them
+   * (contract 1).
+   */
   readonly body?: TSchema;
-  /** The body is `multipart/form-data` instead, with one file in the field of this name and nothing else. */
+  /** Name of the only field, if the body is `multipart/form-data` with one file instead of JSON. */
   readonly file?: string;
-  /** Body by status; null: none. Fields that are not here are never sent. The first status is the usual one. */
+  /** Body for each status, or null if it has none; other fields are never sent. The usual status comes first. */
   readonly responses: Responses;
-  /** Media types of its success; absent: JSON. */
+  /** Media types of a success; JSON if absent. */
   readonly produces?: readonly string[];
-  /** Request headers it reads, beside those every route has. Documented, and checked by nobody. */
+  /** Request headers that the route reads, besides those that every route reads. Documented but not validated. */
   readonly headers?: TSchema;
-  /** Its success sets or clears the sign-in cookie. */
+  /** A success sets or clears the sign-in cookie. */
   readonly setsCookie?: true;
-  /** A WebSocket: opened by an upgrade request, which is refused with a bare status (contract 2). */
+  /** The route is a WebSocket, opened by an upgrade request. A refused upgrade gets a bare status (contract 2). */
   readonly webSocket?: true;
   /**
-   * The body holds a password or text for a device: clients mark the request, so that no log keeps it (specification
+   * The body holds a password or text for a device, so clients mark the request and no log keeps it (specification
    * 5.5.2).
    */
   readonly sensitive?: true;
-  /** Not counted against the caller's allowance: it stands for a WebDriver command (specification 8.1.4). */
+  /**
+   * Not counted against the caller's rate limit, because the request represents a WebDriver command (specification
+   * 8.1.4).
+   */
   readonly uncounted?: true;
 }
 
 export type Responses = Readonly<Record<number, TSchema | null>>;
 
-/** `category` follows from the method unless the route runs an AI provider. */
+/** The category follows from the method unless the route runs an AI provider. */
 export type RouteSpec = Omit<Route, 'category'> & { readonly category?: Category };
 
 export function defineRoute<const Spec extends RouteSpec>(
@@ -62,7 +70,7 @@ export function defineRoute<const Spec extends RouteSpec>(
   return { category: spec.method === 'GET' ? 'read' : 'change', ...spec };
 }
 
-/** The one status of a route's success. */
+/** @returns the only status below 300 that the route declares */
 export function successStatus({ responses }: Pick<Route, 'responses'>): number {
   const status = Object.keys(responses)
     .map(Number)
@@ -73,7 +81,7 @@ export function successStatus({ responses }: Pick<Route, 'responses'>): number {
 
 type StaticOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
 
-/** What the parts of a route hold, parsed. */
+/** Types of the parsed parts of a route. */
 export type ParamsOf<R extends Route> = R extends { params: infer Schema extends TSchema }
   ? Static<Schema>
   : unknown;
@@ -83,7 +91,7 @@ export type QueryOf<R extends Route> = R extends { query: infer Schema extends T
 export type BodyOf<R extends Route> = R extends { body: infer Schema extends TSchema }
   ? Static<Schema>
   : unknown;
-/** Body of an answer of any declared status; undefined where there is none. */
+/** Body of a response of any declared status, or undefined where there is none. */
 export type ResponseOf<R extends Route> = StaticOf<R['responses'][keyof R['responses']]>;
 /** Body of a success. */
 export type SuccessOf<R extends Route> = StaticOf<

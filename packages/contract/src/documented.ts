@@ -1,34 +1,34 @@
 import type { TSchema } from './json-schema.ts';
 
-/** What the OpenAPI document says of a schema beyond what the server checks. */
+/** What the OpenAPI document says about a schema beyond what the server validates. */
 interface Documented {
-  /** Its name among the document's schemas. */
+  /** Name of the schema in the document. */
   readonly name?: string;
-  /** Said in its place. */
+  /** Schema that the document shows instead. */
   readonly schema?: TSchema;
 }
 
-/** Seen by no validator and no serialiser, and copied with the schema. */
+/** Key of a property that validators and serialisers ignore and that copies of a schema keep. */
 const DOCUMENTED = Symbol('svc.documented');
 
 export function documentedOf(schema: TSchema): Documented {
   return (schema as { readonly [DOCUMENTED]?: Documented })[DOCUMENTED] ?? {};
 }
 
-/** The schema, with a name for generated clients and for readers. */
+/** Names the schema for generated clients and for readers. */
 export function named<S extends TSchema>(name: string, schema: S): S {
-  return noted(schema, { name });
+  return annotate(schema, { name });
 }
 
 /**
- * The schema, documented as `said`: where the server takes anything and a rule refuses the rest with a word of its
- * own, or where a value travels as text.
+ * Documents the schema as another one: where the server accepts anything and a rule refuses the rest with its own error
+ * code, or where a value travels as text.
  */
-export function documentedAs<S extends TSchema>(schema: S, said: TSchema): S {
-  return noted(schema, { schema: said });
+export function documentedAs<S extends TSchema>(schema: S, documented: TSchema): S {
+  return annotate(schema, { schema: documented });
 }
 
-function noted<S extends TSchema>(schema: S, documented: Documented): S {
+function annotate<S extends TSchema>(schema: S, documented: Documented): S {
   const value = { ...documentedOf(schema), ...documented };
   return Object.defineProperty(schema, DOCUMENTED, { value, configurable: true });
 }

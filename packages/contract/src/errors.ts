@@ -1,6 +1,6 @@
 /**
- * The literal `error` of every refusal below `/svc/api`, with the status it comes with (specification 7,
- * contract 1 and 2). The one table a reader, a client and the documentation look at.
+ * The literal `error` of every refusal below `/svc/api`, with its status (specification 7, contract 1 and 2). Readers,
+ * clients and the documentation all use this table.
  */
 export const ERROR_STATUS = {
   // credentials (specification 5.1.3)
@@ -64,7 +64,7 @@ export const ERROR_STATUS = {
   'too many password attempts': 429,
   'rate limit exceeded': 429,
   too_many_uploads: 429,
-  // ours
+  // failures of the server or of a driver
   internal: 500,
   driver_failed: 502,
   unavailable: 503,
@@ -81,6 +81,6 @@ export interface ErrorBody {
   [field: string]: unknown;
 }
 
-/** WebDriver's answer to a session it does not know, byte for byte the gate's refusal (contract 7). */
+/** WebDriver's response for an unknown session. The gate refuses a command with the same bytes (contract 7). */
 export const UNKNOWN_SESSION_BODY =
   '{"value":{"error":"invalid session id","message":"A session is either terminated or not started","stacktrace":""}}';

@@ -2,7 +2,7 @@ import type { Static, TSchema, Type as TypeBox } from 'typebox';
 
 export type { Static, TSchema };
 
-/** What routes are described with. */
+/** The builders that describe routes. */
 type Builders = Pick<
   typeof TypeBox,
   | 'Array'
@@ -22,20 +22,20 @@ type Builders = Pick<
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** Of an object's fields, those that may be absent; the others are required. */
+/** Fields of objects that may be absent; all others are required. */
 const optional = new WeakSet<object>();
 
 const simple =
   (type: string) =>
   (options?: Options): object => ({ type, ...options });
 
-/** With what is hidden in it (`documented.ts`). */
+/** Copies hidden properties too (`documented.ts`). */
 const copyOf = (schema: object): object =>
   Object.defineProperties({}, Object.getOwnPropertyDescriptors(schema));
 
 /**
- * JSON Schema by TypeBox's names and with its types, which are all of it that is used: the library itself is 400 files
- * and 13 MB of memory in every process that knows a route. A test compares both (docs/decisions/0025).
+ * Builds JSON Schema with TypeBox's names and types, and uses only its types: the library itself has 400 files and
+ * takes 13 MB of memory in every process that loads a route. A test compares both (docs/decisions/0025).
  */
 export const Type = {
   Array: (items: object, options?: Options) => ({ type: 'array', items, ...options }),
@@ -53,7 +53,7 @@ export const Type = {
     optional.add(copy);
     return copy;
   },
-  /** Of any names: narrower keys are not used. */
+  /** Accepts any name, because no route restricts the names of its keys. */
   Record: (_key: object, value: object, options?: Options) => ({
     type: 'object',
     patternProperties: { '^.*$': value },

@@ -10,32 +10,35 @@ export const HEADERS = {
   rateCategory: 'x-ratelimit-category',
   rateRemaining: 'x-ratelimit-remaining',
   rateCapacity: 'x-ratelimit-capacity',
-  // Draft of the IETF's httpapi group, beside the ones above.
+  // Draft headers of the IETF's httpapi group, sent beside the ones above.
   rateLimit: 'ratelimit',
   ratePolicy: 'ratelimit-policy',
-  // Who was let through, for the server behind a proxy.
+  // The authenticated caller, for the server behind a proxy.
   user: 'x-svc-user',
   role: 'x-svc-role',
 } as const;
 
-/** A request id a sender may choose itself (contract 1). */
+/** Format of a request id that a sender may choose (contract 1). */
 export const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** The two spellings of the "do not log this body" marker; they mean the same (contract 1). */
+/** The two spellings of the header that says "do not log this body"; both mean the same (contract 1). */
 export const SENSITIVE_HEADERS = ['x-auto-is-sensitive', 'x-appium-is-sensitive'] as const;
 
 export const SIGN_IN_COOKIE = 'svc_dashboard_session';
 
-/** Capability namespaces that carry credentials, the one that wins first (contract 6.1). */
+/** Capability namespaces that carry credentials; the first one wins (contract 6.1). */
 export const CREDENTIAL_NAMESPACES = ['svc:options', 'lab:options'] as const;
 
-/** Namespaces of the 1.x line: never read, but secrets in them are masked wherever they are kept (contract 6.2). */
+/**
+ * Namespaces of the 1.x line. They are never read, but secrets in them are masked wherever they are kept (contract
+ * 6.2).
+ */
 export const RETIRED_NAMESPACES = ['df:options', 'svc:df:options', 'appium:df:options'] as const;
 
-/** Capability fields that hold a secret and are removed at the gate (contract 6.2). */
+/** Capability fields that hold a secret, which the gate removes (contract 6.2). */
 export const SECRET_CAPABILITIES = ['accessKey', 'token', 'sessionToken', 'leaseToken'] as const;
 
-/** Begins the name a session gives an app of the library by; its id follows (contract 2). */
+/** Prefix of the reference to an app of the library; the app's id follows (contract 2). */
 export const APP_REFERENCE = 'svc:app/';
 
 /** Prefixes of opaque secrets (contract 4). */
@@ -43,7 +46,7 @@ export const ACCESS_KEY_PREFIX = 'svc_';
 export const API_TOKEN_PREFIX = 'svct_';
 export const LEASE_TOKEN_PREFIX = 'svcl_';
 
-/** AI providers of an OpenAI-compatible API; `openai-compatible`: any other, at the address that is set. */
+/** AI providers with an OpenAI-compatible API. `openai-compatible` is any other provider, at the configured address. */
 export const AI_PROVIDERS = ['openai', 'ollama', 'openai-compatible'] as const;
 export type AiProvider = (typeof AI_PROVIDERS)[number];
 

@@ -1,7 +1,7 @@
 import type { Route } from './define-route.ts';
 import { routes } from './routes/index.ts';
 
-/** What a name of an operation begins with; the noun it acts on follows. */
+/** Verbs that an operation's name may begin with; the noun that it acts on follows. */
 const VERBS = [
   'add',
   'change',
@@ -39,15 +39,16 @@ const VERB_FIRST = new RegExp(`^(?:${VERBS.join('|')})(?=[A-Z]|$)`);
 const names = new Map<Route, string>(Object.entries(routes).map(([name, route]) => [route, name]));
 
 /**
- * The operation's name in the OpenAPI document, which generated clients name their methods by. One rule: a verb, then
- * what it acts on, in camel case. It is the route's name where that begins with a verb, with `get` before it where it
- * is a noun. It never changes: programs are written against it.
+ * @returns the operation's name in the OpenAPI document, by which generated clients name their methods
+ *
+ * The name is a verb and then what it acts on, in camel case. It is the route's name if that begins with a verb; `get`
+ * is added in front of a noun. A name never changes, because programs are written against it.
  */
 export function operationIdOf(route: Route): string {
   const name = names.get(route);
   if (name === undefined) throw new Error(`${route.method} ${route.path} is not in the contract's routes`);
   const given = route.operationId ?? name;
   if (VERB_FIRST.test(given)) return given;
-  if (route.method !== 'GET') throw new Error(`${given} begins with no verb of an operation`);
+  if (route.method !== 'GET') throw new Error(`${given} does not begin with a verb of the list`);
   return `get${given.charAt(0).toUpperCase()}${given.slice(1)}`;
 }

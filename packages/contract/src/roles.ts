@@ -6,7 +6,7 @@ export type Role = (typeof ROLES)[number];
 export const STATUSES = ['Active', 'Inactive'] as const;
 export type Status = (typeof STATUSES)[number];
 
-/** True when `role` is at least `least`. */
+/** @returns whether `role` is at least `least` */
 export function isAtLeast(role: Role, least: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(least);
 }

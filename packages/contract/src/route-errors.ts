@@ -14,28 +14,28 @@ const ORIGIN: readonly ErrorCode[] = [
   'CSRF: Origin/Referer mismatch',
 ];
 const BODY: readonly ErrorCode[] = ['body_too_large', 'unsupported_media_type'];
-/** In the order of the table. */
+/** Error codes in the order of the table. */
 const ORDER = Object.keys(ERROR_STATUS) as ErrorCode[];
 
 /**
- * Everything a route may be refused with: what follows from its method, access, parameters and body, and what it
- * declares (contract 1, 2).
+ * @returns every error code a route may be refused with: those that follow from its method, access, parameters and
+ * body, and those that it declares (contract 1, 2)
  */
 export function errorsOf(route: Route): readonly ErrorCode[] {
   const { method, access, params, errors = [] } = route;
   const found = new Set<ErrorCode>([
-    // Bytes that are no request are answered so on any address.
+    // Any address may receive bytes that are not a valid HTTP request.
     'bad_request',
     'internal',
     ...(method === 'GET' ? [] : [...ORIGIN, ...BODY]),
     ...(params === undefined ? [] : ['not_found' as const]),
-    ...ofAccess(access, route.uncounted === true),
+    ...errorsOfAccess(access, route.uncounted === true),
     ...errors,
   ]);
   return ORDER.filter((code) => found.has(code));
 }
 
-function ofAccess(access: Access, uncounted: boolean): readonly ErrorCode[] {
+function errorsOfAccess(access: Access, uncounted: boolean): readonly ErrorCode[] {
   if (access.kind === 'public') return [];
   const ofNode: readonly ErrorCode[] = atNode(access) === 'hub' ? ['managed_by_hub'] : [];
   if (access.kind === 'ticket') {

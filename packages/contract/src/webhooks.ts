@@ -1,11 +1,11 @@
-/** What webhooks tell of (specification 6). */
+/** Events that are sent to webhooks (specification 6). */
 export const WEBHOOK_EVENTS = ['session_failed', 'device_offline', 'device_new'] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
-/** The event of `POST /webhook/test`; no webhook is made for it. */
+/** The event that `POST /webhook/test` sends; no webhook subscribes to it. */
 export const WEBHOOK_TEST_EVENT = 'test';
 
-/** In front of the base64 of a signing secret (Standard Webhooks). */
+/** Prefix of a signing secret, before its base64 (Standard Webhooks). */
 export const WEBHOOK_SECRET_PREFIX = 'whsec_';
 
 /** Headers of a delivery (Standard Webhooks). */
@@ -16,8 +16,8 @@ export const WEBHOOK_HEADERS = {
 } as const;
 
 /**
- * Why a delivery got no answer. Coarse, so that webhooks do not map a network: everything between an unknown name and
- * a server that does not answer in time is `no_response`.
+ * Why a delivery got no response. The reasons are coarse so that webhooks cannot map a network: `no_response` covers
+ * everything from an unknown name to a server that does not respond in time.
  */
 export const WEBHOOK_FAILURES = ['destination_not_allowed', 'certificate_not_valid', 'no_response'] as const;
 export type WebhookFailure = (typeof WEBHOOK_FAILURES)[number];

@@ -5,8 +5,8 @@ import { Type } from '../src/json-schema.ts';
 
 const TEXT = { minLength: 1, description: 'a name', examples: ['ann'] };
 
-/** Everything the builders can do, inside one another. */
-const made = (by: typeof Type) =>
+/** A schema that uses every builder, also nested. */
+const schemaOf = (by: typeof Type) =>
   by.Object(
     {
       text: by.String(TEXT),
@@ -29,7 +29,7 @@ const made = (by: typeof Type) =>
   );
 
 it('builds what TypeBox builds, to the order of its fields', () => {
-  expect(JSON.stringify(made(Type))).toBe(JSON.stringify(made(TypeBox)));
+  expect(JSON.stringify(schemaOf(Type))).toBe(JSON.stringify(schemaOf(TypeBox)));
 });
 
 it('a field that is optional in one object is required in another', () => {

@@ -1,5 +1,5 @@
 import { type Caller, checkAccess, Refusal } from '@svc/auth-core';
-import { KEEPS_APPS, routes } from '@svc/contract';
+import { MANAGE_APPS, routes } from '@svc/contract';
 import type { LibraryApp } from '@svc/device-lab';
 import type { FastifyRequest } from 'fastify';
 import { timeNoLonger } from '../client-limits.ts';
@@ -37,7 +37,7 @@ export async function receiveApp(
 
 function refusalToUpload(caller: Caller): string | null {
   try {
-    checkAccess(caller, KEEPS_APPS);
+    checkAccess(caller, MANAGE_APPS);
     return null;
   } catch (error) {
     if (error instanceof Refusal) return error.reason;

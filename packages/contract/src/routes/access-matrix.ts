@@ -24,7 +24,7 @@ export const accessMatrixRoutes = {
     method: 'GET',
     path: '/access-matrix',
     access: ADMIN,
-    summary: 'What every route asks for, and which roles with which scopes get in',
+    summary: 'What every route requires, and which roles with which scopes may use it',
     responses: { 200: Type.Object({ routes: Type.Array(MatrixRow) }) },
   }),
 };

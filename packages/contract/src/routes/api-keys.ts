@@ -20,7 +20,7 @@ import {
   UuidSchema,
 } from './common.ts';
 
-/** One key or token of the lab with its owner; never a secret. */
+/** One key or token of the lab with its owner; never the secret. */
 const ApiKey = named(
   'ApiKey',
   Type.Object({
@@ -43,17 +43,17 @@ const CreatedApiKey = named(
     id: UuidSchema,
     name: Type.String(),
     scopes: Type.Array(ScopeSchema),
-    token: Type.String({ description: 'The secret; shown this once.' }),
+    token: Type.String({ description: 'The secret, which is shown only in this response.' }),
     rateLimit: Type.Integer(),
     teamId: NullableUuid,
     expiresAt: NullableInstant,
   }),
 );
 
-/** Others are refused by a rule (400 `invalid_rate_limit`). */
+/** A rule refuses other values (400 `invalid_rate_limit`). */
 const RateLimitInput = documentedAs(
   Type.Number(),
-  Type.Integer({ minimum: 1, maximum: 100_000, description: 'Requests a minute (specification 8.1).' }),
+  Type.Integer({ minimum: 1, maximum: 100_000, description: 'Requests per minute (specification 8.1).' }),
 );
 
 export const apiKeyRoutes = {
@@ -61,8 +61,8 @@ export const apiKeyRoutes = {
     method: 'GET',
     path: '/apikeys',
     access: ADMIN,
-    summary: 'Every live key and token of the lab, with its owner, newest first',
-    description: 'With a query a page of them, without one all.',
+    summary: 'Every valid key and token of the lab, with its owner, newest first',
+    description: 'Returns a page of them if the request has a query, otherwise all.',
     query: Type.Object({
       search: Type.Optional(SearchText),
       before: Type.Optional(BeforeText),
@@ -74,9 +74,9 @@ export const apiKeyRoutes = {
     method: 'POST',
     path: '/apikeys',
     access: ADMIN,
-    summary: 'Make an API key; the secret is shown this once',
+    summary: 'Create an API key; only this response shows the secret',
     description:
-      'Requests to make Profile tokens and API keys share one allowance of 300 a minute per account, in addition to the rate limit of the credential.',
+      'Requests that create Profile tokens or API keys share one limit of 300 per minute and account, in addition to the rate limit of the credential.',
     body: Type.Object({
       name: NameInput,
       scopes: documentedAs(
@@ -115,7 +115,7 @@ export const apiKeyRoutes = {
     access: ADMIN,
     summary: 'Revoke a key or token of the lab',
     description:
-      'It stops at once; bearer tokens minted with it go on to their end (specification 3). An Admin does not reach those of another Admin (contract 3.6).',
+      'It is rejected from now on; bearer tokens minted with it stay valid until they expire (specification 3). An Admin cannot revoke those of another Admin (contract 3.6).',
     params: IdParams,
     responses: { 204: null },
   }),

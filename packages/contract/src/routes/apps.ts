@@ -1,8 +1,8 @@
-import { ANY_CALLER, ANY_CALLER_OR_TICKET, KEEPS_APPS } from '../access.ts';
+import { ANY_CALLER, ANY_CALLER_OR_TICKET, MANAGE_APPS } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { IdParams, InstantSchema, named, Type, UuidSchema } from './common.ts';
 
-/** An app of the library. `size` in bytes, `sha256` in hex (contract 2). */
+/** An app of the library. `size` is in bytes, `sha256` in hexadecimal (contract 2). */
 const LibraryApp = named(
   'App',
   Type.Object({
@@ -25,9 +25,10 @@ export const appRoutes = {
   uploadApp: defineRoute({
     method: 'POST',
     path: '/apps',
-    access: KEEPS_APPS,
+    access: MANAGE_APPS,
     summary: 'Add an app to the library',
-    description: 'One file in the field `file`. Sessions name it as `appium:app: "svc:app/<id>"`.',
+    description:
+      'The body has one file in the field `file`. Sessions refer to the app as `appium:app: "svc:app/<id>"`.',
     file: 'file',
     responses: { 201: LibraryApp },
     errors: ['app_library_full', 'too_many_uploads', 'disk_full'],
@@ -35,7 +36,7 @@ export const appRoutes = {
   deleteApp: defineRoute({
     method: 'DELETE',
     path: '/apps/:id',
-    access: KEEPS_APPS,
+    access: MANAGE_APPS,
     summary: 'Remove an app from the library',
     params: IdParams,
     responses: { 204: null },
@@ -48,7 +49,9 @@ export const appRoutes = {
     params: IdParams,
     query: Type.Object({
       ticket: Type.Optional(
-        Type.String({ description: 'A download ticket: 10 minutes, once (specification 5.8.2).' }),
+        Type.String({
+          description: 'A download ticket, valid once and for 10 minutes (specification 5.8.2).',
+        }),
       ),
     }),
     responses: { 200: Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' }), 304: null },

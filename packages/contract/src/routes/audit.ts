@@ -18,18 +18,19 @@ const AuditItem = named(
   Type.Object({
     id: UuidSchema,
     at: InstantSchema,
-    event: Type.String({ description: 'After the OWASP logging vocabulary.' }),
+    event: Type.String({ description: 'A name in the style of the OWASP logging vocabulary.' }),
     outcome: Type.String(),
     actor: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'Account id; null: nobody is known.',
+      description: 'Account id, or null if the request was not authenticated.',
     }),
     actorEmail: NullableText,
     target: NullableText,
     address: NullableText,
     peer: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: "The socket's own address; `address` is what the proxies on the way claim.",
+      description:
+        "The address of the socket's peer; `address` is the client's address as proxies report it.",
     }),
     requestId: NullableText,
     reason: NullableText,
@@ -38,7 +39,7 @@ const AuditItem = named(
   }),
 );
 
-/** ISO 8601. */
+/** A time in ISO 8601. */
 function timeText(description: string) {
   return documentedAs(
     Type.String({ maxLength: 40 }),
@@ -46,14 +47,14 @@ function timeText(description: string) {
   );
 }
 
-/** Which rows are wanted; all that is named has to fit. */
+/** Filters of the rows; a row must match all that are given. */
 const Filter = {
   actor: Type.Optional(
     Type.String({ maxLength: 254, description: 'Account id, or the e-mail of an account.' }),
   ),
   event: Type.Optional(Type.String({ maxLength: 100 })),
-  from: Type.Optional(timeText('It happened then or later.')),
-  to: Type.Optional(timeText('It happened before.')),
+  from: Type.Optional(timeText('Only rows of this time or later.')),
+  to: Type.Optional(timeText('Only rows before this time.')),
 };
 
 export const auditRoutes = {
@@ -68,7 +69,7 @@ export const auditRoutes = {
       limit: Type.Optional(LimitText),
     }),
     description:
-      '`next` is the `before` of the next page. It may be there although `items` holds fewer rows than `limit`: the search went so far and goes on.',
+      '`next` is the `before` of the next page. It can be set although `items` holds fewer rows than `limit`, because one request searches a limited number of rows.',
     responses: { 200: named('AuditPage', Type.Object({ items: Type.Array(AuditItem), next: NullableUuid })) },
   }),
   verifyAudit: defineRoute({
@@ -83,14 +84,21 @@ export const auditRoutes = {
           ok: Type.Boolean(),
           problem: Type.Unsafe<string | null>({
             type: ['string', 'null'],
-            description: 'The first thing that does not fit.',
+            description: 'The first inconsistency found, or null.',
           }),
           head: Type.Object(
             { count: Type.Integer(), hash: Type.String() },
-            { description: 'Rows ever written, and the hash of the last, for keeping elsewhere.' },
+            {
+              description:
+                'Number of rows ever written and the hash of the last one. Keep a copy elsewhere to detect a replaced trail.',
+            },
           ),
-          removed: Type.Integer({ description: 'Rows that retention removed.' }),
-          unkeyed: Type.Integer({ description: 'Rows of a version whose chain had no key.' }),
+          removed: Type.Integer({
+            description: 'Number of rows removed because they were older than the retention.',
+          }),
+          unkeyed: Type.Integer({
+            description: 'Number of rows written by versions whose hash chain had no key.',
+          }),
           at: InstantSchema,
         }),
       ),

@@ -34,16 +34,16 @@ const Me = named(
     authDisabled: Type.Boolean(),
     passwordChangeRequired: Type.Boolean(),
     passwordIsTemporary: Type.Boolean({
-      description: 'Somebody else chose it: the pages show nothing before it is changed.',
+      description: 'Another person chose the password, so the pages show nothing until it is changed.',
     }),
     builtInPassword: Type.Boolean({
       description:
-        "The own password is the built-in one or as well known; for an Admin's sign-in, that of any account (contract 5).",
+        "The caller's password is the built-in one or is as well known. For an Admin's sign-in: that of any account (contract 5).",
     }),
   }),
 );
 
-/** Public members only. */
+/** Public members of the key only. */
 const PublicKey = named(
   'PublicKey',
   Type.Object({
@@ -68,7 +68,8 @@ const Bearer = named(
     scopes: Type.Array(AnyScopeSchema),
     sessionToken: Type.Optional(
       Type.String({
-        description: 'For `svc-mcp` with `auto:use`: says who creates a session (specification 2).',
+        description:
+          'For `svc-mcp` with `auto:use`: identifies the owner when creating a session (specification 2).',
       }),
     ),
   }),
@@ -86,7 +87,9 @@ const Capabilities = named(
       mcpScopedTokens: Type.Boolean(),
       liveEvents: Type.Boolean(),
     }),
-    /** How sessions are created here: Appium's base path, and what fits a virtual phone of this lab, if it has any. */
+    /**
+     * How to create a session here: Appium's base path, and capabilities that match a virtual phone if the lab has one.
+     */
     webDriver: Type.Object({
       basePath: Type.String(),
       example: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
@@ -99,7 +102,7 @@ export const authRoutes = {
     method: 'GET',
     path: '/auth/jwks.json',
     access: PUBLIC,
-    summary: 'The key set signed tokens are verified with',
+    summary: 'The public keys that verify signed tokens',
     responses: { 200: named('PublicKeySet', Type.Object({ keys: Type.Array(PublicKey) })) },
   }),
   me: defineRoute({
@@ -113,9 +116,9 @@ export const authRoutes = {
     method: 'POST',
     path: '/auth/token',
     access: ANY_CALLER,
-    summary: 'Mint a bearer token, never beyond the credential it is asked with',
+    summary: 'Mint a bearer token that grants no more than the credential of the request',
     description:
-      '`svc-rest` (the default) carries the API scopes of the credential; `scopes` has no effect on it. `svc-mcp` carries the MCP scopes asked for, or those of `auto:use` and `svc:devices:read` that the credential allows (specification 5.3).',
+      '`svc-rest` (the default) carries the API scopes of the credential; `scopes` has no effect on it. `svc-mcp` carries the requested MCP scopes, or those of `auto:use` and `svc:devices:read` that the credential allows (specification 5.3).',
     body: Type.Object({
       audience: Type.Optional(documentedAs(Type.String(), AudienceSchema)),
       scopes: Type.Optional(
@@ -123,7 +126,7 @@ export const authRoutes = {
           Type.Array(Type.String(), { maxItems: 64 }),
           Type.Array(McpScopeSchema, {
             maxItems: 64,
-            description: 'For `svc-mcp`; empty counts as left out.',
+            description: 'For `svc-mcp`; an empty list counts as absent.',
           }),
         ),
       ),
@@ -138,7 +141,7 @@ export const capabilityRoutes = {
     method: 'GET',
     path: '/capabilities',
     access: ANY_CALLER,
-    summary: 'What this server has and has switched on',
+    summary: 'Features of this server and whether they are on',
     responses: { 200: Capabilities },
   }),
 };

@@ -2,7 +2,7 @@ import { ADMIN } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { InstantSchema, literals, NullableInstant, NullableText, named, Type } from './common.ts';
 
-/** One client with one session that would have been refused. */
+/** Commands of one client in one session that would have been refused. */
 const ReportClient = named(
   'ReportClient',
   Type.Object({
@@ -65,7 +65,7 @@ export const commandAuthRoutes = {
           earlier: Type.Optional(
             Type.Array(named('EarlierRefusal', Type.Object(Refused)), {
               description:
-                'A caller chooses its request ids: earlier refusals under the same one, newest first.',
+                'Earlier refusals with the same request id, newest first. Callers choose their request ids, so one can occur twice.',
             }),
           ),
         }),

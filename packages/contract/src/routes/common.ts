@@ -6,20 +6,24 @@ import { MCP_SCOPES, SCOPES } from '../scopes.ts';
 
 export { documentedAs, named, type Static, Type };
 
-/** One of a list of words, as a plain JSON Schema `enum`: quick to check and to write out. */
+/** One of a list of words, as a plain JSON Schema `enum`, which is quick to validate and to serialise. */
 export function literals<const T extends readonly string[]>(values: T) {
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...values] });
 }
 
-/** Checked as any text, documented as one of a format. */
+/** Validated as any text, documented as text of a format. */
 function textOf(format: string) {
   return documentedAs(Type.String(), Type.String({ format }));
 }
 
-/** The same where null is told too. */
+/** As `textOf`, but null is allowed too. */
 function nullableText(format: string, description?: string) {
-  const said = { type: ['string', 'null'], format, ...(description === undefined ? {} : { description }) };
-  return documentedAs(Type.Unsafe<string | null>({ type: ['string', 'null'] }), Type.Unsafe(said));
+  const documented = {
+    type: ['string', 'null'],
+    format,
+    ...(description === undefined ? {} : { description }),
+  };
+  return documentedAs(Type.Unsafe<string | null>({ type: ['string', 'null'] }), Type.Unsafe(documented));
 }
 
 export const RoleSchema = named('Role', literals(ROLES));
@@ -39,25 +43,25 @@ export const InstantSchema = textOf('date-time');
 export const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 export const NullableUuid = nullableText('uuid');
 export const NullableInstant = nullableText('date-time');
-/** `expiresAt` of a request; a rule refuses what is no time to come (400 `invalid_expiry`). */
+/** `expiresAt` of a request. A rule refuses a value that is not a future time (400 `invalid_expiry`). */
 export const ExpiryInput = nullableText(
   'date-time',
-  'ISO 8601, to come, and no later than the end of the credential that asks. null: never. Left out: that of the credential (specification 5.2).',
+  'A future time in ISO 8601, no later than the expiry of the credential of the request. null means never. If absent, the expiry of that credential applies (specification 5.2).',
 );
 
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029';
-/** A name people give something; a rule refuses others (400 `invalid_name`). */
+/** A display name. A rule refuses other values (400 `invalid_name`). */
 export const NameInput = documentedAs(
   Type.String(),
   Type.String({
     minLength: 1,
     maxLength: 100,
     pattern: `^[^${CONTROL}]*[^\\s\\ufeff${CONTROL}][^${CONTROL}]*$`,
-    description: 'At most 100 characters, none of them a control character; spaces around it are dropped.',
+    description: 'At most 100 characters and no control characters; leading and trailing spaces are removed.',
   }),
 );
 
-/** The rules refuse others with words of their own (contract 4). */
+/** Rules refuse other values, each with its own error code (contract 4). */
 export const NewPassword = documentedAs(
   Type.String(),
   Type.String({
@@ -72,28 +76,28 @@ export const NewPassword = documentedAs(
 export const TeamRefSchema = named('Team', Type.Object({ id: UuidSchema, name: Type.String() }));
 export const UserRefSchema = named('UserRef', Type.Object({ id: UuidSchema, email: EmailSchema }));
 
-/** Scopes of a request are checked by the policy, which names the offenders. */
+/** The policy checks requested scopes, so that its error can name the wrong ones. */
 export const ScopesInput = documentedAs(
   Type.Array(Type.String(), { maxItems: 64 }),
   Type.Array(ScopeSchema, { maxItems: 64 }),
 );
 
-/** A ticket: once, for `expiresIn` seconds (specification 5.8). */
+/** A ticket, valid once and for `expiresIn` seconds (specification 5.8). */
 export const TicketSchema = named(
   'Ticket',
   Type.Object({ ticket: Type.String(), expiresIn: Type.Integer({ description: 'Seconds.' }) }),
 );
 
-/** `:id` of a path; one that is no id is an unknown one. */
-export const IdParams = Type.Object({ id: Type.String({ description: 'Its id.' }) });
-export const UdidParams = Type.Object({ udid: Type.String({ description: 'The udid of the device.' }) });
+/** `:id` of a path. Text that is not an id is handled like an unknown id. */
+export const IdParams = Type.Object({ id: Type.String({ description: 'The id of the object.' }) });
+export const UdidParams = Type.Object({ udid: Type.String({ description: 'The UDID of the device.' }) });
 
 const UUID = '^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$';
 
-/** Where a page begins: the id of the last row of the page before it. */
+/** Cursor of a page: the id of the last row of the previous page. */
 export const BeforeText = documentedAs(
   Type.String({ pattern: UUID }),
-  Type.String({ pattern: UUID, format: 'uuid', description: 'The id of the last row of the page before.' }),
+  Type.String({ pattern: UUID, format: 'uuid', description: 'The id of the last row of the previous page.' }),
 );
 
 /** Part of a name or e-mail address. */
@@ -102,8 +106,8 @@ export const SearchText = Type.String({
   description: 'Part of a name or e-mail address, in either case.',
 });
 
-/** A page's length in a query: 1 to 999, as text. */
+/** Length of a page in a query: 1 to 999, as text. */
 export const LimitText = documentedAs(
   Type.String({ pattern: '^[1-9][0-9]{0,2}$' }),
-  Type.Integer({ minimum: 1, maximum: 999, description: 'Rows of a page.' }),
+  Type.Integer({ minimum: 1, maximum: 999, description: 'Number of rows in a page.' }),
 );

@@ -9,7 +9,7 @@ const ProviderSchema = named('AiProvider', literals(AI_PROVIDERS));
 const Settings = named(
   'Settings',
   Type.Object({
-    maxSessions: Type.Integer({ description: 'Below 1: no limit (specification 8.2).' }),
+    maxSessions: Type.Integer({ description: 'A number below 1 means no limit (specification 8.2).' }),
     eventLogRetentionDays: Type.Integer(),
     sessionRetentionDays: Type.Integer(),
     auditRetentionDays: Type.Integer(),
@@ -22,16 +22,16 @@ const Settings = named(
   }),
 );
 
-/** `defaults`: what would count if nothing was saved. */
+/** `defaults` holds the values that apply where no value is saved. */
 const Shown = named('ShownSettings', Type.Object({ settings: Settings, defaults: Settings }));
 
-/** Values are checked by their rules, which name the field (400 `invalid_setting`), and not by a schema. */
-function setting<T>(description: string, said: TSchema) {
-  const whole = `${description}; null: back to its default`;
+/** Rules check the values, so that an error can name the field (400 `invalid_setting`); no schema does. */
+function setting<T>(description: string, documented: TSchema) {
+  const withNull = `${description}; null restores the default`;
   return Type.Optional(
     documentedAs(
-      Type.Unsafe<T | null>({ description: whole }),
-      Type.Union([said, Type.Null()], { description: whole }),
+      Type.Unsafe<T | null>({ description: withNull }),
+      Type.Union([documented, Type.Null()], { description: withNull }),
     ),
   );
 }
@@ -44,19 +44,19 @@ export const configRoutes = {
     method: 'GET',
     path: '/config',
     access: ADMIN,
-    summary: 'Settings as they count now, and their defaults',
+    summary: 'Settings in effect, and their defaults',
     responses: { 200: Shown },
   }),
   saveSettings: defineRoute({
     method: 'POST',
     path: '/config',
     access: SUPER_ADMIN,
-    summary: 'Save settings, all that are named or none',
+    summary: 'Save settings: all of the request, or none if one is invalid',
     body: Type.Object({
-      maxSessions: setting<number>('whole number; below 1: no limit', Type.Integer()),
-      eventLogRetentionDays: setting<number>('whole number of 1 to 36500', RetentionDays),
-      sessionRetentionDays: setting<number>('whole number of 1 to 36500', RetentionDays),
-      auditRetentionDays: setting<number>('whole number of its default to 36500', RetentionDays),
+      maxSessions: setting<number>('whole number; below 1 means no limit', Type.Integer()),
+      eventLogRetentionDays: setting<number>('whole number from 1 to 36500', RetentionDays),
+      sessionRetentionDays: setting<number>('whole number from 1 to 36500', RetentionDays),
+      auditRetentionDays: setting<number>('whole number from its default to 36500', RetentionDays),
       aiProvider: setting<AiProvider>(`one of ${AI_PROVIDERS.join(', ')}`, ProviderSchema),
       aiModel: setting<string>('name of 1 to 200 characters', Type.String({ minLength: 1, maxLength: 200 })),
       aiBaseUrl: setting<string>(
@@ -72,15 +72,19 @@ export const configRoutes = {
     path: '/config/test-ai',
     access: SUPER_ADMIN,
     category: 'ai',
-    summary: 'Ask the AI provider that is set for its models',
+    summary: 'List the models of the configured AI provider',
     responses: {
       200: named(
         'AiTest',
         Type.Object({
           ok: Type.Boolean(),
-          models: Type.Optional(Type.Array(Type.String(), { description: 'Ids, at most 200; when `ok`.' })),
-          message: Type.Optional(Type.String({ description: 'What went wrong; when not `ok`.' })),
-          withKey: Type.Boolean({ description: 'Whether it was asked with `SVC_AI_API_KEY`.' }),
+          models: Type.Optional(
+            Type.Array(Type.String(), { description: 'At most 200 model ids; present if `ok` is true.' }),
+          ),
+          message: Type.Optional(Type.String({ description: 'What went wrong; present if `ok` is false.' })),
+          withKey: Type.Boolean({
+            description: 'Whether the request to the provider carried `SVC_AI_API_KEY`.',
+          }),
         }),
       ),
     },

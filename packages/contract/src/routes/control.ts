@@ -2,16 +2,16 @@ import { DEVICES } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { Type, UdidParams } from './common.ts';
 
-/** 0: left or top; 1: right or bottom. */
+/** Position on the screen: 0 is left or top, 1 is right or bottom. */
 const ScreenPart = Type.Number({ minimum: 0, maximum: 1 });
 
-/** What is done to one device from outside its test (contract 2, specification 4). */
+/** Input that a caller sends to a device outside its test (contract 2, specification 4). */
 export const controlRoutes = {
   typeText: defineRoute({
     method: 'POST',
     path: '/control/:udid/text',
     access: { ...DEVICES, orHub: 'text' },
-    summary: 'Type into the field that has the focus, through the session on the device',
+    summary: 'Type text into the focused field, through the session on the device',
     params: UdidParams,
     body: Type.Object({ text: Type.String({ minLength: 1, maxLength: 4_096 }) }),
     responses: { 204: null },
@@ -23,7 +23,7 @@ export const controlRoutes = {
     path: '/control/:udid/tap',
     access: { ...DEVICES, orHub: 'tap' },
     operationId: 'tapScreen',
-    summary: 'Tap a place on the screen, as parts of its width and height, by its session',
+    summary: 'Tap a point of the screen, given as fractions of its width and height',
     params: UdidParams,
     body: Type.Object({ x: ScreenPart, y: ScreenPart }),
     responses: { 204: null },
@@ -33,7 +33,7 @@ export const controlRoutes = {
     method: 'POST',
     path: '/control/:udid/clipboard',
     access: { ...DEVICES, orHub: 'clipboard' },
-    summary: 'Replace the text in the clipboard, through the session on the device',
+    summary: 'Replace the text of the clipboard, through the session on the device',
     params: UdidParams,
     body: Type.Object({ content: Type.String({ maxLength: 65_536 }) }),
     responses: { 204: null },

@@ -12,7 +12,7 @@ import {
   UserRefSchema,
 } from './common.ts';
 
-/** A device the caller may see; `session` only if the caller may see it too (contract 2). */
+/** A device that the caller may see; `session` is present only if the caller may see it too (contract 2). */
 const Device = named(
   'Device',
   Type.Object({
@@ -37,7 +37,7 @@ const Device = named(
             owner: Type.Union([UserRefSchema, Type.Null()]),
             startedAt: InstantSchema,
           },
-          { description: 'The session on it, for those who may see it.' },
+          { description: 'The session on the device, if the caller may see it.' },
         ),
       ),
     ),
@@ -56,7 +56,7 @@ export const deviceRoutes = {
     method: 'PUT',
     path: '/device/:udid/team',
     access: { ...ADMIN, atNode: 'own' },
-    summary: 'Give a device to a team, or null: to the shared pool',
+    summary: 'Assign a device to a team, or to the shared pool with null',
     params: UdidParams,
     body: Type.Object({ teamId: NullableUuid }),
     responses: { 200: Device },

@@ -2,8 +2,8 @@ import { SUPER_ADMIN } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { documentedAs, NullableText, named, RoleSchema, StatusSchema, Type, UuidSchema } from './common.ts';
 
-/** What decides about the credentials of an account. */
-const ToldAccount = named(
+/** The fields of an account that decide whether its credentials are valid. */
+const EntranceAccount = named(
   'EntranceAccount',
   Type.Object({
     id: UuidSchema,
@@ -15,7 +15,7 @@ const ToldAccount = named(
   }),
 );
 
-/** For further entrances of a grid, which have no database. */
+/** For the further entrances of a grid, which have no database. */
 export const entranceRoutes = {
   accountsForEntrances: defineRoute({
     method: 'GET',
@@ -25,7 +25,7 @@ export const entranceRoutes = {
     summary: 'Accounts for further entrances of a grid; waits for a change',
     query: Type.Object({
       after: Type.Optional(
-        documentedAs(Type.Unknown(), Type.String({ description: 'The `cursor` of the answer before.' })),
+        documentedAs(Type.Unknown(), Type.String({ description: 'The `cursor` of the previous response.' })),
       ),
     }),
     responses: {
@@ -33,11 +33,10 @@ export const entranceRoutes = {
         'EntranceAccounts',
         Type.Object({
           cursor: Type.String({
-            description:
-              'Sent back as `after`, it makes the next request wait until something has changed, for 8 s at most.',
+            description: 'If it is sent as `after`, the next request waits for a change, for at most 8 s.',
           }),
-          accounts: Type.Union([Type.Array(ToldAccount), Type.Null()], {
-            description: 'null: nothing has changed.',
+          accounts: Type.Union([Type.Array(EntranceAccount), Type.Null()], {
+            description: 'null if nothing has changed.',
           }),
         }),
       ),

@@ -36,7 +36,7 @@ export const eventRoutes = {
     path: '/events',
     access: TICKET,
     webSocket: true,
-    summary: 'WebSocket: live events; `resume` is the id of the last one that was read',
+    summary: 'WebSocket of live events; `resume` is the id of the last event received',
     query: Type.Object({
       ticket: Type.Optional(documentedAs(Type.Unknown(), Type.String())),
       resume: Type.Optional(documentedAs(Type.Unknown(), UuidSchema)),

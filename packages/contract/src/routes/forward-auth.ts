@@ -9,16 +9,18 @@ export const forwardAuthRoutes = {
     access: ANY_CALLER,
     uncounted: true,
     operationId: 'verifyForwarded',
-    summary: 'Whether a proxy may pass on the request that the headers name',
+    summary: 'Whether a proxy may forward the request that the headers describe',
     description:
-      'For nginx `auth_request`, Traefik ForwardAuth and Envoy `ext_authz`. All headers that are there must name the same request. The answer names the caller in `X-Svc-User` and `X-Svc-Role`.',
+      'For nginx `auth_request`, Traefik ForwardAuth and Envoy `ext_authz`. All headers that are present must describe the same request. The response names the caller in `X-Svc-User` and `X-Svc-Role`.',
     headers: Type.Object({
-      'X-Original-URI': Type.Optional(Type.String({ description: 'Path and query of the waiting request.' })),
-      'X-Original-URL': Type.Optional(Type.String({ description: 'The same, with scheme and host.' })),
+      'X-Original-URI': Type.Optional(
+        Type.String({ description: 'Path and query of the request to forward.' }),
+      ),
+      'X-Original-URL': Type.Optional(Type.String({ description: 'Its URL, including scheme and host.' })),
       'X-Original-Method': Type.Optional(Type.String({ description: 'Its method.' })),
-      'X-Forwarded-Uri': Type.Optional(Type.String({ description: 'As Traefik names `X-Original-URI`.' })),
+      'X-Forwarded-Uri': Type.Optional(Type.String({ description: "Traefik's name for `X-Original-URI`." })),
       'X-Forwarded-Method': Type.Optional(
-        Type.String({ description: 'As Traefik names `X-Original-Method`.' }),
+        Type.String({ description: "Traefik's name for `X-Original-Method`." }),
       ),
     }),
     responses: { 200: Type.Object({ ok: Type.Literal(true) }) },

@@ -15,7 +15,7 @@ export const healthRoutes = {
     method: 'GET',
     path: '/health',
     access: PUBLIC,
-    summary: 'Whether the process answers; never rate limited',
+    summary: 'Whether the process responds; never rate limited',
     responses: { 200: named('Health', Type.Object({ ok: Type.Boolean() })) },
   }),
   ready: defineRoute({
@@ -23,7 +23,7 @@ export const healthRoutes = {
     path: '/health/ready',
     access: PUBLIC,
     operationId: 'getReadiness',
-    summary: 'Whether database, migrations and signing key are in order',
+    summary: 'Whether the database, the migrations and the signing key are ready',
     responses: { 200: Readiness, 503: Readiness },
   }),
 };

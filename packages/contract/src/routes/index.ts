@@ -27,7 +27,7 @@ import { webhookRoutes } from './webhooks.ts';
 
 export type { Static } from './common.ts';
 
-/** Every route of the API by name; the name is its operation id in the OpenAPI document. */
+/** Every route of the API by name. The operation id in the OpenAPI document is derived from the name. */
 export const routes = {
   ...healthRoutes,
   ...signInRoutes,

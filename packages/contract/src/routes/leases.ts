@@ -2,10 +2,10 @@ import { DEVICES, HUB_MANAGED } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { documentedAs, IdParams, InstantSchema, named, Type, UserRefSchema, UuidSchema } from './common.ts';
 
-/** Others are refused by a rule (400 `invalid_lease`). */
+/** A rule refuses other values (400 `invalid_lease`). */
 const MinutesInput = documentedAs(Type.Number(), Type.Integer({ minimum: 1, maximum: 480 }));
 
-/** A phone kept for its holder (contract 2). */
+/** A phone reserved for its holder (contract 2). */
 const Lease = named(
   'Lease',
   Type.Object({
@@ -21,7 +21,7 @@ export const leaseRoutes = {
     method: 'POST',
     path: '/leases',
     access: DEVICES,
-    summary: 'Keep a phone: one by `udid`, or any that fits `platform` and `tags`',
+    summary: 'Reserve a phone by `udid`, or any phone that matches `platform` and `tags`',
     body: Type.Object({
       udid: Type.Optional(Type.String()),
       platform: Type.Optional(Type.String()),
@@ -34,7 +34,8 @@ export const leaseRoutes = {
         Type.Object({
           leaseId: UuidSchema,
           leaseToken: Type.String({
-            description: 'The secret; shown this once. A create carries both in `svc:options`.',
+            description:
+              'The secret, which is shown only in this response. To use the lease, put `leaseId` and `leaseToken` into `svc:options`.',
           }),
           udid: Type.String(),
           expiresAt: InstantSchema,
@@ -47,14 +48,14 @@ export const leaseRoutes = {
     method: 'GET',
     path: '/leases',
     access: HUB_MANAGED,
-    summary: 'Own leases; of an override admin, all',
+    summary: "The caller's leases; all leases for an override admin",
     responses: { 200: Type.Array(Lease) },
   }),
   changeLease: defineRoute({
     method: 'PATCH',
     path: '/leases/:id',
     access: HUB_MANAGED,
-    summary: 'Let a lease end so many `minutes` from now',
+    summary: 'Set a lease to end `minutes` from now',
     params: IdParams,
     body: Type.Object({ minutes: MinutesInput }),
     responses: { 200: Lease },
@@ -64,7 +65,7 @@ export const leaseRoutes = {
     method: 'DELETE',
     path: '/leases/:id',
     access: HUB_MANAGED,
-    summary: 'End a lease; a session on the phone goes on',
+    summary: 'End a lease; a session on the phone continues',
     params: IdParams,
     responses: { 204: null },
   }),

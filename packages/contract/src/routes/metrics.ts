@@ -7,7 +7,7 @@ export const metricsRoutes = {
     method: 'GET',
     path: '/metrics',
     access: { ...ADMIN, orScrapeToken: true },
-    summary: 'Metrics for Prometheus, as text; SVC_METRICS_TOKEN as a bearer also reads it',
+    summary: 'Metrics in the format of Prometheus; SVC_METRICS_TOKEN is also accepted',
     responses: { 200: Type.String() },
     produces: ['text/plain'],
   }),

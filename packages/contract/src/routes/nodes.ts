@@ -5,13 +5,13 @@ import { documentedAs, InstantSchema, literals, NullableText, named, Type } from
 
 const SessionId = Type.String({ minLength: 1, maxLength: 128 });
 
-/** Scheme, host and port; a rule refuses others (400 `invalid_url`). */
+/** Scheme, host and port of a server. A rule refuses other values (400 `invalid_url`). */
 const ServerUrl = documentedAs(
   Type.String({ maxLength: 2_048 }),
   Type.String({ maxLength: 2_048, format: 'uri', description: 'Scheme, host and port.' }),
 );
 
-/** What a node offers; further fields are not looked at. */
+/** A device that a node offers; other fields are ignored. */
 const OfferedDevice = named(
   'OfferedDevice',
   Type.Object({
@@ -23,7 +23,7 @@ const OfferedDevice = named(
   }),
 );
 
-/** The sessions a node runs for its hub, and those of the last minutes that are over. */
+/** The sessions that a node runs for its hub, and those that ended within the last minutes. */
 const NodeSessions = named(
   'NodeSessions',
   Type.Object({
@@ -58,7 +58,7 @@ const Node = named(
   }),
 );
 
-/** Servers with devices of their own behind this one (contract 8). */
+/** Servers with devices of their own that this server forwards to (contract 8). */
 export const nodeRoutes = {
   listNodes: defineRoute({
     method: 'GET',
@@ -71,7 +71,7 @@ export const nodeRoutes = {
     method: 'POST',
     path: '/nodes',
     access: ADMIN,
-    summary: 'Register this server as a node, or renew it: every 10 s',
+    summary: 'Register a server as a node, or renew it, which a node does every 10 s',
     body: Type.Object({
       url: ServerUrl,
       version: Type.String({ maxLength: 64 }),
@@ -91,7 +91,7 @@ export const nodeRoutes = {
     method: 'DELETE',
     path: '/nodes/:name',
     access: ADMIN,
-    summary: 'Forget a node that runs no session, so that others can register it',
+    summary: 'Remove a node without sessions, so that another account can register it',
     params: Type.Object({ name: Type.String({ description: 'Host and port of its address.' }) }),
     responses: { 204: null },
     errors: ['conflict'],

@@ -9,14 +9,14 @@ const ResetLink = named(
     link: Type.Optional(
       Type.String({
         description:
-          'Once, when no mail is sent. While no public URL is set it is a path, to be completed with the address of the browser it is shown in.',
+          'The link, present if no mail is sent and shown only in this response. It is a path if no public URL is configured; complete it with the address of the dashboard.',
       }),
     ),
     expiresAt: InstantSchema,
   }),
 );
 
-const ResetToken = Type.String({ description: 'From the fragment of the link (contract 4).' });
+const ResetToken = Type.String({ description: 'The token in the fragment of the link (contract 4).' });
 
 const NEW_PASSWORD_ERRORS = [
   'password must be at least 8 characters',
@@ -48,7 +48,7 @@ export const passwordRoutes = {
     method: 'POST',
     path: '/users/:id/reset-link',
     access: ADMIN,
-    summary: 'Make a reset link for a user and mail or show it',
+    summary: 'Create a reset link for a user, and mail it or return it',
     params: IdParams,
     responses: { 200: ResetLink },
     errors: ['cannot_change_yourself', 'role_exceeds_yours', 'user_not_active', 'conflict'],
@@ -57,10 +57,12 @@ export const passwordRoutes = {
     method: 'POST',
     path: '/auth/forgot-password',
     access: PUBLIC,
-    summary: 'Ask for a reset link by mail; answered alike for every e-mail',
+    summary: 'Request a reset link by mail; the response is the same for every address',
     body: Type.Object({
       email: Type.Optional(
-        Type.Unknown({ description: 'The e-mail of an account; whatever it is, the answer is the same.' }),
+        Type.Unknown({
+          description: 'The e-mail address of an account. The response does not depend on it.',
+        }),
       ),
     }),
     responses: { 204: null },
@@ -70,7 +72,7 @@ export const passwordRoutes = {
     method: 'POST',
     path: '/auth/reset-password/check',
     access: PUBLIC,
-    summary: 'Whether a reset token is good, without spending it',
+    summary: 'Whether a reset token is valid; does not use it up',
     body: Type.Object({ token: ResetToken }),
     responses: { 200: Type.Object({ ok: Type.Boolean() }) },
     errors: ['invalid or expired token', 'too many reset requests', 'unavailable'],

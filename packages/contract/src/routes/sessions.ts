@@ -20,7 +20,7 @@ const SessionDevice = named(
 );
 const SessionStatus = named('SessionStatus', literals(SESSION_STATUSES));
 
-/** A driver session, running or over (contract 2). */
+/** A driver session that is running or has ended (contract 2). */
 const Session = named(
   'Session',
   Type.Object({
@@ -40,7 +40,9 @@ const Session = named(
   }),
 );
 
-/** One WebDriver command of a session. Body and response: JSON with secrets and typed text masked, or a cut text. */
+/**
+ * One WebDriver command of a session. Body and response are JSON with secrets and typed text masked, or truncated text.
+ */
 const LogRow = named(
   'SessionLogRow',
   Type.Object({
@@ -50,7 +52,7 @@ const LogRow = named(
     path: Type.String(),
     status: Type.Integer(),
     durationMs: Type.Integer({ description: 'Milliseconds.' }),
-    body: Type.Unknown({ description: 'JSON with secrets and typed text masked, or a cut text.' }),
+    body: Type.Unknown({ description: 'JSON with secrets and typed text masked, or truncated text.' }),
     response: Type.Unknown(),
   }),
 );
@@ -64,17 +66,19 @@ export const sessionRoutes = {
     method: 'GET',
     path: '/sessions',
     access: READS_LAB,
-    summary: 'Driver sessions the caller may see, newest first; `before` is the id of one',
+    summary: 'Driver sessions the caller may see, newest first',
     query: Type.Object({
       limit: Type.Optional(LimitText),
       before: Type.Optional(
-        text200('Only what is older than this session; nothing when it is not there or not seen.'),
+        text200('Id of a session: only older sessions are returned, or none if the caller may not see it.'),
       ),
       status: Type.Optional(SessionStatus),
-      owner: Type.Optional(text200('Id or e-mail of an account.')),
-      name: Type.Optional(text200('The whole name, to the letter.')),
+      owner: Type.Optional(text200('Id or e-mail address of an account.')),
+      name: Type.Optional(text200('The complete name, case-sensitive.')),
       search: Type.Optional(
-        text200('Part of name, id, tag, device, node or failure reason; ASCII letters in either case.'),
+        text200(
+          'Part of the name, id, a tag, the device, the node or the failure reason; ASCII letters match in either case.',
+        ),
       ),
     }),
     responses: { 200: Type.Array(Session) },
@@ -97,7 +101,7 @@ export const sessionRoutes = {
       after: Type.Optional(
         documentedAs(
           Type.String({ pattern: '^[0-9]{1,12}$' }),
-          Type.Integer({ minimum: 0, maximum: 999_999_999_999, description: 'Rows after this `seq`.' }),
+          Type.Integer({ minimum: 0, maximum: 999_999_999_999, description: 'Only rows after this `seq`.' }),
         ),
       ),
       limit: Type.Optional(
@@ -106,7 +110,7 @@ export const sessionRoutes = {
           Type.Integer({
             minimum: 1,
             maximum: 9_999,
-            description: 'At most so many rows; 2000 is the most.',
+            description: 'Maximum number of rows; values above 2000 count as 2000.',
           }),
         ),
       ),
@@ -118,7 +122,7 @@ export const sessionRoutes = {
     path: '/session/:id',
     access: HUB_MANAGED,
     summary: 'End a running driver session',
-    description: 'The owner or an override admin. One that is over already stays as it is.',
+    description: 'Allowed for the owner and for an override admin. Ending a finished session has no effect.',
     params: IdParams,
     responses: { 204: null },
   }),

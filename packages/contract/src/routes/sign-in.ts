@@ -7,8 +7,8 @@ export const signInRoutes = {
     method: 'POST',
     path: '/auth/login',
     access: PUBLIC,
-    summary: 'Sign in with e-mail and password; answers a cookie',
-    // Missing halves are answered by the handler, since they count as an attempt.
+    summary: 'Sign in with e-mail and password; the response sets a cookie',
+    // The handler answers a missing e-mail or password, because it counts as an attempt.
     body: documentedAs(
       Type.Object({ email: Type.Optional(Type.Unknown()), password: Type.Optional(Type.Unknown()) }),
       Type.Object({

@@ -2,23 +2,25 @@ import { DEVICES, HUB_MANAGED, STREAM_TICKET } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { documentedAs, named, TicketSchema, Type, UdidParams } from './common.ts';
 
-/** One that is no text is no ticket: 401, as without. */
+/** A value that is not text is refused with 401, like a missing ticket. */
 const TicketQuery = Type.Object({
   ticket: Type.Optional(
     documentedAs(
       Type.Unknown(),
-      Type.String({ description: 'Of `POST …/stream/ticket`; none while sign-in is off.' }),
+      Type.String({
+        description: 'A ticket from `POST …/stream/ticket`. Not needed while sign-in is turned off.',
+      }),
     ),
   ),
 });
 
-/** Pictures and log lines of one device, as they come (contract 2, specification 5.8). */
+/** Live pictures and log lines of one device (contract 2, specification 5.8). */
 export const streamRoutes = {
   deviceStreams: defineRoute({
     method: 'GET',
     path: '/control/:udid/streams',
     access: HUB_MANAGED,
-    summary: 'Which of the streams below this device has at the moment',
+    summary: 'Which of these streams the device has at the moment',
     params: UdidParams,
     responses: {
       200: named(
@@ -31,7 +33,7 @@ export const streamRoutes = {
     method: 'POST',
     path: '/control/:udid/stream/ticket',
     access: DEVICES,
-    summary: 'A ticket for the preview or the log of this device: once, within its life',
+    summary: 'Issue a single-use ticket for the preview or the log of a device',
     params: UdidParams,
     responses: { 200: TicketSchema },
     errors: ['expiry_exceeds_credential'],
@@ -40,7 +42,7 @@ export const streamRoutes = {
     method: 'GET',
     path: '/control/:udid/stream',
     access: { ...STREAM_TICKET, orHub: 'frames' },
-    summary: 'MJPEG preview: multipart/x-mixed-replace, one JPEG a part',
+    summary: 'MJPEG preview: multipart/x-mixed-replace with one JPEG per part',
     params: UdidParams,
     query: TicketQuery,
     responses: { 200: Type.Unknown() },
@@ -63,7 +65,7 @@ export const streamRoutes = {
     path: '/control/:udid/logs',
     access: { ...STREAM_TICKET, orHub: 'lines' },
     webSocket: true,
-    summary: 'Log lines of the device, one a text frame; the latest ones first',
+    summary: 'Log lines of the device, one per text frame; begins with the latest lines',
     params: UdidParams,
     query: TicketQuery,
     responses: { 101: null },

@@ -25,19 +25,19 @@ import { teamRoutes } from './teams.ts';
 import { userRoutes } from './users.ts';
 import { webhookRoutes } from './webhooks.ts';
 
-/** A heading of the OpenAPI document; generated clients name their modules by it. */
+/** A heading of the OpenAPI document, by which generated clients name their modules. */
 export interface RouteTag {
   readonly name: string;
   readonly description: string;
   readonly routes: Readonly<Record<string, Route>>;
 }
 
-/** Every route is under one of them. */
+/** Every route belongs to exactly one tag. */
 export const ROUTE_TAGS: readonly RouteTag[] = [
   tag('Health', 'Liveness, readiness and metrics.', { ...healthRoutes, ...metricsRoutes }),
   tag('Sign-in', 'Dashboard sign-ins (specification 5.9).', { ...signInRoutes, ...signInListRoutes }),
-  tag('Passwords', 'Change, and reset by link (specification 5.9, 5.10).', passwordRoutes),
-  tag('Tokens', 'Who is asking, bearer tokens and their keys (specification 5.3).', {
+  tag('Passwords', 'Change a password, or reset it by link (specification 5.9, 5.10).', passwordRoutes),
+  tag('Tokens', 'The caller, bearer tokens and their public keys (specification 5.3).', {
     ...authRoutes,
     ...capabilityRoutes,
     ...forwardAuthRoutes,
@@ -47,22 +47,22 @@ export const ROUTE_TAGS: readonly RouteTag[] = [
   tag('Users', 'Accounts, for Admins.', userRoutes),
   tag('Teams', 'Teams and their members.', teamRoutes),
   tag('Devices', 'Devices the caller may see.', deviceRoutes),
-  tag('Control', 'Previews of a device, and what is done to it from outside its test.', {
+  tag('Control', 'Previews of a device, and input sent to it outside its test.', {
     ...controlRoutes,
     ...streamRoutes,
   }),
-  tag('Leases', 'Devices kept for a person or a job.', leaseRoutes),
+  tag('Leases', 'Devices reserved for a person or a job.', leaseRoutes),
   tag('Sessions', 'Driver sessions and their command log.', sessionRoutes),
   tag('Apps', 'The app library.', appRoutes),
   tag('Events', 'Live events and the event log (specification 6).', eventRoutes),
-  tag('Webhooks', 'Addresses that are told of events.', webhookRoutes),
+  tag('Webhooks', 'Addresses that events are sent to.', webhookRoutes),
   tag('Settings', 'Settings of the running server.', configRoutes),
   tag('Audit', 'The audit trail.', auditRoutes),
-  tag('Access', 'What the command check refused, and what every route asks for.', {
+  tag('Access', 'What the command check refused, and what every route requires.', {
     ...commandAuthRoutes,
     ...accessMatrixRoutes,
   }),
-  tag('Nodes', 'Servers with devices of their own behind this one, and further entrances.', {
+  tag('Nodes', 'Servers whose devices this server offers, and further entrances.', {
     ...nodeRoutes,
     ...entranceRoutes,
   }),

@@ -39,7 +39,9 @@ const CreatedUser = named(
   Type.Object({
     ...User.properties,
     accessKey: Type.String(),
-    temporaryPassword: Type.Optional(Type.String({ description: 'Only when the server made it.' })),
+    temporaryPassword: Type.Optional(
+      Type.String({ description: 'Present only if the server generated the password.' }),
+    ),
   }),
 );
 
@@ -50,10 +52,12 @@ export const userRoutes = {
     method: 'GET',
     path: '/users',
     access: ADMIN,
-    summary: 'Users the caller may see; with a query, a page of them, newest first',
+    summary: 'Users the caller may see, newest first; a page of them if there is a query',
     query: Type.Object({
       search: Type.Optional(SearchText),
-      team: Type.Optional(Type.String({ maxLength: 100, description: 'Id of a team: its members.' })),
+      team: Type.Optional(
+        Type.String({ maxLength: 100, description: 'Id of a team: only its members are returned.' }),
+      ),
       before: Type.Optional(BeforeText),
       limit: Type.Optional(LimitText),
     }),
@@ -63,11 +67,11 @@ export const userRoutes = {
     method: 'POST',
     path: '/users',
     access: ADMIN,
-    summary: 'Make a user',
+    summary: 'Create a user',
     body: Type.Object({
       email: documentedAs(
         Type.String({ maxLength: 254 }),
-        Type.String({ maxLength: 254, format: 'email', description: 'Unique in any letter case.' }),
+        Type.String({ maxLength: 254, format: 'email', description: 'Unique regardless of letter case.' }),
       ),
       name: NameInput,
       role: RoleSchema,
@@ -114,7 +118,7 @@ export const userRoutes = {
     method: 'DELETE',
     path: '/users/:id',
     access: ADMIN,
-    summary: 'Remove a user with sign-ins, keys, links and memberships',
+    summary: 'Remove a user with all sign-ins, keys, links and memberships',
     params: IdParams,
     responses: { 204: null },
     errors: ['cannot_change_yourself', 'last_super_admin', 'role_exceeds_yours'],

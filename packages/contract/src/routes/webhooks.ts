@@ -14,7 +14,7 @@ import {
 
 const EventSchema = named('WebhookEvent', literals(WEBHOOK_EVENTS));
 
-/** `status`: of the receiver's answer, null when there was none; `error` says why. */
+/** `status` of the receiver's response, or null if there was none; `error` says why. */
 const Outcome = {
   status: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
   error: documentedAs(
@@ -30,10 +30,10 @@ const Webhook = {
   createdAt: InstantSchema,
 };
 
-/** Others are refused by a rule (400 `invalid_url`). */
+/** A rule refuses other values (400 `invalid_url`). */
 const WebhookUrl = documentedAs(
   Type.String(),
-  Type.String({ format: 'uri', description: 'http or https, without user name and password.' }),
+  Type.String({ format: 'uri', description: 'An http or https URL without user name and password.' }),
 );
 
 export const webhookRoutes = {
@@ -41,7 +41,7 @@ export const webhookRoutes = {
     method: 'GET',
     path: '/webhook',
     access: ADMIN,
-    summary: 'The webhooks of the lab, their last outcome and how many deliveries wait',
+    summary: 'Webhooks of the lab, with their last outcome and number of waiting deliveries',
     responses: {
       200: Type.Array(
         named(
@@ -52,7 +52,7 @@ export const webhookRoutes = {
               named('WebhookDelivery', Type.Object({ at: InstantSchema, ...Outcome })),
               Type.Null(),
             ]),
-            pending: Type.Integer({ description: 'Deliveries that wait.' }),
+            pending: Type.Integer({ description: 'Number of waiting deliveries.' }),
           }),
         ),
       ),
@@ -62,7 +62,7 @@ export const webhookRoutes = {
     method: 'POST',
     path: '/webhook',
     access: ADMIN,
-    summary: 'Add a webhook; the secret that signs its deliveries is shown this once',
+    summary: 'Add a webhook; only this response shows the secret that signs its deliveries',
     body: Type.Object({
       url: WebhookUrl,
       events: Type.Array(EventSchema, { minItems: 1, maxItems: 16 }),
@@ -72,7 +72,9 @@ export const webhookRoutes = {
         'CreatedWebhook',
         Type.Object({
           ...Webhook,
-          secret: Type.String({ description: 'Signs its deliveries (Standard Webhooks); shown this once.' }),
+          secret: Type.String({
+            description: 'Signs the deliveries (Standard Webhooks); shown only in this response.',
+          }),
         }),
       ),
     },
@@ -82,7 +84,7 @@ export const webhookRoutes = {
     method: 'DELETE',
     path: '/webhook/:id',
     access: ADMIN,
-    summary: 'Remove a webhook and the deliveries that wait for it',
+    summary: 'Remove a webhook and its waiting deliveries',
     params: IdParams,
     responses: { 204: null },
   }),
@@ -90,8 +92,8 @@ export const webhookRoutes = {
     method: 'POST',
     path: '/webhook/test',
     access: ADMIN,
-    // Before it is saved an address has no secret: its test is signed with one nobody has.
-    summary: 'Send a test event now, to the webhook `id` or to the address `url`',
+    // An address that is not saved yet has no secret, so its test is signed with a random one that is not kept.
+    summary: 'Send a test event to the webhook `id` or to the address `url`',
     body: Type.Object({
       id: Type.Optional(UuidSchema),
       url: Type.Optional(WebhookUrl),

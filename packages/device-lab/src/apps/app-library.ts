@@ -9,7 +9,7 @@ import {
   reauthorize,
   type Stores,
 } from '@svc/auth-core';
-import { KEEPS_APPS } from '@svc/contract';
+import { MANAGE_APPS } from '@svc/contract';
 import { appName } from './app-name.ts';
 import type { AppFiles, AppStore, LibraryApp, OpenFile, ReceivedFile } from './library-app.ts';
 
@@ -158,7 +158,7 @@ export class AppLibrary {
     const app: LibraryApp = { id, name, size, sha256, createdAt: clock.now() };
     stores.transaction((tx) => {
       // An upload takes its time.
-      const uploader = reauthorize(caller, KEEPS_APPS, this.#tools);
+      const uploader = reauthorize(caller, MANAGE_APPS, this.#tools);
       apps.insert(app);
       audit.record(tx, 'app_uploaded', { ...actorOf(uploader), target: id, reason: `sha256 ${sha256}` });
     });
