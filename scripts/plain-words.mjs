@@ -6,7 +6,12 @@ import { proseOf, withoutMarkers } from './lib/prose.mjs';
 import { root } from './lib/run.mjs';
 
 /** Folders and files that have been rewritten. Add yours when it passes. */
-const ROOMS = ['packages/contract', 'scripts/plain-words.mjs', 'scripts/lib/prose.mjs'];
+const ROOMS = [
+  'packages/contract',
+  'packages/store-sqlite',
+  'scripts/plain-words.mjs',
+  'scripts/lib/prose.mjs',
+];
 
 /** The list of clauses quotes the specification, and the change log is history. */
 const LEFT_OUT = /^(?:docs\/spec-map\.md|CHANGELOG\.md)$/;

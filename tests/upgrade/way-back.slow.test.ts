@@ -65,7 +65,7 @@ it('(specification 9.1.3) a start that fails within puts it back too: the key of
   const before = contentOf(dataDir);
   const failing = runNode(API, { env: environment(dataDir) });
   expect(await failing.exited).toMatchObject({ code: 1 });
-  expect(failing.output()).toContain('audit-key is no key of an audit trail');
+  expect(failing.output()).toContain('audit-key is not a key of an audit trail');
   expect(contentOf(dataDir)).toEqual(before);
   expect(readFileSync(join(dataDir, 'audit-key'), 'utf8')).toBe('no key');
 });

@@ -53,10 +53,10 @@ export interface StoreOptions extends SchemaWishes, Pick<SchemaRules, 'beforeCha
   readonly file: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** `SVC_AUTO_MIGRATE`: bring the tables in sync (specification 9.1.6). */
+  /** `SVC_AUTO_MIGRATE`: bring the tables in sync at the start (specification 9.1.6). */
   readonly autoMigrate: boolean;
   readonly cacheSizes?: Partial<CacheSizes>;
-  /** Key of the audit chain; made when there is none. Default: `audit-key` beside the database. */
+  /** File with the key of the audit chain, created if missing. Default: `audit-key` beside the database. */
   readonly auditKeyFile?: string;
 }
 
@@ -71,21 +71,25 @@ export interface SqliteStore extends Stores {
   readonly nodes: NodeStore;
   /** Never throws. */
   ready(): Readiness;
-  /** Last-used times and sliding expiries that are not written yet. */
+  /** Number of last-used times and sliding expiries that are not written yet. */
   pendingWrites(): number;
-  /** Writes last-used times and sliding expiries at once. */
+  /** Writes last-used times and sliding expiries immediately. */
   flush(): void;
-  /** Writes what is pending and closes the file; every later call throws `Unavailable`. */
+  /** Writes what is pending and closes the file. Every later call throws `Unavailable`. */
   close(): void;
 }
 
-/** How long a statement waits for a lock during the start; `retryWhileBusy` waits for longer, without blocking the thread. */
+/**
+ * How long a statement waits for a lock during the start. `retryWhileBusy` waits longer, without blocking the thread.
+ */
 const START_BUSY_MS = 100;
 
-/** A nonce used twice would show what is sealed: these never come from a seed. */
+/** Random nonces, never from a seed, because a nonce that is used twice would reveal what is sealed. */
 const NONCES: Pick<Random, 'bytes'> = { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) };
 
-/** Throws `SchemaMismatch` when the tables are not what this version needs, `Unavailable` when the file is no database. */
+/**
+ * Throws `SchemaMismatch` if the tables are not those of this version, and `Unavailable` if the file is not a database.
+ */
 export async function openStore(options: StoreOptions): Promise<SqliteStore> {
   const { file, log, autoMigrate, auditKeyFile = join(dirname(file), 'audit-key') } = options;
   const { acceptLoss = false, baseline = false, beforeChange } = options;
@@ -96,7 +100,7 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
   const database = openDatabase(file, { timeout: START_BUSY_MS });
   try {
     await retryWhileBusy(() => database.exec('pragma journal_mode = wal'));
-    // A credential just issued or revoked must survive a power failure.
+    // A credential that was just issued or revoked must survive a power failure.
     database.exec('pragma synchronous = full');
     const rules = { autoMigrate, log, beforeChange, acceptLoss, baseline };
     const shape = await synchroniseCurrent(database, rules);
@@ -105,7 +109,7 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
     const key = await openAuditKey(auditKeyFile, database, log, adopt);
     const chain = new AuditChain(key);
     if (!headFits(database, chain))
-      log.error('The audit trail was not written with the key in the data folder: see `svc audit verify`');
+      log.error('The key in the data folder does not fit the audit trail. Run `svc audit verify`.');
     const sealingKey = new SealingKey(key, 'webhooks', NONCES);
     return storesOn(database, { chain, sealingKey, ready: readinessOf(database, shape) }, options);
   } catch (error) {
@@ -114,7 +118,7 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
   }
 }
 
-/** For its owner only, from the first moment; SQLite gives `-wal` and `-shm` the mode of the file. */
+/** Makes the file private from the moment it exists. SQLite gives `-wal` and `-shm` the same mode. */
 function makePrivate(file: string, log: Log): void {
   createPrivateFile(file);
   for (const path of [file, `${file}-wal`, `${file}-shm`]) {
@@ -122,7 +126,10 @@ function makePrivate(file: string, log: Log): void {
     try {
       chmodSync(path, 0o600);
     } catch (error) {
-      log.warn('Others on this host may read the database', { error });
+      log.warn(
+        'Other users of this host may be able to read the database, because its mode could not be changed',
+        { error },
+      );
     }
   }
 }
@@ -171,7 +178,7 @@ function storesOn(
       try {
         caches.writeBehind.flush();
       } catch (error) {
-        log.error('The last seconds of last-used times are lost', { error });
+        log.error('The last-used times of the last seconds could not be written and are lost', { error });
       }
       connection.close();
     },

@@ -20,7 +20,7 @@ function fill(store: SqliteStore, rows: number, from = 1): void {
   });
 }
 
-/** The tables of the version before the chain had a key, with two rows as that one wrote them. */
+/** Creates the tables of the version before the chain had a key, with two rows as that version wrote them. */
 async function previousVersion(): Promise<Database.Database> {
   rmSync(keyFile());
   const raw = place().raw();
@@ -98,7 +98,7 @@ describe('(contract 2, /audit) what was done past the store shows:', () => {
     for (const each of spoil) raw.exec(each);
     const before = store.audit.check().problem;
     expect(before).not.toBeNull();
-    // Rows go on, and still it shows, after a restart too.
+    // Further rows are appended, and the problem is still found, also after a restart.
     fill(store, 2, 20);
     expect(store.audit.check().problem).not.toBeNull();
     store.close();

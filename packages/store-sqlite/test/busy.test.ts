@@ -54,7 +54,7 @@ describe('how long a statement waits', () => {
     expect(waits()).toBe(BUSY_MS);
     wait.failed(busy);
     vi.advanceTimersByTime(BACK_OFF_MS - 1);
-    // Failing at once is no new reason to rest.
+    // A failure without waiting does not extend the back-off.
     wait.failed(busy);
     expect(waits()).toBe(0);
     vi.advanceTimersByTime(1);

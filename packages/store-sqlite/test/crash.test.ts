@@ -24,7 +24,7 @@ it.each([1, 7, 40])(
     expect(raw.pragma('foreign_key_check')).toEqual([]);
     const store = await place().open();
     const accounts = store.accounts.list();
-    // Nothing that was told of is lost, and at most the one after it came through untold.
+    // No reported transaction is lost, and at most the one after the last report was committed unreported.
     expect(accounts.length - (told + 1)).toBeOneOf([0, 1]);
     expect(store.apiTokens.listAll().map(({ ownerId }) => ownerId)).toEqual([accounts.at(-1)?.id]);
     const events = store.audit.page(null, 1_000_000).map(({ event }) => event);

@@ -6,7 +6,7 @@ import { eachTestItsPlace } from './place.ts';
 
 const place = eachTestItsPlace();
 
-/** Everything in a database, what SQLite makes by itself left out. */
+/** @returns everything in a database except what SQLite creates on its own */
 function contentOf(database: Database.Database) {
   const entries = database
     .prepare<[], { type: string; name: string; sql: string }>(
@@ -26,7 +26,7 @@ async function migrated(): Promise<Database.Database> {
 
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-// `vitest run packages/store-sqlite/test/current-tables.test.ts -u` writes the file anew.
+// `vitest run packages/store-sqlite/test/current-tables.test.ts -u` writes the file again.
 it('(specification 9.1.6) current-tables.ts is what all migrations make of an empty database', async () => {
   const { entries } = contentOf(await migrated());
   const names = namesOf(MIGRATIONS).map((name) => `  '${name}',\n`);

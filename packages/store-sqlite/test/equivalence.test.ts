@@ -21,10 +21,10 @@ import { expect, it } from 'vitest';
 import type { SqliteStore } from '../src/index.ts';
 import { newPlace } from './place.ts';
 
-/** `tx`: the transaction it is a part of, or one for each of its writes. */
+/** `tx` is the transaction that the step is part of, or one that commits each write. */
 type Run = (tx: StoreTransaction, stores: Stores) => unknown;
 
-/** One step, the same for every implementation; its text is what a failing run prints. */
+/** One step, the same for every implementation; a failing run prints its text. */
 class Step {
   readonly text: string;
   readonly run: Run;
@@ -150,7 +150,7 @@ const otherSteps = [
 
 const single = fc.oneof(...accountSteps, ...credentialSteps, ...otherSteps);
 
-/** May fail at its end. */
+/** A transaction that may fail at its end. */
 const transaction = (inner: fc.Arbitrary<Step>): fc.Arbitrary<Step> =>
   fc.tuple(fc.array(inner, { maxLength: 6 }), fc.boolean()).map(
     ([steps, fails]) =>
@@ -178,7 +178,7 @@ function outcome(each: Step, stores: Stores, tx = autocommit(stores)): unknown {
   }
 }
 
-/** A lab that is in use, so that few steps meet nothing. */
+/** Adds rows to begin with, so that most steps find something to work on. */
 function furnish(stores: Stores): void {
   const { accounts, teams, apiTokens, signIns } = autocommit(stores);
   for (const name of ['ann', 'bob']) accounts.insert(sampleAccount(name));
@@ -190,13 +190,13 @@ function furnish(stores: Stores): void {
   signIns.insert(sampleSignIn('web-2', 'bob'), hashOf('web-2'));
 }
 
-/** The whole trail, and what is before each of its rows. */
+/** The whole trail, and the page before each of its rows. */
 function auditOf({ audit }: Stores): unknown {
   const rows = audit.page(null, 100);
   return [rows, rows.map(({ id }) => audit.page(id, 2)), audit.check()];
 }
 
-/** All there is to see. */
+/** Everything that a caller can read from the stores. */
 function observed(stores: Stores): unknown {
   const names = ['ann', 'bob', 'cy'];
   const tokens = ['key-1', 'key-2', 'key-3'];

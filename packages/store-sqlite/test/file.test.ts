@@ -81,7 +81,7 @@ it('(contract 4) has columns for hashes and none for secrets', async () => {
     'audit.previous_hash',
     'audit_marks.hash',
     'leases.hash',
-    // Of a public key.
+    // Hash of a public key.
     'nodes.key_pin',
     'reset_links.hash',
     'settings.key',

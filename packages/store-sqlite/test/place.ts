@@ -11,13 +11,13 @@ export interface Place {
   readonly file: string;
   readonly clock: FakeClock;
   readonly log: SilentLog;
-  /** Closed when the test ends. */
+  /** Opens a store that is closed when the test ends. */
   open(options?: Partial<StoreOptions>): Promise<SqliteStore>;
-  /** The file as SQLite shows it, past the stores; closed when the test ends. */
+  /** Opens the file with SQLite, bypassing the stores; closed when the test ends. */
   raw(): Database.Database;
 }
 
-/** A folder for one database. */
+/** Creates a folder for one database. */
 export function newPlace(): Place & { remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'svc-store-'));
   const file = join(folder, 'svc.db');
@@ -47,7 +47,7 @@ export function newPlace(): Place & { remove(): void } {
   };
 }
 
-/** A fresh place for each test; read inside a test only. */
+/** Gives each test a new folder; call the returned function inside a test only. */
 export function eachTestItsPlace(): () => Place {
   let place: ReturnType<typeof newPlace>;
   beforeEach(() => {

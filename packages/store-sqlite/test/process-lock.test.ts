@@ -17,7 +17,7 @@ afterEach(() => {
   children.clear();
 });
 
-/** A process that tried to take the lock, and what came of it. */
+/** Starts a process that tries to take the lock, and waits for the outcome. */
 async function locker(): Promise<{ child: ChildProcess; outcome: string }> {
   const script = fileURLToPath(new URL('./processes/lock.mjs', import.meta.url));
   const child = spawn(process.execPath, [script, file()], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -33,7 +33,7 @@ it.each(['SIGKILL', 'SIGTERM'] as const)('is held until its process ends, by %s 
   expect(lockHolder(file())).toEqual({ pid: child.pid, address: '127.0.0.1:4723' });
   child.kill(signal);
   await once(child, 'close');
-  // The description is left behind, and is no lock.
+  // The description is left behind, but it is not a lock.
   expect(lockHolder(file())?.pid).toBe(child.pid);
   const lock = takeProcessLock(file());
   lock?.describe({ pid: process.pid, address: null });

@@ -38,7 +38,7 @@ it.each(RELEASES)(
   },
 );
 
-/** From its first line, before it opens the database, to its end. */
+/** @returns the time from the first line of output, before the database is opened, to the end of the process */
 async function timeOf(file: string): Promise<number> {
   const child = startStore('open', file);
   await once(child.stdout, 'data');

@@ -3,7 +3,7 @@ import { eachTestItsPlace } from './place.ts';
 import { expectUpgraded, historyOf, makeRelease, RELEASES, rowsOf } from './releases.ts';
 
 const place = eachTestItsPlace();
-/** The others, and kills on the way, in `releases.slow.test.ts`. */
+/** `releases.slow.test.ts` tests the other releases, and kills during an upgrade. */
 const QUICK: readonly string[] = ['1.x', '2.13'];
 
 it.each(RELEASES.filter(({ release }) => QUICK.includes(release)))(
@@ -16,7 +16,7 @@ it.each(RELEASES.filter(({ release }) => QUICK.includes(release)))(
     (await place().open()).close();
     expect(place().log.messages('info')).toEqual(['Syncing database schema', 'Database schema in sync']);
     expectUpgraded(raw, before, history);
-    // And a second start finds nothing to do.
+    // A second start finds nothing to do.
     const version = raw.pragma('schema_version', { simple: true });
     (await place().open()).close();
     expect(raw.pragma('schema_version', { simple: true })).toBe(version);

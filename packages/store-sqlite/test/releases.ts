@@ -10,7 +10,7 @@ export function makeRelease(release: string, file: string): void {
   execFileSync(process.execPath, [SCRIPT, release, file]);
 }
 
-/** What `scripts/release-database.mjs` makes, and how this version brings it up to date. */
+/** The databases that `scripts/release-database.mjs` creates, and how this version upgrades each. */
 export const RELEASES = [
   { release: '1.x', history: 'push' },
   { release: '2.12', history: 'push' },
@@ -23,7 +23,7 @@ export const RELEASES = [
 
 type Row = Record<string, unknown>;
 
-/** Rows by the name their table has now. */
+/** @returns the rows by the current name of their table */
 export function rowsOf(raw: Database.Database): Map<string, Row[]> {
   const tables = raw
     .prepare<[], string>(
@@ -39,7 +39,7 @@ export function rowsOf(raw: Database.Database): Map<string, Row[]> {
   );
 }
 
-/** Null: none is kept. */
+/** @returns null if the database has no history */
 export function historyOf(raw: Database.Database): { name: string; timestamp: string }[] | null {
   const isKept = raw.prepare("select 1 from sqlite_schema where name = 'kysely_migration'").get();
   return isKept === undefined
@@ -49,7 +49,7 @@ export function historyOf(raw: Database.Database): { name: string; timestamp: st
         .all();
 }
 
-/** All rows of before are there, and the history is that of before, appended to by a deploy alone. */
+/** Expects that all former rows are present, and that only a deploy appended to the history. */
 export function expectUpgraded(
   raw: Database.Database,
   before: { rows: ReturnType<typeof rowsOf>; history: ReturnType<typeof historyOf> },

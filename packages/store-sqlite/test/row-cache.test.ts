@@ -25,7 +25,7 @@ it('keeps no more than its size, the half used last at least, and nothing of the
   rows.add('key d', row('d'));
   expect([rows.byId('a'), rows.byId('b'), rows.byId('c')]).toEqual([row('a'), undefined, row('c')]);
   expect(rows.byId('d')).toEqual(row('d'));
-  // A row that went is not brought back by a change of it.
+  // Changing an evicted row does not bring it back.
   rows.replace(row('b', 1));
   expect(rows.byKey('key b')).toBeUndefined();
 });
@@ -45,7 +45,7 @@ it('answers as a table does, or nothing', () => {
         const { id } = step;
         if (step.do === 'change') {
           table.set(id, row(id, at));
-          // As the stores do: those cached are told, the others are read when they are asked for.
+          // Mirrors the stores: cached rows are replaced, others are read on demand.
           if (rows.byId(id) === undefined) rows.add(`key ${id}`, row(id, at));
           else rows.replace(row(id, at));
         } else if (step.do === 'remove') {

@@ -11,5 +11,5 @@ const onSqlite =
 
 storeSuite('memory', async () => ({ stores: memoryStores(), close: () => undefined }));
 storeSuite('SQLite', onSqlite());
-// Every look-up finds its row evicted.
+// With one cached row, every look-up finds its row evicted.
 storeSuite('SQLite that remembers one row', onSqlite({ accounts: 1, apiTokens: 1, signIns: 1 }));

@@ -6,7 +6,9 @@ const place = eachTestItsPlace();
 
 type Nullable<T> = null extends T ? 'null' : 'not null';
 
-/** What the row types say; the compiler refuses a column that is missing here, unknown or not as nullable as said. */
+/**
+ * Columns according to the row types. The compiler rejects one that is missing, unknown or of the wrong nullability.
+ */
 const COLUMNS: { [T in keyof Tables]: { [C in keyof Tables[T]]: Nullable<Tables[T][C]> } } = {
   accounts: {
     id: 'not null',

@@ -100,7 +100,9 @@ describe('last use', () => {
     blocker.exec("create trigger no before update on api_tokens begin select raise(abort, 'no'); end");
     store.apiTokens.touch(idOf('ci'), 5);
     vi.advanceTimersByTime(TICK_MS);
-    expect(place().log.messages('warn')).toEqual(['Last-used times could not be written, trying again']);
+    expect(place().log.messages('warn')).toEqual([
+      'Last-used times could not be written; the server tries again in 2 s',
+    ]);
     expect(store.apiTokens.byHash(hashOf('ci'))?.lastUsedAt).toBe(5);
     blocker.exec('drop trigger no');
     vi.advanceTimersByTime(TICK_MS);
@@ -111,7 +113,7 @@ describe('last use', () => {
 describe('many last uses', () => {
   const COUNT = 1_000;
 
-  /** All used at once. */
+  /** Issues `count` tokens and uses each of them. */
   async function manyUsed(count = COUNT): Promise<SqliteStore> {
     const store = await furnished();
     store.transaction((tx) => {
@@ -156,7 +158,7 @@ describe('(specification 2, Dashboard sign-in) a sliding end', () => {
     const { clock } = place();
     for (const at of [1, 30_000, 60_000]) {
       clock.set(at);
-      // Bound to stay: only the last sight moves.
+      // The sign-in is bound to this expiry, so only its last-seen time changes.
       store.signIns.extend(idOf('web'), at, 6_000_000);
     }
     expect(vi.getTimerCount()).toBe(0);

@@ -4,7 +4,7 @@ import { PendingWrites } from './pending-writes.ts';
 import { RowCache } from './row-cache.ts';
 import { WriteBehind } from './write-behind.ts';
 
-/** How many rows are cached at most. */
+/** Maximum number of cached rows of each kind. */
 export interface CacheSizes {
   readonly accounts: number;
   readonly apiTokens: number;
@@ -13,22 +13,25 @@ export interface CacheSizes {
 
 export const DEFAULT_SIZES: CacheSizes = { accounts: 50_000, apiTokens: 200_000, signIns: 50_000 };
 
-/** The slid end of a sign-in, with the values its row still has. */
+/** The extended expiry of a sign-in, with the values that its row still has. */
 export interface Extension {
   readonly lastSeenAt: number;
   readonly expiresAt: number;
   readonly written: Pick<SignIn, 'lastSeenAt' | 'expiresAt'>;
-  /** It moved far enough to be written with the next batch. */
+  /** Whether the expiry moved far enough to be written with the next batch. */
   readonly due: boolean;
 }
 
-/** What the stores keep in memory. Shared by them: removing a row of one table removes rows of others. */
+/**
+ * Rows that the stores keep in memory. The stores share them, because removing a row of one table also removes rows of
+ * other tables.
+ */
 export class Caches {
-  /** By access key. */
+  /** Cached by access key. */
   readonly accounts: RowCache<Account>;
-  /** By hash. */
+  /** Cached by hash. */
   readonly apiTokens: RowCache<ApiToken>;
-  /** By hash. */
+  /** Cached by hash. */
   readonly signIns: RowCache<SignIn>;
   readonly lastUsed: PendingWrites<number>;
   readonly extensions: PendingWrites<Extension>;
@@ -41,7 +44,7 @@ export class Caches {
     this.lastUsed = new PendingWrites(connection);
     this.extensions = new PendingWrites(connection);
     this.writeBehind = new WriteBehind(connection, log);
-    // Pending writes are not copies of rows and stay.
+    // Keeps pending writes, because they are not copies of rows.
     connection.onInvalidate(() => {
       this.accounts.clear();
       this.apiTokens.clear();
@@ -49,7 +52,7 @@ export class Caches {
     });
   }
 
-  /** Another number as soon as a cached row may be out of date (`Stores.version`). */
+  /** Changes whenever a cached row may be out of date (`Stores.version`). */
   get version(): number {
     return this.accounts.invalidations + this.apiTokens.invalidations + this.signIns.invalidations;
   }

@@ -1,6 +1,6 @@
 import type { Connection } from '../connection/connection.ts';
 
-/** Changes that already count and are not written yet, by id. A rollback undoes those of its transaction. */
+/** Changes by id that take effect before they are written. Rolling back a transaction undoes the changes made in it. */
 export class PendingWrites<V> {
   readonly #connection: Connection;
   #values = new Map<string, V>();
@@ -24,7 +24,7 @@ export class PendingWrites<V> {
     this.#connection.onRollback(() => this.#restore(id, before));
   }
 
-  /** For a removed row, which must not be written any more. */
+  /** Drops the pending write of a removed row. */
   drop(id: string): void {
     const before = this.#values.get(id);
     if (before === undefined) return;
@@ -32,7 +32,7 @@ export class PendingWrites<V> {
     this.#connection.onRollback(() => this.#restore(id, before));
   }
 
-  /** Removes and returns those that pass, the `most` that wait longest. */
+  /** Removes and returns at most `most` changes that pass the test, the oldest first. */
   take(most: number, passes: (value: V) => boolean = () => true): [id: string, value: V][] {
     const taken: [id: string, value: V][] = [];
     for (const [id, value] of this.#values) {

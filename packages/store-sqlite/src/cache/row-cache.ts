@@ -10,9 +10,9 @@ interface Generation<V> {
 }
 
 /**
- * Rows by the key they are looked up with (a hash, an access key), at most `size`: at least the half used last. Two
- * generations that change places, as in the `GenerationalCache` of the core, because a list of uses costs more than
- * the rest of a first request. Misses are not cached.
+ * Caches at most `size` rows by the key they are looked up with (a hash, an access key), and always keeps at least the
+ * most recently used half. Two generations swap places, as in the `GenerationalCache` of the core, because a list
+ * ordered by use would cost more than the rest of a first request. Misses are not cached.
  */
 export class RowCache<V extends { readonly id: string }> {
   readonly #half: number;
@@ -24,7 +24,7 @@ export class RowCache<V extends { readonly id: string }> {
     this.#half = Math.ceil(size / 2);
   }
 
-  /** How often a row was said to have changed, cached or not. */
+  /** Number of times that a row was dropped or the cache was cleared, whether or not the row was cached. */
   get invalidations(): number {
     return this.#invalidations;
   }
@@ -37,7 +37,7 @@ export class RowCache<V extends { readonly id: string }> {
     return this.#young.byId.get(id)?.value ?? this.#usedAgain(this.#old.byId.get(id));
   }
 
-  /** The key of a cached row never changes: code that changes it drops the row first. */
+  /** The key of a cached row must not change, so code that changes it drops the row first. */
   add(key: string, value: V): void {
     this.#put({ key, value });
   }
@@ -59,7 +59,7 @@ export class RowCache<V extends { readonly id: string }> {
     }
   }
 
-  /** In constant time. */
+  /** Takes constant time. */
   clear(): void {
     this.#invalidations += 1;
     this.#young = newGeneration();

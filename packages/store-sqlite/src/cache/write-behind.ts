@@ -3,20 +3,25 @@ import type { Connection } from '../connection/connection.ts';
 
 interface Source {
   readonly pending: { readonly size: number };
-  /** `everything`: also what is not due yet. Returns how many it wrote, at most `most`. */
+  /**
+   * Writes at most `most` rows, and with `everything` also those that are not due yet.
+   * @returns the number of rows written
+   */
   write(most: number, everything: boolean): number;
 }
 
 const DELAY_MS = 2_000;
-/** Some milliseconds of work, and the pause in which requests go on. */
-const ROWS_AT_ONCE = 200;
+/** Rows per batch, which take some milliseconds, and the pause after a batch in which the server handles requests. */
+const BATCH_ROWS = 200;
 const PAUSE_MS = 20;
-/** Of very many this part at once, so that they are not noted faster than they are written. */
-const PART = 1 / 50;
+/**
+ * If very many rows are pending, a batch is this part of them, so that they are written faster than new ones arrive.
+ */
+const BATCH_PART = 1 / 50;
 
 /**
- * Writes last-used times and sliding expiries two seconds later, many in one transaction: a write per request would
- * cost half the throughput. A crash loses those that waited and nothing else.
+ * Writes last-used times and sliding expiries two seconds later, many in one transaction, because a write per request
+ * would halve the throughput. A crash loses only the pending ones.
  */
 export class WriteBehind {
   readonly #connection: Connection;
@@ -33,12 +38,12 @@ export class WriteBehind {
     this.#sources.push(source);
   }
 
-  /** The timer does not keep the process alive: `close` writes what is left. */
+  /** The timer does not keep the process alive, because `close` writes what is left. */
   schedule(): void {
     if (this.#timer === undefined) this.#tickIn(DELAY_MS);
   }
 
-  /** Rows that wait. */
+  /** Number of rows that wait to be written. */
   get pending(): number {
     return this.#sources.reduce((sum, { pending }) => sum + pending.size, 0);
   }
@@ -58,16 +63,16 @@ export class WriteBehind {
 
   #tick(): void {
     this.#timer = undefined;
-    const most = Math.max(ROWS_AT_ONCE, Math.ceil(this.pending * PART));
+    const most = Math.max(BATCH_ROWS, Math.ceil(this.pending * BATCH_PART));
     try {
       if (this.#write(most, false) === most) this.#tickIn(PAUSE_MS);
     } catch (error) {
-      this.#log.warn('Last-used times could not be written, trying again', { error });
+      this.#log.warn('Last-used times could not be written; the server tries again in 2 s', { error });
       this.schedule();
     }
   }
 
-  /** Returns the most that one source wrote. */
+  /** @returns the largest number of rows that one source wrote */
   #write(most: number, everything: boolean): number {
     if (this.#sources.every(({ pending }) => pending.size === 0)) return 0;
     return this.#connection.join(() =>

@@ -9,9 +9,9 @@ const KEY_BYTES = 32;
 const FORM = /^[0-9a-f]{64}\n?$/;
 
 /**
- * The key of the audit chain, in a file for its owner only, made at the first start. Rows from before there was a key
- * are taken over by `adopt`, once: as long as that is not committed the file has another name. So a database without
- * marks beside a key with its name is one whose marks were removed.
+ * Opens the key of the audit chain, which the first start writes to a file that only its owner may read. `adopt` marks
+ * the rows that a version without a key wrote, once. The file gets its name only after that is committed, so a database
+ * without marks beside a key with that name is one whose marks were removed.
  */
 export async function openAuditKey(
   file: string,
@@ -21,7 +21,7 @@ export async function openAuditKey(
 ): Promise<Uint8Array> {
   if (existsSync(file)) return readKey(file, log);
   const draft = `${file}.new`;
-  // Both steps under the lock of the database: of several first starts at once all get one key.
+  // Both steps hold the lock of the database, so that concurrent first starts all get the same key.
   const key = await alone(database, () => {
     if (existsSync(file)) return readKey(file, log);
     if (!existsSync(draft)) makeKey(draft);
@@ -35,12 +35,16 @@ export async function openAuditKey(
   return key;
 }
 
-/** Throws if it cannot be read: rows that cannot be verified later are not written (the server does not start). */
+/**
+ * Throws if the key is unreadable, so that the server does not start and writes no rows that cannot be verified later.
+ */
 function readKey(file: string, log: Log): Uint8Array {
   const text = readFileSync(file, 'latin1');
-  if (!FORM.test(text)) throw new Error(`${file} is no key of an audit trail; put it back from a backup`);
+  if (!FORM.test(text)) throw new Error(`${file} is not a key of an audit trail; restore it from a backup`);
   if ((statSync(file).mode & 0o077) !== 0) {
-    log.warn('The key of the audit trail could be read by others on this host; its mode is 0600 again');
+    log.warn(
+      'Other users of this host could read the key of the audit trail; its mode was set to 0600 again',
+    );
     chmodSync(file, 0o600);
   }
   return Buffer.from(text.trim(), 'hex');

@@ -2,18 +2,18 @@ import type Database from 'better-sqlite3';
 import { isBusy } from './failures.ts';
 
 /**
- * How long a statement waits while another process writes. All requests wait with it, since SQLite blocks the thread.
- * The command line writes for milliseconds (`svc admin` changes one account); only `svc migrate` may take longer, and
- * then refusals are better than a server that does not answer.
+ * How long a statement waits while another process writes. SQLite blocks the thread, so all requests wait with it. `svc
+ * admin` writes for milliseconds, because it changes one account. Only `svc migrate` may take longer, and then it is
+ * better to refuse requests than not to respond.
  */
 export const BUSY_MS = 1_000;
 
-/** How long statements do not wait after one timed out. */
+/** After a statement timed out, how long later statements fail without waiting. */
 export const BACK_OFF_MS = 5_000;
 
 /**
- * SQLite's `busy_timeout` with a back-off: after one statement timed out, the next ones fail at once for a while. So a
- * lock held for long blocks the process for a sixth of the time at most, however many statements meet it.
+ * SQLite's `busy_timeout` with a back-off: after one statement timed out, the next ones fail immediately for a while. A
+ * lock that is held for long therefore blocks the process for at most a sixth of the time.
  */
 export class BusyTimeout {
   readonly #database: Database.Database;
@@ -24,7 +24,7 @@ export class BusyTimeout {
     this.#wait(BUSY_MS);
   }
 
-  /** Call it with every failure. */
+  /** Must be called with every failure. */
   failed(error: unknown): void {
     if (this.#backOff !== undefined || !isBusy(error)) return;
     this.#wait(0);

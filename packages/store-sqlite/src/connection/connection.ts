@@ -5,7 +5,7 @@ import { storeFailure } from './failures.ts';
 import { Statement } from './statement.ts';
 
 /**
- * The one SQLite connection: its transaction, and what keeps the caches coherent with the tables.
+ * The only SQLite connection, with its transaction and the means to keep the caches coherent with the tables.
  * Invariant: whenever a cache is read, it equals the table plus the pending writes.
  */
 export class Connection {
@@ -20,7 +20,7 @@ export class Connection {
   #undo: (() => void)[] = [];
   #afterwards: (() => void)[] = [];
   #open = false;
-  /** The database failed within the transaction: nothing of it may be committed. */
+  /** The database failed within the transaction, so no part of it may be committed. */
   #broken = false;
   #changed = false;
   #seen: unknown;
@@ -40,20 +40,20 @@ export class Connection {
     this.#seen = this.#version.get();
   }
 
-  /** The statement is kept as long as the process lives: see `held-database.ts`. */
+  /** The statement is kept until the process ends; see `held-database.ts`. */
   prepare<Params, Row>(sql: string): Statement<Params, Row> {
     return new Statement(this, sql);
   }
 
-  /** `invalidate` is called whenever cached rows may differ from the tables. */
+  /** Registers a function that is called whenever cached rows may differ from the tables. */
   onInvalidate(invalidate: () => void): void {
     this.#invalidators.push(invalidate);
   }
 
   /**
-   * Call it before reading a cache: another process (a break-glass command) may have written. It asks SQLite once in a
-   * turn of the event loop, because asking costs more than the rest of a check: a request sees what was committed
-   * before it came in (docs/decisions/0004). Within a transaction no other process writes.
+   * Must be called before a cache is read, because another process (a break-glass command) may have written. It queries
+   * SQLite once per turn of the event loop, because a query costs more than the rest of a check. A request therefore
+   * sees what was committed before it arrived (docs/decisions/0004). No other process can write during a transaction.
    */
   checkForOtherWriters(): void {
     if (this.#open || this.#isFresh) return;
@@ -62,20 +62,20 @@ export class Connection {
     setImmediate(this.#endOfTurn);
   }
 
-  /** Call it before every change of a row. Throws outside a transaction. */
+  /** Must be called before every change of a row. Throws outside a transaction. */
   beforeWrite(): void {
     if (!this.#open) throw new TypeError('A write outside a transaction');
     this.beforePendingWrite();
   }
 
-  /** Call it before every change of a pending write. */
+  /** Must be called before every change of a pending write. */
   beforePendingWrite(): void {
     if (!this.#open) return;
     this.#intact();
     this.#changed = true;
   }
 
-  /** Undoes a change of a pending write when the open transaction is rolled back. */
+  /** Registers how to undo a change of a pending write if the open transaction is rolled back. */
   onRollback(undo: () => void): void {
     if (this.#open) this.#undo.push(undo);
   }
@@ -85,7 +85,7 @@ export class Connection {
     this.database.close();
   }
 
-  /** The ports' error for a failure of the database; after one, the open transaction cannot be committed. */
+  /** @returns the ports' error for a failure of the database, after which the open transaction cannot be committed */
   failure(error: unknown): unknown {
     this.#busyTimeout.failed(error);
     const failure = storeFailure(error, this.database);
@@ -93,7 +93,7 @@ export class Connection {
     return failure;
   }
 
-  /** Everything `work` does happens or nothing does. Throws within another transaction. */
+  /** Commits everything that `work` does, or nothing if it throws. Throws within another transaction. */
   transaction<T>(work: () => T): T {
     if (this.#open) throw new TypeError('A transaction within a transaction');
     this.#run(() => this.#begin.run());
@@ -116,7 +116,7 @@ export class Connection {
     }
   }
 
-  /** What `work` reads is of one moment, whatever other processes write meanwhile. */
+  /** Lets `work` read one consistent state, regardless of what other processes write meanwhile. */
   snapshot<T>(work: () => T): T {
     if (this.#open) return work();
     this.#run(() => this.#beginReading.run());
@@ -127,7 +127,7 @@ export class Connection {
     }
   }
 
-  /** In the open transaction, or else in one of its own: for stores whose ports have no transaction. */
+  /** Runs in the open transaction, or else in a new one, for stores whose ports have no transaction. */
   join<T>(work: () => T): T {
     return this.#open ? work() : this.transaction(work);
   }
@@ -140,7 +140,7 @@ export class Connection {
   #abandon(): void {
     if (this.database.open && this.database.inTransaction) this.#run(() => this.#rollback.run());
     for (const undo of this.#undo.reverse()) undo();
-    // Rows read after an uncommitted change must not stay cached.
+    // Rows that were read after an uncommitted change must not stay cached.
     if (this.#changed) this.#invalidate();
   }
 
@@ -151,7 +151,10 @@ export class Connection {
     this.#seen = version;
   }
 
-  /** SQLite rolls back by itself on a full disk and the like; a later write must not be committed alone. */
+  /**
+   * Throws if SQLite has rolled back on its own, for example on a full disk, because a later write must not be
+   * committed alone.
+   */
   #intact(): void {
     if (this.#broken || !this.database.inTransaction) {
       throw new Unavailable('database: the transaction was lost');
@@ -171,11 +174,11 @@ export class Connection {
   }
 }
 
-/** A promise would let the transaction end before the work does. */
+/** Rejects promises, because the transaction would end before the work does. */
 function notAPromise<T>(result: T): T {
   const then = (result as { then?: unknown } | null | undefined)?.then;
   if (typeof then !== 'function') return result;
-  // A rejection of it is not reported: the TypeError is.
+  // Suppresses the report of the promise's rejection, because the TypeError is reported.
   then.call(result, undefined, () => undefined);
   throw new TypeError('A transaction must not return a promise');
 }

@@ -7,9 +7,9 @@ import { openNewFile } from './private-file.ts';
 const WAIT_MS = 5_000;
 
 export interface CheckedDatabase {
-  /** Names of the migrations it has been through; none for one that was pushed. */
+  /** Names of the migrations in its history; empty for a database that was pushed. */
   readonly migrations: readonly string[];
-  /** Files the app library needs beside it; none in a database without one. */
+  /** Files that the app library needs beside the database; empty in a database without one. */
   readonly apps: readonly { readonly id: string; readonly size: number; readonly sha256: string }[];
 }
 
@@ -35,7 +35,7 @@ export function copyDatabase(file: string, target: string): void {
   }
 }
 
-/** Reads a database file to its end. Throws if it is damaged. */
+/** Reads a database file completely. Throws if it is damaged. */
 export function checkDatabase(file: string): CheckedDatabase {
   const database = openDatabase(file, { fileMustExist: true, readonly: true, timeout: WAIT_MS });
   try {
@@ -57,11 +57,12 @@ export function checkDatabase(file: string): CheckedDatabase {
   }
 }
 
-/** Whether another process has the file open. One that is no database is in nobody's use. */
+/** @returns whether another process has the file open; false if the file is not a database */
 export function isDatabaseInUse(file: string): boolean {
   const database = openDatabase(file, { fileMustExist: true, timeout: 0 });
   try {
-    // Asks for the file itself, not only for its write lock: an open connection that rests has that.
+    // Requests exclusive use of the file and not only its write lock, because an idle connection keeps the file open
+    // too.
     database.exec('pragma locking_mode = exclusive; begin exclusive');
     return false;
   } catch (error) {

@@ -8,21 +8,22 @@ const TAKEN = new Set([
 ]);
 
 /**
- * The ports' error for one of better-sqlite3. SQLite names tables, columns and codes, never values, and even those
- * stay in the cause. Other errors pass through.
+ * Converts an error of better-sqlite3 to one of the ports' errors, and returns other errors unchanged. SQLite's
+ * messages name tables, columns and codes, never values, and even those stay in the cause.
  */
 export function storeFailure(error: unknown, database: Database.Database): unknown {
   if (error instanceof Database.SqliteError) {
     if (TAKEN.has(error.code)) return new Conflict('a value that must be unique is taken');
-    // What the new row belongs to was removed meanwhile.
-    if (error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY') return new Conflict('what this belongs to is gone');
+    // The row that the new row refers to was removed meanwhile.
+    if (error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY')
+      return new Conflict('the record that this belongs to no longer exists');
     return new Unavailable(`database: ${error.code}`, error);
   }
   if (!database.open && error instanceof TypeError) return new Unavailable('database: closed', error);
   return error;
 }
 
-/** Another connection holds a lock: a retry may succeed. */
+/** @returns whether another connection holds a lock, in which case a retry may succeed */
 export function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
 }

@@ -2,12 +2,14 @@ import Database from 'better-sqlite3';
 import { isNativeCodeMissing, NativeCodeMissing } from './native-code.ts';
 
 /**
- * From Node.js 24.19 on, the process aborts (`RemoveEnvironmentCleanupHook`, `(env) != nullptr`) when the garbage
- * collector frees an object of better-sqlite3 12 while no JavaScript runs: nodejs/node#65446. better-sqlite3 13 does not
- * have the fault and does not run on Node.js 20. So nothing is left to the collector: every database and statement is
- * referenced until the process ends. Prepare once, not per call, and set pragmas with `exec`, which makes no object.
+ * Objects of better-sqlite3 that must never be freed. From Node.js 24.19 on, the process aborts
+ * (`RemoveEnvironmentCleanupHook`, `(env) != nullptr`) if the garbage collector frees an object of better-sqlite3 12
+ * while no JavaScript runs (nodejs/node#65446). better-sqlite3 13 does not have the fault, but it does not run on
+ * Node.js 20. Therefore every database and statement is referenced until the process ends. Prepare a statement once,
+ * not per call, and set pragmas with `exec`, which creates no object.
  *
- * It goes when Node.js 20 is dropped (better-sqlite3 13), or when the 24 line has the fix and older 24s are refused.
+ * Remove this when Node.js 20 is dropped (better-sqlite3 13), or when Node.js 24 has the fix and older releases of 24
+ * are refused.
  */
 const held: object[] = [];
 
@@ -26,8 +28,8 @@ function opened(file: string, options?: Database.Options): Database.Database {
   }
 }
 
-/** For iterators too: each is an object of its own. */
-export function hold<T extends object>(taken: T): T {
-  held.push(taken);
-  return taken;
+/** Also needed for iterators, because each one is an object of its own. */
+export function hold<T extends object>(object: T): T {
+  held.push(object);
+  return object;
 }

@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
 
-/** better-sqlite3 is installed, but not what it compiles or downloads: its install script was refused, say. */
+/**
+ * better-sqlite3 is installed without its native binary, for example because its install script was not allowed to run.
+ */
 export class NativeCodeMissing extends Error {
   constructor(cause: unknown) {
     super(
@@ -12,14 +14,14 @@ export class NativeCodeMissing extends Error {
   }
 }
 
-/** Not found, or built for another Node.js release. */
+/** @returns whether the binary is missing or was built for another Node.js release */
 export function isNativeCodeMissing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ERR_DLOPEN_FAILED' || error.message.startsWith('Could not locate the bindings file');
 }
 
-/** The folder that holds `node_modules/better-sqlite3`. */
+/** @returns the folder that holds `node_modules/better-sqlite3` */
 function installedIn(): string {
   const [folder = '.'] = fileURLToPath(import.meta.resolve('better-sqlite3')).split(
     /[\\/]node_modules[\\/]better-sqlite3[\\/]/,

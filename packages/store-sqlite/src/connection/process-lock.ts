@@ -3,26 +3,30 @@ import { isBusy } from './failures.ts';
 import { openDatabase } from './held-database.ts';
 import { createPrivateFile, writeDraft } from './private-file.ts';
 
-/** The process that holds a lock, as others are told. */
+/** The process that holds a lock, as it describes itself to other processes. */
 export interface LockHolder {
   readonly pid: number;
-  /** Null until it is known. */
+  /** Null until the address is known. */
   readonly address: string | null;
 }
 
 export interface ProcessLock {
-  /** For the message of a process that finds it held. Best effort: a full disk is no error here. */
+  /**
+   * Describes the holder for the error message of a process that finds the lock held. Failing to write it, for example
+   * on a full disk, is not an error.
+   */
   describe(holder: LockHolder): void;
   release(): void;
 }
 
 /**
- * A lock the kernel releases when its process ends, SIGKILL included. Node.js has no `flock`, so it is the lock SQLite
- * takes on a database file: here an empty one, in an exclusive transaction that stays open. Nothing else in this process
- * may open the file (see `createPrivateFile`).
+ * A lock that the kernel releases when its process ends, even by SIGKILL. Node.js has no `flock`, so this uses the lock
+ * that SQLite takes on a database file: an exclusive transaction on an empty database that stays open. Nothing else in
+ * this process may open the file (see `createPrivateFile`).
  *
- * A file beside it describes the holder. A killed process leaves that one behind, so it says who holds the lock and not
- * whether it is held. Returns null when another process holds the lock.
+ * A file beside it describes the holder. A killed process leaves that file behind, so it tells who holds the lock, but
+ * not whether it is held.
+ * @returns null if another process holds the lock
  */
 export function takeProcessLock(file: string): ProcessLock | null {
   createPrivateFile(file);
@@ -36,7 +40,7 @@ export function takeProcessLock(file: string): ProcessLock | null {
   }
   const description = descriptionOf(file);
   const describe = (holder: LockHolder): void => {
-    // Written whole and renamed, since it may be read at any moment.
+    // Written to a draft and renamed, because another process may read the file at any moment.
     const draft = `${description}.new`;
     try {
       writeDraft(draft, `${JSON.stringify(holder)}\n`);
@@ -53,7 +57,7 @@ export function takeProcessLock(file: string): ProcessLock | null {
   return { describe, release };
 }
 
-/** Undefined when the holder has not described itself yet. */
+/** @returns undefined if the holder has not described itself yet */
 export function lockHolder(file: string): LockHolder | undefined {
   try {
     const { pid, address } = JSON.parse(readFileSync(descriptionOf(file), 'utf8'));

@@ -4,8 +4,8 @@ const PAUSE_MS = 20;
 const TRIES = 100;
 
 /**
- * Retries while another process holds the database. Not by SQLite's `busy_timeout`, which blocks the thread: another
- * connection of this process may need it to go on.
+ * Retries while another process holds the database. SQLite's `busy_timeout` is not used here because it blocks the
+ * thread, and another connection of this process may have to continue first.
  */
 export async function retryWhileBusy<T>(work: () => T): Promise<T> {
   for (let left = TRIES; ; left -= 1) {

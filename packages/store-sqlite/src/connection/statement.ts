@@ -1,18 +1,18 @@
 import type Database from 'better-sqlite3';
 
-/** What a statement needs of its connection. */
+/** The part of a connection that a statement uses. */
 interface StatementConnection {
   readonly database: Database.Database;
   beforeWrite(): void;
   failure(error: unknown): unknown;
 }
 
-/** Of a statement without parameters. */
+/** Parameters of a statement that has none. */
 export type NoParams = Record<never, never>;
 
 /**
- * A statement prepared once, at start, so that a wrong one stops the start. `Params` are its named parameters
- * (`@name`), `Row` is what it selects. Every failure is one of the ports' errors.
+ * A statement that is prepared once, at the start, so that an invalid one stops the start. `Params` are its named
+ * parameters (`@name`), `Row` is what it selects. Every failure is one of the ports' errors.
  */
 export class Statement<Params, Row> {
   readonly #connection: StatementConnection;
@@ -25,7 +25,7 @@ export class Statement<Params, Row> {
     this.#writes = !this.#statement.readonly;
   }
 
-  /** The first row. */
+  /** @returns the first row */
   get(params: Params): Row | undefined {
     try {
       if (this.#writes) this.#connection.beforeWrite();
@@ -44,7 +44,7 @@ export class Statement<Params, Row> {
     }
   }
 
-  /** How many rows it changed. */
+  /** @returns the number of rows changed */
   run(params: Params): number {
     try {
       this.#connection.beforeWrite();

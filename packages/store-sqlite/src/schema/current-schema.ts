@@ -7,7 +7,7 @@ import { RENAMED_TABLES } from './renamed-tables.ts';
 import { differences, isSame, type Shape, shapeOf } from './schema-shape.ts';
 import { inTransaction, type SchemaRules, synchroniseSchema } from './synchronise.ts';
 
-/** What a start needs to know of a database. */
+/** What a start needs to know about a database. */
 type CurrentRules = Omit<SchemaRules, 'migrations' | 'renamedTables'>;
 
 export async function loadMigrations(): Promise<Migrations> {
@@ -16,9 +16,10 @@ export async function loadMigrations(): Promise<Migrations> {
 }
 
 /**
- * `synchroniseSchema` for this version; answers the shape its tables have. A database that is in sync, and an empty one,
- * are told by what `current-tables.ts` says of the result of all migrations: to load and run them, and the library they
- * are written with, takes longer than everything else a start does (docs/decisions/0025).
+ * `synchroniseSchema` for the current version. Databases that are in sync or empty are recognised by comparing them
+ * with `current-tables.ts`, the result of all migrations, because loading and running the migrations takes longer than
+ * the rest of a start (docs/decisions/0025).
+ * @returns the shape of the tables
  */
 export async function synchroniseCurrent(database: Database.Database, rules: CurrentRules): Promise<Shape> {
   const wanted = currentShape();
@@ -54,12 +55,15 @@ function isCurrent(database: Database.Database, wanted: Shape): boolean {
   return isApplied && isSame(differences(shapeOf(database), wanted));
 }
 
-/** Tables, indexes and history of an empty database, in one transaction. False: it is not empty. */
+/**
+ * Creates the tables, indexes and history of an empty database in one transaction.
+ * @returns whether the database was empty
+ */
 async function createdIn(database: Database.Database): Promise<boolean> {
   if (!isEmpty(database)) return false;
   let isCreated = false;
   await inTransaction(database, async () => {
-    // Another process may have been first.
+    // Another process may have created them first.
     if (!isEmpty(database)) return;
     database.exec(CURRENT_TABLES);
     const add = database.prepare<[string]>(

@@ -1,4 +1,4 @@
-// Written by test/current-tables.test.ts from the migrations; do not edit.
+// Generated from the migrations by test/current-tables.test.ts; do not edit.
 
 /** Names of all migrations, in order. */
 export const CURRENT_MIGRATIONS = [
@@ -20,7 +20,7 @@ export const CURRENT_MIGRATIONS = [
   '0017-2.15-locator-etalon-path',
 ] as const;
 
-/** Tables and indexes after all of them; no migration leaves a row. */
+/** Tables and indexes after all migrations, none of which leaves a row. */
 export const CURRENT_TABLES = `
 CREATE TABLE "kysely_migration" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null);
 CREATE TABLE "kysely_migration_lock" ("id" varchar(255) not null primary key, "is_locked" integer default 0 not null);

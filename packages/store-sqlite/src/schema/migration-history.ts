@@ -6,19 +6,19 @@ import { type Shape, shapeOf } from './schema-shape.ts';
 
 export type Migrations = Readonly<Record<string, Migration>>;
 
-/** Names of the migrations this database went through, in order. */
+/** @returns the names of the migrations applied to this database, in order */
 export function appliedMigrations(database: Database.Database): string[] {
   const history = database.prepare("select 1 from sqlite_schema where name = 'kysely_migration'").get();
   if (history === undefined) return [];
   return database.prepare<[], string>('select name from kysely_migration order by name').pluck().all();
 }
 
-/** In the order they apply. */
+/** @returns the names of the migrations, in the order they are applied */
 export function namesOf(migrations: Migrations): string[] {
   return Object.keys(migrations).sort();
 }
 
-/** Applies what is pending. The caller holds the transaction: all of it happens or nothing does. */
+/** Applies the pending migrations in the caller's transaction, so that all of them take effect or none. */
 export async function migrate(database: Database.Database, migrations: Migrations): Promise<void> {
   const { Kysely, Migrator, SqliteDialect } = await import('kysely');
   const migrator = new Migrator({
@@ -38,7 +38,7 @@ export async function migrate(database: Database.Database, migrations: Migration
 
 const shapes = new WeakMap<Migrations, Promise<Shape>>();
 
-/** The tables these migrations make of an empty database. The same migrations are run once. */
+/** @returns the tables that these migrations create in an empty database; cached per set of migrations */
 export function shapeAfter(migrations: Migrations): Promise<Shape> {
   const known = shapes.get(migrations) ?? shapeOn(migrations);
   shapes.set(migrations, known);
@@ -56,8 +56,8 @@ async function shapeOn(migrations: Migrations): Promise<Shape> {
 }
 
 /**
- * Writes the history as if every migration had been applied, for tables that have their shape some other way. Only ever
- * on an operator's word: a start leaves the history as it is, but for what it applies (specification 9.2 from 2.17).
+ * Writes the history as if every migration had been applied, for tables that got their shape in another way. Only an
+ * operator requests this; a start only appends the migrations that it applies (specification 9.2 from 2.17).
  */
 export async function recordAll(database: Database.Database, migrations: Migrations): Promise<void> {
   const nothing: Migration = { up: async () => undefined };

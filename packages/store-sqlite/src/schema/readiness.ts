@@ -3,11 +3,14 @@ import { differences, isSame, type Shape, shapeOf } from './schema-shape.ts';
 
 export interface Readiness {
   readonly database: boolean;
-  /** The tables are those of this version. */
+  /** Whether the tables are those of this version. */
   readonly migrations: boolean;
 }
 
-/** Asked often: the tables are compared with those `wanted` again only when some process changed one. Never throws. */
+/**
+ * The returned function is called often, so it compares the tables with `wanted` only after a process changed one. It
+ * never throws.
+ */
 export function readinessOf(database: Database.Database, wanted: Shape): () => Readiness {
   const schemaVersion = database.prepare<[], number>('pragma schema_version').pluck();
   let compared = schemaVersion.get();

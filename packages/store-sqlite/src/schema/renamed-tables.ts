@@ -1,2 +1,5 @@
-/** Tables by their name in older releases: a push keeps the rows, where a migration would have renamed the table. */
+/**
+ * Current names of tables by their names in older releases. A push renames them to keep their rows, as a migration
+ * would.
+ */
 export const RENAMED_TABLES: Readonly<Record<string, string>> = { phone_settings: 'DeviceSetting' };

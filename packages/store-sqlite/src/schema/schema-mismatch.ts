@@ -1,10 +1,10 @@
 /**
- * Why the start cannot go on: the tables are missing or behind and may not be changed; a newer version made them; data
- * would be lost; rows or migrations do not fit.
+ * Why the server cannot start: the tables are missing or out of date and must not be changed (`behind`), a newer
+ * version created them (`newer`), data would be lost (`loss`), or rows or migrations do not fit the tables (`rows`).
  */
 export type MismatchKind = 'behind' | 'newer' | 'loss' | 'rows';
 
-/** The start cannot go on with this database; the message tells the operator what to do (specification 9.1.6). */
+/** The server cannot start with this database. The message tells the operator what to do (specification 9.1.6). */
 export class SchemaMismatch extends Error {
   readonly kind: MismatchKind;
 

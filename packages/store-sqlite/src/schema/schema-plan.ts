@@ -3,16 +3,16 @@ import { appliedMigrations, type Migrations, namesOf, shapeAfter } from './migra
 import { type Differences, differences, isSame, shapeOf } from './schema-shape.ts';
 
 /**
- * What a start does to a database (specification 9.1.6): `deploy` applies the pending migrations of a history that
- * fits the tables; `push` shapes tables without a history, or with one they do not follow from.
+ * What a start does to a database (specification 9.1.6): `deploy` applies the pending migrations if the history matches
+ * the tables; `push` reshapes tables that have no history or do not match it.
  */
 export interface SchemaPlan {
   readonly step: 'none' | 'deploy' | 'push';
-  /** Migrations a deploy applies. */
+  /** Migrations that a deploy applies. */
   readonly pending: readonly string[];
-  /** From the tables as they are to those of this version. */
+  /** Differences between the current tables and those of this version. */
   readonly differences: Differences;
-  /** Nothing is in it yet, so nothing can be lost. */
+  /** The database has no tables yet, so no data can be lost. */
   readonly isEmpty: boolean;
 }
 

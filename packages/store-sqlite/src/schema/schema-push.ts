@@ -3,23 +3,24 @@ import { SchemaMismatch } from './schema-mismatch.ts';
 import { type Differences, differences, type Shape, shapeOf } from './schema-shape.ts';
 
 export interface PushRules {
-  /** Names of tables by the names they had before. */
+  /** Current names of tables by their former names. */
   readonly renamed: Readonly<Record<string, string>>;
-  /** The operator has said that data without a place may go. */
+  /** Whether the operator allows deleting data that this version does not store. */
   readonly acceptLoss: boolean;
 }
 
-/** Rows or values that this version has no place for. */
+/** Rows or values that this version does not store. */
 interface Loss {
   readonly table: string;
-  /** Undefined: the whole table. */
+  /** Undefined if the whole table is affected. */
   readonly column?: string;
   readonly rows: number;
 }
 
 /**
- * Makes the tables what this version wants, whatever they are now and however they came to be so; nothing that
- * holds data is deleted unless it may be (specification 9.1.6). Runs inside the caller's transaction, foreign keys off.
+ * Gives the tables the shape that this version needs, regardless of their current shape and history. It deletes tables
+ * and columns that hold data only if the operator allows it (specification 9.1.6). It runs inside the caller's
+ * transaction, with foreign keys off.
  */
 export function push(database: Database.Database, wanted: Shape, { renamed, acceptLoss }: PushRules): void {
   renameTables(database, renamed);
@@ -29,14 +30,14 @@ export function push(database: Database.Database, wanted: Shape, { renamed, acce
   for (const table of difference.extraTables) database.exec(`drop table ${quoted(table)}`);
   for (const table of difference.missingTables) create(database, wanted, table);
   for (const table of difference.changedTables) rebuild(database, wanted, table);
-  // A table takes its indexes with it when it is rebuilt, so this is asked again.
+  // Rebuilding a table removes its indexes, so the missing indexes are determined again.
   for (const name of differences(shapeOf(database), wanted).missingIndexes) {
     database.exec(`drop index if exists ${quoted(name)}`);
     database.exec(wanted.indexes.get(name)?.sql ?? '');
   }
 }
 
-/** Where both are there, the older one is a table like any other. */
+/** If both tables exist, the older one is handled like any other table. */
 function renameTables(database: Database.Database, renamed: PushRules['renamed']): void {
   const { tables } = shapeOf(database);
   for (const [before, now] of Object.entries(renamed)) {
@@ -67,17 +68,17 @@ function adviceOn(database: Database.Database, losses: readonly Loss[]): string 
       : `  column ${table}.${column}: a value in ${rows} rows`,
   );
   return [
-    'The database holds data this version has no place for. To start, it would have to delete that data:',
+    'The database holds data that this version does not store. To start, the server would have to delete it:',
     '',
     ...found,
     '',
-    "Nothing was changed. With the server's SVC_* variables, in this order:",
+    "Nothing was changed. Run these commands in this order, with the server's SVC_* variables set:",
     '',
-    '  svc backup                          keeps a copy of everything',
-    '  svc upgrade --plan --accept-loss    tries it on a copy',
-    '  svc upgrade --accept-loss           lets that data go',
+    '  svc backup                          backs up everything',
+    '  svc upgrade --plan --accept-loss    tries the upgrade on a copy',
+    '  svc upgrade --accept-loss           upgrades and deletes that data',
     '',
-    'Or keep what you need of it, and remove the rest by hand:',
+    'Or copy what you need, and then remove the rest by hand:',
     '',
     `  sqlite3 ${JSON.stringify(database.name)} <<'SQL'`,
     ...commands.map((command) => `  ${command}`),
@@ -98,7 +99,7 @@ function create(database: Database.Database, wanted: Shape, table: string, name 
   database.exec(sql.replace(quoted(table), quoted(name)));
 }
 
-/** SQLite's own recipe for any change of a table: make the new one, copy, swap. */
+/** SQLite's recommended way to change a table: create the new one, copy the rows, swap. */
 function rebuild(database: Database.Database, wanted: Shape, table: string): void {
   const fresh = `${table}__new`;
   const present = new Set(shapeOf(database).tables.get(table)?.columns);

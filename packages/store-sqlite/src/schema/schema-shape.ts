@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 
-/** What the tables of a database look like, whatever statements made them so. */
+/** The tables and indexes of a database, independent of the statements that created them. */
 export interface Shape {
   readonly tables: ReadonlyMap<string, TableShape>;
   readonly indexes: ReadonlyMap<string, IndexShape>;
@@ -9,7 +9,7 @@ export interface Shape {
 interface TableShape {
   readonly sql: string;
   readonly columns: readonly string[];
-  /** Equal for two tables exactly when neither has to change to become the other. */
+  /** Equal for two tables exactly if neither has to change to become the other. */
   readonly signature: string;
 }
 
@@ -22,13 +22,15 @@ export interface Differences {
   readonly missingTables: readonly string[];
   readonly changedTables: readonly string[];
   readonly extraTables: readonly string[];
-  /** Of changed tables. */
+  /** Columns of changed tables. */
   readonly extraColumns: readonly { table: string; column: string }[];
   readonly missingColumns: readonly { table: string; column: string }[];
   readonly missingIndexes: readonly string[];
 }
 
-/** SQLite's own tables, the history and what Litestream keeps in each database it copies are no part of it. */
+/**
+ * Excludes SQLite's own tables, the migration history and the tables that Litestream adds to a database it replicates.
+ */
 const OURS = ['sqlite\\_', 'kysely\\_', '\\_litestream\\_']
   .map((prefix) => `name not like '${prefix}%' escape '\\'`)
   .join(' and ');
@@ -50,7 +52,7 @@ export function shapeOf(database: Database.Database): Shape {
   return { tables, indexes };
 }
 
-/** Prepared once for all tables: what is prepared is never freed (`held-database.ts`). */
+/** Prepared once for all tables, because a prepared statement is never freed (`held-database.ts`). */
 function tableShapes(database: Database.Database): (name: string, sql: string) => TableShape {
   const columns = database
     .prepare<[string], string>('select name from pragma_table_xinfo(?) order by name')
@@ -58,7 +60,7 @@ function tableShapes(database: Database.Database): (name: string, sql: string) =
   const parts = [
     `select name, upper(type), "notnull", dflt_value, pk from pragma_table_xinfo(?) order by name`,
     `select "from", "table", "to", on_update, on_delete from pragma_foreign_key_list(?) order by 1, 2, 3`,
-    // Only what `unique` and `primary key` in the table made; indexes of their own are compared apart.
+    // Only the indexes that `unique` and `primary key` create; other indexes are compared separately.
     `select (select json_group_array(name) from pragma_index_info(list.name)), origin
      from pragma_index_list(?) as list where origin <> 'c' order by 1`,
     `select strict, wr from pragma_table_list where name = ? and schema = 'main'`,
@@ -70,7 +72,7 @@ function tableShapes(database: Database.Database): (name: string, sql: string) =
   });
 }
 
-/** What has to happen to `actual` for it to become `wanted`. Additional indexes are harmless and stay. */
+/** @returns what must change in `actual` for it to become `wanted`; additional indexes are harmless and stay */
 export function differences(actual: Shape, wanted: Shape): Differences {
   const changed = [...wanted.tables].filter(([name, table]) => {
     const present = actual.tables.get(name);

@@ -7,11 +7,11 @@ import { planFor, type SchemaPlan } from './schema-plan.ts';
 import { type PushRules, push } from './schema-push.ts';
 import { isSame } from './schema-shape.ts';
 
-/** What may be done besides bringing the tables in sync; all off at a start. */
+/** Permissions beyond bringing the tables in sync; a start has none of them. */
 export interface SchemaWishes {
-  /** Data without a place in this version may go. */
+  /** Data that this version does not store may be deleted. */
   readonly acceptLoss?: boolean;
-  /** Writes the history of tables that are in sync and do not follow from it. */
+  /** Writes the history of tables that are in sync but do not match their history. */
   readonly baseline?: boolean;
 }
 
@@ -21,17 +21,18 @@ export interface SchemaRules extends SchemaWishes {
   readonly renamedTables: PushRules['renamed'];
   readonly log: Log;
   /**
-   * Called before the change of a database with tables is committed: others, a backup too, still read it as it was, and
-   * nobody else can write. A throw leaves it so. What it answers is called when the commit fails after all.
+   * Called before a change of a database with tables is committed. Until then others, also a backup, read the unchanged
+   * database and cannot write. If it throws, nothing is changed. The function that it returns is called if the commit
+   * fails.
    */
   readonly beforeChange?: (() => () => void) | undefined;
 }
 
 /**
- * Start-up rules for the tables (specification 9.1.6): what is pending is applied; tables that do not follow from
- * their history, and those a migration failed on, are pushed into the shape this version wants; with `autoMigrate` off
- * nothing is touched, and the start stops when something is missing (contract 5). A database of a newer version is left
- * alone. The history is only ever appended to.
+ * Start-up rules for the tables (specification 9.1.6). Pending migrations are applied. Tables that do not match their
+ * history, or on which a migration failed, are pushed into the shape of this version. With `autoMigrate` off nothing is
+ * changed, and the start stops if something is missing (contract 5). A database of a newer version is refused
+ * unchanged. The history is only ever appended to.
  */
 export async function synchroniseSchema(database: Database.Database, rules: SchemaRules): Promise<void> {
   const { autoMigrate, migrations, log } = rules;
@@ -41,7 +42,7 @@ export async function synchroniseSchema(database: Database.Database, rules: Sche
   if ((await planFor(database, migrations)).step !== 'none') {
     let undo: (() => void) | undefined;
     const work = async () => {
-      // Another process may have been first.
+      // Another process may have synchronised the database first.
       refuseNewer(database, migrations);
       const plan = await planFor(database, migrations);
       if (plan.step === 'none') return;
@@ -63,7 +64,10 @@ async function carryOut(plan: SchemaPlan, database: Database.Database, rules: Sc
   await pushAll(database, rules);
 }
 
-/** False: a migration failed, and the database is as it was. Throws if it fails on an empty database as well. */
+/**
+ * Applies the pending migrations. Throws if they also fail on an empty database.
+ * @returns false if a migration failed, which leaves the database unchanged
+ */
 async function deployed(
   database: Database.Database,
   { migrations, log }: Pick<SchemaRules, 'migrations' | 'log'>,
@@ -74,7 +78,7 @@ async function deployed(
     database.exec('release deploy');
     return true;
   } catch (error) {
-    // SQLite has rolled back everything by itself when the disk is full.
+    // On a full disk, SQLite has already rolled back the whole transaction.
     if (!database.inTransaction || !(error instanceof SchemaMismatch)) throw error;
     database.exec('rollback to deploy; release deploy');
     if (isOfTheDisk(error.cause)) throw error.cause;
@@ -88,7 +92,7 @@ async function deployed(
   }
 }
 
-/** Not a fault of the migration: a push would fail as well, or leave less behind than there could be. */
+/** Errors that are not the migration's fault, and that would make a push fail too or lose data. */
 function isOfTheDisk(error: unknown): boolean {
   const { code = '' } = (error ?? {}) as { code?: string };
   return /^SQLITE_(?:FULL|IOERR|READONLY|CORRUPT|NOTADB|NOMEM|CANTOPEN)/.test(code);
@@ -135,7 +139,7 @@ async function refuseBehind(database: Database.Database, migrations: Migrations)
   if (isBehind) throw schemaBehind('The database tables are missing or behind this version');
 }
 
-/** Contract 5, `SVC_AUTO_MIGRATE=false`. */
+/** The error for `SVC_AUTO_MIGRATE=false` (contract 5). */
 export function schemaBehind(what: string, command = 'svc migrate'): SchemaMismatch {
   return new SchemaMismatch(
     'behind',
@@ -149,13 +153,13 @@ function refuseBrokenReferences(database: Database.Database): void {
   const tables = [...new Set(broken.map(({ table }) => table))].join(', ');
   throw new SchemaMismatch(
     'rows',
-    `The database has rows that belong to nothing, in ${tables}; restore a backup`,
+    `The database has rows that refer to missing rows, in ${tables}. Restore a backup.`,
   );
 }
 
 /**
- * In one transaction, under the write lock. Foreign keys are off meanwhile: rebuilding a table would delete what
- * belongs to its rows.
+ * Runs the work in one transaction under the write lock. Foreign keys are off meanwhile, because rebuilding a table
+ * would delete the rows that refer to it.
  */
 export async function inTransaction(database: Database.Database, work: () => Promise<void>): Promise<void> {
   database.exec('pragma foreign_keys = off');

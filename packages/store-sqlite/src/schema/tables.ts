@@ -2,15 +2,15 @@ import type { ApiToken, AuditEvent, MarkName } from '@svc/auth-core';
 import type { Role, Status, WebhookEvent, WebhookFailure } from '@svc/contract';
 import type { DriverSessionStatus, FailureCategory } from '@svc/device-lab';
 
-/*
- * The rows of each table as the newest migration leaves them, column by column; a test compares them. Times are ms since 1970. Of every secret only its SHA-256 (hex)
- * or its bcrypt hash is here; an access key is no secret by itself (contract 4).
+/**
+ * The columns of each table after the newest migration; a test compares them. Times are in ms since 1970. Every secret
+ * is stored only as its SHA-256 (hex) or bcrypt hash; an access key alone is not a secret (contract 4).
  */
 
 export interface AccountRow {
   id: string;
   email: string;
-  /** The address as it is compared: `emailKey`. */
+  /** The address in the form that is compared: `emailKey`. */
   email_key: string;
   name: string;
   role: Role;
@@ -44,7 +44,7 @@ export interface ApiTokenRow {
   /** Scope names, space-joined. */
   scopes: string;
   rate_limit: number;
-  /** No foreign key: see `ApiTokens.insert`. */
+  /** No foreign key; see `ApiTokens.insert`. */
   team_id: string | null;
   created_at: number;
   expires_at: number | null;
@@ -59,11 +59,11 @@ export interface SignInRow {
   last_seen_at: number;
   expires_at: number;
   user_agent: string | null;
-  /** Scope names, space-joined; null: all the role allows. */
+  /** Scope names, space-joined; null means all scopes that the role allows. */
   scopes: string | null;
   until: number | null;
   api_token_id: string | null;
-  /** No foreign key: see `ApiTokens.insert`. */
+  /** No foreign key; see `ApiTokens.insert`. */
   team_id: string | null;
 }
 
@@ -76,7 +76,7 @@ interface ResetLinkRow {
 }
 
 interface AuditTrailRow {
-  /** The order of the chain; never handed out. */
+  /** Position in the chain; never shown outside. */
   number: number;
   id: string;
   at: number;
@@ -94,10 +94,10 @@ interface AuditTrailRow {
 
 interface AuditMarkRow {
   name: MarkName;
-  /** Of the row it marks. */
+  /** Number of the row that it marks. */
   number: number;
   hash: string;
-  /** Made with the key of the chain, which is not in the database. */
+  /** Computed with the key of the chain, which is not in the database. */
   seal: string;
 }
 
@@ -128,23 +128,23 @@ export interface DriverSessionRow {
   tags: string;
   /** JSON. */
   healing_tiers: string | null;
-  /** JSON, secrets masked. */
+  /** JSON with secrets masked. */
   capabilities: string;
 }
 
 interface CommandLogChunkRow {
   session_id: string;
-  /** Of the first command in it. */
+  /** Number of the first command in the chunk. */
   seq: number;
   rows: number;
   bytes: number;
   last_at: number;
-  /** JSON, secrets masked. */
+  /** JSON with secrets masked. */
   entries: string;
 }
 
 interface EventLogRow {
-  /** The order of writing; never handed out. */
+  /** Order of writing; never shown outside. */
   number: number;
   id: string;
   at: number;
@@ -158,7 +158,7 @@ export interface DeviceSettingRow {
   name: string;
   platform: string;
   os_version: string;
-  /** No foreign key: a team with a phone cannot be deleted. */
+  /** No foreign key, because a team that has a phone cannot be deleted. */
   team_id: string | null;
   /** JSON. */
   tags: string;
@@ -195,13 +195,13 @@ export interface AppRow {
 
 export interface WebhookRow {
   id: string;
-  /** JSON of address and signing secret, sealed (docs/decisions/0013). */
+  /** JSON of the address and the signing secret, sealed (docs/decisions/0013). */
   sealed: string;
   host: string;
   /** JSON. */
   events: string;
   created_at: number;
-  /** No foreign key: a webhook outlives who made it. */
+  /** No foreign key, because a webhook outlives the account that created it. */
   created_by: string | null;
   last_at: number | null;
   last_status: number | null;
@@ -212,7 +212,7 @@ export interface WebhookDeliveryRow {
   id: string;
   webhook_id: string;
   event: WebhookEvent;
-  /** JSON as it is sent. */
+  /** JSON in the form that is sent. */
   body: string;
   created_at: number;
   failures: number;
@@ -224,11 +224,11 @@ export interface NodeRow {
   url: string;
   base_path: string;
   version: string;
-  /** No foreign key: a node outlives the account that registered it. */
+  /** No foreign key, because a node outlives the account that registered it. */
   owner_id: string;
   registered_at: number;
   last_seen_at: number;
-  /** SHA-256 of the public key its certificate had first, base64. */
+  /** SHA-256 (base64) of the public key that its certificate had first. */
   key_pin: string | null;
 }
 

@@ -12,16 +12,16 @@ import { shapeOf } from './schema-shape.ts';
 import { type SchemaWishes, synchroniseSchema } from './synchronise.ts';
 
 export interface TrialOptions extends Pick<SchemaWishes, 'acceptLoss'> {
-  /** Where the copy is made; removed in the end. Beside it a lock that says it is in use. */
+  /** Path of the copy, which is removed in the end. A lock file beside it shows that it is in use. */
   readonly copy: string;
   readonly log: Log;
 }
 
-/** What an upgrade would do, and did to a copy. */
+/** What an upgrade would do, and what it did to a copy. */
 export interface Trial {
   readonly step: SchemaPlan['step'];
   readonly pending: readonly string[];
-  /** One a line. */
+  /** One change per line. */
   readonly changes: readonly string[];
   readonly rows: readonly {
     readonly table: string;
@@ -29,11 +29,11 @@ export interface Trial {
     readonly after: number | null;
   }[];
   readonly tookMs: number;
-  /** What a start would stop with; null: it would go on. */
+  /** The error that would stop a start, or null if it would succeed. */
   readonly problem: string | null;
 }
 
-/** Tries the upgrade of a database on a copy of it, as a start would carry it out. */
+/** Tries the upgrade of a database on a copy, in the same way as a start. */
 export async function tryUpgrade(
   file: string,
   { copy, log, acceptLoss = false }: TrialOptions,
@@ -42,7 +42,7 @@ export async function tryUpgrade(
   if (lock === null) throw new Error(`${copy} is in use`);
   try {
     copyDatabase(file, copy);
-    return await tried(copy, { log, acceptLoss });
+    return await tryOn(copy, { log, acceptLoss });
   } finally {
     for (const end of ['', '-journal', '-wal', '-shm']) rmSync(`${copy}${end}`, { force: true });
     lock.release();
@@ -50,7 +50,7 @@ export async function tryUpgrade(
   }
 }
 
-async function tried(copy: string, { log, acceptLoss }: { log: Log; acceptLoss: boolean }): Promise<Trial> {
+async function tryOn(copy: string, { log, acceptLoss }: { log: Log; acceptLoss: boolean }): Promise<Trial> {
   const database = openDatabase(copy);
   try {
     const migrations = await loadMigrations();

@@ -4,13 +4,16 @@ import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
 import type { AccountRow, TeamRow } from '../schema/tables.ts';
 
-/** Without what only a comparison needs. `in_team` (0 or 1): whether their teams have to be asked for. */
+/**
+ * An account without columns that are only compared. `in_team` is 1 if the account has teams, which must then be
+ * queried.
+ */
 export type AccountView = Omit<AccountRow, 'email_key' | 'password_hash'> & { in_team: number };
 
-/** SQLite has no booleans. */
+/** SQLite has no booleans, so they are bound as numbers. */
 type Bound<T> = Omit<T, 'defaultPassword'> & { defaultPassword: number };
 type Changeable = Omit<Bound<Required<AccountChange>>, 'passwordHash' | 'lastSignInAt'> & {
-  // Also what no change may set them to, but a row may have.
+  // Rows may have null here, although no change may set it.
   passwordHash: string | null;
   lastSignInAt: number | null;
 };
@@ -77,7 +80,7 @@ function lists(connection: Connection) {
       select team_members.account_id as accountId, teams.id, teams.name
       from team_members join teams on teams.id = team_members.team_id
       order by teams.name`),
-    /** `instr` finds what `like` would read as a pattern; SQLite's `lower` knows A to Z. */
+    /** `instr` is used because `like` would read `%` and `_` as wildcards. SQLite's `lower` converts only A to Z. */
     page: connection.prepare<PageParams, AccountView>(`
       ${SELECT}
       where (role in (@role1, @role2, @role3) or id = @self)

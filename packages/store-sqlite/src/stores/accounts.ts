@@ -64,7 +64,7 @@ export class Accounts implements AccountStore {
   remove(id: string): void {
     for (const signIn of this.#statements.removeSignIns.all({ id })) this.#caches.dropSignIn(signIn.id);
     for (const token of this.#statements.removeApiTokens.all({ id })) this.#caches.dropApiToken(token.id);
-    // Reset links and memberships go by their foreign keys.
+    // Foreign keys delete the reset links and memberships.
     this.#statements.remove.run({ id });
     this.#caches.accounts.drop(id);
   }
@@ -125,10 +125,10 @@ export class Accounts implements AccountStore {
   }
 }
 
-/** One list for all accounts without a team. */
+/** One frozen list, shared by all accounts without a team. */
 const NO_TEAMS: readonly Team[] = Object.freeze([]);
 
-/** Frozen, because every request of the account shares it; an update makes a new one. */
+/** Frozen, because all requests of the account share it; an update creates a new one. */
 function accountOf(row: AccountView, teams: readonly Team[]): Account {
   return Object.freeze({
     id: row.id,

@@ -51,18 +51,18 @@ export class ApiTokens implements ApiTokenStore {
   }
 
   /**
-   * A key stays bound to its team when the team goes: a foreign key that forgot the team would let the key see
-   * more than before. Hence the check for the team is here.
+   * A key stays bound to its team when the team is deleted, because a foreign key that cleared the team would let the
+   * key see more than before. Therefore this method checks that the team exists.
    */
   insert(token: ApiToken, hash: string): void {
     const { teamId } = token;
     if (teamId !== null && this.#statements.team.get({ teamId }) === undefined) {
-      throw new Conflict('the team is gone');
+      throw new Conflict('the team no longer exists');
     }
     this.#statements.insert.run({ ...token, hash, scopes: scopeText(token.scopes) });
   }
 
-  /** Removes the row; the audit trail keeps that there was one. */
+  /** Removes the row; the audit trail still shows that it existed. */
   revoke(id: string): boolean {
     for (const signIn of this.#statements.endSignIns.all({ id })) this.#caches.dropSignIn(signIn.id);
     this.#caches.dropApiToken(id);
@@ -126,7 +126,7 @@ export class ApiTokens implements ApiTokenStore {
   }
 }
 
-/** Two processes may report the same token in any order. */
+/** Two processes may report uses of the same token in any order. */
 function later(a: number | null, b: number): number {
   return a === null || a < b ? b : a;
 }

@@ -24,7 +24,7 @@ export function auditStatements(connection: Connection) {
     marked: connection.prepare<{ name: MarkName }, ChainMark>(
       'select number, hash, seal from audit_marks where name = @name',
     ),
-    /** What `autoincrement` remembers, kept by SQLite itself. */
+    /** The last number that `autoincrement` assigned, which SQLite itself stores. */
     sequence: connection.prepare<NoParams, { number: number }>(
       "select seq as number from sqlite_sequence where name = 'audit'",
     ),
@@ -59,7 +59,7 @@ function reading(connection: Connection) {
       select ${COLUMNS} from audit
       where number < (select number from audit where id = @before)
       order by number desc limit @limit`),
-    /** Numbers have no gaps: a span of them bounds how many rows are looked at. */
+    /** Numbers have no gaps, so a range of numbers bounds how many rows are read. */
     search: connection.prepare<SearchParams, AuditRow>(`
       select ${COLUMNS} from audit
       where number < @below and number >= @lowest
@@ -74,7 +74,7 @@ function reading(connection: Connection) {
     ),
     after: connection.prepare<{ number: number; limit: number }, NumberedRow>(`
       select number, ${COLUMNS} from audit where number > @number order by number limit @limit`),
-    /** The index `audit_sign_ins` is of this event alone: other rows cost nothing. */
+    /** The index `audit_sign_ins` has only rows of this event, so other rows cost nothing. */
     pastSignIns: connection.prepare<{ ofEach: number; limit: number }, PastSignIn>(`
       select accountId, address from (
         select accountId, address, last, row_number() over (partition by accountId order by last desc) as nth

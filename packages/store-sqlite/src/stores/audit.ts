@@ -18,14 +18,14 @@ import {
 import type { Connection } from '../connection/connection.ts';
 import { auditStatements } from './audit-statements.ts';
 
-/** Rows read at once where all are. */
+/** Rows per read when the whole trail is checked in one call. */
 const BATCH = 1000;
-/** Rows checked before others get a turn: some milliseconds. */
+/** Rows per step when the trail is checked in steps; one step takes some milliseconds. */
 const STEP = 200;
-/** Sign-ins looked at, newest first, for where accounts signed in from. */
+/** Number of the newest sign-ins that are searched for the addresses of accounts. */
 const PAST_SIGN_INS = 50_000;
 
-/** The audit trail: rows are appended, and the oldest removed, nothing else (contract 2, `/audit`). */
+/** The audit trail. Rows are only appended, and only the oldest are removed (contract 2, `/audit`). */
 export class AuditRows implements AuditStore {
   readonly #connection: Connection;
   readonly #statements: ReturnType<typeof auditStatements>;
@@ -38,7 +38,7 @@ export class AuditRows implements AuditStore {
   }
 
   append(...entries: readonly AuditEntry[]): void {
-    // Read under the write lock: another process may have appended.
+    // Read under the write lock, because another process may have appended rows.
     const before = this.#chain.end(this.#mark('head'), this.#statements.last.get({})?.number ?? 0);
     let last = before;
     try {
@@ -110,7 +110,9 @@ export class AuditRows implements AuditStore {
     });
   }
 
-  /** The last step reads the last rows and the marks at one moment, so that what came in meanwhile is no problem. */
+  /**
+   * The last step reads the last rows and the marks in one snapshot, so rows that arrive during the check do no harm.
+   */
   *checkInSteps(): Generator<number, AuditCheck, void> {
     let walk: ChainWalk | null = null;
     for (let read = STEP; ; read += STEP) {
@@ -125,13 +127,13 @@ export class AuditRows implements AuditStore {
     return this.#statements.pastSignIns.all({ ofEach, limit: PAST_SIGN_INS });
   }
 
-  /** Follows the next rows; `check` is there at the end of the chain, and where it breaks. */
+  /** Checks the next rows; `check` is set at the end of the chain and where it breaks. */
   #checkStep(so: ChainWalk | null, limit: number): { walk: ChainWalk; check: AuditCheck | null } {
     const marks = this.#marks();
     const { anchor } = marks;
     const isRemoved = so !== null && anchor !== undefined && anchor.number > so.last.number;
     const start = isRemoved ? anchor : so?.last;
-    // At first also what stands before the anchor: nothing may.
+    // The first step also reads rows before the anchor, because there must be none.
     const rows = this.#statements.after.all({ number: start?.number ?? 0, limit });
     const walk = this.#chain.walk(rows, marks, start);
     if (walk.problem === null && rows.length === limit) return { walk, check: null };
@@ -139,7 +141,7 @@ export class AuditRows implements AuditStore {
     return { walk, check: this.#chain.conclude(walk, marks, sequence) };
   }
 
-  /** Null: after the last row. An unknown id: before the first. */
+  /** @returns the number after the last row for null, and one before the first for an unknown id */
   #numberOf(id: string | null): number {
     if (id === null) return (this.#statements.last.get({})?.number ?? 0) + 1;
     return this.#statements.has.get({ id })?.number ?? 0;

@@ -2,7 +2,7 @@ import { type DriverSessionFilter, SEARCHED_SESSIONS } from '@svc/device-lab';
 import type { Connection } from '../connection/connection.ts';
 import type { DriverSessionRow } from '../schema/tables.ts';
 
-/** Where a page begins: behind the session that started then; of those in one millisecond, behind this row. */
+/** Start of a page: after the session that started at this time and, within the same millisecond, after this row. */
 interface Place {
   readonly startedAt: number;
   readonly row: number;
@@ -19,7 +19,7 @@ interface ListParams extends Place {
 
 const NEWEST: Place = { startedAt: Number.MAX_SAFE_INTEGER, row: Number.MAX_SAFE_INTEGER };
 
-/** Pages of sessions, newest first, each through the index that fits what it is asked for. */
+/** Pages of sessions, newest first. Each query uses the index that fits its filter. */
 export class DriverSessionLists {
   readonly #statements: ReturnType<typeof statements>;
 
@@ -51,7 +51,8 @@ export class DriverSessionLists {
 }
 
 function statements(connection: Connection) {
-  // `cross join`: the rows are read in this order, each by its rowid. A unary plus keeps the index that gives the order.
+  // `cross join` makes SQLite read the rows in this order, each by its rowid. The unary plus keeps it from using
+  // another index than the one that gives the order.
   const list = (through: string) =>
     connection.prepare<ListParams, DriverSessionRow>(`
       select s.* from (
@@ -89,7 +90,7 @@ const SEARCHED = `(${[
   .map(contains)
   .join(' or ')} or (tags <> '[]' and exists (select 1 from json_each(tags) where ${contains('value')})))`;
 
-/** What `lower` of SQLite does. */
+/** Lower-cases like SQLite's `lower`. */
 function asciiLower(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

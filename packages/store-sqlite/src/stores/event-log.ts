@@ -1,7 +1,7 @@
 import type { EventLogStore, LoggedEvent } from '@svc/device-lab';
 import type { Connection } from '../connection/connection.ts';
 
-/** What happened in the lab. Rows are appended, and the oldest removed, nothing else. */
+/** Events of the lab. Rows are only appended, and only the oldest are removed. */
 export class EventLogRows implements EventLogStore {
   readonly #connection: Connection;
   readonly #statements: ReturnType<typeof statements>;
@@ -38,7 +38,7 @@ function statements(connection: Connection) {
     insert: connection.prepare<LoggedEvent, never>(
       'insert into event_log (id, at, type, payload) values (@id, @at, @type, @payload)',
     ),
-    /** Rows go by age from the oldest on, so the numbers of those that stay tell how many there are. */
+    /** Only the oldest rows are removed, so the remaining numbers have no gaps and show how many rows there are. */
     trim: connection.prepare<{ most: number }, never>(
       'delete from event_log where number <= (select max(number) from event_log) - @most',
     ),

@@ -8,7 +8,7 @@ export class SqliteReplayStore implements ReplayStore {
     this.#statements = statements(connection);
   }
 
-  /** One statement, so that of two processes that spend the same id only one gets true. */
+  /** Uses one statement, so that of two processes that spend the same id only one gets true. */
   spend(id: string, expiresAt: number): boolean {
     return this.#statements.spend.run({ id, expiresAt }) > 0;
   }

@@ -1,7 +1,7 @@
 import { type ScopeSet, scopeList, scopeSet } from '@svc/auth-core';
 import { isScope } from '@svc/contract';
 
-/** Scopes as the tables hold them: by name, because the bits are internal to the core. */
+/** @returns scopes as the tables store them: by name, because the bits are internal to the core */
 export function scopeText(set: ScopeSet): string {
   return scopeList(set).join(' ');
 }

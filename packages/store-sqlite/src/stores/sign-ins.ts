@@ -4,11 +4,11 @@ import type { Connection } from '../connection/connection.ts';
 import type { SignInRow } from '../schema/tables.ts';
 import { scopesOf, scopeText } from './scope-text.ts';
 
-/** An extension is written once it moved by more than this, or by this part of the remaining life. */
+/** An extension is written once it differs by more than this time, or by more than this part of the remaining life. */
 const WORTH_WRITING_MS = 60_000;
 const WORTH_WRITING_PART = 0.1;
 
-/** With more unwritten extensions than this, the oldest are written, due or not. */
+/** If more extensions than this are pending, the oldest are written even if they are not due. */
 const MAX_PENDING = 10_000;
 
 export class SignIns implements SignInStore {
@@ -68,7 +68,7 @@ export class SignIns implements SignInStore {
     return this.#ended(this.#statements.endAllOf.all({ accountId, exceptId }));
   }
 
-  /** Pending extensions are written first: the row of a sign-in in use may still hold an end that is past. */
+  /** Writes pending extensions first, because the row of a sign-in in use may still hold an expiry that has passed. */
   removeExpired(now: number): void {
     this.#writeExtensions(Number.POSITIVE_INFINITY, true);
     this.#ended(this.#statements.removeExpired.all({ now }));

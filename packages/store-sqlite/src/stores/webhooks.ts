@@ -4,7 +4,7 @@ import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
 import type { WebhookDeliveryRow, WebhookRow } from '../schema/tables.ts';
 
-/** Webhooks and their deliveries. Address and secret are sealed, for the webhook they belong to. */
+/** Webhooks and their deliveries. The address and the secret are sealed and bound to their webhook. */
 export class Webhooks implements WebhookStore {
   readonly #connection: Connection;
   readonly #key: SealingKey;

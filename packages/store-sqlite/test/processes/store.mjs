@@ -1,4 +1,4 @@
-// A store in a process of its own, as tests start it: `node store.mjs <what> <file> [argument]`.
+// A store in its own process, as tests start it: `node store.mjs <what> <file> [argument]`.
 import { randomUUID } from 'node:crypto';
 import { openStore } from '@svc/store-sqlite';
 
@@ -8,10 +8,10 @@ const log = { debug: silent, info: silent, warn: silent, error: silent };
 const clock = { now: () => Date.now() };
 
 const whats = {
-  /** Opens and closes. */
+  /** Opens the store and closes it. */
   open: () => undefined,
 
-  /** What a break-glass command does, as JSON: `{promote, revoke, end}`. */
+  /** Does what a break-glass command does, as JSON: `{promote, revoke, end}`. */
   change: (store) => {
     const { promote, revoke, end } = JSON.parse(argument);
     store.transaction((tx) => {
@@ -21,13 +21,13 @@ const whats = {
     });
   },
 
-  /** Appends so many audit rows. */
+  /** Appends the given number of audit rows. */
   audit: (store) => {
     for (let row = 0; row < Number(argument); row += 1)
       store.transaction((tx) => tx.audit.append(event(`${process.pid} ${row}`, null, row)));
   },
 
-  /** One transaction after the other, each told of once it is through, until somebody kills it. */
+  /** Commits one transaction after the other and prints each, until the process is killed. */
   stream: (store) => {
     for (let round = 0; ; round += 1) {
       store.transaction((tx) => {

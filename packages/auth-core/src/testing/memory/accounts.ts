@@ -90,7 +90,7 @@ export function memoryTeams(tables: Tables, accounts: AccountReader): TeamStore 
     },
     addMember: (teamId, accountId) => {
       if (!teams.has(teamId) || tables.accounts.get(accountId) === undefined) {
-        throw new Conflict('what this belongs to is gone');
+        throw new Conflict('the record that this belongs to no longer exists');
       }
       memberships.set(keyOf(teamId, accountId), { teamId, accountId });
     },

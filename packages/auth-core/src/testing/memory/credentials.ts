@@ -30,8 +30,10 @@ export function memoryApiTokens(tables: Tables, journal: Journal): ApiTokenStore
       return listed(rows).slice(0, limit);
     },
     insert: (token, hash) => {
-      if (!tables.accounts.has(token.ownerId)) throw new Conflict('what this belongs to is gone');
-      if (token.teamId !== null && !tables.teams.has(token.teamId)) throw new Conflict('the team is gone');
+      if (!tables.accounts.has(token.ownerId))
+        throw new Conflict('the record that this belongs to no longer exists');
+      if (token.teamId !== null && !tables.teams.has(token.teamId))
+        throw new Conflict('the team no longer exists');
       insertHashed(apiTokens, token, hash);
     },
     revoke,
@@ -73,7 +75,7 @@ export function memorySignIns(tables: Tables, journal: Journal): SignInStore {
     insert: (signIn, hash) => {
       const token = signIn.apiTokenId;
       if (!tables.accounts.has(signIn.accountId) || (token !== null && !tables.apiTokens.has(token))) {
-        throw new Conflict('what this belongs to is gone');
+        throw new Conflict('the record that this belongs to no longer exists');
       }
       insertHashed(signIns, signIn, hash);
     },
@@ -94,7 +96,8 @@ export function memoryResetLinks({ accounts, resetLinks }: Tables): ResetLinkSto
   return {
     byHash: (hash) => withoutHash(resetLinks.find((row) => row.hash === hash)),
     insert: (link, hash) => {
-      if (!accounts.has(link.accountId)) throw new Conflict('what this belongs to is gone');
+      if (!accounts.has(link.accountId))
+        throw new Conflict('the record that this belongs to no longer exists');
       insertHashed(resetLinks, link, hash);
     },
     cancelAllOf: (accountId) => {

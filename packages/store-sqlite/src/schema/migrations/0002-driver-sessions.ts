@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Sessions outlive the account that owned them; the id of a deleted owner is kept. */
+/** Sessions are kept after the account that owned them is deleted, with the owner's id. */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('driver_sessions')

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** The log of each session's commands, and what Admins have said about phones. */
+/** The command log of each session, and the teams and tags that Admins assign to phones. */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('command_log')

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** The team of the key a sign-in goes back to; older rows name none and have that of their API token. */
+/** Team of the key that a sign-in was opened with. Older rows have none and use the team of their API token. */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema.alterTable('sign_ins').addColumn('team_id', 'text').execute();
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** The socket's own address in each row, the sealed marks of the chain, and an index of sign-ins. */
+/** Adds the peer address of the socket to each row, the sealed marks of the chain, and an index of sign-ins. */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema.alterTable('audit').addColumn('peer', 'text').execute();
   await schema

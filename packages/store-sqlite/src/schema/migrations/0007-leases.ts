@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** One lease a phone, gone with its holder; and what is remembered of a phone that is away. */
+/** Adds leases, at most one per phone and deleted with their holder, and what is stored about a phone that is away. */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('leases')

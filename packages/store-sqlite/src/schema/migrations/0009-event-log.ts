@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What happened in the lab, in the order it was written. */
+/** Events of the lab, in the order they were written. */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('event_log')

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Nodes of a hub. No foreign key: a node outlives the account that registered it, and what runs there goes on. */
+/** Nodes of a hub. There is no foreign key, because a node and its sessions outlive the account that registered it. */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('nodes')

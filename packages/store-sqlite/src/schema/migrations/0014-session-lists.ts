@@ -6,7 +6,7 @@ const LISTS = {
   driver_sessions_named: ['name', 'started_at', 'status', 'owner_id'],
 };
 
-/** Lists of sessions are filtered within their index: one rare status among many is found without reading the rest. */
+/** Lists of sessions are filtered within their index, so that a rare status is found without reading all rows. */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   for (const [name, columns] of Object.entries(LISTS)) {
     await schema.createIndex(name).on('driver_sessions').columns(columns).execute();

@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Closes what releases up to 2.13 have: locators an element was found by. The service itself writes none. */
+/**
+ * Adds the table for locators of found elements, the last difference to releases up to 2.13. The service never writes
+ * it.
+ */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('LocatorEtalon')

@@ -16,7 +16,7 @@ import { up as baseline } from './0015-baseline.ts';
 import { up as deviceSetting } from './0016-2.14-device-setting.ts';
 import { up as locatorEtalonPath } from './0017-2.15-locator-etalon-path.ts';
 
-/** Every migration there is, oldest first; names sort in this order and never change once released. */
+/** All migrations, oldest first. Their names sort in this order and never change once released. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-accounts': { up: accounts },
   '0002-driver-sessions': { up: driverSessions },
@@ -31,7 +31,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0011-nodes': { up: nodes },
   '0012-node-keys': { up: nodeKeys },
   '0014-session-lists': { up: sessionLists },
-  // From here on names carry the release that brought the change (specification 9.2).
+  // From here on, names contain the release that introduced the change (specification 9.2).
   '0015-baseline': { up: baseline },
   '0016-2.14-device-setting': { up: deviceSetting },
   '0017-2.15-locator-etalon-path': { up: locatorEtalonPath },
