@@ -1,17 +1,17 @@
 import { API_PREFIX, ROUTE_LINES, type RouteName } from './wire.ts';
 
-/** What goes into a route's address. */
+/** Parameters and query of a route's address. */
 export interface AddressInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
 }
 
-/** Path and query of a route, from the root of the service. */
+/** @returns path and query of a route, from the root of the service */
 export function addressOf(name: RouteName, { params = {}, query = {} }: AddressInput): string {
   return `${API_PREFIX}${pathOf(ROUTE_LINES[name].path, params)}${queryOf(query)}`;
 }
 
-/** Each `:name` replaced by its value, which cannot leave its place. */
+/** Replaces each `:name` by its value, escaped so that it stays one segment. */
 function pathOf(path: string, params: Readonly<Record<string, string>>): string {
   return path.replace(/:(\w+)/g, (_, name: string) => {
     const value = params[name];
@@ -27,7 +27,7 @@ function queryOf(query: Readonly<Record<string, unknown>>): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 }
 
-/** Scheme, host and port of a service's address. Throws a `TypeError` for any other. */
+/** @returns scheme, host and port of the service's address. Throws a `TypeError` for any other address. */
 export function serviceOrigin(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const plain = url?.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';

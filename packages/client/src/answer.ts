@@ -1,7 +1,7 @@
 import { SvcError } from './error.ts';
 import type { RouteLine } from './wire.ts';
 
-/** The body of a success. Throws a `SvcError` when it is not what the route answers. */
+/** Reads the body of a success. Throws a `SvcError` if it is not of the kind that the route returns. */
 export async function bodyOf(answer: Response, kind: RouteLine['answer']): Promise<unknown> {
   if (kind === 'none') return undefined;
   try {
@@ -13,7 +13,7 @@ export async function bodyOf(answer: Response, kind: RouteLine['answer']): Promi
   }
 }
 
-/** What a refusal tells (contract 1). */
+/** Converts a refusal to an error (contract 1). */
 export async function refusal(answer: Response): Promise<SvcError> {
   const body: unknown = await answer.json().catch(() => undefined);
   if (typeof body !== 'object' || body === null || !('error' in body) || typeof body.error !== 'string') {

@@ -1,6 +1,6 @@
 import type { CallRoute, Calls, RouteName, SocketRoute } from './wire.ts';
 
-/** The part of a route, `unknown` when it has none. */
+/** The named part of a route, or `unknown` if the route has none. */
 type PartOf<N extends RouteName, Key extends string> =
   Calls[N] extends Record<Key, infer Part> ? Part : unknown;
 
@@ -11,22 +11,22 @@ type Field<Key extends string, Value> = unknown extends Value
     : { readonly [K in Key]: Value };
 type WhereGiven<Input> = Record<string, never> extends Input ? [input?: Input] : [input: Input];
 
-/** What a call of a route needs: its parameters, query and body, each where the route has one. */
+/** Input of a call: parameters, query and body, each only if the route has it. */
 export type CallInput<N extends RouteName> = Field<'params', PartOf<N, 'params'>> &
   Field<'query', PartOf<N, 'query'>> &
   Field<'body', PartOf<N, 'body'>>;
 export type CallArguments<N extends RouteName> = WhereGiven<CallInput<N>>;
 
-/** What the address of a route needs. */
+/** Input of a route's address. */
 export type AddressArguments<N extends RouteName> = WhereGiven<
   Field<'params', PartOf<N, 'params'>> & Field<'query', PartOf<N, 'query'>>
 >;
 
-/** Body of a success; undefined where there is none. */
+/** Body of a success, or undefined if there is none. */
 export type AnswerOf<N extends RouteName> = PartOf<N, 'answer'>;
 /** Body of a request. */
 export type BodyOf<N extends RouteName> = PartOf<N, 'body'>;
 
-/** A route that is answered over HTTP. */
+/** A route that responds over HTTP. */
 export type HttpRoute = Exclude<RouteName, SocketRoute>;
 export type { CallRoute, Calls, RouteName, SocketRoute };

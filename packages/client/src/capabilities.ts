@@ -3,20 +3,22 @@ import { CREDENTIAL_NAMESPACES } from './wire.ts';
 
 const [NAMESPACE] = CREDENTIAL_NAMESPACES;
 
-/** What a session is created with (specification 5.4.1). */
+/** Credentials that a session is created with (specification 5.4.1). */
 export type SessionCredentials = KeyPair | { readonly sessionToken: string };
 
 export interface WithCredentialsOptions {
-  /** False leaves the capabilities as they are (specification 5.7). */
+  /** If false, the capabilities stay unchanged (specification 5.7). */
   readonly attachSessionCredentials?: boolean;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The capabilities with the credentials in `svc:options`, as a copy. Takes plain capabilities, the W3C form
- * (`alwaysMatch`, `firstMatch`), WebdriverIO's named ones (`{ phone: { capabilities } }`) and lists of these.
- * Credentials already there are replaced as a set: a pair left behind would decide in place of a session token.
+ * @returns a copy of the capabilities with the credentials in `svc:options`
+ *
+ * Accepts plain capabilities, the W3C form (`alwaysMatch`, `firstMatch`), WebdriverIO's named ones (`{ phone: {
+ * capabilities } }`) and lists of these. Existing credentials are all removed, because a remaining pair would have
+ * priority over a session token.
  */
 export function withCredentials<T>(
   capabilities: T,
@@ -28,24 +30,24 @@ export function withCredentials<T>(
 }
 
 /**
- * The same for the body of a W3C create, whose `capabilities` are always of the W3C form (`{}` included). Nothing when
- * it is no such body.
+ * As `withCredentials`, for the body of a W3C create, whose `capabilities` always have the W3C form (`{}` included).
+ * @returns undefined if the body is not a W3C create
  */
 export function withCreateCredentials(body: unknown, credentials: CreateCredentials): Json | undefined {
   if (!isObject(body) || !isObject(body.capabilities)) return undefined;
   return { ...body, capabilities: attachToMatches(body.capabilities, fieldsOf(credentials)) };
 }
 
-/** Of a lease: the create that carries them gets the phone (contract 2, `/leases`). */
+/** Identifies a lease. A create that carries these fields gets the phone of the lease (contract 2, `/leases`). */
 export interface LeaseFields {
   readonly leaseId: string;
   readonly leaseToken: string;
 }
 
-/** What a session is created with, for the phone of a lease if one is named. */
+/** Credentials of a create, and the lease whose phone it uses, if any. */
 export type CreateCredentials = SessionCredentials & Partial<LeaseFields>;
 
-/** The capabilities with the lease in `svc:options`, as a copy; all that `withCredentials` takes. */
+/** @returns a copy of the capabilities with the lease in `svc:options`; accepts the same forms as `withCredentials` */
 export function withLease<T>(capabilities: T, { leaseId, leaseToken }: LeaseFields): T {
   return attach(capabilities, { leaseId, leaseToken }) as T;
 }
@@ -59,7 +61,7 @@ function fieldsOf(credentials: CreateCredentials): Json {
 
 function attach(value: unknown, fields: Json): unknown {
   if (Array.isArray(value)) return value.map((each) => attach(each, fields));
-  if (!isObject(value)) throw new TypeError('Capabilities are an object or a list of them');
+  if (!isObject(value)) throw new TypeError('Capabilities must be an object or a list of objects');
   if ('alwaysMatch' in value || 'firstMatch' in value) return attachToMatches(value, fields);
   if (isNamed(value)) {
     return mapValues(value, (each) => ({ ...each, capabilities: attach(each.capabilities, fields) }));
@@ -67,7 +69,10 @@ function attach(value: unknown, fields: Json): unknown {
   return attachToOne(value, fields);
 }
 
-/** W3C matching refuses a key that stands in `alwaysMatch` and in an entry: the namespace stays where it is. */
+/**
+ * Appium refuses a key that is both in `alwaysMatch` and in an entry of `firstMatch`, so the namespace stays where it
+ * is.
+ */
 function attachToMatches(value: Json, fields: Json): Json {
   const always = isObject(value.alwaysMatch) ? value.alwaysMatch : {};
   const entries = Array.isArray(value.firstMatch) ? value.firstMatch.filter(isObject) : [];

@@ -1,11 +1,14 @@
-/** Where "now" and waiting come from. Milliseconds of the wall clock: an expiry passes while a machine sleeps. */
+/**
+ * Source of the current time and of timers. Times are milliseconds of the wall clock, because a token also expires
+ * while the machine sleeps.
+ */
 export interface ClientClock {
   now(): number;
-  /** Runs `task` once after `ms`; the returned function cancels it. Never keeps a program alive. */
+  /** Runs `task` once after `ms`; the returned function cancels it. The timer does not keep the program alive. */
   after(ms: number, task: () => void): () => void;
 }
 
-/** The longest wait a timer takes; beyond it Node fires at once. */
+/** The longest delay of a timer; Node runs a longer one immediately. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 export const systemClock: ClientClock = {

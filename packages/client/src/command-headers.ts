@@ -3,20 +3,20 @@ import { RenewedBearer, type RenewedBearerOptions } from './renewed-bearer.ts';
 
 export type HeaderValues = Readonly<Record<string, string>>;
 
-/** The headers every command and every session socket needs (specification 5.7.2, 5.7.7). */
+/** Headers for every command and every session socket (specification 5.7.2, 5.7.7). */
 export interface CommandHeaders {
-  /** Their names, in lower case; they never change. */
+  /** Names of the headers in lower case, which never change. */
   readonly names: readonly string[];
-  /** For callers that cannot wait. Throws a `SvcError` rather than return an expired token. */
+  /** For callers that cannot wait. Throws a `SvcError` instead of returning an expired token. */
   current(): HeaderValues;
-  /** For callers that can wait: renews first if that is due. */
+  /** For callers that can wait; renews the token first if that is due. */
   ready(): Promise<HeaderValues>;
-  /** No more renewals. */
+  /** Stops the renewals. */
   stop(): void;
 }
 
 /**
- * A key pair is sent as it is. A bearer token is asked for with `issue`, and again ahead of its end:
+ * A key pair is sent unchanged. A bearer token is requested with `issue`, and again before it expires:
  * `commandHeaders({ issue: () => client.issueBearer() })`.
  */
 export function commandHeaders(source: KeyPair | RenewedBearerOptions): CommandHeaders {

@@ -5,30 +5,34 @@ import type { SvcClient } from './rest-client.ts';
 import type { BearerAudience } from './wire.ts';
 
 export interface ConnectionOptions {
-  /** Of the bearer token that commands carry; `svc-rest` unless told. */
+  /** Audience of the bearer token that commands carry; the default is `svc-rest`. */
   readonly audience?: BearerAudience;
-  /** Creates ask for the phone of this lease. */
+  /** Lease whose phone the creates use. */
   readonly lease?: LeaseFields;
 }
 
-/** What a WebDriver client needs of a lab: a bearer token that is renewed for commands, the key pair for creates. */
+/**
+ * What a WebDriver client needs to use a lab: a bearer token for commands, which is renewed, and the key pair for
+ * creates.
+ */
 export interface LabConnection {
-  /** The lab's address with the base path of its WebDriver server, without a slash at the end. */
+  /** The lab's address with the base path of its WebDriver server, without a trailing slash. */
   readonly url: string;
   readonly headers: CommandHeaders;
   readonly credentials: KeyPair & CreateCredentials;
 }
 
 /**
- * Asks for the first bearer token, so that wrong credentials are told of here. The client has to be one with a key
- * pair (a `TypeError` otherwise), as `fromEnv` makes it. `headers.stop()` ends the renewals.
+ * Requests the first bearer token, so that wrong credentials are reported here. The client needs a key pair, as
+ * `fromEnv` gives it (a `TypeError` otherwise). `headers.stop()` ends the renewals.
  */
 export async function connect(
   client: SvcClient,
   { audience = 'svc-rest', lease }: ConnectionOptions = {},
 ): Promise<LabConnection> {
   const pair = client.keyPair;
-  if (pair === undefined) throw new TypeError('Sessions are created with a key pair: give the client one');
+  if (pair === undefined)
+    throw new TypeError('Sessions are created with a key pair; create the client with one');
   const headers = commandHeaders({ issue: () => client.issueBearer({ audience }) });
   try {
     const [{ webDriver }] = await Promise.all([client.capabilities(), headers.ready()]);
@@ -40,10 +44,10 @@ export async function connect(
   }
 }
 
-/** Never another server than the one that was asked: it gets the credentials. */
+/** The origin is always the client's own, because that server gets the credentials. */
 function serverUrl(client: SvcClient, basePath: string): string {
   if (!/^(?:\/[^/?#\\][^?#\\]*)?$/.test(basePath))
-    throw new TypeError(`${client.url} tells of an unusable base path`);
+    throw new TypeError(`${client.url} reports an unusable base path`);
   return `${client.url}${basePath}`;
 }
 
@@ -51,7 +55,7 @@ function leaseOf(lease: LeaseFields | undefined): Partial<LeaseFields> {
   return lease === undefined ? {} : { leaseId: lease.leaseId, leaseToken: lease.leaseToken };
 }
 
-/** The text of a create's body with the credentials in it; any other text as it is. */
+/** @returns the body of a create with the credentials in it, or any other text unchanged */
 export function createText(body: string, credentials: CreateCredentials): string {
   let parsed: unknown;
   try {

@@ -1,6 +1,6 @@
 import { HEADERS } from './wire.ts';
 
-/** An access key with one of its tokens (specification 5.1). */
+/** An access key and one of its tokens (specification 5.1). */
 export interface KeyPair {
   readonly accessKey: string;
   readonly token: string;
@@ -8,7 +8,7 @@ export interface KeyPair {
 
 export function keyPairHeaders({ accessKey, token }: KeyPair): Record<string, string> {
   for (const [name, value] of Object.entries({ accessKey, token })) {
-    // Half a pair is a failing pair (contract 1), so it is not sent.
+    // An incomplete pair would be refused (contract 1), so it is not sent.
     if (typeof value !== 'string' || value === '') throw new TypeError(`${name} is missing`);
   }
   return { [HEADERS.accessKey]: accessKey, [HEADERS.token]: token };
@@ -18,7 +18,7 @@ export function bearerHeaders(token: string): Record<string, string> {
   return { authorization: `Bearer ${token}` };
 }
 
-/** Headers that carry a credential, ours and general ones; lower case. */
+/** Headers that carry a credential, both those of svc and general ones, in lower case. */
 export const CREDENTIAL_HEADERS = [
   HEADERS.accessKey,
   HEADERS.token,
@@ -28,7 +28,7 @@ export const CREDENTIAL_HEADERS = [
   'proxy-authorization',
 ] as const;
 
-/** The object with one more field, which is not printed with it and not copied by a spread. */
+/** Adds a field to the object that is not printed with it and not copied by a spread. */
 export function withUnprinted<T extends object, K extends string, V>(
   object: T,
   name: K,

@@ -2,7 +2,7 @@ import { serviceOrigin } from './address.ts';
 import type { KeyPair } from './credentials.ts';
 import { SvcClient, type SvcClientOptions } from './rest-client.ts';
 
-/** A setting that a person has to change. Its text never holds a value that was given. */
+/** A setting that a person has to correct. The message never contains the given value. */
 export class UnusableSetting extends Error {
   override readonly name: string = 'UnusableSetting';
 }
@@ -11,8 +11,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export type ReadFile = (path: string) => string;
 
 /**
- * A client as the environment says: `SVC_URL`, and `SVC_ACCESS_KEY` and `SVC_TOKEN`, or the files that
- * `SVC_ACCESS_KEY_FILE` and `SVC_TOKEN_FILE` name. Throws an `UnusableSetting` that names what is missing.
+ * Creates a client from the environment: `SVC_URL`, and `SVC_ACCESS_KEY` and `SVC_TOKEN`, or the files named by
+ * `SVC_ACCESS_KEY_FILE` and `SVC_TOKEN_FILE`. Throws an `UnusableSetting` that names what is missing.
  */
 export function fromEnv(
   options: Pick<SvcClientOptions, 'timeoutMs' | 'fetch'> = {},
@@ -30,7 +30,7 @@ export function keyPairIn(env: Environment, readFile: ReadFile = readText): KeyP
   };
 }
 
-/** Throws an `UnusableSetting`; with `whenMissing` as its text when there is none. */
+/** Throws an `UnusableSetting`, with the message `whenMissing` if there is no text. */
 export function addressIn(text: string | undefined, whenMissing: string): string {
   if (!text) throw new UnusableSetting(whenMissing);
   try {
@@ -49,13 +49,13 @@ function secretIn(name: string, env: Environment, readFile: ReadFile): string {
   try {
     text = readFile(file).trim();
   } catch {
-    throw new UnusableSetting(`The file ${name}_FILE names cannot be read`);
+    throw new UnusableSetting(`The file that ${name}_FILE names cannot be read`);
   }
-  if (text === '') throw new UnusableSetting(`The file ${name}_FILE names is empty`);
+  if (text === '') throw new UnusableSetting(`The file that ${name}_FILE names is empty`);
   return text;
 }
 
-/** Asked for at run time: a page loads this module too. */
+/** Loads `node:fs` at run time, because browsers load this module too. */
 function readText(path: string): string {
   return process.getBuiltinModule('node:fs').readFileSync(path, 'utf8');
 }

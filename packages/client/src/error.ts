@@ -1,21 +1,21 @@
 import type { ErrorCode } from './wire.ts';
 
-/** Codes for what happened before the service could answer. */
+/** Error codes of the client itself, used when the service sent no valid response. */
 export type LocalErrorCode = 'unreachable' | 'unexpected_answer' | 'bearer_ended';
 
 export interface SvcErrorFacts {
-  /** HTTP status; 0 when there was no answer. */
+  /** HTTP status, or 0 if there was no response. */
   readonly status: number;
   readonly code: ErrorCode | LocalErrorCode;
-  /** The `X-Request-Id` of the answer, to give to the operator of the service. */
+  /** The `X-Request-Id` of the response, which helps the operator of the service to find the request. */
   readonly requestId: string | null;
   readonly message: string;
-  /** The answer's other fields, such as `scopes`, `required` or `retryAfter`. */
+  /** Other fields of the response, such as `scopes`, `required` or `retryAfter`. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
 
-/** The one error of this package. Its text never holds what was sent. */
+/** The only error class of this package. Its message never contains what was sent. */
 export class SvcError extends Error {
   override readonly name = 'SvcError';
   readonly status: number;

@@ -5,26 +5,38 @@ import { withUnprinted } from './credentials.ts';
 import { SvcError } from './error.ts';
 import type { SvcClient } from './rest-client.ts';
 
-/** `udid`, or any of `platform` and `tags`; `minutes` 1 to 480. */
+/** Either `udid`, or any of `platform` and `tags`; `minutes` from 1 to 480. */
 export type LeaseInput = BodyOf<'createLease'>;
 
-/** A phone kept until `end` or `expiresAt`; it is not renewed by itself. `await using` ends it with its block. */
+/**
+ * A phone reserved until `end` or `expiresAt`. The lease is not renewed automatically. `await using` ends it at the end
+ * of the block.
+ */
 export interface PhoneLease extends LeaseFields, AsyncDisposable {
   readonly udid: string;
   /** ISO 8601. */
   readonly expiresAt: string;
-  /** The capabilities with this lease in `svc:options`, so that their create gets the phone, whoever makes it. */
+  /**
+   * Adds this lease to `svc:options`, so that a create with these capabilities gets the phone, regardless of its
+   * client.
+   */
   capabilities<T>(wanted: T): T;
-  /** So many minutes from now; answers the new end. */
+  /**
+   * Sets the lease to end `minutes` from now.
+   * @returns the new end
+   */
   extend(minutes: number): Promise<string>;
-  /** Gives the phone back; no error when the lease is over. A session on it goes on. */
+  /** Gives the phone back, without an error if the lease has ended. A session on the phone continues. */
   end(): Promise<void>;
 }
 
-/** The service says of what it hides what it says of an address it does not know. */
-const NO_PHONE = 'not_found: no phone that this caller may see fits';
+/** Replaces the service's message, which does not distinguish hidden phones from unknown addresses. */
+const NO_PHONE = 'not_found: no phone that this caller may see matches';
 
-/** Keeps a phone (contract 2, `/leases`). The credential needs `devices`; a `SvcError` `device_busy` means: try later. */
+/**
+ * Reserves a phone (contract 2, `/leases`). The credential needs the scope `devices`. If the error is a `SvcError` with
+ * the code `device_busy`, try again later.
+ */
 export async function lease(client: SvcClient, input: LeaseInput): Promise<PhoneLease> {
   const made = await client.call('createLease', { body: input }).catch((error) => {
     throw isNotFound(error) ? new SvcError({ ...error, message: NO_PHONE, cause: error }) : error;

@@ -1,7 +1,9 @@
 import { SvcError } from './error.ts';
 import type { SvcClient } from './rest-client.ts';
 
-/** What happened in the lab. `history_lost`: events were missed, `payload.lost` names of which kinds; load anew. */
+/**
+ * An event of the lab. `history_lost` means that events were missed, of the kinds in `payload.lost`; reload that data.
+ */
 export interface LiveEvent {
   /** Absent on `history_lost`. */
   readonly id?: string;
@@ -11,7 +13,7 @@ export interface LiveEvent {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** What is used of a WebSocket: the global one of browsers and Node 22, or `ws`. */
+/** The part of a WebSocket that is used here: the global one of browsers and Node 22, or that of `ws`. */
 interface EventSocket {
   onopen: (() => void) | null;
   onmessage: ((message: { data: unknown }) => void) | null;
@@ -19,21 +21,21 @@ interface EventSocket {
   onerror: (() => void) | null;
   close(): void;
 }
-// biome-ignore lint/suspicious/noExplicitAny: the classes differ in what else they take and have.
+// biome-ignore lint/suspicious/noExplicitAny: the classes differ in their other parameters and members.
 type WebSocketClass = new (url: string) => any;
 
 export interface FollowOptions {
   onEvent(event: LiveEvent): void;
-  /** The credential is not accepted any more: no further event comes. Called once, and not after `close`. */
+  /** Called once when the credential is no longer accepted, after which no event arrives. Not called after `close`. */
   onEnd?(error: SvcError): void;
-  /** Id of the last event that is known, to go on behind it. */
+  /** Id of the last known event; later events follow. */
   readonly resume?: string;
-  /** Where there is no global one (Node 20): `import { WebSocket } from 'ws'`. */
+  /** Needed where there is no global class (Node 20): `import { WebSocket } from 'ws'`. */
   readonly WebSocket?: WebSocketClass;
 }
 
 export interface FollowedEvents {
-  /** Id of the last event that came; undefined: none did. */
+  /** Id of the last event received, or undefined if there was none. */
   readonly lastId: string | undefined;
   close(): void;
 }
@@ -42,12 +44,13 @@ const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
 
 /**
- * Live events of the lab as the credential may see them (specification 6). A connection that is lost is opened again
- * with a new ticket, behind the last event. Throws a `TypeError` when there is no WebSocket to use.
+ * Follows the live events that the credential may see (specification 6). A lost connection is reopened with a new
+ * ticket and continues after the last event. Throws a `TypeError` if there is no WebSocket class.
  */
 export function followEvents(client: SvcClient, options: FollowOptions): FollowedEvents {
   const WebSocket = options.WebSocket ?? (globalThis as { WebSocket?: WebSocketClass }).WebSocket;
-  if (WebSocket === undefined) throw new TypeError('There is no global WebSocket: pass the one of ws');
+  if (WebSocket === undefined)
+    throw new TypeError('There is no global WebSocket; pass the class of the package ws');
   const following = new Following(client, WebSocket, options);
   void following.connect();
   return following;
@@ -99,13 +102,13 @@ class Following implements FollowedEvents {
     this.#socket = socket;
     socket.onopen = () => {
       this.#failures = 0;
-      // Before the first event there is nothing to resume behind.
-      if (this.#wasOpen && resume === undefined) this.#tellLost();
+      // Without a received event there is no id to resume from, so events may have been missed.
+      if (this.#wasOpen && resume === undefined) this.#reportLostEvents();
       this.#wasOpen = true;
     };
     socket.onmessage = ({ data }) => this.#receive(String(data));
     socket.onclose = () => this.#later();
-    // `onclose` follows.
+    // `onclose` is called next.
     socket.onerror = () => {};
   }
 
@@ -116,7 +119,7 @@ class Following implements FollowedEvents {
     this.#options.onEvent(event);
   }
 
-  #tellLost(): void {
+  #reportLostEvents(): void {
     const at = new Date().toISOString();
     this.#options.onEvent({ type: 'history_lost', at, payload: { lost: ['lab', 'audit', 'command'] } });
   }

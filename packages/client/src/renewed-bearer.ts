@@ -2,7 +2,7 @@ import { type ClientClock, systemClock } from './clock.ts';
 import { SvcError } from './error.ts';
 
 export interface RenewedBearerOptions {
-  /** Asks for a token with a credential that outlives it; `expiresIn` is in seconds (specification 5.3). */
+  /** Requests a token with a credential that outlives it; `expiresIn` is in seconds (specification 5.3). */
   readonly issue: () => Promise<{ readonly token: string; readonly expiresIn: number }>;
   readonly clock?: ClientClock;
 }
@@ -13,14 +13,14 @@ interface Held {
   readonly endsAt: number;
 }
 
-/** A token is renewed in the last quarter of its life, at most five minutes ahead of its end. */
+/** A token is renewed in the last quarter of its life, at most five minutes before it expires. */
 const MOST_AHEAD_MS = 300_000;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
 
 /**
- * A bearer token that is renewed before it expires. At most one request is in flight. A renewal that fails is retried
- * with growing delays while the old token is valid; once it has expired, each `ready` tries.
+ * A bearer token that is renewed before it expires. At most one request is in flight. While the old token is valid, a
+ * failed renewal is retried with growing delays; after it expired, each `ready` tries again.
  */
 export class RenewedBearer {
   readonly #issue: RenewedBearerOptions['issue'];
@@ -37,21 +37,21 @@ export class RenewedBearer {
   }
 
   current(): string {
-    const held = this.#good();
+    const held = this.#valid();
     if (held === undefined) throw ended(this.#held === undefined);
-    // A machine that slept wakes with its timers late.
+    // On a machine that slept, the renewal timer may be late.
     if (this.#clock.now() >= held.renewAt && this.#failures === 0) this.#renewQuietly();
     return held.token;
   }
 
   async ready(): Promise<string> {
-    const held = this.#good();
+    const held = this.#valid();
     if (held === undefined) return (await this.#renew()).token;
     if (this.#clock.now() < held.renewAt || this.#failures > 0) return held.token;
     return this.#renew().then(
       (renewed) => renewed.token,
       (error) => {
-        if (this.#good() === undefined) throw error;
+        if (this.#valid() === undefined) throw error;
         return held.token;
       },
     );
@@ -62,12 +62,12 @@ export class RenewedBearer {
     this.#cancel?.();
   }
 
-  #good(): Held | undefined {
+  #valid(): Held | undefined {
     return this.#held !== undefined && this.#clock.now() < this.#held.endsAt ? this.#held : undefined;
   }
 
   #renew(): Promise<Held> {
-    this.#renewing ??= this.#ask().finally(() => {
+    this.#renewing ??= this.#request().finally(() => {
       this.#renewing = undefined;
     });
     return this.#renewing;
@@ -77,8 +77,8 @@ export class RenewedBearer {
     this.#renew().catch(() => {});
   }
 
-  async #ask(): Promise<Held> {
-    // Its life is counted from before the request: an answer that took long does not stretch it.
+  async #request(): Promise<Held> {
+    // The life of the token is counted from before the request, so that a slow response does not extend it.
     const asked = this.#clock.now();
     try {
       const { token, expiresIn } = await this.#issue();
@@ -87,22 +87,22 @@ export class RenewedBearer {
       const held = { token, endsAt, renewAt: endsAt - Math.min(MOST_AHEAD_MS, life / 4) };
       this.#held = held;
       this.#failures = 0;
-      this.#plan(held.renewAt - this.#clock.now());
+      this.#schedule(held.renewAt - this.#clock.now());
       return held;
     } catch (error) {
       this.#failures += 1;
-      this.#plan(Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (this.#failures - 1)));
+      this.#schedule(Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (this.#failures - 1)));
       throw error;
     }
   }
 
-  #plan(ms: number): void {
+  #schedule(ms: number): void {
     this.#cancel?.();
     if (this.#stopped) return;
     this.#cancel = this.#clock.after(Math.max(0, ms), () => {
       const early =
         this.#failures === 0 && this.#held !== undefined && this.#held.renewAt - this.#clock.now();
-      if (early && early > 0) this.#plan(early);
+      if (early && early > 0) this.#schedule(early);
       else this.#renewQuietly();
     });
   }

@@ -16,11 +16,11 @@ import { type BearerAudience, ROUTE_LINES, SENSITIVE_HEADERS } from './wire.ts';
 
 const ANSWER_MS = 30_000;
 
-/** A key pair, a bearer token, or, outside a browser, the `name=value` of a sign-in's cookie. */
+/** A key pair, a bearer token or, outside a browser, the sign-in cookie as `name=value`. */
 export type SvcCredential = KeyPair | { readonly bearer: string } | { readonly cookie: string };
 
 export interface SvcClientOptions {
-  /** Scheme, host and port of the service; a path is refused. */
+  /** Scheme, host and port of the service; an address with a path is refused. */
   readonly url: string;
   readonly credential?: SvcCredential;
   /** Default 30 s. */
@@ -41,11 +41,11 @@ interface AnyInput extends AddressInput {
 
 interface Sending {
   readonly form?: FormData;
-  /** Absent: it never ends by itself. */
+  /** If absent, the request has no time limit. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** The REST API of one service, as one caller (contract 2). Every failure is a `SvcError`. */
+/** The REST API of one service for one caller (contract 2). Every failure is a `SvcError`. */
 export class SvcClient {
   readonly url: string;
   readonly #fetch: typeof fetch;
@@ -61,19 +61,22 @@ export class SvcClient {
     this.#keyPair = credential !== undefined && 'accessKey' in credential ? credential : undefined;
   }
 
-  /** The pair this client asks with, for the creates of sessions. Not printed with the client. */
+  /** The key pair of this client, used to create sessions. It is not printed with the client. */
   get keyPair(): KeyPair | undefined {
     return this.#keyPair;
   }
 
-  /** Calls a route by its name; answers the body of its success. */
+  /**
+   * Calls a route by its name.
+   * @returns the body of a success
+   */
   call<N extends CallRoute>(name: N, ...input: CallArguments<N>): Promise<AnswerOf<N>>;
   async call(name: CallRoute, input: AnyInput = {}): Promise<unknown> {
     const answer = await this.#send(name, input, { signal: AbortSignal.timeout(this.#timeoutMs) });
     return bodyOf(answer, ROUTE_LINES[name].answer);
   }
 
-  /** The answer itself, its body unread: for one that is large or has no end. It takes as long as it takes. */
+  /** @returns the response with its body unread, for bodies that are large or endless; there is no time limit */
   fetch<N extends HttpRoute>(
     name: N,
     ...input: [...CallArguments<N>, { readonly signal?: AbortSignal }?]
@@ -82,14 +85,14 @@ export class SvcClient {
     return this.#send(name, input, { signal });
   }
 
-  /** Where a route is opened as a WebSocket. */
+  /** @returns the address at which the route is opened as a WebSocket */
   socketUrl<N extends SocketRoute>(name: N, ...input: AddressArguments<N>): string;
   socketUrl(name: SocketRoute, input: AddressInput = {}): string {
     return `${this.url.replace(/^http/, 'ws')}${addressOf(name, input)}`;
   }
 
   /**
-   * Signs in; later calls use this sign-in. In a browser the browser keeps the cookie, elsewhere this client does.
+   * Signs in, and uses this sign-in for later calls. In a browser the browser keeps the cookie, otherwise this client.
    */
   async signIn(email: string, password: string): Promise<void> {
     const signal = AbortSignal.timeout(this.#timeoutMs);
@@ -131,8 +134,8 @@ export class SvcClient {
   }
 
   /**
-   * Adds an app to the library (contract 2). A `Blob` of a file, as `openAsBlob` gives it, is streamed. Takes as long
-   * as it takes: `signal` ends it.
+   * Adds an app to the library (contract 2). The `Blob` of a file, as `openAsBlob` returns it, is streamed. There is no
+   * time limit; `signal` aborts the upload.
    */
   async uploadApp(
     file: Blob,
@@ -154,7 +157,7 @@ export class SvcClient {
     const { method, sensitive } = ROUTE_LINES[name];
     const { body } = input;
     const headers: Record<string, string> = { ...this.#credential };
-    // What a page of the service would send (specification 5.6); browsers set their own.
+    // The Origin that a page of the service would send (specification 5.6); browsers set their own.
     if (method !== 'GET') headers.origin = this.url;
     if (sensitive) headers[SENSITIVE_HEADERS[0]] = 'true';
     if (body !== undefined) headers['content-type'] = 'application/json';
@@ -163,7 +166,7 @@ export class SvcClient {
         method,
         headers,
         credentials: 'same-origin',
-        // A redirect would send the pair's headers to the server it names.
+        // Following a redirect would send the headers of the pair to the server that it names.
         redirect: 'manual',
         ...(signal === undefined ? {} : { signal }),
         ...(form === undefined ? {} : { body: form }),

@@ -8,9 +8,10 @@ import { startProxy } from './proxy/server.ts';
 import type { SvcClient } from './rest-client.ts';
 
 /**
- * A session on a phone of the lab, for selenium-webdriver: `await createDriver(fromEnv(), capabilities)`. Commands carry
- * a bearer token that is renewed, the create carries the key pair. With `webSocketUrl` in the capabilities a proxy on
- * this machine serves the session, since selenium opens BiDi's socket without headers. `quit` ends all of it.
+ * Creates a session on a phone of the lab for selenium-webdriver: `await createDriver(fromEnv(), capabilities)`.
+ * Commands carry a bearer token that is renewed; the create carries the key pair. With `webSocketUrl` in the
+ * capabilities, a proxy on this machine serves the session, because selenium opens BiDi's socket without headers.
+ * `quit` ends the session, the renewals and the proxy.
  */
 export async function createDriver(
   client: SvcClient,
@@ -41,7 +42,7 @@ async function proxied({ url, headers, credentials }: LabConnection): Promise<Se
   const proxy = await startProxy({
     to: origin,
     headers,
-    // A socket is closed when its credential ends: the pair outlives a bearer token.
+    // A socket is closed when its credential expires, and the key pair outlives a bearer token.
     socketHeaders: commandHeaders(credentials),
     createCredentials: credentials,
   });

@@ -5,15 +5,15 @@ import type { SvcClient } from './rest-client.ts';
 import { optionsOf } from './webdriverio.ts';
 
 export interface SvcServiceOptions extends Pick<ConnectionOptions, 'audience'> {
-  /** One with a key pair; `fromEnv()` unless told. */
+  /** A client with a key pair; the default is `fromEnv()`. */
   readonly client?: SvcClient;
-  /** Each worker takes such a lease for its session and gives it back. */
+  /** A lease that each worker takes for its session and gives back. */
   readonly lease?: LeaseInput;
 }
 
 /**
- * For WebdriverIO's test runner, in `wdio.conf`: `services: [[SvcService, {}]]`. Every worker connects to the lab:
- * address, headers of every command, credentials of the create.
+ * Service for WebdriverIO's test runner, in `wdio.conf`: `services: [[SvcService, {}]]`. Every worker connects to the
+ * lab with its address, the headers of every command and the credentials of the create.
  */
 export class SvcService {
   readonly #options: SvcServiceOptions;
@@ -24,19 +24,19 @@ export class SvcService {
     this.#options = options;
   }
 
-  /** In the launcher: a run that cannot work ends here. */
+  /** Runs in the launcher; a run that cannot work ends here. */
   async onPrepare(): Promise<void> {
     try {
       await this.#client().me();
     } catch (error) {
-      // The name is what makes the launcher stop.
+      // The launcher stops only for an error with this name.
       throw Object.assign(new Error(`svc: ${reasonOf(error)}`, { cause: error }), {
         name: 'SevereServiceError',
       });
     }
   }
 
-  /** In a worker. `config` is what its session is created from. */
+  /** Runs in a worker. Its session is created from `config`. */
   async beforeSession(config: object): Promise<void> {
     try {
       const client = this.#client();
@@ -48,12 +48,12 @@ export class SvcService {
       });
       Object.assign(config, optionsOf(this.#connection));
     } catch (error) {
-      // The runner goes on after a hook that fails: the create has to.
-      Object.assign(config, refusing(error));
+      // The runner continues after a failed hook, so the create is made to fail instead.
+      Object.assign(config, failingCreates(error));
     }
   }
 
-  /** Called for a session that could not be created too. */
+  /** Also called for a session that could not be created. */
   async after(): Promise<void> {
     const held = this.#held;
     this.#held = undefined;
@@ -69,7 +69,7 @@ export class SvcService {
   }
 }
 
-function refusing(error: unknown): object {
+function failingCreates(error: unknown): object {
   return {
     hostname: '127.0.0.1',
     port: 1,

@@ -9,7 +9,7 @@ export interface WebdriverioOptions {
   readonly transformRequest: (request: RequestInit) => RequestInit;
 }
 
-/** The same with the address of the lab. */
+/** The same options with the address of the lab. */
 export interface WebdriverioConnection extends WebdriverioOptions {
   readonly protocol: string;
   readonly hostname: string;
@@ -18,8 +18,9 @@ export interface WebdriverioConnection extends WebdriverioOptions {
 }
 
 /**
- * All that `remote` needs to reach the lab, beside the capabilities: `remote({ ...(await webdriverioConnection(fromEnv())),
- * capabilities })`. Credentials are put into a create when it is sent, so WebdriverIO's log does not have them.
+ * All options that `remote` needs to reach the lab, besides the capabilities: `remote({ ...(await
+ * webdriverioConnection(fromEnv())), capabilities })`. Credentials are put into a create when it is sent, so
+ * WebdriverIO's log does not contain them.
  */
 export async function webdriverioConnection(
   client: SvcClient,
@@ -28,7 +29,7 @@ export async function webdriverioConnection(
   return optionsOf(await connect(client, options));
 }
 
-/** The options that make WebdriverIO use this connection. */
+/** @returns the options that make WebdriverIO use this connection */
 export function optionsOf(connection: LabConnection): WebdriverioConnection {
   const { protocol, hostname, port, pathname } = new URL(connection.url);
   const { headers, transformRequest } = webdriverioOptions(connection.headers);
@@ -46,9 +47,9 @@ export function optionsOf(connection: LabConnection): WebdriverioConnection {
 }
 
 /**
- * The create, every command and the BiDi upgrade read `headers` when they start, so its fields answer what is
- * good at that moment. The test runner copies its configuration, and with it the values of that moment;
- * `transformRequest` outlives the copy.
+ * The create, every command and the BiDi upgrade read `headers` when they start, so its getters return the values valid
+ * at that moment. The test runner copies its configuration and thereby fixes these values; `transformRequest` still
+ * works after the copy.
  */
 export function webdriverioOptions(source: CommandHeaders): WebdriverioOptions {
   const headers = {};
@@ -60,9 +61,9 @@ export function webdriverioOptions(source: CommandHeaders): WebdriverioOptions {
     transformRequest: (request) => {
       const all = new Headers(request.headers);
       for (const [name, value] of Object.entries(source.current())) all.set(name, value);
-      // A create carries credentials: Appium is not to log it (specification 5.5.2).
+      // A create carries credentials, so Appium must not log it (specification 5.5.2).
       if (isCreate(request)) all.set(SENSITIVE_HEADERS[0], 'true');
-      // A redirect would send the credentials to the server it names.
+      // Following a redirect would send the credentials to the server that it names.
       return { ...request, headers: all, redirect: 'error' };
     },
   };

@@ -1,6 +1,6 @@
 /**
- * All this package takes from the contract. `scripts/lib/bundle-client.mjs` writes it out for the published package:
- * the values as data, the types without the schemas they are made from.
+ * Everything that this package takes from the contract. For the published package, `scripts/lib/bundle-client.mjs`
+ * writes it out: the values as data, the types without the schemas they are derived from.
  */
 import {
   type BodyOf,
@@ -16,18 +16,18 @@ export type { BearerAudience, ErrorCode, McpScope, Role, Scope, Status } from '@
 export { API_PREFIX, CREDENTIAL_NAMESPACES, HEADERS, SENSITIVE_HEADERS } from '@svc/contract';
 
 type Routes = typeof routes;
-/** Name of a route: its operation id in the OpenAPI document. */
+/** Name of a route in the contract. */
 export type RouteName = keyof Routes;
-/** Opened as a WebSocket, with a ticket. */
+/** Routes that are opened as a WebSocket, with a ticket. */
 export type SocketRoute = { [N in RouteName]: Routes[N] extends { webSocket: true } ? N : never }[RouteName];
-/** Takes a file, or answers without an end. */
+/** Routes that accept a file or whose response is endless. */
 type SpecialRoute = {
   [N in RouteName]: Routes[N] extends { file: string } ? N : unknown extends SuccessOf<Routes[N]> ? N : never;
 }[RouteName];
-/** Asked and answered. */
+/** Routes with one request and one finite response. */
 export type CallRoute = Exclude<RouteName, SocketRoute | SpecialRoute>;
 
-/** What each route takes and answers; `unknown`: it has none. */
+/** Input and response of each route; `unknown` for parts that a route does not have. */
 export type Calls = {
   [N in RouteName]: {
     params: ParamsOf<Routes[N]>;
@@ -37,15 +37,15 @@ export type Calls = {
   };
 };
 
-/** What is to be known of a route to call it. */
+/** What the client needs to know about a route to call it. */
 export interface RouteLine {
   readonly method: string;
   readonly path: string;
-  /** The body of its success; `stream`: one without an end. */
+  /** Kind of the body of a success; `stream` is an endless one. */
   readonly answer: 'json' | 'text' | 'bytes' | 'stream' | 'none';
-  /** Its body is not to be logged. */
+  /** The body must not be logged. */
   readonly sensitive?: true;
-  /** It takes one file, in this field of a form. */
+  /** The name of the form field that takes the only file. */
   readonly file?: string;
 }
 

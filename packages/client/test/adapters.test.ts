@@ -8,7 +8,7 @@ function bearerSource() {
   return commandHeaders({
     issue: async () => {
       count += 1;
-      // Ended as soon as it is there, so that every `ready` asks again.
+      // Every token but the first has expired when it arrives, so that every `ready` requests another.
       return { token: `t${count}`, expiresIn: count === 1 ? 60 : 0 };
     },
   });

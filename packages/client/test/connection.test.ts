@@ -125,7 +125,7 @@ describe('SvcService', () => {
     answers['POST /leases'] = [404, { error: 'not_found', message: 'There is nothing at this address.' }];
     await service.beforeSession(config);
     expect(() => config.transformRequest?.()).toThrow(
-      'svc: not_found: no phone that this caller may see fits',
+      'svc: not_found: no phone that this caller may see matches',
     );
   });
 

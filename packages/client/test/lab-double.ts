@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** A gate and what is behind it, as far as a proxy can tell: plain HTTP and a WebSocket handshake. */
+/** Imitates a gate and its servers as far as a proxy can observe: plain HTTP and a WebSocket handshake. */
 export interface LabDouble {
   readonly url: string;
   readonly seen: IncomingMessage[];
@@ -11,7 +11,7 @@ export interface LabDouble {
   /** Open upgraded sockets. */
   readonly sockets: Set<Duplex>;
   answer: (request: IncomingMessage, response: ServerResponse, body: string) => void;
-  /** Status the next upgrades are refused with. */
+  /** Status with which the next upgrades are refused. */
   refuseUpgrade: number | undefined;
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export async function startLabDouble(): Promise<LabDouble> {
   return double;
 }
 
-/** Credentials a client brings along, each with its own name in it. */
+/** Credentials that a client sends on its own, each with a different value. */
 export const THEIRS = {
   'x-svc-access-key': 'svc_theirs',
   'x-svc-token': 'svct_theirs',
@@ -68,7 +68,7 @@ export const THEIRS = {
   'proxy-authorization': 'Basic theirs',
 };
 
-/** A connection to write to byte by byte; `read` answers everything received once `until` is in it. */
+/** A connection to write to byte by byte. `read` returns everything received as soon as it contains `until`. */
 export interface RawConnection {
   readonly socket: Socket;
   write(text: string): void;

@@ -24,7 +24,10 @@ afterAll(async () => {
 
 const own = () => new URL(proxy.url).host;
 
-/** Sends head lines as they are and answers the status. */
+/**
+ * Sends the lines of a request head unchanged.
+ * @returns the status of the response
+ */
 async function status(...lines: string[]): Promise<number> {
   const connection = rawConnection(proxy.url);
   connection.write(`${lines.join('\r\n')}\r\n\r\n`);

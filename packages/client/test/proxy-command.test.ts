@@ -112,7 +112,7 @@ describe('svc proxy', () => {
     const process = io();
     const ended = runProxy(['--to', lab.url, '--port', '0'], SECRETS, process.given);
     await process.ready;
-    expect(process.err()).toMatch(/cannot be asked now \(unreachable\)/);
+    expect(process.err()).toMatch(/does not respond \(unreachable\)/);
     process.stop();
     expect(await ended).toBe(0);
   });

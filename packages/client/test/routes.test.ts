@@ -9,7 +9,10 @@ interface Asked {
   readonly body: unknown;
 }
 
-/** Every route by its name, with what its schemas ask for left out: this is about being reachable. */
+/**
+ * Every route by its name, without the fields that its schemas require, because this test only checks that it is
+ * reachable.
+ */
 const everyRoute = Object.entries<Route>(routes).map(([name, route]) => ({ name: name as CallRoute, route }));
 
 function client(answer: () => Response) {

@@ -1,32 +1,32 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What the proxy decides about a request before it adds a credential to it. */
+/** The proxy's decision about a request, before it adds a credential. */
 export type Admission =
   | { readonly kind: 'pass'; readonly path: string }
   | { readonly kind: 'refuse'; readonly status: 400 | 403; readonly why: string };
 
 const LOOPBACK = /^(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?$/i;
 const ABSOLUTE = /^(?:https?|wss?):\/\/([^/?#]*)(.*)$/i;
-/** Nothing an honest client sends unescaped, and what another parser may read differently. */
+/** Characters that clients escape, and that another parser may interpret differently. */
 const ODD = /[^\x21-\x7e]|[\\#]/;
 
 /**
- * Every program of this machine can reach the port, pages in a browser included. A page of another origin must
- * not drive phones with the tester's key, neither directly (Origin, Sec-Fetch-Site) nor by letting its own name
- * resolve to this machine (Host).
+ * Decides whether a request may use the credential. Every program on this machine can reach the port, including pages
+ * in a browser. A page of another origin must not control phones with the tester's key, neither directly (Origin,
+ * Sec-Fetch-Site) nor by resolving its own name to this machine (Host).
  */
 export function admit(request: IncomingMessage, allowedOrigins: readonly string[]): Admission {
   const host = onlyHost(request);
   if (host === undefined || !LOOPBACK.test(host)) return refuse(403, 'the Host header names another machine');
   if (!isOwnOrigin(request, host, allowedOrigins))
-    return refuse(403, 'the page that asks is of another origin');
+    return refuse(403, 'the request comes from a page of another origin');
   const path = pathOf(request.url ?? '');
   if (path === undefined) return refuse(400, 'the target is not a path of this proxy');
   const segments = segmentsOf(path);
   if (segments === undefined) return refuse(400, 'the target is not a plain path');
   // Other users of this machine must not mint credentials with the key.
   if (segments[0]?.toLowerCase() === 'svc')
-    return refuse(403, 'only WebDriver traffic passes here, not /svc');
+    return refuse(403, 'the proxy forwards only WebDriver traffic, not /svc');
   return { kind: 'pass', path };
 }
 
@@ -51,7 +51,7 @@ function pathOf(target: string): string | undefined {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** The path's names, decoded, or nothing when it leads somewhere by dots or cannot be decoded. */
+/** @returns the decoded segments of the path, or undefined if it has dot segments or cannot be decoded */
 function segmentsOf(path: string): string[] | undefined {
   try {
     const decoded = decodeURIComponent(path.split('?', 1)[0] as string);

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { type CreateCredentials, withCreateCredentials } from '../capabilities.ts';
 
-/** The service takes no larger create. */
+/** The service refuses a larger create. */
 const LARGEST_CREATE = 4 * 1024 * 1024;
 
 /**
- * Reads the body of a create and gives it with the credentials in it; nothing when it is too large. A body that is not
- * the JSON of a W3C create is given byte for byte: refusing it is the service's business. Never called for a client
- * that left.
+ * Reads the body of a create and passes it on with the credentials added, or undefined if it is too large. A body that
+ * is not the JSON of a W3C create is passed on unchanged, because the service refuses it. `then` is not called if the
+ * client disconnects.
  */
 export function createBody(
   request: IncomingMessage,
@@ -24,17 +24,17 @@ export function createBody(
       then(undefined);
     }
   };
-  const finish = () => then(filled(Buffer.concat(chunks, size), credentials));
+  const finish = () => then(withCredentialsAdded(Buffer.concat(chunks, size), credentials));
   request
     .on('data', collect)
     .on('end', finish)
     .on('error', () => {});
 }
 
-/** `fatal`: bytes that are no UTF-8, a compressed body for one, stay as they are. */
+/** `fatal` throws on bytes that are not UTF-8, for example of a compressed body, which then stays unchanged. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-function filled(body: Buffer, credentials: CreateCredentials): Buffer {
+function withCredentialsAdded(body: Buffer, credentials: CreateCredentials): Buffer {
   try {
     const changed = withCreateCredentials(JSON.parse(UTF8.decode(body)), credentials);
     return changed === undefined ? body : Buffer.from(JSON.stringify(changed));

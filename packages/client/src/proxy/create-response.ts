@@ -9,8 +9,8 @@ export function isCreate(method: string | undefined, path: string): boolean {
 }
 
 /**
- * Relays the response to a create. `webSocketUrl` in it is pointed at the proxy: the socket behind it needs the
- * headers as much as a command (specification 5.7.7).
+ * Relays the response to a create. A `webSocketUrl` in it is replaced by an address of the proxy, because that socket
+ * needs the headers just like a command (specification 5.7.7).
  */
 export function relayCreateResponse(
   request: IncomingMessage,
@@ -31,7 +31,7 @@ export function relayCreateResponse(
     answer.pipe(response);
   };
   const finish = () => {
-    const body = pointedAt(request.headers.host ?? '', Buffer.concat(held));
+    const body = withSocketAt(request.headers.host ?? '', Buffer.concat(held));
     const pairs = endToEnd(answer).filter(([name]) => name.toLowerCase() !== 'content-length');
     head([...pairs, ['content-length', String(body.length)]]);
     response.end(body);
@@ -40,8 +40,8 @@ export function relayCreateResponse(
   answer.on('error', () => response.destroy());
 }
 
-/** The same bytes when there is nothing to change. */
-function pointedAt(host: string, body: Buffer): Buffer {
+/** @returns the same bytes if there is nothing to change */
+function withSocketAt(host: string, body: Buffer): Buffer {
   try {
     const parsed = JSON.parse(body.toString('utf8'));
     const capabilities = parsed?.value?.capabilities;

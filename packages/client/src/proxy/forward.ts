@@ -6,7 +6,10 @@ import { isCreate, relayCreateResponse } from './create-response.ts';
 import { upstreamHeaders } from './headers.ts';
 import { ask, reason, type Upstream, webdriverError } from './upstream.ts';
 
-/** Forwards one request and relays its response, both as streams; the body of a create that gets credentials is read first. */
+/**
+ * Forwards one request and relays its response as streams. Only the body of a create that gets credentials is read
+ * first.
+ */
 export async function forward(
   upstream: Upstream,
   request: IncomingMessage,
@@ -22,21 +25,22 @@ export async function forward(
   if (response.destroyed) return;
   const headers = upstreamHeaders(request, upstream.origin.host, credential);
   const creating = isCreate(request.method, path);
-  // A response that may have to be changed must not come compressed.
+  // A response that may have to be changed must not be compressed.
   if (creating) delete headers['accept-encoding'];
   if (creating && upstream.createCredentials !== undefined) {
     return createBody(request, upstream.createCredentials, (body) => {
       if (body === undefined) return refuse(response, 413, 'the body of the create is too large');
-      // The body carries credentials: Appium is not to log it (specification 5.5.2).
+      // The body carries credentials, so Appium must not log it (specification 5.5.2).
       const framed = { 'content-length': String(body.length), 'x-auto-is-sensitive': 'true' };
       send(upstream, { request, response, path, headers: { ...headers, ...framed }, creating }).end(body);
     });
   }
-  // Node frames a body of unknown length only where the method expects one; unframed, it would read as a request.
+  // Node frames a body of unknown length only for methods that expect one; an unframed body would be read as another
+  // request.
   if (request.headers['transfer-encoding'] !== undefined) headers['transfer-encoding'] = 'chunked';
 
   const asking = send(upstream, { request, response, path, headers, creating });
-  // Its failure is the request's `error` or the response's `close`, dealt with in `send`.
+  // `send` handles failures, as the request's `error` or the response's `close`.
   pipeline(request, asking, () => {});
 }
 
@@ -48,7 +52,7 @@ interface Exchange {
   readonly creating: boolean;
 }
 
-/** The request to the service, still without its body. */
+/** Sends the request to the service without its body. */
 function send(upstream: Upstream, { request, response, path, headers, creating }: Exchange): ClientRequest {
   const asking = ask(upstream, { method: request.method, path, headers, agent: upstream.agent });
   asking.on('response', (answer) => {
@@ -77,7 +81,7 @@ export function refuse(response: ServerResponse, status: number, why: string): v
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
-    // Its body was not read.
+    // The body of the request was not read.
     connection: 'close',
   });
   response.end(body);

@@ -3,7 +3,7 @@ import { endToEnd } from '@svc/outbound/forward';
 import type { HeaderValues } from '../command-headers.ts';
 import { CREDENTIAL_HEADERS } from '../credentials.ts';
 
-/** What the service gets: the client's headers with our credential in place of whatever it brought along. */
+/** The client's headers, with our credential instead of any credential that the client sent. */
 export function upstreamHeaders(
   request: IncomingMessage,
   host: string,

@@ -7,16 +7,16 @@ import { type RunningProxy, startProxy } from './server.ts';
 import { type ProxySettings, readProxySettings, USAGE } from './settings.ts';
 import { reason } from './upstream.ts';
 
-/** What the command needs of the process around it. */
+/** The parts of the process that the command uses. */
 export interface ProxyIo {
   out(text: string): void;
   err(text: string): void;
   readFile(path: string): string;
-  /** Aborted when it is to end. */
+  /** Aborted when the command must end. */
   readonly stop: AbortSignal;
 }
 
-/** This process; SIGTERM and SIGINT end the command. */
+/** Uses this process; SIGTERM and SIGINT end the command. */
 export function processIo(): ProxyIo {
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());
@@ -28,7 +28,10 @@ export function processIo(): ProxyIo {
   };
 }
 
-/** `svc proxy`: runs until stopped. Returns the exit code. */
+/**
+ * Runs `svc proxy` until it is stopped.
+ * @returns the exit code
+ */
 export async function runProxy(args: readonly string[], env: Environment, io: ProxyIo): Promise<number> {
   let settings: ProxySettings | undefined;
   try {
@@ -45,7 +48,7 @@ export async function runProxy(args: readonly string[], env: Environment, io: Pr
   const client = new SvcClient({ url: settings.to, credential: settings.pair });
   const headers = headersOf(settings, client);
   try {
-    if (!(await areGood(client, headers, settings.to, io))) return 1;
+    if (!(await areAccepted(client, headers, settings.to, io))) return 1;
     const { addToCreates, pair, ...rest } = settings;
     const proxy = await startProxy({
       ...rest,
@@ -67,8 +70,11 @@ function headersOf({ pair, bearer }: ProxySettings, client: SvcClient): CommandH
   return commandHeaders({ issue: () => client.issueBearer({ audience: bearer }) });
 }
 
-/** Wrong credentials are reported here, not as a tool's "invalid session id". An unreachable service is only a warning. */
-async function areGood(
+/**
+ * Reports wrong credentials at the start, because a tool would only show "invalid session id". An unreachable service
+ * only causes a warning.
+ */
+async function areAccepted(
   client: SvcClient,
   headers: CommandHeaders,
   to: string,
@@ -84,7 +90,7 @@ async function areGood(
   } catch (error) {
     const { status, code } = error instanceof SvcError ? error : { status: 0, code: 'failed' };
     if (status === 0 || status >= 500) {
-      io.err(`svc proxy: ${to} cannot be asked now (${code}); starting anyway\n`);
+      io.err(`svc proxy: ${to} does not respond (${code}); the proxy starts anyway\n`);
       return true;
     }
     io.err(`svc proxy: ${to} refuses these credentials (${status} ${code})\n`);

@@ -13,40 +13,40 @@ import type { Upstream } from './upstream.ts';
 export interface ProxyOptions {
   /** Scheme, host and port of the service. */
   readonly to: string;
-  /** What is added; still the caller's to stop. */
+  /** Headers to add to requests; the caller stops their renewals. */
   readonly headers: CommandHeaders;
   /**
-   * Added to session sockets in place of `headers`. The service closes a socket when the credential it was opened
-   * with ends (contract 7), so a key pair here lets sockets outlive a bearer token.
+   * Headers to add to session sockets instead of `headers`. The service closes a socket when the credential that opened
+   * it expires (contract 7), so with a key pair here sockets outlive a bearer token.
    */
   readonly socketHeaders?: CommandHeaders;
   /**
-   * Put into `svc:options` of every W3C create, in place of credentials the client put there. Absent: capabilities are
-   * forwarded as they are.
+   * Put into `svc:options` of every W3C create, replacing the client's credentials. If absent, capabilities are
+   * forwarded unchanged.
    */
   readonly createCredentials?: CreateCredentials;
-  /** Only this machine's own address is taken. Default `127.0.0.1`. */
+  /** A loopback address; others are refused. Default `127.0.0.1`. */
   readonly host?: string;
-  /** 0, the default: any free one. */
+  /** Port to listen on; 0, the default, means any free port. */
   readonly port?: number;
-  /** Origins of pages that may use it besides its own. */
+  /** Other origins whose pages may use the proxy. */
   readonly allowedOrigins?: readonly string[];
 }
 
 export interface RunningProxy {
-  /** Scheme, host and port to give to the tool. */
+  /** Scheme, host and port to configure in the tool. */
   readonly url: string;
-  /** Waits for responses in flight, at most `graceMs` (3 s), then closes their connections. */
+  /** Waits for responses in progress, for at most `graceMs` (3 s), and then closes their connections. */
   close(graceMs?: number): Promise<void>;
 }
 
 const LOOPBACK_HOSTS = ['127.0.0.1', '::1'];
 const GRACE_MS = 3_000;
 
-/** A loopback reverse proxy to the service that adds the credential to every request. */
+/** Starts a reverse proxy on the loopback address that adds the credential to every request for the service. */
 export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const { host = '127.0.0.1', port = 0, allowedOrigins = [], createCredentials } = options;
-  // Any program that reaches it acts with its credential.
+  // Any program that reaches the proxy acts with its credential.
   if (!LOOPBACK_HOSTS.includes(host)) throw new TypeError('The proxy listens on 127.0.0.1 or ::1 only');
   const origin = new URL(serviceOrigin(options.to));
   const agent =
@@ -73,7 +73,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
 
 function serve(upstream: Upstream, allowedOrigins: readonly string[], sockets: Set<Duplex>): Server {
   const options: ServerOptions & { shouldUpgradeCallback: (request: IncomingMessage) => boolean } = {
-    // Only programs of this machine connect, and on Node 20 these limits would cut an open WebSocket.
+    // Only programs of this machine connect, and on Node 20 these limits would close an open WebSocket.
     requestTimeout: 0,
     headersTimeout: 0,
     keepAliveTimeout: 0,
@@ -96,8 +96,9 @@ function serve(upstream: Upstream, allowedOrigins: readonly string[], sockets: S
 }
 
 /**
- * Java's HTTP client offers `Upgrade: h2c` on ordinary requests. A Node release without `shouldUpgradeCallback`
- * hands the socket over at that point: the request is read again without the offer.
+ * Handles an upgrade to another protocol as an ordinary request, because Java's HTTP client offers `Upgrade: h2c` on
+ * those. A Node release without `shouldUpgradeCallback` hands over the socket, so the request is read again without the
+ * offer.
  */
 function asOrdinary(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
@@ -113,7 +114,7 @@ function asOrdinary(server: Server, request: IncomingMessage, socket: Duplex, he
 async function close(server: Server, sockets: Set<Duplex>, agent: Agent, graceMs: number): Promise<void> {
   const closed = new Promise((done) => server.close(done));
   for (const socket of sockets) socket.destroy();
-  // A connection kept alive becomes idle only after its response, and there is no event for that.
+  // A kept-alive connection becomes idle only after its response, and Node has no event for that.
   const idle = setInterval(() => server.closeIdleConnections(), 50);
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;

@@ -8,9 +8,9 @@ export interface ProxySettings {
   readonly host: string;
   readonly port: number;
   readonly pair: KeyPair;
-  /** Absent: the pair itself is sent. */
+  /** If absent, the key pair itself is sent. */
   readonly bearer?: BearerAudience;
-  /** False leaves the capabilities of creates as they are. */
+  /** If false, the capabilities of creates stay unchanged. */
   readonly addToCreates: boolean;
   readonly allowedOrigins: readonly string[];
 }
@@ -26,18 +26,18 @@ do it themselves: as headers to every request, and as svc:options to the capabil
 tool at the address it prints.
 
   --to                     scheme, host and port of the service (or SVC_URL)
-  --port                   default ${DEFAULT_PORT}; 0: any free one
+  --port                   default ${DEFAULT_PORT}; 0 means any free port
   --host                   127.0.0.1 (default) or ::1
-  --bearer                 sends bearer tokens for this audience, renewed before they expire, in place of the key
-                           pair; creates carry the pair in either case
-  --no-create-credentials  leaves the capabilities of creates as they are
+  --bearer                 sends bearer tokens for this audience instead of the key pair and renews them before they
+                           expire; creates still carry the pair
+  --no-create-credentials  forwards the capabilities of creates unchanged
   --allow-origin           a page or desktop tool that sends this Origin may use the proxy; may be repeated
 
 Credentials come from SVC_ACCESS_KEY and SVC_TOKEN, or from the files that SVC_ACCESS_KEY_FILE and SVC_TOKEN_FILE
 name; never from the command line, which every user of the machine can read.
 `;
 
-/** `undefined`: only help was asked for. */
+/** @returns undefined if only help was requested */
 export function readProxySettings(
   args: readonly string[],
   env: Environment,
@@ -47,10 +47,10 @@ export function readProxySettings(
   if (values.help) return undefined;
   const bearer = AUDIENCES.find((audience) => audience === values.bearer);
   if (values.bearer !== undefined && bearer === undefined) {
-    throw new UnusableSetting('--bearer is svc-rest or svc-mcp');
+    throw new UnusableSetting('--bearer must be svc-rest or svc-mcp');
   }
   return {
-    to: addressIn(values.to ?? env.SVC_URL, 'Say where to: --to <url> or SVC_URL'),
+    to: addressIn(values.to ?? env.SVC_URL, 'Give the address of the service with --to <url> or SVC_URL'),
     host: hostOf(values.host),
     port: portOf(values.port),
     pair: keyPairIn(env, readFile),
@@ -76,14 +76,14 @@ function optionsOf(args: readonly string[]) {
       },
     }).values;
   } catch {
-    // Its own message repeats what was typed, which may be a token.
+    // The parser's own message repeats the arguments, which may contain a token.
     const name = args
       .map((arg) => /^--?[a-z-]+/i.exec(arg)?.[0])
       .find((arg) => /key|token|pass/i.test(arg ?? ''));
     throw new UnusableSetting(
       name === undefined
-        ? 'An option is unknown or lacks its value; --help lists them'
-        : `${name}: credentials are never taken from the command line; --help tells where from`,
+        ? 'An option is unknown or lacks its value; --help lists the options'
+        : `${name}: credentials are never taken from the command line; --help says where they come from`,
     );
   }
 }
@@ -91,11 +91,13 @@ function optionsOf(args: readonly string[]) {
 function hostOf(text = '127.0.0.1'): string {
   if (text === 'localhost') return '127.0.0.1';
   if (text === '127.0.0.1' || text === '::1') return text;
-  throw new UnusableSetting('--host is 127.0.0.1 or ::1: a program that reaches the proxy acts as you');
+  throw new UnusableSetting(
+    '--host must be 127.0.0.1 or ::1, because a program that reaches the proxy acts as you',
+  );
 }
 
 function portOf(text: string | undefined): number {
   if (text === undefined) return DEFAULT_PORT;
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new UnusableSetting('--port is a whole number of 0 to 65535');
+  throw new UnusableSetting('--port must be a whole number from 0 to 65535');
 }

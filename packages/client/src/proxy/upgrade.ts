@@ -8,7 +8,7 @@ export function isWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-/** Passes a WebSocket on: the upgrade with the credential, then bytes both ways until either end closes. */
+/** Forwards a WebSocket: sends the upgrade with the credential, then copies bytes both ways until either end closes. */
 export async function tunnel(
   upstream: Upstream,
   request: IncomingMessage,
@@ -20,7 +20,7 @@ export async function tunnel(
   try {
     credential = await upstream.socketHeaders.ready();
   } catch (error) {
-    return refuseUpgrade(socket, 503, `no bearer token could be had (${reason(error)})`);
+    return refuseUpgrade(socket, 503, `no bearer token could be issued (${reason(error)})`);
   }
   if (socket.destroyed) return;
   const headers = {

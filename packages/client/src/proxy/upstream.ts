@@ -7,9 +7,9 @@ import type { CommandHeaders } from '../command-headers.ts';
 export interface Upstream {
   readonly origin: URL;
   readonly headers: CommandHeaders;
-  /** For session sockets, which end with their credential. */
+  /** Headers of session sockets, which are closed when their credential expires. */
   readonly socketHeaders: CommandHeaders;
-  /** Put into creates; absent: their bodies are forwarded as they are. */
+  /** Credentials to put into creates; if absent, their bodies are forwarded unchanged. */
   readonly createCredentials?: CreateCredentials;
   readonly agent: Agent;
 }
@@ -17,21 +17,21 @@ export interface Upstream {
 export function ask({ origin }: Upstream, options: RequestOptions): ClientRequest {
   const send = origin.protocol === 'https:' ? httpsRequest : httpRequest;
   return send({
-    // Node wants an IPv6 address without its brackets.
+    // Node expects an IPv6 address without brackets.
     hostname: origin.hostname.replace(/^\[|\]$/g, ''),
     port: origin.port === '' ? undefined : Number(origin.port),
     ...options,
   });
 }
 
-/** A WebDriver client shows its user the message. */
+/** Uses WebDriver's error shape, because a WebDriver client shows the message to its user. */
 export function webdriverError(message: string): string {
   return JSON.stringify({
     value: { error: 'unknown error', message: `svc proxy: ${message}`, stacktrace: '' },
   });
 }
 
-/** What went wrong, without addresses' query or any header. */
+/** @returns the cause of a failure, without query strings or headers */
 export function reason(error: unknown): string {
   if (typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string') {
     return error.code;
