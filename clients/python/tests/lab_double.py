@@ -1,4 +1,4 @@
-"""A real HTTP server that answers what a test tells it to, and remembers what it was asked."""
+"""A real HTTP server that responds as a test configures it and records the requests."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class Answer:
 
 
 class Reset(Exception):
-    """Instead of an answer: the connection breaks."""
+    """Breaks the connection instead of responding."""
 
 
 Act = Callable[[Asked], "Answer | None"]
 
 
 class LabDouble:
-    """``acts`` are asked in their order, the first that knows an answer gives it."""
+    """``acts`` are tried in order; the first that returns a response wins."""
 
     def __init__(self) -> None:
         self.asked: list[Asked] = []
@@ -89,7 +89,7 @@ class LabDouble:
             request_queue_size = 64
 
             def handle_error(self, request: Any, client_address: Any) -> None:
-                """A client that went away."""
+                """Ignores a client that disconnected."""
 
         self._server = Server(("127.0.0.1", 0), Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
@@ -108,7 +108,7 @@ class LabDouble:
         self._thread.join()
 
     def on(self, method: str, target: str, act: Answer | Callable[[Asked], Answer]) -> None:
-        """Answers this request; what was told last is asked first."""
+        """Responds to this request; the act that was added last is tried first."""
 
         def answer(asked: Asked) -> Answer | None:
             if (asked.method, asked.target) != (method, target):
@@ -128,7 +128,7 @@ class LabDouble:
         return self._usual(asked)
 
     def _usual(self, asked: Asked) -> Answer:
-        """As a lab with one virtual phone: bearer tokens, and commands for those that have not ended."""
+        """Behaves like a lab with one virtual phone: issues bearer tokens and accepts commands until they expire."""
         bearer = asked.headers.get("authorization", "").removeprefix("Bearer ")
         if asked.target == "/svc/api/auth/token":
             self.bearers += 1

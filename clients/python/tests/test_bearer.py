@@ -1,4 +1,4 @@
-"""A bearer token that renews itself (specification 5.3)."""
+"""Tests of a bearer token that renews itself (specification 5.3)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from appium_svc import Bearer, SvcError
 
 
 class Issuer:
-    """Counts what it issues; time is what a test says it is."""
+    """Counts the tokens that it issues; the test sets the time."""
 
     def __init__(self, life: float = 3600) -> None:
         self.now = 1_000_000.0

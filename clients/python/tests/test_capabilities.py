@@ -1,4 +1,4 @@
-"""What a create carries (specification 5.4, contract 6)."""
+"""Tests of the fields that a create carries (specification 5.4, contract 6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The REST API."""
+"""Tests of the REST API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A phone that is kept (contract 2, leases)."""
+"""Tests of a reserved phone (contract 2, leases)."""
 
 from __future__ import annotations
 

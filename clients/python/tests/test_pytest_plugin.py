@@ -1,4 +1,4 @@
-"""The fixtures, in a pytest of their own."""
+"""Tests of the fixtures, in a pytest run of their own."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def environment(lab: LabDouble, monkeypatch: pytest.MonkeyPatch) -> None:
     lab.on("DELETE", "/svc/api/leases/l1", Answer(204))
 
 
-def told(lab: LabDouble) -> list[Any]:
-    """What the session was told: script and argument of each."""
+def reported(lab: LabDouble) -> list[Any]:
+    """Returns the script and argument of each record update of the session."""
     bodies = [asked.json for asked in lab.asked_for("/wd/session/s1/execute/sync")]
     return [(body["script"], body["args"][0]) for body in bodies]
 
@@ -43,7 +43,7 @@ def test_a_session_has_the_name_of_its_test_and_how_it_went(pytester: pytest.Pyt
     )
     pytester.runpytest_inprocess().assert_outcomes(passed=1, failed=1)
     names = [("svc: setSessionName", {"name": f"test_it.py::test_{name}"}) for name in ("good", "bad")]
-    good, passed, bad, failed = told(lab)
+    good, passed, bad, failed = reported(lab)
     assert [good, bad] == names
     assert passed == ("svc: setSessionStatus", {"status": "passed"})
     assert failed[1]["status"] == "failed"
@@ -66,7 +66,7 @@ def test_the_session_ends_when_another_fixture_fails(pytester: pytest.Pytester, 
         """
     )
     pytester.runpytest_inprocess().assert_outcomes(errors=1)
-    assert told(lab)[1] == ("svc: setSessionStatus", {"status": "failed", "reason": "KeyError: 'no data'"})
+    assert reported(lab)[1] == ("svc: setSessionStatus", {"status": "failed", "reason": "KeyError: 'no data'"})
     assert ends(lab) == 1
 
 
@@ -125,7 +125,7 @@ def test_capabilities_may_come_from_the_environment(
     pytester.makepyfile("def test_it(svc_capabilities): assert svc_capabilities == {'platformName': 'Android'}")
     pytester.runpytest_inprocess().assert_outcomes(passed=1)
     monkeypatch.setenv("SVC_CAPABILITIES", "Android")
-    pytester.runpytest_inprocess().stdout.fnmatch_lines(["*SVC_CAPABILITIES is a JSON object*"])
+    pytester.runpytest_inprocess().stdout.fnmatch_lines(["*SVC_CAPABILITIES must be a JSON object*"])
 
 
 def test_a_session_that_is_over_fails_no_test(pytester: pytest.Pytester, lab: LabDouble) -> None:
@@ -139,7 +139,7 @@ def test_a_session_that_is_over_fails_no_test(pytester: pytest.Pytester, lab: La
     ("fixture", "unset", "line"),
     [
         ("svc_client", "SVC_TOKEN", "*Set SVC_TOKEN, or SVC_TOKEN_FILE to a file that holds it*"),
-        ("svc_lease", "NOTHING", '*Say which phone: @pytest.mark.svc_lease(platform="Android")*'),
+        ("svc_lease", "NOTHING", '*Choose a phone: @pytest.mark.svc_lease(platform="Android")*'),
     ],
 )
 def test_what_is_missing_is_said_in_one_line(
@@ -170,7 +170,7 @@ def test_no_secret_is_printed_by_a_failing_test_with_its_locals(pytester: pytest
     lab.on("POST", "/wd/session/s1/element", Answer(500, {"value": {"error": "unknown error", "message": "broken"}}))
     result = pytester.runpytest_inprocess("--showlocals", "--full-trace", "-o", "log_level=DEBUG")
     result.assert_outcomes(failed=1)
-    output = result.stdout.str() + result.stderr.str() + json.dumps(told(lab))
+    output = result.stdout.str() + result.stderr.str() + json.dumps(reported(lab))
     assert "'***'" in output
     for secret in (TOKEN, "bearer-1", "bearer-2"):
         assert secret not in output

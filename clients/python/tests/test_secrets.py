@@ -1,4 +1,4 @@
-"""No secret in what people print, log or attach to a ticket."""
+"""No secret is in what people print, log or attach to a ticket."""
 
 from __future__ import annotations
 
@@ -54,22 +54,22 @@ def broken(asked: Asked) -> Answer:
 )
 @pytest.mark.parametrize("target", ["/svc/api/leases", "/svc/api/auth/token", "/wd/session"])
 def test_no_traceback_has_one_with_all_its_locals(lab: LabDouble, client: Client, act: Any, target: str) -> None:
-    """As `pytest --showlocals` prints it, and what reports errors to a server."""
+    """Renders tracebacks like `pytest --showlocals` and services that collect errors."""
     lab.on("POST", target, act)
-    told = ""
+    printed = ""
     try:
         client.lease(udid="a")
     except Exception as error:  # noqa: BLE001
-        told += told_of(error)
+        printed += traceback_of(error)
     try:
         webdriver.Remote(command_executor=AppiumConnection(client), options=AppiumOptions())
     except Exception as error:  # noqa: BLE001
-        told += told_of(error)
-    assert "Traceback" in told
+        printed += traceback_of(error)
+    assert "Traceback" in printed
     for secret in (TOKEN, "bearer-1"):
-        assert secret not in told
+        assert secret not in printed
 
 
-def told_of(error: Exception) -> str:
+def traceback_of(error: Exception) -> str:
     trace = traceback.TracebackException.from_exception(error, capture_locals=True)
     return "".join(trace.format()) + repr(error) + repr(vars(error))

@@ -1,4 +1,4 @@
-"""Where the lab is and who asks."""
+"""Tests of the address of the lab and the credentials."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_files_are_read_where_the_variables_name_them(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changed", "told"),
+    ("changed", "message"),
     [
         ({"SVC_URL": ""}, "Set SVC_URL"),
         ({"SVC_TOKEN": " "}, "Set SVC_TOKEN"),
@@ -42,8 +42,8 @@ def test_files_are_read_where_the_variables_name_them(tmp_path: Path) -> None:
         ({"SVC_TOKEN": f"{TOKEN}\nx-injected: 1"}, "no header can carry"),
     ],
 )
-def test_what_is_missing_is_named_and_no_value_is(changed: dict[str, str], told: str) -> None:
-    with pytest.raises(SettingError, match=told) as caught:
+def test_what_is_missing_is_named_and_no_value_is(changed: dict[str, str], message: str) -> None:
+    with pytest.raises(SettingError, match=message) as caught:
         Client.from_env({**FULL, **changed})
     assert TOKEN not in str(caught.value)
 

@@ -1,6 +1,6 @@
 """Client for svc, access control for Appium device labs.
 
-``Client.from_env()`` calls the REST API; ``AppiumConnection(client)`` carries Appium-Python-Client, which the extra
+``Client.from_env()`` calls the REST API. ``AppiumConnection(client)`` connects Appium-Python-Client, which the extra
 ``appium`` installs.
 """
 
@@ -30,8 +30,8 @@ __all__ = [
     "with_options",
 ]
 
-#: Loaded when it is used: pytest loads the plugin of this package in every project that has it installed, and only who
-#: uses AppiumConnection needs Appium-Python-Client.
+#: Loaded on first use, because pytest loads the plugin of this package in every project where it is installed, and only
+#: AppiumConnection needs Appium-Python-Client.
 _MODULES = {
     "AppiumConnection": "webdriver",
     "Bearer": "bearer",

@@ -1,4 +1,4 @@
-"""Text that proves something, kept out of what people print."""
+"""Secret text that is masked when it is printed."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Any
 
 MASK = "***"
 
-#: Fields of the service's answers that hold a secret.
+#: Fields of the service's responses that hold a secret.
 _SECRET_FIELDS = frozenset({"token", "sessionToken", "leaseToken", "ticket", "temporaryPassword", "link", "secret"})
 
 
 class Secret(str):
-    """A string whose ``repr`` hides it: a dict of headers in a log or a traceback with locals shows ``***``.
+    """A string whose ``repr`` is ``***``, so that a dict of headers in a log or in a traceback with locals hides it.
 
     ``str()`` and f-strings give the value itself, as a header or a capability needs it.
     """
@@ -23,7 +23,7 @@ class Secret(str):
 
 
 class SecretBytes(bytes):
-    """The same for a request's body."""
+    """The body of a request, whose ``repr`` is ``***``."""
 
     __slots__ = ()
 
@@ -32,7 +32,7 @@ class SecretBytes(bytes):
 
 
 def hide_secrets(answer: Any) -> Any:
-    """The answer of the service, with its secret fields as :class:`Secret`."""
+    """Returns the response of the service with its secret fields as :class:`Secret`."""
     if not isinstance(answer, dict):
         return answer
     return {

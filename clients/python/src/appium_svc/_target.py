@@ -1,4 +1,4 @@
-"""Where a request goes below the API."""
+"""Builds the target of a request to the API."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PLAIN_PATH = re.compile(r"(/[A-Za-z0-9._~%@:+-]+)+")
 
 
 def target_of(path: str, params: Mapping[str, str], query: Mapping[str, Any]) -> str:
-    """The path below the API, each ``{name}`` replaced by its value, which cannot leave its place."""
+    """Returns the path below the API, each ``{name}`` replaced by its value, escaped so that it stays one segment."""
 
     def value_of(found: re.Match[str]) -> str:
         value = params.get(found[1])

@@ -1,4 +1,4 @@
-"""One request over HTTP: proxies of the environment, no redirect, no repetition."""
+"""Sends one HTTP request, through the proxies of the environment, without redirects and without retries."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from urllib3.exceptions import HTTPError
 from .errors import SvcError
 from .settings import origin_of
 
-#: What may go wrong on the way. ``ValueError``: a header that cannot be sent, which http.client quotes.
+#: Errors of sending. ``ValueError`` is for a header that cannot be sent, which http.client quotes in its message.
 SENDING_ERRORS = (HTTPError, OSError, ValueError)
 
 
 class Transport:
-    """Requests to one server. Thread-safe."""
+    """Sends requests to one server. Thread-safe."""
 
     def __init__(self, origin: str, *, timeout: float, ca_certs: str | None) -> None:
         self.origin = origin
@@ -36,7 +36,7 @@ class Transport:
         body: Any = None,
         timeout: float | None = None,
     ) -> urllib3.BaseHTTPResponse:
-        """The answer, whatever its status; a redirect too is only an answer."""
+        """Returns the response with any status; redirects are not followed."""
         __tracebackhide__ = True
         answer = failed = None
         try:
@@ -45,7 +45,8 @@ class Transport:
                 f"{self.origin}{target}",
                 body=body,
                 headers=headers,
-                # A redirect would send the credentials to the server it names, and what broke off may have been done.
+                # A redirect would send the credentials to another server, and an interrupted request may have been
+                # executed.
                 redirect=False,
                 retries=False,
                 timeout=timeout or self._timeout,
@@ -53,7 +54,8 @@ class Transport:
         except SENDING_ERRORS as error:
             failed = unreachable(self.origin, error)
         if answer is None:
-            # Outside of the block: the frames of the cause hold the request's bytes, and tracebacks show locals.
+            # Raised outside the block, because the frames of the cause hold the bytes of the request and tracebacks
+            # show locals.
             raise failed or AssertionError
         return answer
 
@@ -86,7 +88,7 @@ def _proxy_for(origin: str) -> str | None:
 
 
 def ca_certs_of_environment() -> str | None:
-    """The file Selenium reads too; ``None``: the system's certificates."""
+    """Returns the file that Selenium reads too, or ``None`` for the system's certificates."""
     return os.environ.get("REQUESTS_CA_BUNDLE") or None
 
 
@@ -95,7 +97,7 @@ def unreachable(origin: str, error: BaseException) -> SvcError:
 
 
 def _reason_of(error: BaseException) -> str:
-    """What the system says. Other texts may repeat what was sent, or what came back."""
+    """Returns the system's message, because other messages may repeat what was sent or received."""
     cause: object = error
     while isinstance(cause, BaseException):
         if isinstance(cause, OSError) and cause.strerror:
@@ -105,7 +107,7 @@ def _reason_of(error: BaseException) -> str:
 
 
 def redirected(status: int, location: str | None) -> SvcError:
-    """Only the address of another server is told: the rest of it may hold a secret."""
+    """Names only the origin of the other server, because the rest of the address may hold a secret."""
     try:
         named = origin_of(location or "")
     except ValueError:
@@ -115,7 +117,7 @@ def redirected(status: int, location: str | None) -> SvcError:
 
 
 def refusal(answer: urllib3.BaseHTTPResponse) -> SvcError:
-    """What an answer without success says, in the error shape of the API (contract 1)."""
+    """Converts a response without success, in the error shape of the API (contract 1)."""
     body = json_of(answer.data)
     request_id = answer.headers.get("x-request-id")
     if 300 <= answer.status < 400:
@@ -134,7 +136,7 @@ def refusal(answer: urllib3.BaseHTTPResponse) -> SvcError:
 
 
 def json_of(data: bytes) -> Any:
-    """``None`` also for what is no JSON."""
+    """Returns ``None`` also for data that is not JSON."""
     try:
         return json.loads(data)
     except ValueError:

@@ -1,4 +1,4 @@
-"""A file as ``multipart/form-data``, read while it is sent."""
+"""A file as ``multipart/form-data`` that is read while it is sent."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 
 class Upload:
-    """A body of one file field, for an HTTP client that reads it piece by piece."""
+    """A body with one file field, for an HTTP client that reads it in pieces."""
 
     def __init__(self, file: BinaryIO, name: str) -> None:
         boundary = uuid.uuid4().hex
@@ -28,7 +28,10 @@ class Upload:
         }
 
     def read(self, size: int = 65_536) -> bytes:
-        """The next piece; empty at the end. A file that grows meanwhile is cut at the length that was announced."""
+        """Returns the next piece, or an empty one at the end.
+
+        A file that grows meanwhile is cut at the announced length.
+        """
         if self._head:
             piece, self._head = self._head, b""
             return piece

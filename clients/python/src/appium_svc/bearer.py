@@ -1,4 +1,4 @@
-"""A bearer token that is renewed before it ends."""
+"""A bearer token that is renewed before it expires."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ._secret import Secret
 from .errors import SvcError
 
-#: A token is renewed in the last quarter of its life, at most five minutes ahead of its end.
+#: A token is renewed in the last quarter of its life, at most five minutes before it expires.
 _MOST_AHEAD_S = 300.0
 _LONGEST_RETRY_S = 30.0
 
@@ -22,16 +22,16 @@ class _Held:
     renew_at: float
     ends_at: float
 
-    def good(self, now: float) -> bool:
-        """A clock that was set back says nothing about the end of the token."""
+    def valid(self, now: float) -> bool:
+        """Returns whether the token can be used. If the clock moved back, the expiry cannot be trusted."""
         return self.asked_at <= now < self.ends_at
 
 
 class Bearer:
-    """A bearer token of the lab (specification 5.3). Thread-safe; at most one request is under way.
+    """A bearer token of the lab (specification 5.3). Thread-safe; at most one request is in flight.
 
-    While the token is good, one thread renews it and the others go on with it; a renewal that fails is tried again
-    with growing delays. Once it has ended, every thread waits for the new one, and gets the error.
+    While the token is valid, one thread renews it and the others keep using it; a failed renewal is retried with
+    growing delays. Once it has expired, every thread waits for the new token, and gets the error if there is none.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class Bearer:
         *,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """``issue`` answers a token and its life in seconds. The wall clock also counts while a machine sleeps."""
+        """``issue`` returns a token and its life in seconds. The wall clock also counts time that a machine sleeps."""
         self._issue = issue
         self._clock = clock
         self._lock = threading.Lock()
@@ -52,9 +52,9 @@ class Bearer:
         return "Bearer(***)"
 
     def token(self) -> Secret:
-        """The token of this moment. Raises :class:`SvcError` rather than answer one that has ended."""
+        """Returns the current token. Raises :class:`SvcError` instead of returning an expired one."""
         held, now = self._held, self._clock()
-        if held is None or not held.good(now):
+        if held is None or not held.valid(now):
             with self._lock:
                 return self._current_or_new()
         if now < held.renew_at or not self._lock.acquire(blocking=False):
@@ -65,16 +65,16 @@ class Bearer:
             self._lock.release()
 
     def renew(self, refused: str) -> Secret:
-        """Another token than the one that was refused."""
+        """Returns a token other than the refused one."""
         with self._lock:
             held = self._held
-            if held is not None and held.token != refused and held.good(self._clock()):
+            if held is not None and held.token != refused and held.valid(self._clock()):
                 return held.token
             return self._new()
 
     def _current_or_new(self) -> Secret:
         held, now = self._held, self._clock()
-        if held is None or not held.good(now):
+        if held is None or not held.valid(now):
             return self._new()
         if now < max(held.renew_at, self._retry_at):
             return held.token
@@ -86,7 +86,7 @@ class Bearer:
             return held.token
 
     def _new(self) -> Secret:
-        # Its life is counted from before the request: an answer that took long does not stretch it.
+        # The life of the token is counted from before the request, so that a slow response does not extend it.
         asked_at = self._clock()
         token, life = self._issue()
         ends_at = asked_at + life

@@ -1,4 +1,4 @@
-"""What a session create carries in ``svc:options`` (specification 5.4, contract 6)."""
+"""Fields that a session create carries in ``svc:options`` (specification 5.4, contract 6)."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Mapping
 from typing import Any
 
 NAMESPACE = "svc:options"
-#: Both are read by the service; a credential in either decides.
+#: The service reads both namespaces, and a credential in either counts.
 _READ = (NAMESPACE, "lab:options")
 _CREDENTIALS = ("accessKey", "token", "sessionToken")
 
 
 def with_options(capabilities: Mapping[str, Any], fields: Mapping[str, str]) -> dict[str, Any]:
-    """Plain capabilities or the W3C form (``alwaysMatch``, ``firstMatch``) with the fields, as a copy."""
+    """Returns a copy of the capabilities, plain or W3C (``alwaysMatch``, ``firstMatch``), with the fields."""
     if "alwaysMatch" not in capabilities and "firstMatch" not in capabilities:
         return _with_fields(capabilities, fields)
     return with_options_in_matches(capabilities, fields)
 
 
 def with_options_in_matches(capabilities: Mapping[str, Any], fields: Mapping[str, str]) -> dict[str, Any]:
-    """W3C matching refuses a key that stands in ``alwaysMatch`` and in an entry: the namespace stays where it is."""
+    """Appium refuses a key that is both in ``alwaysMatch`` and in an entry, so the namespace stays where it is."""
     always, entries = _parts_of(capabilities)
     in_always = NAMESPACE in always or not any(NAMESPACE in entry for entry in entries)
     changed = dict(capabilities)
@@ -33,7 +33,7 @@ def with_options_in_matches(capabilities: Mapping[str, Any], fields: Mapping[str
 
 
 def carries_credentials(capabilities: Mapping[str, Any]) -> bool:
-    """Whether capabilities of the W3C form bring credentials of their own."""
+    """Returns whether capabilities of the W3C form already have credentials."""
     always, entries = _parts_of(capabilities)
     given = [part.get(namespace) for part in (always, *entries) for namespace in _READ]
     return any(isinstance(options, Mapping) and options.get(name) for options in given for name in _CREDENTIALS)

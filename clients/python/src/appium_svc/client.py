@@ -1,4 +1,4 @@
-"""The REST API of one lab, as one caller (contract 2)."""
+"""The REST API of one lab for one caller (contract 2)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from .types import (
 
 _SENDABLE = re.compile(r"[!-~]+")
 _ANSWER_S = 30.0
-#: An upload is read by the service as fast as its disk writes.
+#: Upper limit for an upload, which the service reads as fast as its disk writes.
 _UPLOAD_S = 600.0
 
 try:
@@ -49,7 +49,7 @@ except PackageNotFoundError:  # Run from a folder that is not installed.
 class Client:
     """One lab and one key pair. Thread-safe; every failure is a :class:`SvcError`.
 
-    Nothing is sent twice, and no redirect is followed: a request that broke off may have been done.
+    No request is repeated, because an interrupted request may have been executed, and no redirect is followed.
     """
 
     def __init__(
@@ -62,14 +62,14 @@ class Client:
         timeout: float = _ANSWER_S,
         ca_certs: str | None = None,
     ) -> None:
-        """``url`` is scheme, host and port. Without a key pair only public routes answer, and a lab without sign-in.
+        """``url`` is scheme, host and port. Without a key pair, only public routes and a lab without sign-in respond.
 
-        ``audience`` is that of :meth:`bearer`, ``timeout`` seconds, ``ca_certs`` a file of certificates (default:
-        ``REQUESTS_CA_BUNDLE``, else the system's). Proxies are those of the environment.
+        ``audience`` is the default of :meth:`bearer`, ``timeout`` is in seconds, and ``ca_certs`` is a file of
+        certificates (default: ``REQUESTS_CA_BUNDLE``, otherwise the system's). Proxies come from the environment.
         """
         if (access_key is None) != (token is None) or access_key == "" or token == "":
-            # Half a pair is a failing pair (contract 1), so it is not sent.
-            raise SettingError("A key pair is an access key and a token")
+            # An incomplete pair would be refused (contract 1), so it is not sent.
+            raise SettingError("A key pair needs both an access key and a token")
         if not all(part is None or _SENDABLE.fullmatch(part) for part in (access_key, token)):
             raise SettingError("The access key or the token has a character that no header can carry")
         self.url = service_origin(url)
@@ -83,7 +83,7 @@ class Client:
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None, **options: Any) -> Client:
-        """``SVC_URL``, ``SVC_ACCESS_KEY`` and ``SVC_TOKEN``, or ``…_FILE`` of the last two; ``SVC_AUDIENCE``.
+        """Reads ``SVC_URL``, ``SVC_ACCESS_KEY``, ``SVC_TOKEN`` (or ``…_FILE`` of these two) and ``SVC_AUDIENCE``.
 
         Raises :class:`SettingError`, which names what is missing.
         """
@@ -111,37 +111,36 @@ class Client:
     ) -> Any:
         """Calls any route below ``/svc/api``: ``request("DELETE", "/apps/{id}", params={"id": app})``.
 
-        Answers what the body of the success holds, ``None`` when it has none. Fields that hold a secret print as
-        ``***``.
+        Returns the content of a success, or ``None`` if it has none. Fields that hold a secret print as ``***``.
         """
         __tracebackhide__ = True
         headers = dict(self._headers_for(method))
         sent = None
         if body is not None:
             headers["Content-Type"] = "application/json"
-            # A log of the automation server leaves the body out (specification 5.5).
+            # The automation server omits the body from its log (specification 5.5).
             headers["X-Auto-Is-Sensitive"] = "true"
             sent = SecretBytes(json.dumps(body).encode())
         return self._send(method, target_of(path, params or {}, query or {}), headers, sent)
 
-    # The caller
+    # Caller
 
     def me(self) -> Me:
         return cast(Me, self.request("GET", "/auth/me"))
 
     def capabilities(self) -> ServerCapabilities:
-        """What the lab has and has switched on."""
+        """Returns the features of the lab and whether they are on."""
         return cast(ServerCapabilities, self.request("GET", "/capabilities"))
 
     def issue_bearer(self, audience: Audience | str | None = None, scopes: Sequence[str] | None = None) -> IssuedBearer:
-        """One bearer token, which is not renewed; ``scopes`` are for ``svc-mcp`` (specification 5.3)."""
+        """Issues one bearer token, which is not renewed; ``scopes`` are for ``svc-mcp`` (specification 5.3)."""
         body: dict[str, Any] = {} if audience is None else {"audience": audience}
         if scopes is not None:
             body["scopes"] = list(scopes)
         return cast(IssuedBearer, self.request("POST", "/auth/token", body=body))
 
     def bearer(self, audience: Audience | str | None = None) -> Bearer:
-        """The bearer token of this client for an audience, which renews itself; all that ask share it."""
+        """Returns the bearer token for an audience. It renews itself, and all users of this client share it."""
         wanted = bearer_audience(audience or self._audience)
 
         def issue() -> tuple[str, float]:
@@ -152,7 +151,7 @@ class Client:
             return self._bearers.setdefault(wanted, Bearer(issue))
 
     def accepts(self, bearer: str) -> bool:
-        """Whether the lab takes this bearer token; true also when it did not say."""
+        """Returns whether the lab accepts this bearer token; true if the lab did not respond."""
         __tracebackhide__ = True
         headers = {"User-Agent": _USER_AGENT, "Authorization": Secret(f"Bearer {bearer}")}
         try:
@@ -166,7 +165,7 @@ class Client:
     def create_token(
         self, name: str, *, scopes: Sequence[str] | None = None, expires_at: str | None = None
     ) -> NewToken:
-        """``expires_at`` in ISO 8601; without one it is that of the credential used, or never."""
+        """``expires_at`` is in ISO 8601; without it, the token expires with the credential of the request, or never."""
         body: dict[str, Any] = {"name": name}
         if scopes is not None:
             body["scopes"] = list(scopes)
@@ -180,7 +179,7 @@ class Client:
     # Phones
 
     def devices(self) -> list[Device]:
-        """The phones the caller may see."""
+        """Returns the phones that the caller may see."""
         return cast("list[Device]", self.request("GET", "/devices"))
 
     def lease(
@@ -191,10 +190,10 @@ class Client:
         tags: Sequence[str] | None = None,
         minutes: float = 30,
     ) -> Lease:
-        """Keeps a phone: ``with client.lease(platform="Android") as lease: …`` gives it back.
+        """Reserves a phone: ``with client.lease(platform="Android") as lease: …`` gives it back.
 
-        ``udid``, or any of ``platform`` and ``tags``; ``minutes`` 1 to 480. The token needs the scope ``devices``. An
-        error with the code ``device_busy`` means: try later.
+        Give ``udid``, or any of ``platform`` and ``tags``; ``minutes`` is from 1 to 480. The token needs the scope
+        ``devices``. After an error with the code ``device_busy``, try again later.
         """
         wanted: dict[str, Any] = {"udid": udid, "platform": platform, "tags": None if tags is None else list(tags)}
         body = {name: value for name, value in wanted.items() if value is not None}
@@ -204,7 +203,7 @@ class Client:
         return cast("list[HeldLease]", self.request("GET", "/leases"))
 
     def stream_ticket(self, udid: str) -> Ticket:
-        """For a preview or the log of one phone, once (specification 5.8)."""
+        """Issues a single-use ticket for a preview or the log of one phone (specification 5.8)."""
         return cast(Ticket, self.request("POST", "/control/{udid}/stream/ticket", params={"udid": udid}))
 
     def events_ticket(self) -> Ticket:
@@ -213,14 +212,16 @@ class Client:
     # Sessions
 
     def sessions(self, **query: str | int) -> list[Session]:
-        """Newest first; ``limit``, ``before``, ``status``, ``owner``, ``name`` and ``search`` narrow it."""
+        """Returns sessions, newest first, filtered by ``limit``, ``before``, ``status``, ``owner``, ``name`` and
+        ``search``.
+        """
         return cast("list[Session]", self.request("GET", "/sessions", query=query))
 
     def session(self, session_id: str) -> Session:
         return cast(Session, self.request("GET", "/session/{id}", params={"id": session_id}))
 
     def session_log(self, session_id: str, **query: str | int) -> list[LogRow]:
-        """Its commands; ``after`` is a ``seq``, and ``limit`` a number of rows."""
+        """Returns the commands of a session; ``after`` is a ``seq``, and ``limit`` a number of rows."""
         path = "/session/{id}/session_log"
         return cast("list[LogRow]", self.request("GET", path, params={"id": session_id}, query=query))
 
@@ -233,7 +234,7 @@ class Client:
         return cast("list[LibraryApp]", self.request("GET", "/apps"))
 
     def upload_app(self, file: str | os.PathLike[str], name: str | None = None) -> LibraryApp:
-        """Adds a file to the library; a session names it as ``appium:app: "svc:app/<id>"``. Needs ``admin``."""
+        """Adds a file to the library; a session refers to it as ``appium:app: "svc:app/<id>"``. Needs ``admin``."""
         __tracebackhide__ = True
         path = Path(file)
         with path.open("rb") as opened:
@@ -248,12 +249,12 @@ class Client:
     # WebDriver
 
     def base_path(self) -> str:
-        """Where WebDriver routes begin at this lab; asked once."""
+        """Returns the base path of the lab's WebDriver routes, which is requested once."""
         if self._base_path is None:
             self._base_path = self.capabilities()["webDriver"]["basePath"].rstrip("/")
         return self._base_path
 
-    # Its own
+    # Connections
 
     def close(self) -> None:
         """Closes idle connections; a later call opens new ones."""
@@ -272,7 +273,7 @@ class Client:
         if self.pair is not None:
             headers["x-svc-access-key"], headers["x-svc-token"] = self.pair
         if method.upper() not in ("GET", "HEAD"):
-            # What a page of the lab would send (specification 5.6).
+            # The Origin that a page of the lab would send (specification 5.6).
             headers["Origin"] = self.url
         return headers
 
@@ -285,8 +286,8 @@ class Client:
             raise refusal(answer)
         if not answer.data:
             return None
-        told = json_of(answer.data)
-        if told is None:
+        content = json_of(answer.data)
+        if content is None:
             request_id = answer.headers.get("x-request-id")
             raise SvcError("Not an answer of the service", status=answer.status, request_id=request_id)
-        return hide_secrets(told)
+        return hide_secrets(content)

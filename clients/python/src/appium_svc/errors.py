@@ -1,4 +1,4 @@
-"""The one error of this package."""
+"""The error class of this package."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import Any
 
 
 class SvcError(Exception):
-    """A request that was refused or not answered. Its texts never hold what was sent.
+    """A request was refused or got no response. The texts never contain what was sent.
 
     ``status``
-        HTTP status; 0 when there was no answer.
+        HTTP status, or 0 if there was no response.
     ``code``
-        The ``error`` of the answer, such as ``device_busy`` or ``invalid credentials``; ``unreachable`` when there
-        was no answer, ``unexpected_answer`` when the answer was not one of the service, as from a proxy.
+        The ``error`` of the response, such as ``device_busy`` or ``invalid credentials``; ``unreachable`` if there was
+        no response, ``unexpected_answer`` if the response did not come from the service but, for example, a proxy.
     ``message``
         A sentence for a person.
     ``request_id``
-        The ``X-Request-Id`` of the answer, to give to the operator of the service.
+        The ``X-Request-Id`` of the response, which helps the operator of the service to find the request.
     ``details``
-        Other fields of the answer, such as ``scopes``, ``required`` or ``retryAfter``.
+        Other fields of the response, such as ``scopes``, ``required`` or ``retryAfter``.
     """
 
     def __init__(
@@ -42,5 +42,5 @@ class SvcError(Exception):
         return f"SvcError(status={self.status}, code={self.code!r})"
 
     def __str__(self) -> str:
-        told = f"{self.message} (status {self.status})" if self.status else self.message
-        return f"{told}, request {self.request_id}" if self.request_id else told
+        text = f"{self.message} (status {self.status})" if self.status else self.message
+        return f"{text}, request {self.request_id}" if self.request_id else text

@@ -1,30 +1,33 @@
-"""A phone that is kept."""
+"""A phone that is reserved."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from ._secret import Secret
 from .capabilities import with_options
 from .errors import SvcError
 from .types import NewLease
 
-if TYPE_CHECKING:
-    from .client import Client
-
 _log = logging.getLogger("appium_svc")
 
 
-class Lease:
-    """A phone kept until :meth:`end` or ``expires_at`` (contract 2, ``/leases``); a ``with`` block gives it back.
+class RestApi(Protocol):
+    """The part of a client that a lease uses."""
 
-    It is not renewed by itself, and does not end with a session.
+    def request(self, method: str, path: str, *, params: Mapping[str, str] | None = None, body: Any = None) -> Any: ...
+
+
+class Lease:
+    """A phone reserved until :meth:`end` or ``expires_at`` (contract 2, ``/leases``); a ``with`` block gives it back.
+
+    The lease is not renewed automatically, and it does not end with a session.
     """
 
-    def __init__(self, client: Client, made: NewLease) -> None:
+    def __init__(self, client: RestApi, made: NewLease) -> None:
         self._client = client
         self.lease_id = made["leaseId"]
         self.lease_token = Secret(made["leaseToken"])
@@ -35,21 +38,21 @@ class Lease:
         return f"Lease(udid={self.udid!r}, expires_at={self.expires_at!r})"
 
     def options(self) -> dict[str, str]:
-        """The fields of ``svc:options`` whose create gets the phone, whoever makes it."""
+        """Returns the fields of ``svc:options`` with which a create gets the phone, regardless of its client."""
         return {"leaseId": self.lease_id, "leaseToken": self.lease_token}
 
     def capabilities(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
-        """The capabilities with this lease in ``svc:options``, as a copy."""
+        """Returns a copy of the capabilities with this lease in ``svc:options``."""
         return with_options(wanted, self.options())
 
     def extend(self, minutes: float) -> str:
-        """So many minutes from now, 1 to 480; answers the new end."""
+        """Sets the lease to end ``minutes`` (1 to 480) from now, and returns the new end."""
         changed = self._client.request("PATCH", "/leases/{id}", params={"id": self.lease_id}, body={"minutes": minutes})
         self.expires_at = str(changed["expiresAt"])
         return self.expires_at
 
     def end(self) -> None:
-        """Gives the phone back; no error when the lease is over. A session on it goes on."""
+        """Gives the phone back, without an error if the lease has ended. A session on the phone continues."""
         try:
             self._client.request("DELETE", "/leases/{id}", params={"id": self.lease_id})
         except SvcError as error:
@@ -67,5 +70,5 @@ class Lease:
         except SvcError as refused:
             if error is None:
                 raise
-            # What went wrong inside is what the person has to see.
+            # The error raised inside the block is more important to the user.
             _log.warning("The lease of %s was not given back: %s", self.udid, refused)

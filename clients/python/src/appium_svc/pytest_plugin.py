@@ -1,7 +1,7 @@
-"""Fixtures of pytest: ``svc_client``, ``svc_lease`` and ``svc_driver``.
+"""Fixtures for pytest: ``svc_client``, ``svc_lease`` and ``svc_driver``.
 
-The environment names the lab and the key pair (``Client.from_env``). Define ``svc_capabilities`` in ``conftest.py`` to
-say which phones your tests want, or put them into ``SVC_CAPABILITIES`` as a JSON object.
+The lab and the key pair come from the environment (``Client.from_env``). Define ``svc_capabilities`` in ``conftest.py``
+to choose the phones for your tests, or put the capabilities into ``SVC_CAPABILITIES`` as a JSON object.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .client import Client
     from .lease import Lease
 
-#: What the service keeps of each (docs/guides): the end of a long test id tells more than its beginning.
+#: Lengths that the service stores (docs/guides). A long test id is cut at its beginning, because its end says more.
 _NAME_LENGTH = 256
 _REASON_LENGTH = 2_048
 
@@ -29,7 +29,7 @@ _REPORTS = pytest.StashKey[dict[str, pytest.TestReport]]()
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "svc_lease(udid, platform, tags, minutes): the phone that svc_lease keeps for this test; svc_driver uses it",
+        "svc_lease(udid, platform, tags, minutes): the phone that svc_lease reserves for this test; svc_driver uses it",
     )
 
 
@@ -41,7 +41,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
 
 @pytest.fixture(scope="session")
 def svc_client() -> Iterator[Client]:
-    """The lab that the environment names, as the caller it names."""
+    """A client for the lab and the caller that the environment names."""
     from .client import Client
     from .settings import SettingError
 
@@ -55,7 +55,9 @@ def svc_client() -> Iterator[Client]:
 
 @pytest.fixture
 def svc_capabilities(svc_client: Client) -> dict[str, Any]:
-    """``SVC_CAPABILITIES``, or what fits a virtual phone, where the lab has some. Define your own in its place."""
+    """``SVC_CAPABILITIES``, or capabilities for a virtual phone if the lab has one. Define your own fixture to replace
+    it.
+    """
     given = os.environ.get("SVC_CAPABILITIES", "").strip()
     if given:
         return _json_object(given)
@@ -67,10 +69,10 @@ def svc_capabilities(svc_client: Client) -> dict[str, Any]:
 
 @pytest.fixture
 def svc_lease(request: pytest.FixtureRequest, svc_client: Client) -> Iterator[Lease]:
-    """A phone that is kept for this test, as the marker ``svc_lease`` says, and given back."""
+    """A phone reserved for this test according to the marker ``svc_lease``, and given back afterwards."""
     marker = request.node.get_closest_marker("svc_lease")
     if marker is None:
-        pytest.fail('Say which phone: @pytest.mark.svc_lease(platform="Android")', pytrace=False)
+        pytest.fail('Choose a phone: @pytest.mark.svc_lease(platform="Android")', pytrace=False)
     with svc_client.lease(**marker.kwargs) as lease:
         yield lease
 
@@ -79,7 +81,7 @@ def svc_lease(request: pytest.FixtureRequest, svc_client: Client) -> Iterator[Le
 def svc_driver(
     request: pytest.FixtureRequest, svc_client: Client, svc_capabilities: dict[str, Any]
 ) -> Iterator[WebDriver]:
-    """A session named for the test, told how the test went, and ended; on the phone of ``svc_lease`` if there is one."""
+    """A session with the name and the result of the test, which ends with it; on the phone of ``svc_lease`` if used."""
     from appium import webdriver
     from appium.options.common import AppiumOptions
 
@@ -92,12 +94,12 @@ def svc_driver(
         options=AppiumOptions().load_capabilities(svc_capabilities),
     )
     try:
-        _tell(driver, "setSessionName", {"name": request.node.nodeid[-_NAME_LENGTH:]})
+        _report(driver, "setSessionName", {"name": request.node.nodeid[-_NAME_LENGTH:]})
         yield driver
     finally:
         status = _status_of(request.node.stash.get(_REPORTS, {}))
         if status is not None:
-            _tell(driver, "setSessionStatus", status)
+            _report(driver, "setSessionStatus", status)
         _quit(driver)
 
 
@@ -107,12 +109,12 @@ def _json_object(text: str) -> dict[str, Any]:
     except ValueError:
         value = None
     if not isinstance(value, dict):
-        pytest.fail("SVC_CAPABILITIES is a JSON object", pytrace=False)
+        pytest.fail("SVC_CAPABILITIES must be a JSON object", pytrace=False)
     return value
 
 
 def _status_of(reports: dict[str, pytest.TestReport]) -> dict[str, str] | None:
-    """``None`` of a test that was skipped or never ran."""
+    """Returns ``None`` for a test that was skipped or never ran."""
     failed = next((report for report in reports.values() if report.failed), None)
     if failed is not None:
         crash = getattr(failed.longrepr, "reprcrash", None)
@@ -122,8 +124,8 @@ def _status_of(reports: dict[str, pytest.TestReport]) -> dict[str, str] | None:
     return {"status": "passed"} if call is not None and call.passed else None
 
 
-def _tell(driver: WebDriver, command: str, arguments: dict[str, str]) -> None:
-    """For the record of the session only: no test fails because it was not written."""
+def _report(driver: WebDriver, command: str, arguments: dict[str, str]) -> None:
+    """Updates the record of the session. A failure is ignored, because no test should fail for it."""
     from selenium.common.exceptions import WebDriverException
 
     from .errors import SvcError
@@ -135,7 +137,7 @@ def _tell(driver: WebDriver, command: str, arguments: dict[str, str]) -> None:
 
 
 def _quit(driver: WebDriver) -> None:
-    """No error when the session is already over."""
+    """Ends the session, without an error if it has already ended."""
     from selenium.common.exceptions import InvalidSessionIdException
 
     try:

@@ -1,4 +1,4 @@
-"""Where the lab is and who asks, from the environment. The names are those of ``svc proxy``."""
+"""Address of the lab and credentials from the environment. The names are those of ``svc proxy``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BEARER_AUDIENCES = ("svc-rest", "svc-mcp")
 
 
 class SettingError(ValueError):
-    """What a person has to change. Never holds a value that was given."""
+    """A setting that a person has to correct. The message never contains the given value."""
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,10 @@ class Settings:
 
 
 def read_settings(environ: Mapping[str, str]) -> Settings:
-    """``SVC_URL``, ``SVC_ACCESS_KEY`` and ``SVC_TOKEN``; ``SVC_AUDIENCE`` is ``svc-rest`` (default) or ``svc-mcp``.
+    """Reads ``SVC_URL``, ``SVC_ACCESS_KEY``, ``SVC_TOKEN`` and ``SVC_AUDIENCE`` (``svc-rest``, the default, or
+    ``svc-mcp``).
 
-    ``SVC_ACCESS_KEY_FILE`` and ``SVC_TOKEN_FILE`` may name files to read the two from instead.
+    ``SVC_ACCESS_KEY_FILE`` and ``SVC_TOKEN_FILE`` can name files that hold these two.
     """
     address = environ.get("SVC_URL", "").strip()
     if not address:
@@ -51,20 +52,20 @@ def _secret(name: str, environ: Mapping[str, str]) -> Secret:
     try:
         text = Path(file).read_text(encoding="utf-8").strip()
     except (OSError, ValueError):
-        raise SettingError(f"The file {name}_FILE names cannot be read") from None
+        raise SettingError(f"The file that {name}_FILE names cannot be read") from None
     if not text:
-        raise SettingError(f"The file {name}_FILE names is empty")
+        raise SettingError(f"The file that {name}_FILE names is empty")
     return Secret(text)
 
 
 def bearer_audience(audience: str) -> str:
     if audience not in BEARER_AUDIENCES:
-        raise SettingError("The audience of a bearer token is svc-rest or svc-mcp")
+        raise SettingError("The audience of a bearer token must be svc-rest or svc-mcp")
     return audience
 
 
 def service_origin(address: str) -> str:
-    """Scheme, host and port of a service's address, which is nothing else."""
+    """Returns scheme, host and port of the service's address, which must not have anything else."""
     try:
         parts = urlsplit(address)
         port = parts.port
@@ -77,7 +78,7 @@ def service_origin(address: str) -> str:
 
 
 def origin_of(address: str, port: int | None = None) -> str:
-    """Scheme, host and port, written in one way; text of ``ValueError`` when there is no such thing in it."""
+    """Returns scheme, host and port in one notation. Raises ``ValueError`` if the port is not a number."""
     parts = urlsplit(address)
     host = (parts.hostname or "").lower()
     host = f"[{host}]" if ":" in host else host

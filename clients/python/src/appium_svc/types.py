@@ -1,4 +1,4 @@
-"""Shapes of the service's answers. Times are ISO 8601 UTC, lives are seconds, sizes are bytes."""
+"""Shapes of the service's responses. Times are ISO 8601 UTC, durations are in seconds, sizes in bytes."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Features(TypedDict):
 
 class WebDriverFacts(TypedDict):
     basePath: str
-    #: Of a virtual phone; ``None``: the lab has none.
+    #: Capabilities for a virtual phone, or ``None`` if the lab has none.
     example: dict[str, Any] | None
 
 

@@ -1,4 +1,4 @@
-"""Appium-Python-Client against a lab: ``webdriver.Remote(command_executor=AppiumConnection(client), options=…)``."""
+"""Appium-Python-Client with a lab: ``webdriver.Remote(command_executor=AppiumConnection(client), options=…)``."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from .settings import SettingError, origin_of
 
 
 class AppiumConnection(_AppiumConnection):
-    """Every command with a bearer token that renews itself, every create with the credentials of the client.
+    """Adds a bearer token that renews itself to every command, and the client's credentials to every create.
 
-    The bearer token goes to the lab only: no redirect is followed, and nothing is sent twice, save a command that was
-    refused because its bearer token had ended.
+    The bearer token is sent to the lab only, because no redirect is followed. No request is repeated, except a command
+    that was refused because its bearer token had expired.
     """
 
     def __init__(
@@ -39,17 +39,17 @@ class AppiumConnection(_AppiumConnection):
         lease: Lease | None = None,
         attach_session_credentials: bool = True,
     ) -> None:
-        """``base_path`` is asked for when it is not given; ``client_config`` brings time-outs and proxies of your own.
+        """``base_path`` is requested from the lab by default; ``client_config`` can set your own time-outs and proxies.
 
-        A create under ``lease`` gets its phone. ``attach_session_credentials=False`` leaves credentials to the
-        capabilities; those that already bring some are left alone in any case.
+        A create with ``lease`` gets its phone. With ``attach_session_credentials=False`` no credentials are added.
+        Capabilities that already have credentials are never changed.
         """
         if client_config is None:
             where = client.url + (client.base_path() if base_path is None else base_path.rstrip("/"))
             client_config = AppiumClientConfig(remote_server_addr=where, ca_certs=client.ca_certs)
         if origin_of(str(client_config.remote_server_addr)) != client.url:
-            raise SettingError("The client_config names another server than the client")
-        # Read by the pool, which the next line makes.
+            raise SettingError("The client_config has the address of another server than the client")
+        # The pool, which the next line creates, reads this attribute.
         self._access = _Access(client, audience, lease, attach_session_credentials)
         super().__init__(client_config=client_config)
 
@@ -59,7 +59,7 @@ class AppiumConnection(_AppiumConnection):
 
 
 class _Access:
-    """What is added to a request, and whether a refused one is sent again."""
+    """Decides what is added to a request, and whether a refused one is sent again."""
 
     def __init__(self, client: Client, audience: str | None, lease: Lease | None, attach: bool) -> None:
         self.origin = client.url
@@ -71,24 +71,25 @@ class _Access:
         self._lease_fields = {} if lease is None else lease.options()
 
     def body_of_create(self, body: Any) -> Any:
-        """The body with what decides whose session it is; the gate takes it out again (specification 5.4)."""
-        told = json_of(body.encode() if isinstance(body, str) else body or b"")
-        if not isinstance(told, dict) or not isinstance(told.get("capabilities"), dict):
+        """Returns the body with the credentials of the session's owner, which the gate removes (specification 5.4)."""
+        content = json_of(body.encode() if isinstance(body, str) else body or b"")
+        if not isinstance(content, dict) or not isinstance(content.get("capabilities"), dict):
             return body
-        wanted = told["capabilities"]
+        wanted = content["capabilities"]
         own = {} if carries_credentials(wanted) else self._fields
         added = {**own, **self._lease_fields}
         if not added:
             return body
-        return SecretBytes(json.dumps({**told, "capabilities": with_options_in_matches(wanted, added)}).encode())
+        return SecretBytes(json.dumps({**content, "capabilities": with_options_in_matches(wanted, added)}).encode())
 
     def token(self) -> Secret | None:
         return None if self._bearer is None else self._bearer.token()
 
     def token_after(self, response: urllib3.BaseHTTPResponse, sent: Secret | None) -> Secret | None:
-        """Another token, when this answer refused the one that was sent; the command was then not acted upon.
+        """Returns another token if this response refused the one sent; the command was then not executed.
 
-        Refused and unknown are the same answer (specification 5.7.4), so the lab is asked which of the two it was.
+        A refused command and an unknown session get the same response (specification 5.7.4), so this asks the lab which
+        of the two it was.
         """
         if self._bearer is None or sent is None or not _may_be_refusal(response) or self._client.accepts(sent):
             return None
@@ -98,14 +99,14 @@ class _Access:
 def _may_be_refusal(response: urllib3.BaseHTTPResponse) -> bool:
     if response.status != 404:
         return response.status == 401
-    told = json_of(response.data)
-    value = told.get("value") if isinstance(told, dict) else None
+    content = json_of(response.data)
+    value = content.get("value") if isinstance(content, dict) else None
     return isinstance(value, dict) and value.get("error") == "invalid session id"
 
 
 def _unauthenticated(response: urllib3.BaseHTTPResponse) -> SvcError:
-    told = json_of(response.data)
-    value = told.get("value") if isinstance(told, dict) else None
+    content = json_of(response.data)
+    value = content.get("value") if isinstance(content, dict) else None
     message = value.get("message") if isinstance(value, dict) else None
     return SvcError(
         message if isinstance(message, str) else "The command was refused for its credential",
@@ -116,7 +117,9 @@ def _unauthenticated(response: urllib3.BaseHTTPResponse) -> SvcError:
 
 
 class _GuardedPool:
-    """What Selenium uses of a pool of connections. Below its log, so that nothing added here is in it."""
+    """The part of a connection pool that Selenium uses. It is below Selenium's log, which therefore shows nothing added
+    here.
+    """
 
     def __init__(self, pool: Any, access: _Access) -> None:
         self._pool = pool
@@ -137,7 +140,7 @@ class _GuardedPool:
         if another is not None:
             response = self._send(method, url, body, plain, another, options)
         if response.status == 401:
-            # Selenium would answer the command with the text "Authorization Required".
+            # Selenium would return the text "Authorization Required" as the command's result.
             raise _unauthenticated(response)
         return response
 
@@ -147,7 +150,7 @@ class _GuardedPool:
         __tracebackhide__ = True
         origin = self._access.origin
         if origin_of(url) != origin:
-            raise SettingError("A command goes to the lab of its client only")
+            raise SettingError("A command can only be sent to the lab of its client")
         headers = plain if token is None else {**plain, "Authorization": Secret(f"Bearer {token}")}
         response: urllib3.BaseHTTPResponse | None = None
         failed: SvcError | None = None
@@ -158,7 +161,8 @@ class _GuardedPool:
         except SENDING_ERRORS as error:
             failed = unreachable(origin, error)
         if response is None:
-            # Outside of the block: the frames of the cause hold the request's bytes, and tracebacks show locals.
+            # Raised outside the block, because the frames of the cause hold the bytes of the request and tracebacks
+            # show locals.
             raise failed or AssertionError
         if 300 <= response.status < 400:
             raise redirected(response.status, response.headers.get("location"))
@@ -177,15 +181,15 @@ class _GuardedPool:
 
 
 def _plain_headers(headers: Mapping[str, str], is_create: bool) -> dict[str, str]:
-    """Selenium's headers without those that are set here.
+    """Returns Selenium's headers without those that are set here.
 
-    Appium-Python-Client keeps the idempotency key of a create in its class: of two threads that create at once, both
-    may send the same one, and would get one session.
+    Appium-Python-Client keeps the idempotency key of a create in its class. Two threads that create at the same time
+    might therefore send the same key and get the same session.
     """
     ours = {"authorization", "x-idempotency-key", "x-svc-access-key", "x-svc-token"}
     plain = {name: value for name, value in headers.items() if name.lower() not in ours}
     if is_create:
         plain["X-Idempotency-Key"] = str(uuid.uuid4())
-        # It carries credentials: Appium is not to log it (specification 5.5.2).
+        # The request carries credentials, so Appium must not log it (specification 5.5.2).
         plain["X-Auto-Is-Sensitive"] = "true"
     return plain
