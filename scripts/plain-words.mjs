@@ -7,6 +7,7 @@ import { root } from './lib/run.mjs';
 
 /** Folders and files that have been rewritten. Add yours when it passes. */
 const ROOMS = [
+  'clients/java',
   'clients/python',
   'packages/client',
   'packages/contract',

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** A JSON object the service answered. Fields a later service adds are in {@link #fields()}. */
+/** A JSON object of a response. Fields that a later service adds are in {@link #fields()}. */
 public class ApiObject {
     private final Map<String, Object> fields;
 
@@ -18,22 +18,25 @@ public class ApiObject {
         this.fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
     }
 
-    /** As parsed: text, {@code Long}, {@code Double}, {@code Boolean}, lists, maps and null. May hold a secret. */
+    /**
+     * The parsed fields: text, {@code Long}, {@code Double}, {@code Boolean}, lists, maps and null. May contain a
+     * secret.
+     */
     public final Map<String, Object> fields() {
         return fields;
     }
 
-    /** The text of a field; empty when it is null, absent or no text. */
+    /** The text of a field, or empty if the field is null, absent or not text. */
     public final Optional<String> text(String name) {
         return typed(name, String.class);
     }
 
-    /** The object in a field; empty when it is null, absent or no object. */
+    /** The object in a field, or empty if the field is null, absent or not an object. */
     public final Optional<ApiObject> object(String name) {
         return asObject(fields.get(name)).map(ApiObject::new);
     }
 
-    /** The texts of a list; empty when the field is no list. */
+    /** The texts of a list, or an empty list if the field is not a list. */
     public final List<String> texts(String name) {
         List<String> texts = new ArrayList<>();
         for (Object each : typed(name, List.class).orElse(List.of())) texts.add(String.valueOf(each));
@@ -66,7 +69,7 @@ public class ApiObject {
     }
 
     private static SvcException missing(String name) {
-        String message = "The answer has no usable field " + name;
+        String message = "The response has no usable field " + name;
         return new SvcException(0, SvcException.UNEXPECTED_ANSWER, null, message, Map.of());
     }
 
@@ -83,7 +86,7 @@ public class ApiObject {
         return Collections.unmodifiableList(made);
     }
 
-    /** What it is and which one; never what else it holds. */
+    /** The type and the id, without the other fields. */
     @Override
     public final String toString() {
         for (String name : new String[] {"udid", "id", "leaseId"}) {

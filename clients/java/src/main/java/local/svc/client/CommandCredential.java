@@ -2,12 +2,12 @@ package local.svc.client;
 
 import java.util.Map;
 
-/** What every WebDriver command carries (specification 5.7.2). */
+/** The credential of every WebDriver command (specification 5.7.2). */
 interface CommandCredential {
-    /** Good now. */
+    /** Headers that are valid now. */
     Map<String, String> headers();
 
-    /** After a refusal of these headers: true when {@link #headers()} has others now. */
+    /** Called after these headers were refused. Returns whether {@link #headers()} returns others now. */
     default boolean renewAfter(Map<String, String> refused) {
         return false;
     }

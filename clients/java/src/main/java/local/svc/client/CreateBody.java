@@ -16,8 +16,8 @@ final class CreateBody {
     private CreateBody() {}
 
     /**
-     * Credentials already there are replaced as a set: a pair left behind would decide in place of a session token.
-     * Empty when the text is no such body.
+     * Adds the fields. Existing credentials are all removed, because a remaining pair would have priority over a
+     * session token. Returns empty if the text is not the body of a W3C create.
      */
     static Optional<String> with(String text, Map<String, Object> fields) {
         Optional<Map<String, Object>> body = parse(text);
@@ -36,7 +36,7 @@ final class CreateBody {
         }
     }
 
-    /** W3C matching refuses a key that stands in `alwaysMatch` and in an entry: the namespace stays where it is. */
+    /** Appium refuses a key that is both in `alwaysMatch` and in an entry, so the namespace stays where it is. */
     private static Map<String, Object> attachToMatches(Map<String, Object> wanted, Map<String, Object> fields) {
         Map<String, Object> always = ApiObject.asObject(wanted.get("alwaysMatch")).orElseGet(LinkedHashMap::new);
         List<Map<String, Object>> entries = entriesOf(wanted.get("firstMatch"));

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A phone the caller may see. */
+/** A phone that the caller may see. */
 public final class Device extends ApiObject {
     Device(Map<String, Object> fields) {
         super(fields);
@@ -35,12 +35,12 @@ public final class Device extends ApiObject {
         return texts("tags");
     }
 
-    /** Its lease, with {@code owner} and {@code expiresAt}. */
+    /** The lease on it, with {@code owner} and {@code expiresAt}. */
     public Optional<ApiObject> lease() {
         return object("lease");
     }
 
-    /** The session that runs on it, if the caller may see that too. */
+    /** The session that runs on it, if the caller may see the session too. */
     public Optional<ApiObject> session() {
         return object("session");
     }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A driver session, running or over. */
+/** A driver session that is running or has ended. */
 public final class DriverSession extends ApiObject {
     DriverSession(Map<String, Object> fields) {
         super(fields);
@@ -24,7 +24,7 @@ public final class DriverSession extends ApiObject {
         return required("status");
     }
 
-    /** {@code id} and {@code email}; empty: it has none. */
+    /** {@code id} and {@code email} of the owner, or empty if the session has none. */
     public Optional<ApiObject> owner() {
         return object("owner");
     }
@@ -38,7 +38,7 @@ public final class DriverSession extends ApiObject {
         return requiredInstant("startedAt");
     }
 
-    /** Empty while it runs. */
+    /** Empty while the session runs. */
     public Optional<Instant> endedAt() {
         return instant("endedAt");
     }

@@ -6,7 +6,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** The variables `svc proxy` and the pages of the dashboard use. Its exceptions never hold a value. */
+/** Reads the variables that `svc proxy` and the dashboard use. Its exceptions never contain a value. */
 final class Environment {
     private final Map<String, String> variables;
 

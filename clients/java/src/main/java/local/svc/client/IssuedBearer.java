@@ -28,7 +28,7 @@ public final class IssuedBearer extends ApiObject {
         return texts("scopes");
     }
 
-    /** Secret; says who creates a session, for an {@code svc-mcp} token that may use the automation server. */
+    /** Secret that identifies the owner when creating a session, for an {@code svc-mcp} token with the scope for it. */
     public Optional<String> sessionToken() {
         return text("sessionToken");
     }

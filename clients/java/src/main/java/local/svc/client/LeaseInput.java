@@ -4,9 +4,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Which phone to keep and for how long: {@code LeaseInput.platform("Android").tags("left shelf").minutes(30)}. */
+/** The phone to reserve and for how long: {@code LeaseInput.platform("Android").tags("left shelf").minutes(30)}. */
 public final class LeaseInput {
-    private static final int USUAL_MINUTES = 30;
+    private static final int DEFAULT_MINUTES = 30;
 
     private final Map<String, Object> body;
 
@@ -14,26 +14,26 @@ public final class LeaseInput {
         this.body = body;
     }
 
-    /** One phone. */
+    /** One specific phone. */
     public static LeaseInput udid(String udid) {
-        return new LeaseInput(Map.of("minutes", USUAL_MINUTES)).with("udid", udid);
+        return new LeaseInput(Map.of("minutes", DEFAULT_MINUTES)).with("udid", udid);
     }
 
     /** Any phone of this platform. */
     public static LeaseInput platform(String platform) {
-        return new LeaseInput(Map.of("minutes", USUAL_MINUTES)).with("platform", platform);
+        return new LeaseInput(Map.of("minutes", DEFAULT_MINUTES)).with("platform", platform);
     }
 
-    /** Any phone that has all of these tags; beside {@link #platform} it narrows that. */
+    /** Any phone that has all of these tags; combine with {@link #platform} to restrict the platform. */
     public static LeaseInput tagged(String... tags) {
-        return new LeaseInput(Map.of("minutes", USUAL_MINUTES)).with("tags", List.of(tags));
+        return new LeaseInput(Map.of("minutes", DEFAULT_MINUTES)).with("tags", List.of(tags));
     }
 
     public LeaseInput tags(String... tags) {
         return with("tags", List.of(tags));
     }
 
-    /** 1 to 480; 30 unless said. */
+    /** 1 to 480; the default is 30. */
     public LeaseInput minutes(int minutes) {
         return with("minutes", minutes);
     }

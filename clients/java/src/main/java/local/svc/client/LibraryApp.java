@@ -31,7 +31,7 @@ public final class LibraryApp extends ApiObject {
         return requiredInstant("createdAt");
     }
 
-    /** What a session names it by, as in {@code options.setApp(app.reference())}. */
+    /** The reference to use in a session, as in {@code options.setApp(app.reference())}. */
     public String reference() {
         return "svc:app/" + id();
     }

@@ -14,7 +14,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 
-/** A form with one file, read from the disk while it is sent. */
+/** A form with one file, which is read from the disk while it is sent. */
 final class Multipart {
     private final String boundary = "svc-" + UUID.randomUUID();
     private final Path file;
@@ -33,7 +33,7 @@ final class Multipart {
         return "multipart/form-data; boundary=" + boundary;
     }
 
-    /** With its length, so that a server that takes no such file refuses it at once. */
+    /** Announces its length, so that a server can refuse a file that is too large before it is sent. */
     BodyPublisher publisher() throws IOException {
         long length = head.length + Files.size(file) + tail.length;
         return BodyPublishers.fromPublisher(BodyPublishers.ofInputStream(this::open), length);

@@ -3,7 +3,7 @@ package local.svc.client;
 import java.time.Instant;
 import java.util.Map;
 
-/** A phone kept until it is given back or {@link #expiresAt()}; it is not extended by itself. */
+/** A phone reserved until it is given back or {@link #expiresAt()}. The lease is not extended automatically. */
 public final class PhoneLease implements AutoCloseable {
     private final SvcClient client;
     private final String leaseId;
@@ -23,7 +23,7 @@ public final class PhoneLease implements AutoCloseable {
         return leaseId;
     }
 
-    /** Secret: whoever creates a session with it gets the phone. */
+    /** Secret: a session that is created with it gets the phone. */
     public String leaseToken() {
         return leaseToken;
     }
@@ -36,19 +36,19 @@ public final class PhoneLease implements AutoCloseable {
         return expiresAt;
     }
 
-    /** For drivers on this phone. */
+    /** A connection for drivers on this phone. */
     public SvcConnection connection() {
         return client.connection().withLease(this);
     }
 
-    /** So many minutes from now, 1 to 480; answers the new end. */
+    /** Sets the lease to end {@code minutes} (1 to 480) from now, and returns the new end. */
     public Instant extend(int minutes) {
         SvcRequest request = client.request("PATCH", "/leases/{id}").param("id", leaseId);
         expiresAt = request.body(Map.of("minutes", minutes)).object().requiredInstant("expiresAt");
         return expiresAt;
     }
 
-    /** Gives the phone back; nothing happens when the lease is over. A session on it goes on. */
+    /** Gives the phone back, without an error if the lease has ended. A session on the phone continues. */
     public void end() {
         try {
             client.request("DELETE", "/leases/{id}").param("id", leaseId).send();
@@ -57,7 +57,7 @@ public final class PhoneLease implements AutoCloseable {
         }
     }
 
-    /** As {@link #end()}. */
+    /** Calls {@link #end()}. */
     @Override
     public void close() {
         end();
@@ -67,7 +67,7 @@ public final class PhoneLease implements AutoCloseable {
         return Map.of("leaseId", leaseId, "leaseToken", leaseToken);
     }
 
-    /** Without the lease token. */
+    /** Does not contain the lease token. */
     @Override
     public String toString() {
         return "PhoneLease[" + udid + " until " + expiresAt + "]";

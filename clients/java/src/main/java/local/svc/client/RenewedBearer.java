@@ -5,16 +5,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * A bearer token that is renewed before it expires. One request for it is in flight at most: while the old token is
- * good, other threads go on with it; once it has expired, they wait and share what comes of that request. A renewal
- * that fails is retried with growing delays while the old token is good. Has no thread of its own.
+ * A bearer token that is renewed before it expires. At most one request is in flight. While the old token is valid,
+ * other threads keep using it, and a failed renewal is retried with growing delays. After it expired, they wait for
+ * that request and share its result. This class starts no threads.
  */
 public final class RenewedBearer {
-    /** A token is renewed in the last quarter of its life, at most five minutes ahead of its end. */
+    /** A token is renewed in the last quarter of its life, at most five minutes before it expires. */
     private static final long MOST_AHEAD_MS = 300_000;
     private static final long FIRST_RETRY_MS = 1_000;
     private static final long LONGEST_RETRY_MS = 30_000;
-    /** A server that refuses every token does not get a new one asked for with every command. */
+    /** Limits requests for new tokens to a server that refuses every token. */
     private static final long BETWEEN_REFUSALS_MS = 10_000;
 
     private static final long LONGEST_LIFE_S = 366 * 24 * 3600L;
@@ -32,18 +32,18 @@ public final class RenewedBearer {
     }
 
     private final Supplier<IssuedBearer> issue;
-    /** Of the wall: a token expires while a machine sleeps. */
+    /** The wall clock, because a token also expires while the machine sleeps. */
     private final Clock clock;
     private final ReentrantLock asking = new ReentrantLock();
     private volatile Held held;
     private volatile long retryAt = Long.MIN_VALUE;
     private volatile int attempts;
-    /* These are the lock's. */
+    /** The lock guards these fields. */
     private int failures;
     private SvcException lastFailure;
     private long refusedAgainAt = Long.MIN_VALUE;
 
-    /** @param issue asks for a token with a credential that outlives it, as {@code client::issueBearer} */
+    /** @param issue requests a token with a credential that outlives it, for example {@code client::issueBearer} */
     public RenewedBearer(Supplier<IssuedBearer> issue) {
         this(issue, Clock.systemUTC());
     }
@@ -54,30 +54,30 @@ public final class RenewedBearer {
     }
 
     /**
-     * A token that is good now. Secret.
+     * A token that is valid now. Secret.
      *
-     * @throws SvcException when there is none and none can be had
+     * @throws SvcException if there is no valid token and none could be issued
      */
     public String current() {
         Held now = held;
-        if (isGood(now)) {
+        if (isValid(now)) {
             long time = clock.millis();
             if (time >= now.renewAt && time >= retryAt) renewAhead(now);
             now = held;
         }
-        return isGood(now) ? now.token : renew(now).token;
+        return isValid(now) ? now.token : renew(now).token;
     }
 
     /**
-     * After an answer that refused this token: true when {@link #current()} gives another one now, so that the request
-     * may be sent once more. Asks for one at most every ten seconds.
+     * Called after a response refused this token. Returns whether {@link #current()} returns another token now, so that
+     * the request may be repeated once. Requests a new one at most every ten seconds.
      */
     public boolean renewAfter(String refused) {
         Held now = held;
-        if (now == null || !now.token.equals(refused)) return isGood(now);
+        if (now == null || !now.token.equals(refused)) return isValid(now);
         asking.lock();
         try {
-            if (held != now) return isGood(held);
+            if (held != now) return isValid(held);
             long time = clock.millis();
             if (time < refusedAgainAt) return false;
             refusedAgainAt = time + BETWEEN_REFUSALS_MS;
@@ -89,7 +89,7 @@ public final class RenewedBearer {
         }
     }
 
-    private boolean isGood(Held token) {
+    private boolean isValid(Held token) {
         return token != null && clock.millis() < token.endsAt;
     }
 
@@ -98,7 +98,7 @@ public final class RenewedBearer {
         try {
             if (held == old) ask();
         } catch (SvcException e) {
-            // The old token is still good; `retryAt` says when it is tried again.
+            // The old token is still valid; `retryAt` is the time of the next try.
         } finally {
             asking.unlock();
         }
@@ -108,8 +108,8 @@ public final class RenewedBearer {
         int seen = attempts;
         asking.lock();
         try {
-            if (held != old && isGood(held)) return held;
-            // Whoever held the lock asked for all that waited.
+            if (held != old && isValid(held)) return held;
+            // The thread that held the lock made the request for all waiting threads.
             if (attempts != seen && lastFailure != null) throw lastFailure;
             return ask();
         } finally {
@@ -118,7 +118,7 @@ public final class RenewedBearer {
     }
 
     private Held ask() {
-        // Its life is counted from before the request: an answer that took long does not stretch it.
+        // The life of the token is counted from before the request, so that a slow response does not extend it.
         long asked = clock.millis();
         try {
             IssuedBearer issued = issue.get();
@@ -150,7 +150,7 @@ public final class RenewedBearer {
         }
     }
 
-    /** Without the token. */
+    /** Does not contain the token. */
     @Override
     public String toString() {
         return "RenewedBearer";

@@ -9,8 +9,8 @@ import java.nio.charset.Charset;
 import org.openqa.selenium.remote.http.Contents;
 
 /**
- * The body of a request that holds a secret. Selenium's log prints the text of a body, and is not given it here. A
- * proxy, because the interface differs between the releases of Selenium that java-client 9.5 and 10 run with.
+ * The body of a request that holds a secret. Selenium's log prints the text of a body, so this returns none. It is a
+ * dynamic proxy, because the interface differs between the Selenium releases that java-client 9.5 and 10 use.
  */
 final class SecretContent implements InvocationHandler {
     private final byte[] content;
@@ -37,7 +37,7 @@ final class SecretContent implements InvocationHandler {
             case "reader":
                 return new InputStreamReader(new ByteArrayInputStream(content), (Charset) args[0]);
             case "close":
-                // It holds nothing open, and a request may be sent again.
+                // Closing does nothing, because the object holds no resources and a request may be sent again.
                 return null;
             case "equals":
                 return proxy == args[0];

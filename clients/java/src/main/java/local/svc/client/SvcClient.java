@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The REST API of one service, as one caller, and connections for its drivers. Every failure is a
- * {@link SvcException}. May be used by many threads.
+ * The REST API of one service for one caller, and connections for drivers. Every failure is a {@link SvcException}.
+ * Thread-safe.
  */
 public final class SvcClient {
     private static final Duration UPLOAD = Duration.ofHours(1);
@@ -23,7 +23,9 @@ public final class SvcClient {
     private final CommandCredential commands;
     private final CommandCredential fixed;
 
-    /** @param audience of the bearer tokens that are asked for; null: the headers are sent as they are */
+    /**
+     * @param audience audience of the bearer tokens to request, or null to send the headers themselves with commands
+     */
     SvcClient(Transport transport, Duration timeout, Map<String, String> headers, Map<String, Object> createFields,
             String audience) {
         this.transport = transport;
@@ -34,8 +36,9 @@ public final class SvcClient {
     }
 
     /**
-     * A client as the environment says: {@code SVC_URL}, and {@code SVC_ACCESS_KEY} and {@code SVC_TOKEN} or the files
-     * that {@code SVC_ACCESS_KEY_FILE} and {@code SVC_TOKEN_FILE} name; {@code SVC_AUDIENCE} ({@code svc-rest}).
+     * Creates a client from the environment: {@code SVC_URL}, and {@code SVC_ACCESS_KEY} and {@code SVC_TOKEN} or the
+     * files that {@code SVC_ACCESS_KEY_FILE} and {@code SVC_TOKEN_FILE} name; {@code SVC_AUDIENCE} (default {@code
+     * svc-rest}).
      *
      * @throws IllegalStateException names what is missing
      * @throws IllegalArgumentException says what is wrong with a value, without repeating it
@@ -58,65 +61,69 @@ public final class SvcClient {
         return transport.url();
     }
 
-    /** For drivers: every command carries a bearer token that is renewed, every create the pair. */
+    /** A connection for drivers: commands carry a bearer token that is renewed, creates carry the key pair. */
     public SvcConnection connection() {
         return new SvcConnection(this, commands, createFields, Map.of());
     }
 
-    /** For drivers that send the client's own credential with every command, in place of bearer tokens. */
+    /** A connection for drivers that sends the client's own credential with every command instead of bearer tokens. */
     public SvcConnection fixedConnection() {
         return new SvcConnection(this, fixed, createFields, Map.of());
     }
 
     /**
-     * Any route below {@code /svc/api}: {@code request("GET", "/session/{id}").param("id", id).object()}.
+     * Calls any route below {@code /svc/api}: {@code request("GET", "/session/{id}").param("id", id).object()}.
      *
-     * @param path begins with a slash; parts that differ are {@code {name}}, given by {@link SvcRequest#param}
+     * @param path begins with a slash; {@code {name}} is replaced by the value of {@link SvcRequest#param}
      */
     public SvcRequest request(String method, String path) {
         return new SvcRequest(transport, timeout, method, path);
     }
 
-    /** Who the caller is and what they may do: {@code id}, {@code email}, {@code role}, {@code scopes}, … */
+    /** The caller and what they may do: {@code id}, {@code email}, {@code role}, {@code scopes}, … */
     public ApiObject me() {
         return request("GET", "/auth/me").object();
     }
 
-    /** What this server has and has switched on: {@code version}, {@code features}, {@code webDriver}. */
+    /** The features of this server: {@code version}, {@code features}, {@code webDriver}. */
     public ApiObject capabilities() {
         return request("GET", "/capabilities").object();
     }
 
-    /** Capabilities that fit a virtual phone of this lab, if it has any. */
+    /** Capabilities for a virtual phone of this lab, if it has one. */
     public Optional<Map<String, Object>> exampleCapabilities() {
         return capabilities().object("webDriver").flatMap(each -> each.object("example")).map(ApiObject::fields);
     }
 
-    /** A bearer token for {@code svc-rest} or {@code svc-mcp}, with the scopes it gives by itself. */
+    /** A bearer token for {@code svc-rest} or {@code svc-mcp}, with the default scopes. */
     public IssuedBearer issueBearer(String audience) {
         return new IssuedBearer(request("POST", "/auth/token").body(Map.of("audience", audience)).map());
     }
 
-    /** Phones the caller may see. */
+    /** Phones that the caller may see. */
     public List<Device> devices() {
         return ApiObject.listOf(request("GET", "/devices").maps(), Device::new);
     }
 
     /**
-     * Keeps a phone. The credential needs the scope {@code devices}.
+     * Reserves a phone. The credential needs the scope {@code devices}.
      *
-     * @throws SvcException {@code device_busy} when all that fit are busy or leased; {@code not_found} when none fits
+     * @throws SvcException {@code device_busy} if all phones that match are busy or leased; {@code not_found} if none
+     * matches
      */
     public PhoneLease lease(LeaseInput input) {
         return new PhoneLease(this, request("POST", "/leases").body(input.body()).object());
     }
 
-    /** Own leases; of an override admin, all: {@code leaseId}, {@code udid}, {@code owner}, {@code expiresAt}. */
+    /**
+     * The caller's leases, or all leases for an override admin: {@code leaseId}, {@code udid}, {@code owner}, {@code
+     * expiresAt}.
+     */
     public List<ApiObject> leases() {
         return request("GET", "/leases").list();
     }
 
-    /** Newest first, as many as the server gives at once. */
+    /** Newest first, as many as the server returns in one response. */
     public List<DriverSession> sessions() {
         return ApiObject.listOf(request("GET", "/sessions").maps(), DriverSession::new);
     }
@@ -125,7 +132,7 @@ public final class SvcClient {
         return new DriverSession(request("GET", "/session/{id}").param("id", id).map());
     }
 
-    /** The first rows of its command log; {@code request} with {@code after} gives what follows. */
+    /** The first rows of the command log; to get more, use {@code request} with {@code after}. */
     public List<ApiObject> sessionLog(String id) {
         return request("GET", "/session/{id}/session_log").param("id", id).list();
     }
@@ -139,7 +146,7 @@ public final class SvcClient {
         return ApiObject.listOf(request("GET", "/apps").maps(), LibraryApp::new);
     }
 
-    /** Adds an app to the library; the file is streamed. The credential needs {@code admin}. */
+    /** Adds an app to the library; the file is streamed. The credential needs the scope {@code admin}. */
     public LibraryApp uploadApp(Path file) throws IOException {
         if (!Files.isRegularFile(file)) throw new FileNotFoundException(file + " is not a file");
         Multipart form = new Multipart("file", file);
@@ -151,16 +158,16 @@ public final class SvcClient {
         request("DELETE", "/apps/{id}").param("id", id).send();
     }
 
-    /** Of the caller, without their secrets: {@code id}, {@code name}, {@code scopes}, {@code expiresAt}, … */
+    /** The caller's tokens without their secrets: {@code id}, {@code name}, {@code scopes}, {@code expiresAt}, … */
     public List<ApiObject> tokens() {
         return request("GET", "/profile/tokens").list();
     }
 
     /**
-     * A Profile token; its {@code token} is shown this once.
+     * Creates a Profile token; only this response contains its {@code token}.
      *
-     * @param scopes null: all that the role allows
-     * @param expiresAt ISO 8601; null: as the credential that asks
+     * @param scopes null for all scopes that the role allows
+     * @param expiresAt ISO 8601, or null for the expiry of the credential used
      */
     public ApiObject createToken(String name, List<String> scopes, String expiresAt) {
         Map<String, Object> body = new LinkedHashMap<>();
@@ -174,17 +181,17 @@ public final class SvcClient {
         request("DELETE", "/profile/tokens/{id}").param("id", id).send();
     }
 
-    /** For the preview or the log of one phone; the credential needs {@code devices}. */
+    /** A ticket for the preview or the log of one phone; the credential needs the scope {@code devices}. */
     public Ticket streamTicket(String udid) {
         return new Ticket(request("POST", "/control/{udid}/stream/ticket").param("udid", udid).map());
     }
 
-    /** For live events. */
+    /** A ticket for live events. */
     public Ticket eventsTicket() {
         return new Ticket(request("POST", "/events/ticket").map());
     }
 
-    /** Without credentials. */
+    /** Does not contain credentials. */
     @Override
     public String toString() {
         return "SvcClient[" + url() + "]";

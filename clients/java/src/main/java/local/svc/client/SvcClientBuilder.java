@@ -30,36 +30,36 @@ public final class SvcClientBuilder {
         return this;
     }
 
-    /** A bearer token in place of a pair; it is not renewed, and creates no sessions by itself. */
+    /** A bearer token instead of a key pair. It is not renewed, and it cannot create sessions on its own. */
     public SvcClientBuilder bearer(String token) {
         bearer = Secrets.usable("The bearer token", token);
         pair = null;
         return this;
     }
 
-    /** Of the bearer token that commands carry: {@code svc-rest} (default) or {@code svc-mcp}. */
+    /** Audience of the bearer token that commands carry: {@code svc-rest} (default) or {@code svc-mcp}. */
     public SvcClientBuilder audience(String audience) {
         if (!audience.equals("svc-rest") && !audience.equals("svc-mcp")) {
-            throw new IllegalArgumentException("The audience is svc-rest or svc-mcp");
+            throw new IllegalArgumentException("The audience must be svc-rest or svc-mcp");
         }
         this.audience = audience;
         return this;
     }
 
-    /** False leaves the capabilities of creates without credentials (specification 5.7). */
+    /** If false, creates carry no credentials in their capabilities (specification 5.7). */
     public SvcClientBuilder attachSessionCredentials(boolean attach) {
         attachSessionCredentials = attach;
         return this;
     }
 
-    /** Of one request; default 30 s. An upload may take an hour. */
+    /** Timeout of one request; the default is 30 s. An upload may take an hour. */
     public SvcClientBuilder timeout(Duration timeout) {
-        if (timeout.isZero() || timeout.isNegative()) throw new IllegalArgumentException("The timeout is more than zero");
+        if (timeout.isZero() || timeout.isNegative()) throw new IllegalArgumentException("The timeout must be more than zero");
         this.timeout = timeout;
         return this;
     }
 
-    /** In place of the usual one, for a proxy or certificates of one's own. It must not follow redirects. */
+    /** Replaces the default client, for example to set a proxy or certificates. It must not follow redirects. */
     public SvcClientBuilder httpClient(HttpClient http) {
         if (http.followRedirects() != HttpClient.Redirect.NEVER) {
             throw new IllegalArgumentException("A redirect would send the credentials to the server it names");

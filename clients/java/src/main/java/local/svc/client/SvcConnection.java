@@ -14,8 +14,8 @@ import org.openqa.selenium.remote.http.HttpRequest;
 import org.openqa.selenium.remote.http.HttpResponse;
 
 /**
- * How drivers reach the lab: {@code new AppiumDriver(client.connection().config(), options)}. The credentials are added
- * to requests on their way out, so that they are in no capabilities, which drivers print in their exceptions.
+ * Connects drivers to the lab: {@code new AppiumDriver(client.connection().config(), options)}. The credentials are
+ * added when a request is sent, so the capabilities, which drivers print in their exceptions, never contain them.
  */
 public final class SvcConnection {
     private static final int UNAUTHORIZED = 401;
@@ -33,38 +33,41 @@ public final class SvcConnection {
         this.leaseFields = leaseFields;
     }
 
-    /** The same; creates carry the lease, so that they get its phone, whoever they are of. */
+    /** A connection whose creates carry the lease, so that they get its phone, regardless of the caller. */
     public SvcConnection withLease(PhoneLease lease) {
         return new SvcConnection(client, commands, createFields, lease.createFields());
     }
 
     /**
-     * For drivers of java-client, with its own defaults. Asks the service for Appium's base path.
+     * Configuration for drivers of java-client, based on its defaults. Requests Appium's base path from the service.
      *
-     * @throws SvcException also when the address of the service redirects, which drivers would follow
+     * @throws SvcException also if the address of the service redirects, because drivers would follow the redirect
      */
     public AppiumClientConfig config() {
         return config(AppiumClientConfig.defaultConfig());
     }
 
-    /** The same with timeouts, proxy and filters of {@code base}; its address and direct connection do not count. */
+    /**
+     * As {@link #config()}, with timeouts, proxy and filters of {@code base}, but not its address and direct
+     * connection.
+     */
     public AppiumClientConfig config(AppiumClientConfig base) {
         Filter own = filter();
         Filter usual = base.filter();
         return base.baseUri(URI.create(address()))
-            // The credentials would go to any server that an answer names.
+            // With direct connections, drivers would send the credentials to any server that a response names.
             .directConnect(false)
             .withFilter(usual == null ? own : own.andThen(usual));
     }
 
-    /** Where drivers find Appium: the address of the service with Appium's base path. */
+    /** The address at which drivers find Appium: that of the service, with Appium's base path. */
     public String address() {
         String basePath = client.capabilities().object("webDriver").flatMap(each -> each.text("basePath")).orElse("");
         if (!basePath.matches("(?:/[A-Za-z0-9._~-]+)*/?")) throw SvcException.unexpected(200, null);
         return client.url() + basePath;
     }
 
-    /** For other clients of Selenium's: {@code ClientConfig.defaultConfig().baseUrl(…).withFilter(filter())}. */
+    /** A filter for other clients of Selenium: {@code ClientConfig.defaultConfig().baseUrl(…).withFilter(filter())}. */
     public Filter filter() {
         return next -> request -> send(next, request);
     }
@@ -74,7 +77,7 @@ public final class SvcConnection {
         Map<String, String> headers = commands.headers();
         headers.forEach(request::setHeader);
         HttpResponse answer = next.execute(request);
-        // Nothing was done for a request that is refused like this, so it may be sent again: once.
+        // A request that was refused in this way was not executed, so it is repeated once.
         if (answer.getStatus() != UNAUTHORIZED || !commands.renewAfter(headers)) return answer;
         commands.headers().forEach(request::setHeader);
         return next.execute(request);
@@ -85,7 +88,7 @@ public final class SvcConnection {
     }
 
     private void prepareCreate(HttpRequest request) {
-        // It carries credentials: the automation server is not to log it (specification 5.5.2).
+        // The request carries credentials, so the automation server must not log it (specification 5.5.2).
         request.setHeader("X-Auto-Is-Sensitive", "true");
         Map<String, Object> fields = new LinkedHashMap<>(createFields);
         fields.putAll(leaseFields);
@@ -97,7 +100,7 @@ public final class SvcConnection {
         request.setContent(SecretContent.of(content));
     }
 
-    /** Without credentials. */
+    /** Does not contain credentials. */
     @Override
     public String toString() {
         return "SvcConnection[" + client.url() + "]";

@@ -5,13 +5,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The one exception of this library for what the service refused or did not answer. Holds nothing that was sent. */
+/** The exception for requests that the service refused or did not respond to. It contains nothing that was sent. */
 public final class SvcException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** {@link #code()}: there was no answer. */
+    /** {@link #code()} if there was no response. */
     public static final String UNREACHABLE = "unreachable";
-    /** {@link #code()}: the answer was not one of the service. */
+    /** {@link #code()} if the response did not come from the service. */
     public static final String UNEXPECTED_ANSWER = "unexpected_answer";
 
     private final int status;
@@ -33,27 +33,27 @@ public final class SvcException extends RuntimeException {
 
     static SvcException unexpected(int status, String requestId) {
         boolean redirects = status >= 300 && status <= 399;
-        String why = redirects ? "A redirect is not followed: say the service's own address" : "Not an answer of the service";
+        String why = redirects ? "A redirect is not followed; configure the service's own address" : "Not an answer of the service";
         String message = why + " (status " + status + ")";
         return new SvcException(status, UNEXPECTED_ANSWER, requestId, message, Map.of());
     }
 
-    /** HTTP status; 0 when there was no answer. */
+    /** HTTP status, or 0 if there was no response. */
     public int status() {
         return status;
     }
 
-    /** The literal {@code error} of the answer, such as {@code device_busy}, or one of the two constants here. */
+    /** The literal {@code error} of the response, such as {@code device_busy}, or one of the two constants above. */
     public String code() {
         return code;
     }
 
-    /** The {@code X-Request-Id} of the answer, to give to the operator of the service. */
+    /** The {@code X-Request-Id} of the response, which helps the operator of the service to find the request. */
     public Optional<String> requestId() {
         return Optional.ofNullable(requestId);
     }
 
-    /** The answer's other fields, such as {@code scopes}, {@code required} or {@code retryAfter}. */
+    /** Other fields of the response, such as {@code scopes}, {@code required} or {@code retryAfter}. */
     public Map<String, Object> details() {
         return details == null ? Map.of() : details;
     }

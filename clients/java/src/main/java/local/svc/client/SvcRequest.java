@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.openqa.selenium.json.Json;
 
-/** A request to any route below {@code /svc/api}, as {@link SvcClient#request} starts it. */
+/** A request to any route below {@code /svc/api}, created by {@link SvcClient#request}. */
 public final class SvcRequest {
     private static final Pattern PATH = Pattern.compile("(?:/(?:[A-Za-z0-9._-]+|\\{\\w+\\}))+");
     private static final Pattern PLACE = Pattern.compile("\\{(\\w+)\\}");
@@ -26,9 +26,9 @@ public final class SvcRequest {
     private String json;
 
     SvcRequest(Transport transport, Duration timeout, String method, String path) {
-        if (!method.matches("[A-Z]+")) throw new IllegalArgumentException("The method is upper-case letters");
+        if (!method.matches("[A-Z]+")) throw new IllegalArgumentException("The method must consist of upper-case letters");
         if (!PATH.matcher(path).matches() || path.contains("/../") || path.contains("/./") || path.matches(".*/\\.{1,2}")) {
-            throw new IllegalArgumentException("The path is as in /session/{id}, without a query");
+            throw new IllegalArgumentException("The path must look like /session/{id}, without a query");
         }
         this.transport = transport;
         this.timeout = timeout;
@@ -36,7 +36,7 @@ public final class SvcRequest {
         this.path = path;
     }
 
-    /** The value of {@code {name}} in the path; it cannot leave its place. */
+    /** Sets the value of {@code {name}} in the path; it is escaped so that it stays one segment. */
     public SvcRequest param(String name, String value) {
         if (value == null || value.matches("\\.{0,2}")) {
             throw new IllegalArgumentException(name + " is not usable in a path");
@@ -45,7 +45,7 @@ public final class SvcRequest {
         return this;
     }
 
-    /** Adds to the query; null adds nothing. */
+    /** Adds a query parameter; a null value adds nothing. */
     public SvcRequest query(String name, Object value) {
         if (value != null) {
             query.append(query.length() == 0 ? '?' : '&').append(encoded(name)).append('=');
@@ -54,28 +54,28 @@ public final class SvcRequest {
         return this;
     }
 
-    /** The JSON body: a map of what JSON has. */
+    /** Sets the JSON body. */
     public SvcRequest body(Map<String, ?> body) {
         json = new Json().toJson(body);
         return this;
     }
 
     /**
-     * The answer as parsed; null when it has no body.
+     * Sends the request and returns the parsed response, or null if it has no body.
      *
-     * @throws SvcException for every other answer than a success, and for none
+     * @throws SvcException for any response other than a success, and if there is none
      */
     public Object send() {
         BodyPublisher publisher = json == null ? BodyPublishers.noBody() : BodyPublishers.ofString(json);
         return transport.send(method, target(), json == null ? null : "application/json", publisher, timeout);
     }
 
-    /** {@link #send()} for a route that answers an object. */
+    /** {@link #send()} for a route that returns an object. */
     public ApiObject object() {
         return new ApiObject(map());
     }
 
-    /** {@link #send()} for a route that answers a list of objects. */
+    /** {@link #send()} for a route that returns a list of objects. */
     public List<ApiObject> list() {
         return ApiObject.listOf(maps(), ApiObject::new);
     }
@@ -103,7 +103,7 @@ public final class SvcRequest {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
-    /** Without its body and query. */
+    /** Does not contain the body and the query. */
     @Override
     public String toString() {
         return method + " " + path;

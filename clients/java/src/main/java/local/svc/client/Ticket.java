@@ -3,13 +3,13 @@ package local.svc.client;
 import java.time.Duration;
 import java.util.Map;
 
-/** A ticket that is good once, for one thing, for a short time. */
+/** A ticket that is valid once, for one purpose and a short time. */
 public final class Ticket extends ApiObject {
     Ticket(Map<String, Object> fields) {
         super(fields);
     }
 
-    /** Secret: it goes into the {@code ticket} of an address and into no log. */
+    /** Secret: put it into the {@code ticket} parameter of an address, and keep it out of logs. */
     public String ticket() {
         return required("ticket");
     }

@@ -19,7 +19,7 @@ import java.util.function.Function;
 import org.openqa.selenium.json.Json;
 import org.openqa.selenium.json.JsonException;
 
-/** Requests to one service, below {@code /svc/api}, as one caller. */
+/** Sends requests below {@code /svc/api} to one service for one caller. */
 final class Transport {
     private static final int LONGEST_MESSAGE = 500;
 
@@ -37,15 +37,15 @@ final class Transport {
         return url;
     }
 
-    /** The parsed answer; null when it has no body. */
+    /** The parsed response, or null if it has no body. */
     Object send(String method, String target, String contentType, HttpRequest.BodyPublisher body, Duration timeout) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + "/svc/api" + target))
             .timeout(timeout)
             .header("Accept", "application/json")
-            // What a page of the service would send (specification 5.6).
+            // The Origin that a page of the service would send (specification 5.6).
             .header("Origin", url)
             .method(method, body);
-        // Bodies may hold secrets: the automation server is not to log them (specification 5.5.2).
+        // Bodies may contain secrets, so the automation server must not log them (specification 5.5.2).
         if (contentType != null) request.header("Content-Type", contentType).header("X-Auto-Is-Sensitive", "true");
         credential.forEach(request::header);
         HttpResponse<byte[]> answer = exchange(request.build(), timeout);
@@ -57,7 +57,7 @@ final class Transport {
         return parse(text).orElseThrow(() -> SvcException.unexpected(status, requestId));
     }
 
-    /** The request's own timeout ends with the headers of the answer; this one with its body. */
+    /** The timeout of the request covers only the headers of the response; this one also covers its body. */
     private HttpResponse<byte[]> exchange(HttpRequest request, Duration timeout) {
         CompletableFuture<HttpResponse<byte[]>> answer = http.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray());
         try {
@@ -66,16 +66,16 @@ final class Transport {
             Thread.currentThread().interrupt();
             throw SvcException.unreachable("Interrupted while waiting for " + url);
         } catch (TimeoutException e) {
-            throw unanswered(e);
+            throw unreachable(e);
         } catch (ExecutionException e) {
-            throw unanswered(e.getCause());
+            throw unreachable(e.getCause());
         } finally {
             answer.cancel(true);
         }
     }
 
-    /** The cause's text may repeat what came over the line; its class says enough. */
-    private SvcException unanswered(Throwable cause) {
+    /** Names only the class of the cause, because its message may repeat what was sent or received. */
+    private SvcException unreachable(Throwable cause) {
         return SvcException.unreachable(url + " did not answer (" + cause.getClass().getSimpleName() + ")");
     }
 
@@ -90,7 +90,7 @@ final class Transport {
         return new SvcException(status, clean((String) code), requestId, clean(told), cleaned(details));
     }
 
-    /** The service never repeats what it was sent; something else at its address may. */
+    /** Removes credentials that another server at this address might repeat; the service itself never does. */
     private String clean(String text) {
         String cleaned = text;
         for (String secret : credential.values()) cleaned = cleaned.replace(secret, "…");
@@ -103,7 +103,7 @@ final class Transport {
         return details;
     }
 
-    /** Its own exception would repeat the text. */
+    /** Replaces the parser's exception, which would repeat the text. */
     private static Optional<Object> parse(String text) {
         try {
             return Optional.ofNullable(new Json().toType(text, Object.class));
@@ -122,9 +122,9 @@ final class Transport {
     }
 
     /**
-     * Scheme, host and port of a service's address.
+     * Scheme, host and port of the service's address.
      *
-     * @throws IllegalArgumentException for anything else; its text does not repeat the address, which may hold a password
+     * @throws IllegalArgumentException for any other text, without repeating it, because it may contain a password
      */
     static String originOf(String address) {
         String advice = "The address of the service is scheme, host and port, as in https://lab.example:4723";

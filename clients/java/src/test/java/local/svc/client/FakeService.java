@@ -17,7 +17,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.openqa.selenium.json.Json;
 
-/** A server that answers what a test says and keeps what came. */
+/** A server that responds as a test configures it and keeps the requests. */
 public final class FakeService implements AutoCloseable {
     public static final String ACCESS_KEY = "svc_AAAAAAAAAAAAAAAAAAAAAAAA";
     public static final String TOKEN = "svct_a-secret-that-is-printed-nowhere";

@@ -23,7 +23,7 @@ import org.openqa.selenium.ImmutableCapabilities;
 import org.openqa.selenium.NoSuchSessionException;
 
 /**
- * Against a lab that checks every command, with an API key that may do all: {@code mvn test -DexcludedGroups=} with
+ * Tests with a lab that checks every command and an API key with all scopes: {@code mvn test -DexcludedGroups=} with
  * SVC_URL, SVC_ACCESS_KEY and SVC_TOKEN set.
  */
 @Tag("lab")

@@ -160,7 +160,7 @@ class SvcClientTest {
                     connection.getInputStream().readAllBytes();
                     connection.close();
                 } catch (IOException e) {
-                    // The test is over.
+                    // The test has ended.
                 }
             });
             server.setDaemon(true);

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.openqa.selenium.Capabilities;
 import org.openqa.selenium.WebDriver;
 
-/** Drivers of java-client, by the type a test asks for. */
+/** Drivers of java-client, by the type that a test declares. */
 final class DriverTypes {
     private DriverTypes() {}
 
@@ -16,7 +16,7 @@ final class DriverTypes {
             && (AppiumDriver.class.isAssignableFrom(type) || type.isAssignableFrom(AppiumDriver.class));
     }
 
-    /** What an interface or a base class such as `WebDriver` asks for is an AppiumDriver. */
+    /** For an interface or base class such as `WebDriver`, starts an AppiumDriver. */
     static AppiumDriver start(Class<?> type, AppiumClientConfig config, Capabilities capabilities) {
         if (type.isAssignableFrom(AppiumDriver.class)) return new AppiumDriver(config, capabilities);
         try {

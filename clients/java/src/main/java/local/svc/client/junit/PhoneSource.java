@@ -10,7 +10,7 @@ import org.openqa.selenium.ImmutableCapabilities;
 import org.openqa.selenium.json.Json;
 import org.openqa.selenium.json.JsonException;
 
-/** Which client, capabilities and lease the tests of one extension get. */
+/** The client, capabilities and lease that the tests of one extension get. */
 final class PhoneSource {
     private static final String CAPABILITIES = "SVC_CAPABILITIES";
 
@@ -43,13 +43,13 @@ final class PhoneSource {
         return new PhoneSource(clients, wanted, null, false);
     }
 
-    /** One for all tests: they share its bearer token. */
+    /** One client for all tests, so that they share its bearer token. */
     synchronized SvcClient client() {
         if (client == null) client = clients.get();
         return client;
     }
 
-    /** True when it is asked for, or nothing is said and the credential may lease. */
+    /** True if a lease is configured, or if none is configured and the credential may lease. */
     boolean leases() {
         if (lease != null || !mayLease) return mayLease;
         ApiObject me = client().me();
@@ -61,7 +61,7 @@ final class PhoneSource {
         Object udid = capabilities.getCapability("appium:udid");
         if (udid instanceof String) return LeaseInput.udid((String) udid);
         Object platform = capabilities.getCapability("platformName");
-        if (platform == null) throw new IllegalStateException("The capabilities name no platformName to lease a phone of");
+        if (platform == null) throw new IllegalStateException("The capabilities have no platformName to lease a phone for");
         return LeaseInput.platform(String.valueOf(platform));
     }
 
@@ -70,14 +70,14 @@ final class PhoneSource {
         String text = System.getenv(CAPABILITIES);
         if (text != null && !text.isBlank()) return new ImmutableCapabilities(parse(text));
         return new ImmutableCapabilities(client().exampleCapabilities().orElseThrow(() -> new IllegalStateException(
-            "Say which capabilities: SvcExtension.with(…), or " + CAPABILITIES + " as a JSON object")));
+            "Set the capabilities with SvcExtension.with(…), or " + CAPABILITIES + " as a JSON object")));
     }
 
     private static Map<String, Object> parse(String text) {
         try {
             return new Json().toType(text, Json.MAP_TYPE);
         } catch (JsonException e) {
-            // Its own text repeats the value, which may hold a secret.
+            // The parser's message repeats the value, which may contain a secret.
             throw new IllegalStateException(CAPABILITIES + " is not a JSON object");
         }
     }

@@ -13,15 +13,15 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 import org.openqa.selenium.Capabilities;
 
 /**
- * Phones of the lab for JUnit 5: a test that has a parameter {@link AppiumDriver} (or {@code AndroidDriver},
- * {@code IOSDriver}), {@link PhoneLease} or {@link SvcClient} is given it. The phone is leased when the credential may
- * lease, the session is named after the test, marked passed or failed, and ended, and the phone is given back.
+ * Phones of the lab for JUnit 5. A test with a parameter {@link AppiumDriver} (or {@code AndroidDriver}, {@code
+ * IOSDriver}), {@link PhoneLease} or {@link SvcClient} gets one. The phone is leased if the credential may lease. The
+ * session gets the name of the test, is marked passed or failed and ended, and then the phone is given back.
  *
- * <p>Parameters of a test method are its own; what a constructor or {@code @BeforeAll} asks for is shared by the class.
+ * <p>Each test method gets its own objects; those of a constructor or {@code @BeforeAll} are shared by the class.
  *
- * <p>{@code @ExtendWith(SvcExtension.class)} takes everything from the environment: {@link SvcClient#fromEnv()}, and
- * the capabilities from {@code SVC_CAPABILITIES} (a JSON object), or what the lab says fits one of its virtual phones.
- * {@code @RegisterExtension} with {@link #with} says it in code.
+ * <p>{@code @ExtendWith(SvcExtension.class)} uses the environment: {@link SvcClient#fromEnv()}, and the capabilities
+ * from {@code SVC_CAPABILITIES} (a JSON object) or, by default, those for a virtual phone of the lab. {@code
+ * @RegisterExtension} with {@link #with} configures it in code.
  */
 public final class SvcExtension implements ParameterResolver, AfterEachCallback, AfterAllCallback {
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(SvcExtension.class);
@@ -36,7 +36,7 @@ public final class SvcExtension implements ParameterResolver, AfterEachCallback,
         this.source = source;
     }
 
-    /** With these capabilities; the client is that of the environment. */
+    /** Uses these capabilities, and the client of the environment. */
     public static SvcExtension with(Capabilities capabilities) {
         return new SvcExtension().capabilities(capabilities);
     }
@@ -45,17 +45,17 @@ public final class SvcExtension implements ParameterResolver, AfterEachCallback,
         return new SvcExtension(source.withCapabilities(capabilities));
     }
 
-    /** In place of {@link SvcClient#fromEnv()}; asked for when the first test needs it. */
+    /** Replaces {@link SvcClient#fromEnv()}; called when the first test needs a client. */
     public SvcExtension client(Supplier<SvcClient> client) {
         return new SvcExtension(source.withClient(client));
     }
 
-    /** Which phone to lease; without it, one that {@code appium:udid} or {@code platformName} names. */
+    /** The phone to lease; the default is the one that {@code appium:udid} or {@code platformName} names. */
     public SvcExtension lease(LeaseInput input) {
         return new SvcExtension(source.withLease(input));
     }
 
-    /** The create picks a free phone, which is free for others again after the session. */
+    /** Takes no lease: the create picks a free phone, which others can use again after the session. */
     public SvcExtension withoutLease() {
         return new SvcExtension(source.withoutLease());
     }
@@ -90,7 +90,7 @@ public final class SvcExtension implements ParameterResolver, AfterEachCallback,
         giveBack(context);
     }
 
-    /** That of the test, or of its class when that has one. */
+    /** The phone of the test, or of its class if the class has one. */
     private TestPhone phoneOf(ExtensionContext context) {
         return context.getStore(NAMESPACE)
             .getOrComputeIfAbsent(source, key -> new TestPhone(key, nameOf(context)), TestPhone.class);
@@ -102,7 +102,7 @@ public final class SvcExtension implements ParameterResolver, AfterEachCallback,
         return context.getRequiredTestClass().getSimpleName() + " " + own;
     }
 
-    /** Removing looks in this context only: a phone of the class stays for its other tests. */
+    /** Removes only from this context, so that a phone of the class stays for its other tests. */
     private void giveBack(ExtensionContext context) {
         TestPhone own = context.getStore(NAMESPACE).remove(source, TestPhone.class);
         if (own != null) own.giveBack();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.openqa.selenium.Capabilities;
 import org.openqa.selenium.WebDriverException;
 
-/** What one test, or one class of tests, holds of the lab: each part from when it is first asked for. */
+/** The phone and driver of one test or one class of tests, each obtained when first needed. */
 final class TestPhone {
     private static final int LONGEST_NAME = 200;
 
@@ -46,7 +46,7 @@ final class TestPhone {
         if (failure == null) failure = cause;
     }
 
-    /** The session first: a phone that is given back under a running session is not free. */
+    /** Ends the session first, because a phone is not free while a session runs on it. */
     synchronized void giveBack() {
         AppiumDriver ended = driver;
         PhoneLease over = lease;
@@ -65,7 +65,7 @@ final class TestPhone {
         if (lease != null || source.leases()) connection = connection.withLease(leaseFor(capabilities));
         AppiumClientConfig config = connection.config();
         AppiumDriver started = DriverTypes.start(type, config, capabilities);
-        tell(started, "svc: setSessionName", Map.of("name", name));
+        report(started, "svc: setSessionName", Map.of("name", name));
         return started;
     }
 
@@ -78,9 +78,9 @@ final class TestPhone {
         String id = String.valueOf(ended.getSessionId());
         Map<String, Object> outcome = new LinkedHashMap<>();
         outcome.put("status", failure == null ? "passed" : "failed");
-        // Its class alone: the text of a failure repeats what was compared.
+        // Only the class, because the message of a failure repeats the compared values.
         if (failure != null) outcome.put("reason", failure.getClass().getSimpleName());
-        tell(ended, "svc: setSessionStatus", outcome);
+        report(ended, "svc: setSessionStatus", outcome);
         try {
             ended.quit();
         } catch (WebDriverException e) {
@@ -88,7 +88,7 @@ final class TestPhone {
         }
     }
 
-    /** Also when a test has ended its session itself. */
+    /** Also needed when a test has ended its session itself. */
     private void endFromOutside(String id) {
         try {
             client().endSession(id);
@@ -97,13 +97,13 @@ final class TestPhone {
         }
     }
 
-    /** What the session is called decides no test. */
-    private static void tell(AppiumDriver driver, String command, Map<String, Object> argument) {
+    /** A failure to name the session must not fail the test. */
+    private static void report(AppiumDriver driver, String command, Map<String, Object> argument) {
         if (driver.getSessionId() == null) return;
         try {
             driver.executeScript(command, argument);
         } catch (WebDriverException e) {
-            // The record of the session stays without it.
+            // The record of the session keeps its previous state.
         }
     }
 }

@@ -30,7 +30,7 @@ import org.junit.platform.testkit.engine.EngineTestKit;
 import org.openqa.selenium.ImmutableCapabilities;
 import org.openqa.selenium.WebDriver;
 
-/** Test classes with the extension, run by JUnit against a server that answers what a test says. */
+/** Test classes with the extension, run by JUnit with a server that responds as a test configures it. */
 class SvcExtensionTest {
     private static FakeService service;
     private final AtomicInteger sessions = new AtomicInteger();
