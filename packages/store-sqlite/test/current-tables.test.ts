@@ -32,9 +32,9 @@ it('(specification 9.1.6) current-tables.ts is what all migrations make of an em
   const names = namesOf(MIGRATIONS).map((name) => `  '${name}',\n`);
   const statements = entries.map(({ sql }) => `${sql};\n`);
   const file =
-    '// Written by test/current-tables.test.ts from the migrations; do not edit.\n\n' +
+    '// Generated from the migrations by test/current-tables.test.ts; do not edit.\n\n' +
     `/** Names of all migrations, in order. */\nexport const CURRENT_MIGRATIONS = [\n${names.join('')}] as const;\n\n` +
-    `/** Tables and indexes after all of them; no migration leaves a row. */\nexport const CURRENT_TABLES = \`\n${statements.join('')}\`;\n`;
+    `/** Tables and indexes after all migrations, none of which leaves a row. */\nexport const CURRENT_TABLES = \`\n${statements.join('')}\`;\n`;
   await expect(file).toMatchFileSnapshot('../src/schema/current-tables.ts');
 });
 
