@@ -209,14 +209,14 @@ describe('Devices', () => {
       await card(page, 'virtual-1').waitFor();
       await page.evaluate(`document.title = 'same page'`);
       await own.stop();
-      await page.getByText('The line to the server is lost.').waitFor();
+      await page.getByText('The connection to the server is lost.').waitFor();
       const again = await startLab({
         dataDir: own.dataDir,
         env: { PORT: port, SVC_LAB_LOG_LEVEL: 'error', SVC_LAB_DEVICES: '2' },
       });
       try {
         await page
-          .getByText('The line to the server is lost.')
+          .getByText('The connection to the server is lost.')
           .waitFor({ state: 'detached', timeout: 40_000 });
         await card(page, 'virtual-4').waitFor({ state: 'detached' });
         expect(await page.title()).toBe('same page');

@@ -136,7 +136,7 @@ it('(specification 6) a browser that is signed out from another one closes at on
 it('(contract 5) the well-known password is told of on every page until it is changed', async () => {
   const page = await browsers.page({ baseURL: lab.url, cookie: root });
   await page.goto('/svc/devices');
-  await page.getByText('Your account still has a password that everybody can look up.').waitFor();
+  await page.getByText('You are still using the default password.').waitFor();
   await page.getByRole('link', { name: 'Change it now' }).click();
   await page.waitForURL('**/svc/profile#password');
 });
@@ -157,14 +157,14 @@ it('(specification 9.1.2) sign-out, theme and version are in the account menu; t
 
 it('a page for another role says so, and shows nothing', async () => {
   const { page } = await memberAt('/svc/users');
-  await page.getByText('This page is not for your role').waitFor();
+  await page.getByText('Your role does not allow this page').waitFor();
   expect(await page.getByRole('link', { name: 'Users' }).count()).toBe(0);
   await inspect(page, 'not-for-you');
 });
 
 it('a lost line is told of, and comes back by itself', async () => {
   const { page } = await memberAt('/svc/profile', [503]);
-  const word = page.getByText('The line to the server is lost.');
+  const word = page.getByText('The connection to the server is lost.');
   await page.getByText('No tokens yet').waitFor();
   expect(await word.count()).toBe(0);
   await page.route('**/events/ticket', (route) =>

@@ -50,7 +50,7 @@ describe('the pages for what happened and what is set', () => {
     await expect.poll(() => page.locator('tbody tr').count()).toBeGreaterThan(1);
     await page.getByLabel('From').fill('2100-01-01T00:00');
     await page.getByRole('button', { name: 'Search' }).click();
-    await page.getByText('No row fits').waitFor();
+    await page.getByText('No row matches').waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Clear' }).click();
     await row(page, 'Audit trail', 'team created');
@@ -62,7 +62,7 @@ describe('the pages for what happened and what is set', () => {
   it('(contract 2, /audit) the chain is verified, and the files hold what was searched for', async () => {
     const page = await openAs(browsers, world, admin.as, 'audit?event=authz_admin');
     await page.getByRole('button', { name: 'Verify chain' }).click();
-    await page.getByText('The chain holds').waitFor();
+    await page.getByText('The chain is intact').waitFor();
     await expectAccessible(page);
     for (const [name, format] of [
       ['CSV', 'csv'],
@@ -95,18 +95,18 @@ describe('the pages for what happened and what is set', () => {
     });
     await page.goto('/svc/audit');
     await page.getByRole('button', { name: 'Verify chain' }).click();
-    await page.getByText('Following every row…').waitFor();
+    await page.getByText('Checking every row…').waitFor();
     // The list is held as long, and is given up.
     await page.getByText('The server cannot be reached.').waitFor();
     await page.getByText(/^[2-9] s so far/).waitFor();
     await inspect(page, 'audit-verifying');
     await page.getByRole('button', { name: 'Stop waiting' }).click();
-    await page.getByText('Following every row…').waitFor({ state: 'detached' });
+    await page.getByText('Checking every row…').waitFor({ state: 'detached' });
     expect(await page.getByRole('alert').filter({ hasText: /\S/ }).count()).toBe(1);
     await page.getByRole('button', { name: 'Verify chain' }).click();
     await expect.poll(() => held.length).toBe(3);
     for (const release of held) release();
-    await page.getByText('The chain holds').waitFor();
+    await page.getByText('The chain is intact').waitFor();
   });
 
   it('(specification 5.7) what would be refused is shown by client, whatever it calls itself', async () => {
@@ -133,7 +133,7 @@ describe('the pages for what happened and what is set', () => {
     await expectAccessible(page);
     await page.getByLabel('Request id').fill('nobody-sent-it');
     await page.getByRole('button', { name: 'Explain' }).click();
-    await page.getByText('No refusal under this id is remembered').waitFor();
+    await page.getByText('There is no refusal with this id').waitFor();
     // A link of the audit trail asks at once.
     await page.goto('/svc/command-check?request=why-was-it');
     await page.getByText('GET /svc/api/users').waitFor();
@@ -142,10 +142,10 @@ describe('the pages for what happened and what is set', () => {
   it('(contract 2, /config) settings are saved, and one that cannot work is told at its field', async () => {
     const page = await openAs(browsers, world, world.root.as, 'settings', { refusals: [400] });
     const address = page.getByLabel('Address of the provider');
-    await page.getByLabel('Sessions at once').fill('3');
+    await page.getByLabel('Maximum number of sessions').fill('3');
     await address.fill('http://user:secret@models.test');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Nothing was saved: one value cannot work.').waitFor();
+    await page.getByText('Nothing was saved, because one value is not valid.').waitFor();
     expect(await address.getAttribute('aria-invalid')).toBe('true');
     await page.getByText('This is not an http(s) address').waitFor();
     await inspect(page, 'settings-refused');
@@ -156,9 +156,9 @@ describe('the pages for what happened and what is set', () => {
     await toasted(page, 'The settings were saved');
     expect((await world.ok('GET', '/config', { as: admin.as })).settings.maxSessions).toBe(3);
     await page.getByRole('button', { name: 'Test provider' }).click();
-    await page.getByText('The provider answers and offers 2 models.').waitFor();
+    await page.getByText('The provider responds and offers 2 models.').waitFor();
     await expectAccessible(page);
-    await page.getByLabel('Sessions at once').fill('');
+    await page.getByLabel('Maximum number of sessions').fill('');
     await page.getByRole('button', { name: 'Save' }).click();
     await expect
       .poll(async () => (await world.ok('GET', '/config', { as: admin.as })).settings.maxSessions)
@@ -167,8 +167,8 @@ describe('the pages for what happened and what is set', () => {
 
   it('(contract 3.3) an Admin reads settings and cannot change them', async () => {
     const page = await openAs(browsers, world, admin.as, 'settings');
-    await page.getByText('Only a Super admin changes settings.').waitFor();
-    expect(await page.getByLabel('Sessions at once').isDisabled()).toBe(true);
+    await page.getByText('Only a Super admin can change settings.').waitFor();
+    expect(await page.getByLabel('Maximum number of sessions').isDisabled()).toBe(true);
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
   });
 

@@ -68,7 +68,7 @@ describe('Sessions', () => {
     await page.getByRole('link', { name: 'find me' }).waitFor();
     expect(await page.getByLabel('Status').inputValue()).toBe('failed');
     await page.getByLabel('Status').selectOption('passed');
-    await page.getByText('No session fits').waitFor();
+    await page.getByText('No session matches').waitFor();
     await page.getByLabel('Status').selectOption('');
     await page.getByLabel(/^Search/).fill(failed.slice(0, 13));
     await expect.poll(() => page.url()).toContain(`search=${failed.slice(0, 13)}`);

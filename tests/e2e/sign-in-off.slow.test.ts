@@ -17,7 +17,7 @@ const SHOWN: Readonly<Record<keyof typeof PAGE_TITLES, string | RegExp>> = {
   'api-keys': 'No keys yet',
   audit: 'Verify chain',
   'command-check': 'Request id',
-  settings: 'Sessions at once',
+  settings: 'Maximum number of sessions',
   access: '/auth/login',
   'api-reference': /^\d+ routes$/,
 };
@@ -48,18 +48,18 @@ describe('a lab with sign-in off', () => {
   it.for(PAGES)('(specification 5.12) the page %s opens for everybody, and says it', async (path) => {
     const page = await open(path);
     await page.getByRole('heading', { level: 1, name: PAGE_TITLES[path], exact: true }).waitFor();
-    await page.getByText('Sign-in is off: everybody who reaches this server').waitFor();
+    await page.getByText('Sign-in is off: everyone who can reach this server').waitFor();
     await page.locator('main').getByText(SHOWN[path]).first().waitFor();
     await expectAccessible(page);
   });
 
   it('(specification 5.12, contract 2 /config) settings are saved', async () => {
     const page = await open('settings');
-    await page.getByLabel('Sessions at once').fill('7');
+    await page.getByLabel('Maximum number of sessions').fill('7');
     await page.getByRole('button', { name: 'Save' }).click();
     await toasted(page, 'The settings were saved');
     await page.reload();
-    await expect.poll(() => page.getByLabel('Sessions at once').inputValue()).toBe('7');
+    await expect.poll(() => page.getByLabel('Maximum number of sessions').inputValue()).toBe('7');
     // There is nobody whose own password it would be.
     expect(await page.getByRole('link', { name: 'Change it now' }).count()).toBe(0);
     await inspect(page, 'settings-sign-in-off');

@@ -118,7 +118,7 @@ describe('a lab with mail', () => {
     await page.getByLabel('E-mail').fill(email);
     await inspect(page, 'forgot-password');
     await page.getByRole('button', { name: 'Send the link' }).click();
-    await page.getByRole('heading', { name: 'Look into your inbox' }).waitFor();
+    await page.getByRole('heading', { name: 'Check your inbox' }).waitFor();
     await inspect(page, 'forgot-password-sent');
 
     const { source } = await smtp.next();
@@ -131,7 +131,7 @@ describe('a lab with mail', () => {
     await page.getByLabel('New password', { exact: true }).fill('after the reset');
     await page.getByLabel('New password again', { exact: true }).fill('something else');
     await page.getByRole('button', { name: 'Set password' }).click();
-    await expect.poll(() => page.getByRole('alert').textContent()).toContain('not the same');
+    await expect.poll(() => page.getByRole('alert').textContent()).toContain('are different');
     await page.getByLabel('New password again', { exact: true }).fill('after the reset');
     await page.getByRole('button', { name: 'Set password' }).click();
     await page.getByRole('heading', { name: 'Your password is set' }).waitFor();
@@ -141,7 +141,7 @@ describe('a lab with mail', () => {
     await page.waitForURL('**/svc/devices');
 
     await page.goto(link);
-    await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+    await page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
     await inspect(page, 'reset-password-invalid');
   });
 
@@ -154,7 +154,7 @@ describe('a lab with mail', () => {
     const page = await browsers.page({ refusals: [400] });
     await page.goto(`${server.url}/svc/sign-in`);
     await enter(page, user.email, temporaryPassword);
-    const title = page.getByRole('heading', { name: 'Set a password of your own' });
+    const title = page.getByRole('heading', { name: 'Choose your own password' });
     await title.waitFor();
     for (const name of ['users', 'profile', 'sessions']) {
       await page.goto(`${server.url}/svc/${name}`);
@@ -219,7 +219,7 @@ describe('a lab with sign-in off', () => {
     const page = await browsers.page();
     await page.goto(`${server.url}/svc/`);
     await page.waitForURL('**/svc/devices');
-    await page.getByText('Sign-in is off: everybody who reaches this server').waitFor();
+    await page.getByText('Sign-in is off: everyone who can reach this server').waitFor();
     await page.getByRole('button', { name: /^Account of/ }).click();
     await page.getByText('Sign-in is off', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0);

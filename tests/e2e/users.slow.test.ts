@@ -27,7 +27,7 @@ describe('the pages for people, teams and keys', () => {
     await dialog.getByLabel('Name').fill('Ada');
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Invite', exact: true }).click();
-    await dialog.getByText('It is shown this once').waitFor();
+    await dialog.getByText('It is shown only once').waitFor();
     await inspect(page, 'users-invited');
     const password = await dialog.locator('.secret-once code').textContent();
     // Escape must not throw it away.
@@ -75,7 +75,7 @@ describe('the pages for people, teams and keys', () => {
       .getByRole('dialog', { name: /^Deactivate / })
       .getByRole('button', { name: 'Deactivate' })
       .click();
-    await toasted(page, 'is not active any more');
+    await toasted(page, 'is no longer active');
     expect(await user()).toMatchObject({ status: 'Inactive' });
     await page.getByRole('button', { name: 'Activate' }).click();
     await toasted(page, 'is active again');
@@ -96,7 +96,7 @@ describe('the pages for people, teams and keys', () => {
     const page = await openAs(browsers, world, world.root.as, 'users?search=rita');
     await page.getByRole('button', { name: 'Edit Rita' }).click();
     await page.getByRole('button', { name: 'Reset password' }).click();
-    await page.getByRole('button', { name: 'Make link' }).click();
+    await page.getByRole('button', { name: 'Create link' }).click();
     const shown = page.getByRole('dialog', { name: 'Reset link' });
     const link = (await shown.locator('code').textContent()) ?? '';
     expect(link.startsWith(`${world.url}/svc/reset-password#`)).toBe(true);
@@ -117,7 +117,7 @@ describe('the pages for people, teams and keys', () => {
     expect(await page.getByLabel('Role').locator('option').allTextContents()).toEqual(['Member']);
     await page.keyboard.press('Escape');
     await page.getByRole('table').locator('tbody tr', { hasText: admin.email }).getByRole('button').click();
-    await page.getByText('Nobody changes their own role.').waitFor();
+    await page.getByText('You cannot change your own role.').waitFor();
     expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
   });
 
@@ -128,7 +128,7 @@ describe('the pages for people, teams and keys', () => {
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     for (const name of ['users', 'teams', 'api-keys', 'audit', 'command-check', 'settings', 'access']) {
       await page.goto(`/svc/${name}`);
-      await page.getByText('This page is not for your role').waitFor();
+      await page.getByText('Your role does not allow this page').waitFor();
       expect(await page.getByRole('navigation').getByRole('link', { name: 'Users' }).count()).toBe(0);
     }
     await expectAccessible(page);
@@ -151,7 +151,7 @@ describe('the pages for people, teams and keys', () => {
       .getByRole('dialog', { name: /^Deactivate / })
       .getByRole('button', { name: 'Deactivate' })
       .click();
-    await toasted(mine, 'is not active any more');
+    await toasted(mine, 'is no longer active');
     await theirs.waitForURL('**/svc/sign-in*');
     expect((await world.ok('GET', '/users?search=rita', { as: world.root.as }))[0].name).toBe('Rita');
   });
@@ -185,7 +185,7 @@ describe('the pages for people, teams and keys', () => {
     await page.getByRole('button', { name: 'New team' }).first().click();
     await page.getByLabel('Name').fill(HOSTILE);
     await page.getByRole('dialog').getByRole('button', { name: 'New team' }).click();
-    await toasted(page, 'was made');
+    await toasted(page, 'was created');
     await inspect(page, 'teams');
     await page.getByRole('link', { name: `Open ${HOSTILE}` }).click();
     await page.getByRole('heading', { level: 1, name: HOSTILE }).waitFor();
@@ -212,9 +212,9 @@ describe('the pages for people, teams and keys', () => {
     await page.getByRole('button', { name: 'Share with all: Virtual phone 2' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Share with all' }).click();
     await page.getByText('This team has no phone').waitFor();
-    await page.getByRole('button', { name: 'Take out Rita' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Take out' }).click();
-    await page.getByText('Nobody is in this team').waitFor();
+    await page.getByRole('button', { name: 'Remove Rita' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('This team has no members').waitFor();
     await page.getByRole('button', { name: 'Delete team' }).click();
     await asks.getByRole('button', { name: 'Delete team' }).click();
     await page.getByText('No teams yet').waitFor();
@@ -226,11 +226,11 @@ describe('the pages for people, teams and keys', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill(HOSTILE);
     await dialog.getByLabel('devices').check();
-    await dialog.getByLabel('Requests a minute').fill('42');
+    await dialog.getByLabel('Requests per minute').fill('42');
     await dialog.getByLabel('Expires').selectOption('7');
     await inspect(page, 'api-keys-new');
     await dialog.getByRole('button', { name: 'New API key' }).click();
-    await dialog.getByText('It is shown this once').waitFor();
+    await dialog.getByText('It is shown only once').waitFor();
     await expectAccessible(page);
     const secret = (await dialog.locator('.secret-once code').textContent()) ?? '';
     const accessKey = (await dialog.locator('code').last().textContent()) ?? '';
@@ -241,10 +241,10 @@ describe('the pages for people, teams and keys', () => {
     await row(page, 'API keys and tokens', admin.email);
     await expectOnlyText(page);
     await inspect(page, 'api-keys');
-    await page.getByRole('button', { name: '42 a minute' }).click();
-    await page.getByLabel('Requests a minute').fill('77');
+    await page.getByRole('button', { name: '42 per minute' }).click();
+    await page.getByLabel('Requests per minute').fill('77');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('button', { name: '77 a minute' }).waitFor();
+    await page.getByRole('button', { name: '77 per minute' }).waitFor();
     await page.getByRole('button', { name: `Revoke ${HOSTILE}` }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await toasted(page, 'was revoked');
@@ -254,7 +254,7 @@ describe('the pages for people, teams and keys', () => {
     await row(page, 'API keys and tokens', 'of root');
     await page.getByRole('button', { name: 'Revoke of root' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('It is gone, or belongs to an Admin').waitFor();
+    await page.getByText('It no longer exists, or it belongs to an Admin').waitFor();
   });
 });
 

@@ -6,7 +6,10 @@ import { describe, expect, it } from 'vitest';
 const DIST = join(import.meta.dirname, '../dist');
 const pages = readdirSync(DIST).filter((file) => file.endsWith('.html'));
 
-/** Everything a browser loads before the page can ask the API: the document and all that it names. */
+/**
+ * The size of everything that a browser loads before the page can call the API: the document and all files that it
+ * names.
+ */
 function firstLoad(page: string): number {
   const document = readFileSync(join(DIST, page));
   const named = [...document.toString().matchAll(/(?:src|href)="\.\/([^"]+)"/g)].map(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-/** Writes each script and style sheet compressed beside itself: the server sends it as it lies there. */
+/** Writes a compressed copy of each script and style sheet, which the server sends without further work. */
 export function compressed(): Plugin {
   let folder = '';
   return {
@@ -13,7 +13,7 @@ export function compressed(): Plugin {
       folder = join(root, build.outDir, build.assetsDir);
     },
     closeBundle: () => {
-      // Absent after a build that has failed, which says why by itself.
+      // Missing after a failed build, which reports its own error.
       if (!existsSync(folder)) return;
       for (const name of readdirSync(folder).filter((each) => /\.(?:js|css|svg)$/.test(each))) {
         const file = join(folder, name);

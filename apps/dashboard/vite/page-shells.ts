@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Plugin } from 'vite';
 import { texts } from '../src/texts/en.ts';
 
-/** A document for each folder of `src/pages`, all alike but for the title and the script. */
+/** Creates a document for each folder of `src/pages`. They differ only in the title and the script. */
 export function pageShells(root: string): { readonly files: readonly string[]; readonly plugin: Plugin } {
   const template = readFileSync(join(import.meta.dirname, 'page.html'), 'utf8');
   const documents = new Map(

@@ -4,7 +4,7 @@ import type { Plugin } from 'vite';
 const NAME = 'virtual:routes';
 const RESOLVED = `\0${NAME}`;
 
-/** Method, path and marks of every route, without its schemas: what a page needs to call it. */
+/** Method, path and marks of every route without its schemas, which is what a page needs to call it. */
 export function routeTable(): Plugin {
   return {
     name: 'svc-route-table',
@@ -13,7 +13,7 @@ export function routeTable(): Plugin {
   };
 }
 
-/** `s`: the body holds a secret; `p`: public, so that a 401 says nothing about who is signed in. */
+/** `s` marks a body with a secret. `p` marks a public route, whose 401 does not mean that the sign-in has ended. */
 function table(): Record<string, readonly [method: string, path: string, marks: string]> {
   return Object.fromEntries(
     Object.entries(routes).map(([name, route]) => [

@@ -1,4 +1,4 @@
-/** Pages of the dashboard by the last part of their address (contract 1). */
+/** Pages of the dashboard by the last segment of their address (contract 1). */
 export type PageName =
   | 'devices'
   | 'sessions'
@@ -27,10 +27,13 @@ const PAGES: readonly string[] = [
   'api-reference',
 ] satisfies PageName[];
 
-/** Ends with `/svc/`. The scripts know it, below whatever path a proxy has put the service. */
+/**
+ * The address of the dashboard, ending with `/svc/`. Derived from the address of the scripts, because a proxy may add a
+ * path.
+ */
 export const SITE = import.meta.url.replace(/assets\/[^/]*$/, '');
 
-/** Where clients reach the server, as they write it: without a slash at the end. */
+/** The address that clients use to reach the server, without a trailing slash. */
 export const SERVER = SITE.replace(/\/svc\/$/, '');
 
 export function pageAddress(page: PageName | SignedOutPageName): string {
@@ -41,14 +44,14 @@ export function apiAddress(path: string): string {
   return `${SITE}api${path}`;
 }
 
-/** The same of a WebSocket. */
+/** @returns the address of a WebSocket */
 export function socketAddress(path: string): string {
   return apiAddress(path).replace(/^http/, 'ws');
 }
 
 /**
- * Where to go after the sign-in: `asked` when it is one of the dashboard's own pages, else null. Anything else in a
- * link to the sign-in page would make it a way to send people elsewhere.
+ * @returns the page to open after the sign-in: `asked` if it is a page of the dashboard, otherwise null, because a link
+ * to the sign-in page must not be able to send people to another site
  */
 export function pageToReturnTo(asked: string | null, site: string = SITE): string | null {
   if (asked === null || !URL.canParse(asked, site)) return null;
@@ -58,7 +61,7 @@ export function pageToReturnTo(asked: string | null, site: string = SITE): strin
   return PAGES.includes(pathname.slice(base.pathname.length)) ? href : null;
 }
 
-/** The sign-in page, with the way back to the page that is open now. */
+/** @returns the address of the sign-in page, with the current page as the one to return to */
 export function signInAddress(from: string = location.href): string {
   const back = pageToReturnTo(from);
   const query = back === null ? '' : `?${new URLSearchParams({ from: back.slice(SITE.length) })}`;

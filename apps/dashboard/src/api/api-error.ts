@@ -1,10 +1,10 @@
 import type { ErrorCode } from '@svc/contract';
 
-/** `unreachable`: there was no answer. `unexpected_answer`: it was not the service that answered. */
+/** `unreachable` means that there was no response, `unexpected_answer` that it did not come from the service. */
 export type ApiErrorCode = ErrorCode | 'unreachable' | 'unexpected_answer';
 
 interface Facts {
-  /** HTTP status; 0 when there was no answer. */
+  /** HTTP status, or 0 if there was no response. */
   readonly status: number;
   readonly code: ApiErrorCode;
   readonly message?: string;
@@ -12,16 +12,16 @@ interface Facts {
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-/** A call that was refused or failed; the one thing `call` throws. */
+/** A call that was refused or failed. `call` throws no other error. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   readonly code: ApiErrorCode;
-  /** For the operator of the service. */
+  /** Helps the operator of the service to find the request. */
   readonly requestId: string | null;
-  /** Seconds. */
+  /** In seconds. */
   readonly retryAfter: number | undefined;
-  /** The other fields of the answer, such as `scopes`, `required` or `field`. */
+  /** Other fields of the response, such as `scopes`, `required` or `field`. */
   readonly fields: Readonly<Record<string, unknown>>;
 
   constructor({ status, code, message = '', requestId = null, fields = {} }: Facts) {

@@ -13,9 +13,9 @@ export type Answer<Name extends RouteName> = SuccessOf<Routes[Name]>;
 
 interface Extra {
   readonly signal?: AbortSignal;
-  /** In place of a body, for a route that takes a file. */
+  /** Sent instead of a body, for a route that accepts a file. */
   readonly form?: FormData;
-  /** For work that takes as long as it takes; `signal` ends it. A file that is sent needs no word. */
+  /** No time limit; `signal` aborts the request. Not needed when a file is sent. */
   readonly mayTakeLong?: boolean;
 }
 type Arguments<Name extends RouteName> =
@@ -32,8 +32,8 @@ interface AnyInput extends Extra {
 const ANSWER_MS = 30_000;
 
 /**
- * Calls a route of the API by its name in the contract. Rejects with an `ApiError`, and with the signal's reason when
- * that ends it. Does not come back when the sign-in has ended: the sign-in page opens.
+ * Calls a route of the API by its name in the contract. Rejects with an `ApiError`, or with the signal's reason if that
+ * aborts the request. If the sign-in has ended, it opens the sign-in page and never settles.
  */
 export function call<Name extends RouteName>(name: Name, ...input: Arguments<Name>): Promise<Answer<Name>>;
 export async function call(name: string, input: AnyInput = {}): Promise<unknown> {
@@ -89,7 +89,7 @@ async function bodyOf(answer: Response): Promise<Record<string, unknown> & { err
 function pathWith(path: string, params: Readonly<Record<string, string>> = {}): string {
   return path.replace(/:(\w+)/g, (_, name: string) => {
     const value = params[name] ?? '';
-    // `.` and `..` would leave their place in the path.
+    // `.` and `..` would change the path.
     if (/^\.{0,2}$/.test(value)) throw new TypeError(`${name} is not usable in a path`);
     return encodeURIComponent(value);
   });

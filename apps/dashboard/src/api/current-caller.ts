@@ -4,10 +4,10 @@ import { type Answer, call } from './client.ts';
 export type Me = Answer<'me'>;
 export type Role = Me['role'];
 
-/** Who is signed in. The shell has set it before it shows a page's content. */
+/** The signed-in account. The shell sets it before it shows the content of a page. */
 export const caller = signal<Me>(undefined as unknown as Me);
 
-/** Asks again: after a change to the own account, or when the lab may have changed it. */
+/** Loads the account again after it was changed here, or may have been changed by an administrator. */
 export async function reloadCaller(): Promise<void> {
   caller.value = await call('me');
 }

@@ -1,7 +1,7 @@
 import { texts } from '../texts/en.ts';
 import { ApiError } from './api-error.ts';
 
-/** What went wrong, as a sentence for a person; a text that was thrown is one already. */
+/** @returns a sentence that explains the error to the user; a thrown string is such a sentence already */
 export function errorText(error: unknown): string {
   if (typeof error === 'string') return error;
   if (!(error instanceof ApiError)) return texts.errors.unknown;

@@ -1,11 +1,11 @@
 import { useCallback, useState } from 'preact/hooks';
 
-/** What the page's address says of itself; empty when it says nothing. */
+/** @returns a query parameter of the page's address, or an empty text */
 export function pageQuery(name: string): string {
   return new URLSearchParams(location.search).get(name) ?? '';
 }
 
-/** Writes to the page's address, so that a reload and a link show the same. Empty texts are left out. */
+/** Writes parameters to the page's address, so that a reload and a link show the same state. Empty ones are removed. */
 export function setPageQuery(values: Readonly<Record<string, string>>): void {
   const query = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(values)) {
@@ -16,7 +16,7 @@ export function setPageQuery(values: Readonly<Record<string, string>>): void {
   history.replaceState(null, '', `${location.pathname}${text === '' ? '' : `?${text}`}`);
 }
 
-/** A text that is kept in the page's address. */
+/** A state that is stored in the page's address. */
 export function usePageQuery(name: string): [value: string, set: (value: string) => void] {
   const [value, setValue] = useState(() => pageQuery(name));
   const set = useCallback(

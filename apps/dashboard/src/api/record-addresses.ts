@@ -1,6 +1,6 @@
 import { pageAddress } from './addresses.ts';
 
-/** Where one session, phone or comparison is shown: state of a page is in its query. */
+/** Addresses of one session, phone or comparison. A page keeps its state in the query. */
 export function sessionAddress(id: string): string {
   return `${pageAddress('sessions')}?${new URLSearchParams({ id })}`;
 }

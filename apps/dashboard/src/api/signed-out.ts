@@ -3,12 +3,12 @@ import { forgetVisit } from './visited.ts';
 
 let leaves = false;
 
-/** From now on an ended sign-in opens the sign-in page. Pages for people who are not signed in never ask for it. */
+/** From now on, an ended sign-in opens the sign-in page. Pages for signed-out users never call this. */
 export function leaveWhenSignedOut(): void {
   leaves = true;
 }
 
-/** True when the page is being left. */
+/** @returns whether the page is being left */
 export function leaveSignedOut(): boolean {
   if (!leaves) return false;
   forgetVisit();

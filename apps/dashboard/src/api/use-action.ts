@@ -3,12 +3,12 @@ import { errorText } from './error-text.ts';
 
 interface Action {
   readonly isBusy: boolean;
-  /** Why it did not work. */
+  /** Why the action failed. */
   readonly problem: string | undefined;
   readonly run: () => void;
 }
 
-/** Work behind one button, once at a time. A text it throws is said as it is. */
+/** An action of one button, which runs at most once at a time. A string that it throws is shown unchanged. */
 export function useAction(work: () => Promise<unknown>): Action {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();

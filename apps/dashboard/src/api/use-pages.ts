@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
-/** Rows of one answer. `next`: what to ask with for the rows after them; null: there are none. */
+/** Rows of one response. `next` is the parameter for the next page, or null if there is none. */
 export interface PageOf<T> {
   readonly rows: readonly T[];
   readonly next: string | null;
@@ -10,14 +10,14 @@ export interface Pages<T> {
   readonly state: 'loading' | 'ready' | 'error';
   readonly rows: readonly T[];
   readonly error: unknown;
-  /** A request is on its way. */
+  /** A request is in progress. */
   readonly isLoading: boolean;
   readonly hasMore: boolean;
-  /** Adds the next page. */
+  /** Loads and appends the next page. */
   more(): void;
-  /** Loads the first page again; the rows stay until it is there. */
+  /** Loads the first page again; the current rows stay until then. */
   reload(): void;
-  /** Takes over what became of a row. */
+  /** Applies a change of the rows. */
   change(rows: (before: readonly T[]) => readonly T[]): void;
 }
 
@@ -31,7 +31,7 @@ interface Held<T> {
 
 type Load<T> = (before: string | undefined, signal: AbortSignal) => Promise<PageOf<T>>;
 
-/** A list that the server pages. It begins anew when one of `deps` changes; an answer that is overtaken is dropped. */
+/** A list in pages from the server. It starts again if one of `deps` changes; outdated responses are ignored. */
 export function usePages<T extends { readonly id: string }>(
   load: Load<T>,
   deps: readonly unknown[] = [],
@@ -81,13 +81,13 @@ export function usePages<T extends { readonly id: string }>(
   };
 }
 
-/** A row that has moved meanwhile is shown once. */
+/** Shows a row only once, even if it moved between two requests. */
 function joined<T extends { readonly id: string }>(before: readonly T[], after: readonly T[]): readonly T[] {
   const known = new Set(before.map(({ id }) => id));
   return [...before, ...after.filter(({ id }) => !known.has(id))];
 }
 
-/** A page of a list whose answers are arrays: full ones have a next. */
+/** A page of a list whose responses are arrays. A full page has a next one. */
 export function pageOf<T extends { readonly id: string }>(rows: readonly T[], limit: number): PageOf<T> {
   return { rows, next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) };
 }

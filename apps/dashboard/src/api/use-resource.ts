@@ -2,14 +2,14 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
 export interface Resource<T> {
   readonly state: 'loading' | 'ready' | 'error';
-  /** The last one that was loaded, also while the next is on its way and when it failed. */
+  /** The last loaded value, which stays while the next is loading and if that fails. */
   readonly value: T | undefined;
-  /** Why the last load failed; undefined again when one succeeds. */
+  /** Why the last load failed, or undefined if it succeeded. */
   readonly error: unknown;
-  /** A request is on its way. */
+  /** A request is in progress. */
   readonly isLoading: boolean;
   reload(): void;
-  /** Puts a value in place of the loaded one, as after a change whose answer is known. */
+  /** Replaces the loaded value, for example after a change whose result is known. */
   set(value: T): void;
 }
 
@@ -21,7 +21,7 @@ interface Held<T> {
   readonly isLoading: boolean;
 }
 
-/** Loads now, again when one of `deps` changes, and when `reload` is called. An answer that is overtaken is dropped. */
+/** Loads now, when one of `deps` changes, and when `reload` is called. Outdated responses are ignored. */
 export function useResource<T>(
   load: (signal: AbortSignal) => Promise<T>,
   deps: readonly unknown[] = [],

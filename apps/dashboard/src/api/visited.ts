@@ -1,4 +1,7 @@
-/** Whether this browser has signed in before, so that a first visit asks the API nothing it would refuse. */
+/**
+ * Remembers that this browser has signed in before. On a first visit the page sends no request that the API would
+ * refuse.
+ */
 const VISITED = 'svc-signed-in';
 
 export function noteVisit(): void {
@@ -13,7 +16,7 @@ export function hasVisited(): boolean {
   return store((storage) => storage.getItem(VISITED)) === 'yes';
 }
 
-/** Storage may be blocked; nothing depends on it. */
+/** Storage may be blocked; no feature depends on it. */
 function store<T>(use: (storage: Storage) => T): T | undefined {
   try {
     return use(localStorage);

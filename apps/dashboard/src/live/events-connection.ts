@@ -1,4 +1,4 @@
-/** What happened in the lab (docs/guides/live-events.md). */
+/** An event of the lab (docs/guides/live-events.md). */
 export interface LiveEvent {
   /** Absent on `history_lost`. */
   readonly id?: string;
@@ -8,7 +8,7 @@ export interface LiveEvent {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** What is used of a WebSocket. */
+/** The part of a WebSocket that is used here. */
 export interface EventSocket {
   onopen: (() => void) | null;
   onmessage: ((message: { data: unknown }) => void) | null;
@@ -17,22 +17,22 @@ export interface EventSocket {
 }
 
 export interface ConnectionTools {
-  /** Rejects when there is none; with one for which `isOver` is true, nothing is tried any more. */
+  /** Rejects if no ticket could be issued. If `isOver` is true for the error, the connection gives up. */
   ticket(): Promise<string>;
   open(query: string): EventSocket;
   isOver(error: unknown): boolean;
-  /** Runs `task` once; the answer cancels it. */
+  /** Runs `task` once after `ms`; the returned function cancels it. */
   after(ms: number, task: () => void): () => void;
-  /** 0 to 1. */
+  /** A number from 0 to 1. */
   random(): number;
 }
 
 export interface ConnectionListener {
   event(event: LiveEvent): void;
-  /** It is there; `missed`: what happened meanwhile does not follow, so what is shown has to be loaded anew. */
+  /** The connection is open. If `missed`, earlier events do not follow, so the shown data must be loaded again. */
   live(missed: boolean): void;
   lost(): void;
-  /** The credential is not accepted any more. */
+  /** The credential is no longer accepted. */
   over(error: unknown): void;
 }
 
@@ -41,9 +41,9 @@ const LONGEST_RETRY_MS = 30_000;
 const CREDENTIAL_ENDED = 1008;
 
 /**
- * The page's one connection of live events: each time with a ticket of its own, behind the last event that came, and
- * after growing pauses while it fails. A third of each pause is by chance, so that a server that comes back is not
- * asked by everybody at once.
+ * The page's connection for live events. Each connection uses a new ticket and continues after the last received event.
+ * The delay between attempts grows and is partly random, so that the browsers do not all reconnect to a restarted
+ * server at the same moment.
  */
 export class EventsConnection {
   readonly #tools: ConnectionTools;
@@ -64,7 +64,7 @@ export class EventsConnection {
     void this.#connect();
   }
 
-  /** The network is back, or somebody looks again: no need to wait. */
+  /** Reconnects immediately, because the network is back or the user returned to the page. */
   retryNow(): void {
     if (this.#cancelRetry === undefined) return;
     this.#failures = 0;
@@ -102,7 +102,7 @@ export class EventsConnection {
     let wasOpen = false;
     socket.onopen = () => {
       wasOpen = true;
-      // With an id to resume behind, the server tells of what it has not got any more.
+      // If an id was sent to resume from, the server reports events that it no longer has.
       this.#listener.live(resume === undefined);
     };
     socket.onmessage = ({ data }) => this.#receive(String(data));
@@ -110,7 +110,8 @@ export class EventsConnection {
       if (this.#isClosed || this.#socket !== socket) return;
       this.#socket = undefined;
       this.#listener.lost();
-      // Asked at once whether the credential is really over: the answer is what leads to the sign-in page.
+      // Requests a ticket immediately to check whether the credential has ended, because its refusal opens the sign-in
+      // page.
       if (wasOpen && code === CREDENTIAL_ENDED && this.#failures === 0) {
         this.#failures = 1;
         void this.#connect();
@@ -121,7 +122,7 @@ export class EventsConnection {
   #receive(text: string): void {
     if (this.#isClosed) return;
     const event: LiveEvent = JSON.parse(text);
-    // An answer of the server's own, not only an open line.
+    // A received event, unlike an open connection, shows that the server works.
     this.#failures = 0;
     this.#lastId = event.id ?? this.#lastId;
     this.#listener.event(event);

@@ -8,15 +8,15 @@ export type { LiveEvent } from './events-connection.ts';
 
 type Handler = (event: LiveEvent) => void;
 
-/** A line that is back by then was not worth a word. */
+/** A shorter interruption is not shown. */
 const QUIET_MS = 2_000;
 
-/** Whether what is shown follows the lab. */
+/** Whether the shown data follows the lab. */
 export const live = signal<'live' | 'lost'>('live');
 
 const handlers = new Map<string, Set<Handler>>();
 
-/** `*` hears everything. The returned function ends it. */
+/** Registers a handler for events of a type, or of all types with `*`. The returned function removes it. */
 export function onLiveEvent(type: string, handler: Handler): () => void {
   const ofType = handlers.get(type) ?? new Set();
   handlers.set(type, ofType.add(handler));
@@ -25,20 +25,20 @@ export function onLiveEvent(type: string, handler: Handler): () => void {
 
 let line: EventsConnection | undefined;
 
-/** Ahead of a sign-out: that the server closes it is no loss then, and asks for no new ticket. */
+/** Called before a sign-out, so that the closed connection is neither reported nor reopened. */
 export function closeLiveLine(): void {
   line?.close();
 }
 
-/** Opens the page's one connection and keeps it; called by the shell, and again when a sign-out has failed. */
+/** Opens and keeps the page's connection. The shell calls it, and calls it again after a failed sign-out. */
 export function openLiveLine(): void {
   let silence: ReturnType<typeof setTimeout> | undefined;
   const opened = new EventsConnection(
     {
-      // Leaves the page when the sign-in has ended.
+      // If the sign-in has ended, this opens the sign-in page.
       ticket: async () => (await call('issueEventsTicket')).ticket,
       open: (query) => new WebSocket(`${socketAddress('/events')}?${query}`) as EventSocket,
-      // A credential without a right to events stays without them.
+      // A credential that may not see events gets none.
       isOver: (error) => error instanceof ApiError && error.status === 403,
       after: (ms, task) => {
         const timer = setTimeout(task, ms);

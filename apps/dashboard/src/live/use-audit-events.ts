@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useLiveEvents } from './use-live.ts';
 
-/** At most one reload in so many milliseconds, the last event included. */
+/** Events cause at most one reload in this time; the reload includes the last event. */
 const RELOAD_MS = 400;
 
-/** Loads a list again after rows of the audit trail with such an event, and after any were missed. For Admins. */
+/** Reloads a list after audit events of interest, and after missed events. For Admins only. */
 export function useReloadOnAudit(isMeant: (event: string) => boolean, reload: () => void): void {
   const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
   const latest = useRef(reload);

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { type LiveEvent, onLiveEvent } from './live-line.ts';
 
-/** Calls `handler` for each event of these types while the component is shown. `history_lost` is one of them if named. */
+/** Calls `handler` for each event of these types while the component is shown. Include `history_lost` to get it too. */
 export function useLiveEvents(types: readonly string[], handler: (event: LiveEvent) => void): void {
   const latest = useRef(handler);
   latest.current = handler;
@@ -14,10 +14,10 @@ export function useLiveEvents(types: readonly string[], handler: (event: LiveEve
   }, [key]);
 }
 
-/** At most one reload in so many milliseconds, the last event included. */
+/** Events cause at most one reload in this time; the reload includes the last event. */
 const RELOAD_MS = 400;
 
-/** Loads a list again after events of these types, and after any were missed. */
+/** Reloads a list after events of these types, and after missed events. */
 export function useReloadOn(types: readonly string[], reload: () => void): void {
   const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(waiting.current), []);

@@ -3,10 +3,10 @@ import { caller } from '../api/current-caller.ts';
 import { live } from '../live/live-line.ts';
 import { texts } from '../texts/en.ts';
 
-/** What everybody has to know whatever page is open (contract 5, specification 5.12). */
+/** Warnings that every user must see on every page (contract 5, specification 5.12). */
 export function Banners({ page }: { page: PageName }) {
   const { authDisabled, builtInPassword, passwordChangeRequired } = caller.value;
-  // Nobody is signed in who could change a password of their own.
+  // While sign-in is off, no one is signed in who could change their own password.
   const isOwn = passwordChangeRequired && !authDisabled;
   return (
     <>
@@ -20,7 +20,7 @@ export function Banners({ page }: { page: PageName }) {
         </p>
       )}
       <div role="status">
-        {live.value === 'lost' && <p class="notice notice-warn">{texts.banners.lineLost}</p>}
+        {live.value === 'lost' && <p class="notice notice-warn">{texts.banners.disconnected}</p>}
       </div>
     </>
   );

@@ -8,14 +8,14 @@ import { Form, PasswordField } from '../ui/index.ts';
 import { type NewPassword, NewPasswordFields, usableNewPassword } from './new-password-fields.tsx';
 
 interface ChangePasswordFormProps {
-  /** Whose password it is, for password stores. */
+  /** The account's e-mail, for password managers. */
   email: string;
   oldLabel?: string;
   actions?: ComponentChildren;
   onChanged: () => void;
 }
 
-/** Ends the other sign-ins of the account (specification 5.9.6). */
+/** Changing the password ends the other sign-ins of the account (specification 5.9.6). */
 export function ChangePasswordForm({ email, oldLabel, actions, onChanged }: ChangePasswordFormProps) {
   const [oldPassword, setOldPassword] = useState('');
   const [next, setNext] = useState<NewPassword>({ password: '', repeated: '' });

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { SITE } from '../api/addresses.ts';
 import { texts } from '../texts/en.ts';
 
-/** Around a page with one thing to do before the rest: no navigation. */
+/** Frame without navigation, for pages with a single task such as signing in. */
 export function Door({ children }: { children: ComponentChildren }) {
   return (
     <main class="door">

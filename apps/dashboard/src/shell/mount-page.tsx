@@ -10,25 +10,28 @@ import { Shell } from './shell.tsx';
 type Page =
   | {
       readonly page: SignedOutPageName;
-      /** For people who are not signed in. */
-      readonly needs: 'nobody';
+      /** For signed-out users. */
+      readonly needs: 'none';
       readonly Content: ComponentType;
     }
   | {
       readonly page: PageName;
-      /** The least role; `any`: everybody who is signed in. The API decides, the page only does not show. */
+      /**
+       * The lowest role that sees the page; `any` means every signed-in user. The API enforces it; the page only hides
+       * its content.
+       */
       readonly needs: 'any' | Role;
       readonly Content: ComponentType;
     };
 
-/** Fills the page that is open. Called once, by the page's `main.tsx`. */
+/** Renders the page. Called once by the page's `main.tsx`. */
 export function mountPage({ page, needs, Content }: Page): void {
   const root = document.getElementById('page');
-  if (root === null) throw new Error('the page has no place to be shown in');
+  if (root === null) throw new Error('the document has no element with the id page');
   document.title = `${texts.pages[page]} · ${texts.product}`;
-  // A page that comes back out of the browser's memory may show what a sign-out has ended.
+  // A page restored from the back-forward cache may show data that a sign-out should hide.
   addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
-  if (needs === 'nobody') {
+  if (needs === 'none') {
     render(
       <Door>
         <Content />

@@ -24,14 +24,14 @@ const ENTRIES: readonly Entry[] = [
   { page: 'api-reference', icon: 'reference' },
 ];
 
-/** A column beside the page; on a phone it opens from a button. */
+/** A column beside the page. On a phone, a button opens it. */
 export function Navigation({ page }: { page: PageName }) {
   const [isOpen, setOpen] = useState(false);
   const { role } = caller.value;
   const entries = ENTRIES.filter(({ needs = 'Member' }) => isAtLeast(role, needs));
   const onKeyDown = (event: KeyboardEvent) => event.key === 'Escape' && setOpen(false);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes it from wherever the focus is in it
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes the navigation wherever the focus is in it
     <div class={isOpen ? 'navigation navigation-open' : 'navigation'} onKeyDown={onKeyDown}>
       <Button
         kind="quiet"

@@ -6,7 +6,7 @@ export interface NewPassword {
   readonly repeated: string;
 }
 
-/** The password, if both are the same; throws the sentence that says they are not. The server knows the other rules. */
+/** @returns the password, or throws a sentence if the two entries differ; the server checks the other rules */
 export function usableNewPassword({ password, repeated }: NewPassword): string {
   if (password !== repeated) throw texts.password.notTheSame;
   return password;

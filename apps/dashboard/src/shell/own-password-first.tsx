@@ -5,7 +5,7 @@ import { ChangePasswordForm } from './change-password-form.tsx';
 import { Door } from './door.tsx';
 import { signOut } from './sign-out.ts';
 
-/** Instead of any page while the password is one that somebody else chose: there is no way around it. */
+/** Replaces every page while the account has a password that another person chose. */
 export function OwnPasswordFirst() {
   return (
     <Door>

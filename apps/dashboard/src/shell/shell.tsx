@@ -17,7 +17,7 @@ interface ShellProps {
   Content: ComponentType;
 }
 
-/** Navigation, account menu and banners around a page of somebody who is signed in. */
+/** Navigation, account menu and banners around a page for signed-in users. */
 export function Shell({ page, needs, Content }: ShellProps) {
   const { isReady, error } = useCaller();
   if (!isReady) {
@@ -65,7 +65,7 @@ function useCaller() {
     reloadCaller().then(() => {
       noteVisit();
       setReady(true);
-      // A page of somebody who may do nothing yet follows nothing.
+      // A user with a temporary password may not see events yet.
       if (!caller.value.passwordIsTemporary) openLiveLine();
     }, setError);
   }, []);

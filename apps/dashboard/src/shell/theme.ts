@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** `system` follows the browser. `public/static/theme.js` sets the choice before the first paint. */
+/** `system` follows the browser. `public/static/theme.js` applies the choice before the first paint. */
 export type Theme = 'system' | 'light' | 'dark';
 
 const KEY = 'svc-theme';
@@ -16,7 +16,7 @@ export function chooseTheme(next: Theme): void {
     if (next === 'system') localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, next);
   } catch {
-    // Storage is blocked: it holds until the page is left.
+    // Storage is blocked, so the choice lasts until the page is left.
   }
 }
 

@@ -16,7 +16,7 @@ import { teamTexts } from './en/teams.ts';
 import { userTexts } from './en/users.ts';
 import { webhookTexts } from './en/webhooks.ts';
 
-/** Every text of the pages, in English; another language is another object of this type. */
+/** All texts of the pages in English. Another language would be another object of this type. */
 export const texts = {
   ...shellTexts,
   ...doorTexts,

@@ -4,7 +4,7 @@ type Kind = 'primary' | 'plain' | 'danger' | 'quiet';
 
 type ButtonProps = Omit<JSX.IntrinsicElements['button'], 'size'> & {
   kind?: Kind;
-  /** Its work is on its way: it cannot be pressed again, and keeps the focus. */
+  /** The action is running: the button keeps the focus but cannot be pressed. */
   busy?: boolean;
 };
 
@@ -37,7 +37,7 @@ interface LinkButtonProps {
   children: ComponentChildren;
 }
 
-/** Leads somewhere, so it is a link; looks like a button. */
+/** A link that looks like a button. */
 export function LinkButton({ kind = 'plain', children, ...props }: LinkButtonProps) {
   return (
     <a {...props} class={`button button-${kind}`}>

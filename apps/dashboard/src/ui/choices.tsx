@@ -6,7 +6,7 @@ interface ChoicesProps<Value extends string> {
   onChange: (chosen: ReadonlySet<Value>) => void;
 }
 
-/** Boxes of which any number may be ticked, for a fieldset. */
+/** Checkboxes of which any number may be checked, for a fieldset. */
 export function Choices<Value extends string>({ options, chosen, onChange }: ChoicesProps<Value>) {
   const toggle = (value: Value, isIn: boolean) => {
     const next = new Set(chosen);

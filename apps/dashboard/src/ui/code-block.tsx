@@ -1,6 +1,6 @@
 import { CopyButton } from './copy.tsx';
 
-/** A text of several lines to copy whole. */
+/** A text of several lines with a button that copies all of it. */
 export function CodeBlock({ label, text }: { label: string; text: string }) {
   return (
     <figure class="code">
@@ -8,7 +8,7 @@ export function CodeBlock({ label, text }: { label: string; text: string }) {
         <span>{label}</span>
         <CopyButton value={text} what={label} />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls is reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling text must be reachable by keyboard */}
       <pre tabIndex={0}>{text}</pre>
     </figure>
   );

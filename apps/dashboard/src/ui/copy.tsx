@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 
 const SAID_MS = 2_000;
 
-/** Works on `http://` too, where pages have no clipboard of their own. */
+/** Copies the text, also on `http://` pages, where browsers have no clipboard API. */
 async function copy(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
@@ -20,7 +20,7 @@ async function copy(text: string): Promise<void> {
   }
 }
 
-/** `what` names the thing for a screen reader, as in "Copy access key". */
+/** `what` names the copied thing for screen readers, as in "Copy access key". */
 export function CopyButton({ value, what }: { value: string; what: string }) {
   const [copied, setCopied] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -40,7 +40,7 @@ export function CopyButton({ value, what }: { value: string; what: string }) {
   );
 }
 
-/** A value of one line, to read and to copy. */
+/** A value of one line that can be read and copied. */
 export function CopyText({ value, label }: { value: string; label: string }) {
   return (
     <span class="copy-text">
@@ -50,7 +50,7 @@ export function CopyText({ value, label }: { value: string; label: string }) {
   );
 }
 
-/** A secret that is shown this once. */
+/** A secret that is shown only once. */
 export function SecretOnce({ label, value }: { label: string; value: string }) {
   return (
     <div class="secret-once">

@@ -16,22 +16,22 @@ interface DataTableProps<Row> {
   rows: readonly Row[];
   columns: readonly Column<Row>[];
   rowKey: (row: Row) => string;
-  /** A click on a row, or Enter while it has the focus. */
+  /** Called for a click on a row, or for Enter while the row has the focus. */
   onOpen?: (row: Row) => void;
-  /** The end is near: what follows can be loaded. Also called where all rows are in view. */
+  /** Called near the end of the rows, so that more can be loaded; also if all rows are visible. */
   onEnd?: () => void;
-  /** In place of the table when there are no rows. */
+  /** Shown instead of the table if there are no rows. */
   empty?: ComponentChildren;
 }
 
-/** From so many rows on, only those in view exist. */
+/** Above this number of rows, only the visible ones are in the document. */
 const MANY = 100;
 const ROW_PX = 49;
-/** Rows. */
+/** Number of rows before the end at which `onEnd` is called. */
 const NEAR_END = 30;
 
 /**
- * A table; on a phone each row is a card. Arrow keys, Page Up and Down, Home and End move between rows that can be
+ * A table. On a phone, each row is a card. Arrow keys, Page Up and Down, Home and End move between rows that can be
  * opened.
  */
 export function DataTable<Row>({ label, rows, columns, rowKey, onOpen, onEnd, empty }: DataTableProps<Row>) {
@@ -132,7 +132,7 @@ interface TableRowProps<Row> {
 
 function TableRow<Row>({ row, index, columns, measure, tabIndex, onOpen, onFocus }: TableRowProps<Row>) {
   const open = (event: MouseEvent) => {
-    // What can be pressed inside the row means itself; a text that was selected is no click.
+    // A click on a control in the row, or one that ends a text selection, does not open the row.
     const pressed = (event.target as Element).closest('a, button, input, select, label, summary');
     if (pressed === null && String(getSelection()) === '') onOpen?.(row);
   };
@@ -155,7 +155,7 @@ function TableRow<Row>({ row, index, columns, measure, tabIndex, onOpen, onFocus
   );
 }
 
-/** Stands for the rows that are out of view. */
+/** Takes the space of the rows that are not in the document. */
 function Gap({ px, columns }: { px: number | undefined; columns: number }) {
   if (px === undefined || px <= 0) return null;
   return (

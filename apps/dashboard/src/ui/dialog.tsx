@@ -11,12 +11,15 @@ interface DialogProps {
   title: string;
   onClose: () => void;
   wide?: boolean;
-  /** Escape and the cross do nothing: what it shows is there only once. */
+  /** Escape and the close button do nothing, because the content is shown only once. */
   stays?: boolean;
   children: ComponentChildren;
 }
 
-/** Modal. The browser keeps the focus in it and gives it back. Its content exists while it is open. */
+/**
+ * A modal dialog. The browser keeps the focus in it and restores it afterwards. Its content exists only while it is
+ * open.
+ */
 export function Dialog({ open, title, onClose, wide = false, stays = false, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -57,12 +60,12 @@ interface ConfirmProps {
   text: ComponentChildren;
   confirmLabel: string;
   danger?: boolean;
-  /** Rejects when it did not work: the dialog says why and stays. */
+  /** If it rejects, the dialog shows why and stays open. */
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
 }
 
-/** Asks before something that cannot be taken back. The way out has the focus. */
+/** Asks for confirmation of an action that cannot be undone. The cancel button has the focus. */
 export function ConfirmDialog({
   open,
   title,

@@ -1,6 +1,6 @@
 import { texts } from '../texts/en.ts';
 
-/** Milliseconds as a person reads them, the two largest units; never below zero. */
+/** @returns the duration in its two largest units, never negative */
 export function durationText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   const { hours, minutes, seconds: justSeconds } = texts.durations;

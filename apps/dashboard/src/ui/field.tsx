@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { texts } from '../texts/en.ts';
 
-interface Around {
+interface LabelProps {
   label: string;
   hint?: ComponentChildren;
   error?: ComponentChildren;
@@ -11,8 +11,8 @@ interface Around {
 type InputProps = JSX.IntrinsicElements['input'];
 type SelectProps = JSX.IntrinsicElements['select'];
 
-/** What an input of any type takes, but for roles of its own. */
-type FieldProps = Around & Omit<InputProps, 'label' | 'role'>;
+/** Properties of an input of any type, except `role`. */
+type FieldProps = LabelProps & Omit<InputProps, 'label' | 'role'>;
 
 /** A labelled input of one line. */
 export function Field({ label, hint, error, ...input }: FieldProps) {
@@ -24,7 +24,7 @@ export function Field({ label, hint, error, ...input }: FieldProps) {
   );
 }
 
-/** A password that can be shown, with a word while Caps Lock is on. */
+/** A password field that can show its content and warns while Caps Lock is on. */
 export function PasswordField({ label, hint, error, ...input }: FieldProps) {
   const id = useId();
   const [isShown, setShown] = useState(false);
@@ -62,7 +62,7 @@ export function PasswordField({ label, hint, error, ...input }: FieldProps) {
   );
 }
 
-interface SelectFieldProps extends Around, Omit<SelectProps, 'label' | 'role'> {
+interface SelectFieldProps extends LabelProps, Omit<SelectProps, 'label' | 'role'> {
   options: readonly { readonly value: string; readonly label: string }[];
 }
 
@@ -86,7 +86,7 @@ export function TextAreaField({
   hint,
   error,
   ...area
-}: Around & Omit<JSX.IntrinsicElements['textarea'], 'label'>) {
+}: LabelProps & Omit<JSX.IntrinsicElements['textarea'], 'label'>) {
   const id = useId();
   return (
     <Labelled id={id} label={label} hint={hint} error={error}>
@@ -95,7 +95,7 @@ export function TextAreaField({
   );
 }
 
-/** A box to tick. */
+/** A checkbox. */
 export function CheckField({ label, hint, ...input }: Omit<FieldProps, 'error'>) {
   const id = useId();
   return (
@@ -113,7 +113,7 @@ function Labelled({
   hint,
   error,
   children,
-}: Around & { id: string; children: ComponentChildren }) {
+}: LabelProps & { id: string; children: ComponentChildren }) {
   return (
     <div class="field">
       <label for={id}>{label}</label>

@@ -7,14 +7,14 @@ interface FormProps {
   children: ComponentChildren;
   submitLabel: string;
   kind?: 'primary' | 'danger';
-  /** Beside the submit button. */
+  /** Shown beside the submit button. */
   actions?: ComponentChildren;
   disabled?: boolean;
-  /** Rejects when it did not work: the form says why and keeps what was typed. A text it throws is said as it is. */
+  /** If it rejects, the form shows why and keeps the input. A string that it throws is shown unchanged. */
   onSubmit: (form: HTMLFormElement) => Promise<unknown>;
 }
 
-/** Nothing is ever sent as a navigation: what is typed may be a password. */
+/** A form that is never sent as a navigation, because the input may be a password. */
 export function Form({ children, submitLabel, kind = 'primary', actions, disabled, onSubmit }: FormProps) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -46,7 +46,7 @@ export function Form({ children, submitLabel, kind = 'primary', actions, disable
   );
 }
 
-/** Read out when it appears. */
+/** Screen readers announce it when it appears. */
 export function Problem({ text }: { text: string | undefined }) {
   return <div role="alert">{text !== undefined && <p class="notice notice-bad">{text}</p>}</div>;
 }

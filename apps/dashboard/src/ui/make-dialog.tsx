@@ -10,15 +10,18 @@ interface MakeDialogProps<Made> {
   madeTitle: (made: Made) => string;
   wide?: boolean;
   doneLabel?: string;
-  /** Asks what to make. */
-  form: (tell: { made: (made: Made) => void; close: () => void }) => ComponentChildren;
-  /** What was made, and is shown this once. */
+  /** The form that creates something. */
+  form: (actions: { made: (made: Made) => void; close: () => void }) => ComponentChildren;
+  /** Shows the result, which is displayed only once. */
   children: (made: Made) => ComponentChildren;
   onMade: () => void;
   onClose: () => void;
 }
 
-/** A form, and then what came of it: that is there only once, so neither Escape nor a cross closes it. */
+/**
+ * Shows a form and then its result. Neither Escape nor the close button closes the result, because it is shown only
+ * once.
+ */
 export function MakeDialog<Made>({
   open,
   title,

@@ -8,7 +8,7 @@ interface MenuProps {
   children: ComponentChildren;
 }
 
-/** A button that opens a panel of links and buttons beside it. Escape and a click elsewhere close it. */
+/** A button that opens a panel of links and buttons. Escape and a click elsewhere close it. */
 export function Menu({ label, button, children }: MenuProps) {
   const id = useId();
   const anchor = useRef<HTMLButtonElement>(null);

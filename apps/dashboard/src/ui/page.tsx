@@ -2,9 +2,9 @@ import type { ComponentChildren } from 'preact';
 
 interface PageHeaderProps {
   title: string;
-  /** One sentence about what the page is for. */
+  /** One sentence about the purpose of the page. */
   lead?: ComponentChildren;
-  /** Buttons of the whole page. */
+  /** Buttons for the whole page. */
   actions?: ComponentChildren;
 }
 
@@ -28,7 +28,7 @@ interface PanelProps {
   children: ComponentChildren;
 }
 
-/** A part of a page under an `h2`. */
+/** A section of a page with an `h2`. */
 export function Panel({ title, lead, actions, children }: PanelProps) {
   return (
     <section class="panel">

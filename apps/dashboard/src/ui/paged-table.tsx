@@ -10,13 +10,13 @@ interface PagedTableProps<Row extends { readonly id: string }> {
   pages: Pages<Row>;
   columns: readonly Column<Row>[];
   onOpen?: (row: Row) => void;
-  /** In place of the table when there are no rows. */
+  /** Shown instead of the table if there are no rows. */
   empty: ComponentChildren;
-  /** While rows are looked for. */
+  /** Shown while rows are loading. */
   loadingText?: string;
 }
 
-/** A table whose rows come page by page. */
+/** A table whose rows are loaded in pages. */
 export function PagedTable<Row extends { readonly id: string }>(props: PagedTableProps<Row>) {
   const { label, pages, columns, onOpen, empty, loadingText } = props;
   const { state, rows, error, isLoading, hasMore, more, reload } = pages;

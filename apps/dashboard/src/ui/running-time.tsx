@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { durationText } from './duration-text.ts';
 
-/** Of the reader's machine; told once a second while something counts. */
+/** Time of the user's machine, updated once per second while something counts. */
 const now = signal(Date.now());
 let counting = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -21,7 +21,7 @@ function count(): () => void {
   };
 }
 
-/** How long it took, or takes until now. Not told again and again by screen readers. */
+/** A duration, up to now if it has not ended. Screen readers do not announce each update. */
 export function RunningTime({ from, to }: { from: string; to: string | null }) {
   const runs = to === null;
   useEffect(() => (runs ? count() : undefined), [runs]);
@@ -29,7 +29,7 @@ export function RunningTime({ from, to }: { from: string; to: string | null }) {
   return <span class="running-time">{durationText(end - Date.parse(from))}</span>;
 }
 
-/** How long until then; `0 s` once it has passed. */
+/** Time left until a moment; `0 s` once it has passed. */
 export function TimeLeft({ until }: { until: string }) {
   useEffect(() => count(), []);
   return <span class="running-time">{durationText(Date.parse(until) - now.value)}</span>;

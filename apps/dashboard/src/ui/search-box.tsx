@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
-/** A pause in typing that long asks for the results. */
+/** Length of the pause in typing after which the results are requested. */
 const PAUSE_MS = 250;
 
 interface SearchBoxProps {
   label: string;
   value: string;
-  /** Called after a pause in typing, so that it may ask the server. */
+  /** Called after a pause in typing, because it may send a request. */
   onSearch: (text: string) => void;
 }
 

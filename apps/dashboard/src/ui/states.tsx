@@ -15,7 +15,7 @@ export function LoadingState({ text = texts.common.loading }: { text?: string })
 interface EmptyStateProps {
   title: string;
   text?: ComponentChildren;
-  /** What to do about it. */
+  /** A button that helps. */
   action?: ComponentChildren;
 }
 
@@ -43,7 +43,10 @@ interface ResourceViewProps<T> {
   children: (value: T) => ComponentChildren;
 }
 
-/** The value of a resource once it is there; before that, loading or why not. An old value stays while a new one loads. */
+/**
+ * Shows the value of a resource, and before that a loading message or the error. An old value stays while a new one
+ * loads.
+ */
 export function ResourceView<T>({ resource, children }: ResourceViewProps<T>) {
   const { state, value, error, reload } = resource;
   return (

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 
 interface TabsProps<Id extends string> {
-  /** Accessible name of the row of tabs. */
+  /** Accessible name of the tab list. */
   label: string;
   tabs: readonly { readonly id: Id; readonly label: string }[];
   selected: Id;
@@ -10,7 +10,7 @@ interface TabsProps<Id extends string> {
   children: ComponentChildren;
 }
 
-/** Arrow keys, Home and End move between tabs; only the chosen one is in the tab order. */
+/** Arrow keys, Home and End move between tabs. Only the selected tab is in the tab order. */
 export function Tabs<Id extends string>({ label, tabs, selected, onSelect, children }: TabsProps<Id>) {
   const id = useId();
   const row = useRef<HTMLDivElement>(null);

@@ -2,7 +2,7 @@ import { texts } from '../texts/en.ts';
 
 const READER = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** A moment in the reader's zone; the exact one in UTC on hover. */
+/** A time in the user's time zone; the tooltip has the exact time in UTC. */
 export function TimeText({
   at,
   none = texts.common.never,

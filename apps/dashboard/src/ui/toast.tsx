@@ -10,7 +10,9 @@ const SHOWN_MS = 6_000;
 const messages = signal<readonly Message[]>([]);
 let last = 0;
 
-/** A word that something has worked; read out, and gone by itself. Failures stay where they belong. */
+/**
+ * Shows a success message, which screen readers announce and which disappears automatically. Errors are shown in place.
+ */
 export function toast(text: string): void {
   last += 1;
   const id = last;

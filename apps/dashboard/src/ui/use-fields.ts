@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 
-/** What is wrong with fields, by their names. */
+/** Error messages by field name. */
 export type FieldProblems<Values> = { readonly [Name in keyof Values]?: string };
 
 type TextName<Values> = { [Name in keyof Values]: Values[Name] extends string ? Name : never }[keyof Values];
 
 interface Fields<Values> {
   readonly values: Values;
-  /** For an input or a select of a text. */
+  /** Properties for an input or select with a text value. */
   readonly text: <Name extends TextName<Values>>(
     name: Name,
   ) => {
@@ -16,11 +16,11 @@ interface Fields<Values> {
     readonly onInput: (event: { readonly currentTarget: { readonly value: string } }) => void;
   };
   readonly set: <Name extends keyof Values>(name: Name) => (value: Values[Name]) => void;
-  /** For a form's `onSubmit`. A refusal that belongs to fields is said there; any other is the form's to say. */
+  /** For a form's `onSubmit`. Errors that belong to fields are shown there, and others by the form. */
   readonly submit: (work: (values: Values) => Promise<unknown>) => () => Promise<void>;
 }
 
-/** What is typed into a form, and what is wrong with it. */
+/** The values of a form and their errors. */
 export function useFields<Values extends object>(
   first: Values,
   problemsOf: (error: unknown) => FieldProblems<NoInfer<Values>> | undefined = () => undefined,

@@ -3,17 +3,20 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 
 interface VirtualRows {
-  /** Indexes of the rows that exist. */
+  /** Indexes of the rows that are in the document. */
   readonly rows: readonly number[];
-  /** Pixels of the rows above and below them. */
+  /** Height in pixels of the rows above and below them. */
   readonly before: number;
   readonly after: number;
-  /** Each row's `ref`: rows are as high as what they hold. */
+  /** `ref` of each row, which measures its height. */
   readonly measure: (element: Element | null) => void;
   scrollTo(index: number): void;
 }
 
-/** The rows of a long list that are in view. Undefined for a count of 0: all rows exist. */
+/**
+ * The visible rows of a long list.
+ * @returns undefined for a count of 0, which means that all rows are in the document
+ */
 export function useVirtualRows(
   count: number,
   box: RefObject<HTMLElement | null>,

@@ -18,7 +18,7 @@ type Role = keyof Row['allowed'];
 
 const ROLES: readonly Role[] = ['Member', 'Admin', 'Super admin'];
 const SCOPES = 4;
-/** Key, bearer, sign-in. */
+/** Access key, bearer token and sign-in. */
 const ALL_KINDS = 3;
 
 export function AccessPage() {
@@ -71,14 +71,14 @@ function columns(): readonly Column<Row>[] {
   ];
 }
 
-/** Every route but a few is below it. */
+/** Prefix of all routes but a few. */
 const API = '/svc/api';
 
 function shortPath(path: string): string {
   return path.startsWith(`${API}/`) ? path.slice(API.length) : path;
 }
 
-/** With places to break a line at. */
+/** Allows line breaks before each slash. */
 function belowApi(path: string) {
   return shortPath(path)
     .split(/(?=\/)/)
@@ -96,11 +96,11 @@ function needsOf({ access, role, scope }: Row): string {
   return texts.access.roleAndScope(role ?? texts.access.everyRole, scope ?? texts.access.anyScope);
 }
 
-/** The scopes of which any one lets this role in. */
+/** The scopes that each suffice for this role. */
 function Allowed({ row: { access, allowed }, role }: { row: Row; role: Role }) {
   const scopes = allowed[role];
-  if (access !== 'caller') return <Badge tone="good">{texts.access.everybody}</Badge>;
-  if (scopes.length === 0) return <Badge>{texts.access.noWay}</Badge>;
+  if (access !== 'caller') return <Badge tone="good">{texts.access.allowed}</Badge>;
+  if (scopes.length === 0) return <Badge>{texts.access.notAllowed}</Badge>;
   if (scopes.length === SCOPES) return <Badge tone="good">{texts.access.allScopes}</Badge>;
   return <Badge tone="warn">{texts.access.scopes(scopes.join(', '))}</Badge>;
 }

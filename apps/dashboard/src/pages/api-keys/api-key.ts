@@ -4,8 +4,8 @@ import { texts } from '../../texts/en.ts';
 
 export type ApiKey = Answer<'listApiKeys'>[number];
 
-/** The API answers for another Admin's key as for none (contract 2, DELETE /apikeys/:id). */
-export async function ofAnyone<T>(work: Promise<T>): Promise<T> {
+/** The API responds to another Admin's key as to an unknown one (contract 2, DELETE /apikeys/:id). */
+export async function withOwnerHint<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -13,7 +13,7 @@ import {
   SearchBox,
   toast,
 } from '../../ui/index.ts';
-import { type ApiKey, ofAnyone } from './api-key.ts';
+import { type ApiKey, withOwnerHint } from './api-key.ts';
 import { ChangeLimit } from './change-limit.tsx';
 import { columns } from './key-columns.tsx';
 import { MakeKey } from './make-key.tsx';
@@ -32,13 +32,13 @@ export function ApiKeysPage() {
     },
     [search],
   );
-  // A list that was read further stays where it is.
+  // Does not reload a list after more pages were loaded, because it would lose its position.
   useReloadOnAudit(
     (event) => event === 'authn_token_created' || event === 'authn_token_revoked',
     () => pages.rows.length <= PAGE && pages.reload(),
   );
   const revoke = async ({ id, name }: ApiKey) => {
-    await ofAnyone(call('revokeApiKey', { params: { id } }));
+    await withOwnerHint(call('revokeApiKey', { params: { id } }));
     pages.change((rows) => rows.filter((row) => row.id !== id));
     toast(texts.apiKeys.revoked(name));
   };

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { call } from '../../api/client.ts';
 import { texts } from '../../texts/en.ts';
 import { Dialog, Field, Form, toast } from '../../ui/index.ts';
-import { type ApiKey, ofAnyone } from './api-key.ts';
+import { type ApiKey, withOwnerHint } from './api-key.ts';
 
 interface ChangeLimitProps {
   apiKey: ApiKey | undefined;
@@ -33,7 +33,7 @@ export function ChangeLimit({ apiKey, onChanged, onClose }: ChangeLimitProps) {
 function LimitForm({ apiKey, onChanged }: { apiKey: ApiKey; onChanged: (key: ApiKey) => void }) {
   const [limit, setLimit] = useState(String(apiKey.rateLimit));
   const submit = async () => {
-    const changed = await ofAnyone(
+    const changed = await withOwnerHint(
       call('changeApiKey', { params: { id: apiKey.id }, body: { rateLimit: Number(limit) } }),
     );
     toast(texts.apiKeys.limitChanged(apiKey.name));

@@ -20,7 +20,7 @@ interface MakeKeyProps {
   onClose: () => void;
 }
 
-/** A form, and then the secret, once. */
+/** A form, and then the secret, which is shown once. */
 export function MakeKey(props: MakeKeyProps) {
   return (
     <MakeDialog<Answer<'createApiKey'>>
@@ -105,7 +105,7 @@ interface ScopesFieldProps {
   onChange: (chosen: ReadonlySet<Scope>) => void;
 }
 
-/** Those the caller holds: a key has no scope its maker lacks. */
+/** Offers the caller's own scopes, because a key cannot have others. */
 function ScopesField({ chosen, onChange }: ScopesFieldProps) {
   const own = caller.value.scopes;
   const options = SCOPES.filter((scope) => own.includes(scope) || own.includes('admin')).map((scope) => ({

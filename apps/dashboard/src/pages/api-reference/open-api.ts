@@ -1,7 +1,7 @@
 import { SITE } from '../../api/addresses.ts';
 import { ApiError } from '../../api/api-error.ts';
 
-/** What the server's document uses of JSON Schema. */
+/** The part of JSON Schema that the server's document uses. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
@@ -58,9 +58,9 @@ export interface Operation {
 
 interface Answer {
   readonly status: string;
-  /** What it is, or the codes it is refused with. */
+  /** Describes the response, or lists its error codes. */
   readonly description: string;
-  /** Of a refusal there is none: they all have one shape. */
+  /** Undefined for errors, because they all have the same shape. */
   readonly body: TypedSchema | undefined;
 }
 
@@ -104,7 +104,7 @@ function operationsOf(paths: Paths): readonly Operation[] {
   );
 }
 
-/** Everything by its name in the document in place of the name; the document refers to nothing that holds itself. */
+/** Replaces every reference by what it refers to; no schema of the document contains itself. */
 function resolved(value: unknown, document: object): unknown {
   if (Array.isArray(value)) return value.map((each) => resolved(each, document));
   if (typeof value !== 'object' || value === null) return value;
@@ -146,7 +146,7 @@ function schemaOf(holder: Content | undefined): TypedSchema | undefined {
   return schema === undefined ? undefined : { mediaType, schema };
 }
 
-/** Routes by their first tag, in the document's order. */
+/** Groups routes by their first tag, in the order of the document. */
 export function byTag(
   operations: readonly Operation[],
 ): readonly (readonly [tag: string, readonly Operation[]])[] {

@@ -6,7 +6,7 @@ import { SchemaView } from './schema-view.tsx';
 
 const TONES: Readonly<Record<string, Tone>> = { GET: 'good', DELETE: 'bad' };
 
-/** One route; what it takes and answers is made when it is opened. */
+/** One route. Its details are rendered when it is opened. */
 export function OperationView({ operation }: { operation: Operation }) {
   const [isOpen, setOpen] = useState(location.hash === `#${operation.id}`);
   const { id, method, path, summary } = operation;
@@ -66,7 +66,7 @@ function OperationDetails({
   );
 }
 
-/** Text with `code` in it; the document uses no more of Markdown. */
+/** Renders text with `code` in it, the only Markdown that the document uses. */
 function Markdown({ text }: { text: string }) {
   return (
     <>

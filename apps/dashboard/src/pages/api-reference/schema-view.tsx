@@ -1,7 +1,7 @@
 import { texts } from '../../texts/en.ts';
 import type { Schema } from './open-api.ts';
 
-/** A schema in words, its fields below it. */
+/** A schema in words, with its fields below. */
 export function SchemaView({ schema }: { schema: Schema }) {
   const fields = fieldsOf(schema);
   return (
@@ -32,7 +32,7 @@ interface FieldOfSchema {
   readonly of: Schema;
 }
 
-/** Of the object it is, or of those it lists or chooses from. */
+/** Fields of the object, or of the objects in a list or a choice. */
 function fieldsOf(schema: Schema): readonly FieldOfSchema[] {
   if (schema.items !== undefined) return fieldsOf(schema.items);
   const choices = schema.anyOf ?? schema.oneOf;
@@ -50,7 +50,7 @@ function fieldsOf(schema: Schema): readonly FieldOfSchema[] {
   return [...named, ...rest];
 }
 
-/** Such as `list of object`, `string or null`, `one of "a", "b"`. */
+/** @returns for example `list of object`, `string or null`, `one of "a", "b"` */
 export function typeText(schema: Schema): string {
   const words = texts.apiReference;
   const choices = schema.anyOf ?? schema.oneOf;

@@ -5,7 +5,7 @@ import { type AuditFilter, queryOfFilter } from './audit-filter.ts';
 
 const FORMATS = ['csv', 'jsonl'] as const;
 
-/** Files of what is searched for. The browser saves them as they stream, whatever their size. */
+/** Links to files with the rows found. The browser saves them as they arrive, whatever their size. */
 export function AuditExport({ filter }: { filter: AuditFilter }) {
   return (
     <Menu

@@ -1,6 +1,6 @@
 import { pageQuery, setPageQuery } from '../../api/page-query.ts';
 
-/** What is searched for, as the API takes it; empty texts are not asked. */
+/** The search in the form that the API expects; empty fields are not sent. */
 export interface AuditFilter {
   readonly actor: string;
   readonly event: string;
@@ -28,12 +28,12 @@ export function isEmptyFilter(filter: AuditFilter): boolean {
   return Object.values(filter).every((value) => value === '');
 }
 
-/** For a query: without what is empty. */
+/** @returns the filter without empty fields, for a query */
 export function queryOfFilter(filter: AuditFilter): Partial<AuditFilter> {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''));
 }
 
-/** What `<input type="datetime-local">` shows of an ISO time: in the reader's zone, without a zone. */
+/** @returns the value of an `<input type="datetime-local">` for an ISO time, in the user's time zone */
 export function localInput(iso: string): string {
   const at = new Date(iso);
   if (iso === '' || Number.isNaN(at.getTime())) return '';
@@ -42,7 +42,7 @@ export function localInput(iso: string): string {
   return `${date}T${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
-/** The other way; a text that is no time is none. */
+/** The inverse of `localInput`; a text that is not a time gives an empty text. */
 export function isoOfLocal(text: string): string {
   const at = new Date(text);
   return text === '' || Number.isNaN(at.getTime()) ? '' : at.toISOString();

@@ -52,7 +52,7 @@ export function AuditPage() {
   );
 }
 
-/** Rows that were written since the list was loaded. */
+/** Number of rows written since the list was loaded. */
 function useNewRows() {
   const [count, setCount] = useState(0);
   useLiveEvents(['audit', 'history_lost'], () => setCount((before) => before + 1));
@@ -67,8 +67,8 @@ function NoRows({ isSearch }: { isSearch: boolean }) {
 const ACCOUNT_ID = /^[0-9a-f-]{36}$/;
 
 function actorText({ actor, actorEmail }: AuditItem): string {
-  if (actor === null) return texts.audit.nobody;
-  // Whoever is no account, such as the command line, is named by a word.
+  if (actor === null) return texts.audit.unauthenticated;
+  // An actor that is not an account, such as the command line, is shown by its name.
   return actorEmail ?? (ACCOUNT_ID.test(actor) ? texts.audit.gone : actor);
 }
 

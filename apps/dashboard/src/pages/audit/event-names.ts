@@ -1,4 +1,4 @@
-/** Offered while an event is typed; others can be searched too. */
+/** Suggestions for the event field; other events can be searched too. */
 export const EVENT_NAMES: readonly string[] = [
   'authn_login_success',
   'authn_login_fail',

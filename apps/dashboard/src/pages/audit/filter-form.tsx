@@ -9,7 +9,7 @@ interface FilterFormProps {
   onSearch: (filter: AuditFilter) => void;
 }
 
-/** Person, event and time; the server searches. Times are the reader's. */
+/** Search for person, event and time, which the server executes. Times are in the user's time zone. */
 export function FilterForm({ filter, onSearch }: FilterFormProps) {
   const [typed, setTyped] = useState(filter);
   const list = useId();
@@ -20,7 +20,7 @@ export function FilterForm({ filter, onSearch }: FilterFormProps) {
     onSearch({ ...typed, actor: typed.actor.trim(), event: typed.event.trim() });
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: Firefox of two years ago does not know `<search>`
+    // biome-ignore lint/a11y/useSemanticElements: Firefox versions of two years ago do not support `<search>`
     <form class="filter" role="search" onSubmit={submit}>
       <Field
         label={texts.audit.person}

@@ -5,10 +5,13 @@ import { type AuditFilter, queryOfFilter } from './audit-filter.ts';
 export type AuditItem = Answer<'auditTrail'>['items'][number];
 
 const PAGE = 100;
-/** Looks of the server at ten thousand rows each: the reader decides whether to go on. */
-const LOOKS = 20;
+/**
+ * Maximum number of requests, each of which searches ten thousand rows. After that, the user decides whether to
+ * continue.
+ */
+const MAX_REQUESTS = 20;
 
-/** The next rows that fit. The server looks at so many rows in a request; a rare event takes several. */
+/** Loads the next matching rows. One request searches a limited number of rows, so a rare event takes several. */
 export async function loadAudit(
   filter: AuditFilter,
   before: string | undefined,
@@ -16,7 +19,7 @@ export async function loadAudit(
 ): Promise<PageOf<AuditItem>> {
   const rows: AuditItem[] = [];
   let next: string | null = before ?? null;
-  for (let look = 0; look < LOOKS; look += 1) {
+  for (let look = 0; look < MAX_REQUESTS; look += 1) {
     const limit = String(PAGE - rows.length);
     const query = { ...queryOfFilter(filter), limit, ...(next === null ? {} : { before: next }) };
     const answer: Answer<'auditTrail'> = await call('auditTrail', { query, signal });

@@ -7,7 +7,7 @@ import { RunningTime } from '../../ui/running-time.tsx';
 
 type Verified = Answer<'verifyAudit'>;
 
-/** Has the server follow every row of the trail, which takes minutes when there are millions. */
+/** Lets the server check every row of the trail, which takes minutes for millions of rows. */
 export function VerifyChain() {
   const [verified, setVerified] = useState<Verified>();
   const [began, setBegan] = useState('');

@@ -12,7 +12,7 @@ interface EnforcedProps {
   features: Answer<'capabilities'>['features'];
 }
 
-/** What this server asks for now, as its settings say. */
+/** The checks that this server performs according to its settings. */
 export function Enforced({ mode, features }: EnforcedProps) {
   const { modes, modeTexts, ...words } = texts.commandCheck;
   const isOff = caller.value.authDisabled;

@@ -8,7 +8,7 @@ import { Field, Form, Panel, TimeText } from '../../ui/index.ts';
 type Explained = Answer<'explain'>;
 type Refused = Omit<Explained, 'requestId' | 'earlier'>;
 
-/** The reason of a refusal by its request id; `?request=` asks at once. */
+/** Explains a refusal by its request id; `?request=` does so immediately. */
 export function Explain() {
   const [requestId, setRequestId] = useState(() => pageQuery('request'));
   const [explained, setExplained] = useState<Explained | 'unknown'>();
@@ -32,7 +32,7 @@ export function Explain() {
           label={texts.commandCheck.requestId}
           required
           maxLength={128}
-          // What a request id may be made of (contract 1); a lone dot has no place in a path.
+          // Allowed characters of a request id (contract 1); `.` and `..` would change the path.
           pattern="\s*(?!\.{1,2}\s*$)[A-Za-z0-9._\-]+\s*"
           autoComplete="off"
           spellcheck={false}
@@ -71,14 +71,14 @@ function Explanation({ explained: { requestId, earlier = [], ...refused } }: { e
 }
 
 function RefusalFacts({ refused }: { refused: Refused }) {
-  const { facts, nobody } = texts.commandCheck;
+  const { facts, unauthenticated } = texts.commandCheck;
   const { at, kind, method, path, status, error, reason, caller, address, sessionId } = refused;
   const none = <span class="soft">{texts.common.none}</span>;
   const rows = [
     [facts.reason, <strong key="reason">{reason}</strong>],
     [facts.request, <code key="request">{`${method} ${path}`}</code>],
     [facts.answer, `${status} ${error}`],
-    [facts.caller, caller ?? nobody],
+    [facts.caller, caller ?? unauthenticated],
     [facts.address, address ?? none],
     [facts.sessionId, sessionId === null ? none : <code key="session">{sessionId}</code>],
     [facts.kind, kind],

@@ -69,5 +69,5 @@ function Sent() {
   );
 }
 
-/** A screen reader reads on at what has replaced the form. */
+/** Moves the focus, so that a screen reader continues at the text that replaced the form. */
 const focus = (heading: HTMLElement | null) => heading?.focus();

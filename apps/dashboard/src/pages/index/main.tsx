@@ -4,9 +4,9 @@ import { hasVisited } from '../../api/visited.ts';
 import { mountPage } from '../../shell/mount-page.tsx';
 import { LoadingState } from '../../ui/index.ts';
 
-mountPage({ page: 'index', needs: 'nobody', Content: () => <LoadingState /> });
+mountPage({ page: 'index', needs: 'none', Content: () => <LoadingState /> });
 
-/** To the devices for somebody who is signed in, and for everybody where sign-in is off (contract 1). */
+/** Goes to the devices for a signed-in user, and for everyone while sign-in is off (contract 1). */
 async function whereTo(): Promise<'devices' | 'sign-in'> {
   if (hasVisited()) {
     const isSignedIn = await call('me').then(

@@ -1,4 +1,4 @@
-/** Programs by what their `User-Agent` has; the first that fits, since most of them also name others. */
+/** Programs by a part of their `User-Agent`. The first match counts, because most programs also name others. */
 const PROGRAMS: readonly (readonly [RegExp, string])[] = [
   [/Edg(?:e|A|iOS)?\//, 'Edge'],
   [/OPR\//, 'Opera'],
@@ -14,7 +14,9 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/Linux/, 'Linux'],
 ];
 
-/** "Firefox on Linux"; what the program calls itself when it is none of the known, shortened; null when it says nothing. */
+/**
+ * @returns for example "Firefox on Linux", for an unknown program a short form of its own text, or null without a text
+ */
 export function browserOf(userAgent: string | null): string | null {
   if (userAgent === null || userAgent === '') return null;
   const program = PROGRAMS.find(([pattern]) => pattern.test(userAgent))?.[1];

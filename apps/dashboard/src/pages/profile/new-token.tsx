@@ -13,7 +13,7 @@ interface NewTokenProps {
   onClose: () => void;
 }
 
-/** Asks for a description and an expiry, then shows the secret, this once. */
+/** Asks for a description and an expiry, then shows the secret once. */
 export function NewToken(props: NewTokenProps) {
   return (
     <MakeDialog<Made>

@@ -7,7 +7,7 @@ import { Password } from './password.tsx';
 import { SignIns } from './sign-ins.tsx';
 import { Tokens } from './tokens.tsx';
 
-/** The own account (specification 2, 5.2, 5.9.6). */
+/** The user's own account (specification 2, 5.2, 5.9.6). */
 export function Profile() {
   const { authDisabled } = caller.value;
   return (

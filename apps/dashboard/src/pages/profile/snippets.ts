@@ -2,7 +2,7 @@ export const SNIPPETS = ['webdriverio', 'selenium', 'python', 'java', 'curl', 'c
 export type SnippetName = (typeof SNIPPETS)[number];
 
 const CI_BLOCKS = ['githubCommands', 'githubWorkflow', 'gitlabCommands'] as const;
-/** A text that is pasted in one piece. */
+/** A text that is copied and pasted as one block. */
 export type BlockName = Exclude<SnippetName, 'ci'> | (typeof CI_BLOCKS)[number];
 
 export function blocksOf(name: SnippetName): readonly BlockName[] {
@@ -10,22 +10,22 @@ export function blocksOf(name: SnippetName): readonly BlockName[] {
 }
 
 export interface SnippetPair {
-  /** Where the service is, without a slash at its end. */
+  /** Address of the service without a trailing slash. */
   readonly url: string;
   readonly accessKey: string;
   readonly token: string;
 }
 
-/** How this lab is driven (`GET /capabilities`). */
+/** How sessions are created in this lab (`GET /capabilities`). */
 export interface WebDriverFacts {
   readonly basePath: string;
-  /** Of a virtual phone; null: the lab has none. */
+  /** Capabilities for a virtual phone, or null if the lab has none. */
   readonly example: Readonly<Record<string, unknown>> | null;
 }
 
 const PHONE = { platformName: 'Android', 'appium:automationName': 'UiAutomator2' };
 
-/** The pair as variables of a POSIX shell. */
+/** The credentials as variables of a POSIX shell. */
 export function variables({ url, accessKey, token }: SnippetPair): string {
   return [
     `export SVC_URL=${quoted(url)}`,
@@ -55,7 +55,7 @@ interface Parts {
   readonly wanted: Readonly<Record<string, unknown>>;
 }
 
-/** One word of a POSIX shell, whatever is in it. */
+/** Quotes a text as one word of a POSIX shell. */
 function quoted(text: string): string {
   return /^[\w:/.@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
@@ -195,7 +195,7 @@ function curl(): string {
 `;
 }
 
-/** The token goes in on standard input, so that it is in no list of processes. */
+/** Passes the token on standard input, so that it does not appear in process lists. */
 function githubCommands({ pair }: Parts): string {
   return `gh variable set SVC_URL --body ${quoted(pair.url)}
 gh variable set SVC_ACCESS_KEY --body ${quoted(pair.accessKey)}
@@ -211,7 +211,7 @@ function githubWorkflow(): string {
 `;
 }
 
-/** Jobs of GitLab find them in their environment. */
+/** Stores the variables that GitLab adds to the environment of its jobs. */
 function gitlabCommands({ pair }: Parts): string {
   return `glab variable set SVC_URL ${quoted(pair.url)}
 glab variable set SVC_ACCESS_KEY ${quoted(pair.accessKey)}

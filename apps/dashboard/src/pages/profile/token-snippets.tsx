@@ -9,7 +9,10 @@ import { blocksOf, SNIPPETS, type SnippetName, snippet, variables } from './snip
 
 const { tokens: words } = texts.profile;
 
-/** Programs that read the pair from the environment, so that it is pasted into a terminal and into no file. */
+/**
+ * Programs that read the credentials from the environment, so that users paste them into a terminal and not into a
+ * file.
+ */
 export function TokenSnippets({ secret }: { secret: string }) {
   const [name, setName] = useState<SnippetName>('webdriverio');
   const capabilities = useResource((signal) => call('capabilities', { signal }));

@@ -3,4 +3,4 @@ import { ResetPassword } from './reset-password.tsx';
 import { takeToken } from './reset-token.ts';
 
 const token = takeToken();
-mountPage({ page: 'reset-password', needs: 'nobody', Content: () => <ResetPassword token={token} /> });
+mountPage({ page: 'reset-password', needs: 'none', Content: () => <ResetPassword token={token} /> });

@@ -1,6 +1,6 @@
 /**
- * The token of the link, out of the address bar and the history at once: it stays in this page's memory. The same page
- * opened with another link only changes the fragment, so it begins anew then.
+ * Reads the token of the link and immediately removes it from the address bar and the history; it stays in memory only.
+ * Another link to the same open page changes only the fragment, so the page is then reloaded.
  */
 export function takeToken(): string {
   const token = location.hash.slice(1);

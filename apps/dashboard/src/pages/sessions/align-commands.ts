@@ -1,4 +1,4 @@
-/** A command as the log of a session has it. */
+/** A command of a session's log. */
 export interface LoggedCommand {
   readonly seq: number;
   readonly at: string;
@@ -19,12 +19,12 @@ export interface AlignedCommands {
   readonly difference: Difference;
 }
 
-/** Two logs of this length are compared cell by cell. */
+/** Maximum length of the logs, because they are compared cell by cell. */
 export const MOST_COMPARED = 2_000;
 
 /**
- * The commands of two runs side by side: those that are the same command stand in one line, in the longest order both
- * runs share. At most `MOST_COMPARED` of each.
+ * Aligns the commands of two runs: equal commands are on one line, along the longest common subsequence. Compares at
+ * most `MOST_COMPARED` commands of each.
  */
 export function alignCommands(
   left: readonly LoggedCommand[],
@@ -51,12 +51,12 @@ export function alignCommands(
   return lines;
 }
 
-/** Index of the first line that is not the same on both sides; -1: none. */
+/** @returns the index of the first line that differs, or -1 if there is none */
 export function firstDifference(lines: readonly AlignedCommands[]): number {
   return lines.findIndex(({ difference }) => difference !== 'same');
 }
 
-/** Cell (i, j): the longest sequence that the commands from i and from j on share. */
+/** Cell (i, j) is the length of the longest common subsequence of the commands from i and from j on. */
 function sharedLengths(a: readonly string[], b: readonly string[]): Uint16Array {
   const width = b.length + 1;
   const lengths = new Uint16Array((a.length + 1) * width);
@@ -81,20 +81,20 @@ function pair(left: LoggedCommand, right: LoggedCommand): AlignedCommands {
   return { left, right, difference };
 }
 
-/** What makes it the same command in another run: ids differ from run to run, what is looked for does not. */
+/** Identifies the same command in another run, where ids differ but the searched element does not. */
 function keyOf(command: LoggedCommand): string {
   const { body } = command;
   const find = /\/elements?$/.test(command.path) && isObject(body) ? `${body.using} ${body.value}` : '';
   return `${command.method} ${routeOf(command.path)} ${find}`;
 }
 
-/** Path of a command without what stands before it and without ids, as `/element/:id/click`; `/`: the session itself. */
+/** @returns the path of a command without its prefix and ids, as `/element/:id/click`, or `/` for the session itself */
 export function routeOf(path: string): string {
   const route = path.replace(/^.*?\/session\/[^/]+/, '').replace(/^$/, '/');
   return route.replace(/\/(element|shadow|window)\/[^/]+/g, '/$1/:id');
 }
 
-/** A status, and of a failure its error code. */
+/** @returns the status, and for a failure also its error code */
 function outcomeOf({ status, response }: LoggedCommand): string {
   if (status < 400 || !isObject(response) || !isObject(response.value)) return `${status}`;
   return `${status} ${response.value.error}`;
@@ -102,7 +102,7 @@ function outcomeOf({ status, response }: LoggedCommand): string {
 
 const ID_KEY = /^(?:ELEMENT|element-6066-11e4-a52e-4f735466cecf|id)$/;
 
-/** Its body without the ids of elements. */
+/** @returns the body without the ids of elements */
 function bodyOf({ body }: LoggedCommand): string {
   return JSON.stringify(body ?? null, (key, value) => (ID_KEY.test(key) ? ':id' : value)) ?? '';
 }

@@ -6,7 +6,7 @@ import { Button, toast } from '../../ui/index.ts';
 import { lastPassedBefore } from './last-passed.ts';
 import type { Session } from './merge-sessions.ts';
 
-/** For a run that is over and did not pass. */
+/** Shown for a run that has ended and did not pass. */
 export function CompareLink({ session }: { session: Session }) {
   const [isBusy, setBusy] = useState(false);
   if (session.endedAt === null || session.status === 'passed' || session.name === null) return null;

@@ -9,7 +9,7 @@ interface ComparedLineProps {
   runs: readonly [Session, Session];
 }
 
-/** One command of both runs, or of one where the other has none. */
+/** A command of both runs, or of one run if the other has no counterpart. */
 export function ComparedLine({ line: { left, right, difference }, runs }: ComparedLineProps) {
   return (
     <>

@@ -1,14 +1,16 @@
 import type { AlignedCommands } from './align-commands.ts';
 
-/** Lines of a comparison as they are drawn: a run of equal ones is one fold. `from`: index of its first line. */
+/**
+ * Rendered lines of a comparison; consecutive equal lines are folded into one. `from` is the index of the first line.
+ */
 export type ShownLine =
   | { readonly kind: 'line'; readonly from: number; readonly line: AlignedCommands }
   | { readonly kind: 'fold'; readonly from: number; readonly count: number };
 
-/** Equal lines beside a difference stay in sight. */
+/** Number of equal lines that stay visible beside a difference. */
 const CONTEXT = 3;
 
-/** With equal lines far from any difference folded. */
+/** Folds equal lines that are far from any difference. */
 export function foldLines(lines: readonly AlignedCommands[]): ShownLine[] {
   const isNear = lines.map(() => false);
   lines.forEach(({ difference }, index) => {

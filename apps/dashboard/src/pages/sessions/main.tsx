@@ -4,7 +4,7 @@ import { SessionDetail } from './session-detail.tsx';
 import { SessionsList } from './sessions-list.tsx';
 import './sessions.css';
 
-/** One address for the list, one session and two of them side by side: `?id=`, `&against=`. */
+/** The list, one session, or two sessions side by side, depending on `?id=` and `&against=`. */
 function Content() {
   const query = new URLSearchParams(location.search);
   const [id, against] = [query.get('id'), query.get('against')];

@@ -3,14 +3,14 @@ import type { LiveEvent } from '../../live/live-line.ts';
 
 export type Session = Answer<'listSessions'>[number];
 
-/** What is known of the list: its newest part, without gaps. */
+/** The loaded part of the list: its newest sessions without gaps. */
 export interface KnownSessions {
   readonly rows: readonly Session[];
-  /** Nothing older follows. */
+  /** There are no older sessions. */
   readonly isAll: boolean;
 }
 
-/** The newest page, loaded again, put before what is known. Where the two do not meet, only the page is left. */
+/** Merges the newest page, loaded again, with the known sessions. If the two do not overlap, only the page is kept. */
 export function withNewest(
   known: KnownSessions,
   page: readonly Session[],
@@ -23,7 +23,7 @@ export function withNewest(
   return { rows: [...page, ...known.rows.slice(place + 1)], isAll: known.isAll };
 }
 
-/** The next page, behind what is known. An answer that was overtaken by a fresh list does not fit and is dropped. */
+/** Appends the next page. A response that is older than a reload does not fit and is ignored. */
 export function withOlder(
   known: KnownSessions,
   before: string,
@@ -36,7 +36,7 @@ export function withOlder(
 
 const CHANGED = ['name', 'status', 'tags', 'endedAt', 'failureCategory', 'failureReason'] as const;
 
-/** A session as its event tells it; of a list of one status, one that has left it is taken out. */
+/** Applies the event of a session. If the list shows one status, a session with another status is removed. */
 export function withEvent(
   known: KnownSessions,
   { payload }: LiveEvent,

@@ -1,7 +1,7 @@
 export const STATUSES = ['running', 'ended', 'passed', 'failed'] as const;
 type SessionStatus = (typeof STATUSES)[number];
 
-/** What the list is limited to; empty: not at all. It is in the page's address, so that it can be shared. */
+/** Filters of the list; empty ones do not apply. They are in the page's address, so that it can be shared. */
 export interface SessionFilters {
   readonly search: string;
   readonly status: SessionStatus | '';
@@ -18,12 +18,12 @@ export function filtersOf(query: string): SessionFilters {
   };
 }
 
-/** As a query of page and API; empty ones left out. */
+/** @returns the query for the page and the API, without empty filters */
 export function queryOf(filters: SessionFilters): Record<string, string> {
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''));
 }
 
-/** The most the API looks for; it takes no NUL. */
+/** Cuts the text to the API's maximum length and removes NUL, which the API refuses. */
 function cut(text: string | null): string {
   return (text ?? '').replaceAll('\0', '').trim().slice(0, 200);
 }

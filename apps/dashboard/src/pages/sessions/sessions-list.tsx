@@ -22,7 +22,7 @@ import { StatusBadge } from './status-badge.tsx';
 import { Tags } from './tags.tsx';
 import { useSessions } from './use-sessions.ts';
 
-/** The sessions the caller may see. Names and tags come from hosts: they are only ever text. */
+/** The sessions that the caller may see. Names and tags come from other machines and are only rendered as text. */
 export function SessionsList() {
   const [filters, setFilters] = useState(() => filtersOf(location.search));
   const list = useSessions(filters);

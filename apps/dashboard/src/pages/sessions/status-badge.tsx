@@ -4,7 +4,7 @@ import type { Session } from './merge-sessions.ts';
 
 const TONES = { running: 'warn', ended: 'plain', passed: 'good', failed: 'bad' } as const;
 
-/** A test may say how it went before its session is over. */
+/** A test may report its result before its session ends. */
 export function StatusBadge({
   session: { status, endedAt },
 }: {

@@ -1,4 +1,4 @@
-/** Tags come from tests: only ever text. */
+/** Tags come from tests and are only rendered as text. */
 export function Tags({ tags }: { tags: readonly string[] }) {
   if (tags.length === 0) return null;
   return (

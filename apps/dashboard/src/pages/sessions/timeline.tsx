@@ -5,7 +5,7 @@ import type { Session } from './merge-sessions.ts';
 import { shownJson } from './shown-json.ts';
 import { useCommandLog } from './use-command-log.ts';
 
-/** The commands of a session in their order, each with what it carried and answered. */
+/** The commands of a session in order, each with its request and response. */
 export function Timeline({ session }: { session: Session }) {
   const log = useCommandLog(session.id);
   return (
@@ -48,7 +48,7 @@ function Json({ label, value }: { label: string; value: unknown }) {
   return (
     <>
       <h3>{label}</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling text must be reachable by keyboard */}
       <pre tabIndex={0}>{shownJson(value) ?? texts.sessions.log.nothing}</pre>
     </>
   );

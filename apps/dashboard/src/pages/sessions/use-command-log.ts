@@ -9,15 +9,15 @@ export interface CommandLog {
   readonly rows: readonly LoggedCommand[];
   readonly state: 'loading' | 'ready' | 'error';
   readonly error: unknown;
-  /** There are more behind those. */
+  /** There are more commands after these. */
   readonly hasMore: boolean;
-  /** Loads what comes next. */
+  /** Loads the next page. */
   more(): void;
 }
 
 /**
- * The commands of a session from its first one, page by page; those of a session that runs follow by themselves once
- * the last page is there.
+ * The commands of a session from the first one, in pages. For a running session, new commands are added automatically
+ * once the last page is loaded.
  */
 export function useCommandLog(id: string): CommandLog {
   const [log, setLog] = useState<Omit<CommandLog, 'more'>>(EMPTY);
@@ -68,6 +68,6 @@ export function useCommandLog(id: string): CommandLog {
   return { ...log, more: () => void load() };
 }
 
-/** A test sends many commands a second. */
+/** Interval that collects new commands, because a test sends many per second. */
 const GATHERED_MS = 300;
 const EMPTY = { rows: [], state: 'loading', error: undefined, hasMore: false } as const;

@@ -17,14 +17,14 @@ export interface SessionList extends KnownSessions {
   reload(): void;
 }
 
-/** The sessions that fit, newest first, page by page, following the lab. */
+/** The matching sessions, newest first, in pages, updated by live events. */
 export function useSessions(filters: SessionFilters): SessionList {
   const [known, setKnown] = useState(NONE);
   const [loaded, setLoaded] = useState<{ state: SessionList['state']; error: unknown }>(LOADING);
   const [isLoadingMore, setLoadingMore] = useState(false);
   const asked = useRef(0);
   const older = useRef(false);
-  /** Events since the last request went out: its answer may be older than they are. */
+  /** Events since the last request was sent, because its response may be older than they are. */
   const events = useRef<LiveEvent[]>([]);
   const status = filters.status === '' ? undefined : filters.status;
   const withEvents = (now: KnownSessions) =>
@@ -53,7 +53,7 @@ export function useSessions(filters: SessionFilters): SessionList {
   );
   useEffect(() => void load(true), [load]);
 
-  // A reload that was put off is one of what is asked for by then.
+  // A delayed reload uses the filters of that moment.
   const latest = useRef(load);
   latest.current = load;
   useReloadOn(['session_started'], () => void latest.current(false));

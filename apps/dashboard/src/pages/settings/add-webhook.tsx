@@ -26,7 +26,7 @@ interface AddWebhookProps {
   onClose: () => void;
 }
 
-/** A form, and then the signing secret, once. */
+/** A form, and then the signing secret, which is shown once. */
 export function AddWebhook({ open, onAdded, onClose }: AddWebhookProps) {
   return (
     <MakeDialog<Made>
@@ -89,7 +89,7 @@ function WebhookForm({ onMade }: { onMade: (webhook: Made) => void }) {
   );
 }
 
-/** Before it is saved. */
+/** Tests an address before it is saved. */
 function TestAddress({ url }: { url: string }) {
   const test = useAction(async () => {
     const answer = await call('testWebhook', { body: { url } });

@@ -2,7 +2,7 @@ import type { Answer } from '../../api/client.ts';
 
 export type Settings = Answer<'settings'>['settings'];
 export type SettingName = keyof Settings;
-/** What stands in the fields; empty: the default. */
+/** Contents of the fields; an empty one means the default. */
 export type Typed = Readonly<Record<SettingName, string>>;
 
 export const NUMBERS = [
@@ -14,7 +14,7 @@ export const NUMBERS = [
 const TEXTS = ['aiProvider', 'aiModel', 'aiBaseUrl'] as const satisfies readonly SettingName[];
 export const AI_PROVIDERS = ['openai', 'ollama', 'openai-compatible'] as const;
 
-/** What is saved; a value that equals its default leaves its field empty. */
+/** @returns the contents for the saved values; a value that equals its default gives an empty field */
 export function typedOf({ settings, defaults }: Answer<'settings'>): Typed {
   const names: readonly SettingName[] = [...NUMBERS, ...TEXTS];
   return Object.fromEntries(
@@ -22,7 +22,7 @@ export function typedOf({ settings, defaults }: Answer<'settings'>): Typed {
   ) as Typed;
 }
 
-/** What to send: only what was changed, null for the default. A number that is none is sent as it was typed. */
+/** @returns only the changed values, with null for the default; an invalid number is sent unchanged, as text */
 export function changesOf(before: Typed, typed: Typed): Record<string, string | number | null> {
   const numbers: readonly string[] = NUMBERS;
   const changed = Object.entries(typed).filter(([name, value]) => value !== before[name as SettingName]);

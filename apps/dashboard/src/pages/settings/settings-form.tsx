@@ -21,7 +21,7 @@ interface SettingsFormProps {
   onSaved: (shown: Answer<'settings'>) => void;
 }
 
-/** All that is changed is saved, or nothing; a value that cannot work is said at its field. */
+/** Saves all changed values or none. An invalid value is reported at its field. */
 export function SettingsForm({ shown, onSaved }: SettingsFormProps) {
   const saved = typedOf(shown);
   const [typed, setTyped] = useState<Typed>(saved);
@@ -40,7 +40,7 @@ export function SettingsForm({ shown, onSaved }: SettingsFormProps) {
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'invalid_setting') throw error;
       const field = String(error.fields.field);
-      // The server begins with the field's name on the wire; the page shows it beside the field.
+      // The server's message begins with the field's name on the wire, but the page shows it beside the field.
       setProblem({ field, text: error.message.replace(`${field} `, texts.settings.thisValue) });
       throw texts.settings.someBad;
     }

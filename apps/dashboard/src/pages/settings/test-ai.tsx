@@ -6,7 +6,7 @@ import { Button, Problem } from '../../ui/index.ts';
 
 type Tested = Answer<'testAi'>;
 
-/** Asks the provider that is saved for its models. */
+/** Requests the models of the saved AI provider. */
 export function TestAi({ isUnsaved }: { isUnsaved: boolean }) {
   const [tested, setTested] = useState<Tested>();
   const test = useAction(async () => {

@@ -3,7 +3,7 @@ import { texts } from '../../texts/en.ts';
 
 type Outcome = Pick<Answer<'testWebhook'>, 'status' | 'error'>;
 
-/** What became of a delivery, in words. */
+/** The outcome of a delivery in words. */
 export function outcomeText({ status, error }: Outcome): string {
   if (status !== null) return texts.webhooks.answered(status);
   return texts.webhooks.failures[error ?? 'no_response'];

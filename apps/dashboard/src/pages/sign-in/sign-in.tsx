@@ -10,7 +10,7 @@ import { SignInForm } from './sign-in-form.tsx';
 
 const { signIn } = texts;
 
-/** Where one was when the sign-in ended, or the devices. */
+/** @returns the page that was open when the sign-in ended, or the devices */
 function target(): string {
   const asked = new URLSearchParams(location.search).get('from');
   return pageToReturnTo(asked) ?? pageAddress('devices');
@@ -33,7 +33,7 @@ export function SignIn() {
   );
 }
 
-/** Somebody who is signed in already has nothing to do here. */
+/** A user who is signed in does not need this page. */
 function leaveIfSignedIn(): void {
   if (!hasVisited()) return;
   call('me').then(

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Whole seconds left, 0 when it is over, undefined before it has begun; and how to begin. */
+/** The seconds left, 0 at the end and undefined before the start, and a function that starts the countdown. */
 export function useCountdown(): [left: number | undefined, start: (seconds: number) => void] {
   const [end, setEnd] = useState<number>();
   const [now, setNow] = useState(Date.now);

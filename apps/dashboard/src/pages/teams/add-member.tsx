@@ -8,7 +8,7 @@ import type { Team } from './team.ts';
 
 type User = Answer<'listUsers'>[number];
 
-/** People offered at once; who is not among them is found by name. */
+/** Number of people offered without a search. */
 const OFFERED = 25;
 
 interface AddMemberProps {

@@ -3,7 +3,7 @@ import { mountPage } from '../../shell/mount-page.tsx';
 import { TeamDetail } from './team-detail.tsx';
 import { TeamList } from './team-list.tsx';
 
-/** `?id=`: one team. */
+/** `?id=` shows one team. */
 function TeamsPage() {
   const id = pageQuery('id');
   return id === '' ? <TeamList /> : <TeamDetail id={id} />;

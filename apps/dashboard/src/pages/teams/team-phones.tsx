@@ -87,7 +87,7 @@ interface OtherPhonesProps {
   onMove: (device: Device) => Promise<void>;
 }
 
-/** Phones that were elsewhere when the dialog opened; those that were moved stay in the list and say so. */
+/** Phones that were not in the team when the dialog opened. Phones that are moved stay in the list with a note. */
 function OtherPhones({ team, devices, onMove }: OtherPhonesProps) {
   const [search, setSearch] = useState('');
   const [own] = useState(

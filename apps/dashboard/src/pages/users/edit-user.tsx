@@ -14,7 +14,7 @@ interface EditUserProps {
   onClose: () => void;
 }
 
-/** Name, role and teams of one user, and below what else can be done with them. */
+/** Name, role and teams of a user, with further actions below. */
 export function EditUser({ user, onChanged, onRemoved, onClose }: EditUserProps) {
   const isOwn = user.id === caller.value.id;
   const { values, text, set, submit } = useFields(
@@ -26,7 +26,7 @@ export function EditUser({ user, onChanged, onRemoved, onClose }: EditUserProps)
     problemsOf,
   );
   const save = submit(async ({ name, role, teams }) => {
-    // Only what was changed here: what somebody else changed meanwhile stays.
+    // Sends only the fields changed here, so that concurrent changes by others are kept.
     const body = {
       ...(name.trim() === user.name ? {} : { name: name.trim() }),
       ...(role === user.role ? {} : { role }),

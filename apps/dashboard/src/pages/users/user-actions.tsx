@@ -12,7 +12,7 @@ interface UserActionsProps {
   onRemoved: (user: User) => void;
 }
 
-/** Reset link, activation and deletion; each asks first. */
+/** Reset link, activation and deletion, each with a confirmation. */
 export function UserActions({ user, onChanged, onRemoved }: UserActionsProps) {
   const [asks, setAsks] = useState<'reset' | 'deactivate' | 'remove'>();
   const params = { id: user.id };
@@ -81,7 +81,7 @@ interface ResetLinkProps {
   onClose: () => void;
 }
 
-/** The link is mailed, or shown this once (specification 5.10.2). */
+/** The link is mailed or shown once (specification 5.10.2). */
 function ResetLink({ user, open, onClose }: ResetLinkProps) {
   const [made, setMade] = useState<Answer<'createResetLink'>>();
   const make = async () => {
@@ -117,7 +117,10 @@ function ResetLink({ user, open, onClose }: ResetLinkProps) {
   );
 }
 
-/** While no public address is set the link is a path, and points at the address of this browser (specification 5.10.3). */
+/**
+ * Without a configured public URL the link is only a path, so it gets the address of this browser (specification
+ * 5.10.3).
+ */
 function completeLink(link: string): string {
   return link.startsWith('/') ? pageAddress('reset-password') + link.slice(link.indexOf('#')) : link;
 }

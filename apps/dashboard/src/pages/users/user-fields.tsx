@@ -9,14 +9,14 @@ export type UserRole = User['role'];
 
 const ROLES: readonly UserRole[] = ['Member', 'Admin', 'Super admin'];
 
-/** An Admin gives the role Member only (contract 3.6). */
+/** An Admin can only assign the role Member (contract 3.6). */
 function rolesToGive(): readonly UserRole[] {
   return caller.value.role === 'Super admin' ? ROLES : ['Member'];
 }
 
 interface RoleFieldProps {
   value: UserRole;
-  /** Nobody changes their own role. */
+  /** Users cannot change their own role. */
   isOwn?: boolean;
   onChange: (role: UserRole) => void;
 }
@@ -40,7 +40,7 @@ interface TeamsFieldProps {
   onChange: (chosen: ReadonlySet<string>) => void;
 }
 
-/** Every team, to be ticked. */
+/** A checkbox for every team. */
 export function TeamsField({ chosen, onChange }: TeamsFieldProps) {
   const teams = useResource((signal) => call('listTeams', { signal }));
   return (

@@ -2,7 +2,10 @@ import { ApiError } from '../../api/api-error.ts';
 import { texts } from '../../texts/en.ts';
 import type { FieldProblems } from '../../ui/index.ts';
 
-/** Refusals that belong to one field. Undefined: it belongs to none, and the form says it. */
+/**
+ * Error messages for fields.
+ * @returns undefined if the error belongs to no field, so that the form shows it
+ */
 export function problemsOf(error: unknown): FieldProblems<{ email: string; name: string }> | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const { code, message } = error;

@@ -32,7 +32,7 @@ export function UsersPage() {
     },
     [search],
   );
-  // A list that was read further stays where it is.
+  // Does not reload a list after more pages were loaded, because it would lose its position.
   useReloadOnAudit(
     (event) => event.startsWith('user_'),
     () => pages.rows.length <= PAGE && pages.reload(),

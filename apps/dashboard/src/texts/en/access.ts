@@ -1,5 +1,5 @@
 export const accessTexts = {
-  lead: 'What every route below /svc/api asks for, computed with the rule that guards it.',
+  lead: 'What every route below /svc/api requires, computed by the rule that guards it.',
   list: 'Routes',
   search: 'Search routes',
   everyRole: 'every role',
@@ -10,8 +10,8 @@ export const accessTexts = {
   roleAndScope: (role: string, scope: string) => `${role} with ${scope}`,
   anyScope: 'any scope',
   everyKind: 'any',
-  everybody: 'yes',
-  noWay: 'no',
+  allowed: 'yes',
+  notAllowed: 'no',
   allScopes: 'yes',
   scopes: (scopes: string) => `with ${scopes}`,
   category: { read: 'read', change: 'change', ai: 'AI change' },

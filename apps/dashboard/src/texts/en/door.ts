@@ -7,19 +7,19 @@ export const doorTexts = {
     submit: 'Sign in',
     forgot: 'Forgot your password?',
     askAdmin: 'Forgot your password? Ask an administrator of the lab for a reset link.',
-    off: 'Sign-in is off on this server: everybody who reaches it is a Super admin.',
+    off: 'Sign-in is off on this server: everyone who can reach it is a Super admin.',
     goOn: 'Go to the devices',
-    locked: (seconds: number) => `Too many tries. You can try again in ${clock(seconds)}.`,
+    locked: (seconds: number) => `Too many attempts. You can try again in ${clock(seconds)}.`,
     unlocked: 'You can try again now.',
   },
   forgot: {
     title: 'Forgot your password?',
-    lead: 'Enter your e-mail address. If an account has it, a link to set a new password is on its way.',
+    lead: 'Enter your e-mail address. If an account uses it, you get a mail with a link to set a new password.',
     submit: 'Send the link',
     askAdmin: 'This server sends no mail. Ask an administrator of the lab for a reset link.',
-    sentTitle: 'Look into your inbox',
-    sent: 'If an account has this address, a mail with a link is on its way. It works once and for a limited time.',
-    nothingThere: 'Nothing there? Look into the spam folder, or ask an administrator of the lab.',
+    sentTitle: 'Check your inbox',
+    sent: 'If an account uses this address, a mail with a link is on its way. The link works once and for a limited time.',
+    nothingThere: 'No mail? Check the spam folder, or ask an administrator of the lab.',
     back: 'Back to sign-in',
   },
   reset: {
@@ -27,16 +27,16 @@ export const doorTexts = {
     checking: 'Checking the link…',
     submit: 'Set password',
     rule: 'At least 8 characters. You are signed out everywhere.',
-    invalidTitle: 'This link does not work any more',
-    invalid: 'It was used, has expired or was cancelled. Ask for a new one.',
-    askAgain: 'Ask for a new link',
+    invalidTitle: 'This link no longer works',
+    invalid: 'It was used, has expired or was cancelled. Request a new one.',
+    askAgain: 'Request a new link',
     doneTitle: 'Your password is set',
     done: 'You were signed out everywhere. Sign in with the new password.',
     toSignIn: 'Go to sign-in',
   },
 };
 
-/** `4:05`, or seconds alone below a minute. */
+/** @returns a time such as `4:05`, or only seconds below a minute */
 function clock(seconds: number): string {
   if (seconds < 60) return seconds === 1 ? '1 second' : `${seconds} seconds`;
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;

@@ -1,4 +1,4 @@
-/** How long something took. */
+/** Texts for durations. */
 export const durationTexts = {
   seconds: (seconds: number) => `${seconds} s`,
   minutes: (minutes: number, seconds: number) => `${minutes} min ${seconds} s`,

@@ -5,10 +5,10 @@ function wait(seconds: number): string {
   return seconds <= 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
 }
 
-/** What the API's refusals mean; one that is not here is shown with the server's own sentence. */
+/** Texts for the API's error codes. For any other code, the page shows the server's message. */
 const byCode: Partial<Record<ApiErrorCode, string>> = {
   unreachable: 'The server cannot be reached.',
-  unexpected_answer: 'Something other than the service answered.',
+  unexpected_answer: 'The response did not come from the lab server.',
   'invalid credentials': 'The e-mail or the password is wrong.',
   'incorrect current password': 'The current password is wrong.',
   'password must be at least 8 characters': 'The new password must have at least 8 characters.',
@@ -16,31 +16,31 @@ const byCode: Partial<Record<ApiErrorCode, string>> = {
   'password has an unusable character': 'The new password has a character that cannot be used.',
   'password is too common': 'The new password is one of the most common ones. Choose another.',
   insufficient_role: 'Your role does not allow this.',
-  insufficient_scope: 'Your sign-in lacks the scope this needs.',
-  role_exceeds_yours: 'Your role does not allow this for a role like theirs.',
-  not_your_session: 'This session belongs to somebody else.',
-  not_found: 'It is not there any more.',
-  conflict: 'This name or address is taken.',
+  insufficient_scope: 'Your sign-in lacks the scope that this needs.',
+  role_exceeds_yours: 'Your role does not allow this for a user with their role.',
+  not_your_session: 'This session belongs to someone else.',
+  not_found: 'It no longer exists.',
+  conflict: 'This name or address is already used.',
   invalid_name: 'This name cannot be used.',
   invalid_email: 'This is not an e-mail address.',
-  invalid_expiry: 'The expiry has to lie ahead.',
+  invalid_expiry: 'The expiry must be in the future.',
   expiry_exceeds_credential: 'It cannot last longer than your own sign-in.',
   scope_exceeds_credential: 'It cannot have scopes that you do not have.',
   too_many_tokens:
     'Your account has as many Profile tokens as it may have. Delete one that you no longer need.',
   unknown_team: 'There is no such team.',
   cannot_change_yourself: 'You cannot do this to your own account.',
-  last_super_admin: 'The last active Super admin has to stay.',
+  last_super_admin: 'At least one active Super admin must remain.',
   user_not_active: 'The user is not active.',
   device_busy: 'The phone is in use.',
   device_not_yours: 'No session of yours runs on this phone.',
   unavailable: 'The server cannot check this at the moment. Try again later.',
-  overloaded: 'Many people are signing in at once. Try again in a moment.',
+  overloaded: 'Many people are signing in at the same time. Try again in a moment.',
   internal: 'Something went wrong on the server.',
 };
 
 export const errorTexts = {
   byCode,
   unknown: 'Something went wrong. Try again.',
-  tooMany: (seconds: number) => `Too many tries. Try again in ${wait(seconds)}.`,
+  tooMany: (seconds: number) => `Too many attempts. Try again in ${wait(seconds)}.`,
 };

@@ -17,10 +17,10 @@ export const sessionTexts = {
   statuses: { running: 'Running', ended: 'Ended', passed: 'Passed', failed: 'Failed' },
   stillRunning: 'still running',
   unnamed: 'Unnamed session',
-  noOwner: 'Nobody',
+  noOwner: 'No owner',
   noDevice: 'Chosen by the driver',
-  none: { title: 'No sessions yet', text: 'The first test that runs shows up here by itself.' },
-  noneFound: { title: 'No session fits', text: 'Search for less, or choose another status.' },
+  none: { title: 'No sessions yet', text: 'The first test that runs appears here automatically.' },
+  noneFound: { title: 'No session matches', text: 'Search for less, or choose another status.' },
   loadingMore: 'Loading more sessions',
   shown: (count: number, isAll: boolean) =>
     isAll
@@ -41,12 +41,12 @@ export const sessionTexts = {
     failureCategory: 'Category',
     failureReason: 'Reason',
     capabilities: 'Capabilities',
-    unknown: { title: 'There is no such session', text: 'It is not there any more, or you may not see it.' },
+    unknown: { title: 'There is no such session', text: 'It no longer exists, or you may not see it.' },
   },
   end: {
     action: 'End session',
     title: 'End this session?',
-    text: (name: string) => `“${name}” stops at once, and its test fails with the next command.`,
+    text: (name: string) => `“${name}” stops immediately, and its test fails at the next command.`,
     done: 'The session has ended.',
   },
   log: {
@@ -54,7 +54,7 @@ export const sessionTexts = {
     none: 'No command yet.',
     more: 'Show more commands',
     body: 'Sent',
-    response: 'Answered',
+    response: 'Received',
     nothing: 'nothing',
     took: (ms: number) => `${ms} ms`,
     after: (seconds: string) => `+${seconds} s`,
@@ -74,8 +74,8 @@ export const sessionTexts = {
     cut: (count: number) => `Only the first ${count} commands of each run are compared.`,
     differences: {
       same: 'same',
-      outcome: 'other outcome',
-      body: 'other values',
+      outcome: 'different outcome',
+      body: 'different values',
       'only-left': 'only in this run',
       'only-right': 'only in the other run',
     },

@@ -1,6 +1,6 @@
 export const shellTexts = {
   product: 'Device lab',
-  /** Titles of the pages and entries of the navigation. */
+  /** Titles of the pages, also used in the navigation. */
   pages: {
     index: 'Welcome',
     'sign-in': 'Sign in',
@@ -28,7 +28,7 @@ export const shellTexts = {
     copy: 'Copy',
     copied: 'Copied',
     copyWhat: (what: string) => `Copy ${what}`,
-    shownOnce: 'It is shown this once. Copy it now.',
+    shownOnce: 'It is shown only once. Copy it now.',
     never: 'never',
     none: 'none',
   },
@@ -40,8 +40,8 @@ export const shellTexts = {
   shell: {
     skip: 'Skip to the content',
     navigation: 'Pages',
-    notForYou: 'This page is not for your role',
-    needsRole: (role: string) => `It needs the role ${role}. Ask an administrator of the lab.`,
+    notForYou: 'Your role does not allow this page',
+    needsRole: (role: string) => `The page needs the role ${role}. Ask an administrator of the lab.`,
   },
   account: {
     menu: (name: string) => `Account of ${name}`,
@@ -51,11 +51,12 @@ export const shellTexts = {
   },
   theme: { title: 'Theme', system: 'System', light: 'Light', dark: 'Dark' },
   banners: {
-    signInOff: 'Sign-in is off: everybody who reaches this server is a Super admin.',
-    ownBuiltInPassword: 'Your account still has a password that everybody can look up.',
-    builtInPassword: 'An account of this lab still has a password that everybody can look up.',
+    signInOff: 'Sign-in is off: everyone who can reach this server is a Super admin.',
+    ownBuiltInPassword: 'You are still using the default password.',
+    builtInPassword: 'An account of this lab still uses the default password.',
     changeIt: 'Change it now',
-    lineLost: 'The line to the server is lost. What you see may be old; it comes back by itself.',
+    disconnected:
+      'The connection to the server is lost. What you see may be out of date. The page reconnects automatically.',
   },
   password: {
     change: 'Change password',
@@ -64,8 +65,8 @@ export const shellTexts = {
     next: 'New password',
     repeat: 'New password again',
     rule: 'At least 8 characters. Other browsers are signed out.',
-    notTheSame: 'The two new passwords are not the same.',
-    ownFirstTitle: 'Set a password of your own',
-    ownFirst: 'You signed in with a password that somebody else chose.',
+    notTheSame: 'The two new passwords are different.',
+    ownFirstTitle: 'Choose your own password',
+    ownFirst: 'You signed in with a password that someone else chose.',
   },
 };
