@@ -77,14 +77,16 @@ export const FROM_SIGN_IN: CallerAccess = {
 const ABOUT_LAB = /^\/(?:control|devices?|leases|sessions?)(?:\/|$)|\/:udid(?:\/|$)/;
 
 /**
- * Whether the access of a route has to say `atNode`, because the route is about phones or sessions. The start stops
- * on one that does not, so that no new route opens to a node's own accounts what belongs to the hub.
+ * @returns whether the access of a route must set `atNode`, because the route concerns phones or sessions
+ *
+ * The server does not start if such a route lacks it, so that no new route opens the hub's phones and sessions to a
+ * node's own accounts.
  */
 export function mustSayAtNode(path: string): boolean {
   return ABOUT_LAB.test(path);
 }
 
-/** What the access says; a route that says nothing is about neither phones nor sessions. */
+/** @returns who may call a route on a node; a route without `atNode` concerns neither phones nor sessions */
 export function atNode(access: Access): AtNode {
   return access.kind === 'public' ? 'own' : (access.atNode ?? 'own');
 }
