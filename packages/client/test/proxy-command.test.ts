@@ -126,10 +126,10 @@ describe('svc proxy', () => {
     }));
 
   test.for([
-    [['--host', '0.0.0.0'], /--host is 127\.0\.0\.1 or ::1/],
-    [['--port', '70000'], /--port is/],
+    [['--host', '0.0.0.0'], /--host must be 127\.0\.0\.1 or ::1/],
+    [['--port', '70000'], /--port must be/],
     [['--to', 'lab'], /scheme, host and port/],
-    [['--bearer', 'x'], /--bearer is/],
+    [['--bearer', 'x'], /--bearer must be/],
     [
       ['--token', 'svct_tokensecret'],
       /^svc proxy: --token: credentials are never taken from the command line/,
