@@ -38,15 +38,15 @@ readEntranceSettings({ ...sources, env: { ...BESIDE, SVC_UPSTREAM: 'http://grid.
 const schema = JSON.parse(readFileSync(`${root}apps/appium-plugin/schema.json`, 'utf8')).properties;
 const rows = [...reads.values()]
   .sort((one, other) => (one.name < other.name ? -1 : 1))
-  .map(({ name, words, isSecret, isVital }) => [
+  .map(({ name, words, isSecret, isVital, isRequirement }) => [
     `\`${name}\``,
     words,
     optionOf(name, isSecret),
-    isVital ? 'stops the start' : 'warning, and the default',
+    isVital ? 'stops the start' : isRequirement ? 'warning, and off' : 'warning, and the default',
   ]);
 const text = `# Settings
 
-Made by \`node scripts/settings-table.mjs\` from the parser; what each one is for, and its default, is in the [README](../../README.md#settings). Each is read once at start. An empty variable counts as unset. A set variable that begins with \`SVC_\` and is not in this table gets a warning with the nearest name.
+Made by \`node scripts/settings-table.mjs\` from the parser; what each one is for, and its default, is in the [README](../../README.md#settings). Each is read once at start. An empty variable counts as unset. A set variable that begins with \`SVC_\` and is not in this table gets a warning with the nearest name. \`svc doctor\` fails, instead of warning, if one of the two \`SVC_REQUIRE_*\` variables has an unusable value, or if a variable looks like a misspelling of one of them, of \`SVC_TRUSTED_PROXIES\` or of \`SVC_HUB_URL\`.
 
 ${table([['Variable', 'Value', 'Also given as', 'An unusable value'], ...rows])}
 `;

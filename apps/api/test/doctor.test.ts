@@ -3,8 +3,9 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Config, readConfig } from '@svc/settings';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ConfigReading, readConfig } from '@svc/settings';
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { runCli } from '../src/cli/program.ts';
 import { examine } from '../src/doctor/doctor.ts';
 import { checkConnectionLimit, checkNode } from '../src/doctor/nodes.ts';
 import { checkProxy } from '../src/doctor/proxy.ts';
@@ -21,7 +22,7 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-function configOf(env: Record<string, string> = {}): { config: Config; warnings: string[] } {
+function configOf(env: Record<string, string> = {}): ConfigReading {
   const sources = {
     homeDir: '/nowhere',
     readFile: () => '',
@@ -35,6 +36,22 @@ async function listen(listener: RequestListener): Promise<string> {
   servers.push(server);
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** `svc doctor` with these variables alone. */
+async function svcDoctor(env: Record<string, string>): Promise<{ code: number; out: string }> {
+  let out = '';
+  const print = (text: string) => {
+    out += text;
+  };
+  const silent = { input: async () => '', confirm: async () => undefined };
+  const code = await runCli(['doctor'], {
+    env: { SVC_DATA_DIR: dataDir, ...env },
+    out: print,
+    err: print,
+    ...silent,
+  });
+  return { code, out };
 }
 
 const outcomes = (findings: readonly { check: string; outcome: string }[]) =>
@@ -62,6 +79,28 @@ describe('svc doctor', () => {
     for (const { outcome, fix } of findings)
       expect(fix === null).toBe(outcome === 'ok' || outcome === 'skipped');
     expect(JSON.stringify(findings)).not.toContain('no key');
+  });
+
+  test.each([
+    ['SVC_REQUIRE_COMMAND_AUTH', 'ture', 'SVC_REQUIRE_COMMAND_AUTH is neither on'],
+    ['SVC_REQUIRE_SESSION_TOKEN', 'enabled', 'SVC_REQUIRE_SESSION_TOKEN is neither on'],
+    ['SVC_REQUIRE_COMMND_AUTH', 'true', 'did you mean SVC_REQUIRE_COMMAND_AUTH?'],
+    ['SVC_TRUSTED_PROXY', '127.0.0.1', 'did you mean SVC_TRUSTED_PROXIES?'],
+  ])('fails with %s=%s, which enforces nothing (contract 5, spec 5.7)', async (name, value, message) => {
+    const { code, out } = await svcDoctor({ [name]: value });
+    expect(code).toBe(1);
+    expect(out).toMatch(
+      /^FAILURE {2}settings: .*\n {9}-> Correct the variable and restart the server\. .*`Enforced:`/m,
+    );
+    expect(out).toContain(message);
+  });
+
+  test.each([
+    ['SVC_REQUIRE_COMMAND_AUTH', 'ON'],
+    ['SVC_REQUIRE_COMMAND_AUTH', 'no'],
+    ['SVC_LOGLEVEL', 'info'],
+  ])('does not fail with %s=%s (contract 5, spec 5.7)', async (name, value) => {
+    expect(await svcDoctor({ [name]: value })).toMatchObject({ code: 0 });
   });
 
   it('tells a proxy that loses headers, Host, flags and upgrades from one that does not', async () => {

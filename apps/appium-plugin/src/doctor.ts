@@ -13,8 +13,7 @@ let examined: Promise<Finding[]> | undefined;
 
 /** Once for all checks. The environment is that of the server; its plugin options are not known here. */
 function findings(): Promise<Finding[]> {
-  const { config, warnings } = readConfig(processSources());
-  examined ??= examine({ config, warnings, basePath: '', now: Date.now() });
+  examined ??= examine({ ...readConfig(processSources()), basePath: '', now: Date.now() });
   return examined;
 }
 

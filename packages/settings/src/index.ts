@@ -12,7 +12,7 @@ export {
 } from './environment/entrance-settings.ts';
 export { type LabSettings, readLabSettings, readListen } from './environment/lab-settings.ts';
 export { exposureWarning, posture } from './environment/posture.ts';
-export { readConfig } from './environment/read-config.ts';
+export { type ConfigReading, readConfig } from './environment/read-config.ts';
 export { optionName, Reader, type Sources } from './environment/reader.ts';
 export { type AiAddress, aiAddress } from './saved/ai-address.ts';
 export { Settings, startUpSettings } from './saved/settings.ts';

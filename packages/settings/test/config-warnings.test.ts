@@ -60,6 +60,45 @@ describe('(contract 5) SVC_REQUIRE_*', () => {
   );
 });
 
+describe('what is not enforced although a variable was set for it', () => {
+  test.each([
+    ['SVC_REQUIRE_COMMND_AUTH', 'true'],
+    ['SVC_REQUIRE_COMMAND_AUTH', 'ture'],
+    ['SVC_REQUIRE_SESSION_TOKEN', '2'],
+    ['SVC_REQUIRE_TLS', 'true'],
+    ['SVC_REQUIRED_SESSION_TOKEN', 'true'],
+    ['SVC_COMMAND_AUTH', 'true'],
+    ['SVC_TRUSTED_PROXY', '10.0.0.1'],
+    ['SVC_HUB_ULR', 'http://hub.test'],
+  ])('is one of the warnings for %s=%s (contract 5, spec 5.7)', (name, value) => {
+    const { warnings, unenforced } = read({ [name]: value });
+    expect(warnings).toHaveLength(1);
+    expect(unenforced).toEqual(warnings);
+  });
+
+  test.each([
+    ['SVC_LOG_LEVL', 'info'],
+    ['SVC_REMOTE_URL', 'http://other.test'],
+    ['SVC_PROXIES', '10.0.0.1'],
+    ['SVC_AUTH_DISABLED', 'maybe'],
+    ['SVC_BCRYPT_COST', '99'],
+  ])('is not the warning for %s=%s (contract 5)', (name, value) => {
+    const { warnings, unenforced } = read({ [name]: value });
+    expect(warnings).toHaveLength(1);
+    expect(unenforced).toEqual([]);
+  });
+
+  it('is nothing where the value means on or off (spec 5.7)', () => {
+    for (const value of ['true', 'YES', ' on ', '0', 'no', 'Off', ''])
+      expect(read({ SVC_REQUIRE_COMMAND_AUTH: value }).unenforced).toEqual([]);
+  });
+
+  it('is noticed in a plugin option too (contract 5)', () => {
+    const { unenforced } = read({}, { options: { requireCommandAuth: 'ture' } });
+    expect(unenforced).toEqual([expect.stringContaining('SVC_REQUIRE_COMMAND_AUTH is neither on')]);
+  });
+});
+
 describe('(contract 5) the line that tells what is enforced', () => {
   const line = (env: Record<string, string>) => posture(read(env).config);
 

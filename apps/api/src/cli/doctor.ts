@@ -18,10 +18,10 @@ const MARKS = { ok: 'ok     ', warning: 'WARNING', failure: 'FAILURE', skipped: 
 export async function doctor(options: DoctorOptions, terminal: Terminal): Promise<number> {
   const { dataDir, url, basePath, log: logFile, json } = options;
   const named = dataDir === undefined ? {} : { SVC_DATA_DIR: dataDir, SVC_DATABASE_URL: undefined };
-  const { config, warnings } = readConfig({ ...processSources(), env: { ...terminal.env, ...named } });
+  const reading = readConfig({ ...processSources(), env: { ...terminal.env, ...named } });
   const base = basePath.replace(/\/+$/, '');
   const findings = await examine({
-    ...{ config, warnings, basePath: base, logFile, now: Date.now() },
+    ...{ ...reading, basePath: base, logFile, now: Date.now() },
     url: url?.replace(/\/+$/, ''),
   });
   const failed = findings.filter(({ outcome }) => outcome === 'failure').length;

@@ -15,6 +15,8 @@ import { checkSettings } from './settings.ts';
 export interface Patient {
   readonly config: Config;
   readonly warnings: readonly string[];
+  /** Those of the warnings that say that something is not enforced. */
+  readonly unenforced: readonly string[];
   /** Appium's. */
   readonly basePath: string;
   /** Of the running server, in place of what it says itself. */
@@ -26,11 +28,11 @@ export interface Patient {
 
 /** Looks at everything that can be told from this host, and changes nothing. */
 export async function examine(patient: Patient): Promise<Finding[]> {
-  const { config, warnings, basePath, logFile, now } = patient;
+  const { config, basePath, logFile, now } = patient;
   const address = patient.url ?? addressOf(config);
   return [
     checkNodeVersion(),
-    ...checkSettings(config, warnings, address),
+    ...checkSettings(patient, address),
     ...checkConnectionLimit(config),
     ...checkFiles(config),
     await checkKeys(config),

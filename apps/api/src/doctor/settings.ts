@@ -1,18 +1,21 @@
-import { type Config, posture } from '@svc/settings';
-import { type Finding, ok, warning } from './finding.ts';
+import { posture } from '@svc/settings';
+import type { Patient } from './doctor.ts';
+import { type Finding, failure, ok, warning } from './finding.ts';
 
+const CORRECT = 'Correct the variable and restart the server.';
 const LOOPBACK = /^https?:\/\/(?:127\.|localhost|\[::1\])/;
 
-/** What the settings say by themselves. `address`: of the running server; null: none runs. */
+/** @param address of the running server, or null if none runs */
 export function checkSettings(
-  config: Config,
-  warnings: readonly string[],
+  { config, warnings, unenforced }: Pick<Patient, 'config' | 'warnings' | 'unenforced'>,
   address: string | null,
 ): Finding[] {
   const { authDisabled, requireSessionToken, requireCommandAuth, trustedProxies, publicUrl } = config;
   const isReachable = publicUrl !== null || (address !== null && !LOOPBACK.test(address));
   const findings: Finding[] = warnings.map((each) =>
-    warning('settings', each, 'Correct the variable and restart the server.'),
+    unenforced.includes(each)
+      ? failure('settings', each, `${CORRECT} The line \`Enforced:\` of its log then says what is checked.`)
+      : warning('settings', each, CORRECT),
   );
   if (warnings.length === 0) findings.push(ok('settings', posture(config)));
   if (authDisabled)

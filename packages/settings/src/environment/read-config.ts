@@ -29,8 +29,16 @@ const CLIENT_VARIABLES = [
   'SVC_CAPABILITIES',
 ];
 
-/** Reads everything once (contract 5). Warnings name variables and rules, never values. */
-export function readConfig(sources: Sources): { config: Config; warnings: string[] } {
+/** What was read. Warnings name variables and rules, never values. */
+export interface ConfigReading {
+  readonly config: Config;
+  readonly warnings: readonly string[];
+  /** Those of the warnings that say that something is not enforced, although a variable was set for it. */
+  readonly unenforced: readonly string[];
+}
+
+/** Reads everything once (contract 5). */
+export function readConfig(sources: Sources): ConfigReading {
   const reader = new Reader(sources);
   const dataDir = sources.resolvePath(
     reader.value('SVC_DATA_DIR', rules.text) ?? `${sources.homeDir}/.cache/svc`,
@@ -53,8 +61,8 @@ export function readConfig(sources: Sources): { config: Config; warnings: string
       ...readTelemetry(reader),
     },
     authDisabled: reader.either('SVC_AUTH_DISABLED', rules.trueOrFalse),
-    requireSessionToken: reader.value('SVC_REQUIRE_SESSION_TOKEN', rules.truthySwitch) ?? false,
-    requireCommandAuth: reader.value('SVC_REQUIRE_COMMAND_AUTH', rules.truthySwitch) ?? false,
+    requireSessionToken: reader.requirement('SVC_REQUIRE_SESSION_TOKEN', rules.truthySwitch),
+    requireCommandAuth: reader.requirement('SVC_REQUIRE_COMMAND_AUTH', rules.truthySwitch),
     commandAuthReportOnly: reader.value('SVC_COMMAND_AUTH_REPORT_ONLY', rules.trueOrFalse) ?? false,
     allowedOrigins: reader.value('SVC_ALLOWED_ORIGINS', rules.origins) ?? AllowedOrigins.none(),
     trustedProxies: reader.vital('SVC_TRUSTED_PROXIES', rules.addressList) ?? [],
@@ -114,7 +122,14 @@ export function readConfig(sources: Sources): { config: Config; warnings: string
     ...ENTRANCE_VARIABLES,
     ...CLIENT_VARIABLES,
   ]);
-  return { config, warnings: [...reader.warnings, ...unknown] };
+  return {
+    config,
+    warnings: [...reader.warnings, ...unknown.map(({ warning }) => warning)],
+    unenforced: [
+      ...reader.unenforced,
+      ...unknown.filter(({ isRequirement }) => isRequirement).map(({ warning }) => warning),
+    ],
+  };
 }
 
 function readAi(reader: Reader): Config['ai'] {

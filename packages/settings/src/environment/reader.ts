@@ -26,11 +26,15 @@ export interface VariableRead {
   readonly isSecret: boolean;
   /** An unusable value stops the start. */
   readonly isVital: boolean;
+  /** It switches on something that the server enforces. An unusable value leaves that off (specification 5.7). */
+  readonly isRequirement: boolean;
 }
 
 /** Reads variables and plugin options, each by its rule. */
 export class Reader {
   readonly warnings: string[] = [];
+  /** Those of the warnings that say that something is not enforced. */
+  readonly unenforced: string[] = [];
   /** Every variable that was read. */
   readonly known = new Set<string>();
   readonly #sources: Sources;
@@ -41,18 +45,27 @@ export class Reader {
 
   /** An unusable value gives one warning and the default. */
   value<T>(name: string, rule: Rule<T>): T | undefined {
-    this.#observe(name, rule, { isSecret: false, isVital: false });
+    this.#observe(name, rule, {});
     return this.#orDefault(() => this.#plain(name, rule));
+  }
+
+  /** A switch for something that the server enforces. An unusable value is off, with a warning (contract 5). */
+  requirement(name: string, rule: Rule<boolean>): boolean {
+    this.#observe(name, rule, { isRequirement: true });
+    const before = this.warnings.length;
+    const isOn = this.#orDefault(() => this.#plain(name, rule)) ?? false;
+    this.unenforced.push(...this.warnings.slice(before));
+    return isOn;
   }
 
   /** As `secret`, for one whose absence is safe. */
   minorSecret<T>(name: string, rule: Rule<T>): T | undefined {
-    this.#observe(name, rule, { isSecret: true, isVital: false });
+    this.#observe(name, rule, { isSecret: true });
     return this.#orDefault(() => this.#secret(name, rule));
   }
 
-  #observe<T>(name: string, { words = '' }: Rule<T>, how: Pick<VariableRead, 'isSecret' | 'isVital'>): void {
-    this.#sources.observe?.({ name, words, ...how });
+  #observe<T>(name: string, { words = '' }: Rule<T>, how: Partial<VariableRead>): void {
+    this.#sources.observe?.({ name, words, isSecret: false, isVital: false, isRequirement: false, ...how });
   }
 
   #orDefault<T>(read: () => T | undefined): T | undefined {
@@ -67,7 +80,7 @@ export class Reader {
 
   /** An unusable value stops the start. */
   vital<T>(name: string, rule: Rule<T>): T | undefined {
-    this.#observe(name, rule, { isSecret: false, isVital: true });
+    this.#observe(name, rule, { isVital: true });
     return this.#plain(name, rule);
   }
 
@@ -83,7 +96,7 @@ export class Reader {
 
   /** The variable or the option turns it on; either is enough (specification 5.12). */
   either(name: string, rule: Rule<boolean>): boolean {
-    this.#observe(name, rule, { isSecret: false, isVital: false });
+    this.#observe(name, rule, {});
     this.known.add(name);
     const given = [this.#sources.env[name], this.#sources.options?.[optionName(name)]].map(textOf);
     return given.some(

@@ -1,21 +1,43 @@
 import type { Values } from './reader.ts';
 
-/** One warning for each set `SVC_*` variable that no setting has, with the name it is nearest to (contract 5). */
-export function unknownVariables(env: Values, known: readonly string[]): string[] {
+/** A variable that looks like a setting and is none. */
+interface UnknownVariable {
+  readonly warning: string;
+  /** It was probably meant to switch on something that the server enforces. */
+  readonly isRequirement: boolean;
+}
+
+const REQUIREMENTS = new Set([
+  'SVC_REQUIRE_SESSION_TOKEN',
+  'SVC_REQUIRE_COMMAND_AUTH',
+  'SVC_TRUSTED_PROXIES',
+  'SVC_HUB_URL',
+]);
+
+/** One for each set `SVC_*` variable that no setting has, with the name it is nearest to (contract 5). */
+export function unknownVariables(env: Values, known: readonly string[]): UnknownVariable[] {
   const names = new Set(known);
   return Object.keys(env)
     .filter((name) => name.startsWith('SVC_') && !names.has(name) && isSet(env[name]))
     .sort()
-    .map((name) => `${name} is not a setting and has no effect; did you mean ${nearest(name, known)}?`);
+    .map((name) => {
+      const { each, distance } = nearest(name, known);
+      // A third of the letters may differ: `SVC_COMMAND_AUTH`, but not every name that is nearest by chance.
+      const isMisspelt = REQUIREMENTS.has(each) && distance <= each.length / 3;
+      return {
+        warning: `${name} is not a setting and has no effect; did you mean ${each}?`,
+        isRequirement: isMisspelt || name.startsWith('SVC_REQUIRE'),
+      };
+    });
 }
 
 function isSet(value: unknown): boolean {
   return value !== undefined && value !== '';
 }
 
-function nearest(name: string, known: readonly string[]): string {
+function nearest(name: string, known: readonly string[]): { each: string; distance: number } {
   const byDistance = known.map((each) => ({ each, distance: editDistance(name.toUpperCase(), each) }));
-  return byDistance.reduce((best, next) => (next.distance < best.distance ? next : best)).each;
+  return byDistance.reduce((best, next) => (next.distance < best.distance ? next : best));
 }
 
 /** Levenshtein: insertions, deletions and replacements that make one of the other. */
