@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, startLab } from '../support/lab.ts';
 import { rawRequest } from '../support/raw-http.ts';
+import { close, upgrade } from '../support/web-socket.ts';
 
 describe('what a sender can have written to the log', () => {
   let lab: RunningServer;
@@ -19,6 +20,17 @@ describe('what a sender can have written to the log', () => {
     await lab.line(/Command refused: GET \/session\/last\/url /);
     expect(lab.output().match(/\/svc\/api\/devices/g)).toHaveLength(1);
     expect(lab.output()).not.toMatch(/canary|\/svc\/api\/teams/);
+  });
+
+  it('of a BiDi message: one line, its control characters escaped (contract 7)', async () => {
+    const { socket } = await upgrade(lab.url, '/bidi');
+    const answered = new Promise((done) => socket?.once('message', done));
+    const id = 'x\r\n[svc] FAKE\r\u001b[2K';
+    socket?.send(JSON.stringify({ id, method: 'a\r\nFAKE', params: {} }));
+    await answered;
+    await close(socket);
+    expect(await lab.line(/<-- BIDI message #x/)).toContain('#x\\u000d\\u000a[svc] FAKE\\u000d\\u001b[2K');
+    expect(lab.output()).not.toMatch(/\r|^(?:\[svc\] )?FAKE/m);
   });
 
   it('of a refused command: one bounded line without its query (contract 7)', async () => {

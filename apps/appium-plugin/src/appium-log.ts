@@ -44,11 +44,6 @@ const LOG_FILTERS = [
     flags: 'i',
     replacer: '$1**REDACTED**',
   },
-  // A line within a message that looks like one of the log's own: Appium logs a BiDi id, for one, as it was sent.
-  {
-    pattern: String.raw`[\n\r\v\f\u0085\u2028\u2029](?=(?:[\d:.TZ -]|\u001b\[\d+m)*\[[\w@])`,
-    replacer: '\\n',
-  },
 ];
 
 interface FilteringLogger {

@@ -71,9 +71,15 @@ export interface AppiumLogMessage {
   readonly message: string;
 }
 
+/** All listeners get the same object, and one of them writes the log: what an earlier listener changes is written. */
+export type ChangeableLogMessage = { -readonly [Key in keyof AppiumLogMessage]: AppiumLogMessage[Key] };
+
 export interface ObservableLog {
+  /** Facts about the request being served; `--log-format json` writes them beside each message. */
+  readonly asyncStorage: { getStore(): Record<string, unknown> | undefined };
   on(event: 'log', report: LogListener): void;
   off(event: 'log', report: LogListener): void;
+  prependListener(event: 'log', change: LogListener): void;
   listeners(event: 'log'): LogListener[];
 }
 

@@ -34,6 +34,7 @@ import { makeForExpress } from './express-prototypes.ts';
 import { serveHomePage } from './home-page.ts';
 import { limitHttp2 } from './http2-limits.ts';
 import { Lifecycle } from './lifecycle.ts';
+import { escapeLogLines } from './log-lines.ts';
 import { logReport } from './log-report.ts';
 import { checkBeforeListening, placeGate, setTripwire, takeListeners, watchPlacement } from './placement.ts';
 
@@ -61,6 +62,7 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
     throw new Error('SVC_UPSTREAM is for the API alone; Appium with this plugin is no entrance of a grid');
   const log = appiumLog(config.logLevel);
   await installLogFilters(args.logFilters);
+  escapeLogLines();
   reportSettings(log, config, warnings, args.address ?? APPIUM_ADDRESS);
 
   const services = await openServices({ config, log });

@@ -75,6 +75,7 @@ export { RateLimitExceeded } from './limits/rate-limit-exceeded.ts';
 export { RateLimiter, type RateLimitResult } from './limits/rate-limiter.ts';
 export { SignInAttempts } from './limits/sign-in-attempts.ts';
 export { logFields, logMessage } from './log-fields.ts';
+export { hasControl, oneLine } from './log-text.ts';
 export {
   type ConnectionEnd,
   type ConnectionHandle,

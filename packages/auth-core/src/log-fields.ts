@@ -1,6 +1,6 @@
 import { REDACTED } from './capabilities/redacted.ts';
 import { isRecord } from './is-record.ts';
-import { oneLine, spelt } from './log-text.ts';
+import { jsonText, oneLine } from './log-text.ts';
 
 const LONGEST_MESSAGE = 8_192;
 const LONGEST_VALUE = 4_096;
@@ -24,9 +24,6 @@ const IN_TEXT: readonly (readonly [RegExp, string])[] = [
 const SECRET_NAME =
   /(?:token|secret|password|passwd|pwd|api[-_]?key|private[-_]?key|authorization|cookies?|credentials?|ticket|smtp[-_]?url|pem)$/i;
 
-/** JSON leaves these as they are, and terminals act on them. */
-const LEFT_BY_JSON = /[\u007f-\u009f\u2028\u2029]/g;
-
 /** The text of a log line: one line, bounded, without a secret this service makes. */
 export function logMessage(message: string): string {
   return oneLine(masked(message, LONGEST_MESSAGE));
@@ -38,7 +35,7 @@ export function logFields(fields: object): Readonly<Record<string, unknown>> {
 }
 
 function copyOf(value: unknown, depth: number): unknown {
-  if (typeof value === 'string') return masked(value, LONGEST_VALUE).replace(LEFT_BY_JSON, spelt);
+  if (typeof value === 'string') return jsonText(masked(value, LONGEST_VALUE));
   if (typeof value === 'bigint' || typeof value === 'symbol') return String(value);
   if (typeof value === 'function') return undefined;
   if (typeof value !== 'object' || value === null) return value;
@@ -57,7 +54,7 @@ function fieldOf(name: string, value: unknown, depth: number): unknown {
 }
 
 function fieldName(name: string): string {
-  return masked(name, LONGEST_VALUE).replace(LEFT_BY_JSON, spelt);
+  return jsonText(masked(name, LONGEST_VALUE));
 }
 
 function describe(error: Error): object {

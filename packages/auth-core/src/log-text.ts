@@ -1,12 +1,35 @@
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a log as they are.
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
+/*
+ * Characters that forge or hide text in a terminal or a log file: C0 and C1 control characters, DEL, the line
+ * separators of Unicode, and its marks that change the direction of text.
+ */
 
-/** A text as one line of a log: a sender's line breaks and control characters are spelt out, so that they forge none. */
-export function oneLine(text: string): string {
-  return text.replace(CONTROL, spelt);
+/** Those of them that JSON escapes. */
+const ESCAPED_BY_JSON = String.raw`\u0000-\u001f`;
+const LEFT_BY_JSON = String.raw`\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069`;
+
+const UNSAFE = new RegExp(`[${ESCAPED_BY_JSON}${LEFT_BY_JSON}]`);
+const EVERY_UNSAFE = new RegExp(UNSAFE, 'g');
+const EVERY_LEFT_BY_JSON = new RegExp(`[${LEFT_BY_JSON}]`, 'g');
+
+/** Whether a text holds a character that must not reach a log unescaped. */
+export function hasControl(text: string): boolean {
+  return UNSAFE.test(text);
 }
 
-/** A character as it is written in place of itself. */
-export function spelt(char: string): string {
+/**
+ * A text as one line of a log: control characters and line breaks are escaped, so that a sender forges no line.
+ *
+ * @param keeps whether the character at an offset may stay, for text of which a part is not the sender's
+ */
+export function oneLine(text: string, keeps?: (char: string, offset: number) => boolean): string {
+  return text.replace(EVERY_UNSAFE, (char, offset: number) => (keeps?.(char, offset) ? char : escaped(char)));
+}
+
+/** A text that is going to be written as JSON, without the control characters that JSON does not escape. */
+export function jsonText(text: string): string {
+  return text.replace(EVERY_LEFT_BY_JSON, escaped);
+}
+
+function escaped(char: string): string {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
