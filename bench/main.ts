@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { endOnClosedPipe } from '@svc/api';
 import { commandsBench } from './src/commands.ts';
+import { createsBench } from './src/creates.ts';
 import { credentialsBench } from './src/credentials.ts';
 import { forwardAuthBench } from './src/forward-auth.ts';
 import { gridBench } from './src/grid.ts';
@@ -15,6 +16,7 @@ import { startBench } from './src/start.ts';
 /** One function per subject; `pnpm bench <name> …` runs some, without names all, which writes `bench/results.md`. */
 const benches: Readonly<Record<string, (report: Report) => Promise<void>>> = {
   commands: commandsBench,
+  creates: createsBench,
   credentials: credentialsBench,
   'forward-auth': forwardAuthBench,
   hub: hubBench,

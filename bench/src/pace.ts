@@ -1,5 +1,3 @@
-import type { SvcClient } from '@svc/client';
-
 /** Acts at a fixed pace, however long that takes. */
 function pace(perSecond: number, forMs: number, act: () => void): Promise<void> {
   const began = performance.now();
@@ -15,12 +13,16 @@ function pace(perSecond: number, forMs: number, act: () => void): Promise<void> 
   });
 }
 
-/** `GET /auth/me` at a fixed pace, whether or not answers come back; gives the ms they took. */
-export async function askAtPace(client: SvcClient, perSecond: number, forMs: number): Promise<number[]> {
+/** Calls `ask` at a fixed pace, whether or not the answers come back; resolves to the milliseconds they took. */
+export async function askAtPace(
+  ask: () => Promise<unknown>,
+  perSecond: number,
+  forMs: number,
+): Promise<number[]> {
   const waiting: Promise<number>[] = [];
   await pace(perSecond, forMs, () => {
     const began = performance.now();
-    waiting.push(client.me().then(() => performance.now() - began));
+    waiting.push(ask().then(() => performance.now() - began));
   });
   return await Promise.all(waiting);
 }

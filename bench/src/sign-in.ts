@@ -113,7 +113,7 @@ async function knownAndUnknown(report: Report): Promise<void> {
 }
 
 /** One round of questions. */
-const ask = (client: SvcClient) => askAtPace(client, ASKS_PER_SECOND, ROUND_MS);
+const ask = (client: SvcClient) => askAtPace(() => client.me(), ASKS_PER_SECOND, ROUND_MS);
 
 /** Offers sign-ins at a fixed pace until it is told to stop. */
 function offerSignIns(client: SvcClient, outcomes: Record<number, number>): () => Promise<void> {
