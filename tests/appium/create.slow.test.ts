@@ -7,6 +7,7 @@ import { freshDataDir, labInfo, makeToken, type RunningServer, request, startLab
 import { rawRequest } from '../support/raw-http.ts';
 import { endOf } from '../support/records.ts';
 import {
+  type Created,
   createSession,
   makePerson,
   type Options,
@@ -83,6 +84,29 @@ describe('without SVC_REQUIRE_SESSION_TOKEN', () => {
   it('a team these credentials may not use', async () => {
     const { status, body } = await createSession(lab.url, { ...pairOf(ana), team: 'nobody' });
     expect({ status, error: body.value.error }).toEqual({ status: 400, error: 'invalid argument' });
+  });
+
+  it('driver, client and record see no namespace that held nothing but credentials (contract 6.2)', async () => {
+    const pair = pairOf(ana);
+    const namespaces = {
+      'svc:options': pair,
+      'lab:options': { ...pair, build: 'b' },
+      'appium:svc:options': {},
+    };
+    const { body } = await createSession(lab.url, undefined, { capabilities: namespaces });
+    const { sessionId: id, capabilities: echoed } = body.value;
+    const driver = (await (
+      await request(`${lab.url}/session/${id}/appium/capabilities`)
+    ).json()) as Created['body'];
+    const record = (await (await lab.api(`/session/${id}`, { headers: ana.headers })).json()) as Options;
+    const optionsIn = (capabilities: unknown) =>
+      Object.entries(capabilities as object).filter(([name]) => name.endsWith('options'));
+    for (const capabilities of [echoed, driver.value.capabilities, record.capabilities])
+      expect(optionsIn(capabilities)).toEqual([
+        ['lab:options', { build: 'b' }],
+        ['svc:options', {}],
+      ]);
+    await end(lab, id);
   });
 
   it('phones: each to one session, the named one or none', async () => {

@@ -127,6 +127,18 @@ describe('a session on a node', () => {
     expect((await command(webdriver, id, '/timeouts', ana.headers)).status).toBe(404);
   });
 
+  it('(contract 6.2) shows no namespace that held nothing but credentials, to its client, driver and record', async () => {
+    const { sessionId: id, capabilities } = await createFar(ana, { 'lab:options': { build: 'b' } });
+    const driver = await command(webdriver, id, '/appium/capabilities', ana.headers);
+    expect(driver.status).toBe(200);
+    const seen = [capabilities, (driver.body as { value: { capabilities: object } }).value.capabilities];
+    for (const each of [...seen, (await sessionOf(id, ana)).capabilities]) {
+      expect(each).not.toHaveProperty(['svc:options']);
+      expect(each).toMatchObject({ 'lab:options': { build: 'b' } });
+    }
+    await end(id, ana);
+  });
+
   it('(contract 8.2) opens its BiDi socket at the hub, by the hub', async () => {
     const { sessionId: id, capabilities } = await createFar(ana, { webSocketUrl: true });
     expect(capabilities.webSocketUrl).toBe(`ws://${new URL(hub.url).host}${BASE}/bidi/${id}`);

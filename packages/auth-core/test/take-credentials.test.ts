@@ -114,12 +114,20 @@ const body = fc.record({
   requiredCapabilities: fc.array(capabilities, { maxLength: 3 }),
 });
 
+/** The secret itself, or an object of nothing else. */
+const isOnlySecrets = (value: unknown): boolean =>
+  value === SECRET ||
+  (typeof value === 'object' &&
+    value !== null &&
+    Object.keys(value).length > 0 &&
+    Object.values(value).every((each) => each === SECRET));
+
 describe('stripping (contract 6.2, spec 5.4.6)', () => {
   it('leaves no secret anywhere, and everything else as it was', () => {
     fc.assert(
       fc.property(body, (sent) => {
         const expected = JSON.parse(
-          JSON.stringify(sent, (_name, value) => (value === SECRET ? undefined : value)),
+          JSON.stringify(sent, (_name, value) => (isOnlySecrets(value) ? undefined : value)),
         );
         stripCredentials(sent);
         expect(JSON.stringify(sent)).not.toContain(SECRET);
@@ -128,10 +136,32 @@ describe('stripping (contract 6.2, spec 5.4.6)', () => {
     );
   });
 
-  it('an emptied object stays', () => {
-    const sent = { capabilities: { alwaysMatch: { 'svc:options': { ...pair } } } };
+  it.each<[string, object, object]>([
+    ['nothing but credentials is left out', { ...pair, sessionToken: null, leaseToken: 'x' }, {}],
+    ['something else keeps it', { ...pair, team: 'QA' }, { team: 'QA' }],
+    ['the id of a lease is no credential', { leaseId: 'i', leaseToken: 'x' }, { leaseId: 'i' }],
+  ])('of a namespace, %s', (_name, options, kept) => {
+    const left = Object.keys(kept).length === 0 ? {} : { 'svc:options': kept, 'lab:options': kept };
+    const capabilities = (): object => ({ 'svc:options': { ...options }, 'lab:options': { ...options } });
+    const sent = {
+      capabilities: { alwaysMatch: capabilities(), firstMatch: [{ x: 1 }, capabilities()] },
+      desiredCapabilities: capabilities(),
+      requiredCapabilities: capabilities(),
+    };
     stripCredentials(sent);
-    expect(sent).toEqual({ capabilities: { alwaysMatch: { 'svc:options': {} } } });
+    expect(sent).toEqual({
+      capabilities: { alwaysMatch: left, firstMatch: [{ x: 1 }, left] },
+      desiredCapabilities: left,
+      requiredCapabilities: left,
+    });
+  });
+
+  it.each([{}, null, [], 7])('a namespace that was sent as %j stays', (options) => {
+    const sent = { capabilities: { alwaysMatch: { 'svc:options': options, 'lab:options': options } } };
+    stripCredentials(sent);
+    expect(sent).toEqual({
+      capabilities: { alwaysMatch: { 'svc:options': options, 'lab:options': options } },
+    });
   });
 
   it.each(['df:options', 'svc:df:options', 'appium:df:options'])('secrets in %s are masked', (name) => {
@@ -163,6 +193,6 @@ describe('stripping (contract 6.2, spec 5.4.6)', () => {
     stripCredentials(deep);
     const wide = { list: Array.from({ length: 300_000 }, () => ({ 'svc:options': { token: SECRET } })) };
     stripCredentials(wide);
-    expect(wide.list.every((each) => Object.keys(each['svc:options']).length === 0)).toBe(true);
+    expect(wide.list.every((each) => Object.keys(each).length === 0)).toBe(true);
   });
 });

@@ -9,7 +9,7 @@ export interface SessionCredentials {
   readonly sessionToken: string | null;
 }
 
-/** Of a lease, unproven (specification 2, contract 2). */
+/** Credential of a lease, unproven (specification 2, contract 2). */
 export interface LeaseCredential {
   readonly id: string;
   readonly token: string;
@@ -115,29 +115,45 @@ const RETIRED = /^(?:svc:|appium:)?df:/i;
 const LOOSE_SECRET = new RegExp(`^(?:\\w+:)?(?:svc|lab|df):(?:${[...SECRETS_IN_ANY_CASE].join('|')})$`, 'i');
 
 /**
- * Removes every credential from a session-create body, in place, wherever in it a credential namespace stands:
- * `alwaysMatch`, every `firstMatch` entry, legacy capabilities, anything nested (contract 6.2). Secrets of the
- * retired namespaces are masked. All else stays. Walks without recursion: a deeply nested body must not overflow
+ * Removes every credential from a session-create body, in place, wherever a credential namespace is in it:
+ * `alwaysMatch`, every `firstMatch` entry, legacy capabilities, anything nested (contract 6.2). A namespace that held
+ * nothing but credentials is left out, so that driver and client see the capabilities of a session without svc. Secrets
+ * of the retired namespaces are masked. All else stays. Walks without recursion: a deeply nested body must not overflow
  * the stack.
  */
 export function stripCredentials(root: unknown): void {
   const open: unknown[] = [root];
   while (open.length > 0) {
     const value = open.pop();
-    if (isRecord(value)) stripRecord(value);
-    if (typeof value !== 'object' || value === null) continue;
-    for (const inner of Object.values(value)) {
-      if (typeof inner === 'object' && inner !== null) open.push(inner);
+    if (Array.isArray(value)) {
+      for (const inner of value) if (isObject(inner)) open.push(inner);
+    } else if (isRecord(value)) {
+      for (const name of Object.keys(value)) {
+        // Every name that is looked for has a colon. Most names have none, and this is cheaper than a pattern.
+        if (name.includes(':')) stripMember(value, name);
+        if (isObject(value[name])) open.push(value[name]);
+      }
     }
   }
 }
 
-function stripRecord(record: Fields): void {
-  for (const name of Object.keys(record)) {
-    if (NAMESPACE.test(name)) record[name] = strippedNamespace(record[name]);
-    else if (LOOSE_SECRET.test(name)) record[name] = REDACTED;
-    else if (RETIRED.test(name)) maskRetired(record[name]);
-  }
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+function stripMember(record: Fields, name: string): void {
+  if (NAMESPACE.test(name)) {
+    if (holdsCredentialsOnly(record[name])) delete record[name];
+    else record[name] = strippedNamespace(record[name]);
+  } else if (LOOSE_SECRET.test(name)) record[name] = REDACTED;
+  else if (RETIRED.test(name)) maskRetired(record[name]);
+}
+
+/** False for an empty object: it stays as it was sent. */
+function holdsCredentialsOnly(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const names = Object.keys(value);
+  return names.length > 0 && names.every((name) => SECRETS.has(name));
 }
 
 function strippedNamespace(value: unknown): unknown {
