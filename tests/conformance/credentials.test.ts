@@ -87,6 +87,19 @@ describe.each(targets)('credentials on $name', ({ start }) => {
     expect(await world.asks({ cookie: `SVC_DASHBOARD_SESSION=${value}` })).toBe('401 unauthenticated');
   });
 
+  it('of several sign-in cookies that differ none counts, whoever asks for what (spec 2 Dashboard sign-in)', async () => {
+    const { cookie = '' } = byCookie.as;
+    const other = 'svc_dashboard_session=of-another-service';
+    expect(await world.asks({ cookie: `${cookie}; ${cookie}` })).toBe('200');
+    for (const both of [`${cookie}; ${other}`, `${other}; ${cookie}`, `${cookie}; svc_dashboard_session=`]) {
+      expect(await world.asks({ cookie: both })).toBe('401 unauthenticated');
+      for (const path of ['/auth/verify', '/auth/sign-ins', '/devices'])
+        expect((await world.api('GET', path, { as: { cookie: both } })).status, path).toBe(401);
+      expect((await world.api('POST', '/auth/logout', { as: { cookie: both } })).status).toBe(204);
+    }
+    expect(await world.asks({ cookie })).toBe('200');
+  });
+
   it('(spec 2 Dashboard sign-in, 4 login, contract 2 login) the cookie and its attributes', async () => {
     const login = (headers: Record<string, string>) =>
       world.api('POST', '/auth/login', {

@@ -12,10 +12,21 @@ export class PresentedByRequest implements PresentedCredentials {
     this.#request = request;
   }
 
-  /** The first of that name; we set no attribute that would let a second one stand before it. */
+  /**
+   * Undefined also if there are several cookies of that name with different values: another service on this host can
+   * set one for a longer path, which browsers send first, and must not decide who is signed in.
+   */
   get cookie(): string | undefined {
     const { cookie } = this.headers;
     if (typeof cookie !== 'string' || !cookie.includes(SIGN_IN_COOKIE)) return undefined;
-    return this.#request.server.parseCookie(cookie)[SIGN_IN_COOKIE];
+    const { server } = this.#request;
+    let found: string | undefined;
+    for (const part of cookie.split(';')) {
+      const value = part.includes(SIGN_IN_COOKIE) ? server.parseCookie(part)[SIGN_IN_COOKIE] : undefined;
+      if (value === undefined) continue;
+      if (found !== undefined && found !== value) return undefined;
+      found = value;
+    }
+    return found;
   }
 }
