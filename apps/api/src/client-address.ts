@@ -14,9 +14,10 @@ export interface ClientFacts {
 }
 
 /**
- * Without trusted proxies the specification's rule: the first value of `X-Forwarded-For` when present (5.9.3), and
- * `X-Forwarded-Proto` from anyone. With them (contract 5): the right-most address that is not one of theirs, and
- * `X-Forwarded-Proto` from them only.
+ * Without trusted proxies, the specification's rule: the first value of `X-Forwarded-For` when present (5.9.3), and the
+ * first of `X-Forwarded-Proto` from anyone. With them (contract 5): the right-most address that is not one of theirs, and
+ * `X-Forwarded-Proto` from them only. Its last value counts then, because a client sends the values that a proxy appends
+ * its own to.
  */
 export function clientFacts(trustedProxies: readonly string[]): ClientFacts {
   if (trustedProxies.length === 0) {
@@ -24,7 +25,7 @@ export function clientFacts(trustedProxies: readonly string[]): ClientFacts {
       addressOf: (request) => plain(forwardedFor(request)[0] ?? peerOf(request)),
       peerOf,
       senderOf: peerOf,
-      isHttps: (request) => isEncrypted(request) || forwardedProto(request) === 'https',
+      isHttps: (request) => isEncrypted(request) || forwardedProto(request).at(0) === 'https',
       isTrustedProxy: () => false,
     };
   }
@@ -43,7 +44,7 @@ export function clientFacts(trustedProxies: readonly string[]): ClientFacts {
     senderOf: addressOf,
     isTrustedProxy: (address) => isTrusted(plain(address)),
     isHttps: (request) =>
-      isEncrypted(request) || (isTrusted(peerOf(request)) && forwardedProto(request) === 'https'),
+      isEncrypted(request) || (isTrusted(peerOf(request)) && forwardedProto(request).at(-1) === 'https'),
   };
 }
 
@@ -59,22 +60,21 @@ function blockList(entries: readonly string[]): BlockList {
   return list;
 }
 
-const NO_HOPS: readonly string[] = [];
+const NO_VALUES: readonly string[] = [];
 
 function forwardedFor(request: IncomingMessage): readonly string[] {
-  const header = request.headers['x-forwarded-for'];
-  if (header === undefined) return NO_HOPS;
-  const text = Array.isArray(header) ? header.join(',') : header;
-  return text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+  return valuesOf(request.headers['x-forwarded-for']).filter((part) => part !== '');
 }
 
-function forwardedProto(request: IncomingMessage): string | undefined {
-  const header = request.headers['x-forwarded-proto'];
-  const text = Array.isArray(header) ? header[0] : header;
-  return text?.split(',')[0]?.trim().toLowerCase();
+function forwardedProto(request: IncomingMessage): readonly string[] {
+  return valuesOf(request.headers['x-forwarded-proto']).map((part) => part.toLowerCase());
+}
+
+/** The values of a list header, from the client's own to the nearest proxy's. */
+function valuesOf(header: string | string[] | undefined): readonly string[] {
+  if (header === undefined) return NO_VALUES;
+  const text = Array.isArray(header) ? header.join(',') : header;
+  return text.split(',').map((part) => part.trim());
 }
 
 function peerOf(request: IncomingMessage): string {

@@ -31,6 +31,44 @@ describe('(contract 5, SVC_TRUSTED_PROXIES) what strangers are counted by', () =
   });
 });
 
+const withProto = (peer: string, proto: string | string[] | undefined) =>
+  ({
+    socket: { remoteAddress: peer },
+    headers: proto === undefined ? {} : { 'x-forwarded-proto': proto },
+  }) as unknown as IncomingMessage;
+
+describe('whether a request came over HTTPS', () => {
+  const proxied = clientFacts(['10.0.0.1']);
+
+  it.each([
+    [undefined, false],
+    ['https', true],
+    ['HTTPS', true],
+    ['http', false],
+    ['https, http', false],
+    ['http, https', true],
+    ['https,http,https', true],
+    ['https,', false],
+    [['https', 'http'], false],
+  ])(
+    'a trusted proxy tells by the last value, which it wrote itself: %j is %j (contract 5)',
+    (proto, isHttps) => {
+      expect(proxied.isHttps(withProto('10.0.0.1', proto))).toBe(isHttps);
+      expect(proxied.isHttps(withProto('::ffff:10.0.0.1', proto))).toBe(isHttps);
+      expect(proxied.isHttps(withProto('198.51.100.7', proto))).toBe(false);
+    },
+  );
+
+  it.each([
+    [undefined, false],
+    ['https', true],
+    ['https, http', true],
+    ['http, https', false],
+  ])('without trusted proxies the first value of anybody counts: %j is %j (spec 5.9.3)', (proto, isHttps) => {
+    expect(clientFacts([]).isHttps(withProto('198.51.100.7', proto))).toBe(isHttps);
+  });
+});
+
 describe('(specification 5.9.3) what attempts are counted by', () => {
   it.each([
     ['198.51.100.7', '198.51.100.7'],
