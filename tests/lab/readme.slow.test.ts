@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningServer, startLab } from '../support/lab.ts';
+import { type RunningServer, startApi, startLab } from '../support/lab.ts';
 import { type Page, readPage } from '../support/pages.ts';
 import { cleanUp, run, runFolder } from '../support/programs.ts';
 
@@ -44,6 +44,47 @@ describe('the first day, as pasted', () => {
     const { devDependencies } = JSON.parse(readFileSync(file, 'utf8'));
     expect(readPage('README.md').text).toContain(`npm install webdriverio@${devDependencies.webdriverio}\n`);
   });
+
+  test.each(['sh', 'bash'])(
+    'README: %s makes a token with a password of quotes, backslashes, dollars and blanks (contract 9)',
+    async (shell) => {
+      const password = `it's "a" \\b \\\\ $HOME \`id\` $(id) %s & ü`;
+      const server = await startApi({ env: { SVC_BOOTSTRAP_ADMIN_PASSWORD: password } });
+      const pasted = readPage('README.md')
+        .block('make-token.sh')
+        .replace('http://127.0.0.1:4723', server.url)
+        .replace(/^LAB_PASSWORD=.*$/m, () => `LAB_PASSWORD='${password.replaceAll("'", "'\\''")}'`);
+      const check = readPage('docs/clients/token.md').block('check-token.sh');
+      const { code, output } = await run(shell, ['-e', '-c', `${pasted}\n${check}`], {
+        cwd: runFolder('token'),
+      });
+      await server.stop();
+      expect(code, output).toBe(0);
+      expect(output).toContain('"email":"admin@svc.local"');
+    },
+  );
+
+  test.each(['README.md', 'apps/appium-plugin/README.md'])(
+    '%s: the first account gets a generated password that needs no replacing (contract 5)',
+    async (page) => {
+      const lines = readPage(page).text.split('\n');
+      const first = lines.findIndex((line) => line.startsWith('export SVC_BOOTSTRAP_ADMIN_EMAIL='));
+      const block = lines.slice(first, first + 3).join('\n');
+      const shown: string[] = [];
+      for (const shell of ['sh', 'bash']) {
+        const env = 'printf "%s\\n" "$SVC_BOOTSTRAP_ADMIN_PASSWORD"';
+        const { code, output } = await run(shell, ['-e', '-c', `${block}\n${env}`], {
+          cwd: runFolder('account'),
+        });
+        expect(code, output).toBe(0);
+        const [told, password = ''] = output.trim().split('\n');
+        expect(told).toBe(`Sign in with the password ${password}`);
+        expect(password).toMatch(/^[\w-]{24}$/);
+        shown.push(password);
+      }
+      expect(new Set(shown).size).toBe(2);
+    },
+  );
 
   test('(contract 9) docs/clients/token.md makes the same token and checks it', async () => {
     const page = readPage('docs/clients/token.md');

@@ -3,7 +3,9 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sampleAccount, silentLog } from '@svc/auth-core/testing';
 import { type ConfigReading, readConfig } from '@svc/settings';
+import { openStore } from '@svc/store-sqlite';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import { runCli } from '../src/cli/program.ts';
 import { examine } from '../src/doctor/doctor.ts';
@@ -101,6 +103,42 @@ describe('svc doctor', () => {
     ['SVC_LOGLEVEL', 'info'],
   ])('does not fail with %s=%s (contract 5, spec 5.7)', async (name, value) => {
     expect(await svcDoctor({ [name]: value })).toMatchObject({ code: 0 });
+  });
+
+  const GIVEN = 'SVC_BOOTSTRAP_ADMIN_PASSWORD';
+  test.each(['choose your own', 'svc-admin-please-change', 'password1', 'seven77'])(
+    'fails before the first start with the first password %s (contract 4, contract 5)',
+    async (password) => {
+      const { code, out } = await svcDoctor({ [GIVEN]: password });
+      expect(code).toBe(1);
+      expect(out).toMatch(/^FAILURE {2}default-password: SVC_BOOTSTRAP_ADMIN_PASSWORD is an example/m);
+      expect(out).not.toContain(password);
+      expect(await svcDoctor({ [GIVEN]: 'correct horse battery' })).toMatchObject({ code: 0 });
+    },
+  );
+
+  it('fails while an account has an example password, and warns of a variable that still has it (contract 5)', async () => {
+    const { config } = configOf();
+    const file = {
+      file: config.databaseFile,
+      auditKeyFile: join(dataDir, 'audit-key'),
+      clock: { now: Date.now },
+    };
+    const stores = await openStore({ ...file, log: silentLog(), autoMigrate: true });
+    stores.transaction((tx) => tx.accounts.insert(sampleAccount('boss', { defaultPassword: true })));
+    stores.close();
+    const bad = await svcDoctor({ [GIVEN]: 'choose your own' });
+    expect(bad.code).toBe(1);
+    expect(bad.out).toMatch(/^FAILURE {2}default-password: An active account/m);
+    const changed = await openStore({ ...file, log: silentLog(), autoMigrate: true });
+    changed.transaction((tx) => tx.accounts.update(sampleAccount('boss').id, { defaultPassword: false }));
+    changed.close();
+    const stale = await svcDoctor({ [GIVEN]: 'choose your own' });
+    expect(stale.out).toMatch(/^WARNING {2}default-password: /m);
+    expect(stale.code).toBe(0);
+    const reset = { SVC_BOOTSTRAP_RESET_PASSWORD: 'true' };
+    expect(await svcDoctor({ [GIVEN]: 'choose your own', ...reset })).toMatchObject({ code: 1 });
+    expect(await svcDoctor(reset)).toMatchObject({ code: 1 });
   });
 
   it('tells a proxy that loses headers, Host, flags and upgrades from one that does not', async () => {

@@ -92,6 +92,7 @@ export {
   maySeeDevice,
 } from './policy/create-session.ts';
 export { refusalToDrive, type SessionOwner } from './policy/drive-session.ts';
+export { isPublishedPassword, isWeakFirstPassword, PUBLISHED_PASSWORDS } from './policy/first-password.ts';
 export { type RequestToForward, refusalToForward } from './policy/forward-request.ts';
 export { isListed } from './policy/list-sessions.ts';
 export { AllowedOrigins, isSafe, originRefusal } from './policy/same-origin.ts';

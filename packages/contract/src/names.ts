@@ -53,3 +53,5 @@ export type AiProvider = (typeof AI_PROVIDERS)[number];
 /** The built-in first account (contract 5). */
 export const DEFAULT_ADMIN_EMAIL = 'admin@svc.local';
 export const DEFAULT_ADMIN_PASSWORD = 'svc-admin-please-change';
+/** Other passwords that a page of the documentation shows or has shown, in lower case. */
+export const EXAMPLE_PASSWORDS = ['choose your own'] as const;

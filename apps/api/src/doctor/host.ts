@@ -7,6 +7,7 @@ import { listBackups } from '../backup/backups.ts';
 import { auditKeyFile, keyFilesIn } from '../data-dir.ts';
 import { KeyFiles } from '../keys/key-files.ts';
 import { type Finding, failure, ok, skipped, warning } from './finding.ts';
+import { checkPasswords } from './passwords.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -53,7 +54,10 @@ export async function checkDatabase(config: Config, now: number): Promise<Findin
   const { databaseFile: file, dataDir } = config;
   // Opening would make the key.
   if (!existsSync(file) || !existsSync(auditKeyFile(dataDir)))
-    return [skipped('schema', `There is no database at ${file} yet; the first start makes one`)];
+    return [
+      skipped('schema', `There is no database at ${file} yet; the first start makes one`),
+      ...checkPasswords(config, null),
+    ];
   try {
     const clock = { now: () => now };
     const stores = await openStore({
@@ -62,7 +66,7 @@ export async function checkDatabase(config: Config, now: number): Promise<Findin
     try {
       return [
         ok('schema', 'The tables are those of this version'),
-        checkPasswords(stores),
+        ...checkPasswords(config, stores.accounts.hasDefaultPassword()),
         checkTrail(stores),
         checkClock(stores, now),
       ];
@@ -77,16 +81,6 @@ export async function checkDatabase(config: Config, now: number): Promise<Findin
     const fix = 'Run `svc upgrade --plan`, then `svc upgrade`, or start the server once.';
     return [failure('schema', `The tables are not those of this version: ${error.message}`, fix)];
   }
-}
-
-function checkPasswords({ accounts }: SqliteStore): Finding {
-  const check = 'default-password';
-  if (!accounts.hasDefaultPassword()) return ok(check, 'No account has the built-in password');
-  return failure(
-    check,
-    'An active account still has the built-in password, which the documentation publishes, or a weak one',
-    'Sign in and change it, or run `svc admin reset-password <email>`.',
-  );
 }
 
 function checkTrail({ audit }: SqliteStore): Finding {

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
+import { PUBLISHED_PASSWORDS } from '@svc/auth-core';
 import { COMMON_PASSWORDS } from '../resources.ts';
 
 /**
@@ -17,5 +17,5 @@ export function commonPasswords(): (password: string) => boolean {
 
 /** In one piece: a set of its lines takes ten times the memory. */
 function commonList(): string {
-  return `\n${readFileSync(COMMON_PASSWORDS, 'utf8')}\n${DEFAULT_ADMIN_PASSWORD}\n`;
+  return `\n${readFileSync(COMMON_PASSWORDS, 'utf8')}\n${PUBLISHED_PASSWORDS.join('\n')}\n`;
 }

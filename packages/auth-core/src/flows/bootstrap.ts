@@ -1,6 +1,12 @@
 import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
 import { LOCAL_ORIGIN } from '../audit.ts';
 import { ConfigError } from '../errors.ts';
+import {
+  isPublishedPassword,
+  isWeakFirstPassword,
+  PUBLISHED_PASSWORDS,
+  WEAK_CHARACTERS,
+} from '../policy/first-password.ts';
 import type { Log } from '../ports/index.ts';
 import type { Account } from '../principal.ts';
 import { newAccessKey } from '../secrets/opaque.ts';
@@ -19,8 +25,6 @@ export interface BootstrapOptions {
 interface Tools extends PasswordTools {
   readonly log: Log;
 }
-
-const WEAK_CHARACTERS = 8;
 
 /**
  * Start-up rules for the first account: it is made on an empty database (specification 5.9.1), and the locked-out
@@ -48,16 +52,20 @@ interface Start {
 async function refuseBuiltInPassword(tools: Tools, start: Start): Promise<void> {
   const { accounts } = tools.stores;
   const isGiven = start.isFirstStart || start.resetPassword;
-  if (isGiven && start.password === DEFAULT_ADMIN_PASSWORD)
+  if (isGiven && isPublishedPassword(start.password))
     throw new ConfigError(
-      'SVC_HUB_URL makes this server a node, and a node does not start with the built-in password. Set ' +
-        'SVC_BOOTSTRAP_ADMIN_PASSWORD (or SVC_BOOTSTRAP_ADMIN_PASSWORD_FILE) to a password of your own',
+      'SVC_HUB_URL makes this server a node, and a node does not start with the built-in password or an example of ' +
+        'the documentation. Set SVC_BOOTSTRAP_ADMIN_PASSWORD (or SVC_BOOTSTRAP_ADMIN_PASSWORD_FILE) to a password of ' +
+        'your own',
     );
   const reset = start.resetPassword ? accounts.oldestActive('Super admin')?.id : undefined;
   for (const { id, email } of withDefaultPassword(tools)) {
-    if (id === reset || !(await isBuiltIn(tools, id))) continue;
+    if (id === reset) continue;
+    const published = await publishedPasswordOf(tools, id);
+    if (published === undefined) continue;
+    const which = published === DEFAULT_ADMIN_PASSWORD ? 'the built-in password' : 'an example password';
     throw new ConfigError(
-      `SVC_HUB_URL makes this server a node, and ${email} still has the built-in password. Run ` +
+      `SVC_HUB_URL makes this server a node, and ${email} still has ${which}. Run ` +
         `\`svc admin reset-password ${email}\`, or set SVC_BOOTSTRAP_ADMIN_PASSWORD and, for one start, ` +
         'SVC_BOOTSTRAP_RESET_PASSWORD=true',
     );
@@ -69,32 +77,32 @@ function withDefaultPassword({ stores: { accounts } }: Tools): Account[] {
   return accounts.list().filter(({ defaultPassword, status }) => defaultPassword && status === 'Active');
 }
 
-function isBuiltIn({ stores, hasher }: Tools, id: string): Promise<boolean> {
-  return hasher.matches(DEFAULT_ADMIN_PASSWORD, stores.accounts.passwordHash(id) ?? '');
+async function publishedPasswordOf({ stores, hasher }: Tools, id: string): Promise<string | undefined> {
+  const hash = stores.accounts.passwordHash(id) ?? '';
+  for (const password of PUBLISHED_PASSWORDS) if (await hasher.matches(password, hash)) return password;
+  return undefined;
 }
 
 /** `password`: that of every account there is, when it was just made. */
 async function warnOfPasswords(tools: Tools, password: string | undefined): Promise<void> {
   for (const { id, email } of withDefaultPassword(tools)) {
-    const hasBuiltIn =
-      password === undefined ? await isBuiltIn(tools, id) : password === DEFAULT_ADMIN_PASSWORD;
-    tools.log.warn(
-      hasBuiltIn
-        ? 'An account still has the built-in password. Sign in and change it, or set ' +
-            'SVC_BOOTSTRAP_ADMIN_PASSWORD before the first start.'
-        : `The password that SVC_BOOTSTRAP_ADMIN_PASSWORD gave ${email} is a common one or has fewer than ` +
-            `${WEAK_CHARACTERS} characters. Sign in and change it.`,
-    );
+    const known = password ?? (await publishedPasswordOf(tools, id));
+    tools.log.warn(warningFor(email, known));
   }
 }
 
-/** Short or common: accepted, with a warning at every start until it is changed (contract 4). */
-function isToBeReplaced(password: string, { isCommonPassword }: Tools): boolean {
-  return (
-    password === DEFAULT_ADMIN_PASSWORD ||
-    [...password].length < WEAK_CHARACTERS ||
-    isCommonPassword?.(password) === true
-  );
+/** @param password undefined if it is no published one, and its text is no longer known */
+function warningFor(email: string, password: string | undefined): string {
+  if (password === DEFAULT_ADMIN_PASSWORD)
+    return (
+      'An account still has the built-in password. Sign in and change it, or set SVC_BOOTSTRAP_ADMIN_PASSWORD ' +
+      'before the first start.'
+    );
+  const fault =
+    password !== undefined && isPublishedPassword(password)
+      ? 'an example that the documentation shows'
+      : `a common one or has fewer than ${WEAK_CHARACTERS} characters`;
+  return `The password that SVC_BOOTSTRAP_ADMIN_PASSWORD gave ${email} is ${fault}. Sign in and change it.`;
 }
 
 async function createFirstAccount(tools: Tools, email: string, password: string): Promise<void> {
@@ -113,7 +121,7 @@ async function createFirstAccount(tools: Tools, email: string, password: string)
       accessKey: newAccessKey(random),
       passwordHash,
       temporaryPasswordUntil: null,
-      defaultPassword: isToBeReplaced(password, tools),
+      defaultPassword: isWeakFirstPassword(password, tools.isCommonPassword),
       createdAt: clock.now(),
     });
     audit.record(tx, 'user_created', { ...LOCAL_ORIGIN, target: id, reason: 'first start' });
@@ -129,7 +137,7 @@ async function resetSuperAdmin(tools: Tools, password: string): Promise<void> {
     if (account === undefined) return undefined;
     tx.accounts.update(account.id, {
       ...ownPassword(password, passwordHash),
-      defaultPassword: isToBeReplaced(password, tools),
+      defaultPassword: isWeakFirstPassword(password, tools.isCommonPassword),
     });
     signOutEverywhere(tx, account);
     audit.record(tx, 'authn_password_change', {

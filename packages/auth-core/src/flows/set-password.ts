@@ -1,4 +1,4 @@
-import { DEFAULT_ADMIN_PASSWORD } from '@svc/contract';
+import { isPublishedPassword } from '../policy/first-password.ts';
 import type { AccountChange, StoreTransaction } from '../ports/index.ts';
 import type { Account, Caller } from '../principal.ts';
 
@@ -10,7 +10,7 @@ export const USED_TEMPORARY_PASSWORD = Number.MAX_SAFE_INTEGER;
 
 /** What an account's row says once it has a password its owner chose. */
 export function ownPassword(password: string, passwordHash: string): AccountChange {
-  return { passwordHash, temporaryPasswordUntil: null, defaultPassword: password === DEFAULT_ADMIN_PASSWORD };
+  return { passwordHash, temporaryPasswordUntil: null, defaultPassword: isPublishedPassword(password) };
 }
 
 /**
