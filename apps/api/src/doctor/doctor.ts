@@ -5,6 +5,7 @@ import type { Config } from '@svc/settings';
 import { lockHolder, openStore } from '@svc/store-sqlite';
 import { auditKeyFile } from '../data-dir.ts';
 import { refuseOldNode } from '../node-version.ts';
+import type { ExaminedServer } from './examined-server.ts';
 import { type Finding, failure, ok, skipped } from './finding.ts';
 import { checkBackups, checkDatabase, checkFiles, checkKeys, messageOf } from './host.ts';
 import { checkConnectionLimit, checkNode } from './nodes.ts';
@@ -12,27 +13,13 @@ import { checkProxy } from './proxy.ts';
 import { checkDiscovery, checkLog, checkReadiness } from './server.ts';
 import { checkSettings } from './settings.ts';
 
-export interface Patient {
-  readonly config: Config;
-  readonly warnings: readonly string[];
-  /** Those of the warnings that say that something is not enforced. */
-  readonly unenforced: readonly string[];
-  /** Appium's. */
-  readonly basePath: string;
-  /** Of the running server, in place of what it says itself. */
-  readonly url?: string | undefined;
-  /** File the server's log goes to; its secrets are looked for there. */
-  readonly logFile?: string | undefined;
-  readonly now: number;
-}
-
 /** Looks at everything that can be told from this host, and changes nothing. */
-export async function examine(patient: Patient): Promise<Finding[]> {
-  const { config, basePath, logFile, now } = patient;
-  const address = patient.url ?? addressOf(config);
+export async function examine(server: ExaminedServer): Promise<Finding[]> {
+  const { config, basePath, logFile, now } = server;
+  const address = server.url ?? addressOf(config);
   return [
     checkNodeVersion(),
-    ...checkSettings(patient, address),
+    ...checkSettings(server, address),
     ...checkConnectionLimit(config),
     ...checkFiles(config),
     await checkKeys(config),
@@ -40,14 +27,14 @@ export async function examine(patient: Patient): Promise<Finding[]> {
     checkBackups(config, now),
     ...(address === null
       ? [skipped('server', 'No server runs on this data: what only it can show is left out')]
-      : await checkServer(address, patient)),
+      : await checkServer(address, server)),
     ...(logFile === undefined || address === null ? [] : [await checkLog(address, basePath, logFile)]),
     ...(await checkProxy(config)),
     ...(await checkNodes(config, now)),
   ];
 }
 
-async function checkServer(address: string, { basePath, config }: Patient): Promise<Finding[]> {
+async function checkServer(address: string, { basePath, config }: ExaminedServer): Promise<Finding[]> {
   return [await checkReadiness(address), await checkDiscovery(address, basePath, config)];
 }
 

@@ -1,10 +1,10 @@
-import type { Patient } from './doctor.ts';
+import type { ExaminedServer } from './examined-server.ts';
 import type { Finding } from './finding.ts';
 
 export type { Finding };
 
-/** Loaded when somebody asks: a start needs none of it. */
-export async function examine(patient: Patient): Promise<Finding[]> {
+/** Examines a server. The checks are loaded only here, so that a start does not load them. */
+export async function examine(server: ExaminedServer): Promise<Finding[]> {
   const doctor = await import('./doctor.ts');
-  return doctor.examine(patient);
+  return doctor.examine(server);
 }

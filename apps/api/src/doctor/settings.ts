@@ -1,5 +1,5 @@
 import { posture } from '@svc/settings';
-import type { Patient } from './doctor.ts';
+import type { ExaminedServer } from './examined-server.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 
 const CORRECT = 'Correct the variable and restart the server.';
@@ -7,7 +7,7 @@ const LOOPBACK = /^https?:\/\/(?:127\.|localhost|\[::1\])/;
 
 /** @param address of the running server, or null if none runs */
 export function checkSettings(
-  { config, warnings, unenforced }: Pick<Patient, 'config' | 'warnings' | 'unenforced'>,
+  { config, warnings, unenforced }: Pick<ExaminedServer, 'config' | 'warnings' | 'unenforced'>,
   address: string | null,
 ): Finding[] {
   const { authDisabled, requireSessionToken, requireCommandAuth, trustedProxies, publicUrl } = config;
