@@ -14,6 +14,7 @@ const ROOMS = [
   'packages/store-sqlite',
   'scripts/plain-words.mjs',
   'scripts/lib/prose.mjs',
+  'tests',
 ];
 
 /** The list of clauses quotes the specification, and the change log is history. */

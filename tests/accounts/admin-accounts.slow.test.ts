@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => world.server.stop());
 
-/** `svc admin …` beside the running server; fails unless it ends with 0. */
+/** Runs `svc admin …` beside the running server; fails unless it exits with 0. */
 async function admin(...args: string[]) {
   const done = await svc(dataDir, ['admin', ...args]);
   if (done.code !== 0) throw new Error(`svc admin ${args.join(' ')}: ${done.code}\n${done.output}`);
@@ -136,14 +136,14 @@ describe('svc admin beside a running server', () => {
         if (role === 'Super admin' && ![world.root.id, other.id].includes(id))
           await world.ok('PATCH', `/users/${id}`, { as: world.root.as, json: { role: 'Member' } });
       const command = svc(dataDir, ['admin', 'demote', other.email]);
-      // About when the command is there.
+      // Pauses for about the time that the command takes to start.
       await pause(250 + 100 * round);
       const request = await world.api('PATCH', `/users/${world.root.id}`, {
         as: other.as,
         json: { status: 'Inactive' },
       });
       const { code } = await command;
-      // The request is that of a Super admin, or of somebody who is none any more.
+      // The caller is still a Super admin, or no longer one.
       expect([
         [0, 403],
         [1, 200],
@@ -166,7 +166,7 @@ describe('svc admin beside a running server', () => {
     for (let round = 0; round < 7; round++) {
       const wanted = (await statusOf(person.id)) === 'Active' ? 'deactivate' : 'activate';
       const run = runNode(CLI, { args: ['admin', wanted, person.email, '--data-dir', dataDir] });
-      // From before the modules are loaded to after it is done; no test depends on which.
+      // The kill may come before the modules are loaded, after the change, or between; no test depends on which.
       await pause(80 + 60 * round);
       await run.stop('SIGKILL');
       const status = await statusOf(person.id);
@@ -174,7 +174,7 @@ describe('svc admin beside a running server', () => {
       if (status === 'Inactive') expect(sees).toBe('401 invalid session');
       if (sees === '200') expect(status).toBe('Active');
       const rows = (await rowsOf(person.id)).length;
-      // Each change has its row, and there is no row without a change.
+      // Each change has its audit row, and there is no row without a change.
       expect(rows % 2 === 0 ? 'Active' : 'Inactive').toBe(status);
     }
     expect((await svc(dataDir, ['audit', 'verify'])).code).toBe(0);

@@ -5,13 +5,13 @@ const MINUTE_MS = 60_000;
 const WRONG = { email: ADMIN.email, password: 'not the password' };
 const TOO_MANY = { status: 429, body: { error: 'too many login attempts', retryAfter: 300 } };
 
-/** The limits as they are unless somebody sets them. */
-const USUAL = { SVC_LOGIN_RATE_LIMIT_ATTEMPTS: '5', SVC_RESET_RATE_LIMIT_ATTEMPTS: '3' };
+/** The default limits. */
+const DEFAULTS = { SVC_LOGIN_RATE_LIMIT_ATTEMPTS: '5', SVC_RESET_RATE_LIMIT_ATTEMPTS: '3' };
 
 describe('sign-in attempts of an address', () => {
   let service: Service;
   beforeEach(async () => {
-    service = await openService(USUAL);
+    service = await openService(DEFAULTS);
   });
   const login = (json: unknown = WRONG, input: Ask = {}) => service.ask('/auth/login', { json, ...input });
   async function statuses(count: number, json: unknown = WRONG, input: Ask = {}) {
@@ -86,7 +86,7 @@ describe('sign-in attempts of an address', () => {
   });
 
   it('(contract 5) with SVC_TRUSTED_PROXIES the right-most untrusted one, whatever is claimed before it', async () => {
-    service = await openService({ ...USUAL, SVC_TRUSTED_PROXIES: '192.0.2.0/24' });
+    service = await openService({ ...DEFAULTS, SVC_TRUSTED_PROXIES: '192.0.2.0/24' });
     const via = (chain: string) => ({ headers: { 'x-forwarded-for': chain } });
     for (let at = 0; at < 5; at++) await login(WRONG, via(`203.0.113.${at}, 198.51.100.7, 192.0.2.9`));
     expect((await login(WRONG, via('203.0.113.77, 198.51.100.7'))).status).toBe(429);
@@ -123,11 +123,11 @@ describe('sign-in attempts at an account', () => {
     }
     return all;
   }
-  /** What 102 guesses are answered (contract 4). */
+  /** Expected statuses of 102 guesses (contract 4). */
   const EXPECTED = [...Array(100).fill(401), 429, 429];
 
   it('(contract 4) many addresses cannot guess one account, whether it exists or not', async () => {
-    const service = await openService(USUAL);
+    const service = await openService(DEFAULTS);
     expect(await guess(service, ADMIN.email, 102)).toEqual(EXPECTED);
     expect(await guess(service, 'nobody@lab.test', 102)).toEqual(EXPECTED);
     const strange = await service.ask('/auth/login', { json: ADMIN, from: '203.0.113.5' });
@@ -135,14 +135,14 @@ describe('sign-in attempts at an account', () => {
   });
 
   it('(contract 4) another spelling of the e-mail is the same account', async () => {
-    const service = await openService(USUAL);
+    const service = await openService(DEFAULTS);
     await guess(service, ADMIN.email, 100);
     const json = { email: ` ${ADMIN.email.toUpperCase()}`, password: 'x' };
     expect((await service.ask('/auth/login', { json, from: '203.0.113.5' })).status).toBe(429);
   });
 
   it('(contract 4) four guesses and an own sign-in, again: 100 guesses from a shared address, no more', async () => {
-    const service = await openService(USUAL);
+    const service = await openService(DEFAULTS);
     const mallory = { email: 'mallory@lab.test', password: "mallory's own password" };
     await makeUser(service, await service.signIn(), mallory);
     const shared = '203.0.113.9';
@@ -158,14 +158,14 @@ describe('sign-in attempts at an account', () => {
   });
 
   it('(contract 4) SVC_ACCOUNT_RATE_LIMIT_ATTEMPTS overrides; 0 turns it off', async () => {
-    const three = await openService({ ...USUAL, SVC_ACCOUNT_RATE_LIMIT_ATTEMPTS: '3' });
+    const three = await openService({ ...DEFAULTS, SVC_ACCOUNT_RATE_LIMIT_ATTEMPTS: '3' });
     expect(await guess(three, ADMIN.email, 4)).toEqual([401, 401, 401, 429]);
-    const off = await openService({ ...USUAL, SVC_ACCOUNT_RATE_LIMIT_ATTEMPTS: '0' });
+    const off = await openService({ ...DEFAULTS, SVC_ACCOUNT_RATE_LIMIT_ATTEMPTS: '0' });
     expect(await guess(off, ADMIN.email, 150)).toEqual(Array(150).fill(401));
   });
 
   it('(contract 4) who signed in from an address before is not locked out there', async () => {
-    const service = await openService(USUAL);
+    const service = await openService(DEFAULTS);
     await service.signIn(ADMIN.email, ADMIN.password, '203.0.113.9');
     await guess(service, ADMIN.email, 102);
     const here = await service.ask('/auth/login', { json: ADMIN, from: '203.0.113.9' });
@@ -173,11 +173,11 @@ describe('sign-in attempts at an account', () => {
   });
 
   it('(contract 4) nor after a restart in the middle of the attack', async () => {
-    const before = await openService(USUAL);
+    const before = await openService(DEFAULTS);
     await before.signIn(ADMIN.email, ADMIN.password, '203.0.113.9');
     const { dataDir } = before;
     await before.close();
-    const service = await openService({ ...USUAL, SVC_DATA_DIR: dataDir });
+    const service = await openService({ ...DEFAULTS, SVC_DATA_DIR: dataDir });
     await guess(service, ADMIN.email, 102);
     const at = (address: string) => service.ask('/auth/login', { json: ADMIN, from: address });
     expect((await at('203.0.113.10')).status).toBe(429);
@@ -185,7 +185,7 @@ describe('sign-in attempts at an account', () => {
   });
 
   it('(contract 4) signing in to one’s own account buys no guesses at another', async () => {
-    const service = await openService(USUAL);
+    const service = await openService(DEFAULTS);
     const root = await service.signIn();
     const mallory = await makeUser(service, root, { email: 'mallory@lab.test' });
     let allowed = 0;
@@ -203,7 +203,7 @@ describe('sign-in attempts at an account', () => {
 
 describe('attempts at links and passwords', () => {
   it('(spec 5.10.5, 4 forgot-password) 3 reset requests per address in 15 minutes, then 429 with Retry-After', async () => {
-    const service = await openService(USUAL);
+    const service = await openService(DEFAULTS);
     const forgot = () => service.ask('/auth/forgot-password', { json: { email: 'a@lab.test' } });
     for (let at = 0; at < 3; at++) expect((await forgot()).status).toBe(204);
     const answer = await forgot();

@@ -117,7 +117,7 @@ describe('POST /auth/change-password', () => {
     const ownChained = await mint(bearer(ours), 'svc-rest');
     const opened = cookieOf(await service.ask('/auth/dashboard-session', { json: {}, ...bearer(theirs) }));
     const throughOpened = await mint({ cookie: opened });
-    // The thief covers the tracks: the sign-in is over before the password changes.
+    // The attacker signs out before the password changes.
     const covered = await mint({ cookie: over });
     await service.ask('/auth/logout', { method: 'POST', cookie: over });
     const profile = (await service.ask('/profile/tokens', { json: { name: 'theirs' }, cookie: stolen })).body;
@@ -144,7 +144,7 @@ describe('POST /auth/change-password', () => {
     for (const token of dead) expect(await statusAgain(token)).toBe(401);
     for (const token of alive) expect(await statusAgain(token)).toBe(200);
 
-    // A change by another sign-in ends what was spared before.
+    // A password change by another sign-in ends the tokens that an earlier change kept.
     const later = cookieOf(
       await again.ask('/auth/login', { json: { email: ADMIN.email, password: json.newPassword } }),
     );
@@ -211,7 +211,7 @@ describe('POST /auth/change-password', () => {
     const other = await service.signIn(user.email, user.password);
     await service.ask('/auth/logout', { method: 'POST', cookie: user.cookie });
     const { status } = await changing;
-    // Whichever was first: never a change by a sign-in that had ended.
+    // In either order, a sign-in that has ended never changes the password.
     expect([204, 401]).toContain(status);
     await service.signIn(user.email, status === 204 ? NEW : user.password);
     expect((await service.ask('/auth/me', { cookie: other })).status).toBe(status === 204 ? 401 : 200);

@@ -7,7 +7,7 @@ import { ADMIN, openService } from './support/service.ts';
 
 const HOSTILE = 3000;
 const HOME = '198.51.100.7';
-/** Strangers that may wait for their hash, by `password-hasher.ts`. */
+/** Number of unauthenticated sign-ins that may wait for a hash, according to `password-hasher.ts`. */
 const WAITING = 16 * Math.max(1, availableParallelism() - 1);
 
 describe('places for hashing (contract 4)', () => {
@@ -38,7 +38,7 @@ describe('places for hashing (contract 4)', () => {
         answers.set(status, (answers.get(status) ?? 0) + 1);
       }),
     );
-    // In full swing: every place of the strangers is taken.
+    // Waits until every place for unauthenticated sign-ins is taken.
     while (!answers.has(503)) await new Promise((next) => setImmediate(next));
     const before: number[] = [];
     for (let time = 0; time < 5; time += 1) {
@@ -49,7 +49,7 @@ describe('places for hashing (contract 4)', () => {
     await flood;
     hostile.destroy();
     own.destroy();
-    // A stranger in their place would have waited for all who were there before.
+    // An unauthenticated sign-in would have had to wait for all that were there before.
     expect(Math.min(...before)).toBeLessThan(WAITING / 2);
     expect([...answers.keys()].sort()).toEqual(expect.arrayContaining([401, 503]));
   });

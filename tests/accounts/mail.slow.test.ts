@@ -4,7 +4,7 @@ import { bodyOf } from './support/json.ts';
 import { forgotPassword, startWithMail } from './support/mail.ts';
 import { startMailServer } from './support/smtp.ts';
 
-/** Asks the audit trail until the row is there; it is written within a second of the event. */
+/** Polls the audit trail for the row, which is written within a second of the event. */
 async function auditRow(server: RunningServer, event: string) {
   const headers = { cookie: await signIn(server.url) };
   for (;;) {

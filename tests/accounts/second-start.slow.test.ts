@@ -21,7 +21,7 @@ const CLI = join(dirname(API), 'cli.js');
 
 const environment = (dataDir: string) => ({ PORT: '0', SVC_DATA_DIR: dataDir, SVC_BCRYPT_COST: '10' });
 
-/** What a person at the terminal is told of the server that is there. */
+/** How the message describes the running server. */
 const nameOf = ({ child, url }: RunningServer) => `process ${child.pid} at ${new URL(url).host}`;
 
 describe('a second server on the data of a running one', () => {

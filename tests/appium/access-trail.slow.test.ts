@@ -47,12 +47,12 @@ describe('(contract 7) a refused create', () => {
       'Those sent were not accepted.',
     ],
     ['with a bad session token', () => ({ sessionToken: 'a.b.c' }), /^sessionToken: /, 'Those sent were not'],
-  ])('%s is explained to everybody it concerns', async (name, options, reason, told) => {
+  ])('%s is explained to everybody it concerns', async (name, options, reason, message) => {
     const id = `create-${name.replaceAll(' ', '-')}`;
     const { status, body } = await create(options(), id);
     expect(status).toBe(400);
     expect(body.value.message).toMatch(/^session rejected: /);
-    expect(body.value.message).toContain(told);
+    expect(body.value.message).toContain(message);
     expect(body.value.message).toContain(id);
     await lab.line(new RegExp(`Session create refused: .*"request":"${id}"`));
     const expected = typeof reason === 'string' ? reason : expect.stringMatching(reason);

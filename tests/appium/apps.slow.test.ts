@@ -9,7 +9,7 @@ import { createSession, makePerson, type Person, pairOf, superAdmin } from '../s
 const preload = fileURLToPath(new URL('downloading-driver.mjs', import.meta.url));
 const APP = '<app title="From the library"><note>library note</note></app>';
 
-/** Everything the server wrote anywhere. */
+/** @returns everything that the server wrote, to its output and its files */
 function remains(lab: RunningServer): string {
   const files = readdirSync(lab.dataDir, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
@@ -88,7 +88,7 @@ describe('(contract 2, apps) sessions with apps of the library', () => {
     expect(lab.output()).toMatch(/Using downloadable app '.*download\?ticket=\*\*REDACTED\*\*/);
     const everything = remains(lab);
     expect(everything).not.toMatch(/ticket=(?!\*\*REDACTED)/);
-    // What a signed ticket begins with.
+    // The beginning of every signed ticket.
     expect(everything).not.toMatch(/eyJhbGciOi/);
   });
 });

@@ -36,12 +36,12 @@ async function drive(headers: Record<string, string>) {
   });
 }
 
-/** CommonJS without an entry an ES module import would find. */
+/** Loaded with `require`, because an ES module cannot import this folder. */
 const { Executor, HttpClient } = createRequire(import.meta.url)(
   'selenium-webdriver/http',
 ) as typeof import('selenium-webdriver/http', { with: { 'resolution-mode': 'require' }});
 
-/** selenium-webdriver has no option for headers; this is the documented place to add them. */
+/** selenium-webdriver has no option for headers, so they are added in the documented place. */
 class HeaderClient extends HttpClient {
   readonly #extra: Record<string, string>;
   constructor(url: string, extra: Record<string, string>) {

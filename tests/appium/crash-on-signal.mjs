@@ -1,4 +1,4 @@
-// Preloaded into a lab: on SIGUSR2 every driver breaks down the way a driver whose device went away does.
+// Preloaded into a lab. On SIGUSR2 every driver crashes like one whose device disappeared.
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 

@@ -26,7 +26,7 @@ async function sessionTokenOf(lab: RunningServer, headers: Record<string, string
 
 const end = (lab: RunningServer, id: string) => request(`${lab.url}/session/${id}`, { method: 'DELETE' });
 
-/** Everything the server wrote anywhere. */
+/** @returns everything that the server wrote, to its output and its files */
 function remains(lab: RunningServer): string[] {
   const files = readdirSync(lab.dataDir, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
@@ -161,7 +161,10 @@ describe('without SVC_REQUIRE_SESSION_TOKEN', () => {
 
   const options = (own: Options) => ({ 'svc:options': own });
 
-  /** On a connection of its own: Appium writes a replayed answer past Node, which leaves the connection unusable. */
+  /**
+   * Uses a connection of its own, because Appium writes a replayed response past Node, which makes the connection
+   * unusable.
+   */
   async function createOnce(extra: Options, key: string): Promise<string> {
     const { capabilities } = await labInfo(lab.url);
     const body = JSON.stringify({ capabilities: { alwaysMatch: { ...capabilities, ...extra } } });

@@ -59,9 +59,9 @@ describe('typing and clipboard', () => {
     );
     const trail = await (await lab.api('/audit?limit=50', { headers: { cookie: admin } })).text();
     expect(trail).toContain('device_input');
-    for (const told of [JSON.stringify(rows), trail]) expect(told).not.toMatch(/secret/);
+    for (const text of [JSON.stringify(rows), trail]) expect(text).not.toMatch(/secret/);
     expect(lab.output()).not.toMatch(/typed-secret|copied-secret|Y29waWVkLXNlY3JldC0wODE1/);
-    // Appium logs what a client reads back, so that comes last.
+    // Read last, because Appium logs what a client reads.
     expect(await command('GET', `/element/${id}/text`)).toBe(TYPED);
   });
 

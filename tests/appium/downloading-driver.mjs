@@ -1,4 +1,4 @@
-// Preloaded into a lab: its driver fetches apps from addresses with Appium's own code, as real ones do.
+// Preloaded into a lab. Its driver downloads apps with Appium's own code, as real drivers do.
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
@@ -10,7 +10,7 @@ FakeDriver.prototype.createSession = function (...args) {
   const { appModel, helpers } = this;
   const { loadApp } = Object.getPrototypeOf(appModel);
   appModel.loadApp = async (app) => {
-    // With `fullReset` it comes twice for the same app, which no ticket allows.
+    // With `fullReset` it downloads the same app twice, which no ticket allows.
     if (this.opts.fullReset) await helpers.configureApp(app, ['.xml']);
     await loadApp.call(appModel, await helpers.configureApp(app, ['.xml']));
   };

@@ -46,7 +46,7 @@ describe.each([
   it.each(TARGETS)('behind a request that is still to be answered: %s', async (target) => {
     const first = 'GET /status HTTP/1.1\r\nHost: x\r\n\r\n';
     const behind = `GET ${named(target)} HTTP/1.1\r\n${UPGRADE}\r\n`;
-    // Let through, it stays open until its sender leaves.
+    // An accepted socket stays open until its sender closes it.
     const socket = await dial();
     socket.on('error', () => {}).resume();
     socket.end(first + behind);

@@ -101,7 +101,10 @@ describe('live events of the lab', () => {
     const { id: team } = (await (await api('POST', '/teams', { name: 'Red' })).json()) as { id: string };
     const [devices, witness] = [await openEvents(lab.url, bob.headers), await openEvents(lab.url, root)];
     let tags = 0;
-    /** A change of the phone; answers how to know its event. */
+    /**
+     * Changes the phone.
+     * @returns a test for the event of this change
+     */
     const touch = async () => {
       const tag = `tag-${++tags}`;
       await api('POST', '/device/tags', { udid: 'virtual-1', tags: [tag] });
@@ -141,7 +144,7 @@ describe('live events of the lab', () => {
       if (page.next === null) break;
     }
     expect(paged).toEqual(items);
-    // Ids are those of the live events.
+    // The log has the same ids as the live events.
     const live = await openEvents(lab.url, root, items.find(of('session_started', id))?.id);
     await live.until(of('session_ended', id));
     await live.close();

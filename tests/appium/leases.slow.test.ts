@@ -23,14 +23,17 @@ interface Tester {
   readonly client: SvcClient;
 }
 
-/** A Member with a sign-in: their Profile tokens do not hold `devices`. */
+/** Creates a Member with a sign-in, because their Profile tokens do not have `devices`. */
 async function tester(name: string): Promise<Tester> {
   const { cookie } = await makeUser(lab.url, admin, { email: `${name}@example.com` });
   const client = new SvcClient({ url: lab.url, credential: { cookie } });
   return { pair: await makeToken(lab.url, cookie), client };
 }
 
-/** A create over HTTP: the phone it got, or the error. */
+/**
+ * Creates a session over HTTP.
+ * @returns the phone that it got, or the error
+ */
 async function create(who: Tester | null, change: (wanted: object) => object = (wanted) => wanted) {
   const { url, basePath, capabilities } = await labInfo(lab.url);
   const wanted = change({ alwaysMatch: capabilities, firstMatch: [{}] });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { startAppium } from '../support/appium.ts';
 import { request } from '../support/lab.ts';
 
-/** Looks at requests before anybody else, Express above all. */
+/** Reads requests before any other handler, especially before Express. */
 const LOOK = `
   static async updateServer(app) {
     require('node:diagnostics_channel').subscribe('http.server.request.start', ({ request, response }) => {

@@ -5,7 +5,7 @@ import { runAppium, startAppium } from '../support/appium.ts';
 import { request } from '../support/lab.ts';
 import { expectRefusedPlacement, LEAK, refusedStart, STRICT } from './support/refused-start.ts';
 
-// `start.slow.test.ts` has the other ways to leak and to get in front.
+// `start.slow.test.ts` tests the other ways to leak and to bypass.
 
 describe('(spec 5.5) the start-up check with a made-up secret', () => {
   it('strict modes refuse to start and say where it shows up', async () => {
@@ -79,7 +79,10 @@ describe('pages and API, which are built after the start', () => {
   });
 });
 
-/** Status of a request with headers that `fetch` does not send. */
+/**
+ * Sends headers that `fetch` does not send.
+ * @returns the status of the response
+ */
 function rawStatus(url: string, path: string, headers: Record<string, string>): Promise<number | undefined> {
   return new Promise((done, failed) => {
     get(new URL(path, url), { headers, agent: false }, (answer) => {

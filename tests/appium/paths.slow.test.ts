@@ -11,10 +11,10 @@ import {
   superAdmin,
 } from '../support/sessions.ts';
 
-/*
- * What bare Appium does with a request target decides what the gate has to do (contract 7): what Appium routes to
- * a session is refused without credentials; what it does not is answered as Appium would, or with 400 when no
- * honest client sends it.
+/**
+ * The gate must decide according to what bare Appium does with a request target (contract 7). What Appium routes to a
+ * session is refused without credentials. Anything else gets Appium's response, or 400 if no regular client sends such
+ * a target.
  */
 
 type Shape = readonly [target: string, request?: RawRequest];
@@ -24,7 +24,7 @@ const post = (target: string, headers: Record<string, string> = {}): Shape => [
   { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: '{}' },
 ];
 
-/** `B` is the base path, `S` a live session's id. */
+/** `B` is the base path, `S` the id of a running session. */
 const SHAPES: readonly Shape[] = [
   ...[
     '',
@@ -124,7 +124,7 @@ const SHAPES: readonly Shape[] = [
   get('/'),
 ];
 
-/** The id with its first character, or every one, percent-encoded. */
+/** @returns the id with its first character, or every one, percent-encoded */
 const encoded = (id: string) => [...id].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('');
 
 const fill = (target: string, base: string, id: string) =>
@@ -163,7 +163,7 @@ describe.each([
     await Promise.all([lab?.stop(), bare?.stop()]);
   });
 
-  /** Appium names the session in its answer only when it found one; an unknown one is a 404 of its own kind. */
+  /** Appium names the session in its response only if it found one; an unknown one is a different 404. */
   const kindOf = ({ status, body }: { status: number; body: string }) =>
     body === '' ? `${status}` : `${status} ${/"error":"([^"]*)"/.exec(body)?.[1] ?? 'value'}`;
 
@@ -181,7 +181,7 @@ describe.each([
     const reaches = appiums.status === 200 && !target.includes('status') && sent?.method !== 'OPTIONS';
 
     if (refused.status === 400 && appiums.status !== 400) {
-      // No honest client sends it; then not even its owner may.
+      // No regular client sends such a target, so even the owner is refused.
       expect(owners.status).toBe(400);
       expect(target).toMatch(/[#\\]|^foo:/);
     } else if (reaches) {
@@ -189,11 +189,11 @@ describe.each([
       if (sent?.method !== 'HEAD') expect(refused.body).toBe(UNKNOWN_SESSION_BODY);
       expect(kindOf(owners)).toBe(bareKind);
     } else if (refused.status === 401) {
-      // Outside a session: for those with a valid credential, as Appium answers it.
+      // Outside a session, callers with a valid credential get Appium's response.
       expect(appiums.status).toBe(404);
       expect(kindOf(owners)).toBe(bareKind);
     } else if (refused.body === UNKNOWN_SESSION_BODY) {
-      // About a session as Appium reads it, though no command or no session.
+      // Appium treats the target as one of a session, although it is no command or the session is unknown.
       expect(refused.status).toBe(404);
       expect(appiums.status).toBeGreaterThanOrEqual(400);
     } else {

@@ -1,4 +1,4 @@
-// Preloaded into a lab: its driver proxies every command straight to the device, as real ones do.
+// Preloaded into a lab. Its driver proxies every command directly to the device, as real drivers do.
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 

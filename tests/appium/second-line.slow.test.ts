@@ -7,7 +7,7 @@ import { makePerson, type Person, pairOf, superAdmin } from '../support/sessions
 
 const SECRET = 'canary-of-a-credential';
 
-/** Makes a session of its own accord, past the gate, and tells all that its driver was given. Also logs. */
+/** A plugin that creates a session itself, bypassing the gate, returns everything that its driver got, and logs. */
 const ELSEWHERE = `
   async getStatus(next, driver) {
     const { readFileSync, existsSync } = require('fs');
@@ -73,7 +73,7 @@ describe('(spec 5.4) a create that does not come through the gate', () => {
   });
 });
 
-/** Makes one module fail to load, as an incomplete installation does. */
+/** @returns a preload that makes one module fail to load, as in an incomplete installation */
 function withoutModule(name: string): string {
   const preload = join(freshDataDir(), 'preload.cjs');
   const hook = `export async function resolve(name, context, next) {

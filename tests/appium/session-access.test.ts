@@ -43,11 +43,11 @@ describe('who sees a session', () => {
       (await read<SessionRecord[]>(lab, headers, `/sessions${query}`)).map(({ id }) => id);
     expect(await listed(ana.headers)).toEqual([own]);
     expect(await listed(bob.headers)).toEqual([]);
-    // An Admin's Profile token lacks `admin`; their sign-in holds it (contract 3.1).
+    // An Admin's Profile token lacks `admin`, but their sign-in has it (contract 3.1).
     expect(await listed(lead.headers)).toEqual([]);
     for (const headers of [root, { cookie: lead.cookie }])
       expect(await listed(headers)).toEqual([ownerless, own]);
-    // Nor by what is asked for: others' sessions are neither found nor a place to go on from.
+    // Filters do not reveal other users' sessions, and their ids are not accepted as a start.
     expect(await listed(root, '?owner=ANA@example.org')).toEqual([own]);
     expect(await listed(root, `?search=${own.slice(0, 13)}`)).toEqual([own]);
     const asked = [
@@ -68,8 +68,10 @@ describe('who sees a session', () => {
         const ask = async (id: string) => {
           const sent = { ...headers, 'x-request-id': 'same' };
           const answer = await lab.api(`/session/${id}${route}`, { method, headers: sent });
-          const told = [...answer.headers].filter(([name]) => !/^(?:date|x-ratelimit|ratelimit)/.test(name));
-          return { status: answer.status, told, body: await answer.text() };
+          const received = [...answer.headers].filter(
+            ([name]) => !/^(?:date|x-ratelimit|ratelimit)/.test(name),
+          );
+          return { status: answer.status, received, body: await answer.text() };
         };
         const hidden = await ask(own);
         expect(hidden.status).toBe(404);
@@ -271,8 +273,8 @@ describe('GET /explain/:requestId', () => {
       error: 'insufficient_role',
       caller: ana.userId,
     });
-    const told = JSON.stringify([await explain('bad-pair'), await explain('no-role')]);
-    for (const secret of [token, ana.token, 'in-the-query']) expect(told).not.toContain(secret);
+    const explained = JSON.stringify([await explain('bad-pair'), await explain('no-role')]);
+    for (const secret of [token, ana.token, 'in-the-query']) expect(explained).not.toContain(secret);
     expect((await explain('nobody-knows')).status).toBe(404);
   });
 });

@@ -36,7 +36,7 @@ describe('(spec 5.7.8) the session list', () => {
 
   beforeAll(async () => {
     const dataDir = freshDataDir();
-    // Pairs work without the key; what needs it cannot be checked.
+    // Key pairs work without the signing key, but signed tokens cannot be checked.
     writeFileSync(join(dataDir, 'signing-key.pem'), 'no key');
     const env = {
       SVC_REQUIRE_COMMAND_AUTH: 'true',
@@ -134,17 +134,17 @@ it('(spec 5.7.8) the error of the automation server is passed on unchanged', asy
     startBareAppium(),
   ]);
   const { headers } = await makeToken(lab.url, await superAdmin(lab));
-  /** Without the stack, which names the plugins the call went through. */
-  const told = ({ status, body }: { status: number; body: string }) => {
+  /** @returns the error without its stack, which contains the names of plugins */
+  const errorIn = ({ status, body }: { status: number; body: string }) => {
     const { error, message, stacktrace } = JSON.parse(body).value;
     return { status, error, message, began: stacktrace.split('\n')[0] };
   };
   const appiums = await rawRequest(bare.url, '/appium/sessions');
-  expect(told(appiums)).toMatchObject({ status: 500, error: 'unknown error' });
+  expect(errorIn(appiums)).toMatchObject({ status: 500, error: 'unknown error' });
   for (const sent of [{}, { ...headers }]) {
     for (const path of ['/appium/sessions', '/auto/sessions']) {
       const ours = await rawRequest(lab.url, path, { headers: sent });
-      expect(told(ours)).toEqual(told(appiums));
+      expect(errorIn(ours)).toEqual(errorIn(appiums));
     }
   }
   await Promise.all([lab.stop(), bare.stop()]);

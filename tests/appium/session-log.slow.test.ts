@@ -9,7 +9,7 @@ import { exchange } from '../support/raw-http.ts';
 import { logOf, recordOf, until } from '../support/records.ts';
 import { createSession, makePerson, type Person, pairOf, superAdmin } from '../support/sessions.ts';
 
-/** CommonJS without an entry an ES module import would find. */
+/** Loaded with `require`, because an ES module cannot import this folder. */
 const { Executor, HttpClient } = createRequire(import.meta.url)(
   'selenium-webdriver/http',
 ) as typeof import('selenium-webdriver/http', { with: { 'resolution-mode': 'require' }});

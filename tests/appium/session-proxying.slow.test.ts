@@ -18,11 +18,11 @@ it('commands that a driver proxies stay proxied, are logged, and `svc:` ones ans
     });
     return ((await answer.json()) as { value: unknown }).value;
   };
-  // Collected through a plugin it would be 'proxied via proxyCommand'.
+  // A command that a plugin handled would give 'proxied via proxyCommand'.
   expect(await execute('return 1')).toBe('proxied via proxyReqRes');
   expect(await execute('svc: setSessionName')).toEqual({ recorded: true });
   expect(await logOf(lab, ana.headers, id)).toMatchObject([
-    // A script and what was typed with it are masked, also where the answer repeats it.
+    // The script and the typed text are masked, also where the response repeats them.
     { status: 200, body: { script: REDACTED }, response: { value: `${REDACTED} via proxyReqRes` } },
     { status: 200, body: { script: 'svc: setSessionName' }, response: { value: { recorded: true } } },
   ]);

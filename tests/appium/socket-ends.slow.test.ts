@@ -48,7 +48,7 @@ const stillDrives = async ({ socket }: Opened) => (await bidi(socket, 'appium:fa
 const change = (path: string, method: string, json?: object) =>
   lab.api(path, { method, headers: { cookie: admin }, ...(json === undefined ? {} : { json }) });
 
-/** Far below the 30 s of a credential nobody asked about. */
+/** Far below the 30 s after which an unused credential would be checked. */
 const SOON_MS = 5000;
 
 describe('(contract 7) a session socket is closed with 1008', () => {
@@ -78,7 +78,7 @@ describe('(contract 7) a session socket is closed with 1008', () => {
     const [lost, kept] = [await open(id, owner.headers), await open(id, other.headers)];
     const listed = await lab.api('/profile/tokens', { headers: { cookie: owner.cookie } });
     const tokens = (await listed.json()) as { id: string }[];
-    // Newest first.
+    // The tokens are listed newest first.
     const { id: revoked } = tokens.at(-1) as { id: string };
     const answer = await lab.api(`/profile/tokens/${revoked}`, {
       method: 'DELETE',

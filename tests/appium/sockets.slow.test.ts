@@ -10,7 +10,7 @@ import { bidi, close, type Upgrade, upgrade } from '../support/web-socket.ts';
 
 const THING = 'what is of this session alone';
 
-/** A driver's log socket, as real drivers register theirs: no base path, the id as it is. */
+/** A driver's log socket, registered as real drivers do: without the base path and with the unchanged id. */
 const LOG_SOCKETS = `
   static async updateServer(app, server) { Own.server = server; }
   async createSession(next) {
@@ -23,7 +23,7 @@ const LOG_SOCKETS = `
   }
 `;
 
-/** \`B\` is the base path, \`S\` a live session's id, \`U\` it in upper case, \`E\` with a percent sign in it. */
+/** `B` is the base path, `S` the id of a running session, `U` the id in upper case, `E` the id with a percent sign. */
 const SHAPES = [
   ...[
     'B/bidi/S',
@@ -80,7 +80,7 @@ const fill = (target: string, base: string, id: string) =>
     .replace(/\bU\b/g, id.toUpperCase())
     .replace(/\bE\b/g, `%${id.charCodeAt(0).toString(16)}${id.slice(1)}`);
 
-/** What somebody gets to see through a target: the status of a refusal, or what the socket is connected to. */
+/** @returns the status of a refusal, or what the socket is connected to */
 async function seenThrough({ socket, status }: Upgrade): Promise<number | 'session' | 'nothing'> {
   if (socket === undefined) return status;
   try {
@@ -138,10 +138,10 @@ describe.each([
   });
 
   it.each(SHAPES)('%s leads nobody but its owner to the session (contract 7)', async (shape) => {
-    // Node releases differ in how Appium ends an upgrade that leads nowhere: by an answer, or by none.
+    // Node releases differ in how Appium ends an upgrade to an unknown path: with or without a response.
     const seen = async (headers = {}) =>
       upgrade(lab.url, fill(shape, base, id), headers).then(seenThrough, () => 'nothing' as const);
-    // What is no socket of a session is for whoever has a credential: the two may differ there.
+    // A path that is not a session's socket is open to any caller with a credential, so the two may differ.
     const refused = [await seen(bob.headers), await seen()];
     const owners = await seen(ana.headers);
     for (const each of refused) expect(owners === 'session' ? [404] : [404, 'nothing']).toContain(each);
@@ -185,7 +185,7 @@ describe.each([
   it('the BiDi service without a session is not affected', async () => {
     for (const target of [`${base}/bidi`, `${base}/bidi/`]) {
       const { socket } = await upgrade(lab.url, target);
-      // Appium's own answer: its socket without a session knows no commands.
+      // Appium itself responds: its socket without a session knows no commands.
       expect(JSON.stringify(await bidi(socket as never, 'session.status'))).toContain('unknown method');
       await close(socket);
     }
@@ -241,7 +241,7 @@ it('(appium-notes 8) a socket outlives the time-outs of HTTP requests', async ()
   const pair = await makeToken(lab.url, await superAdmin(lab));
   const id = await sessionWithAThing(lab.url, '', pairOf(pair), pair.headers);
   const { socket } = await upgrade(lab.url, `/bidi/${id}`, pair.headers);
-  // Longer than the time-out and the checks for it together.
+  // Longer than the time-out and the check interval together.
   for (const end = performance.now() + 1600; performance.now() < end; ) {
     expect(await seenOn(socket)).toContain(THING);
   }

@@ -11,7 +11,7 @@ import { FAKE_PHONE, runAppium, startAppium } from '../support/appium.ts';
 import { freshDataDir, type RunningProcess } from '../support/lab.ts';
 import { makePerson, type Person, pairOf, superAdmin } from '../support/sessions.ts';
 
-/** Appium's own TLS ends with Node 22: the library it uses needs a part of Node that is gone. */
+/** Appium's own TLS works only up to Node 22, because its library uses a part of Node that was removed. */
 const APPIUM_HAS_TLS = Number(process.versions.node.split('.', 1)[0]) < 24;
 
 interface Sent {
@@ -29,7 +29,7 @@ interface HttpResponse {
 
 type Ask = (sent: Sent) => Promise<HttpResponse>;
 
-/** With its length: Appium looks for no body without, not even over HTTP/2. */
+/** Sets the length of the body, because Appium ignores a body without it, even over HTTP/2. */
 function bodied({ headers = {}, json }: Sent) {
   if (json === undefined) return { headers, body: undefined };
   const body = JSON.stringify(json);

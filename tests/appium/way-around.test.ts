@@ -13,7 +13,9 @@ const THING = 'what is of this session alone';
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const UPGRADE = { Connection: 'Upgrade', 'Sec-WebSocket-Version': '13', 'Sec-WebSocket-Key': 'A'.repeat(22) };
 
-/** Serves Appium's application also at `port`, and leads whoever says so elsewhere, ahead of every route. */
+/**
+ * A plugin that also serves Appium's application on `port`, and lets a header redirect a request before every route.
+ */
 const careless = (port: number) => `
   static async updateServer(app) {
     require('http').createServer(app).listen(${port}, '127.0.0.1');
@@ -101,7 +103,7 @@ describe('(spec 5.7.9) the tripwire behind the gate', () => {
       status: 404,
       body: expect.stringContaining(UNKNOWN_SESSION_BODY),
     });
-    // What a process writes may arrive after what it answers.
+    // The output of a process may arrive after its response.
     const line = `Tripwire: a request to a session bypassed the gate: ${method}`;
     await until(
       async () => lab.output().slice(before),

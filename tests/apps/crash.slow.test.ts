@@ -6,7 +6,7 @@ import { type RunningServer, signIn, startApi } from '../support/lab.ts';
 
 const filesOf = (server: RunningServer) => readdirSync(join(server.dataDir, 'apps'));
 
-/** A body that comes for as long as it is wanted. */
+/** A body that never ends. */
 function endless(): ReadableStream<Uint8Array> {
   const start = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.apk"\r\n\r\n';
   let began = false;
@@ -19,7 +19,7 @@ function endless(): ReadableStream<Uint8Array> {
   });
 }
 
-/** Its status, or that it was cut off. */
+/** @returns the status, or 'cut' if the connection was closed */
 function uploadWithoutEnd(server: RunningServer, cookie: string): Promise<number | 'cut'> {
   const headers = { cookie, 'content-type': 'multipart/form-data; boundary=b' };
   const init = { method: 'POST', headers, body: endless(), duplex: 'half' as const };

@@ -47,7 +47,7 @@ describe('(contract 2 /apps) the app library', () => {
   const download = (id: string, ticket?: string, init: RequestInit = {}) =>
     fetch(`${url}/svc/api/apps/${id}/download${ticket === undefined ? '' : `?ticket=${ticket}`}`, init);
 
-  /** An upload whose bytes the test sends itself. */
+  /** Starts an upload whose bytes the test sends itself. */
   function slowUpload(cookie: string, length: number) {
     const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' });
     const start = '--b\r\nContent-Disposition: form-data; name="file"; filename="slow.apk"\r\n\r\n';
@@ -137,7 +137,7 @@ describe('(contract 2 /apps) the app library', () => {
     expect(await (await download(id, ticket)).text()).toBe('content');
     for (const method of ['GET', 'HEAD']) expect((await download(id, ticket, { method })).status).toBe(401);
     for (const bad of ['', 'x', `${ticket}x`]) expect((await download(id, bad)).status, bad).toBe(401);
-    // It decides alone: no fallback to a credential beside it (specification 5.1.1).
+    // A ticket is checked alone, without falling back to another credential (specification 5.1.1).
     expect((await download(id, 'x', as(admin))).status).toBe(401);
     await Promise.all([remove(id), remove(other.id)]);
   });

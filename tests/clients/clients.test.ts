@@ -25,7 +25,7 @@ import {
 import { readPage } from '../support/pages.ts';
 import { cleanUp, type Ran, run, runFolder } from '../support/programs.ts';
 
-/** Shorter than a page runs, so that it cannot end on the token it began with. */
+/** Shorter than a page runs, so that the first token expires meanwhile. */
 const TOKEN_SECONDS = 6;
 const RUN_SECONDS = 15;
 
@@ -54,7 +54,7 @@ interface Tester {
   readonly pair: KeyPair;
 }
 
-/** A Member: an admin could drive a session without owning it. */
+/** Creates a Member, because an admin could drive a session without owning it. */
 async function tester(name: string): Promise<Tester> {
   const { id, cookie } = await makeUser(lab.url, admin, { email: `${name}@example.com` });
   return { id, pair: await makeToken(lab.url, cookie) };
@@ -79,7 +79,7 @@ const python: Start = (cwd, env) => run(inject('python'), ['example.py'], { cwd,
 const java: Start = async (cwd, env) =>
   run('mvn', ['--quiet', '--batch-mode', 'test', 'exec:java'], { cwd, env });
 
-/** `once`: it ends after one command; what it uses is run past the end of a token further down. */
+/** With `once` the page ends after one command; a test below uses its client past the expiry of a token. */
 const PAGES: readonly { page: string; program: string; start: Start; once?: boolean; bidi?: boolean }[] = [
   { page: 'webdriverio.md', program: 'example.mjs', start: node('example.mjs'), once: true },
   { page: 'selenium-webdriver.md', program: 'example.mjs', start: node('example.mjs'), once: true },

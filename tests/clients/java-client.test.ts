@@ -19,7 +19,7 @@ afterAll(async () => {
   await lab?.stop();
 });
 
-/** What JUnit counted, over all classes. */
+/** @returns the numbers of JUnit's report, summed over all classes */
 function counted(): Record<'tests' | 'errors' | 'failures' | 'skipped', number> {
   const sum = { tests: 0, errors: 0, failures: 0, skipped: 0 };
   for (const file of readdirSync(REPORTS).filter((name) => name.endsWith('.xml'))) {

@@ -14,7 +14,7 @@ const SOURCE = join(ROOT, 'clients/python');
 
 afterAll(cleanUp);
 
-/** In a folder without the sources, so that the installed client is the one that runs. */
+/** Runs in a folder without the sources, so that the installed client is used. */
 function runPython(cwd: string, args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
   return run(python, args, { cwd, env: { PYTHONDONTWRITEBYTECODE: '1', ...env } });
 }
@@ -108,13 +108,17 @@ describe('with a lab that checks every command', () => {
     expect(output).toMatch(/^1 failed, 2 passed/m);
     expect(code).toBe(1);
     expect(output).not.toContain(own.token);
-    const told = (await get('/sessions')) as { name: string; status: string; failureReason: string | null }[];
-    expect(told.map(({ name, status }) => [name, status])).toEqual([
+    const sessions = (await get('/sessions')) as {
+      name: string;
+      status: string;
+      failureReason: string | null;
+    }[];
+    expect(sessions.map(({ name, status }) => [name, status])).toEqual([
       ['test_failing.py::test_failing', 'failed'],
       ['test_example.py::test_a_phone_of_our_own', 'passed'],
       ['test_example.py::test_any_phone', 'passed'],
     ]);
-    expect(told[0]?.failureReason).toMatch(/^assert /);
+    expect(sessions[0]?.failureReason).toMatch(/^assert /);
     expect(await get('/leases')).toEqual([]);
   });
 

@@ -11,11 +11,11 @@ import { type Page, readPage } from '../support/pages.ts';
 import { cleanUp, type Ran, run, runFolder, withoutColour } from '../support/programs.ts';
 import { makePerson, type Person } from '../support/sessions.ts';
 
-/* One scenario, in three languages, against every kind of server: all of them must tell the same. */
+/** One scenario in three languages with every kind of server; all must print the same. */
 
 const STRICT = { SVC_REQUIRE_COMMAND_AUTH: 'true', SVC_REQUIRE_SESSION_TOKEN: 'true' };
 
-const TOLD = {
+const PRINTED = {
   'created without credentials': 'session rejected',
   created: 'true',
   'credentials in the answer': 'false',
@@ -31,10 +31,10 @@ const TOLD = {
 
 interface Program {
   readonly client: string;
-  /** The page whose files it builds on. */
+  /** The page whose files the script uses. */
   readonly page: string;
   readonly script: string;
-  /** Opens a BiDi socket with headers. */
+  /** The client can open a BiDi socket with headers. */
   readonly bidi?: true;
   readonly prepare?: (folder: string, page: Page) => Promise<Ran>;
   readonly start: (folder: string, address: string, env: Record<string, string>) => Promise<Ran>;
@@ -68,10 +68,10 @@ const PROGRAMS: readonly Program[] = [
   },
 ];
 
-/** A kind of server that clients are pointed at. */
+/** A kind of server that the clients use. */
 interface Target {
   readonly name: string;
-  /** What `bidi` tells; the relay of a Selenium Grid does not offer it for the fake driver. */
+  /** Expected output of `bidi`. The relay of a Selenium Grid does not offer BiDi for the fake driver. */
   readonly bidi: 'true' | 'not offered';
   readonly start: () => Promise<{ server: RunningServer; admin: string; capabilities: object }>;
 }
@@ -153,10 +153,10 @@ describe.each(TARGETS)('$name', ({ start, bidi }) => {
       const folder = folders.get(program) as string;
       const { code, output } = await program.start(folder, server.url, env);
       expect(code, output).toBe(0);
-      const told = Object.fromEntries(
+      const printed = Object.fromEntries(
         [...withoutColour(output).matchAll(/^([a-z ]+): (.*)$/gm)].map(([, step, result]) => [step, result]),
       );
-      expect(told).toEqual({ ...TOLD, ...(program.bidi ? { bidi } : {}) });
+      expect(printed).toEqual({ ...PRINTED, ...(program.bidi ? { bidi } : {}) });
       const listed = await server.api('/sessions', { headers: own.headers });
       expect(((await listed.json()) as { status: string }[]).map(({ status }) => status)).not.toContain(
         'running',

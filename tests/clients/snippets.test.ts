@@ -16,7 +16,7 @@ import { readPage } from '../support/pages.ts';
 import { cleanUp, type Ran, run, runFolder, withoutColour } from '../support/programs.ts';
 import { makePerson } from '../support/sessions.ts';
 
-/* The texts that a page shows with a new token, as they are pasted there, with the clients they are written for. */
+/** Runs the texts that a page shows with a new token, with the clients they are for. */
 
 let lab: RunningServer;
 let admin: string;
@@ -50,14 +50,17 @@ async function tester(name: string) {
   return { person, pair };
 }
 
-/** Pasted into the terminal behind the variables, in that folder. */
+/** Pastes the commands after the variables into a shell in that folder. */
 const paste = (pair: SnippetPair, commands: string, cwd: string, env: Record<string, string> = {}) =>
   run('sh', ['-c', `set -e\n${variables(pair)}\n${commands}`], { cwd, env });
 
 interface Program {
   readonly name: BlockName;
   readonly file: string;
-  /** Its command line, in a folder that has what the file needs. */
+  /**
+   * Prepares the folder.
+   * @returns the command line
+   */
   readonly command: (folder: string) => Promise<string>;
 }
 
@@ -96,7 +99,7 @@ describe.concurrent('what is shown with a new token', () => {
       expect(await get('/sessions', person.headers)).toMatchObject([
         { owner: { id: person.userId }, endedAt: expect.any(String) },
       ]);
-      // It is in the environment and nowhere else.
+      // The token is in the environment only.
       expect(readFileSync(program, 'utf8')).not.toContain(pair.token);
     },
   );
@@ -117,8 +120,8 @@ describe.concurrent('what is shown with a new token', () => {
       const { code, output } = await paste(pair, snippet(block, pair, facts), folder, env);
       expect(code, output).toBe(0);
     }
-    const told = readFileSync(join(folder, 'told'), 'utf8');
-    expect(told.split('\n').filter((line) => line.startsWith('asked'))).toEqual([
+    const recorded = readFileSync(join(folder, 'recorded'), 'utf8');
+    expect(recorded.split('\n').filter((line) => line.startsWith('asked'))).toEqual([
       `asked gh variable set SVC_URL --body ${pair.url}`,
       `asked gh variable set SVC_ACCESS_KEY --body ${pair.accessKey}`,
       'asked gh secret set SVC_TOKEN',
@@ -126,8 +129,8 @@ describe.concurrent('what is shown with a new token', () => {
       `asked glab variable set SVC_ACCESS_KEY ${pair.accessKey}`,
       'asked glab variable set SVC_TOKEN --masked',
     ]);
-    expect(told.match(/^given .*$/gm)).toEqual([`given ${pair.token}`, `given ${pair.token}`]);
-    // What a job of the workflow has in its environment then.
+    expect(recorded.match(/^given .*$/gm)).toEqual([`given ${pair.token}`, `given ${pair.token}`]);
+    // The environment of a job of the workflow.
     const kept = {
       vars: { SVC_URL: pair.url, SVC_ACCESS_KEY: pair.accessKey },
       secrets: { SVC_TOKEN: pair.token },
@@ -156,9 +159,9 @@ describe.concurrent('what is shown with a new token', () => {
   });
 });
 
-/** The tools of GitHub and GitLab need accounts there: these note what they are asked and given. */
+/** Replaces the tools of GitHub and GitLab, which need accounts, by scripts that record their arguments and input. */
 function standIn(folder: string, name: string): void {
-  const given = `case "$*" in *SVC_TOKEN*) printf 'given %s\\n' "$(cat)" >> told ;; esac`;
-  writeFileSync(join(folder, name), `#!/bin/sh\nprintf 'asked %s\\n' "${name} $*" >> told\n${given}\n`);
+  const given = `case "$*" in *SVC_TOKEN*) printf 'given %s\\n' "$(cat)" >> recorded ;; esac`;
+  writeFileSync(join(folder, name), `#!/bin/sh\nprintf 'asked %s\\n' "${name} $*" >> recorded\n${given}\n`);
   chmodSync(join(folder, name), 0o755);
 }

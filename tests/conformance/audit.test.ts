@@ -38,7 +38,7 @@ describe.each(targets)('audit trail on $name', ({ start }) => {
 
   const page = async (query = '') =>
     (await world.ok('GET', `/audit${query}`, { as: world.root.as })).items as Row[];
-  /** The newest row of an event about or by somebody. */
+  /** @returns the newest row of an event about or by an account */
   const newest = async (event: string, about?: string | null): Promise<Row> => {
     const rows = await page('?limit=500');
     const row = rows.find(
@@ -196,7 +196,7 @@ describe.each(targets)('audit trail on $name', ({ start }) => {
   it('(contract 2) it is newest first, refusals among changes', async () => {
     const start = (await page('?limit=1'))[0]?.id;
     const member = await world.person();
-    // Each its own path: refusals of one route share a row.
+    // Uses different paths, because refusals of one route share a row.
     for (const path of ['/users', '/teams', '/apikeys']) {
       await world.api('GET', path);
       await world.ok('POST', '/teams', { as: world.root.as, json: { name: `Order ${path.slice(1)}` } });
@@ -337,7 +337,7 @@ describe.each(targets)('audit trail of a server that ends on $name', ({ start })
   it('(contract 9) every use of a credential that was answered is in it', async () => {
     const world = await World.start(start);
     const { dataDir } = world.server;
-    // More than are written one by one in a second.
+    // More than can be written one by one within a second.
     const keys: Pair[] = [];
     for (let key = 0; key < 60; key += 1) keys.push(await world.apiKey(world.root.as));
     await Promise.all(keys.map(({ as }) => world.ok('GET', '/auth/me', { as })));

@@ -8,8 +8,8 @@ import { targets, World } from './support/world.ts';
 const MIB = 1024 * 1024;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Bodies no route takes, with the word they are refused with. */
-const HOPELESS: readonly [string, string, string | Uint8Array, Record<string, string>][] = [
+/** Bodies that no route accepts, with the error code of the refusal. */
+const INVALID: readonly [string, string, string | Uint8Array, Record<string, string>][] = [
   ['malformed JSON', 'bad_request', '{"email":', JSON_TYPE],
   ['no JSON at all', 'bad_request', 'email=a&password=b', JSON_TYPE],
   ['two JSON documents', 'bad_request', '{}{}', JSON_TYPE],
@@ -43,13 +43,13 @@ describe.each(targets)('bad bodies on $name', ({ start }) => {
   });
   afterAll(() => world.server.stop());
 
-  // What is refused of an upload has tests of its own; a proxy's question never has a body.
+  // Refused uploads have tests of their own, and requests of a forward-auth proxy never have a body.
   const readsNoBody = ({ path }: Route) => path.startsWith('/auth/verify');
   const changes = routes.filter(
     (route) => route.method !== 'GET' && !takesFile(route) && !readsNoBody(route),
   );
 
-  it.each(HOPELESS)('(contract 1) %s is refused with %s on every route', async (_, error, body, headers) => {
+  it.each(INVALID)('(contract 1) %s is refused with %s on every route', async (_, error, body, headers) => {
     for (const route of changes)
       expectError(await doors.ask(route, { body, headers }), doors.word(route, error));
     expect(changes.length).toBeGreaterThan(10);
@@ -78,7 +78,7 @@ describe.each(targets)('bad bodies on $name', ({ start }) => {
     for (const route of changes) {
       const answers = [
         await doors.ask(route, { body: '', headers: JSON_TYPE }),
-        // What `curl -d ''` sends.
+        // `curl -d ''` sends this.
         await doors.ask(route, {
           body: '',
           headers: { 'content-type': 'application/x-www-form-urlencoded' },

@@ -38,7 +38,7 @@ describe.each(targets)('bad requests on $name', ({ start, name }) => {
     for (const route of withId) {
       const answer = await doors.ask(route, { id, json: {} });
       expectError(answer);
-      // A route may ask for its fields, or for a ticket, before it looks for the thing.
+      // A route may check its fields, or require a ticket, before it looks for the object.
       expect(route.takesTicket ? [400, 401] : [400, 404]).toContain(answer.status);
     }
     expect(withId.length).toBeGreaterThan(5);

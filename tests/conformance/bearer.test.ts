@@ -6,7 +6,7 @@ import { type Credentials, type Person, targets, World } from './support/world.t
 const MCP = ['auto:use', 'svc:devices:read', 'svc:devices:lock', 'svc:analytics:read', 'svc:recordings'];
 const SCOPES = ['read', 'sessions', 'devices', 'admin'];
 
-/** Which MCP scopes each API scope allows (specification 5.3.4). */
+/** The MCP scopes that each API scope allows (specification 5.3.4). */
 const ALLOWED: Record<string, string[]> = {
   read: ['svc:devices:read', 'svc:analytics:read'],
   sessions: ['auto:use', 'svc:recordings'],

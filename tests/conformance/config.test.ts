@@ -7,7 +7,7 @@ import { type Credentials, type Person, targets, World } from './support/world.t
 
 const KEY = 'sk-canary-of-the-host';
 
-/** An OpenAI-compatible API; `answer` may be replaced. */
+/** An OpenAI-compatible API; a test may replace `answer`. */
 class Provider {
   readonly requests: IncomingMessage[] = [];
   readonly #server: Server;

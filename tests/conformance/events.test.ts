@@ -4,7 +4,10 @@ import { upgrade } from '../support/web-socket.ts';
 import { expectError } from './support/errors.ts';
 import { type Credentials, type Person, targets, World } from './support/world.ts';
 
-/** Contract 2: a connection ends with its credential: at the next look, half a second away, and a busy machine's time. */
+/**
+ * A connection ends with its credential at the next check, which comes within half a second (contract 2); the rest is
+ * for a busy machine.
+ */
 const SOON_MS = 5_000;
 
 describe.each(targets)('live events on $name', ({ start }) => {
@@ -17,7 +20,10 @@ describe.each(targets)('live events on $name', ({ start }) => {
 
   const open = (as: Credentials, resume?: string): Promise<EventStream> => openEvents(world.url, as, resume);
   const change = (id: string, json: object) => world.ok('PATCH', `/users/${id}`, { as: world.root.as, json });
-  /** Something the audit trail has a row about; answers how to know the event of it. */
+  /**
+   * Causes an event of the audit trail.
+   * @returns a test for this event
+   */
   const happen = async (): Promise<(frame: EventFrame) => boolean> => {
     const { id } = await world.ok('POST', '/teams', {
       as: world.root.as,
@@ -153,7 +159,7 @@ describe.each(targets)('live events on $name', ({ start }) => {
 
     it('its expiry, and not before', async () => {
       const person = await world.person();
-      // The ticket for it lives for whole seconds, the last one begun: a shorter life can be over when it is used.
+      // The ticket expires at a full second, so a shorter lifetime could be over when it is used.
       const until = Date.now() + 3_500;
       const pair = await world.pair(person.as, { expiresAt: new Date(until).toISOString() });
       const stream = await open(pair.as);
@@ -222,7 +228,7 @@ describe.each(targets)('live events on $name', ({ start }) => {
     const member = await world.person();
     expectError(await world.api('GET', '/event-log', { as: member.as }), 'insufficient_role');
     const { items, next } = await world.ok('GET', '/event-log', { as: world.root.as });
-    // The API alone has no phones.
+    // The API alone has no phones, so there are no other events.
     expect(new Set(items.map(({ type }: EventFrame) => type)).size).toBeLessThanOrEqual(1);
     expect(next).toBeNull();
     for (const query of ['before=x', `before=${world.root.id}`, 'limit=0', 'limit=x']) {

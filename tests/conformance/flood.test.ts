@@ -5,7 +5,10 @@ import { targets, World } from './support/world.ts';
 const REQUESTS = 6000;
 const AT_ONCE = 50;
 
-/** Statuses of so many requests from this one machine, each with an address and an id of its own invention. */
+/**
+ * Sends requests from this machine, each with a different forwarded address and id.
+ * @returns the statuses
+ */
 async function flood(url: string, path: string): Promise<Set<number>> {
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
   const statuses = new Set<number>();
@@ -47,7 +50,7 @@ describe.each(targets)('a flood of bad requests on $name', ({ name, start }) => 
     expect(await flood(world.url, '/svc/api/auth/me')).toEqual(new Set([401]));
     const { items } = await world.ok('GET', '/audit?limit=500', { as: world.root.as });
     const rows = items.filter(({ event }: { event: string }) => event === 'authn_credential_fail');
-    // Two for each minute it went on in.
+    // Two rows for each minute that it lasted.
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.length).toBeLessThan(10);
     expect(rows.at(-1)).toMatchObject({ peer: '127.0.0.1', target: 'GET /svc/api/auth/me' });
@@ -66,7 +69,7 @@ describe.each(targets)('a flood of bad requests on $name', ({ name, start }) => 
       );
       expect(rows.length).toBeGreaterThan(0);
       expect(rows.length).toBeLessThan(10);
-      // 300 for each minute it went on in.
+      // 300 lines for each minute that it lasted.
       expect(world.server.output().split('\n').length - lines).toBeLessThan(1300);
       expect(world.server.output()).toContain('Command refused: GET /session/00000000-');
     });

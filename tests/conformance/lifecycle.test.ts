@@ -26,7 +26,7 @@ describe.each(targets)('changes that stop credentials on $name', ({ start }) => 
   const change = (id: string, json: object) =>
     world.api('PATCH', `/users/${id}`, { as: world.root.as, json });
 
-  /** One credential of every kind, each used once, so that whatever is remembered of it is. */
+  /** Creates one credential of every kind and uses each once, so that the server caches it. */
   async function everyKind(person: Person): Promise<All> {
     const key = (await world.apiKey(person.as, { scopes: ['admin'] })).as;
     const all = {

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpResponse } from './support/call.ts';
 import { type Credentials, type Pair, type Person, targets, World } from './support/world.ts';
 
-/** SQLite as the store has it: the test is the other process that writes. */
+/** The SQLite of the store, because the test is the other process that writes. */
 const here = createRequire(import.meta.url);
 const Database = createRequire(here.resolve('@svc/store-sqlite'))('better-sqlite3');
 
-/** One statement waits a second; were each of the changes to wait, they would need more. */
+/** One statement waits for a second. If every change waited, this would not be enough. */
 const SOON_MS = 5_000;
 const NEW_PASSWORD = 'a password set while locked';
 

@@ -4,7 +4,7 @@ import { targets, World } from './support/world.ts';
 const SCRAPE = 'scrape-me-0123456789-abcdef';
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** Lines of our metrics: the name with its labels, and the value. */
+/** The metrics of svc: name with labels, and value. */
 function seriesIn(text: string): Map<string, number> {
   const lines = text.split('\n').filter((line) => line.startsWith('svc_'));
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
@@ -83,7 +83,7 @@ describe.each(targets)('metrics, on $name', ({ start }) => {
       await world.api('POST', '/auth/login', { json: { email: `x${at}@y.z`, password: `${at}` } });
     }
     const fresh = [...seriesIn(await scrape()).keys()].filter((name) => !before.has(name));
-    // A status or a word that came up for the first time, of a fixed list.
+    // A status or error code from a fixed list that occurred for the first time.
     const buckets = fresh.filter((name) => !name.includes('_bucket'));
     expect(buckets.length).toBeLessThan(20);
     expect(fresh.join('\n')).not.toMatch(/nothing-|192\.0\.2|r59|\/59/);

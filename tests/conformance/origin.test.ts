@@ -23,7 +23,7 @@ describe.each(targets)('origin check on $name', ({ start }) => {
   });
   afterAll(() => world.server.stop());
 
-  /** How a sign-out with these headers fares. */
+  /** @returns the outcome of a sign-out with these headers */
   async function signOut(headers: Record<string, string | null>): Promise<string> {
     const answer = await world.api('POST', '/auth/logout', { headers: { origin: null, ...headers } });
     return answer.status === 204 ? 'passes' : answer.body.error;

@@ -2,7 +2,7 @@ import { sampleAdmission, sampleStart } from '@svc/device-lab/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApp, type RunningApp } from '../support/app.ts';
 
-/** Sessions on the API alone: there is no driver to end, so an end is a mark. */
+/** Sessions of the API alone. There is no driver, so ending a session only marks it. */
 describe('sessions without an automation server', () => {
   let running: RunningApp;
   let cookie: string;

@@ -20,7 +20,7 @@ describe.each(targets)('limits of making tokens on $name', ({ start }) => {
   const makeKey = (as: Credentials) =>
     world.api('POST', '/apikeys', { as, json: { name: 'x', scopes: ['read'] } });
 
-  /** Writes Profile tokens of a person as if they had been made earlier. */
+  /** Inserts Profile tokens of a person as if they had been created earlier. */
   function addTokens({ id }: Person, count: number, expiresAt: number | null): void {
     const database = new Database(join(world.server.dataDir, 'svc.db'));
     const insert = database.prepare(`

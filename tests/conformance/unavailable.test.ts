@@ -10,11 +10,11 @@ import { filled, routes } from './support/routes.ts';
 import { type Credentials, type Pair, targets, World } from './support/world.ts';
 
 const GARBAGE = 'this is no key '.repeat(500);
-/** SQLite as the store has it, to break its tables from another connection. */
+/** The SQLite of the store, used to break its tables from another connection. */
 const here = createRequire(import.meta.url);
 const Database = createRequire(here.resolve('@svc/store-sqlite'))('better-sqlite3');
 
-/** Well-formed, its checksum fits, nobody has it. */
+/** Well-formed with a valid checksum, but unknown. */
 const UNKNOWN_TOKEN = 'svct_00000000000000000000000000000000000000000002z5KSm';
 
 describe.each(targets)('a database that cannot be used on $name', ({ start }) => {

@@ -75,7 +75,7 @@ describe.each(targets)('users on $name', ({ start }) => {
     expect(await ids(admin.as, `search=finder&before=${made[1]}`)).toEqual(made.slice(2));
     expect(await ids(admin.as, 'search=%25')).toEqual([]);
     expect(await ids(admin.as, 'search=finder&team=nobody')).toEqual([]);
-    // One the caller may not see is refused as if there was none.
+    // A user that the caller may not see is refused like an unknown one.
     const unknown = await world.api('GET', '/users?before=00000000-0000-4000-8000-000000000000', {
       as: admin.as,
     });

@@ -39,7 +39,7 @@ afterAll(async () => {
   cleanUp();
 });
 
-/** What the build stage does, but for its apt-get and npm, which the machine has. */
+/** Does what the build stage does, except for apt-get and npm, whose results the machine already has. */
 async function buildApp(src: string, app: string): Promise<void> {
   const ignored = readFileSync(join(CHECKOUT, '.dockerignore'), 'utf8').split('\n').filter(Boolean);
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
@@ -65,7 +65,7 @@ async function buildApp(src: string, app: string): Promise<void> {
   }
 }
 
-/** Runs the service's health check in its container until it answers 0; at most as long as the file gives it to start. */
+/** Runs the service's health check in its container until it succeeds, for at most the start period of the file. */
 async function healthy(name: string): Promise<void> {
   const service = services[name];
   const server = running.get(name);

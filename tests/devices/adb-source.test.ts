@@ -23,7 +23,7 @@ function follow(port: number, options: FollowOptions = {}) {
   return followed;
 }
 
-/** A byte at a time, without end. */
+/** Sends one byte at a time, endlessly. */
 function drip(socket: Socket): void {
   const timer = setInterval(() => socket.write('O'), 20);
   socket.on('close', () => clearInterval(timer));

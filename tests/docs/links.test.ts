@@ -8,12 +8,12 @@ const pagesIn = (folder: string, recursive: boolean) =>
   readdirSync(join(checkout, folder), { recursive, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name));
-// scripts/spec-map.mjs writes docs/spec-map.md from the tests there are.
+// scripts/spec-map.mjs generates docs/spec-map.md from the tests, so its links are not checked.
 const pages = [...pagesIn('.', false), ...pagesIn('docs', true), ...pagesIn('clients/java', false)].filter(
   (page) => !page.endsWith('spec-map.md'),
 );
 
-/** GitHub's anchor of a heading. */
+/** @returns the anchor that GitHub gives a heading */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()

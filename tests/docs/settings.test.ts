@@ -6,18 +6,18 @@ import { expect, it } from 'vitest';
 
 const file = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-/** Values by name that note what is asked of them. */
+/** Values by name that record which names are read. */
 function watched(values: Record<string, string>) {
-  const asked = new Set<string>();
+  const read = new Set<string>();
   const get = (_: object, name: string | symbol) => {
-    asked.add(String(name));
+    read.add(String(name));
     return values[String(name)];
   };
-  return { asked, values: new Proxy({}, { get }) };
+  return { read, values: new Proxy({}, { get }) };
 }
 
-/** Everything the two parsers look at; some variables are read beside others only. */
-function asked() {
+/** @returns every variable that the parsers read; some are only read if others are set */
+function read() {
   const env = watched({ SVC_NODE_TOKEN: 'svct_x' });
   const options = watched({
     hubUrl: 'https://hub.test',
@@ -33,12 +33,12 @@ function asked() {
   readConfig({ ...sources, env: env.values, options: options.values });
   readLabSettings({ ...sources, env: env.values });
   readEntranceSettings({ ...sources, env: env.values });
-  return { all: [...env.asked], options: [...options.asked] };
+  return { all: [...env.read], options: [...options.read] };
 }
 
 it('(contract 5) every variable has its place in the README', () => {
   const text = file('README.md').split('## Settings')[1] ?? '';
-  const { all } = asked();
+  const { all } = read();
   expect(all.length).toBeGreaterThan(40);
   const named = all.filter((name) => !name.endsWith('_FILE'));
   expect(named.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
@@ -46,16 +46,16 @@ it('(contract 5) every variable has its place in the README', () => {
 
 it('(contract 5) those marked as secrets in the README are the ones a file may hold', () => {
   const text = file('README.md');
-  const { all } = asked();
+  const { all } = read();
   const secrets = all.filter((name) => all.includes(`${name}_FILE`));
   const marked = [...text.matchAll(/`(SVC_\w+)` †/g)].map(([, name]) => name as string);
-  // One that is given is not looked for in a file.
+  // A secret that is given directly is not read from a file.
   expect([...new Set(marked)].sort()).toEqual([...secrets, 'SVC_NODE_TOKEN'].sort());
 });
 
 it('(contract 5) the plugin has an option for every setting without a secret, and no other', () => {
   const { properties } = JSON.parse(file('apps/appium-plugin/schema.json')) as { properties: object };
-  expect(Object.keys(properties).sort()).toEqual(asked().options.sort());
+  expect(Object.keys(properties).sort()).toEqual(read().options.sort());
 });
 
 it('(contract 5) the table of settings is made from the parser and current', () => {

@@ -45,7 +45,7 @@ async function api(method: string, path: string, json?: unknown) {
 const card = (page: Page, udid: string) => page.locator(`[data-udid="${udid}"]`);
 const preview = (page: Page) => page.locator('.preview[data-state="shown"] img');
 
-/** The picture as it is drawn now. */
+/** @returns the picture that is currently drawn */
 const picture = (page: Page) =>
   page.evaluate(`(() => {
     const shown = document.querySelector('.preview img');
@@ -56,7 +56,10 @@ const picture = (page: Page) =>
     return canvas.toDataURL();
   })()`);
 
-/** Runs a program that is in a folder with WebdriverIO; answers how it ended. */
+/**
+ * Runs a program in a folder with WebdriverIO.
+ * @returns its exit code
+ */
 async function startBeside(code: string): Promise<number | null> {
   const file = fileURLToPath(new URL('first-test-of-test.mjs', import.meta.url));
   writeFileSync(file, code);
@@ -133,7 +136,7 @@ describe('Devices', () => {
     });
     await page.goto('/svc/devices?udid=virtual-1');
     await preview(page).waitFor();
-    // The stream of somebody who may not see the phone any more is cut, and so is its log.
+    // If a user may no longer see the phone, their stream and log are cut.
     const team = await api('POST', '/teams', { name: 'Closed' });
     await api('PUT', '/device/virtual-1/team', { teamId: team.id });
     await page.getByText('There is no such phone').waitFor();

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-/** Once it is true in the page. */
+/** Waits until the expression is true in the page. */
 const until = (expression: string) =>
   expect.poll(() => firefox.evaluate(expression), { timeout: 30_000, interval: 50 }).toBe(true);
 const has = (selector: string) => `document.querySelector(${JSON.stringify(selector)}) !== null`;
@@ -32,7 +32,7 @@ it('(contract 1, pages) Firefox signs in, opens every page, keeps the live line,
   await type('password', DEFAULT_ADMIN_PASSWORD);
   await press('[type=submit]');
   await until(`${isAt('profile')} && ${has('table')}`);
-  // The policy lets the socket through: what the server says about a ticket comes back.
+  // The policy allows the socket, because the server's refusal of the ticket arrives.
   const tried = await firefox.evaluate(`new Promise((done) => {
     const socket = new WebSocket(location.origin.replace('http', 'ws') + '/svc/api/events?ticket=none');
     addEventListener('securitypolicyviolation', () => done('blocked'));
@@ -57,6 +57,6 @@ it('(contract 1, pages) Firefox signs in, opens every page, keeps the live line,
   await until(isAt('sign-in'));
   await firefox.goto(`${server.url}/svc/users`);
   await until(isAt('sign-in'));
-  // The one refusal is that of the page which is not for strangers.
+  // The only error is the refusal of the page that needs a sign-in.
   expect(firefox.takeErrors().filter((text) => !/401/.test(text))).toEqual([]);
 }, 60_000);

@@ -77,7 +77,7 @@ it('(contract 2 /sessions) 10,000 sessions scroll to the last one while few rows
       `${frames.at(-1)?.toFixed(0)} ms (most); ${tasks.length} tasks over 50 ms, the longest ${Math.max(0, ...tasks).toFixed(0)} ms`,
   );
 
-  // By keyboard, and found among all of them by the server.
+  // By keyboard, and with a search that the server runs over all sessions.
   await box.locator('tbody tr[data-index]').first().focus();
   await page.keyboard.press('Home');
   await expect

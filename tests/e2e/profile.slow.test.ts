@@ -36,7 +36,7 @@ async function memberAt(
   return { page, email, password };
 }
 
-/** The text of a block of code in the dialog. */
+/** @returns the text of a code block in the dialog */
 const code = async (page: Page, label: string) =>
   (await page.locator('figure', { hasText: label }).locator('pre').textContent()) ?? '';
 

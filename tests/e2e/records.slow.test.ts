@@ -84,7 +84,7 @@ describe('the pages for what happened and what is set', () => {
 
   it('(contract 2, /audit) verifying a long trail is waited for past the time of other calls, and can be left', async () => {
     const page = await browsers.page({ baseURL: world.url, cookie: world.root.as.cookie ?? '' });
-    // Time limits of calls pass twenty times as fast: 30 s are 1.5 s.
+    // Time limits of calls are twenty times shorter: 30 s become 1.5 s.
     await page.addInitScript(
       'AbortSignal.timeout = ((usual) => (ms) => usual.call(AbortSignal, ms / 20))(AbortSignal.timeout);',
     );
@@ -96,7 +96,7 @@ describe('the pages for what happened and what is set', () => {
     await page.goto('/svc/audit');
     await page.getByRole('button', { name: 'Verify chain' }).click();
     await page.getByText('Checking every row…').waitFor();
-    // The list is held as long, and is given up.
+    // The list takes as long and is cancelled by its time limit.
     await page.getByText('The server cannot be reached.').waitFor();
     await page.getByText(/^[2-9] s so far/).waitFor();
     await inspect(page, 'audit-verifying');
@@ -134,7 +134,7 @@ describe('the pages for what happened and what is set', () => {
     await page.getByLabel('Request id').fill('nobody-sent-it');
     await page.getByRole('button', { name: 'Explain' }).click();
     await page.getByText('There is no refusal with this id').waitFor();
-    // A link of the audit trail asks at once.
+    // A link in the audit trail explains the request immediately.
     await page.goto('/svc/command-check?request=why-was-it');
     await page.getByText('GET /svc/api/users').waitFor();
   });

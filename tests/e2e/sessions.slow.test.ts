@@ -31,7 +31,7 @@ const command = (id: string, method: string, path: string, json?: unknown) =>
 const svc = (id: string, what: string, argument: object) =>
   command(id, 'POST', '/execute/sync', { script: `svc: ${what}`, args: [argument] });
 
-/** A run whose commands are these, then one that ends it. */
+/** Runs a session with these commands, and then ends it with this status. */
 async function run(name: string, status: 'passed' | 'failed', paths: readonly string[]): Promise<string> {
   const id = await start();
   await svc(id, 'setSessionName', { name });

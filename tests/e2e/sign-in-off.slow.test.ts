@@ -7,7 +7,7 @@ import { expectAccessible, inspect } from './support/inspect.ts';
 import { PAGE_TITLES } from './support/page-list.ts';
 import { row, toasted } from './support/people.ts';
 
-/** What is on a page once its content is there. */
+/** A text of each page that is there once its content is loaded. */
 const SHOWN: Readonly<Record<keyof typeof PAGE_TITLES, string | RegExp>> = {
   devices: 'virtual-1',
   sessions: 'No sessions yet',
@@ -60,7 +60,7 @@ describe('a lab with sign-in off', () => {
     await toasted(page, 'The settings were saved');
     await page.reload();
     await expect.poll(() => page.getByLabel('Maximum number of sessions').inputValue()).toBe('7');
-    // There is nobody whose own password it would be.
+    // Without sign-in, no user has a password of their own to change.
     expect(await page.getByRole('link', { name: 'Change it now' }).count()).toBe(0);
     await inspect(page, 'settings-sign-in-off');
   });

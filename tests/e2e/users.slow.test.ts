@@ -30,7 +30,7 @@ describe('the pages for people, teams and keys', () => {
     await dialog.getByText('It is shown only once').waitFor();
     await inspect(page, 'users-invited');
     const password = await dialog.locator('.secret-once code').textContent();
-    // Escape must not throw it away.
+    // Escape must not close the dialog, because the password would be lost.
     await page.keyboard.press('Escape');
     expect(await dialog.isVisible()).toBe(true);
     await dialog.getByRole('button', { name: 'Done' }).click();
@@ -56,7 +56,7 @@ describe('the pages for people, teams and keys', () => {
     const team = await world.ok('POST', '/teams', { as: world.root.as, json: { name: `Team ${HOSTILE}` } });
     const page = await openAs(browsers, world, world.root.as, 'users?search=eve@');
     await expectOnlyText(page);
-    // By keyboard: the row, then its dialog.
+    // By keyboard: focus the row, then open its dialog.
     await (await row(page, 'Users', 'eve@lab.test')).focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog').first();
@@ -157,7 +157,7 @@ describe('the pages for people, teams and keys', () => {
   });
 
   it('many users come page by page, and the search asks the server', async () => {
-    // Passwords of their own would be hashed one by one.
+    // Inserts rows directly, because every password would have to be hashed.
     const page = await openAs(browsers, world, world.root.as, 'users');
     await page.route('**/svc/api/users?*', async (route) => {
       const query = new URL(route.request().url()).searchParams;
@@ -170,7 +170,7 @@ describe('the pages for people, teams and keys', () => {
     await row(page, 'Users', 'user-99999@lab.test');
     for (let round = 0; round < 5; round += 1) await page.getByRole('button', { name: 'Show more' }).click();
     await page.getByText('600 shown').waitFor();
-    // Only those in view exist.
+    // Only the visible rows are in the document.
     expect(await page.locator('tbody tr').count()).toBeLessThan(100);
     await page.locator('tr[data-index="0"]').focus();
     await page.keyboard.press('End');
@@ -249,7 +249,7 @@ describe('the pages for people, teams and keys', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await toasted(page, 'was revoked');
     expect(await world.asks(as)).toBe('401 invalid credentials');
-    // Another Admin's: seen, and not theirs to revoke.
+    // The API key of another Admin is visible, but the caller cannot revoke it.
     await world.apiKey(world.root.as, { name: 'of root' });
     await row(page, 'API keys and tokens', 'of root');
     await page.getByRole('button', { name: 'Revoke of root' }).click();

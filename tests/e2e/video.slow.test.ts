@@ -28,7 +28,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** Grey, 1 by 1. */
+/** A grey picture of 1 by 1 pixel. */
 const SMALLEST_JPEG = Buffer.from(
   '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA=',
   'base64',
@@ -43,7 +43,7 @@ async function open(udid: string, options: PageOptions = {}): Promise<Page> {
 const shown = (page: Page, kind: 'h264' | 'mjpeg') =>
   page.locator(`.preview[data-state="shown"][data-kind="${kind}"]`).waitFor();
 
-/** What is drawn in the middle, as the strongest of red, green and blue. */
+/** @returns the strongest of red, green and blue in the middle of the picture */
 const colour = (page: Page) =>
   page.evaluate(`(() => {
     const canvas = document.querySelector('.preview canvas');

@@ -28,7 +28,7 @@ it('(specification 6) a connection that is not read is closed, and the others ge
   const quick = await openEvents(url, as);
   const slow = await openEvents(url, as);
   slow.socket.pause();
-  // More than the buffers of both kernels' ends take.
+  // More than the kernel buffers of both ends hold.
   const text = 'x'.repeat(4_000);
   for (let count = 0; count < 8_000; count++) {
     publish(text);
@@ -38,7 +38,7 @@ it('(specification 6) a connection that is not read is closed, and the others ge
   await quick.until(({ payload }) => payload.text === 'last');
   expect(quick.frames).toHaveLength(8_001);
   slow.socket.resume();
-  // 1013 when the close frame was taken in time, 1006 when the connection was cut.
+  // 1013 if the close frame was read in time, 1006 if the connection was cut.
   expect([1006, 1013]).toContain(await slow.closed);
   expect(slow.frames.length).toBeLessThan(8_000);
   await quick.close();
@@ -52,7 +52,7 @@ it('(specification 6) a client that floods with pings is closed', async () => {
       'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
   );
   expect(String(await once(socket, 'data'))).toContain('101 Switching');
-  // Masked with zeros: 125 bytes that come back as a pong.
+  // Masked with zeros: 125 bytes, which are returned as a pong.
   const ping = Buffer.concat([Buffer.from([0x89, 0x80 | 125, 0, 0, 0, 0]), Buffer.alloc(125)]);
   socket.on('error', () => undefined);
   socket.resume();

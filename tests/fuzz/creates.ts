@@ -31,7 +31,7 @@ const HARMLESS = [
   '',
 ];
 
-/** JSON as text, so that keys may come twice and be written in other ways. */
+/** JSON as text, because keys may be repeated or written with escapes. */
 type Json = string;
 
 export interface FuzzCreate {
@@ -41,7 +41,7 @@ export interface FuzzCreate {
   readonly body: Buffer;
 }
 
-/** A session create that carries `secret` wherever a credential may stand, and nowhere else. */
+/** A session create with `secret` in every place where a credential may be, and nowhere else. */
 export function fuzzCreate(chance: Chance, base: string, secret: string): FuzzCreate {
   const json = bodyOf(chance, secret);
   const text = chance.is(0.15) ? damaged(chance, json) : json;
@@ -139,7 +139,7 @@ const secretValue = (chance: Chance, secret: string): Json =>
     '7',
   ]);
 
-/** Keys at times with escapes in them; the order at times the other way round. */
+/** Sometimes writes keys with escapes, and sometimes reverses their order. */
 function object(chance: Chance, members: readonly (readonly [string, Json])[]): Json {
   const ordered = chance.is(0.3) ? [...members].reverse() : members;
   const space = chance.is(0.1) ? '\n  ' : '';
@@ -163,7 +163,9 @@ function deep(chance: Chance, inner: Json): Json {
     : '['.repeat(depth) + inner + ']'.repeat(depth);
 }
 
-/** Not JSON of an object any more: damage that only renames a field makes it another's field. */
+/**
+ * Damages the text so that it is no longer a JSON object, because damage to a name alone would create another field.
+ */
 function damaged(chance: Chance, json: Json): string {
   const text = damage(chance, json);
   try {

@@ -5,13 +5,13 @@ import { Chance, CREATES, FUZZ_MS, SEED, TARGETS } from './random.ts';
 import { type FuzzServer, OWN, RawClient, startRoutes, VICTIM } from './servers.ts';
 import { type FuzzRequest, fuzzRequest } from './targets.ts';
 
-/*
- * Appium's own application and routes, bare and behind the gate, are sent the same. What the bare one routes to a
- * session nobody but its owner may reach; no secret of a create may come to the driver or into the log.
+/**
+ * Sends the same requests to Appium's own application and routes, bare and behind the gate. Only the owner may reach
+ * what the bare one routes to a session, and no secret of a create may reach the driver or the log.
  */
 
-/** A fragment, a backslash, or a scheme that is not HTTP's. */
-const NO_HONEST_TARGET = /[#\\]|^(?!https?:)[a-z]*:/i;
+/** A fragment, a backslash, or a scheme other than HTTP's, which regular clients do not send. */
+const IRREGULAR_TARGET = /[#\\]|^(?!https?:)[a-z]*:/i;
 
 type Headers = Readonly<Record<string, string>>;
 const as = (name: string): Headers => ({ 'X-Svc-Access-Key': name, 'X-Svc-Token': name });
@@ -37,7 +37,7 @@ describe.each([
 
   beforeAll(async () => {
     [bare, gated] = [await startRoutes(base, { gated: false }), await startRoutes(base, { gated: true })];
-    // What leaves bare Appium without an answer tells nothing and need not be waited for.
+    // A short time-out for bare Appium, because a missing response shows nothing.
     clients = { bare: new RawClient(bare.url, 100), gated: new RawClient(gated.url, 10_000) };
   });
   afterAll(async () => {
@@ -46,7 +46,10 @@ describe.each([
     await Promise.all([bare.stop(), gated.stop()]);
   });
 
-  /** What a request came to: answer, and which sessions the driver was asked about. */
+  /**
+   * Sends a request.
+   * @returns the response, and the sessions that reached the driver
+   */
   async function send(server: 'bare' | 'gated', request: FuzzRequest, more: Headers = {}) {
     const { reached, logged } = server === 'bare' ? bare : gated;
     reached.length = 0;
@@ -71,31 +74,33 @@ describe.each([
       const what = `#${at} ${JSON.stringify(request)}`;
       const appiums = await send('bare', request);
       if (appiums.status <= 0) continue;
-      const nobodys = await send('gated', request);
+      const unauthenticated = await send('gated', request);
       const bobs = await send('gated', request, as('bob'));
       const anas = await send('gated', request, as('ana'));
-      expect(nobodys.sessions, what).toEqual([]);
+      expect(unauthenticated.sessions, what).toEqual([]);
       expect(bobs.sessions, what).not.toContain(VICTIM);
       expect(anas.sessions, what).not.toContain(OWN);
-      expect(Math.min(nobodys.status, bobs.status, anas.status), what).toBeGreaterThan(0);
-      expect(Math.max(nobodys.status, bobs.status, anas.status) >= 500 && appiums.status < 500, what).toBe(
-        false,
-      );
+      expect(Math.min(unauthenticated.status, bobs.status, anas.status), what).toBeGreaterThan(0);
+      expect(
+        Math.max(unauthenticated.status, bobs.status, anas.status) >= 500 && appiums.status < 500,
+        what,
+      ).toBe(false);
       if (appiums.sessions.length === 0) continue;
       routed++;
-      // What Appium routes is refused like an unknown session, or as no honest client's; its owner is served.
-      const refusesUpgrade = request.headers.Upgrade === 'websocket' && nobodys.body === '';
-      if (nobodys.status === 400 || (refusesUpgrade && NO_HONEST_TARGET.test(request.target))) {
-        expect(request.target, what).toMatch(NO_HONEST_TARGET);
+      // What Appium routes is refused like an unknown session, or as a target of no regular client; the owner is
+      // served.
+      const refusesUpgrade = request.headers.Upgrade === 'websocket' && unauthenticated.body === '';
+      if (unauthenticated.status === 400 || (refusesUpgrade && IRREGULAR_TARGET.test(request.target))) {
+        expect(request.target, what).toMatch(IRREGULAR_TARGET);
       } else {
-        expect(nobodys.status, what).toBe(404);
-        if (request.method !== 'HEAD') expect(nobodys.body, what).toBe(UNKNOWN_SESSION_BODY);
+        expect(unauthenticated.status, what).toBe(404);
+        if (request.method !== 'HEAD') expect(unauthenticated.body, what).toBe(UNKNOWN_SESSION_BODY);
         const owners = appiums.sessions.includes(VICTIM) ? anas : bobs;
         expect(owners.sessions, what).toEqual(appiums.sessions);
         expect(owners.commands, what).toEqual(appiums.commands);
       }
     }
-    // Far-off targets would prove nothing.
+    // Requests that Appium does not route would prove nothing.
     expect(routed).toBeGreaterThan(TARGETS / 40);
   });
 
@@ -127,7 +132,7 @@ describe.each([
   });
 });
 
-/** Deeper than JSON.stringify goes on its own stack. */
+/** Serialises values that are too deep for the stack of JSON.stringify. */
 function safely(args: readonly unknown[]): string {
   const texts: string[] = [];
   const open: unknown[] = [...args];

@@ -1,4 +1,4 @@
-/** A stream of chance that can be had again: mulberry32. */
+/** A repeatable stream of random numbers (mulberry32). */
 export class Chance {
   #state: number;
 
@@ -14,7 +14,7 @@ export class Chance {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** 0 to `below` - 1. */
+  /** @returns a number from 0 to `below` - 1 */
   int(below: number): number {
     return Math.floor(this.next() * below);
   }
@@ -32,10 +32,10 @@ export class Chance {
   }
 }
 
-/** `FUZZ_SEED`, `FUZZ_TARGETS` and `FUZZ_CREATES` make it a longer run; `pnpm test:slow` and `pnpm fuzz` do. */
+/** `FUZZ_SEED`, `FUZZ_TARGETS` and `FUZZ_CREATES` set up a longer run, as `pnpm test:slow` and `pnpm fuzz` do. */
 export const SEED = Number(process.env.FUZZ_SEED ?? 20_260_101);
-/** With and without a base path together. */
+/** Number of targets with and without a base path together. */
 export const TARGETS = Number(process.env.FUZZ_TARGETS ?? 600);
 export const CREATES = Number(process.env.FUZZ_CREATES ?? 600);
-/** A long run may take this long. */
+/** Time limit of a long run. */
 export const FUZZ_MS = 60 * 60 * 1000;

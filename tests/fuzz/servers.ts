@@ -11,7 +11,7 @@ const fromAppium = createRequire(
 );
 const load = (name: string) => import(pathToFileURL(fromAppium.resolve(name)).href);
 
-/** Owner of the one session and the header that shows who asks. */
+/** The only session, and the value of the header that identifies its owner. */
 export const VICTIM = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
 export const OWN = '5b0a1c3e-77aa-4d2b-8f10-1c2d3e4f5a6b';
 const OWNERS: Readonly<Record<string, string>> = { [VICTIM]: 'ana', [OWN]: 'bob' };
@@ -23,13 +23,15 @@ interface Reached {
 
 export interface FuzzServer {
   readonly url: string;
-  /** Everything that came to the driver, and everything Appium logged. */
+  /** Everything that reached the driver, and everything that Appium logged. */
   readonly reached: Reached[];
   readonly logged: string[];
   stop(): Promise<void>;
 }
 
-/** Appium's own Express application and routes in this process, before a driver that only tells what reached it. */
+/**
+ * Starts Appium's own Express application and routes in this process, with a driver that only records what reaches it.
+ */
 export async function startRoutes(base: string, { gated }: { gated: boolean }): Promise<FuzzServer> {
   const { server: startServer, routeConfiguringFunction } = await load('@appium/base-driver');
   const { logger } = await load('@appium/support');
@@ -69,7 +71,7 @@ export async function startRoutes(base: string, { gated }: { gated: boolean }): 
   };
 }
 
-/** The gate alone: no tripwire, no log filters behind it. */
+/** Installs the gate alone, without the tripwire and the log filters. */
 function place(http: Server, base: string): void {
   const inner = http.listeners('request') as RequestListener[];
   http.removeAllListeners('request');
@@ -140,11 +142,11 @@ function place(http: Server, base: string): void {
 const account = (callers: Record<string, object>, id: string) =>
   (callers[id] as { account: unknown } | undefined)?.account;
 
-/** The status of what was not answered in time. */
+/** Status of a request without a response in time. */
 const HUNG = -1;
 const KEPT_MS = 1000;
 
-/** One connection at a time, kept while the server keeps it; bytes out, one answer in. */
+/** A client with one kept-alive connection that sends bytes and reads one response. */
 export class RawClient {
   readonly #port: number;
   readonly #patienceMs: number;
@@ -155,9 +157,9 @@ export class RawClient {
     this.#patienceMs = patienceMs;
   }
 
-  /** Status and body; 0 when the connection was closed instead, less when nothing came. */
+  /** @returns status and body; the status is 0 if the connection was closed, or negative if nothing arrived */
   async send(head: string, body: Buffer, isHead: boolean): Promise<{ status: number; body: string }> {
-    // What Node cannot parse it answers on a new connection only; on a kept one it falls silent.
+    // Node responds to a request that it cannot parse on a new connection only; on a kept one it sends nothing.
     if (!/^[A-Z]+ (?:\/|https?:\/\/\w)/.test(head)) this.close();
     const wasKept = this.#socket !== undefined;
     const answer = await this.#sendOnce(head, body, isHead, wasKept ? KEPT_MS : this.#patienceMs);
@@ -217,7 +219,7 @@ function whole(received: Buffer, isHead: boolean) {
   if (end < 0) return undefined;
   const head = text.slice(0, end);
   const status = statusOf(received);
-  // 100: the answer proper is still to come.
+  // The final response follows after 100.
   if (status === 100) return whole(received.subarray(end + 4), isHead);
   const length = isHead
     ? 0
@@ -225,7 +227,7 @@ function whole(received: Buffer, isHead: boolean) {
   if (/\r\ntransfer-encoding: *chunked/i.test(head)) {
     return text.endsWith('\r\n0\r\n\r\n') ? { status, body: text.slice(end + 4), keep: false } : undefined;
   }
-  // Neither length nor chunks: the body ends with the connection.
+  // Without length and chunks, the body ends with the connection.
   if (Number.isNaN(length) || text.length < end + 4 + length) return undefined;
   return { status, body: text.slice(end + 4, end + 4 + length), keep: !/\r\nconnection: *close/i.test(head) };
 }

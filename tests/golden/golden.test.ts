@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApp, type RunningApp, routeTableOf } from '../support/app.ts';
 
-// `vitest run tests/golden -u` writes both files anew.
+// `vitest run tests/golden -u` writes both files again.
 describe('golden files', () => {
   let running: RunningApp;
 

@@ -26,7 +26,7 @@ const FAKE = {
   'appium:deviceName': 'Fake',
   'appium:app': join(dirname(resolve('@svc/lab/package.json')), 'app', 'notes.xml'),
 };
-/** CommonJS without an entry an ES module import would find. */
+/** Loaded with `require`, because an ES module cannot import this folder. */
 const { Executor, HttpClient } = createRequire(import.meta.url)(
   'selenium-webdriver/http',
 ) as typeof import('selenium-webdriver/http', { with: { 'resolution-mode': 'require' }});

@@ -8,15 +8,15 @@ import { create, createdBy, type Entrance, send, startEntrance } from './support
 import { startFakeGrid } from './support/fake-grid.ts';
 import { type LineMode, startLine } from './support/line.ts';
 
-/* Grids that take connections and do not answer. */
+/** Grids that accept connections and do not respond. */
 
-/** What `docs/guides/grid.md` promises (40 s), and what a busy machine adds. */
+/** The limit in `docs/guides/grid.md` (40 s), and time for a busy machine. */
 const GIVEN_UP_MS = 45_000;
 
 interface Outcome {
-  /** `cut off`: after the head of an answer. */
+  /** `cut off` means that the connection was closed after the head of the response. */
   readonly status: number | 'cut off';
-  // biome-ignore lint/suspicious/noExplicitAny: what is answered has any shape.
+  // biome-ignore lint/suspicious/noExplicitAny: responses have any shape.
   readonly body?: any;
   readonly tookMs: number;
 }
@@ -34,7 +34,7 @@ const openFiles = ({ child }: RunningServer) => readdirSync(`/proc/${child.pid}/
 const residentMebibytes = ({ child }: RunningServer) =>
   Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
 
-/** A request whose answer nobody waits for. */
+/** Sends a request without waiting for its response. */
 function ask(url: string, headers: Readonly<Record<string, string>>, body?: string): ClientRequest {
   const asking = httpRequest(url, { headers, agent: false, method: body === undefined ? 'GET' : 'POST' });
   asking.on('error', () => undefined);
@@ -54,7 +54,7 @@ async function behindLine(env: Readonly<Record<string, string>> = {}) {
   return { grid, line, entrance, ana, root };
 }
 
-/** Everything a client may ask of an entrance, all at once. */
+/** Sends every kind of request to an entrance at the same time. */
 async function everything({ url }: Entrance, id: string, ana: Person, root: Person) {
   const { headers } = ana;
   const session = `${url}/session/${id}`;
@@ -107,7 +107,7 @@ it.concurrent.for<LineMode>(['silent', 'deaf', 'stalls'])(
     }
     expect([created.status, created.body.value.error]).toEqual([503, 'session not created']);
     expect(created.tookMs).toBeLessThan(GIVEN_UP_MS);
-    // An answer with a head opens a socket on which nothing comes, as with any server.
+    // A response head opens a socket on which nothing arrives, as with any server.
     expect(rest.socket.status).toBe(mode === 'stalls' ? 101 : 503);
     expect(rest.socket.tookMs).toBeLessThan(20_000);
     expect([rest.status.status, rest.status.body.value.error]).toEqual([503, 'unknown error']);
@@ -119,7 +119,7 @@ it.concurrent.for<LineMode>(['silent', 'deaf', 'stalls'])(
       expect(each.tookMs).toBeLessThan(5_000);
     }
     expect(JSON.stringify(rest.listing.body)).toContain(id);
-    // This service can do its work; whether the grid can, `/status` says.
+    // The service itself is ready; `/status` shows whether the grid is.
     expect(rest.ready.body.ok).toBe(true);
     await entrance.line(/The grid does not answer/);
 

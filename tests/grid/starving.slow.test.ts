@@ -6,7 +6,7 @@ import { makePerson, type Person, pairOf } from '../support/sessions.ts';
 import { create, createdBy, type Entrance, send, startEntrance } from './support/entrance.ts';
 import { type FakeGrid, startFakeGrid } from './support/fake-grid.ts';
 
-/* What some clients make a grid wait for is nobody else's wait. */
+/** Requests that some clients leave waiting must not delay those of others. */
 
 let grid: FakeGrid;
 let entrance: Entrance;
@@ -24,7 +24,7 @@ beforeEach(() => {
   grid.odd = null;
 });
 
-/** Holds the answers of the requests it is for. */
+/** Holds back the responses to the selected requests. */
 function hold(isFor: (method: string, url: string) => boolean): ServerResponse[] {
   const held: ServerResponse[] = [];
   grid.odd = ({ method = '', url = '' }, res) => {
@@ -63,7 +63,7 @@ it('(contract 8) a session has 16 commands under way, and whatever waits takes n
   expect((await create(entrance.url, bob)).status).toBe(200);
   expect(held.length).toBe(16);
 
-  // Those whose client leaves are never sent.
+  // Requests whose client disconnected are never sent.
   const [kept, left] = [asked.slice(0, 100), asked.slice(100)];
   for (const { asking } of left) asking.destroy();
   await Promise.all(left.map(({ status }) => status));
@@ -98,7 +98,7 @@ it('(contract 8) creates that a grid keeps in its queue hold up neither commands
   expect((await send(`${entrance.url}/session/${id}/url`, { headers: bob.headers })).status).toBe(200);
   expect((await send(`${entrance.url}/status`)).body.value.ready).toBe(true);
 
-  // Of those that are left, 64 are waited for, to end their sessions.
+  // Of the cancelled creates, 64 are awaited, in order to end their sessions.
   for (const { asking } of asked) asking.destroy();
   await expect.poll(() => held.filter(({ destroyed }) => !destroyed).length).toBe(64);
   const running = new Set(grid.sessions);

@@ -9,14 +9,14 @@ import { create, createdBy, type Entrance, send, startEntrance } from './support
 import { type FakeGrid, startFakeGrid } from './support/fake-grid.ts';
 import { type Line, startLine } from './support/line.ts';
 
-/* A grid behind TLS, by a certificate of a private authority. */
+/** A grid behind TLS with a certificate of a private authority. */
 
 const STRICT = { SVC_REQUIRE_COMMAND_AUTH: 'true', SVC_REQUIRE_SESSION_TOKEN: 'true' };
 
 let grid: FakeGrid;
 let authority: Authority;
 let line: Line;
-/** Of an entrance with a session that runs. */
+/** Data folder of an entrance with a running session. */
 let dataDir: string;
 let ana: Person;
 let id: string;
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(lines.map((each) => each.stop())));
 
-/** Everything that goes to a grid, with a session from create to end. */
+/** Sends every kind of request to the grid, with a session from its create to its end. */
 async function drive(entrance: Entrance, person: Person): Promise<void> {
   const own = await createdBy(entrance.url, person);
   const { headers } = person;
@@ -63,11 +63,11 @@ async function drive(entrance: Entrance, person: Person): Promise<void> {
   expect(grid.sessions.has(own)).toBe(false);
 }
 
-/** On the data of the entrance that could speak to the grid. */
+/** Starts on the data of the entrance that could connect to the grid, and expects a refusal. */
 async function refuses(entrance: Entrance, cause: RegExp): Promise<void> {
   grid.reached.length = 0;
-  const told = await entrance.line(/The grid does not answer/);
-  expect(JSON.parse(told).cause).toMatch(cause);
+  const entry = await entrance.line(/The grid does not answer/);
+  expect(JSON.parse(entry).cause).toMatch(cause);
   const created = await create(entrance.url, ana);
   expect([created.status, created.body.value]).toMatchObject([
     503,
@@ -115,7 +115,7 @@ describe('a grid behind TLS (contract 8, HTTPS)', () => {
   });
 
   it('is sent nothing when its certificate is for another host', async () => {
-    // Its sessions are those of the grid at this address.
+    // The sessions belong to the grid at this address.
     const port = Number(new URL(line.url).port);
     await line.stop();
     const other = await startLine(
@@ -201,8 +201,8 @@ it('(contract 8, HTTPS) a first entrance behind TLS is heard and asked by SVC_EN
   expect((await send(`${further.url}/session/${own}/url`, { headers: bob.headers })).status).toBe(200);
 
   const strange = await startApi({ env });
-  const told = await strange.line(/The first entrance does not answer/);
-  expect(JSON.parse(told).cause).toMatch(/no trusted authority has signed its certificate/);
+  const entry = await strange.line(/The first entrance does not answer/);
+  expect(JSON.parse(entry).cause).toMatch(/no trusted authority has signed its certificate/);
   expect(await ready(strange)).toBe(503);
   expect((await create(strange.url, bob)).status).toBe(503);
 });

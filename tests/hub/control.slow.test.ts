@@ -99,7 +99,7 @@ const shown = (watching: Watching, what: string) =>
     (text) => text.includes(what),
   );
 
-/** What the hub has sent to the node as its tokens for streams and inputs. */
+/** @returns the tokens for streams and inputs that the hub sent to the node */
 function controlTokens() {
   const found = recorder
     .received()
@@ -169,8 +169,8 @@ describe('typing and clipboard (contract 2 /control, 8)', () => {
       hub.api(`/control/far-1/${what}`, { method: 'POST', headers, json });
     expect((await put('text', asAna(), { text: TYPED })).status).toBe(409);
     const lines = await upgrade(hub.url, pathOf('far-1', '/logs', await ticketOf('far-1')));
-    const told: string[] = [];
-    lines.socket?.on('message', (text: Buffer) => void told.push(String(text)));
+    const received: string[] = [];
+    lines.socket?.on('message', (text: Buffer) => void received.push(String(text)));
     const { body } = await createFar();
     const id = body.value.sessionId;
     expect((await put('text', asAna(), { text: TYPED })).status).toBe(204);
@@ -178,7 +178,7 @@ describe('typing and clipboard (contract 2 /control, 8)', () => {
     expect((await put('tap', asAna(), { x: 0.5, y: 0.25 })).status).toBe(204);
     expect((await put('text', { cookie: bob.cookie }, { text: TYPED })).status).toBe(409);
     await until(
-      async () => told.join('\n'),
+      async () => received.join('\n'),
       (text) => text.includes(`text of ${TYPED.length} characters`) && text.includes('clipboard of '),
     );
     await close(lines.socket);
@@ -276,7 +276,7 @@ describe('a node (contract 8.3)', () => {
   });
 });
 
-/** Everything the server wrote anywhere. */
+/** @returns everything that the server wrote, to its output and its files */
 function remains(lab: RunningServer): string {
   const files = readdirSync(lab.dataDir, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),

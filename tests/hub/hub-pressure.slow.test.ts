@@ -5,7 +5,7 @@ import { createSession, makePerson, type Person, pairOf } from '../support/sessi
 import { command, type Hub, startHub, until } from './support/hub.ts';
 import { json, type StandInNode, startStandInNode } from './support/stand-in-node.ts';
 
-/* A hub between clients and nodes that vanish, hang, or take their time. */
+/** A hub between clients and nodes that disappear, hang or are slow. */
 
 const MIB = 1024 * 1024;
 
@@ -27,9 +27,9 @@ async function created(capabilities: Record<string, unknown> = {}): Promise<stri
 }
 const end = (id: string) => command(hub.url, id, '', ana.headers, 'DELETE');
 
-/** A client that does not read its answer until it is told to. */
+/** A client that reads its response only when the test lets it. */
 interface Reader {
-  /** The first bytes of the answer are there. */
+  /** Resolves when the first bytes of the response have arrived. */
   readonly begun: Promise<IncomingMessage>;
   readonly ended: Promise<'complete' | 'cut off'>;
   size(): number;
@@ -58,7 +58,7 @@ function ask(path: string): Reader {
   return { begun, ended, size: () => size, resume, destroy: () => asking.destroy() };
 }
 
-/** Its value once it no longer grows. */
+/** Waits until the value no longer grows. */
 async function settled(value: () => number): Promise<number> {
   let [before, times] = [-1, 0];
   await until(

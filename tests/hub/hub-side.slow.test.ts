@@ -7,7 +7,7 @@ import { upgrade } from '../support/web-socket.ts';
 import { command, devicesOf, type Hub, startHub, until } from './support/hub.ts';
 import { json, type Received, type StandInNode, startStandInNode } from './support/stand-in-node.ts';
 
-/* A hub as its nodes see it: everything it sends them, and what it makes of whatever they answer. */
+/** A hub as its nodes see it: everything that it sends to them, and how it handles any response. */
 
 let hub: Hub;
 let node: StandInNode;
@@ -33,7 +33,7 @@ const created = async (options: Parameters<typeof createSession>[2] = {}, person
 };
 const end = (id: string, person = ana) => command(hub.url, id, '', person.headers, 'DELETE');
 const last = () => node.received.at(-1) as Received;
-/** Everything of the last request, as it came. */
+/** @returns everything of the request, as received */
 const bytesOf = ({ method, url, rawHeaders, body }: Received) =>
   `${method} ${url}\r\n${rawHeaders.join('\r\n')}\r\n${body.toString('latin1')}`;
 const statusesOf = async () =>

@@ -17,7 +17,7 @@ let hub: Hub;
 let env: Record<string, string>;
 let node: StandInNode;
 let ana: Person;
-/** Whose key pair no check has met yet. */
+/** A user whose key pair has not been checked yet. */
 let bob: Person;
 let id: string;
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => node?.close());
 
-/** What a create, commands and a socket are answered with, and how much of it has come to the node. */
+/** @returns the responses to a create, to commands and to a socket, and how much of it reached the node */
 async function asked({ url }: RunningServer, person: Person) {
   const before = node.received.length + node.upgrades.length;
   const { status } = await createSession(url, pairOf(person));

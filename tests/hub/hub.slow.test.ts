@@ -205,7 +205,7 @@ describe('a session on a node', () => {
       duplex: 'half',
     } as RequestInit);
     const answered = await answer.text();
-    // The end of the body may stand in two chunks.
+    // The end of the body may be spread over two chunks.
     const sent = recorder
       .received()
       .toString('latin1')
@@ -269,7 +269,7 @@ describe('a node (contract 8.3)', () => {
   });
 });
 
-/** Everything the hub has sent to the node as its token. */
+/** @returns every hub token that was sent to the node */
 function hubTokens() {
   const found = recorder
     .received()

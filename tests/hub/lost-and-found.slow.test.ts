@@ -4,7 +4,7 @@ import { createSession, makePerson, type Person, pairOf } from '../support/sessi
 import { command, devicesOf, type Hub, isThere, startHub, startNode, until } from './support/hub.ts';
 import { type Recorder, startRecorder } from './support/recorder.ts';
 
-/** A node is away after 30 s; further time is Appium's own. */
+/** A node counts as away after 30 s; the rest is Appium's own time. */
 const LONG_MS = 120_000;
 
 async function create(url: string, person: Person, capabilities: object): Promise<string> {
@@ -69,7 +69,7 @@ describe('a node that is gone (contract 8.1, 8.4)', () => {
     const discovery = { SVC_LAB_SESSION_DISCOVERY: 'true' };
     hub = await startHub({ env: discovery });
     killed = await startNode(hub, { prefix: 'killed', env: { SVC_LAB_DEVICES: '2' } });
-    // Set on the hub, it counts here, too (specification 5.7.9).
+    // A setting of the hub applies to the node, too (specification 5.7.9).
     other = await startNode(hub, {
       prefix: 'other',
       env: { SVC_REQUIRE_COMMAND_AUTH: 'false', SVC_LAB_DEVICES: '2', ...discovery },
@@ -101,7 +101,7 @@ describe('a node that is gone (contract 8.1, 8.4)', () => {
       { value: { error: 'unknown error', message: expect.stringContaining(new URL(killed.url).host) } },
     ]);
     expect((await command(hub.url, kept, '/timeouts', ana.headers)).status).toBe(200);
-    // Offered still, it takes no connection: another node's phone does as well.
+    // The phone is still offered, but its node accepts no connection, so a phone of another node is used.
     const next = await create(hub.url, ana, {});
     expect(await recordOf(hub, next, ana)).toMatchObject({ device: { udid: 'other-2' } });
     const away = (rows: { udid: string; status: string }[]) =>
@@ -121,7 +121,7 @@ describe('a node that is gone (contract 8.1, 8.4)', () => {
   it('its hub gone, what it runs cannot be verified once its keys are old: 503, never let through', async () => {
     const kept = await create(hub.url, ana, { 'appium:udid': 'other-1' }).catch(() => undefined);
     expect(kept).toBeUndefined();
-    // Without any key yet: a node whose hub never answered.
+    // A node that has no key yet, because its hub never responded.
     const alone = await startNode({ ...hub, url: 'http://127.0.0.1:9' }, { prefix: 'alone' });
     const token = `${'a'.repeat(30)}.${'b'.repeat(30)}.${'c'.repeat(85)}A`;
     const header = Buffer.from(JSON.stringify({ alg: 'ES256', typ: 'hub+jwt', kid: 'x' })).toString(

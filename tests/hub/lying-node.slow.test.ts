@@ -8,7 +8,7 @@ import { createSession, makePerson, type Person, pairOf } from '../support/sessi
 import { command, type Hub, startHub, until } from './support/hub.ts';
 import { json, type StandInNode, startStandInNode } from './support/stand-in-node.ts';
 
-/* What a node gains that means harm: it is trusted with its own phones and with nothing else. */
+/** What a malicious node can achieve. It is trusted with its own phones only. */
 
 let hub: Hub;
 let node: StandInNode;

@@ -7,14 +7,14 @@ import { type CountedCommand, CountedCommands, runsIn } from './support/counted-
 import { command, devicesOf, type Hub, isThere, startHub, until } from './support/hub.ts';
 import { type NodeHost, startNodeHost } from './support/node-host.ts';
 
-/*
- * A hub and three nodes on machines of their own, as far as they can tell: network namespaces on one bridge. Needs root
- * and iproute2, as tests/containers does.
+/**
+ * A hub and three nodes on separate simulated machines: network namespaces on one bridge. Needs root and iproute2, like
+ * tests/containers.
  */
 
 const NAMES = ['cut', 'killed', 'slow'] as const;
 type Name = (typeof NAMES)[number];
-/** Longer than a retransmission, shorter than a connection attempt. */
+/** Longer than a retransmission, but shorter than a connection attempt. */
 const CUT_MS = 4_000;
 const SLOW_MS = 2_000;
 const STRANGERS_FROM = 1_000_000;
@@ -25,13 +25,13 @@ let hosts: Readonly<Record<Name, NodeHost>>;
 let ana: Person;
 let bob: Person;
 let mallory: Person;
-/** Everything of Ana's and Bob's that must not leave the hub. */
+/** Ana's and Bob's secrets, which must not leave the hub. */
 const secrets: string[] = [];
 const sessions: { readonly name: Name; readonly id: string }[] = [];
 const commands = new CountedCommands(1);
 const strangers = new CountedCommands(STRANGERS_FROM);
 const dataDir = freshDataDir();
-/** When the hub was not there. */
+/** Period in which the hub was not running. */
 const hubGone = { from: 0, to: 0 };
 
 const hubOptions = () => ({
@@ -95,13 +95,13 @@ const ofNode = (name: Name) => {
 const between = (all: readonly CountedCommand[], from: number, to: number) =>
   all.filter(({ sentAt }) => sentAt >= from && sentAt < to);
 const isOver = ({ sentAt, endedAt }: CountedCommand) => endedAt > sentAt;
-/** Of those that are over. */
+/** @returns the statuses of finished commands */
 const statuses = (all: readonly CountedCommand[]) => [
   ...new Set(all.filter(isOver).map(({ status }) => status)),
 ];
 
-/** Until each of a node's sessions has answered a command that was sent from now on. */
-async function answersAgain(names: readonly Name[]): Promise<void> {
+/** Waits until each session of a node has responded to a command sent from now on. */
+async function respondsAgain(names: readonly Name[]): Promise<void> {
   const from = performance.now();
   const ids = sessions.filter(({ name }) => names.includes(name)).map(({ id }) => id);
   await until(
@@ -151,7 +151,7 @@ describe('a hub and three nodes on machines of their own (contract 8)', () => {
       ])
         strangers.start({ url, session: own as string, headers });
     }
-    await answersAgain(NAMES);
+    await respondsAgain(NAMES);
   });
 
   it('(contract 8.4) a node is cut off and heals: its commands are answered again, the others never notice', async () => {
@@ -160,7 +160,7 @@ describe('a hub and three nodes on machines of their own (contract 8)', () => {
     await new Promise((later) => setTimeout(later, CUT_MS));
     network.heal('cut');
     const healed = performance.now();
-    await answersAgain(NAMES);
+    await respondsAgain(NAMES);
     for (const name of ['killed', 'slow'] as const) {
       const meanwhile = between(ofNode(name), from, healed);
       expect(meanwhile.length).toBeGreaterThan(0);
@@ -180,7 +180,7 @@ describe('a hub and three nodes on machines of their own (contract 8)', () => {
     const to = performance.now();
     hosts.slow.toggleSlow();
     socket.terminate();
-    await answersAgain(NAMES);
+    await respondsAgain(NAMES);
     const slow = between(ofNode('slow'), from, to);
     expect(statuses(slow)).toEqual([200]);
     const others = between([...ofNode('killed'), ...ofNode('cut')], from, to);
@@ -194,7 +194,7 @@ describe('a hub and three nodes on machines of their own (contract 8)', () => {
     const again = await startLab(hubOptions());
     hubGone.to = performance.now();
     hub = { ...hub, ...again };
-    await answersAgain(NAMES);
+    await respondsAgain(NAMES);
     expect(statuses(between(commands.all, hubGone.to, Number.POSITIVE_INFINITY))).toEqual([200]);
   });
 
@@ -202,7 +202,7 @@ describe('a hub and three nodes on machines of their own (contract 8)', () => {
     const from = performance.now();
     await hosts.killed.kill();
     const killed = performance.now();
-    await answersAgain(['cut', 'slow']);
+    await respondsAgain(['cut', 'slow']);
     const { id } = sessions.find(({ name }) => name === 'killed') as { id: string };
     const { status, body } = await command(hub.url, id, '/timeouts', ana.headers);
     expect([status, body]).toMatchObject([
@@ -258,7 +258,7 @@ describe('a hub and three nodes on machines of their own (contract 8)', () => {
 
 const hubTokens = new Map<string, string>();
 
-/** One that the hub sent to the node for the session. */
+/** @returns a token that the hub sent to the node for the session */
 function hubTokenOf(host: NodeHost, session: string): string {
   const request = new RegExp(`/session/${session}/[^]*?\\r\\nx-svc-hub-token: (\\S+)\\r\\n`, 'i');
   for (const part of hubTokens.has(session) ? [] : host.received()) {

@@ -6,7 +6,7 @@ import { bidi, close, upgrade } from '../support/web-socket.ts';
 import { command, signInToNode, startNode, until } from './support/hub.ts';
 import { type StandInHub, startStandInHub, type TokenParts } from './support/stand-in-hub.ts';
 
-/* A node as its hub sees it: everything it asks for, and everything it takes, with a hub of which we hold the key. */
+/** A node as its hub sees it: everything that it requests and accepts, with a hub whose key the test has. */
 
 const KEY = {
   id: 'x',
@@ -60,7 +60,7 @@ const end = async (id: string) =>
   command(webdriver(), id, '', { 'x-svc-hub-token': await hub.commandToken(id) }, 'DELETE');
 
 const now = () => Math.floor(Date.now() / 1000);
-/** Ways in which a token is not good; made when it is needed, as it is about time. */
+/** Invalid tokens, created on demand because they depend on the time. */
 const FORGED: [string, () => Promise<TokenParts> | TokenParts][] = [
   ['signed by another key', async () => ({ key: (await generateKeyPair('ES256')).privateKey })],
   ['of a key the hub does not have', () => ({ header: { kid: 'unknown' } })],
@@ -204,12 +204,12 @@ describe('a command at a node', () => {
 
 describe("the hub's keys", () => {
   it('(contract 8.3) are asked for once for any number of tokens of an unknown key', async () => {
-    const before = hub.keysAsked();
+    const before = hub.keyRequests();
     const unknown = { header: { kid: 'another' } };
     await Promise.all(
       Array.from({ length: 20 }, async () => create(await hub.createToken('far-1', unknown))),
     );
-    expect(hub.keysAsked() - before).toBeLessThanOrEqual(1);
+    expect(hub.keyRequests() - before).toBeLessThanOrEqual(1);
   });
 
   it('(contract 8.3) once had, they outlast the hub; without them everything is 503', async () => {

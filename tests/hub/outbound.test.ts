@@ -13,7 +13,7 @@ let plain: number;
 let secure: number;
 let proxyPort: number;
 let ca: string;
-/** What the proxy was asked, and how it answers. */
+/** The requests that the proxy received, and how it responds. */
 let asked: { target: string; authorization: string | undefined }[];
 let answer: 'tunnel' | 'refuse' | 'hang';
 

@@ -15,7 +15,7 @@ afterAll(() => {
   for (const front of fronts) front.close();
 });
 
-/** TLS in front of the server on `port`, as a reverse proxy has it. */
+/** Serves TLS in front of the server on `port`, like a reverse proxy. */
 async function front(port: number, key: string, cert: string, at = 0): Promise<string> {
   const server = createServer({ key, cert }, (from) => {
     const to = connect(port, '127.0.0.1');
@@ -78,7 +78,7 @@ it('(contract 8, identity) a node that shows another TLS key is not spoken to, u
   const hub = await startHub({ env: { SVC_NODE_TLS_CA: ca } });
   const port = await freePort();
   const url = await front(port, one.private, one.cert);
-  // The hub itself is reached in clear.
+  // The node reaches the hub without TLS.
   const node = await startNode(hub, { prefix: 'safe', port, url });
   await until(() => devicesOf(hub, hub.admin), isThere('safe-1'));
   const ana = await makePerson(hub, hub.admin, 'ana@example.test');

@@ -16,7 +16,7 @@ const TSC = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc')
 const versions: Record<string, string> = require('../package.json').devDependencies;
 
 const out = freshDataDir();
-/** A project of a stranger: what it has comes from the registry. */
+/** A project outside this repository, which installs everything from the registry. */
 const project = freshDataDir();
 let registry: Registry;
 let lab: RunningServer;

@@ -41,7 +41,7 @@ describe('what is published', () => {
   });
 
   it('names all it bundles and installs in its bill of materials, under licences that ask for no source', () => {
-    // The bundler refuses one that is not CycloneDX 1.6.
+    // The bundler rejects a file that is not CycloneDX 1.6.
     const { components, dependencies }: Sbom = JSON.parse(
       readFileSync(join(folder, 'sbom.cdx.json'), 'utf8'),
     );
@@ -53,7 +53,7 @@ describe('what is published', () => {
       [...notices].map(([, notice]) => notice).sort(),
     );
     const names = components.map(({ name }) => name);
-    // Of the API, of the dashboard, and installed: with what it brings.
+    // Packages of the API and of the dashboard, and installed ones with their dependencies.
     expect(names).toEqual(expect.arrayContaining(['fastify', 'preact', 'better-sqlite3', 'bindings']));
     for (const { name, version, purl, hashes } of components) {
       expect(purl).toBe(`pkg:npm/${name.replace('@', '%40')}@${version}`);
@@ -124,7 +124,7 @@ describe('appium plugin install', () => {
   }, 180_000);
 });
 
-/** A fresh APPIUM_HOME, as a stranger has one. */
+/** A new APPIUM_HOME, as on a machine that never had the plugin. */
 class Home {
   readonly folder = freshDataDir();
   readonly env = {
@@ -133,7 +133,7 @@ class Home {
     APPIUM_HOME: this.folder,
     ...registry.env,
     npm_config_cache: join(out, 'npm-cache'),
-    // Where none is prepared, its own compiler does, which the installation of this checkout has proven.
+    // Without a prepared binary, the package compiles its own, which the installation of this checkout has tested.
     ...prebuilt.env,
   };
 
@@ -146,13 +146,13 @@ class Home {
   async start(port = 0): Promise<RunningProcess> {
     const chosen = port === 0 ? await freePort() : port;
     const args = ['server', '--address', '127.0.0.1', '--port', String(chosen), '--use-plugins', 'svc'];
-    // Nobody is there; what would be sent is loaded all the same.
+    // No server listens there, but the code that would send is loaded.
     const SVC_METRICS_ENDPOINT = 'http://127.0.0.1:9';
     const env = { ...this.env, SVC_DATA_DIR: freshDataDir(), SVC_BCRYPT_COST: '10', SVC_METRICS_ENDPOINT };
     return runNode(appiumMain, { args: [...args, '--log-no-colors'], env });
   }
 
-  /** Appium with the plugin answers: the API, its threads, its pages, its telemetry and its command line. */
+  /** Expects that Appium with the plugin serves the API, its threads, its pages, its telemetry and its command line. */
   async serves(): Promise<void> {
     const port = await freePort();
     const appium = await this.start(port);

@@ -1,4 +1,4 @@
-// Preloaded into a lab, makes the plugin's entry throw while it is imported.
+// Preloaded into a lab. Makes the plugin's entry throw while it is imported.
 import { register } from 'node:module';
 
 const hooks = `

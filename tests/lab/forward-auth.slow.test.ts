@@ -28,11 +28,11 @@ beforeAll(async () => {
 afterAll(() => lab?.stop());
 
 const UNKNOWN = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
-/** What the browser sends with a change made by a page at that address. */
+/** Headers that a browser sends with a change by a page at that address. */
 const OWN_PAGE = { host: 'lab.example.org', origin: 'https://lab.example.org' };
 type Sent = Readonly<Record<string, string>>;
 
-/** How each kind of proxy names the request that waits. */
+/** How each kind of proxy describes the request to forward. */
 const PROXIES = {
   nginx: (method: string, uri: string, sent: Sent) =>
     verify('', { ...sent, 'x-original-uri': uri, 'x-original-method': method }),
@@ -56,7 +56,7 @@ interface Verdict {
   readonly body: { readonly error?: string };
 }
 
-/** Byte for byte: `fetch` would tidy the path. */
+/** Sends the path byte for byte, because `fetch` would normalise it. */
 function verify(suffix: string, headers: Sent, method = 'GET'): Promise<Verdict> {
   return new Promise((done, failed) => {
     const path = `/svc/api/auth/verify${suffix}`;
@@ -210,7 +210,10 @@ interface Nginx {
   readonly child: ChildProcess;
 }
 
-/** The files of the page as they are, but for the addresses; `svc` answers, `webdriver` is guarded. */
+/**
+ * Starts nginx with the unchanged files of the page except for the addresses; `svc` authenticates, `webdriver` is
+ * guarded.
+ */
 async function startNginx({ svc, webdriver }: { svc: string; webdriver: string }): Promise<Nginx> {
   const port = await freePort();
   const folder = freshDataDir();
@@ -250,7 +253,7 @@ describe('docs/guides/forward-auth.md with nginx', () => {
   const seen: IncomingHttpHeaders[] = [];
 
   beforeAll(async () => {
-    // What is guarded: notes what reaches it and hands it to the lab.
+    // The guarded server records requests and forwards them to the lab.
     behind = createServer((req, res) => {
       seen.push(req.headers);
       const { hostname, port } = new URL(lab.url);

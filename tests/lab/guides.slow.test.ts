@@ -8,7 +8,10 @@ afterAll(cleanUp);
 const guide = readPage('docs/guides/switch-it-on-safely.md');
 const token = readPage('docs/clients/token.md').block('make-token.sh');
 
-/** Blocks of the guide in one shell, as the page shows them but for the port; the output of each, by its file name. */
+/**
+ * Runs blocks of the guide in one shell, unchanged except for the port.
+ * @returns the output of each, by its file name
+ */
 async function paste(
   lab: RunningServer,
   files: readonly string[],

@@ -115,7 +115,7 @@ function runShell(script: string) {
   });
 }
 
-/** An open connection whose request is never complete. */
+/** Opens a connection and sends an incomplete request. */
 function halfARequest(url: string) {
   const { hostname, port } = new URL(url);
   return new Promise<ReturnType<typeof connect>>((open, failed) => {

@@ -16,7 +16,7 @@ afterAll(async () => {
   await lab?.stop();
 });
 
-/** Pastes blocks into one shell, as the page shows them but for the port, which is this lab's. */
+/** Runs blocks of the page in one shell, unchanged except for the port of this lab. */
 async function paste(page: Page, files: readonly string[], last = ''): Promise<string> {
   const folder = runFolder('readme');
   page.writeTo(folder);

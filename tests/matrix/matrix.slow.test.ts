@@ -17,9 +17,9 @@ interface Row {
 
 const rows: Row[] = JSON.parse(readFileSync(new URL('../golden/routes.json', import.meta.url), 'utf8'));
 
-/*
- * The rules once more, in few words and without the code they check: roles are ordered; a Member never has `admin`;
- * a sign-in has all its role may have; `admin` stands for every scope (contract 3).
+/**
+ * The rules again in short, independent of the code that they check: roles are ordered; a Member never has `admin`; a
+ * sign-in has everything that its role may have; `admin` includes every scope (contract 3).
  */
 
 const RANK: Record<string, number> = { Member: 0, Admin: 1, 'Super admin': 2 };
@@ -30,7 +30,7 @@ function has({ role, granted, kind }: Cell, scope: string): boolean {
   return counting.includes(scope) || counting.includes('admin');
 }
 
-/** Words of the route table that let a kind in. */
+/** Kinds in the route table that include each kind of credential. */
 const CARRIERS: Record<Kind, readonly string[]> = {
   key: ['key'],
   bearer: ['bearer'],
@@ -39,17 +39,17 @@ const CARRIERS: Record<Kind, readonly string[]> = {
   'limited sign-in': ['sign-in'],
 };
 
-/** Refusals a route adds to what it declares (contract 2). */
+/** Refusals by rules of the routes themselves (contract 2). */
 const OWN_RULES: Record<string, (cell: Cell) => string | null> = {
   'POST /svc/api/profile/access-key/rotate': (cell) =>
     cell.kind === 'sign-in' || has(cell, 'admin') ? null : 'rotation_needs_sign_in_or_admin',
-  // Nothing says what the proxy asks about.
+  // The request has no headers that describe another request.
   'GET /svc/api/auth/verify': () => 'invalid_target',
   'POST /svc/api/auth/dashboard-session': ({ kind, role }) =>
     role === 'Super admin' && (kind === 'key' || kind.startsWith('bearer')) ? null : 'super admin required',
 };
 
-/** The word a cell is refused with; null: it gets in. */
+/** @returns the error code of the refusal, or null if the cell is allowed */
 function expected({ method, path, access }: Row, cell: Cell): string | null {
   if (access === 'ticket') return 'invalid ticket';
   if (access === 'public') return null;

@@ -13,7 +13,7 @@ import { openApp, type RunningApp } from '../support/app.ts';
 const KINDS = ['key', 'bearer', 'bearer from a sign-in', 'sign-in', 'limited sign-in'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Who calls: a role, the scopes that were granted and what carries them. */
+/** A caller: a role, the granted scopes and the kind of credential. */
 export interface Cell {
   readonly role: Role;
   readonly granted: readonly Scope[];
@@ -32,7 +32,7 @@ export const CELLS: readonly Cell[] = ROLES.flatMap((role) =>
 const NOW = Date.UTC(2030, 0, 1);
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
-/** Every cell as an account with a credential that works, in an app on a database of its own. */
+/** Every cell as an account with a valid credential, in an app with its own database. */
 export class Population {
   readonly running: RunningApp;
   /** Ids of the accounts, one for every cell. */
@@ -67,7 +67,7 @@ export class Population {
     return population;
   }
 
-  /** A new credential for every cell, as the headers that carry it: some routes end the one they are called with. */
+  /** @returns a new credential for every cell, as headers, because some routes end the credential that calls them */
   async credentials(): Promise<Map<Cell, Record<string, string>>> {
     const headers = new Map<Cell, Record<string, string>>();
     for (const cell of CELLS) {

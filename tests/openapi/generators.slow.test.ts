@@ -95,7 +95,7 @@ it('(contract 2) a client that openapi-python-client makes of the document impor
   ];
   const made = await run(python, args, { cwd: folder });
   expect(made.code, made.output).toBe(0);
-  // A function cannot return a picture that never ends.
+  // A generated function cannot return an endless stream.
   expect(made.output.match(/^WARNING parsing .*/gm)).toEqual([
     'WARNING parsing GET /svc/api/control/{udid}/stream within control.',
   ]);

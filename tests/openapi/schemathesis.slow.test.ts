@@ -7,12 +7,12 @@ import { World } from '../conformance/support/world.ts';
 import { startApi, startLab } from '../support/lab.ts';
 import { cleanUp, pythonWith, run, runFolder } from '../support/programs.ts';
 
-/** Cases an operation; a long run by hand takes more (`SCHEMATHESIS_EXAMPLES=200`). */
+/** Cases per operation; set `SCHEMATHESIS_EXAMPLES=200` for a long run. */
 const EXAMPLES = Number(process.env.SCHEMATHESIS_EXAMPLES ?? '2');
 const SEED = process.env.SCHEMATHESIS_SEED ?? '17';
 const HOOKS = fileURLToPath(new URL('support/hooks.py', import.meta.url));
 
-/** Limits that a whole run does not reach; the fixed ones answer 429, which is documented. */
+/** Limits that a whole run does not reach. The fixed limits respond 429, which is documented. */
 const UNLIMITED = {
   SVC_LOGIN_RATE_LIMIT_ATTEMPTS: '1000000',
   SVC_ACCOUNT_RATE_LIMIT_ATTEMPTS: '0',
@@ -61,7 +61,7 @@ describe.each([
   }, 900_000);
 });
 
-/** The run means little for an operation that it never got a success of. */
+/** Expects a success of every operation, because the run means little for others. */
 function expectReached(answered: Readonly<Record<string, Readonly<Record<string, number>>>>): void {
   const reached = Object.entries(answered).filter(([, statuses]) =>
     Object.keys(statuses).some((status) => status.startsWith('2')),
@@ -76,7 +76,7 @@ const SIGN_IN_ONLY = [
   ...listed.filter(({ access }) => access.kind === 'caller' && access.only !== undefined).map(operationIdOf),
 ];
 
-/** `{ name: value }` of a `cookie` header. */
+/** @returns the cookie as `{ name: value }` */
 function cookieOf({ cookie = '' }: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const [name = '', value = ''] = cookie.split('=', 2);
   return { [name]: value };
@@ -86,13 +86,13 @@ function settings(origin: string): string {
   return [
     `seed = ${SEED}`,
     `generation.max-examples = ${EXAMPLES}`,
-    // Chains of requests: what one makes the next one changes.
+    // Chains of requests, in which a later request changes what an earlier one created.
     `phases.stateful.generation.max-examples = ${EXAMPLES * 5}`,
     'request-timeout = 20.0',
     'continue-on-failure = true',
     'color = false',
     `headers = { origin = ${JSON.stringify(origin)} }`,
-    // An address and method that are no route are unknown: 404, and 401 to strangers, never 405 (contract 1).
+    // Other methods of an address are unknown: 404, or 401 without a credential, never 405 (contract 1).
     'phases.coverage.unexpected-methods = []',
     ...listed
       .filter(isRefusedByRule)
@@ -104,11 +104,14 @@ function settings(origin: string): string {
   ].join('\n');
 }
 
-/** A rule refuses what no schema can tell apart, with a word of its own: a time that has passed, too common a password. */
+/**
+ * @returns whether a rule refuses values that the schema allows, with its own code, such as a past time or a common
+ * password
+ */
 function isRefusedByRule(route: Route): boolean {
   const words = errorsOf(route).filter((code) => ERROR_STATUS[code] === 400 && code !== 'bad_request');
   return words.length > 0 || ALSO_BAD.has(operationIdOf(route));
 }
 
-/** `bad_request` by a rule: `before` is no row, an e-mail address that mail does not take, neither `id` nor `url`. */
+/** Operations whose rules respond `bad_request`: `before` is no known row, or an e-mail address is not deliverable. */
 const ALSO_BAD = new Set(['getAuditTrail', 'exportAudit', 'getEventLog', 'listApiKeys', 'listUsers']);

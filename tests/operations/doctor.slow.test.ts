@@ -20,7 +20,7 @@ async function doctor(env: Record<string, string>, ...args: string[]) {
 }
 
 it('svc doctor of a running lab: what is wrong, with its fix, as text, as JSON and as Appium’s doctor', async () => {
-  // What browsers use, and what is told at the start: the port has to be known before.
+  // The port must be known before, because the URL is a setting and browsers use it.
   const port = String(await freePort());
   const url = `http://127.0.0.1:${port}`;
   const settings = { SVC_PUBLIC_URL: url, SVC_REQUIRE_COMMAND_AUTH: 'true' };
@@ -51,9 +51,9 @@ it('svc doctor of a running lab: what is wrong, with its fix, as text, as JSON a
   expect(report.ok).toBe(false);
   expect(code).toBe(1);
 
-  const told = await doctor(env);
-  expect(told.code).toBe(1);
-  expect(told.stdout).toMatch(/^FAILURE {2}default-password: .*\n {9}-> Sign in and change it/m);
+  const result = await doctor(env);
+  expect(result.code).toBe(1);
+  expect(result.stdout).toMatch(/^FAILURE {2}default-password: .*\n {9}-> Sign in and change it/m);
 
   const appium = runNode(resolve('appium/index.js', { paths: [resolve('@svc/lab/package.json')] }), {
     args: ['plugin', 'doctor', 'svc'],

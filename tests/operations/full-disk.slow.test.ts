@@ -9,15 +9,15 @@ import { SmallDisk } from './support/small-disk.ts';
 
 const resolve = createRequire(import.meta.url).resolve;
 const KIB = 6 * 1024;
-/** More than the write-ahead log takes before it has to grow. */
+/** More writes than fit before the write-ahead log must grow. */
 const MOST_WRITES = 2_000;
 
 let disk: SmallDisk;
 let world: World;
-/** API keys whose limits are out of the way. */
+/** API keys whose rate limits are not reached. */
 let keys: readonly Credentials[];
 let key: Credentials;
-/** What was answered 201, by name. */
+/** Tokens whose creation was confirmed with 201, by name. */
 const made = new Map<string, Credentials>();
 
 const onDisk = (options: ServerOptions = {}) =>
@@ -35,7 +35,7 @@ afterAll(async () => {
   await disk.unmount();
 });
 
-/** Makes a Profile token; notes it when it was answered 201. */
+/** Creates a Profile token and records it if the response is 201. */
 async function makeToken(): Promise<HttpResponse> {
   const name = `token ${made.size}`;
   const as = keys[made.size % keys.length] as Credentials;
@@ -44,7 +44,7 @@ async function makeToken(): Promise<HttpResponse> {
   return answer;
 }
 
-/** The first answer that is not 201. */
+/** @returns the first response that is not 201 */
 async function untilRefused(): Promise<HttpResponse> {
   for (let round = 0; round < MOST_WRITES; round++) {
     const answer = await makeToken();
@@ -58,7 +58,7 @@ const UNAVAILABLE = {
   message: 'The check could not run; nothing was changed. Try again later.',
 };
 
-/** Exactly those that were answered exist, and each of them opens the door. */
+/** Expects that exactly the confirmed tokens exist, and that each of them works. */
 async function expectNothingLost(): Promise<void> {
   const all = await world.ok('GET', '/apikeys', { as: key });
   const listed = all.filter(({ kind }: { kind: string }) => kind === 'profile');
@@ -86,7 +86,7 @@ describe('the disk of the data folder is full (contract 1)', () => {
     expect(refused.body).toEqual(UNAVAILABLE);
     for (const as of [world.root.as, person.as, bearer, key]) expect(await world.asks(as)).toBe('200');
     await expectNothingLost();
-    // Neither let through nor called wrong.
+    // A sign-in is neither accepted nor called wrong.
     const login = (password: string) =>
       world.api('POST', '/auth/login', { json: { email: person.email, password } });
     expect((await login(person.password)).status).toBe(503);
@@ -141,7 +141,7 @@ describe('the disk of the data folder is full (contract 1)', () => {
     disk.fill();
     await untilRefused();
     await world.server.stop('SIGKILL');
-    // The write-ahead log is as long as it was: there is room in it for what a start writes.
+    // The write-ahead log keeps its length, so it has room for the writes of a start.
     world = world.movedTo(await onDisk());
     await expectNothingLost();
     expect((await untilRefused()).body).toEqual(UNAVAILABLE);

@@ -18,7 +18,7 @@ async function kids(server: RunningServer): Promise<string[]> {
   return keys.map(({ kid }) => kid);
 }
 
-/** The keys are looked at every second. */
+/** Polls, because the server checks the keys every second. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   for (const end = Date.now() + 20_000; !(await holds()); await pause(50))
     if (Date.now() > end) throw new Error('it never came to that');
@@ -72,7 +72,7 @@ it('a rotation that is killed at any moment leaves keys a server starts on', asy
   const old = await world.bearer(world.root.as);
   for (let round = 0; round < 12; round++) {
     const run = runNode(cli, { args: ['keys', 'rotate', '--in', '0', '--data-dir', dataDir] });
-    // From before the modules are loaded to after it is done; no test depends on which.
+    // The kill may come before the modules are loaded, after the change, or between; no test depends on which.
     await pause(60 + 30 * round);
     await run.stop('SIGKILL');
     expect(await world.asks(old)).toBe('200');

@@ -40,7 +40,7 @@ describe("our lines in Appium's log", () => {
 
   it('hold no secret (contract 6.3)', () => {
     expect(lab.output()).not.toContain(ana.token);
-    // Appium's own lines have the query of a command that was let through.
+    // Appium's own lines contain the query of an accepted command.
     const ours = lab
       .output()
       .split('\n')

@@ -10,9 +10,9 @@ import { cleanUp } from '../support/programs.ts';
 import { litestream } from './support/litestream.ts';
 
 const CLI = createRequire(import.meta.url).resolve('@svc/api/cli.js');
-/** `sync-interval: 1s`, and what two processors shared with other tests add. */
+/** `sync-interval: 1s`, and time for two processors that other tests share. */
 const MOST_LOST_MS = 3_000;
-/** A moment like any other comes after it: some checkpoints of SQLite, some copies of Litestream. */
+/** Long enough for some checkpoints of SQLite and some copies of Litestream. */
 const LOAD_MS = 3_000;
 
 afterAll(cleanUp);
@@ -20,11 +20,11 @@ afterAll(cleanUp);
 interface Made {
   readonly id: string;
   readonly as: Credentials;
-  /** When it was answered. */
+  /** Time of the response. */
   readonly at: number;
 }
 
-/** A server with Litestream beside it, as docs/guides/standby.md has it, the replica in a folder. */
+/** A server with Litestream beside it, as in docs/guides/standby.md, with the replica in a folder. */
 class Primary {
   readonly world: World;
   readonly config: string;
@@ -57,7 +57,7 @@ class Primary {
     return primary;
   }
 
-  /** Makes tokens one after the other until the server is gone or `isOver`; every request has to be done. */
+  /** Creates tokens one after the other until the server is gone or `isOver`; every request must succeed. */
   async makeTokens(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       const key = this.#keys[this.made.length % this.#keys.length] as Credentials;
@@ -73,7 +73,7 @@ class Primary {
     }
   }
 
-  /** Ends both, the server first. */
+  /** Stops the server and then Litestream. */
   async stop(signal: NodeJS.Signals): Promise<number> {
     const at = performance.now();
     const server = this.world.server.stop(signal);
@@ -82,7 +82,7 @@ class Primary {
     return at;
   }
 
-  /** The data folder of the second machine. */
+  /** @returns the data folder of the second machine */
   async restore(): Promise<string> {
     const dataDir = freshDataDir();
     const args = ['restore', '-o', join(dataDir, 'svc.db'), `file://${this.#replica}`];
@@ -101,13 +101,16 @@ class Primary {
   }
 }
 
-/** Starts on the replica; answers how many of the tokens are there, which have to be the first ones. */
+/**
+ * Starts on the replica.
+ * @returns how many of the tokens exist, which must be the first ones
+ */
 async function failOver(primary: Primary): Promise<{ world: World; kept: number }> {
   const dataDir = await primary.restore();
   const verified = runNode(CLI, { args: ['audit', 'verify', '--data-dir', dataDir] });
   expect((await verified.exited).code, verified.output()).toBe(0);
   const world = await World.start(startApi, {}, dataDir);
-  // The cookie of a browser, and a key, go on.
+  // The cookie of a browser and a key stay valid.
   expect(await world.asks(primary.world.root.as)).toBe('200');
   const listed = await world.ok('GET', '/apikeys', { as: world.root.as });
   const ids = new Set(listed.map(({ id }: { id: string }) => id));
@@ -144,7 +147,7 @@ describe('docs/guides/standby.md, with Litestream', () => {
     const { world, kept } = await failOver(primary);
     expect(kept).toBe(primary.made.length);
     await world.server.stop();
-    // What Litestream leaves in the database is in nobody's way.
+    // The tables that Litestream leaves in the database do no harm.
     const again = await startApi({ dataDir: primary.world.server.dataDir });
     expect((await again.api('/health/ready')).status).toBe(200);
     await again.stop();

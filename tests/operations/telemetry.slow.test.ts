@@ -15,10 +15,10 @@ const newTrace = () => {
 };
 
 const STRICT = { SVC_REQUIRE_COMMAND_AUTH: 'true', SVC_REQUIRE_SESSION_TOKEN: 'true' };
-/** What no byte that is sent may hold, in any request the tests make. */
+/** Texts that must not occur in any byte that is sent. */
 const CANARIES = ['c4nary-query', 'c4nary-body', 'c4nary-state', 'c4nary-element', 'c4nary-tag'];
 
-/** In clear, and as base64 and hex. */
+/** Searches in clear text, base64 and hex. */
 function expectNoneOf(secrets: readonly string[], { requests }: Collector): void {
   expect(requests.length).toBeGreaterThan(0);
   for (const { head, body } of requests) {
@@ -83,7 +83,7 @@ it('(specification 9.2 from 2.16) a WebdriverIO session in Appium, here and on a
     text: 'c4nary-body',
   });
   await command(hub.url, sessionId, '', headers, 'DELETE');
-  // Of strangers and of sessions that are not there nothing is recorded.
+  // Unauthenticated requests and unknown sessions are not recorded.
   await command(hub.url, sessionId, '/timeouts', { traceparent });
   await createSession(hub.url, { ...pairOf(ana), token: 'svct_c4nary-tag' }, { headers: { traceparent } });
   const scraped = await (await hub.api('/metrics', { headers: { cookie: hub.admin } })).text();
@@ -209,7 +209,7 @@ it('in front of a grid: the trace goes on to it, from both entrances, also witho
   expect(spanOf(atFirst?.traceparent)?.instance).not.toBe(spanOf(atFurther?.traceparent)?.instance);
   expect(spanOf(unclear?.traceparent)).toMatchObject({ parentId: '' });
   expect(unclear?.tracestate).toBeUndefined();
-  // Who began it does not want it recorded, and neither does anybody behind this server.
+  // The client asked not to record the trace, so no server behind this one records it either.
   expect(quiet?.traceparent).toMatch(
     new RegExp(`^00-${unsampled.traceId}-(?!${unsampled.parentId})[0-9a-f]{16}-00$`),
   );
@@ -232,9 +232,9 @@ it('a collector that never answers, refuses, or is not there costs no request an
     const { code, tookMs } = await entrance.stop();
     expect(code).toBe(0);
     expect(tookMs, endpoint).toBeLessThan(5_000);
-    const told = entrance.output().match(/The collector of SVC_METRICS_ENDPOINT takes no/g) ?? [];
-    expect(told.length, entrance.output()).toBeLessThanOrEqual(2);
-    if (endpoint !== waiting.url) expect(told.length).toBeGreaterThan(0);
+    const warnings = entrance.output().match(/The collector of SVC_METRICS_ENDPOINT takes no/g) ?? [];
+    expect(warnings.length, entrance.output()).toBeLessThanOrEqual(2);
+    if (endpoint !== waiting.url) expect(warnings.length).toBeGreaterThan(0);
   };
   await Promise.all([waiting.url, refusing.url, `http://127.0.0.1:${await freePort()}`].map(standIn));
   expect(waiting.requests.length).toBeGreaterThan(0);

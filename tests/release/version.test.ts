@@ -12,7 +12,7 @@ const below = (folder: string) =>
     .filter((each) => existsSync(join(checkout, each, 'package.json')));
 const packages = ['.', 'bench', 'scripts', 'tests', ...below('apps'), ...below('packages')];
 const manifests = packages.map((folder) => join(folder, 'package.json'));
-/** Where the version stands besides; one has to be in each. */
+/** Other files that contain the version. */
 const OTHERS: Readonly<Record<string, RegExp>> = {
   'clients/python/pyproject.toml': /^version = "(.+)"$/m,
   'clients/java/pom.xml': /^ {2}<version>(.+)<\/version>$/m,
@@ -60,6 +60,6 @@ it('a changeset of one package gives all of them the next version, and one chang
   const log = readFileSync(join(copy, 'CHANGELOG.md'), 'utf8');
   expect(log).toMatch(new RegExp(`^# svc\n\n## ${next}\n[^#]*### Minor Changes\n[^#]*Twins of phones\\.`));
   expect(log).toContain(`## ${before}\n`);
-  // No change log of a single package.
+  // No package gets its own change log.
   expect(git('ls-files', '--others')).toBe('');
 }, 30_000);

@@ -4,7 +4,7 @@ import { adbLines } from '@svc/device-lab';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../support/records.ts';
 
-/** An adb server that answers as the real one does, with a log of one line a piece. */
+/** An adb server that responds like the real one, with a log of one line per chunk. */
 const asked: string[] = [];
 const open = new Set<Socket>();
 const server = createServer((socket) => {

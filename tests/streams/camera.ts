@@ -7,7 +7,7 @@ import { WebSocketServer } from 'ws';
 export interface Camera {
   readonly mjpegUrl: string;
   readonly h264Url: string;
-  /** Open MJPEG connections, and all there ever were. */
+  /** Open MJPEG connections, and the number of all so far. */
   readonly open: Set<ServerResponse>;
   opened(): number;
   videoViewers(): number;

@@ -68,7 +68,7 @@ interface Watching {
   stop(): void;
 }
 
-/** A response that need not end. */
+/** Starts a request whose response may be endless. */
 function watch(udid: string, ticket?: string): Promise<Watching> {
   return new Promise((done, failed) => {
     const asked = get(`${url}${pathOf(udid, ticket)}`, { agent: false }, async (response) => {
@@ -245,7 +245,7 @@ describe('streams', () => {
     const late = await watch('camera', await ticketOf('camera'));
     await shown(late, 'picture one');
     expect(camera.opened()).toBe(before + 1);
-    // The phone's server breaks off and is asked again.
+    // The phone's server closes the connection and is requested again.
     for (const response of camera.open) response.destroy();
     await until(
       async () => [camera.opened(), camera.open.size],
@@ -288,7 +288,7 @@ describe('a viewer', () => {
       (size) => size === 0,
     );
     expect(await watch('camera', unused)).toMatchObject({ status: 404, error: 'no_such_source' });
-    // It is plugged in again; the ticket was not spent.
+    // The phone is connected again; the ticket was not used up.
     status.mockRestore();
     const again = await watch('camera', unused);
     expect(again.status).toBe(200);
@@ -339,7 +339,7 @@ describe('a viewer', () => {
       const [theirs] = await accepted;
       const closed = once(theirs, 'close');
       socket.destroy();
-      // Whoever is about to have a WebSocket is read from when it is open.
+      // The client of a pending WebSocket can only be read from once the socket is open.
       if (what === '/stream') await closed;
       leave();
       await closed;

@@ -13,7 +13,7 @@ export interface RunningApp {
   close(): Promise<void>;
 }
 
-/** The API in this process, on a database of its own, with a clock the test may hold. */
+/** Starts the API in this process with its own database and a clock that the test may control. */
 export async function openApp(env: Record<string, string> = {}, clock?: Clock): Promise<RunningApp> {
   const { config } = readConfig({
     env: { SVC_DATA_DIR: freshDataDir(), SVC_BCRYPT_COST: '10', ...env },
@@ -42,7 +42,7 @@ export interface MatrixRow {
   readonly originCheck: boolean;
 }
 
-/** The route table as the app tells it to an Admin. */
+/** Reads the route table as an Admin. */
 export async function routeTableOf({ app, services }: RunningApp): Promise<MatrixRow[]> {
   const { cookie } = await services.passwordSignIn.open(
     { email: 'admin@svc.local', password: 'svc-admin-please-change', network: '', userAgent: null },

@@ -6,7 +6,7 @@ import { freePort, freshDataDir, type RunningProcess, type RunningServer, reques
 const labPackage = createRequire(import.meta.url).resolve('@svc/lab/package.json');
 const fromLab = createRequire(labPackage);
 
-/** What a virtual phone is asked for by. */
+/** Capabilities of a virtual phone. */
 export const FAKE_PHONE = {
   platformName: 'Fake',
   'appium:automationName': 'Fake',
@@ -23,18 +23,20 @@ export interface AppiumOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Command line arguments of Appium itself. */
   readonly args?: readonly string[];
-  /** In the order of `--use-plugins`; `svc` alone when absent. */
+  /** In the order of `--use-plugins`; the default is only `svc`. */
   readonly plugins?: readonly string[];
-  /** Plugins made for the test: by name, the members of their class. */
+  /** Plugins written for the test: the members of their class, by name. */
   readonly own?: Readonly<Record<string, string>>;
   /** Folders of further drivers and plugins, by the names of their packages. */
   readonly installed?: Readonly<Record<string, string>>;
-  /** A file loaded into the process before Appium. */
+  /** A file that is loaded into the process before Appium. */
   readonly preload?: string;
   readonly dataDir?: string;
 }
 
-/** Appium by its own command line, with the plugin: for options the lab does not offer. Not yet listening. */
+/**
+ * Runs Appium by its own command line with the plugin, for options that the lab does not offer. It may not listen yet.
+ */
 export async function runAppium({
   env,
   args = [],
@@ -76,7 +78,7 @@ function isEmpty(record: object): boolean {
   return Object.keys(record).length === 0;
 }
 
-/** An APPIUM_HOME with the lab's driver and plugin, plugins written for a test, and what is installed elsewhere. */
+/** Creates an APPIUM_HOME with the lab's driver and plugin, plugins written for a test, and installed packages. */
 function homeWith(
   own: Readonly<Record<string, string>>,
   installed: Readonly<Record<string, string>>,
@@ -98,7 +100,7 @@ function homeWith(
   return home;
 }
 
-/** CommonJS: Appium puts its own packages on the path of such a one. */
+/** Writes CommonJS, because Appium adds its own packages to the module path of CommonJS plugins. */
 function writePlugin(folder: string, name: string, code: string): void {
   mkdirSync(folder);
   writeFileSync(

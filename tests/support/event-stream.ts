@@ -5,11 +5,11 @@ export interface EventFrame {
   readonly id?: string;
   readonly type: string;
   readonly at: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into payloads of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect payloads of every shape.
   readonly payload: any;
 }
 
-/** A connection of live events that keeps what it got. */
+/** A connection for live events that keeps the received frames. */
 export class EventStream {
   readonly socket: WebSocket;
   readonly frames: EventFrame[] = [];
@@ -31,7 +31,7 @@ export class EventStream {
     return this.frames.map(({ type }) => type);
   }
 
-  /** The first frame that passes; fails when the connection is closed without it. */
+  /** Waits for the first frame that passes; fails if the connection is closed before. */
   async until(passes: (frame: EventFrame) => boolean): Promise<EventFrame> {
     const found = new Promise<EventFrame>((done) => {
       this.#look = () => {
@@ -52,7 +52,7 @@ export class EventStream {
   }
 }
 
-/** A ticket for one connection. */
+/** @returns a ticket for one connection */
 export async function eventsTicket(url: string, as: Readonly<Record<string, string>>): Promise<string> {
   const headers = { origin: url, ...as };
   const answer = await fetch(`${url}/svc/api/events/ticket`, { method: 'POST', headers });
@@ -61,7 +61,7 @@ export async function eventsTicket(url: string, as: Readonly<Record<string, stri
   return JSON.parse(text).ticket;
 }
 
-/** Asks for a ticket and opens the connection. */
+/** Requests a ticket and opens the connection. */
 export async function openEvents(
   url: string,
   as: Readonly<Record<string, string>>,
@@ -70,7 +70,7 @@ export async function openEvents(
   const ticket = await eventsTicket(url, as);
   const query = new URLSearchParams({ ticket, ...(resume === undefined ? {} : { resume }) });
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/svc/api/events?${query}`);
-  // Listens before the first frame may come.
+  // Listens before the first frame can arrive.
   const stream = new EventStream(socket);
   await once(socket, 'open');
   return stream;

@@ -9,10 +9,10 @@ export const JAVA_CLIENT = fileURLToPath(new URL('../../clients/java/', import.m
 const { version }: { version: string } = createRequire(import.meta.url)('../package.json');
 export const JAR = join('target', `appium-svc-client-${version}.jar`);
 
-/** A Java machine that starts soon and ends soon. */
+/** Options for a Java process that starts quickly and ends soon. */
 const SHORT = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
 
-/** Maven, quiet but for what went wrong. */
+/** Runs Maven, which prints only errors. */
 export const maven = (
   cwd: string,
   args: readonly string[],
@@ -23,14 +23,14 @@ export const maven = (
     env: { MAVEN_OPTS: SHORT, ...env },
   });
 
-/** The sources alone, in another folder. */
+/** Copies the sources to another folder. */
 export function copyJavaClient(folder: string): void {
   for (const part of ['pom.xml', 'LICENSE', 'src']) {
     cpSync(join(JAVA_CLIENT, part), join(folder, part), { recursive: true });
   }
 }
 
-/** What the page of Java begins with. */
+/** Installs the Java client, as its page begins. */
 export async function installJavaClient(): Promise<void> {
   const { code, output } = await maven(JAVA_CLIENT, ['install', '-DskipTests']);
   if (code !== 0) throw new Error(`clients/java does not build:\n${output}`);

@@ -8,23 +8,23 @@ import { SvcClient } from '@svc/client';
 import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD, type Role } from '@svc/contract';
 import { afterAll } from 'vitest';
 
-/*
- * Real servers for integration tests: each is a child process with a data folder of its own, started through the
- * same file a user starts. Nothing here sleeps; a test waits for a line of output or the end of a process.
+/**
+ * Real servers for integration tests. Each is a child process with its own data folder, started through the same file
+ * as by users. Nothing here sleeps: a test waits for a line of output or for the end of a process.
  */
 
 const START_MS = 45_000;
-/** Contract 9 grants 5 s; a server that needs longer is killed and the test fails. */
+/** Contract 9 allows 5 s. A server that needs longer is killed, and the test fails. */
 const STOP_MS = 10_000;
 
 const resolve = createRequire(import.meta.url).resolve;
 
 export interface ServerOptions {
-  /** Added to the environment; `SVC_*`, `PORT` and `HOST` of the test run itself never reach the server. */
+  /** Added to the environment. `SVC_*`, `PORT` and `HOST` of the test run itself never reach the server. */
   readonly env?: Readonly<Record<string, string>>;
-  /** An earlier server's folder, to start on it again; absent: a new one. */
+  /** The folder of an earlier server to start on again; the default is a new folder. */
   readonly dataDir?: string;
-  /** What its command begins with, as `ip netns exec …`. */
+  /** Prefix of the command, such as `ip netns exec …`. */
   readonly within?: readonly string[];
 }
 
@@ -38,17 +38,20 @@ export interface RequestOptions extends RequestInit {
   readonly json?: unknown;
 }
 
-/** A program that runs. */
+/** A running program. */
 export interface RunningProcess {
   readonly child: ChildProcess;
   readonly exited: Promise<Exit>;
-  /** Standard output and standard error so far, in the order they came. */
+  /** Standard output and standard error so far, in order. */
   output(): string;
   /** Standard output so far. */
   stdout(): string;
-  /** The first line of the output that matches; fails when the program ends without it. */
+  /** Waits for the first line of output that matches; fails if the program ends without it. */
   line(pattern: RegExp): Promise<string>;
-  /** Ends it with a signal (SIGTERM); answers how it ended and after how many milliseconds. */
+  /**
+   * Ends the program with a signal (SIGTERM).
+   * @returns how it ended, and after how many milliseconds
+   */
   stop(signal?: NodeJS.Signals): Promise<Exit & { readonly tookMs: number }>;
 }
 
@@ -56,14 +59,14 @@ export interface RunningServer extends RunningProcess {
   /** Scheme, host and port. */
   readonly url: string;
   readonly dataDir: string;
-  /** A request to `/svc/api<path>`, with an `Origin` of the server's own unless the headers name one. */
+  /** Sends a request to `/svc/api<path>`, with the server's own `Origin` unless the headers set one. */
   api(path: string, init?: RequestOptions): Promise<Response>;
 }
 
-/** The lab: Appium, plugin and virtual phones. Ready when this resolves. */
+/** Starts the lab: Appium, the plugin and virtual phones. Resolves when it is ready. */
 export const startLab = (options: ServerOptions = {}) => startServer('@svc/lab/main.js', options);
 
-/** The API alone, without Appium. Ready when this resolves. */
+/** Starts the API alone, without Appium. Resolves when it is ready. */
 export const startApi = (options: ServerOptions = {}) => startServer('@svc/api/main.js', options);
 
 async function startServer(program: string, options: ServerOptions): Promise<RunningServer> {
@@ -75,7 +78,7 @@ async function startServer(program: string, options: ServerOptions): Promise<Run
   return { ...running, url, dataDir, api: (path, init) => request(`${url}/svc/api${path}`, init) };
 }
 
-/** Fails if the program is not built: a test left out would look like one that passed. */
+/** Fails if the program is not built, because a skipped test would look like one that passed. */
 function built(program: string): string {
   try {
     return resolve(program);
@@ -91,7 +94,7 @@ interface RunOptions extends Pick<ServerOptions, 'env'> {
 
 interface NodeOptions extends RunOptions, Pick<ServerOptions, 'within'> {}
 
-/** Runs a built program of this workspace; it need not be a server. */
+/** Runs a built program of this workspace, which need not be a server. */
 export function runNode(
   file: string,
   { env = {}, args = [], within = [] }: NodeOptions = {},
@@ -166,14 +169,14 @@ export function runProgram(program: string, { env = {}, args = [] }: RunOptions 
   return { child, exited, output: () => output, stdout: () => stdout, line, stop };
 }
 
-/** A folder of its own, removed when the test file is done. */
+/** Creates a folder that is removed when the test file is done. */
 export function freshDataDir(): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-test-'));
   folders.add(folder);
   return folder;
 }
 
-/** A port nobody listens on at this moment. */
+/** @returns a port on which no program listens at the moment */
 export function freePort(): Promise<number> {
   return new Promise((found, failed) => {
     const server = createServer();
@@ -187,7 +190,7 @@ export function freePort(): Promise<number> {
 
 const ADMIN = { email: DEFAULT_ADMIN_EMAIL, password: DEFAULT_ADMIN_PASSWORD } as const;
 
-/** A request from a page of the server itself: `Origin` is set unless the headers name one. */
+/** Sends a request like a page of the server: `Origin` is set unless the headers set one. */
 export function request(url: string, { json, headers, ...init }: RequestOptions = {}): Promise<Response> {
   const all = new Headers(headers);
   if (!all.has('origin')) all.set('origin', new URL(url).origin);
@@ -196,7 +199,10 @@ export function request(url: string, { json, headers, ...init }: RequestOptions 
   return fetch(url, { ...init, headers: all, body: JSON.stringify(json) });
 }
 
-/** Signs in and answers what to send as the `cookie` header. */
+/**
+ * Signs in.
+ * @returns the `cookie` header to send
+ */
 export async function signIn(
   url: string,
   email: string = ADMIN.email,
@@ -219,7 +225,7 @@ export interface KeyPair {
   readonly headers: Readonly<Record<'x-svc-access-key' | 'x-svc-token', string>>;
 }
 
-/** Makes a token for the cookie's owner. */
+/** Creates a token for the owner of the cookie. */
 export async function makeToken(
   url: string,
   cookie: string,
@@ -231,7 +237,7 @@ export async function makeToken(
   return { id, accessKey, token, headers: { 'x-svc-access-key': accessKey, 'x-svc-token': token } };
 }
 
-/** Makes a user as the cookie's owner, with a password of their own, and signs them in. */
+/** Creates a user as the owner of the cookie, with a password of their own, and signs them in. */
 export async function makeUser(
   url: string,
   cookie: string,
@@ -250,7 +256,7 @@ export interface LabInfo {
   readonly capabilities: Readonly<Record<string, unknown>>;
 }
 
-/** What the lab publishes about itself (contract 9). */
+/** @returns what the lab publishes about itself (contract 9) */
 export function labInfo(url: string): Promise<LabInfo> {
   return ok(request(`${url}/svc/lab.json`));
 }
@@ -272,7 +278,7 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
 const children = new Set<ChildProcess>();
 const folders = new Set<string>();
 
-/** Ends and removes what a test file left behind. */
+/** Ends the processes and removes the folders of a test file. */
 afterAll(async () => {
   await Promise.all(
     [...children].map((child) => new Promise((gone) => child.once('close', gone).kill('SIGKILL'))),

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 
-/** What needs root, on a machine where the tests run as somebody who may become it. */
+/** Prefix for commands that need root, on a machine where the tests may use sudo. */
 const AS_ROOT = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
 
 export function runAsRoot(...command: string[]): string {
@@ -9,7 +9,7 @@ export function runAsRoot(...command: string[]): string {
   return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-/** A network of its own, as seen by the test at `10.231.<number>.1`. */
+/** A network for a test, in which the test has the address `10.231.<number>.1`. */
 export class Network {
   readonly #id = randomBytes(3).toString('hex');
   readonly #prefix = `10.231.${1 + (process.pid % 250)}`;
@@ -32,7 +32,7 @@ export class Network {
     this.#plug(name, this.#namespace(name));
   }
 
-  /** Null: the test's own. */
+  /** A null namespace means that of the test. */
   #plug(name: string, namespace: string | null): void {
     const address = `${this.#prefix}.${this.#names.size + 1}`;
     this.#names.set(name, address);
@@ -69,12 +69,12 @@ export class Network {
     ].join('\n');
   }
 
-  /** What a command begins with that runs there. */
+  /** @returns the prefix of a command that runs there */
   enter(name: string): string[] {
     return [...AS_ROOT, 'ip', 'netns', 'exec', this.#namespace(name)];
   }
 
-  /** Takes its cable out: nothing passes, and nobody is told. */
+  /** Disconnects the cable: nothing passes, and connections are not closed. */
   cut(name: string): void {
     this.#setLink(name, 'down');
   }

@@ -3,24 +3,24 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterAll } from 'vitest';
 
-/** Of a span, what the tests look at. */
+/** The parts of a span that tests inspect. */
 export interface SentSpan {
   readonly name: string;
   readonly traceId: string;
   readonly id: string;
-  /** Empty: it began the trace. */
+  /** Empty if the span began the trace. */
   readonly parentId: string;
   readonly traceState: string;
   readonly kind: number;
   readonly attributes: Readonly<Record<string, string | number>>;
-  /** 2: it failed. */
+  /** 2 means that it failed. */
   readonly statusCode: number;
   readonly durationMs: number;
-  /** `service.instance.id` of who sent it. */
+  /** `service.instance.id` of the sender. */
   readonly instance: string;
 }
 
-/** A point of a metric; `value` is the count of a histogram. */
+/** A point of a metric; `value` is the count for a histogram. */
 interface SentPoint {
   readonly name: string;
   readonly kind: 'gauge' | 'sum' | 'histogram';
@@ -32,10 +32,10 @@ interface SentPoint {
 
 export interface Collector {
   readonly url: string;
-  /** Each request as it came: its line and headers, then its body. */
+  /** Each request as received: its line and headers, then its body. */
   readonly requests: { readonly path: string; readonly head: string; readonly body: Buffer }[];
   spans(): SentSpan[];
-  /** The last ones of a server. */
+  /** The last points of a server. */
   points(instance: string): SentPoint[];
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ type Answer = (req: IncomingMessage, res: ServerResponse) => void;
 const TAKES: Answer = (_req, res) =>
   void res.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
 
-/** An OTLP/HTTP collector that keeps what it is sent. */
+/** An OTLP/HTTP collector that keeps the requests. */
 export async function startCollector(answer: Answer = TAKES): Promise<Collector> {
   const requests: Collector['requests'] = [];
   const server = createServer((req, res) => {
@@ -138,7 +138,7 @@ class Message {
     return this.has(field) ? this.bytes(field).readDoubleLE() : 0;
   }
 
-  /** Packed, eight bytes each. */
+  /** Packed values of eight bytes each. */
   packed(field: number, read: (bytes: Buffer) => number): number[] {
     const all = this.bytes(field);
     return Array.from({ length: all.length / 8 }, (_, nth) => read(all.subarray(nth * 8)));
@@ -149,7 +149,7 @@ class Message {
   }
 }
 
-/** `KeyValue`s. */
+/** Reads `KeyValue` messages. */
 function attributesIn(message: Message, field: number): Record<string, string | number> {
   return Object.fromEntries(
     message.messages(field).map((pair) => {
@@ -159,7 +159,7 @@ function attributesIn(message: Message, field: number): Record<string, string | 
   );
 }
 
-/** `ExportTraceServiceRequest`. */
+/** Reads an `ExportTraceServiceRequest`. */
 function spansIn(body: Buffer): SentSpan[] {
   return new Message(body).messages(1).flatMap((ofResource) => {
     const instance = instanceOf(ofResource);
@@ -180,7 +180,7 @@ function spansIn(body: Buffer): SentSpan[] {
   });
 }
 
-/** Of `ResourceSpans` and `ResourceMetrics`. */
+/** @returns the instance of `ResourceSpans` or `ResourceMetrics` */
 function instanceOf(ofResource: Message): string {
   return String(attributesIn(ofResource.messages(1)[0] as Message, 1)['service.instance.id']);
 }
@@ -191,7 +191,7 @@ const KINDS = [
   [9, 'histogram'],
 ] as const;
 
-/** `ExportMetricsServiceRequest`. */
+/** Reads an `ExportMetricsServiceRequest`. */
 function pointsIn(body: Buffer, instance: string): SentPoint[] {
   const metrics = new Message(body)
     .messages(1)

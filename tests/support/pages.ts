@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A fenced block; `file` is the second word behind the fence. */
+/** A fenced block; `file` is the second word after the fence. */
 interface Block {
   readonly language: string;
   readonly file: string | undefined;
@@ -14,13 +14,13 @@ interface Block {
 export interface Page {
   readonly text: string;
   readonly blocks: readonly Block[];
-  /** The text of the block with that file name. */
+  /** @returns the text of the block with that file name */
   block(file: string): string;
-  /** Writes each block that names a file into a folder. */
+  /** Writes each block that names a file to a folder. */
   writeTo(folder: string): void;
 }
 
-/** A page of the documentation, by its path in the repository. */
+/** Reads a page of the documentation by its path in the repository. */
 export function readPage(path: string): Page {
   const text = readFileSync(join(CHECKOUT, path), 'utf8');
   const blocks = [...text.matchAll(/^```(\w+)(?: (\S+))?\n(.*?)^```$/gms)].map(

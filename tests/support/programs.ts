@@ -16,7 +16,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs a program to its end. One that is not installed is an error that says what to install. */
+/** Runs a program and waits for its end. If it is not installed, the error says what to install. */
 export function run(program: string, args: readonly string[], { cwd, env }: RunOptions): Promise<Ran> {
   return new Promise((done, failed) => {
     const child = spawn(program, args, {
@@ -39,19 +39,19 @@ export function run(program: string, args: readonly string[], { cwd, env }: RunO
   });
 }
 
-/** Maven resets the terminal's colour before the program begins. */
+/** Removes the code with which Maven resets the colour of the terminal before a program begins. */
 export function withoutColour(output: string): string {
   return output.replaceAll(`${String.fromCharCode(27)}[0m`, '');
 }
 
-/** As `run`, for what has to work before a page can be tried. */
+/** Like `run`, for preparations that must succeed. */
 async function runOrThrow(program: string, args: readonly string[], options: RunOptions): Promise<Ran> {
   const ran = await run(program, args, options);
   if (ran.code !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${ran.code}:\n${ran.output}`);
   return ran;
 }
 
-/** A folder of its own from which packages of `tests/` are found. */
+/** Creates a folder from which packages of `tests/` can be imported. */
 export function runFolder(name: string): string {
   mkdirSync(CACHE, { recursive: true });
   const folder = mkdtempSync(join(CACHE, `${name}-`));
@@ -59,7 +59,10 @@ export function runFolder(name: string): string {
   return folder;
 }
 
-/** The Python of a virtual environment with what the requirements name; kept from run to run. `options`: of pip. */
+/**
+ * Prepares a virtual environment with the requirements, which is kept between runs. `options` are options of pip.
+ * @returns the path of its Python
+ */
 export async function pythonWith(requirements: string, options: readonly string[] = []): Promise<string> {
   const { output: version } = await runOrThrow('python3', ['--version'], { cwd: '/' });
   const name = createHash('sha256').update(version).update(requirements).digest('hex').slice(0, 16);
@@ -86,7 +89,7 @@ export async function pythonWith(requirements: string, options: readonly string[
   return python;
 }
 
-/** Class path of a Java library of Maven Central with all it needs; Maven keeps the files. */
+/** @returns the class path of a Java library of Maven Central with its dependencies; Maven caches the files */
 export async function classPathOf(library: string): Promise<string> {
   const folder = join(CACHE, `java-${library.replace(/\W+/g, '-')}`);
   const file = join(folder, 'classpath');
@@ -116,7 +119,7 @@ function usualEnvironment(): NodeJS.ProcessEnv {
 const children = new Set<ReturnType<typeof spawn>>();
 const folders = new Set<string>();
 
-/** Ends what still runs and removes the folders. */
+/** Ends running processes and removes the folders. */
 export function cleanUp(): void {
   for (const child of children) child.kill('SIGKILL');
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });

@@ -6,21 +6,21 @@ import { readPage } from './pages.ts';
 import { pythonWith, type Ran, run, runFolder } from './programs.ts';
 
 const SOURCE = fileURLToPath(new URL('../../clients/python/', import.meta.url));
-/** What builds and checks the client, besides what its page installs. */
+/** Tools that build and check the client, besides the requirements of its page. */
 const TOOLS = ['build==1.6.1', 'flit_core==4.2.0', 'mypy==2.4.1', 'ruff==0.17.6'];
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A Python with the built client, what its page installs, and TOOLS. */
+    /** A Python with the built client, the requirements of its page, and TOOLS. */
     readonly python: string;
   }
 }
 
 export interface Archives {
-  /** Their paths. */
+  /** Paths of the archives. */
   readonly wheel: string;
   readonly source: string;
-  /** SHA-256 of each, by file name. */
+  /** SHA-256 of each archive, by file name. */
   readonly digests: Readonly<Record<string, string>>;
 }
 
@@ -48,13 +48,13 @@ export async function buildPythonClient(python: string): Promise<Archives> {
   };
 }
 
-/** The Python that runs what the page shows, with the client as it would be published. */
+/** Prepares the Python that runs the examples of the page, with the client as it would be published. */
 export async function installPythonClient(): Promise<string> {
   const requirements = readPage('docs/clients/python.md').block('requirements.txt');
   const python = await pythonWith(`${requirements}${TOOLS.join('\n')}\n`);
   const { wheel } = await buildPythonClient(python);
   const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--force-reinstall'];
-  // What it depends on is there already, or pip says that it is not.
+  // Its dependencies are installed already; otherwise pip reports them.
   orThrow(await run(python, [...install, '--no-deps', wheel], { cwd: '/' }));
   orThrow(await run(python, ['-m', 'pip', 'check', '--disable-pip-version-check'], { cwd: '/' }));
   return python;

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 
 export interface RawResponse {
   readonly status: number;
-  /** As sent, in order. */
+  /** The headers as sent, in order. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
 }
@@ -14,8 +14,8 @@ export interface RawRequest {
 }
 
 /**
- * Sends a request target byte for byte, which no HTTP client would. The connection is closed after the answer. A
- * chunked body has to come in its chunks.
+ * Sends a request target byte for byte, which HTTP clients would not do. The connection is closed after the response. A
+ * chunked body must be passed in its chunks.
  */
 export async function rawRequest(
   url: string,
@@ -34,7 +34,10 @@ export async function rawRequest(
   return parseAnswer(await exchange(url, Buffer.concat([head, Buffer.from(body)])));
 }
 
-/** Writes bytes and answers everything that comes back until the other side closes. */
+/**
+ * Writes bytes.
+ * @returns everything that is received until the other side closes the connection
+ */
 export function exchange(url: string, bytes: Buffer): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((done, failed) => {

@@ -4,7 +4,7 @@ import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 
-/** A delivery as it arrived. */
+/** A delivery as received. */
 interface ReceivedDelivery {
   readonly id: string;
   readonly path: string;
@@ -16,15 +16,15 @@ interface ReceivedDelivery {
 export interface Receiver {
   readonly url: string;
   readonly received: ReceivedDelivery[];
-  /** Resolves once `isThere` holds for what has arrived. */
+  /** Resolves when `isThere` holds for the received deliveries. */
   until(isThere: (received: ReceivedDelivery[]) => boolean): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How a delivery is answered; by default 204. */
+/** Responds to a delivery; the default is 204. */
 type Answer = (delivery: ReceivedDelivery, response: ServerResponse) => void;
 
-/** Somebody's HTTP server on this machine, with TLS when it is given a certificate. */
+/** Starts an HTTP server on this machine, with TLS if it has a certificate. */
 export async function startReceiver(
   answer: Answer = (_delivery, response) => void response.writeHead(204).end(),
   tls?: ServerOptions,

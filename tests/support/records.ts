@@ -2,7 +2,7 @@ import type { RunningServer } from './lab.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A session as `GET /session/:id` tells it. */
+/** A session as `GET /session/:id` returns it. */
 export interface SessionRecord {
   readonly id: string;
   readonly name: string | null;
@@ -29,7 +29,7 @@ export interface LogRow {
   readonly response: unknown;
 }
 
-/** The JSON of a 200 below `/svc/api`; anything else fails. */
+/** @returns the JSON of a 200 below `/svc/api`; any other status fails */
 export async function read<T>(lab: RunningServer, headers: Headers, path: string): Promise<T> {
   const answer = await lab.api(path, { headers });
   const text = await answer.text();
@@ -43,17 +43,20 @@ export const recordOf = (lab: RunningServer, headers: Headers, id: string) =>
 export const logOf = (lab: RunningServer, headers: Headers, id: string) =>
   read<LogRow[]>(lab, headers, `/session/${id}/session_log`);
 
-/** The record once the session is over. */
+/**
+ * Waits until the session has ended.
+ * @returns its record
+ */
 export const endOf = (lab: RunningServer, headers: Headers, id: string) =>
   until(
     () => recordOf(lab, headers, id),
     ({ endedAt }) => endedAt !== null,
   );
 
-/** Looks until it is so; fails after ten seconds with what was seen last. */
+/** Polls until the condition holds; fails after ten seconds with the last value. */
 export async function until<T>(look: () => Promise<T>, isSo: (seen: T) => boolean): Promise<T> {
   const deadline = performance.now() + 10_000;
-  // Longer each time: a hundred looks of one caller would meet the limit of requests.
+  // The pause grows, because a hundred requests of one caller would reach the rate limit.
   for (let pauseMs = 20; ; pauseMs = Math.min(2 * pauseMs, 500)) {
     const seen = await look();
     if (isSo(seen)) return seen;

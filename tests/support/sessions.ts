@@ -20,7 +20,7 @@ export interface Created {
   readonly body: { readonly value: { sessionId: string; error?: string; message?: string } & Options };
 }
 
-/** A session create as a plain client sends it; `options` are the `svc:options`. */
+/** Creates a session like a plain client; `options` are the `svc:options`. */
 export async function createSession(
   url: string,
   options: Options | undefined,
@@ -45,7 +45,7 @@ export interface Person extends KeyPair {
   readonly cookie: string;
 }
 
-/** A user with a key pair. */
+/** Creates a user with a key pair. */
 export async function makePerson(
   lab: RunningServer,
   admin: string,
@@ -58,10 +58,10 @@ export async function makePerson(
 
 export const pairOf = ({ accessKey, token }: KeyPair) => ({ accessKey, token });
 
-/** The first Super admin, signed in. */
+/** Signs in the first Super admin. */
 export const superAdmin = (lab: RunningServer) => signIn(lab.url);
 
-/** Appium and the fake driver of the lab's own package, without the plugin. */
+/** Starts Appium with the fake driver of the lab's package, without the plugin. */
 export async function startBareAppium(args: readonly string[] = []) {
   const lab = createRequire(import.meta.url).resolve('@svc/lab/package.json');
   const port = await freePort();

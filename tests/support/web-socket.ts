@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import WebSocket from 'ws';
 
-/** How an upgrade was answered: `open`, or the status, headers and body of the refusal. */
+/** Outcome of an upgrade: `open`, or the status, headers and body of the refusal. */
 export interface Upgrade {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
-  /** Set when it was accepted. */
+  /** Set if the upgrade was accepted. */
   readonly socket?: WebSocket;
 }
 
@@ -38,7 +38,7 @@ export function upgrade(
   });
 }
 
-/** One BiDi command; rejects when the socket is closed instead of answering. */
+/** Sends one BiDi command; rejects if the socket is closed without a response. */
 export async function bidi(
   socket: WebSocket,
   method: string,

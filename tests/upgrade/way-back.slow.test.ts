@@ -81,7 +81,7 @@ it('(specification 9.1.3) an older version takes back what a newer one upgraded 
   expect(server.output()).toContain('again as they were before it');
   await server.stop();
   expect(contentOf(dataDir).history).not.toContain('9999-future');
-  // Once it has answered, nothing goes back by itself.
+  // Once the server has responded, nothing is rolled back automatically.
   const later = rawDatabase(dataDir);
   later.exec("insert into kysely_migration values ('9999-future', '2030-01-01T00:00:00.000Z')");
   later.close();

@@ -34,7 +34,10 @@ const addWebhook = async (url: string, events = ['session_failed']) => {
   return body as { id: string; secret: string };
 };
 
-/** A session that calls itself failed and is quit; answers its id. */
+/**
+ * Creates a session that reports that it failed, and ends it.
+ * @returns its id
+ */
 async function failedSession(reason: string): Promise<string> {
   const { body } = await createSession(lab.url, undefined);
   const id = body.value.sessionId;
@@ -81,7 +84,7 @@ describe('deliveries of the lab', () => {
     await expect.poll(async () => (await listed()).pending).toBe(0);
     expect((await listed()).lastDelivery).toMatchObject({ status: 204, error: null });
 
-    // Neither the address nor the secret is kept in clear or logged, by Appium or by us (specification 5.5.3).
+    // Neither the address nor the secret is stored or logged in clear text, by Appium or by svc (specification 5.5.3).
     const files = readdirSync(lab.dataDir).filter((name) => name.startsWith('svc.db'));
     const kept = files.map((name) => readFileSync(join(lab.dataDir, name), 'latin1')).join();
     for (const text of [kept, lab.output()]) {
@@ -130,7 +133,7 @@ describe('deliveries of the lab', () => {
     let arrived = 0;
     const slow = await receiver((_delivery, response) => {
       arrived += 1;
-      // The third is never answered by the server's first life.
+      // The server is killed before the third delivery gets a response.
       if (arrived < 3 || !isHeld) response.writeHead(200).end('ok');
     });
     const quick = await receiver();
@@ -146,9 +149,9 @@ describe('deliveries of the lab', () => {
     lab = await startLab({ env: ALLOWED, dataDir: lab.dataDir });
 
     for (const hooks of [slow, quick]) {
-      const told = () => hooks.received.map(({ json }) => json.payload.sessionId);
-      await hooks.until(() => sessions.every((id) => told().includes(id)));
-      // One delivery id for each session, however often it was sent.
+      const delivered = () => hooks.received.map(({ json }) => json.payload.sessionId);
+      await hooks.until(() => sessions.every((id) => delivered().includes(id)));
+      // Each session has one delivery id, regardless of how often it was sent.
       const ids = new Set(hooks.received.map(({ id }) => id));
       expect(ids.size).toBe(sessions.length);
       const bodies = new Set(hooks.received.map(({ id, body: sent }) => `${id} ${sent}`));

@@ -1,4 +1,4 @@
-// biome-ignore lint/suspicious/noExplicitAny: what a server answers is looked at, not trusted
+// biome-ignore lint/suspicious/noExplicitAny: tests inspect responses of any shape
 export type Json = any;
 
 export async function bodyOf(answer: Response | Promise<Response>): Promise<Json> {

@@ -22,7 +22,7 @@ interface Mailed {
 export interface Ask {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly json?: unknown;
-  /** The body as it is, instead of `json`. */
+  /** The raw body, instead of `json`. */
   readonly body?: string;
   readonly cookie?: string | undefined;
   readonly from?: string;
@@ -36,18 +36,21 @@ export interface HttpResponse {
   readonly text: string;
 }
 
-/** The API in this process, with a clock the test holds and a mailer that only collects. */
+/** The API in this process, with a clock that the test controls and a mailer that only collects. */
 export interface Service {
   readonly app: App;
   readonly services: Services;
   readonly clock: FakeClock;
   readonly dataDir: string;
   readonly log: readonly LogLine[];
-  /** A request to `/svc/api<path>`, with an `Origin` of the service's own unless the headers name one. */
+  /** Sends a request to `/svc/api<path>`, with the service's own `Origin` unless the headers set one. */
   ask(path: string, ask?: Ask): Promise<HttpResponse>;
-  /** Signs in and answers what to send as the `cookie` header; throws when it fails. */
+  /**
+   * Signs in, and throws if that fails.
+   * @returns the `cookie` header to send
+   */
   signIn(email?: string, password?: string, from?: string): Promise<string>;
-  /** The next mail that goes out. */
+  /** Waits for the next mail. */
   nextMail(): Promise<Mailed>;
   mails(): number;
   close(): Promise<void>;
@@ -56,7 +59,7 @@ export interface Service {
 export const ADMIN = { email: DEFAULT_ADMIN_EMAIL, password: DEFAULT_ADMIN_PASSWORD } as const;
 
 const ORIGIN = 'http://lab.test:4723';
-/** Far beyond what the suites need; those about limits set their own. */
+/** Limits that no suite reaches; suites about limits set their own. */
 const GENEROUS = { SVC_LOGIN_RATE_LIMIT_ATTEMPTS: '100000', SVC_RESET_RATE_LIMIT_ATTEMPTS: '100000' };
 
 const open = new Set<Service>();
@@ -66,9 +69,9 @@ afterAll(async () => {
 });
 
 interface Options {
-  /** Mail goes to `nextMail`. */
+  /** Sends mail to `nextMail`. */
   readonly mails?: boolean;
-  /** bcrypt in worker threads, for what is about hashing itself. */
+  /** Uses bcrypt in worker threads, for tests of the hashing itself. */
   readonly realHashes?: boolean;
 }
 
@@ -141,18 +144,18 @@ async function inject(app: App, path: string, input: Ask): Promise<HttpResponse>
   return { status: answer.statusCode, headers: answer.headers, text, body: isJson ? JSON.parse(text) : null };
 }
 
-/** `name=value` of the cookie an answer sets. */
+/** @returns `name=value` of the cookie that a response sets */
 export function cookieOf({ headers }: HttpResponse): string {
   return setCookie(headers).split(';', 1)[0] as string;
 }
 
-/** The whole `Set-Cookie` header. */
+/** @returns the whole `Set-Cookie` header */
 export function setCookie(headers: HttpResponse['headers']): string {
   const value = headers['set-cookie'];
   return String(Array.isArray(value) ? value.at(-1) : value);
 }
 
-/** Takes no time, yet answers later, like the real one. */
+/** Hashes in no time but asynchronously, like the real hasher. */
 function quickHasher(cost: number) {
   const hashOf = (password: string) =>
     `$2b$${cost}$${createHash('sha256').update(password).digest('base64url')}`;
@@ -195,7 +198,7 @@ function postbox() {
   };
 }
 
-/** Makes a user with a password of their own. */
+/** Creates a user with a password of their own. */
 export async function makeUser(
   service: Service,
   cookie: string,
@@ -208,12 +211,12 @@ export async function makeUser(
   return { ...answer.body, password };
 }
 
-/** The token of a reset link. */
+/** @returns the token of a reset link */
 export function tokenOf(link: string): string {
   return link.slice(link.indexOf('#') + 1);
 }
 
-/** Every row of the audit trail, oldest first. */
+/** @returns every row of the audit trail, oldest first */
 export function auditRows({ services }: Service) {
   services.flushAudit();
   return services.stores.audit.page(null, 10_000).reverse();

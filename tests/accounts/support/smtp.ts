@@ -5,13 +5,13 @@ import { afterAll } from 'vitest';
 interface Received {
   readonly to: readonly string[];
   readonly secure: boolean;
-  /** The message as it came over the line. */
+  /** The message as received. */
   readonly source: string;
 }
 
 export interface MailServer {
   readonly port: number;
-  /** The next message that arrives. */
+  /** Waits for the next message. */
   next(): Promise<Received>;
   /** Resolves when the next client has connected. */
   connected(): Promise<void>;
@@ -23,7 +23,7 @@ afterAll(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** A real SMTP server. Its certificate is the library's own: nobody signed it. */
+/** A real SMTP server with the self-signed certificate of its library. */
 export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const received = queue<Received>();
   const connections = queue<void>();
@@ -47,7 +47,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     },
     ...options,
   });
-  // A client that does not like the certificate hangs up.
+  // A client that rejects the certificate closes the connection.
   server.on('error', () => undefined);
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   closing.push(() => server.close(() => undefined));
@@ -56,7 +56,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
   return { port, next: received.take, connected: connections.take, count: received.count };
 }
 
-/** Accepts connections and never says a word. */
+/** A server that accepts connections and sends nothing. */
 export async function startHangingServer(): Promise<MailServer> {
   const connections = queue<void>();
   const sockets = new Set<Socket>();

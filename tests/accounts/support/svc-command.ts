@@ -4,7 +4,7 @@ import { type RunningServer, runNode } from '../../support/lab.ts';
 
 const CLI = join(dirname(createRequire(import.meta.url).resolve('@svc/api/main.js')), 'cli.js');
 
-/** Runs `svc …` on the folder of a server; `input` goes to its standard input. */
+/** Runs `svc …` on the data folder of a server; `input` is its standard input. */
 export async function svc(dataDir: string, args: readonly string[], input?: string) {
   const env = { SVC_DATA_DIR: dataDir, SVC_BCRYPT_COST: '10' };
   if (input === undefined) {

@@ -5,7 +5,10 @@ import { request } from '../../support/lab.ts';
 export const STRICT = { SVC_REQUIRE_COMMAND_AUTH: 'true' };
 const STARTED = /REST http interface listener started/;
 
-/** A start that must be refused: how it ended and what it said. */
+/**
+ * Runs a start that must be refused.
+ * @returns its output
+ */
 export async function refusedStart(options: AppiumOptions): Promise<string> {
   const appium = await runAppium(options);
   expect(await appium.exited, appium.output()).toMatchObject({ code: 1 });
@@ -14,14 +17,14 @@ export async function refusedStart(options: AppiumOptions): Promise<string> {
   return appium.output();
 }
 
-/** Writes what is sent to the server into the log, ahead of everything svc can do about it. */
+/** A plugin that logs requests before svc can prevent it. */
 export const LEAK = `
   static async updateServer(app, server) {
     server.on('connection', (socket) => socket.on('data', (data) => log.debug('got ' + data)));
   }
 `;
 
-/** A plugin listed behind svc that takes the place of the check: no server starts. */
+/** Expects that the server refuses to start with a plugin behind svc that replaces the check. */
 export async function expectRefusedPlacement(code: string): Promise<void> {
   const own = { front: `static async updateServer(app, server) { ${code} }` };
   const output = await refusedStart({ env: STRICT, plugins: ['svc', 'front'], own });

@@ -14,7 +14,7 @@ import org.openqa.selenium.WebDriverException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.json.Json;
 
-/** The scenario of tests/clients/same-script.test.ts for java-client; its argument is the address of the server. */
+/** The scenario of tests/clients/same-script.test.ts for java-client. Its argument is the address of the server. */
 public class Scenario {
     private static Map<String, String> sent = Map.of();
     private static String address;
@@ -49,11 +49,11 @@ public class Scenario {
         String source = address + "/session/" + phone.getSessionId() + "/source";
         phone.quit();
         tell("after quit", errorOf(source));
-        // Maven would wait for the threads of HTTP clients.
+        // Maven would wait for the threads of the HTTP clients.
         System.exit(0);
     }
 
-    /** The driver sends nothing after its end. */
+    /** Uses plain HTTP, because the driver sends nothing after its session has ended. */
     private static String errorOf(String url) throws Exception {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url));
         sent.forEach(request::header);

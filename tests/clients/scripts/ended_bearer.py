@@ -1,4 +1,4 @@
-"""A bearer token that ends earlier than its client believes, as after a machine's clock was set back."""
+"""A bearer token that expires earlier than its client believes, as if the machine's clock had moved back."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Calls what the client has a method for, and compares each answer with the type of its method."""
+"""Calls every method of the client and compares each response with the type of the method."""
 
 import typing
 from pathlib import Path
@@ -12,7 +12,7 @@ checked = 0
 
 
 def check(value, kind, where):
-    """Raises when the value is not of the type: fields that are missing, unknown or of another kind."""
+    """Raises if the value does not have the type: if fields are missing, unknown or of another type."""
     global checked
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     if kind is typing.Any:

@@ -16,7 +16,7 @@ address = sys.argv[1]
 
 
 def connection(prefix):
-    """Of the pair that the environment names so; none: of a stranger."""
+    """Returns a connection with the key pair of these variables, or without credentials if there is no prefix."""
     pair = {"access_key": env[f"{prefix}_ACCESS_KEY"], "token": env[f"{prefix}_TOKEN"]} if prefix else {}
     return AppiumConnection(Client(address, **pair), base_path=None if prefix else "")
 

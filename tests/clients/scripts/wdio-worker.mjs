@@ -1,4 +1,4 @@
-// Does with a `wdio.conf.js` what WebdriverIO's launcher and a worker of it do: node wdio-worker.mjs <its path>
+// Does with a `wdio.conf.js` what WebdriverIO's launcher and one of its workers do: node wdio-worker.mjs <path>
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { remote } from 'webdriverio';

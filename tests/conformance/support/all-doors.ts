@@ -2,14 +2,14 @@ import type { CallOptions, HttpResponse } from './call.ts';
 import { filled, type Route } from './routes.ts';
 import type { Credentials, World } from './world.ts';
 
-/** A password change counts for its user; somebody else asks before the limit of 10 is reached. */
+/** Password changes are counted per user, so another user takes over before the limit of 10. */
 const ATTEMPTS = 9;
 
-/** Calls any route with a credential it lets in and limits that a whole suite does not reach. */
+/** Calls any route with a credential that it accepts, within limits that a whole suite does not reach. */
 export class AllDoors {
   readonly #world: World;
   readonly #key: Credentials;
-  /** What the paths that are looked at before a body may name; the API alone has no phone, and nobody an app or webhook. */
+  /** Ids for paths that are checked before the body. The API alone has no phones, apps or webhooks. */
   readonly #named: ReadonlyMap<string, string | undefined>;
   #signIn: Credentials;
   #calls = 0;
@@ -59,7 +59,10 @@ export class AllDoors {
     return new AllDoors(world, key.as, other.as, named);
   }
 
-  /** The word a bad body is refused with: what is named comes first (contract 1, guard order). */
+  /**
+   * @returns the expected error code for a bad body; unknown ids in the path are reported first (contract 1, guard
+   * order)
+   */
   word(route: Route, word: string): string {
     const name = `${route.method} ${route.path}`;
     return this.#named.has(name) && this.#named.get(name) === undefined ? 'not_found' : word;
@@ -74,7 +77,7 @@ export class AllDoors {
     if (route.path.endsWith('change-password') && ++this.#attempts % ATTEMPTS === 0) {
       this.#signIn = (await this.#world.person('Super admin')).as;
     }
-    // Attempts are counted by address, so every request comes from another one.
+    // Attempts are counted by address, so every request has a different one.
     const from = `192.0.${this.#calls >> 8}.${this.#calls & 255}`;
     return this.#world.api(route.method, filled(route, id) + query, {
       as: /sign-ins|rotate|change-password/.test(route.path) ? this.#signIn : this.#key,

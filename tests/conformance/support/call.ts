@@ -1,12 +1,12 @@
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 
-/** An answer read to its end. */
+/** A response that was read completely. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The parsed body; undefined when there is none. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  /** The parsed body, or undefined if there is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect responses of every shape.
   readonly body: any;
 }
 
@@ -15,19 +15,19 @@ export interface CallOptions {
   readonly as?: OutgoingHttpHeaders | undefined;
   /** Sent as the JSON body. */
   readonly json?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly body?: string | Uint8Array | undefined;
-  /** Beside `origin`, which is the server's own unless named here; `null` leaves it out. */
+  /** Headers besides `origin`, which is the server's own unless it is set here; `null` omits a header. */
   readonly headers?: Readonly<Record<string, string | number | string[] | null | undefined>> | undefined;
 }
 
-/** One JSON value, not lines of them. */
+/** A single JSON value, not JSON lines. */
 const JSON_TYPE = /^application\/(?:[\w-]+\+)?json\b/;
 
-/** A request that got no answer by then hangs. */
-const PATIENCE_MS = 10_000;
+/** A request without a response by then counts as hanging. */
+const TIMEOUT_MS = 10_000;
 
-/** One HTTP request with nothing added but `origin` and, for `json`, the content type. */
+/** Sends one HTTP request and adds only `origin` and, for `json`, the content type. */
 export function call(
   url: string,
   method: string,
@@ -41,8 +41,8 @@ export function call(
   if (payload !== undefined && !isChunked) all['content-length'] ??= Buffer.byteLength(payload);
   return new Promise((done, failed) => {
     const { hostname, port } = new URL(url);
-    // A connection of its own: what one request leaves unsent must not become the start of the next.
-    const to = { hostname, port, method, path, headers: all, timeout: PATIENCE_MS, agent: false } as const;
+    // Uses a new connection, so that unsent bytes of one request are not read as the next one.
+    const to = { hostname, port, method, path, headers: all, timeout: TIMEOUT_MS, agent: false } as const;
     const sent = request(to, (answer) => {
       const parts: Buffer[] = [];
       answer.on('data', (part: Buffer) => parts.push(part));

@@ -4,7 +4,7 @@ import type { HttpResponse } from './call.ts';
 
 const STATUS: Readonly<Record<string, number>> = ERROR_STATUS;
 
-/** The one error shape with a word of the contract, its status, and the headers of every answer (contract 1). */
+/** Expects the error shape with a code of the contract, its status, and the headers of every response (contract 1). */
 export function expectError(answer: HttpResponse, error?: string): void {
   const { status, headers, body, text } = answer;
   expect(headers['content-type'], text).toBe('application/json; charset=utf-8');
@@ -18,7 +18,7 @@ export function expectError(answer: HttpResponse, error?: string): void {
   expect(text).not.toMatch(/node_modules|\.[jt]s:\d|sqlite|\bselect\b|\binsert\b|\/svc|Error:/i);
 }
 
-/** Whatever it says, it is an answer of ours: a success, or a refusal in the contract's shape. */
+/** Expects a response of svc: a success, or a refusal in the contract's shape. */
 export function expectSane(answer: HttpResponse): void {
   if (answer.status >= 300) expectError(answer);
   else expect(answer.status).toBeGreaterThanOrEqual(200);

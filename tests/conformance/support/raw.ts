@@ -1,6 +1,9 @@
 import { connect } from 'node:net';
 
-/** Sends bytes as they are and answers what comes back until the server closes or has said enough. */
+/**
+ * Sends bytes unchanged.
+ * @returns what is received until the server closes the connection or enough has arrived
+ */
 export function raw(url: string, text: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((done, failed) => {
@@ -16,8 +19,8 @@ export function raw(url: string, text: string): Promise<string> {
 }
 
 /**
- * Sends a POST all but the last byte of its body and waits until the server has taken the headers; what it answers
- * is a function that sends the last byte and gives the whole answer.
+ * Sends a POST without the last byte of its body and waits until the server has read the headers.
+ * @returns a function that sends the last byte and returns the whole response
  */
 export function holdOpen(
   url: string,
@@ -37,7 +40,7 @@ export function holdOpen(
     socket.setTimeout(10_000, () => socket.destroy(new Error('no answer')));
     socket.once('error', failed);
     socket.setEncoding('utf8').on('data', (part: string) => {
-      // `100 Continue` is written as the request is handed to the guard, which has run when this arrives.
+      // Node writes `100 Continue` when it passes the request on, so the guard has run when it arrives.
       if (answer === '') socket.write(body.slice(0, -1), () => held(finish));
       answer += part;
     });

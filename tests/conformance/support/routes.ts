@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 /** One row of the golden route table. */
 export interface Route {
   readonly method: string;
-  /** Below `/svc/api`, with `:names` for parameters. */
+  /** Path below `/svc/api`, with `:names` for parameters. */
   readonly path: string;
   readonly isPublic: boolean;
-  /** Its credential is a ticket. */
+  /** The credential of the route is a ticket. */
   readonly takesTicket: boolean;
 }
 
@@ -34,7 +34,7 @@ interface BodySchema {
   readonly properties?: Record<string, unknown>;
 }
 
-/** The fields a route takes in its body; undefined when it declares none. */
+/** @returns the fields of the route's body, or undefined if it declares none */
 export function bodyFields({ method, path }: Route): string[] | undefined {
   const documented = `/svc/api${path}`.replace(/:(\w+)/g, '{$1}');
   const body = openapi.paths[documented]?.[method.toLowerCase()]?.requestBody;
@@ -43,15 +43,15 @@ export function bodyFields({ method, path }: Route): string[] | undefined {
   return Object.keys(openapi.components.schemas[name]?.properties ?? {});
 }
 
-/** Its body is a file and no JSON. */
+/** @returns whether the body is a file instead of JSON */
 export function takesFile({ method, path }: Route): boolean {
   const body = openapi.paths[`/svc/api${path}`]?.[method.toLowerCase()]?.requestBody;
   return body?.content['multipart/form-data'] !== undefined;
 }
 
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
-/** The path with every parameter replaced. */
-export function filled({ path }: Route, id = NOBODY): string {
+/** @returns the path with every parameter replaced */
+export function filled({ path }: Route, id = UNKNOWN_ID): string {
   return path.replace(/:\w+/g, id);
 }

@@ -1,7 +1,7 @@
 import { type RunningServer, type ServerOptions, startApi, startLab } from '../../support/lab.ts';
 import { type CallOptions, call, type HttpResponse } from './call.ts';
 
-/** What the suite runs against: the API alone, or the same API inside Appium. The test's project says which. */
+/** The servers that the suite tests: the API alone, or the same API inside Appium, depending on the vitest project. */
 export const targets: readonly {
   name: string;
   start: (options?: ServerOptions) => Promise<RunningServer>;
@@ -17,7 +17,7 @@ export interface Person {
   readonly id: string;
   readonly email: string;
   readonly password: string;
-  /** Their sign-in. */
+  /** Headers of their sign-in. */
   as: Credentials;
 }
 
@@ -32,7 +32,7 @@ export type Role = 'Member' | 'Admin' | 'Super admin';
 
 const ADMIN = { email: 'root@lab.test', password: 'a password for the first account' };
 
-/** A running server with its first account signed in, and short words for what every test does. */
+/** A running server with its first account signed in, and helpers that many tests use. */
 export class World {
   readonly server: RunningServer;
   readonly url: string;
@@ -58,27 +58,30 @@ export class World {
     return world;
   }
 
-  /** On the same data, started again: sign-ins and keys go on. */
+  /** The same data on a restarted server; sign-ins and keys stay valid. */
   movedTo(server: RunningServer): World {
     const world = new World(server);
     world.root = this.root;
     return world;
   }
 
-  /** Any answer of a path below `/svc/api`. */
+  /** Sends any request below `/svc/api`. */
   api(method: string, path: string, options?: CallOptions): Promise<HttpResponse> {
     return call(this.url, method, `/svc/api${path}`, options);
   }
 
-  /** The body of an answer that has to be a good one. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  /**
+   * Sends a request that must succeed.
+   * @returns the body of the response
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect responses of every shape.
   async ok(method: string, path: string, options?: CallOptions): Promise<any> {
     const answer = await this.api(method, path, options);
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
     return answer.body;
   }
 
-  /** The cookie of a new sign-in. */
+  /** @returns the cookie of a new sign-in */
   async signIn(email: string, password: string): Promise<Credentials> {
     const answer = await this.api('POST', '/auth/login', { json: { email, password } });
     const cookie = answer.headers['set-cookie']?.[0]?.split(';', 1)[0];
@@ -86,7 +89,7 @@ export class World {
     return { cookie };
   }
 
-  /** A user nobody else in the test knows, signed in. */
+  /** Creates a user that no other test uses, signed in. */
   async person(role: Role = 'Member', input: { teamIds?: string[] } = {}): Promise<Person> {
     this.#people += 1;
     const email = `person-${this.#people}@lab.test`;
@@ -98,7 +101,10 @@ export class World {
     return { id, email, password, as: await this.signIn(email, password) };
   }
 
-  /** A Profile token of whoever the credential belongs to, with their access key. */
+  /**
+   * Creates a Profile token for the owner of the credential.
+   * @returns it with their access key
+   */
   async pair(
     as: Credentials,
     input: { name?: string; scopes?: string[]; expiresAt?: string | null } = {},
@@ -107,7 +113,7 @@ export class World {
     return this.#pairOf(as, made);
   }
 
-  /** An API key of the credential's owner. */
+  /** Creates an API key for the owner of the credential. */
   async apiKey(as: Credentials, input: Record<string, unknown> = {}): Promise<Pair> {
     const made = await this.ok('POST', '/apikeys', {
       as,
@@ -116,7 +122,7 @@ export class World {
     return this.#pairOf(as, made);
   }
 
-  /** Keys of Admins, one each, that together may make `count` times the tokens of one account (contract 4). */
+  /** @returns keys of several Admins that together may create `count` times the tokens of one account (contract 4) */
   async makers(count: number): Promise<readonly Credentials[]> {
     const makers: Credentials[] = [];
     for (let made = 0; made < count; made += 1) {
@@ -126,13 +132,13 @@ export class World {
     return makers;
   }
 
-  /** A bearer token minted with the credential. */
+  /** Mints a bearer token with the credential. */
   async bearer(as: Credentials, input: Record<string, unknown> = {}): Promise<Credentials> {
     const { token } = await this.ok('POST', '/auth/token', { as, json: input });
     return { authorization: `Bearer ${token}` };
   }
 
-  /** How a request with this credential fares: status and, when refused, the word. */
+  /** @returns the outcome of a request with this credential: the status and, for a refusal, the error code */
   async asks(as: Credentials, path = '/auth/me'): Promise<string> {
     const { status, body } = await this.api('GET', path, { as });
     return status === 200 ? '200' : `${status} ${body.error}`;

@@ -5,20 +5,20 @@ import { dirname, join } from 'node:path';
 import { type Network, runAsRoot as run } from '../../support/network.ts';
 import type { Service } from './files.ts';
 
-/*
- * Containers without Docker: a root of its own in a mount namespace, read-only but for its volumes and tmpfs, a network
- * namespace with an address of its own, and the user, environment and command of the compose file. Needs root.
+/**
+ * Containers without Docker: a root folder in a mount namespace, read-only except for its volumes and tmpfs, a network
+ * namespace with its own address, and the user, environment and command of the compose file. Needs root.
  */
 
 export interface Ground {
   /** `/app` of the image. */
   readonly app: string;
-  /** Where volumes, secrets and roots are kept. */
+  /** Folder for volumes, secrets and root folders. */
   readonly folder: string;
   readonly network: Network;
   /** `ENV` of the image. */
   readonly environment: Readonly<Record<string, string>>;
-  /** By name, what the file holds. */
+  /** Contents of the secret files, by name. */
   readonly secrets: Readonly<Record<string, string>>;
 }
 
@@ -28,12 +28,12 @@ export interface Running {
   output(): string;
 }
 
-/** Runs one command of a service's container; `command` absent: the service's own. */
+/** Runs one command in a service's container; the default is the service's own command. */
 export function start(name: string, service: Service, ground: Ground, command?: readonly string[]): Running {
   const { folder, network } = ground;
   const root = join(folder, 'roots', `${name}-${randomBytes(2).toString('hex')}`);
   mkdirSync(root, { recursive: true });
-  // Its own file: one that is written again may be empty when the shell of an earlier start gets to read it.
+  // A file per start, because a shell of an earlier start might read a file while it is written again.
   const script = `${root}.sh`;
   writeFileSync(script, rootScript(name, service, ground, root));
   const wanted = command ??
@@ -50,7 +50,7 @@ export function start(name: string, service: Service, ground: Ground, command?: 
   return { child, ended, output: () => output };
 }
 
-/** Builds the root, drops what the compose file drops and runs its arguments there. */
+/** Builds the root folder, drops the capabilities that the compose file drops, and runs the arguments. */
 function rootScript(name: string, service: Service, ground: Ground, root: string): string {
   const { app, folder, environment, secrets, network } = ground;
   const hosts = join(folder, 'hosts');
@@ -65,7 +65,7 @@ function rootScript(name: string, service: Service, ground: Ground, root: string
   const binds = service.volumes.flatMap((volume) => {
     const [source = '', path = '', mode] = volume.split(':');
     const from = join(folder, 'volumes', source);
-    // As Docker makes it: with the owner that the folder has in the image.
+    // Like Docker, gives the folder the owner that it has in the image.
     if (!existsSync(from)) {
       mkdirSync(from, { recursive: true, mode: 0o700 });
       run('chown', `${uid}:${gid}`, from);

@@ -16,7 +16,7 @@ export interface Service {
   readonly command?: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly ports?: readonly string[];
-  /** `name:path`, `name:path:ro`. */
+  /** `name:path` or `name:path:ro`. */
   readonly volumes: readonly string[];
   readonly networks: readonly string[];
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
@@ -30,7 +30,7 @@ interface Compose {
   readonly secrets: Readonly<Record<string, { readonly file: string }>>;
 }
 
-/** `docker-compose.yml` with its aliases resolved. */
+/** Reads `docker-compose.yml` with its aliases resolved. */
 export function readCompose(): Compose {
   return parse(readFileSync(`${CHECKOUT}docker-compose.yml`, 'utf8'), { merge: true });
 }
@@ -40,7 +40,7 @@ interface Instruction {
   readonly text: string;
 }
 
-/** Stages of the Dockerfile: its instructions in order, lines joined, comments left out. */
+/** Reads the stages of the Dockerfile: its instructions in order, with joined lines and without comments. */
 export function readStages(): Instruction[][] {
   const text = readFileSync(`${CHECKOUT}Dockerfile`, 'utf8');
   const lines = text
@@ -56,7 +56,7 @@ export function readStages(): Instruction[][] {
   return stages;
 }
 
-/** What `ENV` of a stage sets. */
+/** @returns the variables that `ENV` instructions of a stage set */
 export function environmentOf(stage: readonly Instruction[]): Record<string, string> {
   const pairs = stage.filter(({ name }) => name === 'ENV').flatMap(({ text }) => text.split(' '));
   return Object.fromEntries(pairs.map((pair) => pair.split('=', 2) as [string, string]));

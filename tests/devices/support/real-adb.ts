@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/*
- * Debian's adb server, and a phone for it: a peer that speaks the protocol of the daemon on a device, so that the
- * server lists it as it lists a real one.
+/**
+ * Debian's adb server with a phone: a peer that speaks the protocol of adbd, so that the server lists it like a real
+ * phone.
  */
 
 export interface RealAdb {
@@ -16,7 +16,7 @@ export interface RealAdb {
   stop(): Promise<void>;
 }
 
-/** Answers once the server does. Fails with a hint when there is no adb. */
+/** Waits until the server responds. Fails with a hint if adb is not installed. */
 export async function startAdb(port: number): Promise<RealAdb> {
   const home = mkdtempSync(join(tmpdir(), 'svc-adb-'));
   const env = { ...process.env, HOME: home };
@@ -48,7 +48,7 @@ export async function startAdb(port: number): Promise<RealAdb> {
   };
 }
 
-/** The command line would start a server where none runs. */
+/** Uses a socket, because the command line would start a server. */
 async function answers(port: number): Promise<void> {
   const { connect } = await import('node:net');
   await new Promise<void>((done, failed) => {
@@ -66,13 +66,16 @@ const CLOSE = 0x45534c43;
 const WRITE = 0x45545257;
 
 export interface ScriptedPhone {
-  /** As the server names it. */
+  /** The name that the server gives it. */
   readonly serial: string;
-  /** Pulls the plug. */
+  /** Disconnects the phone. */
   unplug(): Promise<void>;
 }
 
-/** A phone on the network: `adb connect <serial>` plugs it in. It answers every shell command with `output`. */
+/**
+ * Creates a phone on the network, which `adb connect <serial>` connects. It responds to every shell command with
+ * `output`.
+ */
 export async function scriptedPhone(model: string, output: string): Promise<ScriptedPhone> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 
-/** What a scripted adb server does with a request; nothing returned: it says nothing more. */
+/** Handles a request to a scripted adb server; without a return value it sends nothing more. */
 export type AdbScript = (service: string, socket: Socket) => void;
 
 export const okay = (text = '') => `OKAY${text}`;
@@ -10,14 +10,14 @@ export interface ScriptedAdb {
   readonly port: number;
   /** Every request so far. */
   readonly asked: readonly string[];
-  /** Connections open now. */
+  /** Open connections. */
   readonly open: ReadonlySet<Socket>;
-  /** Sends a list of devices to everybody who follows them. */
+  /** Sends a list of devices to every client that follows them. */
   list(text: string): void;
   close(): Promise<void>;
 }
 
-/** Speaks as much of the protocol as a test wants, as well or as badly as it wants. Listens on `port`, 0: any. */
+/** Speaks as much of the protocol as a test needs, also incorrectly. Listens on `port`, or on any port for 0. */
 export async function scriptedAdb(script: AdbScript, port = 0): Promise<ScriptedAdb> {
   const asked: string[] = [];
   const open = new Set<Socket>();
@@ -54,7 +54,7 @@ export async function scriptedAdb(script: AdbScript, port = 0): Promise<Scripted
   };
 }
 
-/** A server as it should be: it lists `devices`, each of which tells `version`. */
+/** A correct server that lists `devices`, each of which reports `version`. */
 export function wellBehaved(devices: () => string, version = '14'): AdbScript {
   return (service, socket) => {
     if (service === 'host:track-devices-l') socket.write(okay(frame(devices())));

@@ -9,30 +9,30 @@ import {
 } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 
-/*
- * Chromium, one for each test file, driven as a person would. What a page writes to its console as an error, throws, or
- * does against its policy (Content-Security-Policy, Trusted Types) fails the test that did it.
+/**
+ * One Chromium for each test file, used as a person would. A test fails if its page logs an error, throws, or violates
+ * its policy (Content-Security-Policy, Trusted Types).
  */
 
-/** What Chromium reports of an answer, or of a WebSocket, that was refused with a status. */
+/** Chromium's message for a response, or a WebSocket, that was refused with a status. */
 const REFUSED = /(?:responded with a status of|WebSocket handshake: Unexpected response code:) (\d+)/;
-/** What it reports of a connection that is cut, before the answer or in the midst of a WebSocket's handshake. */
+/** Its message for a connection that is cut before the response or during a WebSocket handshake. */
 const CUT =
   /net::ERR_(?:CONNECTION|INCOMPLETE|EMPTY)|Connection closed before receiving a handshake response/;
 
 const WIDE = { width: 1280, height: 800 };
 
 export interface PageOptions extends BrowserContextOptions {
-  /** Signed in before the first page opens. */
+  /** Cookie of a user who is signed in before the first page opens. */
   readonly cookie?: string;
-  /** Statuses of refusals that the test brings about: the browser reports each as an error. */
+  /** Statuses of refusals that the test causes, because the browser reports each as an error. */
   readonly refusals?: readonly number[];
-  /** The test cuts connections: the browser reports each as an error. */
+  /** The test cuts connections, each of which the browser reports as an error. */
   readonly cuts?: boolean;
 }
 
 export interface Browsers {
-  /** A page in a browser profile of its own, on a blank page. */
+  /** Opens a blank page in a new browser profile. */
   page(options?: PageOptions): Promise<Page>;
 }
 
@@ -48,8 +48,8 @@ export function useBrowser(): Browsers {
   });
   afterEach(async () => {
     await Promise.all(contexts.splice(0).map((context) => context.close()));
-    const told = problems.splice(0);
-    expect(told, told.join('\n')).toEqual([]);
+    const found = problems.splice(0);
+    expect(found, found.join('\n')).toEqual([]);
   });
   afterAll(() => browser?.close());
 
@@ -68,7 +68,7 @@ export function useBrowser(): Browsers {
   };
 }
 
-/** What the browser keeps of a sign-in. `cookie` is `name=value`, as `signIn` answers it. */
+/** Converts the cookie `name=value`, as `signIn` returns it, to the form that the browser needs. */
 function signedIn(cookie: string, url: string | undefined) {
   if (url === undefined) throw new Error('a cookie needs `baseURL`');
   const { hostname: domain, origin } = new URL(url);

@@ -5,16 +5,16 @@ import { delimiter, join } from 'node:path';
 import { afterAll } from 'vitest';
 import { WebSocket } from 'ws';
 
-/*
- * Debian's Firefox over WebDriver BiDi, which it speaks by itself. playwright-core asks it for an emulation that this
- * release has not got, and no Debian package or npm package without a download brings geckodriver.
+/**
+ * Debian's Firefox over WebDriver BiDi, which it supports natively. playwright-core requires an emulation command that
+ * this release does not have, and geckodriver is in no Debian package, nor in an npm package that needs no download.
  */
 
 export interface Firefox {
   goto(url: string): Promise<void>;
-  /** Value of an expression in the page, a promise's outcome included. */
+  /** @returns the value of an expression in the page, awaited if it is a promise */
   evaluate(expression: string): Promise<unknown>;
-  /** Errors of the console and of scripts since the last time, refusals by the policy among them. */
+  /** @returns errors of the console and of scripts since the last call, including policy violations */
   takeErrors(): string[];
 }
 
@@ -23,7 +23,7 @@ interface Answer {
   readonly type: string;
   readonly method?: string;
   readonly message?: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what a command answers is known where it is sent
+  // biome-ignore lint/suspicious/noExplicitAny: the caller of a command knows the shape of its result
   readonly result?: any;
   readonly params?: { readonly level: string; readonly text: string };
 }
@@ -47,7 +47,7 @@ export async function startFirefox(): Promise<Firefox> {
   const connection = await Connection.open(`${await addressOf(child)}/session`);
   await connection.send('session.new', { capabilities: {} });
   await connection.send('session.subscribe', { events: ['log.entryAdded'] });
-  await connection.send('script.addPreloadScript', { functionDeclaration: TELL_VIOLATIONS });
+  await connection.send('script.addPreloadScript', { functionDeclaration: LOG_VIOLATIONS });
   const { context } = await connection.send('browsingContext.create', { type: 'tab' });
   return {
     takeErrors: () => connection.errors.splice(0),
@@ -62,8 +62,8 @@ export async function startFirefox(): Promise<Firefox> {
   };
 }
 
-/** What the policy refuses is no entry of the log by itself. */
-const TELL_VIOLATIONS = `() => addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
+/** Firefox does not log policy violations, so the page does. */
+const LOG_VIOLATIONS = `() => addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
   console.error('policy: ' + effectiveDirective + ' blocked ' + blockedURI))`;
 
 class Connection {
@@ -85,7 +85,7 @@ class Connection {
     });
   }
 
-  /** Answers the command's result. */
+  /** @returns the result of the command */
   async send(method: string, params: object): Promise<Answer['result']> {
     this.#last += 1;
     const id = this.#last;

@@ -6,18 +6,18 @@ import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Looked at after a run; `TEST_SCREENS` names another folder. */
+/** Folder for pictures to look at after a run; `TEST_SCREENS` names another one. */
 const FOLDER =
   process.env.TEST_SCREENS ?? fileURLToPath(new URL('../../../.reports/screens/', import.meta.url));
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const WIDE = { width: 1280, height: 800 };
-/** The narrowest a page has to do with. */
+/** The narrowest supported screen. */
 const PHONE = { width: 320, height: 640 };
 
 /**
- * The page as it is now, in both themes and on a phone: axe finds nothing, nothing sticks out sideways, and a picture of
- * each is written as `<name>-<theme>-<width>.png`.
+ * Inspects the current page in both themes and on a phone: axe finds nothing, nothing overflows horizontally, and a
+ * picture of each is written as `<name>-<theme>-<width>.png`.
  */
 export async function inspect(page: Page, name: string): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
@@ -29,7 +29,7 @@ export async function inspect(page: Page, name: string): Promise<void> {
         path: join(FOLDER, `${name}-${colorScheme}-${viewport.width}.png`),
         fullPage: true,
       });
-      // Colours are the same at every width.
+      // Colours do not depend on the width.
       if (viewport === PHONE && colorScheme === 'dark') continue;
       await expectAccessible(page, `${name}, ${colorScheme}, ${viewport.width} px`);
     }
@@ -40,7 +40,7 @@ export async function inspect(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: null, reducedMotion: null });
 }
 
-/** Axe over everything that is shown. */
+/** Runs axe over everything that is shown. */
 export async function expectAccessible(page: Page, what = page.url()): Promise<void> {
   await page.evaluate(AXE);
   const { violations } = (await page.evaluate(

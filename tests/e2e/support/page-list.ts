@@ -1,4 +1,4 @@
-/** Pages of somebody who is signed in, by address and heading (contract 1). */
+/** Pages for signed-in users, by address and heading (contract 1). */
 export const PAGE_TITLES = {
   devices: 'Devices',
   sessions: 'Sessions',

@@ -3,10 +3,10 @@ import { expect } from 'vitest';
 import type { Credentials, World } from '../../conformance/support/world.ts';
 import type { Browsers, PageOptions } from './browser.ts';
 
-/** Markup, quotes, a template and an end of a script: shown as text, wherever it comes up. */
+/** Markup, quotes, a template and the end of a script, which must be shown as text everywhere. */
 export const HOSTILE = `<img src=x onerror=alert(1)>"'\`\${1}</script>`;
 
-/** Opens a page of the dashboard in a browser of somebody who is signed in. */
+/** Opens a page of the dashboard in a browser of a signed-in user. */
 export async function openAs(
   browsers: Browsers,
   world: World,
@@ -19,7 +19,10 @@ export async function openAs(
   return page;
 }
 
-/** The rows of a table by its name, once there is one with this text. */
+/**
+ * Waits for a row with this text.
+ * @returns the row of the table
+ */
 export async function row(page: Page, table: string, text: string): Promise<Locator> {
   const found = page.getByRole('table', { name: table }).locator('tbody tr', { hasText: text });
   await found.first().waitFor();
@@ -30,7 +33,7 @@ export async function toasted(page: Page, text: string | RegExp): Promise<void> 
   await page.locator('.toasts').getByText(text).first().waitFor();
 }
 
-/** No element came to be out of what is only text. */
+/** Expects that no element was created from text. */
 export async function expectOnlyText(page: Page): Promise<void> {
   expect(await page.locator('main img, main script, dialog img, dialog script').count()).toBe(0);
   await page.getByText(HOSTILE, { exact: false }).first().waitFor();

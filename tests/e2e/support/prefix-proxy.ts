@@ -7,7 +7,10 @@ afterAll(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** A proxy that has the whole server below `/tools`, sockets included; answers its address with that path. */
+/**
+ * Starts a proxy that serves the whole server below `/tools`, including sockets.
+ * @returns its address with that path
+ */
 export async function startPrefixProxy(to: string): Promise<string> {
   const { hostname, port } = new URL(to);
   const inside = (url = '') => (url.startsWith('/tools/') ? url.slice('/tools'.length) : '/not-here');

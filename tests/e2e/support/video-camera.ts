@@ -3,14 +3,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 
-/*
+/**
  * H.264 (ITU-T H.264, 7.3) without a codec: every macroblock is sent as its samples (I_PCM), so each picture is a key
- * picture of one colour, exactly as it was asked for.
+ * frame of exactly one colour.
  */
 
-/** In macroblocks of 16 by 16. */
+/** Size in macroblocks of 16 by 16 pixels. */
 const SIZE = { width: 6, height: 10 };
-/** Luma and both chromas, as BT.601 has them. */
+/** Luma and both chromas, in BT.601. */
 const COLOURS = [
   [81, 90, 240],
   [145, 54, 34],
@@ -36,7 +36,7 @@ class Bits {
     return this;
   }
 
-  /** Unsigned Exp-Golomb codes. */
+  /** Writes unsigned Exp-Golomb codes. */
   codes(...values: readonly number[]): this {
     for (const value of values) {
       const length = 32 - Math.clz32(value + 1);
@@ -54,7 +54,7 @@ class Bits {
     return this;
   }
 
-  /** As a NAL unit behind its start code, with emulation prevented. */
+  /** @returns a NAL unit after its start code, with emulation prevention */
   unit(header: number): Buffer {
     this.bits(1, 1).aligned();
     const escaped: number[] = [];
@@ -66,7 +66,7 @@ class Bits {
   }
 }
 
-/** Constrained baseline, level 1; pictures are shown in the order they come. */
+/** Constrained baseline, level 1; pictures are shown in the order of arrival. */
 function parameters(): Buffer {
   const sequence = new Bits()
     .bits(0x42c00a, 24)
@@ -92,15 +92,15 @@ function picture(number: number): Buffer {
 }
 
 export interface VideoCamera {
-  /** H.264 pictures, red, green and blue in turn. */
+  /** H.264 pictures in red, green and blue, in turn. */
   readonly videoUrl: string;
-  /** Binary messages that are no video. */
+  /** Binary messages that are not video. */
   readonly noiseUrl: string;
-  /** MJPEG of the picture it was given. */
+  /** MJPEG of the given picture. */
   readonly mjpegUrl: string;
-  /** Of MJPEG streams there ever were. */
+  /** Number of MJPEG streams opened so far. */
   readonly mjpegOpened: () => number;
-  /** Cuts every H.264 stream; those that come anew begin again. */
+  /** Cuts every H.264 stream; a new one starts from the beginning. */
   readonly cut: () => void;
   readonly close: () => void;
 }
@@ -112,7 +112,7 @@ export async function startVideoCamera(jpeg: Buffer): Promise<VideoCamera> {
     answer.writeHead(200, { 'content-type': 'multipart/x-mixed-replace; boundary=frame' });
     const head = `--frame\r\nContent-Type: image/jpeg\r\nContent-Length: ${jpeg.length}\r\n\r\n`;
     const frame = Buffer.concat([Buffer.from(head), jpeg, Buffer.from('\r\n')]);
-    // A browser shows a part once the next one begins.
+    // Browsers show a part when the next one begins.
     answer.write(Buffer.concat([frame, frame]));
     const timer = setInterval(() => answer.write(frame), EVERY_MS);
     answer.once('close', () => clearInterval(timer));

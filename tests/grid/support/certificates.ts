@@ -8,11 +8,11 @@ interface Shown {
   readonly cert: string;
 }
 
-/** An authority nobody knows, and the certificates it signs. */
+/** A private certificate authority and the certificates that it signs. */
 export interface Authority {
   /** PEM file. */
   readonly file: string;
-  /** `altName`: an IPv4 address or a host name. */
+  /** `altName` is an IPv4 address or a host name. */
   sign(altName: string): Promise<Shown>;
 }
 

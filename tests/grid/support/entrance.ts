@@ -2,13 +2,13 @@ import { type RunningServer, request, signIn, startApi } from '../../support/lab
 import { type Options, type Person, pairOf } from '../../support/sessions.ts';
 
 export interface Entrance extends RunningServer {
-  /** Cookie of its first Super admin. */
+  /** Cookie of the first Super admin. */
   readonly admin: string;
 }
 
 const STRICT = { SVC_REQUIRE_COMMAND_AUTH: 'true', SVC_REQUIRE_SESSION_TOKEN: 'true' } as const;
 
-/** The API alone, as the entrance of a grid. */
+/** Starts the API alone, as the entrance of a grid. */
 export async function startEntrance(
   upstream: string,
   {
@@ -25,7 +25,7 @@ export async function startEntrance(
 
 export interface Answer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: what a grid answers has any shape.
+  // biome-ignore lint/suspicious/noExplicitAny: responses of a grid have any shape.
   readonly body: any;
   readonly headers: Headers;
 }
@@ -51,7 +51,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** `always`: besides the credentials of `owner`. */
+/** `always` holds options besides the credentials of `owner`. */
 export function create(url: string, owner: Person | null, always: Options = {}): Promise<Answer> {
   const options = owner === null ? {} : { 'svc:options': pairOf(owner) };
   const capabilities = { alwaysMatch: { platformName: 'Fake', ...options, ...always }, firstMatch: [{}] };

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { afterAll } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-/** One request that reached it. */
+/** One request that the grid received. */
 interface Reached {
   readonly method: string;
   readonly url: string;
@@ -12,20 +12,20 @@ interface Reached {
   readonly body: string;
 }
 
-/** Answers a request in the grid's place, or never; `usual`: leaves it to the grid. */
+/** Responds to a request instead of the grid, or never; calling `usual` lets the grid respond. */
 type Oddity = (req: IncomingMessage, res: ServerResponse) => unknown;
 
 /**
- * A grid of the size of a test: it refuses what Selenium Grid refuses, finds sessions wherever it finds `/session/`, and
- * shows everybody everything.
+ * A small grid for tests. It refuses what Selenium Grid refuses, finds a session wherever `/session/` is in the path,
+ * and shows everything to every client.
  */
 export interface FakeGrid {
   readonly url: string;
   readonly sessions: Set<string>;
   readonly reached: Reached[];
-  /** Capabilities it answers creates with, besides what was asked for. */
+  /** Capabilities that responses to creates contain, besides the requested ones. */
   answers: Record<string, unknown>;
-  /** Takes the next requests that are not for its status. */
+  /** Handles the next requests that are not for the status. */
   odd: Oddity | null;
   readonly sockets: Set<WebSocket>;
   stop(): Promise<void>;

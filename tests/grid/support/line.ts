@@ -2,21 +2,21 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
 /**
- * `passes`: everything goes both ways. `silent`: what comes is read, and nothing is answered. `deaf`: it is not even
- * read. `stalls`: of each answer the head passes, and the first byte of its body.
+ * `passes` forwards everything both ways. `silent` reads requests but sends nothing. `deaf` does not even read.
+ * `stalls` forwards of each response only the head and the first byte of the body.
  */
 export type LineMode = 'passes' | 'silent' | 'deaf' | 'stalls';
 
-/** Takes connections for a server and goes wrong in ways that no closed port does. */
+/** Accepts connections for a server and fails in ways that a closed port does not. */
 export interface Line {
   readonly url: string;
   mode: LineMode;
-  /** Connections of clients that are open. */
+  /** Number of open connections from clients. */
   open(): number;
   stop(): Promise<void>;
 }
 
-/** In front of the server on `port`. `tls`: it is reached by TLS. `at`: its own port; 0: any. */
+/** Listens in front of the server on `port`. `tls` makes it listen with TLS; `at` is its own port, or 0 for any. */
 export async function startLine(port: number, tls?: TlsOptions, at = 0): Promise<Line> {
   const clients = new Set<Socket>();
   let mode: LineMode = 'passes';

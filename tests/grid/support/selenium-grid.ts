@@ -6,19 +6,22 @@ import { startBareAppium } from '../../support/sessions.ts';
 
 const LIBRARY = 'org.seleniumhq.selenium:selenium-grid:4.41.0';
 const START_MS = 60_000;
-/** Less memory and less compilation than for a grid that stays. */
+/** Options that save memory and compilation time, because the grid is short-lived. */
 const JVM = ['-Xmx256m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 
 export interface SeleniumGrid {
   readonly url: string;
-  /** Address of the Appium behind its node. */
+  /** Address of the Appium behind the node. */
   readonly appium: string;
   readonly hub: RunningProcess;
   readonly node: RunningProcess;
   stop(): Promise<void>;
 }
 
-/** Hub and node of Selenium Grid in JVMs of their own; the node hands sessions to a real Appium with the fake driver. */
+/**
+ * Starts the hub and a node of Selenium Grid in their own JVMs. The node forwards sessions to a real Appium with the
+ * fake driver.
+ */
 export async function startSeleniumGrid(): Promise<SeleniumGrid> {
   const [classPath, appium] = await Promise.all([classPathOf(LIBRARY), startBareAppium()]);
   const ports = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
@@ -57,7 +60,7 @@ configs = ["4", ${JSON.stringify(JSON.stringify(wanted))}]
 `;
 }
 
-/** A grid tells nobody when it is ready; it is asked. */
+/** A grid does not announce that it is ready, so this polls. */
 async function ready(url: string, output: () => string): Promise<void> {
   const end = performance.now() + START_MS;
   const isReady = async () => {

@@ -1,28 +1,28 @@
 import { request } from '../../support/lab.ts';
 
-/** A command, known by its number wherever it turns up. */
+/** A command that is recognised by its number everywhere. */
 export interface CountedCommand {
   readonly number: number;
   readonly session: string;
-  /** Null: no answer came. */
+  /** Null if no response came. */
   status: number | null;
   readonly sentAt: number;
   endedAt: number;
 }
 
 export interface Sender {
-  /** Of the server that is asked. */
+  /** Address of the server. */
   readonly url: string;
   readonly session: string;
-  /** Asked for with each command. */
+  /** Called for each command. */
   readonly headers: () => Readonly<Record<string, string>>;
 }
 
-/** Between two commands of one sender. */
+/** Pause between two commands of one sender. */
 const PAUSE_MS = 25;
 const ANSWER_MS = 30_000;
 
-/** Clients that send commands with numbers of their own, one after the other, until they are told to stop. */
+/** Clients that send numbered commands one after the other until they are stopped. */
 export class CountedCommands {
   readonly all: CountedCommand[] = [];
   readonly #running: Promise<void>[] = [];
@@ -64,13 +64,13 @@ export class CountedCommands {
       await answer.arrayBuffer();
       sent.status = answer.status;
     } catch {
-      // No answer: counted as that.
+      // A missing response stays recorded as null.
     }
     sent.endedAt = performance.now();
   }
 }
 
-/** How often each number was given to the automation server, by what it has logged. */
+/** Counts how often each number reached the automation server, according to its log. */
 export function runsIn(outputs: readonly string[]): Map<number, number> {
   const runs = new Map<number, number>();
   for (const output of outputs) {

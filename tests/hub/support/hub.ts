@@ -11,9 +11,9 @@ import {
 } from '../../support/lab.ts';
 
 export interface Hub extends RunningServer {
-  /** Cookie of its first Super admin. */
+  /** Cookie of the first Super admin. */
   readonly admin: string;
-  /** A key pair with `admin`, for nodes. */
+  /** A key pair with the scope `admin`, for nodes. */
   readonly nodeKey: KeyPair;
 }
 
@@ -21,7 +21,7 @@ type Options = ServerOptions;
 
 const STRICT = { SVC_REQUIRE_COMMAND_AUTH: 'true' } as const;
 
-/** A lab that takes nodes; without phones of its own unless told otherwise. */
+/** Starts a lab that accepts nodes; by default without phones of its own. */
 export async function startHub({ env, ...options }: Options = {}): Promise<Hub> {
   const lab = await startLab({
     env: { SVC_LAB_DEVICES: '0', SVC_LAB_DEVICE_PREFIX: 'hub', ...STRICT, ...env },
@@ -39,10 +39,10 @@ export const signInToNode = ({ url }: Pick<RunningServer, 'url'>) =>
   signIn(url, DEFAULT_ADMIN_EMAIL, NODE_PASSWORD);
 
 interface NodeOptions extends Options {
-  /** First part of its phones' names. */
+  /** Prefix of the names of its phones. */
   readonly prefix?: string;
   readonly port?: number;
-  /** Where the hub reaches it; absent: where it listens. */
+  /** Address at which the hub reaches the node; the default is where it listens. */
   readonly url?: string;
   readonly key?: KeyPair;
 }
@@ -57,7 +57,7 @@ export function nodeEnv(hub: Pick<Hub, 'url' | 'nodeKey'>, url: string, key = hu
   };
 }
 
-/** A lab that is a node of `hub`. */
+/** Starts a lab that is a node of `hub`. */
 export async function startNode(
   hub: Pick<Hub, 'url' | 'nodeKey'>,
   options: NodeOptions = {},
@@ -88,7 +88,7 @@ export async function devicesOf({ api }: RunningServer, cookie: string): Promise
   return (await (await api('/devices', { headers: { cookie } })).json()) as DeviceRow[];
 }
 
-/** Asks again until the answer fits; the server has no event for it. */
+/** Polls until the response fits, because the server has no event for it. */
 export async function until<T>(
   ask: () => Promise<T>,
   fits: (value: T) => boolean,

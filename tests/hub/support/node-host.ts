@@ -8,20 +8,20 @@ import { type Hub, startNode } from './hub.ts';
 const TAP = fileURLToPath(new URL('./tap.mjs', import.meta.url));
 const PORT = 4723;
 
-/** A machine of its own with a node on it; a tap is on everything between the two and the hub. */
+/** A simulated machine with a node. A tap records everything between it and the hub. */
 export interface NodeHost {
-  /** Host and port, as the hub names the node. */
+  /** Host and port, which is the hub's name for the node. */
   readonly name: string;
   readonly url: string;
   readonly node: RunningServer;
-  /** Bytes pass slowly from now on, or fast again. */
+  /** Makes the connection slow, or fast again. */
   toggleSlow(): void;
-  /** At once, with everything that runs on it. */
+  /** Kills the machine with everything that runs on it. */
   kill(): Promise<void>;
   stop(): Promise<void>;
-  /** What has come to the node, connection by connection. */
+  /** The bytes that the node received, per connection. */
   received(): Buffer[];
-  /** What the node has written: its output and its data folder. */
+  /** The bytes that the node wrote to its output and its data folder. */
   written(): Buffer[];
 }
 

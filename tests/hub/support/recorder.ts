@@ -1,19 +1,19 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 export interface Recorder {
-  /** Where it listens. */
+  /** Address at which it listens. */
   readonly url: string;
-  /** Every byte that was sent through it towards the server behind it. */
+  /** Every byte that was sent through it to the server. */
   received(): Buffer;
-  /** From now on nothing passes, and nobody is told. */
+  /** From now on nothing passes, and connections are not closed. */
   cut(): void;
   heal(): void;
-  /** Connections whose request waits at the cut. */
+  /** Number of connections with a request that waits. */
   waiting(): number;
   close(): void;
 }
 
-/** A cable with a tap on it, in front of the server on `port`. */
+/** Forwards to the server on `port` and records the bytes. */
 export async function startRecorder(port: number): Promise<Recorder> {
   const chunks: Buffer[] = [];
   const sockets = new Set<Socket>();

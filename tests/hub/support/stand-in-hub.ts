@@ -9,22 +9,22 @@ interface Registration {
   readonly body: Record<string, unknown>;
 }
 
-/** What a token is made of; what is absent is as a hub has it. */
+/** Parts of a token; absent ones are as a real hub sets them. */
 export interface TokenParts {
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly header?: Readonly<Record<string, unknown>>;
   readonly key?: CryptoKey;
 }
 
-/** A hub of which the test has the key: it takes any node, and signs whatever it is asked to. */
+/** A hub whose key the test has. It accepts any node and signs any token. */
 export interface StandInHub {
   readonly url: string;
   readonly registrations: readonly Registration[];
-  /** How often its keys were asked for. */
-  keysAsked(): number;
-  /** How it answers registrations from now on. */
+  /** Number of requests for its keys. */
+  keyRequests(): number;
+  /** Sets the response to registrations from now on. */
   answer(status: number, body: object): void;
-  /** From now on nobody listens. */
+  /** Stops listening. */
   leave(): Promise<void>;
   createToken(udid: string, parts?: TokenParts): Promise<string>;
   commandToken(sid: string, parts?: TokenParts): Promise<string>;
@@ -67,7 +67,7 @@ export async function startStandInHub(): Promise<StandInHub> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     registrations,
-    keysAsked: () => asked,
+    keyRequests: () => asked,
     answer: (status, body) => {
       answered = { status, body };
     },

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { SvcClient } from '@svc/client';
 import type { Hub } from './hub.ts';
 
-/** A request as it came to the node. */
+/** A request as the node received it. */
 export interface Received {
   readonly method: string;
   readonly url: string;
@@ -18,23 +18,23 @@ export interface Received {
 
 type Answer = (received: Received) => void;
 
-/** A node whose every answer is the test's. */
+/** A node whose responses the test controls. */
 export interface StandInNode {
   readonly url: string;
   /** Host and port. */
   readonly name: string;
   readonly received: Received[];
-  /** Upgrades, with their sockets left to the test. */
+  /** Upgrades, whose sockets the test controls. */
   readonly upgrades: { readonly req: IncomingMessage; readonly socket: Duplex }[];
   /** Open connections. */
   readonly sockets: ReadonlySet<Socket>;
   register(): Promise<void>;
-  /** How it answers from now on; undefined: as usual. */
+  /** Sets the response from now on; undefined restores the default. */
   onCreate(answer: Answer | undefined): void;
   onCommand(answer: Answer | undefined): void;
-  /** Bodies of commands are left where they are from now on, and nothing is answered. */
+  /** From now on, bodies of commands are not read, and nothing is sent. */
   stall(): void;
-  /** All connections are reset. */
+  /** Resets all connections. */
   vanish(): void;
   close(): void;
 }

@@ -1,10 +1,10 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 
-/*
- * Cables with a tap on them: `node tap.mjs <folder> <from host:port>=<to host:port> …`. What passes towards the server
- * behind the n-th is in `<folder>/<n>.to`, what comes back in `<folder>/<n>.from`, in order connection by connection.
- * SIGUSR2 makes them slow, and fast again.
+/**
+ * Forwards connections and records them: `node tap.mjs <folder> <from host:port>=<to host:port> …`. The n-th writes
+ * what passes to the server to `<folder>/<n>.to` and what comes back to `<folder>/<n>.from`, in order, one connection
+ * after the other. SIGUSR2 makes them slow, and fast again.
  */
 
 const PIECE = 256;
@@ -16,7 +16,7 @@ process.on('SIGUSR2', () => {
   isSlow = !isSlow;
 });
 
-/** Passes on what comes, slowly in small pieces; answers when nothing is left. */
+/** Forwards data slowly in small pieces; resolves when nothing is left. */
 async function pass(source, target, file) {
   for await (const chunk of source) {
     appendFileSync(file, chunk);

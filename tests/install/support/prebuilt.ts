@@ -7,9 +7,9 @@ import { dirname, join } from 'node:path';
 import { freshDataDir } from '../../support/lab.ts';
 
 export interface Prebuilt {
-  /** Makes npm take the binary of better-sqlite3 from here, as it takes a published one elsewhere. */
+  /** Makes npm download the binary of better-sqlite3 from here instead of from its published address. */
   readonly env: Readonly<Record<string, string>>;
-  /** Paths that were asked for. */
+  /** Requested paths. */
   readonly asked: readonly string[];
   close(): void;
 }

@@ -9,13 +9,13 @@ const resolve = createRequire(import.meta.url).resolve;
 
 export interface Registry {
   readonly url: string;
-  /** Makes npm use it, with an account that may publish, whatever else the environment says. */
+  /** Makes npm use the registry, with an account that may publish, regardless of the rest of the environment. */
   readonly env: Readonly<Record<string, string>>;
   publish(folder: string): Promise<void>;
   readonly process: RunningProcess;
 }
 
-/** A package registry of its own (Verdaccio): what it lacks, it fetches from the one this machine uses. */
+/** Starts a package registry (Verdaccio). It fetches missing packages from the registry that this machine uses. */
 export async function startRegistry(): Promise<Registry> {
   const folder = freshDataDir();
   const port = await freePort();
@@ -29,7 +29,7 @@ export async function startRegistry(): Promise<Registry> {
   await process.line(/http address/);
   const npmrc = join(folder, 'npmrc');
   writeFileSync(npmrc, `registry=${url}/\n//127.0.0.1:${port}/:_authToken=${await account(url)}\n`);
-  // The address stands in the environment too, where package managers leave theirs: it counts more than the file.
+  // The address is also in the environment, because package managers set it there and it has priority over the file.
   const env = { npm_config_userconfig: npmrc, npm_config_registry: `${url}/` };
   return {
     url,

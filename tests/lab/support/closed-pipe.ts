@@ -4,7 +4,7 @@ import { freshDataDir, type RunningProcess, request, runNode } from '../../suppo
 
 const resolve = createRequire(import.meta.url).resolve;
 
-/** Its reader goes away, as `head` does once it has seen enough. */
+/** Closes the reading end of the output, as `head` does when it has read enough. */
 export function closeOutput({ child }: RunningProcess): void {
   child.stdout?.destroy();
 }
@@ -13,7 +13,7 @@ export function expectNoStackTrace(program: RunningProcess): void {
   expect(program.output()).not.toMatch(/EPIPE|^ {4}at /m);
 }
 
-/** A server whose reader is gone; answers once it has been asked something it may write about. */
+/** Starts a server whose output has no reader, and sends a request that it may log. */
 export async function serverWithoutReader(file: string): Promise<RunningProcess> {
   const server = runNode(resolve(file), {
     env: { PORT: '0', SVC_DATA_DIR: freshDataDir(), SVC_BCRYPT_COST: '10', SVC_LOG_LEVEL: 'debug' },

@@ -1,6 +1,6 @@
 import { labInfo, type RunningServer, request } from '../../support/lab.ts';
 
-/** The lines of contract 9 that say it answers. */
+/** @returns the lines of contract 9 that announce the address */
 export const readyLines = (text: string) => text.match(/^svc ready on .*$/gm) ?? [];
 
 /** A session on a virtual phone, created over plain HTTP. */

@@ -8,7 +8,7 @@ export interface WrittenDocument {
   readonly file: string;
 }
 
-/** The document as a server of this version serves it, in a folder of its own. */
+/** Writes the document that a server of this version serves to a new folder. */
 export async function writtenDocument(): Promise<WrittenDocument> {
   const running = await openApp();
   const { body } = await running.app.inject('/svc/openapi.json');
@@ -19,7 +19,7 @@ export async function writtenDocument(): Promise<WrittenDocument> {
   return { folder, file };
 }
 
-/** Runs a program of npm by its exact version; npm keeps what it has fetched. */
+/** Runs a program of npm in an exact version; npm caches it. */
 export function npx(folder: string, program: string, args: readonly string[]): Promise<Ran> {
   return run('npx', ['--yes', program, ...args], { cwd: folder, env: { NO_COLOR: '1', CI: 'true' } });
 }

