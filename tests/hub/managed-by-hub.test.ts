@@ -6,7 +6,7 @@ import { makePerson, type Person } from '../support/sessions.ts';
 import { upgrade } from '../support/web-socket.ts';
 import { NODE_PASSWORD, nodeEnv, signInToNode } from './support/hub.ts';
 
-/* A node's REST API as its own accounts find it. Its hub need not answer: nothing of it is asked. */
+/* A node's REST API for its own accounts. The hub is unreachable, because no request here needs it. */
 
 const UDID = 'camera';
 const device = {

@@ -35,7 +35,7 @@ async function startPair(checked: boolean) {
   return { hub, node, ana, bob, ids: [await created(ana), await created(bob)] as const };
 }
 
-/** Few at once, because a connection counts until its token is verified. */
+/** Opens a few at a time, because a connection counts until its token is verified. */
 async function inTurns<T>(count: number, act: () => Promise<T>): Promise<T[]> {
   const done: T[] = [];
   while (done.length < count) done.push(...(await Promise.all(Array.from({ length: AT_ONCE }, act))));
