@@ -96,3 +96,21 @@ describe('(contract 7) what drivers offer outside a session', () => {
     expect((await ask('/fakedriverCliArgs', {}, 'OPTIONS')).status).not.toBe(401);
   });
 });
+
+describe('(contract 7) a body of an unauthenticated client that Appium would parse', () => {
+  const send = (method: string, target: string, body: string) =>
+    rawRequest(lab.url, target, { method, headers: { 'Content-Type': 'application/json' }, body });
+
+  it.each([
+    ['GET', '/status'],
+    ['PUT', '/session'],
+    ['OPTIONS', '/session/nobody/url'],
+    ['GET', '/appium/sessions'],
+  ])('%s %s is answered as without a body, which is at most 512 KiB', async (method, target) => {
+    const [bare, nested] = await Promise.all(
+      ['', '['.repeat(MIB / 2)].map((body) => send(method, target, body)),
+    );
+    expect([nested?.status, nested?.body]).toEqual([bare?.status, bare?.body]);
+    expect((await send(method, target, '['.repeat(MIB / 2 + 1))).status).toBe(413);
+  });
+});

@@ -26,6 +26,7 @@ import { GateResponses, type WebDriverError } from './responses.ts';
 import { SocketGate } from './sockets.ts';
 import { Targets } from './target.ts';
 import { type RequestTracing, traced } from './tracing.ts';
+import { UnprovenBodies } from './unproven-bodies.ts';
 import { isWebSocketUpgrade } from './upgrade-socket.ts';
 import { Upgrades } from './upgrades.ts';
 
@@ -66,6 +67,8 @@ export class Gate {
   readonly #tracing: RequestTracing | null;
   readonly #upgrades: Upgrades;
   readonly #report: CommandReport | null;
+  /** Null if commands are not checked, because anyone may send any body then, or if a grid is behind this gate. */
+  readonly #unprovenBodies: UnprovenBodies | null;
   /** Null: not logged. */
   readonly #accessLines: AccessLines | null;
 
@@ -103,6 +106,9 @@ export class Gate {
       tracing === null ? options.upstream : traced(options.upstream, { tracing, sessions, basePath });
     this.#forwarding = new Forwarding(upstream, authenticator.commandHeaders);
     const shared = { responses: this.#responses, forwarding: this.#forwarding, originOf };
+    const limits = { maxBytes: options.createMaxBytes, withinMs: bodyMs };
+    const unprovenBodies = checksCommands && grid === null ? new UnprovenBodies({ ...shared, limits }) : null;
+    this.#unprovenBodies = unprovenBodies;
 
     const trail = new AccessTrail(options.audit);
     lab.onEnd(({ id }) => trail.forget(id));
@@ -112,7 +118,7 @@ export class Gate {
       ...shared,
       admission: this.admission,
       failures,
-      limits: { maxBytes: options.createMaxBytes, withinMs: bodyMs },
+      limits,
       budget: options.createBudget,
       failed: (error, from, caller = null) => this.createFailed(error, caller, from),
       created: (id, owner, from) => this.sessionCreated(id, owner, from),
@@ -134,7 +140,7 @@ export class Gate {
     });
     this.counts = { creates: this.admission.counts, commands: check.counts };
     this.#command = new CommandGate({ ...shared, check });
-    this.#listing = new ListingGate({ ...shared, check });
+    this.#listing = new ListingGate({ ...shared, check, unprovenBodies });
     const openSockets = new OpenSockets({ connections: options.connections, lab, log, trail, warnings });
     const outside = { ...shared, check, trail, openSockets, basePath };
     if (grid !== null)
@@ -218,11 +224,11 @@ export class Gate {
       case 'misrouted create':
         if (req.method === 'POST' && this.#creates !== null) this.#creates(req, res);
         else if (req.method === 'POST') void this.#create.handle(req, res, target);
-        else this.#passUnread(req, res, target);
+        else this.#passPublic(req, res, target);
         break;
       case 'command':
         // Appium answers every OPTIONS itself, before any route.
-        if (req.method === 'OPTIONS' && !this.#isGrid) this.#forwarding.unproven(req, res, target);
+        if (req.method === 'OPTIONS' && !this.#isGrid) this.#passPublic(req, res, target);
         else if (this.checksCommands || this.#fromHub?.guards(target.sessionId) === true)
           this.#command.handle(req, res, target);
         else {
@@ -236,7 +242,7 @@ export class Gate {
         break;
       case 'other':
         if (this.#outside === null || this.#outside.isPublic(req, target.url))
-          this.#passUnread(req, res, target);
+          this.#passPublic(req, res, target);
         else if (target.sessionId !== undefined && !this.#isGrid) {
           if (mayHaveBody(req)) hideBody(req);
           this.#command.handle(req, res, target);
@@ -254,6 +260,13 @@ export class Gate {
   ): void {
     if (looking === undefined) this.#forwarding.unproven(req, res, target);
     else void looking.then(() => !res.destroyed && this.#forwarding.unproven(req, res, target));
+  }
+
+  /** Any client may send it. */
+  #passPublic(req: IncomingMessage, res: ServerResponse, target: PassedTarget): void {
+    const pass = (): void => this.#passUnread(req, res, target);
+    if (this.#unprovenBodies === null) pass();
+    else this.#unprovenBodies.discard(req, res, pass);
   }
 
   #passUnread(req: IncomingMessage, res: ServerResponse, target: PassedTarget): void {

@@ -4,12 +4,15 @@ import type { Forwarding } from './forward.ts';
 import type { OriginOf } from './request-origin.ts';
 import { type GateResponses, UNVERIFIED } from './responses.ts';
 import type { Target } from './target.ts';
+import type { UnprovenBodies } from './unproven-bodies.ts';
 
 interface ListingOptions {
   readonly check: CommandCheck;
   readonly responses: GateResponses;
   readonly forwarding: Forwarding;
   readonly originOf: OriginOf;
+  /** Null if a grid is behind the gate. */
+  readonly unprovenBodies: UnprovenBodies | null;
 }
 
 type ListingTarget = Extract<Target, { kind: 'listing' }>;
@@ -23,14 +26,16 @@ export class ListingGate {
   }
 
   async handle(req: IncomingMessage, res: ServerResponse, target: ListingTarget): Promise<void> {
-    const { check, responses, forwarding, originOf } = this.#options;
+    const { check, responses, forwarding, originOf, unprovenBodies } = this.#options;
     const from = originOf(req);
     const caller = await check.callerOf(req, from);
     if (res.destroyed) return;
     if (caller === 'unverified') {
       responses.error(req, res, UNVERIFIED, from.requestId);
-    } else {
-      forwarding.request(req, res, target, caller, { kind: 'listing', caller });
+      return;
     }
+    const pass = (): void => forwarding.request(req, res, target, caller, { kind: 'listing', caller });
+    if (caller !== null || unprovenBodies === null) pass();
+    else unprovenBodies.discard(req, res, pass);
   }
 }
