@@ -51,7 +51,8 @@ export function liveEvents({
       events.subscribe((event) => {
         // They happened before it.
         commands.flush();
-        eventLog.add({ ...event, id: eventFeed.publish('lab', event) });
+        const id = eventFeed.publish('lab', event);
+        if (event.isLogged !== false) eventLog.add({ ...event, id });
       });
     },
   };

@@ -20,6 +20,11 @@ it('(specification 6, contract 3.4, 3.5) whoever may see what an event is about 
       expect(maySeeEvent(caller, { kind: 'session', ownerId: owner })).toBe(isListed(caller, owner));
       expect(maySeeEvent(caller, { kind: 'session', ownerId: null })).toBe(isOverrideAdmin(caller));
       expect(maySeeEvent(caller, { kind: 'device', teamId })).toBe(maySeeDevice(caller, teamId));
+      const hidden = { kind: 'hidden device', from: teamId, to: 'green' } as const;
+      expect(maySeeEvent(caller, hidden)).toBe(
+        caller.account.role === 'Member' && maySeeDevice(caller, teamId),
+      );
+      expect(maySeeEvent(caller, { ...hidden, to: null })).toBe(false);
       expect(maySeeEvent(caller, { kind: 'account', id: owner })).toBe(own || isOverrideAdmin(caller));
       const isAdmin = caller.account.role !== 'Member' && holds(caller.scopes, 'admin');
       expect(maySeeEvent(caller, { kind: 'admins' })).toBe(isAdmin);

@@ -35,6 +35,11 @@ interface Tools {
   readonly audit: Audit;
 }
 
+interface Changed {
+  readonly device: Device;
+  readonly teamBefore: string | null;
+}
+
 /** Devices as callers see and Admins change them: the shared pool and their teams'; Admins all (contract 3.5). */
 export class DeviceDirectory {
   readonly #tools: Tools;
@@ -70,8 +75,8 @@ export class DeviceDirectory {
     return this.#told(caller, changed);
   }
 
-  #told(caller: Caller, changed: Device): DeviceView {
-    this.#tools.lab.deviceChanged(changed);
+  #told(caller: Caller, { device: changed, teamBefore }: Changed): DeviceView {
+    this.#tools.lab.deviceChanged(changed, teamBefore);
     // Its holder may see it no more.
     this.#tools.leases.on(changed.udid);
     return this.#viewOf(caller, changed);
@@ -82,15 +87,16 @@ export class DeviceDirectory {
     caller: Caller,
     udid: string,
     input: Partial<Pick<DeviceSetting, 'teamId' | 'tags'>>,
-  ): Device {
+  ): Changed {
     const { lab, audit } = this.#tools;
+    const teamBefore = lab.devices.byUdid(udid)?.teamId ?? null;
     this.checkKnown(caller, udid);
     const reason = `device: ${Object.keys(input).join(', ')} changed`;
     audit.record(tx, 'authz_admin', { ...actorOf(caller), target: udid, reason });
     // Last: what a failing row above would undo, memory would keep.
     const changed = lab.devices.change(udid, input);
     if (changed === undefined) throw new Refusal('not_found', 'unknown device');
-    return changed;
+    return { device: changed, teamBefore };
   }
 
   #viewOf(

@@ -7,10 +7,10 @@ import { maskText } from './command-log/mask.ts';
 import type { Device } from './device.ts';
 import { assignDevice, requestedDevice } from './device-capabilities.ts';
 import type { DeviceSettingStore } from './device-settings.ts';
-import { type DeviceChange, Devices } from './devices.ts';
+import { Devices } from './devices.ts';
 import type { DriverSession, DriverSessionChange, DriverSessionStore } from './driver-session.ts';
 import { DriverSessions, type EndRecorder, type SessionEnd } from './driver-sessions.ts';
-import { deviceEvent } from './events/device-events.ts';
+import { DeviceEvents } from './events/device-events.ts';
 import { LabEvents } from './events/lab-events.ts';
 import { sessionEvent } from './events/session-events.ts';
 import type { HeldLeases } from './leases/held-leases.ts';
@@ -63,6 +63,7 @@ export class DeviceLab {
   readonly devices: Devices;
   readonly commandLog: CommandLog;
   readonly events: LabEvents;
+  readonly #deviceEvents: DeviceEvents;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #apps: SessionApps | undefined;
@@ -81,6 +82,7 @@ export class DeviceLab {
     this.events = new LabEvents(clock, log);
     this.sessions = new DriverSessions(options.sessions, clock, log, options.endRecorder ?? NO_RECORDER);
     this.devices = new Devices({ settings: options.deviceSettings, clock, log });
+    this.#deviceEvents = new DeviceEvents(this.devices, this.events);
     this.#sources = options.sources;
     for (const source of this.#sources) this.devices.expect(source);
     this.commandLog = new CommandLog({
@@ -107,8 +109,9 @@ export class DeviceLab {
   start(): void {
     for (const session of this.#leftovers.splice(0))
       this.events.publish(sessionEvent('session_ended', session));
+    this.devices.onStatus((device) => this.#deviceEvents.statusChanged(device));
     this.devices.onChange((change, device, source) => {
-      this.#tellOf(change, device);
+      this.#deviceEvents.publish(change, device);
       if (change === 'offline' && source.endsSessions) this.#loseSessionsOn(device);
     });
     for (const source of this.#sources) source.start((devices) => this.devices.report(source, devices));
@@ -120,15 +123,10 @@ export class DeviceLab {
     this.#leases = leases;
   }
 
-  /** An Admin changed its team or tags, and that is stored. */
-  deviceChanged(device: Device): void {
-    this.#tellOf('changed', device);
-  }
-
-  #tellOf(change: DeviceChange, device: Device): void {
-    const { devices } = this;
-    const now = { status: devices.statusOf(device.udid), tags: devices.tagsOf(device.udid) };
-    this.events.publish(deviceEvent(`device_${change}`, device, now));
+  /** An Admin changed its team or tags, and that is stored. `teamBefore`: id of the team it was given until then. */
+  deviceChanged(device: Device, teamBefore: string | null): void {
+    this.#deviceEvents.publish('changed', device);
+    this.#deviceEvents.moved(device, teamBefore);
   }
 
   stop(): void {

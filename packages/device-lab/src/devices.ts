@@ -8,6 +8,8 @@ export type DeviceChange = 'new' | 'online' | 'offline' | 'changed';
 
 /** Must not throw. */
 type DeviceListener = (change: DeviceChange, device: Device, source: DeviceSource) => void;
+/** Must not throw. */
+type StatusListener = (device: Device) => void;
 
 /** What is known of a device, there or away. */
 interface Known {
@@ -36,6 +38,7 @@ export class Devices {
   readonly #held = new Set<string>();
   readonly #reports = new Map<DeviceSource, ReadonlyMap<string, SourceDevice>>();
   readonly #listeners: DeviceListener[] = [];
+  readonly #statusListeners: StatusListener[] = [];
   /** Remembered from before this start, and not seen since. */
   readonly #unseen = new Set<string>();
   #isFull = false;
@@ -63,6 +66,11 @@ export class Devices {
     this.#listeners.push(listener);
   }
 
+  /** Called whenever the status of a device changes, after `onChange` if that is called too. */
+  onStatus(listener: StatusListener): void {
+    this.#statusListeners.push(listener);
+  }
+
   /** All that `source` has now; of two sources with one device, the one expected first has it. */
   report(source: DeviceSource, devices: readonly SourceDevice[]): void {
     this.expect(source);
@@ -77,8 +85,10 @@ export class Devices {
       const changed = changes.map(({ device }) => this.#settingOf(device.udid));
       if (changed.length > 0) this.#options.settings.save(...changed.filter((row) => row !== undefined));
     });
-    for (const { change, device } of changes)
+    for (const { change, device } of changes) {
       if (change !== 'seen') for (const tell of this.#listeners) tell(change, device, source);
+      if (change !== 'changed' && change !== 'new') this.#tellStatus(device);
+    }
   }
 
   /** The source is no more. */
@@ -117,11 +127,23 @@ export class Devices {
   }
 
   hold(udid: string): void {
+    if (this.#held.has(udid)) return;
     this.#held.add(udid);
+    this.#heldOrReleased(udid);
   }
 
   release(udid: string): void {
-    this.#held.delete(udid);
+    if (this.#held.delete(udid)) this.#heldOrReleased(udid);
+  }
+
+  /** Whether a session has it makes no difference to a device that is away. */
+  #heldOrReleased(udid: string): void {
+    const known = this.#known.get(udid);
+    if (known !== undefined && known.source !== null) this.#tellStatus(known.device);
+  }
+
+  #tellStatus(device: Device): void {
+    for (const tell of this.#statusListeners) tell(device);
   }
 
   /** After the sources have started: forgets what the lists no longer have. */

@@ -177,7 +177,7 @@ describe('a phone that is unplugged', () => {
     plug();
     expect(lab.devices.statusOf('virtual-1')).toBe('free');
     expect(ends).toBe(1);
-    expect(told).toEqual([
+    expect(told.filter((each) => !each.startsWith('device_changed'))).toEqual([
       'session_started running {"kind":"session","ownerId":null}',
       'device_offline away {"kind":"device","teamId":null}',
       'session_ended failed {"kind":"session","ownerId":null}',

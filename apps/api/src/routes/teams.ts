@@ -3,7 +3,7 @@ import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 
 /** Teams and their members (contract 2). */
-export function teamRoutes(api: App, { services: { teams, leases } }: HttpContext): void {
+export function teamRoutes(api: App, { services: { teams, accountChanged } }: HttpContext): void {
   handle(api, routes.listTeams, ({ caller }) => teams.list(caller));
 
   handle(api, routes.createTeam, ({ caller, body }) => teams.create(caller, body));
@@ -17,7 +17,11 @@ export function teamRoutes(api: App, { services: { teams, leases } }: HttpContex
   handle(
     api,
     routes.addMember,
-    ({ caller, params, body }) => teams.addMember(caller, params.id, body.userId),
+    ({ caller, params, body }) => {
+      const added = teams.addMember(caller, params.id, body.userId);
+      accountChanged(body.userId);
+      return added;
+    },
     { authorizeResource: (caller, { id }) => teams.checkKnown(caller, id) },
   );
 
@@ -26,7 +30,7 @@ export function teamRoutes(api: App, { services: { teams, leases } }: HttpContex
     routes.removeMember,
     ({ caller, params }) => {
       teams.removeMember(caller, params.id, params.userId);
-      leases.recheck();
+      accountChanged(params.userId);
     },
     { authorizeResource: (caller, { id }) => teams.checkKnown(caller, id) },
   );

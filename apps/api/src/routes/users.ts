@@ -5,7 +5,7 @@ import type { App, HttpContext } from '../http-context.ts';
 import { instant } from '../wire.ts';
 
 /** Accounts, for Admins and Super admins (contract 2 and 3.6). */
-export function userRoutes(api: App, { services: { users, leases } }: HttpContext): void {
+export function userRoutes(api: App, { services: { users, leases, accountChanged } }: HttpContext): void {
   handle(api, routes.listUsers, ({ caller, query: { search, team, before, limit } }) => {
     const page = { search, team, before, limit: limit === undefined ? undefined : Number(limit) };
     const isPage = Object.values(page).some((value) => value !== undefined);
@@ -26,7 +26,7 @@ export function userRoutes(api: App, { services: { users, leases } }: HttpContex
     routes.changeUser,
     ({ caller, params, body }) => {
       const changed = users.change(caller, params.id, body);
-      leases.recheck();
+      accountChanged(params.id);
       return describeUser(changed);
     },
     { authorizeResource: (caller, { id }) => users.checkReach(caller, id) },

@@ -1,6 +1,7 @@
 import type { Server } from 'node:net';
 import {
   AppLibrary,
+  accountChanged,
   DeviceControl,
   DeviceDirectory,
   DeviceLab,
@@ -43,6 +44,8 @@ export interface LabServices extends HubSide {
   readonly eventLog: EventLog;
   readonly devices: DeviceDirectory;
   readonly leases: Leases;
+  /** Call it after a change of the role, the status or the teams of an account. */
+  accountChanged(id: string): void;
   readonly deviceControl: DeviceControl;
   readonly previews: Previews;
   readonly streams: Streams;
@@ -119,6 +122,7 @@ export function openLab(core: CoreServices, upstream: UpstreamGrid | null): Runn
   const deviceControl = new DeviceControl({ lab, virtualPhones, stores, audit, clock, log });
   const held = new HeldLeases({ store: stores.leases, lab, stores, audit, clock, log });
   lab.honour(held);
+  const leases = new Leases({ held, lab, clock, random });
   // Nobody could end them here, and each would keep a phone from the hub.
   if (config.node !== null) held.endAll('this server is a node now, and its hub leases the phones');
   keyRing.onRemoval(() => hubSide.nodeClient.tokens.forgetAll());
@@ -146,7 +150,11 @@ export function openLab(core: CoreServices, upstream: UpstreamGrid | null): Runn
     eventLog: live.eventLog,
     devices: new DeviceDirectory({ lab, leases: held, stores, audit }),
     heldLeases: held,
-    leases: new Leases({ held, lab, clock, random }),
+    leases,
+    accountChanged: (id) => {
+      leases.recheck();
+      lab.events.publish(accountChanged(id));
+    },
     deviceControl,
     previews,
     streams: new Streams({ tickets, openConnections, lab, deviceControl, previews, log }),

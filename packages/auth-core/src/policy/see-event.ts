@@ -11,6 +11,8 @@ export type EventAudience =
   | { readonly kind: 'session'; readonly ownerId: Exclude<SessionOwner, undefined> }
   /** A device's; `teamId` null: of the shared pool. */
   | { readonly kind: 'device'; readonly teamId: string | null }
+  /** Of a device that was given to another team: everybody who saw it before and does not see it now. */
+  | { readonly kind: 'hidden device'; readonly from: string | null; readonly to: string | null }
   /** An account's own, and override admins'. */
   | { readonly kind: 'account'; readonly id: string }
   /** Role Admin with scope `admin`. */
@@ -23,6 +25,8 @@ export function maySeeEvent(caller: Caller, audience: EventAudience): boolean {
       return isListed(caller, audience.ownerId);
     case 'device':
       return maySeeDevice(caller, audience.teamId);
+    case 'hidden device':
+      return maySeeDevice(caller, audience.from) && !maySeeDevice(caller, audience.to);
     case 'account':
       return caller.account.id === audience.id || isOverrideAdmin(caller);
     case 'admins':

@@ -9,6 +9,8 @@ export interface LabEvent {
   /** JSON, as it goes over the wire: times are ISO 8601 text. */
   readonly payload: Readonly<Record<string, unknown>>;
   readonly audience: EventAudience;
+  /** False if the event log leaves it out because other records tell the same. */
+  readonly isLogged?: boolean;
 }
 
 export type NewLabEvent = Omit<LabEvent, 'at'>;

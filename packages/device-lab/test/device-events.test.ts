@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Device, SourceDevice } from '../src/device.ts';
+import { DeviceLab } from '../src/device-lab.ts';
+import type { DeviceSource } from '../src/sources/device-source.ts';
+import { virtualDevices } from '../src/sources/listed-devices.ts';
+import {
+  MemoryCommandLog,
+  MemoryDeviceSettings,
+  MemoryDriverSessions,
+  sampleAdmission,
+  sampleStart,
+} from '../src/testing/index.ts';
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+const PHONE: SourceDevice = {
+  ...{ udid: 'virtual-1', name: 'One', platform: 'Fake', osVersion: '1', node: null },
+  ...{ mjpegUrl: null, h264Url: null, logs: null },
+};
+
+type Report = (found: readonly SourceDevice[]) => void;
+
+/** A source that has one phone; `given` gets the function that reports others. */
+const plugs = (given: (report: Report) => unknown): DeviceSource => ({
+  name: 'plugs',
+  comesAndGoes: true,
+  endsSessions: true,
+  start: (report) => {
+    given(report);
+    report([PHONE]);
+  },
+  stop: () => undefined,
+});
+
+describe('the status of a phone', () => {
+  let seen: { type: string; payload: Readonly<Record<string, unknown>>; isLogged: boolean }[];
+  let statuses: unknown[];
+  let settings: MemoryDeviceSettings;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    settings = new MemoryDeviceSettings();
+  });
+  afterEach(() => void vi.useRealTimers());
+
+  function watched(sources: readonly DeviceSource[] = [virtualDevices(1, 'virtual')]) {
+    const lab = new DeviceLab({
+      sessions: new MemoryDriverSessions(),
+      commands: new MemoryCommandLog(),
+      deviceSettings: settings,
+      sources,
+      maxSessions: () => 0,
+      retentionDays: { commands: () => 30, sessions: () => 365 },
+      clock: { now: () => 1000 },
+      log: silent,
+    });
+    lab.start();
+    seen = [];
+    statuses = [];
+    lab.events.subscribe(({ type, payload, audience, isLogged = true }) => {
+      seen.push({ type, payload, isLogged });
+      if (type !== 'device_changed') return;
+      expect(audience).toEqual({ kind: 'device', teamId: null });
+      statuses.push(payload.status);
+    });
+    return lab;
+  }
+
+  it('is told when a session takes it and when it is free again, without the session (contract 2, /events)', async () => {
+    const lab = watched();
+    await lab.createSession(sampleAdmission(), {}, sampleStart('s1'));
+    expect(statuses).toEqual(['busy']);
+    await lab.endSession('s1', { category: null, reason: null });
+    expect(statuses).toEqual(['busy', 'free']);
+    expect(seen.find(({ type }) => type === 'device_changed')).toEqual({
+      type: 'device_changed',
+      payload: {
+        ...{ udid: 'virtual-1', name: expect.any(String), platform: 'Fake', osVersion: expect.any(String) },
+        ...{ node: null, teamId: null, status: 'busy', tags: [] },
+      },
+      isLogged: false,
+    });
+  });
+
+  it('is told of a create that fails, too (contract 2, /events)', async () => {
+    const lab = watched();
+    for (let turn = 0; turn < 5; turn += 1) await lab.createSession(sampleAdmission(), {}, async () => null);
+    expect(statuses).toEqual(Array.from({ length: 5 }, () => ['busy', 'free']).flat());
+    vi.advanceTimersByTime(1_000);
+    expect(statuses).toHaveLength(10);
+  });
+
+  it('is told at most 20 times a second and once more for the last one, whatever creates do', async () => {
+    const lab = watched();
+    for (let turn = 0; turn < 1_000; turn += 1) {
+      await lab.createSession(sampleAdmission(), {}, async () => null);
+      vi.advanceTimersByTime(2);
+    }
+    expect(statuses).toHaveLength(42);
+    const running = lab.createSession(sampleAdmission(), {}, sampleStart('s1'));
+    await running;
+    for (const status of ['busy', 'busy']) {
+      vi.advanceTimersByTime(1_000);
+      expect(statuses.at(-1)).toBe(status);
+    }
+  });
+
+  it('is told when the phone leaves and comes back (contract 2, /events)', () => {
+    let report: Report = () => undefined;
+    watched([plugs((each) => (report = each))]);
+    for (const found of [[], [PHONE], [PHONE]]) report(found);
+    expect(statuses).toEqual(['away', 'free']);
+    expect(seen.filter(({ isLogged }) => isLogged).map(({ type }) => type)).toEqual([
+      'device_offline',
+      'device_online',
+    ]);
+  });
+
+  it('is told after a restart once its source has it again (contract 2, /events; contract 8.4)', () => {
+    let report: Report = () => undefined;
+    watched([plugs((each) => (report = each))]);
+    const start = (each: Report) => {
+      report = each;
+    };
+    watched([{ ...plugs(() => undefined), start }]);
+    expect(statuses).toEqual([]);
+    report([PHONE]);
+    expect(statuses).toEqual(['free']);
+    expect(seen.map(({ isLogged }) => isLogged)).toEqual([false]);
+  });
+
+  it('of a phone that is away or unknown does not change by its session', () => {
+    let report: Report = () => undefined;
+    const lab = watched([plugs((each) => (report = each))]);
+    report([]);
+    for (const udid of ['virtual-1', 'unknown']) {
+      lab.devices.hold(udid);
+      lab.devices.release(udid);
+    }
+    expect(statuses).toEqual(['away']);
+  });
+
+  it('that was given to another team is told to who sees it, and that it is hidden to who did', () => {
+    const lab = watched();
+    const events: unknown[] = [];
+    lab.events.subscribe(({ type, payload, audience }) => events.push([type, payload.udid, audience]));
+    const device = lab.devices.change('virtual-1', { teamId: null });
+    lab.deviceChanged(device as Device, 'red');
+    expect(events).toEqual([
+      ['device_changed', 'virtual-1', { kind: 'device', teamId: null }],
+      ['device_hidden', 'virtual-1', { kind: 'hidden device', from: 'red', to: null }],
+    ]);
+    expect(seen.at(-1)?.payload).toEqual({ udid: 'virtual-1' });
+    lab.deviceChanged(device as Device, null);
+    expect(events.slice(2)).toEqual([['device_changed', 'virtual-1', { kind: 'device', teamId: null }]]);
+  });
+});
