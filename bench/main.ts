@@ -13,7 +13,10 @@ import { writeResults } from './src/report/write.ts';
 import { signInBench } from './src/sign-in.ts';
 import { startBench } from './src/start.ts';
 
-/** One function per subject; `pnpm bench <name> …` runs some, without names all, which writes `bench/results.md`. */
+/**
+ * One function per subject. `pnpm bench <name> …` runs some of them; without names all run and write
+ * `bench/results.md`.
+ */
 const benches: Readonly<Record<string, (report: Report) => Promise<void>>> = {
   commands: commandsBench,
   creates: createsBench,
@@ -31,7 +34,7 @@ endOnClosedPipe(() => process.exit(1));
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !Object.hasOwn(benches, name));
 if (unknown.length > 0) {
-  console.error(`No such bench: ${unknown.join(', ')}. There are: ${Object.keys(benches).join(', ')}`);
+  console.error(`Unknown benchmark: ${unknown.join(', ')}. Known are: ${Object.keys(benches).join(', ')}`);
   process.exit(2);
 }
 const report = new Report();

@@ -19,7 +19,7 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.status')
   skipped.push(...report.skipped.map((title) => `${run}: ${title}`));
 }
 
-// At most 40 of each, so that the names fit into the last lines of a long output.
+// At most 40 of each, so that the names stay within the last lines of a long output.
 for (const test of skipped.slice(0, 40)) console.log(`skipped in ${test}`);
 for (const failure of failures.slice(0, 40)) console.log(`failed in ${failure}`);
 console.log(`${passed} passed, ${failures.length} failed`);

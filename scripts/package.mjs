@@ -1,5 +1,5 @@
-// `pnpm run package [--out <folder>] [--repository <url>] [<package>…]`: what is published, as folders and tarballs in
-// `out/`. The repository is the one it is made in; a registry compares it with the provenance.
+// `pnpm run package [--out <folder>] [--repository <url>] [<package>…]` writes the published packages as folders and
+// tarballs to `out/`. The repository is the one in which they are built; a registry compares it with the provenance.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,6 +1,6 @@
-// Makes a database as a release leaves it, with rows in every table:
+// Creates a database as a release leaves it, with rows in every table:
 //   node scripts/release-database.mjs <release> <file> [--accounts <n>] [--tokens <n>]
-// The table below says what each release has been through (docs/operations.md, Upgrade).
+// The table below lists the migrations of each release (docs/operations.md, Upgrade).
 import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
 import { migrate } from '../packages/store-sqlite/dist/schema/migration-history.js';
@@ -24,7 +24,7 @@ const RELEASES = {
   2.13: { through: BASELINE },
   2.14: { through: DEVICE_SETTING },
   2.15: { through: LOCATOR_PATH },
-  // It rewrote the history at every start, and left the copies it had tried upgrades on.
+  // This release rewrote the history at every start, and left behind the copies on which it tried upgrades.
   2.16: {
     through: LOCATOR_PATH,
     spoil: ["update kysely_migration set timestamp = '2026-01-01T00:00:00.000Z'"],
@@ -60,7 +60,7 @@ for (const statement of release.spoil ?? []) database.exec(statement);
 if (release.copies) for (const nth of [1, 2]) await database.backup(`${file}.xenon-trial-${nth}`);
 database.close();
 
-/** Rows by rule: but for the times, two databases of one release are the same. */
+/** Rows follow rules, so that two databases of one release differ only in their times. */
 function fill(database, { accounts, tokens }) {
   const has = (table) =>
     database.prepare('select 1 from sqlite_schema where name = ?').get(table) !== undefined;

@@ -1,5 +1,5 @@
-// Writes docs/operations/settings.md from the parser of the settings, with meaning and default from README.md.
-// With --check it only says whether the file is as it should be. Needs a build.
+// Writes docs/operations/settings.md from the parser of the settings, with meaning and default from README.md. With
+// --check it only tells whether the file is up to date. Needs a build.
 import { readFileSync, writeFileSync } from 'node:fs';
 import {
   optionName,
@@ -12,8 +12,8 @@ import {
 import { root } from './lib/run.mjs';
 
 const FILE = `${root}docs/operations/settings.md`;
-/** Some variables are read beside others only. */
-const BESIDE = {
+/** Some variables are only read if these are set. */
+const REQUIRED_BY_OTHERS = {
   SVC_METRICS_ENDPOINT: 'http://collector.test',
   SVC_HUB_URL: 'https://hub.test',
   SVC_NODE_ACCESS_KEY: 'svc_x',
@@ -23,7 +23,7 @@ const BESIDE = {
 
 const reads = new Map();
 const sources = {
-  env: BESIDE,
+  env: REQUIRED_BY_OTHERS,
   homeDir: '~',
   readFile: () => '',
   resolvePath: (...parts) => parts.join('/'),
@@ -33,7 +33,7 @@ readConfig(sources);
 const ofService = new Set(reads.keys());
 readListen(new Reader(sources));
 readLabSettings(sources);
-readEntranceSettings({ ...sources, env: { ...BESIDE, SVC_UPSTREAM: 'http://grid.test' } });
+readEntranceSettings({ ...sources, env: { ...REQUIRED_BY_OTHERS, SVC_UPSTREAM: 'http://grid.test' } });
 
 const schema = JSON.parse(readFileSync(`${root}apps/appium-plugin/schema.json`, 'utf8')).properties;
 const rows = [...reads.values()]
@@ -53,7 +53,7 @@ ${table([['Variable', 'Value', 'Also given as', 'An unusable value'], ...rows])}
 
 if (!process.argv.includes('--check')) writeFileSync(FILE, text);
 else if (readFileSync(FILE, 'utf8') !== text) {
-  console.error('docs/operations/settings.md is behind the parser: node scripts/settings-table.mjs');
+  console.error('docs/operations/settings.md is out of date. Run: node scripts/settings-table.mjs');
   process.exitCode = 1;
 }
 

@@ -1,5 +1,5 @@
 // Fills the last column of docs/spec-map.md from the clauses that test titles name: `… (spec 5.7.4)`, `… (contract 7)`.
-// With --check it only says whether the file is as it should be.
+// With --check it only tells whether the file is up to date.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { root } from './lib/run.mjs';
@@ -28,7 +28,7 @@ else if (filled.some((line, index) => line !== lines[index])) {
   process.exitCode = 1;
 }
 
-/** A row is `| clause | what it says | proof |`; further names of a clause follow after a slash with spaces. */
+/** A row is `| clause | what it says | proof |`. Further names of a clause follow after a slash between spaces. */
 function withProof(line) {
   const row = ROW.exec(line);
   if (row === null || row[3] === NOT_OURS) return line;
@@ -38,7 +38,7 @@ function withProof(line) {
   return `| ${names} | ${says} | ${proof} |`;
 }
 
-/** A heading that no test names, as `spec 5.9`, is proven when every row `spec 5.9.…` is. */
+/** A heading that no test names, such as `spec 5.9`, is proven if every row `spec 5.9.…` is. */
 function isProvenByParts(names) {
   const [heading] = namesOf(names);
   const parts = lines.map((line) => ROW.exec(line)).filter((row) => row?.[1].startsWith(`${heading}.`));
@@ -49,7 +49,7 @@ function hasTests(names) {
   return namesOf(names).some((name) => proofs.get(name).size > 0);
 }
 
-/** The row named like the clause, or like the words it begins with. */
+/** @returns the row whose name is the clause, or the longest beginning of it */
 function rowOf(clause) {
   const words = clause.split(' ');
   while (words.length > 1) {
@@ -59,7 +59,7 @@ function rowOf(clause) {
   return undefined;
 }
 
-/** `spec 5.1.1 / 5.1` is two names of the specification. */
+/** `spec 5.1.1 / 5.1` are two names of one clause of the specification. */
 function namesOf(cell) {
   if (cell === undefined) return [];
   const [source] = cell.split(' ', 1);
@@ -100,7 +100,7 @@ function clausesNamedByTests() {
   return found;
 }
 
-/** `spec 5.2.1, 7; contract 2, POST /apikeys` names three clauses: a number begins one, other words go on with it. */
+/** `spec 5.2.1, 7; contract 2, POST /apikeys` names three clauses: a number begins one, and other words continue it. */
 function clausesIn(inside) {
   const clauses = [];
   let source = '';

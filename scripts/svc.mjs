@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `pnpm svc …`: a program and not a script of package.json, before which pnpm would print lines of its own.
+// `pnpm svc …` is a program and not a script of package.json, because pnpm would print its own lines before a script.
 import { buildOrExit } from './lib/build.mjs';
 import { followLaunchers } from './lib/launcher.mjs';
 import { start } from './lib/start.mjs';

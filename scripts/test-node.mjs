@@ -1,5 +1,6 @@
-// `pnpm test:node 22`: tests/appium on another Node.js release, where requests reach the gate in other ways (WebSocket
-// upgrades since 22.21 and 24.9). In a copy of this tree, since native code is built for one release only.
+// `pnpm test:node 22` runs tests/appium on another Node.js release, where requests reach the gate in different ways
+// (WebSocket upgrades since 22.21 and 24.9). It uses a copy of this tree, because native code is built for one release
+// only.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +24,9 @@ inTree('npx', '-y', 'pnpm@10', 'install', '--frozen-lockfile');
 inTree('npx', '-y', 'pnpm@10', 'build');
 inTree('node', 'node_modules/vitest/vitest.mjs', 'run', ...(tests.length > 0 ? tests : ['tests/appium']));
 
-/** From npm, with the headers that native code is compiled with where no binary can be downloaded. */
+/**
+ * Installs Node.js from npm, with the headers that are needed to compile native code if no binary can be downloaded.
+ */
 function installNode(at) {
   const npm = ['install', '--prefix', at, '--no-save', '--no-audit', '--no-fund', `node@${release}`];
   execFileSync('npm', npm, { stdio: 'inherit' });
@@ -33,7 +36,7 @@ function installNode(at) {
   return { bin: join(home, 'bin'), headers: platform && join(parts, platform) };
 }
 
-/** All but what git ignores, changes that are not committed included. */
+/** Copies all files that Git does not ignore, including uncommitted changes. */
 function copyOfTree(at) {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
@@ -45,7 +48,7 @@ function copyOfTree(at) {
   return at;
 }
 
-/** Ends this process with the program's own code when that is not 0. */
+/** Runs a program in the copy, and ends this process with its exit code if that is not 0. */
 function inTree(program, ...args) {
   const { status } = spawnSync(program, args, {
     cwd: tree,

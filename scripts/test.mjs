@@ -2,7 +2,7 @@ import { buildOrExit } from './lib/build.mjs';
 import { followLaunchers } from './lib/launcher.mjs';
 import { runBin } from './lib/run.mjs';
 
-// `pnpm test` runs the default set, `pnpm test:slow` (`--slow`) what takes longer; see vitest.config.ts.
+// `pnpm test` runs the default set, `pnpm test:slow` (`--slow`) the longer tests; see vitest.config.ts.
 const args = process.argv.slice(2);
 const slow = args[0] === '--slow';
 const projects = slow ? ['--project', 'slow*'] : ['--project', '!slow*'];

@@ -16,28 +16,31 @@ const EMAIL = 'bench@svc.local';
 const PASSWORD = 'a password of benches';
 const START_MS = 60_000;
 
-/** An Appium in a process of its own, with one session on it. */
+/** An Appium in its own process, with one session. */
 export interface AppiumUnderTest {
-  /** One cheap command to the sessions in turn, with all its sender has to send; answers how many milliseconds it took. */
+  /**
+   * Sends one cheap command with its credentials, to the sessions in turn.
+   * @returns how many milliseconds it took
+   */
   command(): Promise<number>;
-  /** One more session. */
+  /** Opens another session. */
   open(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Somebody else's plugin. */
+/** A plugin by another author. */
 export interface PeerPlugin {
-  /** The `APPIUM_HOME` it is installed in. */
+  /** The `APPIUM_HOME` in which it is installed. */
   readonly home: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Called when Appium answers, before the first session. */
+  /** Called when Appium responds, before the first session. */
   prepare(call: Call, url: string): Promise<void>;
   /** Called when Appium has ended. */
   remove(): void;
 }
 
-/** With our plugin, every command is checked and carries a key pair; without any, it is Appium as it comes. */
+/** With our plugin, every command carries a key pair that is checked. With none, this is plain Appium. */
 export async function startAppium({ plugin }: { plugin: boolean | PeerPlugin }): Promise<AppiumUnderTest> {
   const peer = typeof plugin === 'object' ? plugin : undefined;
   const ours = plugin === true;
@@ -86,12 +89,12 @@ export async function startAppium({ plugin }: { plugin: boolean | PeerPlugin }):
     throw error;
   }
   let next = 0;
-  // Bare Appium is sent as many bytes, which mean nothing to it.
+  // Bare Appium gets as many bytes, although it ignores them.
   const sent = { headers: keyPairHeaders(pair ?? NO_PAIR) };
   return {
     command: async () => {
       const { took, status } = await call('GET', paths[next++ % paths.length] as string, sent);
-      if (status !== 200) throw new Error(`a command was answered with ${status}`);
+      if (status !== 200) throw new Error(`a command got the status ${status}`);
       return took;
     },
     open,
@@ -127,6 +130,6 @@ async function createSession(call: Call, pair: KeyPair | undefined): Promise<str
   const { status, text } = await call('POST', '/session', {
     json: { capabilities: { alwaysMatch, firstMatch: [{}] } },
   });
-  if (status !== 200) throw new Error(`a session was answered with ${status}`);
+  if (status !== 200) throw new Error(`a create got the status ${status}`);
   return JSON.parse(text).value.sessionId;
 }

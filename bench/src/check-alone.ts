@@ -15,7 +15,7 @@ const EMAIL = 'bench@svc.local';
 const PASSWORD = 'a password of benches';
 const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** The gate's own work on a command whose credentials are remembered, in this process, without network. */
+/** Measures the gate's own work on a command with cached credentials, in this process and without network. */
 export async function checkAlone(report: Report): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   const { config } = readConfig({
@@ -110,10 +110,10 @@ async function microseconds(services: Services, headers: Record<string, string>)
   return rounds;
 }
 
-/** Kept alive, as usual clients do. */
+/** Represents a kept-alive connection, as most clients have it. */
 const SOCKET = {};
 
-/** What Node gives for a command of a usual client. */
+/** @returns what Node passes on for a command of a typical client */
 function requestWith(headers: Record<string, string>): IncomingMessage {
   const all = {
     host: '127.0.0.1:4723',

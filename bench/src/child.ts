@@ -4,17 +4,17 @@ import { Session } from 'node:inspector/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A server in a process of its own, so that it and the one who asks share no core. */
+/** A server in its own process, so that it does not share a core with its client. */
 export interface Server<T> {
   readonly url: string;
-  /** What it told about itself when it was ready. */
+  /** Facts that the server reported when it was ready. */
   readonly facts: T;
-  /** Microseconds of processor time it has used so far. */
+  /** Microseconds of processor time used so far. */
   cpu(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Starts `file` (built, beside this one) with one argument; it answers through `ready`. */
+/** Starts the built `file` beside this one with one argument, and waits until it calls `ready`. */
 export async function startServer<T>(file: string, argument: object = {}): Promise<Server<T>> {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), [JSON.stringify(argument)]);
   const { url, facts } = await message<{ url: string; facts: T }>(child);
@@ -31,7 +31,7 @@ export async function startServer<T>(file: string, argument: object = {}): Promi
   return { url, facts, cpu, stop };
 }
 
-/** Called by the server once it answers; `stop` is awaited when the bench is through with it. */
+/** The server calls this when it can respond. `stop` is awaited when the benchmark no longer needs the server. */
 export function ready(url: string, facts: object, stop: () => Promise<unknown>): void {
   if (process.env.BENCH_PROFILE) stop = profiled(process.env.BENCH_PROFILE, stop);
   process.on('message', (asked) => {
@@ -39,12 +39,12 @@ export function ready(url: string, facts: object, stop: () => Promise<unknown>):
     if (asked === 'cpu') process.send?.(user + system);
     else void stop().then(() => process.exit(0));
   });
-  // A bench that failed leaves none behind.
+  // Ends the server if the benchmark failed.
   process.once('disconnect', () => process.exit());
   process.send?.({ url, facts });
 }
 
-/** The argument `startServer` was given. */
+/** @returns the argument that `startServer` got */
 export function argument<T>(): T {
   return JSON.parse(process.argv[2] ?? '{}');
 }
@@ -60,7 +60,7 @@ function message<T>(child: ChildProcess): Promise<T> {
   });
 }
 
-/** With `BENCH_PROFILE=<folder>` every server leaves a CPU profile of what it did while it was asked. */
+/** With `BENCH_PROFILE=<folder>`, every server writes a CPU profile of the time in which it was measured. */
 function profiled(folder: string, stop: () => Promise<unknown>): () => Promise<unknown> {
   const session = new Session();
   session.connect();

@@ -25,14 +25,14 @@ interface Ratios {
 }
 
 /**
- * A cheap command with the gate on and its credentials checked, against bare Appium, with a second
- * bare Appium as control. Each restart starts all three anew; then commands alternate strictly.
+ * A cheap command with the gate on and its credentials checked, compared with bare Appium, and with a second bare
+ * Appium as control. Each run starts all three again; then commands alternate strictly.
  */
 export async function commandsBench(report: Report): Promise<void> {
   await checkAlone(report);
   report.begin(
     'Commands',
-    'A cheap command with its credentials checked against bare Appium, with a second bare Appium as control; all are started anew for each run, then commands alternate strictly',
+    'A cheap command with its credentials checked, compared with bare Appium, and with a second bare Appium as control; all are restarted for each run, then commands alternate strictly',
   );
   const told = new Map<number, Ratios[]>(WAYS.map((atOnce) => [atOnce, []]));
   for (let restart = 0; restart < RESTARTS; restart++) {
@@ -68,11 +68,11 @@ export async function commandsBench(report: Report): Promise<void> {
   await againstDeviceFarm(report);
 }
 
-/** A command with more and more sessions open, on one server. */
+/** A command while more and more sessions are open on one server. */
 async function moreSessions(report: Report): Promise<void> {
   report.begin(
     'More sessions',
-    `A checked command to all open sessions in turn, against one session, ${COMMANDS} each`,
+    `A checked command to all open sessions in turn, compared with one session, ${COMMANDS} each`,
   );
   const server = await startAppium({ plugin: true });
   const measured = async () => {

@@ -58,7 +58,7 @@ function withinBounds(): Buffer {
   );
 }
 
-/** What creates of unauthenticated clients cost everybody else. */
+/** The delay that creates of unauthenticated clients cause for other requests. */
 export async function createsBench(report: Report): Promise<void> {
   report.begin(
     'While unauthenticated clients create sessions',
@@ -105,7 +105,7 @@ function offer(url: string, { name, status, body }: HostileCreate): () => Promis
     const statuses = await Promise.all(answers);
     agent.destroy();
     const other = statuses.find((each) => each !== status);
-    if (other !== undefined) throw new Error(`a create with ${name} was answered with ${other}`);
+    if (other !== undefined) throw new Error(`a create with ${name} got the status ${other}`);
   };
 }
 

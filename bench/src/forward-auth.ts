@@ -6,11 +6,14 @@ import { sized } from './size.ts';
 
 const ROUNDS = sized({ short: 1, usual: 3, long: 7 });
 
-/** What it costs nginx to ask first (`auth_request`), against one that does not and one that is always told yes. */
+/**
+ * Cost for nginx of asking the service (`auth_request`), compared with an nginx that does not ask and one whose auth
+ * server always allows.
+ */
 export async function forwardAuthBench(report: Report): Promise<void> {
   report.begin(
     'A proxy that asks first',
-    'Requests a second through nginx with auth_request to GET /auth/verify, of nginx that does not ask; yes to everybody: it asks another nginx that answers 204',
+    'Requests per second through nginx with auth_request to GET /auth/verify, compared with nginx without it; `always allowed` asks another nginx that responds 204',
   );
   const { service, checked } = await serviceAndKinds();
   const nginx = await startNginx(service.url);
@@ -19,7 +22,7 @@ export async function forwardAuthBench(report: Report): Promise<void> {
   const variants = ['open', 'yes', 'guarded'].map((name) => ({ name, server, path: `/${name}/`, headers }));
   const figures = await compare(variants, { rounds: ROUNDS, seconds: 2 });
   const share = (name: string) => [figures(name).perSecond / figures('open').perSecond];
-  report.add({ what: 'yes to everybody', values: share('yes') });
+  report.add({ what: 'always allowed', values: share('yes') });
   report.add({ what: 'svc', values: share('guarded') });
   await nginx.stop();
   await service.stop();

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** A port nobody listens on at this moment. */
+/** @returns a port on which no program listens at the moment */
 export function freePort(): Promise<number> {
   return new Promise((found, failed) => {
     const server = createServer();

@@ -15,13 +15,13 @@ type Way = (typeof WAYS)[number];
 type Ask = (way: Way) => Promise<void>;
 
 /**
- * A cheap command through the entrance of a Selenium Grid against the same through the grid's own router, and through a
- * bare pass-through in front of it, which is what one more server on the way costs whatever it does. By turns.
+ * A cheap command through the entrance of a Selenium Grid, compared with the grid's own router, and with a bare
+ * pass-through in front of the router, which shows the cost of any additional server. They take turns.
  */
 export async function gridBench(report: Report): Promise<void> {
   report.begin(
     'A command through the entrance of a Selenium Grid',
-    "Against the same through the grid's own router, by turns; a bare pass-through in front of the router is what one more server on the way costs, whatever it does",
+    "Compared with the same command through the grid's own router, in turns; a bare pass-through in front of the router shows the cost of any additional server",
   );
   const servers = await startGrid();
   const { origin, pathname } = new URL(servers.grid);
@@ -48,7 +48,10 @@ export async function gridBench(report: Report): Promise<void> {
   }
 }
 
-/** `count` commands each way, `atOnce` in flight on one way at a time; median milliseconds a turn. */
+/**
+ * Sends `count` commands each way, with `atOnce` in flight on one way at a time.
+ * @returns the median of milliseconds per turn
+ */
 async function alternate(ask: Ask, count: number, atOnce: number): Promise<Record<Way, number>> {
   const times = new Map<Way, number[]>(WAYS.map((way) => [way, []]));
   for (let turn = 0; turn * atOnce < count; turn++) {
@@ -72,7 +75,7 @@ function tell(report: Report, parts: readonly Record<Way, number>[], atOnce: num
   report.add({ what: `entrance against the pass-through, ${name}`, values: bare, goal: { atLeast: 0.9 } });
 }
 
-/** The router is sent the credentials too, which mean nothing to it. */
+/** The router gets the credentials too, although it ignores them. */
 function command(url: string, agent: Agent, headers: Headers): Promise<void> {
   return new Promise((done, failed) => {
     const asking = request(url, { agent, headers });
@@ -81,7 +84,7 @@ function command(url: string, agent: Agent, headers: Headers): Promise<void> {
       answer.resume();
       answer.once('end', () => {
         if (answer.statusCode === 200) done();
-        else failed(new Error(`a command was answered with ${answer.statusCode}`));
+        else failed(new Error(`a command got the status ${answer.statusCode}`));
       });
     });
     asking.end();

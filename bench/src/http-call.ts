@@ -15,7 +15,7 @@ interface HttpResponse {
   readonly text: string;
 }
 
-/** Requests to one server, over the agent's connections. */
+/** Sends requests to one server over the agent's connections. */
 export function callerOf(url: string, agent: Agent): Call {
   return (method, path, { headers = {}, json } = {}) =>
     new Promise((done, failed) => {

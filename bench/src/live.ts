@@ -13,23 +13,24 @@ const VIEWERS = 50;
 const STUCK = 5;
 const RATES = { events: 10, commands: 40 };
 const EVENT_RATES = [1, 100, 1_000, 10_000];
-/** Below what one caller may ask (specification 8.1). */
+/** Below the rate limit of one caller (specification 8.1). */
 const ASKS_PER_SECOND = 40;
-/** Long: 5 minutes under load in all; at rest as long, in between. */
+/** `long` takes 5 minutes under load, and as long at rest in between. */
 const ROUNDS = sized({ short: 2, usual: 4, long: 30 });
 const SLICE_MS = sized({ short: 5_000, usual: 8_000, long: 10_000 });
-/** Connections have come or gone by then. */
+/** Time after which connections have been opened or closed. */
 const SETTLE_MS = 1_000;
 
-/** What the server took while they watched: microseconds of processor time, and MiB from one second to the next. */
+/** Cost during one slice: microseconds of processor time, and memory in MiB, once per second. */
 interface Cost {
   cpu: number;
   readonly memory: number[];
 }
 
 /**
- * What many who watch cost the others: `GET /auth/me` with 200 event connections and 50 viewers of one phone against
- * none, slice by slice in turn, so that a slower machine slows both; and memory over the time they watch.
+ * Delay that many viewers cause for other requests: `GET /auth/me` with 200 event connections and 50 viewers of one
+ * phone, compared with none, in alternating slices, so that a slower machine affects both; and the memory during that
+ * time.
  */
 export async function liveBench(report: Report): Promise<void> {
   const seconds = (ROUNDS * SLICE_MS) / 1_000;
@@ -44,7 +45,7 @@ export async function liveBench(report: Report): Promise<void> {
   const cost: Cost = { cpu: 0, memory: [] };
   const [rest, load]: [number[], number[]] = [[], []];
   const slice = () => askAtPace(() => client.me(), ASKS_PER_SECOND, SLICE_MS);
-  // Code and memory are warm by then.
+  // Code and caches are warm afterwards.
   await watched(server, slice, { cpu: 0, memory: [] });
   for (let round = 0; round < ROUNDS; round++) {
     await settled();
@@ -57,7 +58,7 @@ export async function liveBench(report: Report): Promise<void> {
   await moreEvents(report);
 }
 
-/** The same question while one reads more and more events. */
+/** The same request while one client reads more and more events. */
 async function moreEvents(report: Report): Promise<void> {
   report.begin(
     'More events',
@@ -81,7 +82,7 @@ async function moreEvents(report: Report): Promise<void> {
   }
 }
 
-/** Runs one slice while all watch, from processes of their own. */
+/** Runs one slice while viewers in other processes watch. */
 async function watched(
   { url, facts: { cookie, pid, udid }, cpu }: Server<LiveFacts>,
   slice: () => Promise<number[]>,
@@ -113,11 +114,11 @@ function tell(report: Report, rest: readonly number[], load: readonly number[], 
   const third = Math.ceil(memory.length / 3);
   const [early, late] = [quantile(memory.slice(0, third), 0.5), quantile(memory.slice(-third), 0.5)];
   if (Number.isNaN(early)) return;
-  report.add({ what: 'memory in the last third, of the first', values: [late / early] });
+  report.add({ what: 'memory in the last third, compared with the first', values: [late / early] });
   report.add({ what: 'memory growth', values: [slope(memory)], unit: 'MiB a second' });
 }
 
-/** By least squares, of values at equal distances. */
+/** Slope by least squares of values at equal distances. */
 function slope(values: readonly number[]): number {
   const middle = (values.length - 1) / 2;
   let [above, below] = [0, 0];
@@ -128,7 +129,7 @@ function slope(values: readonly number[]): number {
   return above / below;
 }
 
-/** NaN where there is no /proc. */
+/** Resident memory; NaN where there is no /proc. */
 function residentMebibytes(pid: number): number {
   const file = `/proc/${pid}/status`;
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';

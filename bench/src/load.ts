@@ -4,7 +4,7 @@ import type { Server } from './child.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** Who is asked, and with which headers, one set after the other. */
+/** A server with the headers to send, one set after the other. */
 export interface Variant {
   readonly name: string;
   readonly server: Pick<Server<unknown>, 'url' | 'cpu'>;
@@ -12,17 +12,17 @@ export interface Variant {
   readonly headers: readonly Headers[];
 }
 
-/** What a server gives: answers a second, and how many a second of its processor time would give. */
+/** Throughput of a server: responses per second, and per second of its processor time. */
 export interface Figures {
   readonly perSecond: number;
-  /** Says the same on a quiet machine; others on the same cores hardly move it. */
+  /** Hardly affected by other work on the same cores; equal to the other figure on an idle machine. */
   readonly perCpuSecond: number;
 }
 
 const CONNECTIONS = 32;
 const WARM_SECONDS = 2;
 
-/** Every answer has to be a 200. */
+/** Fails unless every response is a 200. */
 async function load({ name, server, path, headers }: Variant, seconds: number): Promise<Figures> {
   const requestsWith = (each: Headers) => ({ method: 'GET' as const, path, headers: { ...each } });
   let connection = 0;
@@ -32,7 +32,7 @@ async function load({ name, server, path, headers }: Variant, seconds: number): 
     url: server.url + path,
     connections: CONNECTIONS,
     duration: seconds,
-    // Every connection has credentials of its own, so that none is hot only because another just used it.
+    // Every connection has its own credentials, so that none is cached only because another one just used it.
     setupClient: (client) => {
       const own = headers.filter((_, index) => index % CONNECTIONS === connection % CONNECTIONS);
       connection += 1;
@@ -40,7 +40,7 @@ async function load({ name, server, path, headers }: Variant, seconds: number): 
     },
   });
   sleep();
-  if (non2xx + errors > 0) throw new Error(`${name}: ${non2xx + errors} of ${requests.total} were no 200`);
+  if (non2xx + errors > 0) throw new Error(`${name}: ${non2xx + errors} of ${requests.total} were not 200`);
   const used = (await server.cpu()) - before;
   return { perSecond: requests.average, perCpuSecond: (requests.total / used) * 1e6 };
 }
@@ -60,7 +60,7 @@ function stayAwake(): () => void {
   return () => clearImmediate(next);
 }
 
-/** Medians over rounds in which every variant has its turn, so that whatever else the machine does hits all alike. */
+/** Medians over rounds in which every variant takes a turn, so that other work on the machine affects all alike. */
 export async function compare(
   variants: readonly Variant[],
   { rounds, seconds }: { rounds: number; seconds: number },
@@ -80,7 +80,7 @@ export async function compare(
   };
 }
 
-/** Milliseconds of one request after the other, the median. */
+/** Median of milliseconds, one request after the other. */
 export async function latency({ server, path, headers }: Variant): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const times: number[] = [];

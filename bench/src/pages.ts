@@ -9,10 +9,10 @@ import { sized } from './size.ts';
 const ROUNDS = sized({ short: 2, usual: 4, long: 7 });
 const WANTED_MS = 1_000;
 const SESSIONS = 10_000;
-/** A fast wheel. */
+/** Pixels per frame of a fast mouse wheel. */
 const PX_A_FRAME = 300;
 const FRAMES = sized({ short: 200, usual: 600, long: 1_500 });
-/** Twice what a screen of 60 Hz grants. */
+/** Twice the time per frame of a 60 Hz screen. */
 const LATE_MS = 33.4;
 
 const PAGES = [
@@ -22,8 +22,8 @@ const PAGES = [
 
 /**
  * The first load of every page of a real lab with an empty cache, from the start of the navigation until its content is
- * drawn; and frames while 10,000 sessions are scrolled through. Ratios are to a document without a script, and to the
- * frames of a page at rest, in the same browser.
+ * drawn; and frames while scrolling through 10,000 sessions. Ratios are to a document without a script, and to the
+ * frames of an idle page, in the same browser.
  */
 export async function pagesBench(report: Report): Promise<void> {
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
@@ -45,7 +45,7 @@ async function firstLoads(report: Report, browser: Browser): Promise<void> {
   const lab = await startLab({});
   const cookie = await labCookie(lab.url);
   const took = new Map<string, number[]>(['', ...PAGES].map((page) => [page, []]));
-  // The first round warms server and browser, and counts nothing.
+  // The first round warms up the server and the browser and is not counted.
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const page of ['', ...PAGES]) {
       const ms = await firstLoad(browser, lab.url, page, page === 'sign-in' ? '' : cookie);
@@ -58,7 +58,7 @@ async function firstLoads(report: Report, browser: Browser): Promise<void> {
     report.add({ what: page, values: took.get(page) ?? [], unit: 'ms', goal: { atMost: WANTED_MS } });
 }
 
-/** Milliseconds; a profile of its own has nothing in its cache. `page` empty: the document at `/`. */
+/** Milliseconds with a new profile, whose cache is empty. An empty `page` means the document at `/`. */
 async function firstLoad(browser: Browser, url: string, page: string, cookie: string): Promise<number> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   try {
@@ -72,7 +72,7 @@ async function firstLoad(browser: Browser, url: string, page: string, cookie: st
   }
 }
 
-/** Notes when the heading is there and nothing is being loaded any more, as of the frame that shows it. */
+/** Resolves with the frame that shows the heading when nothing is loading any more. */
 const WATCH_CONTENT = `window.contentShown = new Promise((shown) => {
   const isThere = () =>
     document.readyState !== 'loading' &&
@@ -113,7 +113,7 @@ async function scrolling(report: Report, browser: Browser): Promise<void> {
   tell(report, 'back up', up);
 }
 
-/** Milliseconds from frame to frame while the list moves by so much in each. */
+/** Milliseconds between frames while the list scrolls by `px` in each. */
 function frames(page: Page, px: number, count: number): Promise<number[]> {
   return page.evaluate<number[]>(`new Promise((done) => {
     const box = document.querySelector('.table-box');

@@ -23,22 +23,22 @@ const HASHING_PRIORITY = 5;
 const TRIES = sized({ short: 50, usual: 120, long: 200 });
 
 interface Server {
-  /** Without a credential. */
+  /** A client without a credential. */
   readonly client: SvcClient;
   stop(): Promise<void>;
 }
 
-/** What sign-ins cost other requests, and whether their time reveals which accounts exist. */
+/** Delay that sign-ins cause for other requests, and whether their duration reveals which accounts exist. */
 export async function signInBench(report: Report): Promise<void> {
   await whileOthersSignIn(report);
   await knownAndUnknown(report);
 }
 
 /**
- * p99 of `GET /auth/me` while 20 sign-ins a second are offered. The hashing thread keeps a core busy, and a busy core
- * costs other requests something whoever uses it. So the goal compares with a foreign process that only computes: what
- * sign-ins cost beyond a busy core is the service's own doing. Every p99 is of the requests of all rounds together,
- * since that of one round would be its third slowest request.
+ * p99 of `GET /auth/me` with 20 sign-ins per second. The hashing thread keeps a core busy, and any busy core delays
+ * other requests. Therefore the goal compares with another process that only computes, so that the difference is caused
+ * by the service. Every p99 is computed over all rounds together, because that of one round would be its third slowest
+ * request.
  */
 async function whileOthersSignIn(report: Report): Promise<void> {
   report.begin(
@@ -76,17 +76,24 @@ async function whileOthersSignIn(report: Report): Promise<void> {
   const p99 = (times: readonly number[]) => quantile(times, 0.99);
   const [atRest, load, busy] = [p99([...took.rest, ...took.control]), p99(took.load), p99(took.busy)];
   report.add({ what: 'at rest', values: [atRest], unit: 'ms' });
-  report.add({ what: 'at rest again, of at rest (control)', values: [p99(took.control) / p99(took.rest)] });
-  report.add({ what: 'beside a process that only computes, of at rest', values: [busy / atRest] });
-  report.add({ what: 'with sign-ins, of at rest', values: [load / atRest] });
+  report.add({
+    what: 'at rest again, compared with at rest (control)',
+    values: [p99(took.control) / p99(took.rest)],
+  });
+  report.add({ what: 'beside a process that only computes, compared with at rest', values: [busy / atRest] });
+  report.add({ what: 'with sign-ins, compared with at rest', values: [load / atRest] });
   const goal = { atMost: 1.1 };
-  report.add({ what: 'with sign-ins, of beside a process that only computes', values: [load / busy], goal });
+  report.add({
+    what: 'with sign-ins, compared with beside a process that only computes',
+    values: [load / busy],
+    goal,
+  });
   const offered = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
   const admitted = outcomes[successStatus(routes.login)] ?? 0;
-  report.add({ what: 'of the sign-ins offered, let in', values: [admitted / offered] });
+  report.add({ what: 'share of the sign-ins that succeeded', values: [admitted / offered] });
 }
 
-/** Over interleaved tries the medians differ by less than their own spread. */
+/** Over interleaved tries, the medians differ by less than their own spread. */
 async function knownAndUnknown(report: Report): Promise<void> {
   report.begin(
     'Which accounts exist',
@@ -106,16 +113,16 @@ async function knownAndUnknown(report: Report): Promise<void> {
   const difference = Math.abs(quantile(known, 0.5) - quantile(unknown, 0.5));
   const spread = Math.min(spreadOf(known), spreadOf(unknown));
   report.add({
-    what: 'difference of the medians, of their spread',
+    what: 'difference of the medians, relative to their spread',
     values: [difference / spread],
     goal: { atMost: 1 },
   });
 }
 
-/** One round of questions. */
+/** Requests of one round. */
 const ask = (client: SvcClient) => askAtPace(() => client.me(), ASKS_PER_SECOND, ROUND_MS);
 
-/** Offers sign-ins at a fixed pace until it is told to stop. */
+/** Sends sign-ins at a fixed pace until it is stopped. */
 function offerSignIns(client: SvcClient, outcomes: Record<number, number>): () => Promise<void> {
   const waiting: Promise<void>[] = [];
   const timer = setInterval(() => {
@@ -131,7 +138,7 @@ function offerSignIns(client: SvcClient, outcomes: Record<number, number>): () =
   };
 }
 
-/** One core computes until the returned function is called, at the priority of the hashing thread. */
+/** Keeps one core busy until the returned function is called, at the priority of the hashing thread. */
 async function keepBusy(): Promise<() => Promise<void>> {
   const busy = spawn(process.execPath, ['--eval', 'for (;;);'], { stdio: 'ignore' });
   await once(busy, 'spawn');
@@ -143,7 +150,7 @@ async function keepBusy(): Promise<() => Promise<void>> {
   };
 }
 
-/** Tries to sign in, without keeping the sign-in; a refusal's status is a result like any other. */
+/** Tries to sign in without keeping the sign-in; the status of a refusal is a normal result. */
 async function trySignIn(client: SvcClient, password: string, email: string = EMAIL) {
   const began = performance.now();
   const status = await client.call('login', { body: { email, password } }).then(
@@ -181,7 +188,7 @@ async function start(env: Record<string, string>): Promise<Server> {
   throw new Error('the API did not start');
 }
 
-/** Width of the middle half. */
+/** Width of the middle half of the values. */
 function spreadOf(values: readonly number[]): number {
   return quantile(values, 0.75) - quantile(values, 0.25);
 }

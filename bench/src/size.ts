@@ -1,4 +1,7 @@
-/** `BENCH_SIZE`: `short` is a look and no verdict, `usual` takes all benches in about 15 minutes on two cores. */
+/**
+ * `BENCH_SIZE`: `short` is a quick run without reliable results; `usual` runs all benchmarks in about 15 minutes on two
+ * cores.
+ */
 const SIZES = ['short', 'usual', 'long'] as const;
 type Size = (typeof SIZES)[number];
 
@@ -8,7 +11,7 @@ if (!SIZES.some((size) => size === asked)) {
   process.exit(2);
 }
 
-/** The one of this run. */
+/** The size of this run. */
 export const SIZE = asked as Size;
 
 export function sized<T>(choice: Readonly<Record<Size, T>>): T {

@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs';
 import { root } from './run.mjs';
 
 /**
- * Appium keeps what it read of each extension's package.json and looks again only when its home's own
- * dependencies change, so an edited `appium` block would go unseen.
+ * Removes Appium's cache of the extensions' package.json files. Appium updates it only when the dependencies of its
+ * home change, so it would miss a changed `appium` block.
  */
 export function dropAppiumCache() {
   rmSync(`${root}apps/lab/node_modules/.cache/appium`, { recursive: true, force: true });

@@ -1,7 +1,10 @@
 import { dropAppiumCache } from './appium-cache.mjs';
 import { runBin } from './run.mjs';
 
-/** Builds what changed since the last build. Gives the exit code. */
+/**
+ * Builds what changed since the last build.
+ * @returns the exit code
+ */
 export async function buildAll({ quiet = true } = {}) {
   const status = await runBin('turbo', ['run', 'build', '--filter=!svc'], {
     env: { TURBO_TELEMETRY_DISABLED: '1' },
@@ -11,7 +14,7 @@ export async function buildAll({ quiet = true } = {}) {
   return status;
 }
 
-/** Builds, and ends the process when that fails. */
+/** Builds, and ends the process if that fails. */
 export async function buildOrExit() {
   const status = await buildAll();
   if (status !== 0) process.exit(status);

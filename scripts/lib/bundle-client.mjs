@@ -9,12 +9,12 @@ import { sbomOf } from './sbom.mjs';
 const CLIENT = join(root, 'packages/client');
 const WIRE = join(CLIENT, 'dist/wire.js');
 const NAME = 'appium-svc-client';
-/** What `exports` names. */
+/** Entries that `exports` names. */
 const ENTRIES = ['index', 'proxy', 'selenium'];
 
 /**
- * Writes the client as one package that needs nothing of this checkout and nothing else: the contract's routes are in
- * it as a table, their types written out. Build the checkout first.
+ * Writes the client as a package that needs nothing else: the contract's routes are included as a table, with their
+ * types written out. Requires a build of the checkout.
  */
 export async function bundleClient(folder) {
   rmSync(folder, { recursive: true, force: true });
@@ -54,7 +54,9 @@ async function writeCode(folder, wire) {
   await bundle.close();
 }
 
-/** The declarations that the entries lead to, as the compiler wrote them; `wire` without what it imports. */
+/**
+ * Copies the declarations that the entries use, as the compiler wrote them; `wire` gets its imported types written out.
+ */
 function writeTypes(folder, summaryOf) {
   const open = ENTRIES.map((name) => `${name}.d.ts`);
   const seen = new Set(open);
@@ -63,7 +65,7 @@ function writeTypes(folder, summaryOf) {
     const text = (file === 'wire.d.ts' ? plainTypes(from, summaryOf) : readFileSync(from, 'utf8'))
       .replace(/^\/\/# sourceMappingURL=.*\n?/m, '')
       .replace(/(['"])(\.{1,2}\/[^'"]+)\.ts\1/g, '$1$2.js$1');
-    if (text.includes('@svc/')) throw new Error(`${file} leads to the workspace`);
+    if (text.includes('@svc/')) throw new Error(`${file} imports from the workspace`);
     for (const [, path] of text.matchAll(/from ['"](\.{1,2}\/[^'"]+)\.js['"]/g)) {
       const next = join(dirname(file), `${path}.d.ts`);
       if (!seen.has(next)) open.push(next);

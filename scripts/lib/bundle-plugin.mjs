@@ -11,12 +11,12 @@ const API = join(root, 'apps/api');
 const DASHBOARD = join(root, 'apps/dashboard');
 const STORE = join(root, 'packages/store-sqlite');
 
-/** Native code cannot be bundled, Appium is there already, and Piscina does without `@napi-rs/nice`. */
+/** Native code cannot be bundled, Appium is installed already, and Piscina works without `@napi-rs/nice`. */
 const OUTSIDE = ['better-sqlite3', '@napi-rs/nice', /^appium(\/|$)/];
 
 /**
- * Writes the plugin as one package that needs nothing of this checkout: our packages and what they use in `dist/`,
- * the files beside the code where `apps/api/src/resources.ts` looks for them. Build the checkout first.
+ * Writes the plugin as a package that needs nothing of this checkout: our packages and their dependencies in `dist/`,
+ * and other files where `apps/api/src/resources.ts` looks for them. Requires a build of the checkout.
  */
 export async function bundlePlugin(folder) {
   rmSync(folder, { recursive: true, force: true });
@@ -27,7 +27,7 @@ export async function bundlePlugin(folder) {
       doctor: join(PLUGIN, 'dist/doctor.js'),
       cli: join(API, 'dist/cli.js'),
       'hashing/worker': join(API, 'dist/hashing/worker.js'),
-      // Piscina starts it from the folder of its own code.
+      // Piscina starts the worker from the folder of its own code.
       worker: piscinaWorker(),
     },
     platform: 'node',
@@ -40,14 +40,14 @@ export async function bundlePlugin(folder) {
     entryFileNames: '[name].js',
     chunkFileNames: 'chunk-[hash].js',
     minify: { compress: false, mangle: false, codegen: true },
-    // CommonJS packages among the bundled ones expect it.
+    // Bundled CommonJS packages expect `__dirname`.
     banner:
       "import { fileURLToPath as __toPath } from 'node:url'; const __dirname = __toPath(new URL('.', import.meta.url));",
   });
   await bundle.close();
   const modules = output.flatMap(({ moduleIds = [] }) => moduleIds);
   cpSync(join(DASHBOARD, 'dist'), join(folder, 'dashboard'), { recursive: true });
-  // What the build says about itself.
+  // Data that the build wrote about itself.
   rmSync(join(folder, 'dashboard/.vite'), { recursive: true });
   cpSync(join(API, 'data'), join(folder, 'data'), { recursive: true });
   cpSync(join(PLUGIN, 'schema.json'), join(folder, 'schema.json'));
@@ -66,11 +66,11 @@ export async function bundlePlugin(folder) {
 
 function piscinaWorker() {
   const worker = join(createRequire(join(API, 'package.json')).resolve('piscina'), '../worker.js');
-  if (!existsSync(worker)) throw new Error(`${worker} is gone: Piscina has moved its worker`);
+  if (!existsSync(worker)) throw new Error(`${worker} does not exist; Piscina has moved its worker`);
   return worker;
 }
 
-/** Its build writes down what it has taken in. */
+/** Reads the packages that the dashboard's build recorded. */
 function packagesOfDashboard() {
   const list = JSON.parse(readFileSync(join(DASHBOARD, 'dist/.vite/packages.json'), 'utf8'));
   const outside = list.filter(({ name }) => !name.startsWith('@svc/'));

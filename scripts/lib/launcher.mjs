@@ -7,11 +7,11 @@ const shell = /^-?(\S*\/)?(ba|da|z|k)?sh(\s|$)/;
 const launcher = /^(\S*\/)?(node\s+)?(\S*\/)?(npm|npx|pnpm)(-cli)?(\.c?js)?(\s|$)/;
 
 /**
- * Ends this process as SIGTERM would when one of the programs that started it (npx, pnpm and the shells
- * between them) is gone: npx ends its own shell on SIGTERM and leaves pnpm and everything below it running.
+ * Ends this process like SIGTERM when one of the programs that started it (npx, pnpm and the shells between them) has
+ * ended, because on SIGTERM npx ends its own shell and leaves pnpm and its children running.
  *
- * One request to stop can then arrive more than once (from the terminal, from pnpm, from this watch). A repeat never
- * interrupts a clean shutdown, but handlers set with `on` see it.
+ * One request to stop can then arrive more than once (from the terminal, from pnpm, from this watch). A repeated one
+ * never interrupts a clean shutdown, but handlers set with `on` receive it.
  */
 export function followLaunchers() {
   guardRepeats();
@@ -28,8 +28,8 @@ export function followLaunchers() {
   timer.unref();
 }
 
-// A listener of ours keeps the default (end at once) from coming back when a program's own `once` is spent;
-// while there is no other listener, the default is what we do.
+// This listener prevents the default action (ending immediately) after a program's own `once` listener has run. If
+// there is no other listener, it does the default action itself.
 function guardRepeats() {
   let stopping = false;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -41,7 +41,9 @@ function guardRepeats() {
   }
 }
 
-/** The processes from our parent up to the outermost package runner; empty when none started us. */
+/**
+ * @returns the processes from the parent to the outermost package runner; empty if no package runner started this one
+ */
 function launchers() {
   const seen = [];
   let length = 0;

@@ -6,7 +6,7 @@ const IN_FULL =
   TypeFormatFlags.InTypeAlias |
   TypeFormatFlags.UseSingleQuotesForStringLiteralType;
 
-/** The values of a module as a module of its own. */
+/** @returns a module with the values of another module as data */
 export function plainValues(module) {
   return Object.entries(module)
     .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
@@ -14,8 +14,9 @@ export function plainValues(module) {
 }
 
 /**
- * The declarations of `file` (`packages/client/dist/wire.d.ts`) without what they import: types written out, the rest as
- * it is. `summaryOf` gives the comment of a route in `Calls`.
+ * @returns the declarations of `file` (`packages/client/dist/wire.d.ts`) with imported types written out
+ *
+ * `summaryOf` returns the comment of a route in `Calls`.
  */
 export function plainTypes(file, summaryOf) {
   const program = ts.createProgram([file], {

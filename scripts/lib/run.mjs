@@ -7,9 +7,9 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Runs a program to its end and gives its exit code. A signal that reaches this process is passed on;
- * a program ended by one gives 128 plus its number, as a shell does.
- * With `quiet`, output is held back and shown on standard error only when the program fails.
+ * Runs a program to its end. A signal to this process is passed on. With `quiet`, output is held back and shown on
+ * standard error only if the program fails.
+ * @returns the exit code, which is 128 plus the number of the signal if one ended the program, as in a shell
  */
 function run(command, args, { env = {}, quiet = false } = {}) {
   return new Promise((resolve, reject) => {
@@ -37,7 +37,7 @@ function run(command, args, { env = {}, quiet = false } = {}) {
   });
 }
 
-/** Runs the program a package of this workspace installs under `node_modules/.bin`. */
+/** Runs a program that a package of this workspace installs in `node_modules/.bin`. */
 export function runBin(name, args, options) {
   return run(`${root}node_modules/.bin/${name}`, args, options);
 }

@@ -7,12 +7,14 @@ import { dependenciesOf, manifestOf } from './third-party.mjs';
 
 const { Bom, Component, HashDictionary, LicenseExpression, LicenseRepository, Property, SpdxLicense } =
   Models;
-/** Of the property taxonomy of CycloneDX: it is in this tarball, and not installed beside it. */
+/** A name of the property taxonomy of CycloneDX: the component is in this tarball and is not installed beside it. */
 const BUNDLED = 'cdx:npm:package:bundled';
 
 /**
- * The bill of materials (CycloneDX 1.6, JSON) of a package with this manifest: what is bundled in it, what it installs,
- * as folders. Peers are not in it. Without a time and a serial number, because the same sources give the same bytes.
+ * @returns the bill of materials (CycloneDX 1.6, JSON) of a package with this manifest: the bundled and the installed
+ * packages, given as folders, without peers
+ *
+ * It has no time and no serial number, so that the same sources give the same bytes.
  */
 export async function sbomOf(manifest, { bundled = [], installed = [] } = {}) {
   const { packages } = parse(readFileSync(join(root, 'pnpm-lock.yaml'), 'utf8'));
@@ -20,7 +22,7 @@ export async function sbomOf(manifest, { bundled = [], installed = [] } = {}) {
   const whole = componentOf(manifest);
   bom.metadata.component = whole;
   const components = new Map();
-  // One version of a package can lie in several folders, once for each set of its peers.
+  // One version of a package can be in several folders, one for each set of its peers.
   for (const folder of [...bundled, ...installed]) {
     const key = keyOf(folder);
     if (components.has(key)) continue;
@@ -35,7 +37,7 @@ export async function sbomOf(manifest, { bundled = [], installed = [] } = {}) {
   return checked(bom);
 }
 
-/** As the lock file names it. */
+/** @returns the key of the package in the lock file */
 function keyOf(folder) {
   const { name, version } = manifestOf(folder);
   return `${name}@${version}`;
@@ -61,7 +63,7 @@ function hashOf(integrity) {
   return [Enums.HashAlgorithm['SHA-512'], Buffer.from(digest, 'base64').toString('hex')];
 }
 
-/** What no other component brings is what the package itself depends on. */
+/** Makes the package itself depend on every component that no other component depends on. */
 function connect(whole, components, folders) {
   const brought = new Set();
   for (const folder of folders) {
@@ -80,6 +82,7 @@ async function checked(bom) {
   const json = new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6);
   const text = new Serialize.JsonSerializer(json).serialize(bom, { sortLists: true, space: 2 });
   const problem = await new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(text);
-  if (problem !== null) throw new Error(`the bill of materials is not CycloneDX: ${JSON.stringify(problem)}`);
+  if (problem !== null)
+    throw new Error(`the bill of materials is not valid CycloneDX: ${JSON.stringify(problem)}`);
   return `${text}\n`;
 }

@@ -3,8 +3,8 @@ import { pathToFileURL } from 'node:url';
 import { root } from './run.mjs';
 
 /**
- * Runs a built program in this process, as if it had been started with `node <file>`: signals reach it
- * directly and its exit is ours.
+ * Runs a built program in this process as if it had been started with `node <file>`: it receives signals directly, and
+ * its exit ends this process.
  */
 export async function start(file) {
   const path = `${root}${file}`;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const IN_PACKAGE = /^(.*\/node_modules\/((?:@[^/]+\/)?[^/]+))\//;
 
-/** The folders of the packages from outside that these modules are of. */
+/** @returns the folders of the third-party packages that contain these modules */
 export function packagesOf(modules) {
   const folders = new Set();
   for (const id of modules) {
@@ -14,7 +14,10 @@ export function packagesOf(modules) {
   return [...folders];
 }
 
-/** The folders of `wanted`, names and versions, which all are dependencies of the package in `from` or of each other. */
+/**
+ * @returns the folders of the `wanted` packages (names and versions), which are dependencies of the package in `from`
+ * or of each other
+ */
 export function packagesBelow(from, wanted) {
   const isWanted = (folder) => {
     const { name, version } = manifestOf(folder);
@@ -26,16 +29,17 @@ export function packagesBelow(from, wanted) {
       isWanted,
     );
   }).slice(1);
-  if (found.length !== wanted.length) throw new Error(`below ${from}, only ${found.join(', ')}`);
+  if (found.length !== wanted.length)
+    throw new Error(`of the wanted packages below ${from}, only these are installed: ${found.join(', ')}`);
   return found;
 }
 
-/** The folders of the package `name` and of all that it depends on, as far as installed. */
+/** @returns the folders of the package `name` and of all its installed dependencies */
 export function withDependencies(name, from) {
   return reachable(installed(name, from), dependenciesOf);
 }
 
-/** The folders of what the package in `folder` depends on, as far as installed. */
+/** @returns the folders of the installed dependencies of the package in `folder` */
 export function dependenciesOf(folder) {
   const { dependencies, optionalDependencies } = manifestOf(folder);
   return allInstalled({ ...dependencies, ...optionalDependencies }, folder);
@@ -45,7 +49,7 @@ export function manifestOf(folder) {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }
 
-/** Name, version and licence text of each package. */
+/** @returns name, version and licence text of each package */
 export function noticesOf(folders) {
   const notices = folders.map(noticeOf).sort();
   return `Packages that are part of this one, with their licences.\n\n${notices.join('\n')}`;
@@ -60,7 +64,7 @@ function noticeOf(folder) {
 
 function reachable(start, next) {
   const folders = new Set([start]);
-  // A set that grows is walked to its new end.
+  // The loop also visits entries that are added during the iteration.
   for (const folder of folders) for (const each of next(folder)) folders.add(each);
   return [...folders];
 }

@@ -16,7 +16,7 @@ const WAYS = [1, 4];
 const TITLE = 'Beside appium-device-farm';
 const MEMORY = '/dev/shm';
 
-/** Every command through that plugin writes a row of its log, and waits for it. */
+/** With that plugin, every command writes a row of a log and waits for it. */
 const WHERE: Readonly<Record<string, string>> = {
   [`appium-device-farm ${VERSION}`]: tmpdir(),
   ...(existsSync(MEMORY) && { [`appium-device-farm ${VERSION}, its database in memory`]: MEMORY }),
@@ -24,15 +24,15 @@ const WHERE: Readonly<Record<string, string>> = {
 const BARE = 'bare Appium';
 const OURS = 'with svc';
 
-/** Another plugin in the same place, which guards nothing, when there is a folder to have it in. */
+/** Compares with another plugin that checks nothing, if there is a folder to install it in. */
 export async function againstDeviceFarm(report: Report): Promise<void> {
   const folder = process.env.BENCH_DEVICE_FARM;
-  if (!folder) return report.begin(TITLE, 'Not measured: BENCH_DEVICE_FARM names no folder for it');
+  if (!folder) return report.begin(TITLE, 'Not measured, because BENCH_DEVICE_FARM names no folder for it');
   let farm: DeviceFarmFolder;
   try {
-    farm = await tried(deviceFarmFolder(resolve(folder)));
+    farm = await tested(deviceFarmFolder(resolve(folder)));
   } catch (error) {
-    return report.begin(TITLE, `Not measured, it cannot be had here: ${firstLine(error)}`);
+    return report.begin(TITLE, `Not measured, because it could not be installed: ${firstLine(error)}`);
   }
   report.begin(
     TITLE,
@@ -54,8 +54,8 @@ export async function againstDeviceFarm(report: Report): Promise<void> {
   for (const [what, values] of told) report.add({ what, values });
 }
 
-/** Some of its packages are not pinned: a newer one may break it. */
-async function tried(farm: DeviceFarmFolder): Promise<DeviceFarmFolder> {
+/** Tests the plugin first, because some of its packages are not pinned and a newer one may break it. */
+async function tested(farm: DeviceFarmFolder): Promise<DeviceFarmFolder> {
   const server = await startAppium({ plugin: deviceFarm(farm, tmpdir()) });
   await server.command();
   await server.stop();

@@ -1,6 +1,9 @@
 import type { AppiumUnderTest } from '../appium-server.ts';
 
-/** `count` commands to each, `atOnce` in flight at one server at a time; milliseconds a turn. */
+/**
+ * Sends `count` commands to each server, with `atOnce` in flight at one server at a time.
+ * @returns milliseconds per turn
+ */
 export async function alternate<Name extends string>(
   servers: Readonly<Record<Name, AppiumUnderTest>>,
   count: number,
@@ -18,7 +21,7 @@ export async function alternate<Name extends string>(
   return times;
 }
 
-/** Who goes first has other memory and, at times, another core: let it be another each time. */
+/** Rotates the order, because the first one gets different memory and sometimes another core. */
 export function rotated<T>(all: readonly T[], by: number): T[] {
   return all.map((_, index) => all[(index + by) % all.length] as T);
 }

@@ -8,17 +8,17 @@ export const VERSION = '12.0.1';
 const PRISMA = '5.22.0';
 
 /**
- * Its own install also fetches from GitHub and from the host of Prisma's engines; this one takes all from the npm
- * registry and runs no script. What stands in for something else here is on no command's way.
+ * The plugin's own installation also downloads from GitHub and from the host of Prisma's engines. This one uses only
+ * the npm registry and runs no scripts. No command uses the packages that are replaced here.
  */
 const OVERRIDES = {
   applesign: { 'fs-walk': '0.0.2', plist: '3.1.0' },
-  // The plugin does not load with 0.5.
+  // The plugin does not load with version 0.5.
   'bplist-parser': '0.3.2',
   bcrypt: 'npm:bcryptjs@2.4.3',
 };
 
-/** The plugin asks for a client without saying how to reach SQLite; Prisma's WebAssembly engine wants to be told. */
+/** The plugin creates its client without an adapter for SQLite, but Prisma's WebAssembly engine needs one. */
 const CLIENT = `
 const client = require('#main-entry-point');
 const { createClient } = require('@libsql/client');
@@ -31,13 +31,13 @@ class PrismaClient extends client.PrismaClient {
 module.exports = { ...client, PrismaClient };
 `;
 
-/** An `APPIUM_HOME` with the plugin, and a database as its own install would have made it. */
+/** An `APPIUM_HOME` with the plugin, and a database as its own installation would have created it. */
 export interface DeviceFarmFolder {
   readonly home: string;
   readonly database: string;
 }
 
-/** Installs what `folder` does not have yet: about 330 MB, a minute. */
+/** Installs what is missing in `folder`, which takes a minute and about 330 MB. */
 export function deviceFarmFolder(folder: string): DeviceFarmFolder {
   const database = join(folder, 'empty.db');
   if (!existsSync(database)) {
@@ -73,7 +73,7 @@ function generateClient(folder: string): void {
   const provider = 'provider = "prisma-client-js"';
   const schema = join(folder, 'schema.prisma');
   writeFileSync(schema, published.replace(provider, `${provider}\n  previewFeatures = ["driverAdapters"]`));
-  // Prisma fetches no engine it is told to have.
+  // Prisma downloads no engine if it finds one.
   const engine = join(folder, 'no-engine');
   writeFileSync(engine, '', { mode: 0o755 });
   const program = join(modules, 'prisma', 'build', 'index.js');
@@ -94,7 +94,7 @@ function makeDatabase(folder: string, file: string): void {
     .map(({ name }) => readFileSync(join(migrations, name, 'migration.sql'), 'utf8'));
   const database = new Database(':memory:');
   database.exec(steps.join('\n'));
-  // Last, and whole: with this file the folder is ready.
+  // Written last and completely, because this file shows that the folder is ready.
   writeFileSync(file, database.serialize());
   database.close();
 }

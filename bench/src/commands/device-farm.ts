@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { PeerPlugin } from '../appium-server.ts';
 import type { DeviceFarmFolder } from './device-farm-folder.ts';
 
-/** The plugin with a fresh database of its own below `parent`, and one phone it takes for its own. */
+/** The plugin with a new database below `parent`, and one phone that it manages. */
 export function deviceFarm({ home, database }: DeviceFarmFolder, parent: string): PeerPlugin {
   const folder = mkdtempSync(join(parent, 'svc-bench-'));
   copyFileSync(database, join(folder, 'device-farm-latest.db'));

@@ -11,15 +11,15 @@ import { ME, serviceAndKinds, uncheckedOf } from './kinds.ts';
 import type { ServiceFacts, ServiceInput } from './service-server.ts';
 
 const ROUNDS = sized({ short: 1, usual: 3, long: 5 });
-/** Of each round. */
+/** Requests per round with a token that the server has not seen. */
 const UNSEEN = 400;
 const WARM_ROUNDS = 10;
 
-/** The same question to other libraries, over the same framework (passport: Express 5) and SQLite. */
+/** Sends the same request to other libraries, with the same framework (passport: Express 5) and SQLite. */
 export async function againstPeers(report: Report): Promise<void> {
   report.begin(
     'Other libraries',
-    'The same load; each answers who is asking, with accounts in SQLite. As a share of the unchecked answer of svc',
+    'The same load; each server returns the caller, with accounts in SQLite. Shares of the throughput of svc without checks',
   );
   const { service, checked } = await serviceAndKinds();
   const [pair] = checked as [Variant, ...Variant[]];
@@ -33,15 +33,15 @@ export async function againstPeers(report: Report): Promise<void> {
   }
   const times = (ours: string, theirs: string) => [figures(ours).perSecond / figures(theirs).perSecond];
   report.add({
-    what: "svc's pair, times the API key of better-auth",
+    what: "svc's pair, compared with the API key of better-auth",
     values: times('pair', 'better-auth, API key'),
   });
   report.add({
-    what: "svc's bearer, times the one of better-auth",
+    what: "svc's bearer, compared with that of better-auth",
     values: times('bearer', 'better-auth, bearer'),
   });
   report.add({
-    what: "svc's cookie, times the one of better-auth",
+    what: "svc's cookie, compared with that of better-auth",
     values: times('cookie', 'better-auth, cookie'),
   });
   await neverSeen(report);
@@ -81,8 +81,8 @@ function startJwt(cache: boolean): Promise<Server<FastifyJwtFacts>> {
 }
 
 /**
- * One request after the other, each with a token of its own, by a server that has answered many: its signature was not
- * verified before.
+ * Sends one request after the other, each with its own token, to a server that is warm but has not verified that
+ * token's signature before.
  */
 async function neverSeen(report: Report): Promise<void> {
   const population = { users: PEOPLE, tokens: 1_000, pairs: 1, others: PEOPLE };

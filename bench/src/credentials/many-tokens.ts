@@ -11,20 +11,20 @@ const ASKED = 8_000;
 const CHUNK = 500;
 const WARM_UP = 8;
 
-/** Milliseconds, a median for each chunk of requests. */
+/** Milliseconds; one median for each chunk of requests. */
 interface Latencies {
   readonly first: readonly number[];
   readonly again: readonly number[];
 }
 
 /**
- * One request after the other, each by a token nobody asked about before: of 1,000,000 most are not in memory. One
- * server after the other, since each still writes its audit trail for a while after it was asked.
+ * Sends one request after the other, each with a token not used before; of 1,000,000 tokens most are not cached.
+ * Servers run one after the other, because each still writes its audit trail for a while.
  */
 export async function manyTokens(report: Report): Promise<void> {
   report.begin(
     'More tokens',
-    `A request by a key pair that was not asked about before, one at a time, against ${FEW} tokens`,
+    `One request at a time, each with a key pair not used before, compared with ${FEW} tokens`,
   );
   const few = await latencies(FEW);
   const plot = (label: string) => ({ name: 'growth', label, isOurs: true }) as const;
@@ -34,12 +34,12 @@ export async function manyTokens(report: Report): Promise<void> {
     const label = `${tokens / 1e6} million tokens`;
     const goal = { atMost: 1.3 };
     report.add({ what: label, values: ratios(few.first), goal, plot: plot(label) });
-    const first = { what: `${label}, the ${FEW} asked for before`, values: ratios(few.again) };
+    const first = { what: `${label}, the ${FEW} used before`, values: ratios(few.again) };
     report.add({ ...first, goal: { atMost: 1.15 } });
   }
 }
 
-/** Of asking by a token for the first time and again, once the server is warm. */
+/** Measures requests with tokens that are used for the first time and again, once the server is warm. */
 async function latencies(tokens: number): Promise<Latencies> {
   const population = { users: 10_000, tokens, pairs: ASKED, others: 1 };
   const server = await startServer<ServiceFacts>('./credentials/service-server.js', population);

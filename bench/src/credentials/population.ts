@@ -16,7 +16,7 @@ export interface Size {
   readonly tokens: number;
 }
 
-/** Headers of a sample of credentials, each kind spread evenly over the whole population. */
+/** Headers of a sample of credentials, each kind spread evenly over the population. */
 export interface Sample {
   readonly pairs: Headers[];
   readonly cookies: Headers[];
@@ -26,7 +26,7 @@ export interface Sample {
 const random = { bytes: randomBytes, uuid: randomUUID };
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Fills an empty database in one transaction: one sign-in for every user, tokens in turn. */
+/** Fills an empty database in one transaction: one sign-in for every user, and tokens distributed in turn. */
 export async function populate(
   stores: Stores,
   clock: Clock,

@@ -13,13 +13,13 @@ export interface ServiceInput extends Size {
   readonly pairs: number;
   readonly others: number;
   /**
-   * Whether this process signed the bearers, asked for with each key pair, and need not verify them; or one before it,
-   * with its key.
+   * Whether this process issues and signs the bearer tokens, and so need not verify them, or an earlier process with
+   * the same key did.
    */
   readonly signedHere?: boolean;
 }
 
-/** The service as it is, with a population. */
+/** The real service with a population. */
 export interface ServiceFacts {
   readonly sample: Sample;
 }

@@ -7,13 +7,13 @@ import { KINDS, serviceAndKinds, uncheckedOf } from './kinds.ts';
 const STARTS = sized({ short: 1, usual: 3, long: 5 });
 const ROUNDS = sized({ short: 1, usual: 2, long: 3 });
 
-/** By answers a second, and by what a second of the server's processor time gives. */
+/** Share of requests per second, and per second of the server's processor time. */
 interface Share {
   readonly byTime: number;
   readonly byCpu: number;
 }
 
-/** Several starts: one process differs from the next by a few per cent, whatever it runs. */
+/** Uses several starts, because processes of the same program differ by a few per cent. */
 export async function againstNoCheck(report: Report): Promise<void> {
   report.begin(
     'A checked request',

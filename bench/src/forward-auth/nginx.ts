@@ -11,7 +11,10 @@ interface Nginx {
   stop(): Promise<void>;
 }
 
-/** With three locations: `/open/` asks nobody, `/yes/` asks a server that says yes, `/guarded/` asks the service. */
+/**
+ * Starts nginx with three locations: `/open/` sends no auth request, `/yes/` sends one to a server that always allows,
+ * and `/guarded/` sends one to the service.
+ */
 export async function startNginx(service: string): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   const [port, behind] = [await freePort(), await freePort()];

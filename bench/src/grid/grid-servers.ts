@@ -17,17 +17,17 @@ const FAKE = { platformName: 'Fake', 'appium:automationName': 'Fake', 'appium:de
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** Selenium Grid (hub, node, an Appium with the fake driver), the entrance before it, and one session. */
+/** Selenium Grid (hub, node, and an Appium with the fake driver), the entrance in front of it, and one session. */
 export interface GridServers {
-  /** Address of a cheap command at the grid's own router, and at the entrance. */
+  /** Address of a cheap command on the grid's own router, and on the entrance. */
   readonly grid: string;
   readonly entrance: string;
-  /** What the entrance wants with it. */
+  /** Headers that the entrance requires. */
   readonly headers: Headers;
   stop(): void;
 }
 
-/** With Maven, which keeps the files. */
+/** Uses Maven, which caches the files. */
 function classPath(folder: string): string {
   const grid = `<groupId>org.seleniumhq.selenium</groupId><artifactId>selenium-grid</artifactId><version>${GRID}</version>`;
   const pom = `<project><modelVersion>4.0.0</modelVersion><groupId>svc</groupId><artifactId>bench</artifactId><version>1</version><dependencies><dependency>${grid}</dependency></dependencies></project>`;
@@ -111,14 +111,14 @@ async function createSession(url: string): Promise<{ id: string; headers: Header
   return { id: value.sessionId, headers: { ...keyPairHeaders(pair) } };
 }
 
-/** What a grid or an entrance says of itself. */
-interface Told {
+/** Status of a grid or an entrance. */
+interface ServerStatus {
   readonly ok?: boolean;
   readonly value?: { readonly ready?: boolean };
 }
 
-async function ready(url: string, isReady: (told: Told) => boolean): Promise<void> {
-  const ask = async () => isReady((await (await fetch(url)).json()) as Told);
+async function ready(url: string, isReady: (status: ServerStatus) => boolean): Promise<void> {
+  const ask = async () => isReady((await (await fetch(url)).json()) as ServerStatus);
   for (const end = performance.now() + START_MS; !(await ask().catch(() => false)); await after(200))
     if (performance.now() > end) throw new Error(`${url} did not get ready`);
 }

@@ -12,7 +12,7 @@ import type { PassThroughInput } from './pass-through.ts';
 
 const RESTARTS = sized({ short: 1, usual: 3, long: 9 });
 const COMMANDS = sized({ short: 400, usual: 1500, long: 1500 });
-/** Before that, what is measured is how far the compiler has got. */
+/** Requests before the measurement, which would otherwise show the progress of the compiler. */
 const WARM_UP = 3000;
 const START_MS = 20_000;
 
@@ -27,20 +27,20 @@ const KINDS = {
 } as const;
 type Kind = keyof typeof KINDS;
 
-/** Result of one restart: throughput relative to the pass-through. */
+/** Result of one run: throughput relative to the pass-through. */
 interface Ratios {
   readonly hub: number;
   readonly control: number;
 }
 
 /**
- * (contract 8) A command through hub and node against the same command through a bare pass-through in front of the same
- * node, with a second pass-through as control; they alternate strictly.
+ * A command through hub and node, compared with the same command through a bare pass-through in front of the same node,
+ * and with a second pass-through as control; they alternate strictly (contract 8).
  */
 export async function forwardedBench(report: Report): Promise<void> {
   report.begin(
     'A command through a hub',
-    'Through hub and node against the same through a bare pass-through (undici) in front of the same node, with a second pass-through as control; they alternate strictly',
+    'The same command through hub and node, and through a bare pass-through (undici) in front of the same node, with a second pass-through as control; they alternate strictly',
   );
   const told = new Map<Kind, Ratios[]>();
   for (let restart = 0; restart < RESTARTS; restart++) {
@@ -90,7 +90,7 @@ async function startNode(hub: LabProcess, pair: KeyPair): Promise<LabProcess> {
   });
 }
 
-/** Tried until the node's phone is there. */
+/** Repeated until the node's phone is listed. */
 async function createSession({ url }: LabProcess, pair: KeyPair): Promise<string> {
   const { capabilities } = (await (await fetch(`${url}/svc/lab.json`)).json()) as { capabilities: object };
   const alwaysMatch = { ...capabilities, 'appium:newCommandTimeout': 0, 'svc:options': pair };
@@ -117,12 +117,15 @@ function commandOf({ url, agent, path, headers, json }: Way): () => Promise<numb
   const method = json === undefined ? 'GET' : 'POST';
   return async () => {
     const { took, status, text } = await call(method, path, { headers, json });
-    if (status !== 200) throw new Error(`${url} answered ${status} ${text}`);
+    if (status !== 200) throw new Error(`${url} responded ${status} ${text}`);
     return took;
   };
 }
 
-/** `count` commands each way, `atOnce` in flight on one way at a time; milliseconds a turn. */
+/**
+ * Sends `count` commands each way, with `atOnce` in flight on one way at a time.
+ * @returns milliseconds per turn
+ */
 async function alternate(ways: Ways, count: number, atOnce: number): Promise<Record<Name, number[]>> {
   const times: Record<Name, number[]> = { bare: [], control: [], hub: [] };
   for (let turn = 0; turn * atOnce < count; turn++) {

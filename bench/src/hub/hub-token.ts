@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LabProcess } from './lab-process.ts';
 
-/** Seconds, the longest a node takes. */
+/** In seconds; the longest lifetime that a node accepts. */
 const LIFE = 300;
 
-/** What the hub sends with the commands of a session, for whoever forwards in its place. */
+/**
+ * Creates the token that the hub sends with the commands of a session, for a program that forwards instead of the hub.
+ */
 export async function hubToken(hub: LabProcess, sessionId: string): Promise<string> {
   const jwks = await (await fetch(`${hub.url}/svc/api/auth/jwks.json`)).json();
   const { kid } = (jwks as { keys: { kid: string }[] }).keys[0] ?? {};

@@ -10,7 +10,7 @@ import { type KeyPair, SvcClient } from '@svc/client';
 const EMAIL = 'bench@svc.local';
 const PASSWORD = 'a password of benches';
 
-/** The lab in a process of its own. */
+/** The lab in its own process. */
 export interface LabProcess {
   readonly url: string;
   readonly pid: number;
@@ -21,7 +21,7 @@ export interface LabProcess {
 export async function startLab(env: Readonly<Record<string, string>>): Promise<LabProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   const main = createRequire(import.meta.url).resolve('@svc/lab/main.js');
-  // As the other servers of a bench do.
+  // Profiled like the other servers of a benchmark.
   const folder = process.env.BENCH_PROFILE;
   const profiling = folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : [];
   const child = spawn(process.execPath, [...profiling, main], {
@@ -53,7 +53,7 @@ export async function startLab(env: Readonly<Record<string, string>>): Promise<L
   throw new Error('the lab did not start');
 }
 
-/** Of a new sign-in of the first account, as `name=value`. */
+/** @returns the cookie of a new sign-in of the first account, as `name=value` */
 export async function labCookie(url: string): Promise<string> {
   const answer = await fetch(`${url}/svc/api/auth/login`, {
     method: 'POST',
@@ -63,7 +63,7 @@ export async function labCookie(url: string): Promise<string> {
   return answer.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
 }
 
-/** A key pair of the first account, with every scope. */
+/** @returns a key pair of the first account, with every scope */
 export async function adminPair(url: string): Promise<KeyPair> {
   const client = new SvcClient({ url });
   await client.signIn(EMAIL, PASSWORD);

@@ -13,12 +13,12 @@ const NODES = 4;
 const FEW = 10;
 const MANY = 1000;
 const ROUNDS = sized({ short: 4, usual: 10, long: 20 });
-/** Each hub in each round. */
+/** Commands to each hub in each round. */
 const COMMANDS = 2000;
-/** Rounds before that, with commands to sessions that were not asked before. */
+/** Earlier rounds, in which the sessions get their first commands. */
 const WARM_ROUNDS = 4;
 const AT_ONCE = 8;
-/** The kernel counts processor time in these. */
+/** The kernel counts processor time in these units. */
 const TICK_US = 10_000;
 
 /** A hub with its nodes and open sessions. */
@@ -32,17 +32,17 @@ interface HubInUse {
 }
 
 interface Figures {
-  /** Milliseconds, median. */
+  /** Median of milliseconds. */
   readonly took: number;
-  /** Microseconds of the hub's processor time a command. */
+  /** Microseconds of the hub's processor time per command. */
   readonly cpu: number;
 }
 
-/** (contract 8) What a command costs, and what a hub holds, with 1,000 open sessions over 4 nodes against 10. */
+/** Cost of a command, and memory of a hub, with 1,000 open sessions on 4 nodes compared with 10 (contract 8). */
 export async function manySessionsBench(report: Report): Promise<void> {
   report.begin(
     'Many sessions on a hub',
-    `${MANY} open sessions over ${NODES} nodes against another hub with ${FEW}, ${AT_ONCE} commands at a time, to one hub after the other; control: a second hub with ${FEW}`,
+    `${MANY} open sessions over ${NODES} nodes against another hub with ${FEW}, ${AT_ONCE} commands at a time, to one hub after the other; the control is a second hub with ${FEW}`,
   );
   const few = await hubWith(FEW);
   const control = await hubWith(FEW);
@@ -61,7 +61,7 @@ export async function manySessionsBench(report: Report): Promise<void> {
     report.add({ what, values: ratios('many') });
   }
   const held = residentOf(many.hub.pid) - (residentOf(few.hub.pid) + residentOf(control.hub.pid)) / 2;
-  report.add({ what: 'memory for one more session', values: [(held * 1024) / (MANY - FEW)], unit: 'KiB' });
+  report.add({ what: 'memory per additional session', values: [(held * 1024) / (MANY - FEW)], unit: 'KiB' });
   for (const { hub, nodes, agent } of [few, control, many]) {
     agent.destroy();
     await nodes.stop();
@@ -86,14 +86,14 @@ async function hubWith(sessions: number): Promise<HubInUse> {
   return { hub, nodes, agent, call, pair, open };
 }
 
-/** Commands to all open sessions in turn. */
+/** Sends commands to all open sessions in turn. */
 async function ask({ hub, call, open, pair }: HubInUse): Promise<Figures> {
   const times: number[] = [];
   const headers = keyPairHeaders(pair);
   const before = cpuOf(hub.pid);
   await inParallel(COMMANDS, async (at) => {
     const { took, status } = await call('GET', `/session/${open[at % open.length]}/timeouts`, { headers });
-    if (status !== 200) throw new Error(`a command was answered with ${status}`);
+    if (status !== 200) throw new Error(`a command got the status ${status}`);
     times.push(took);
   });
   return { took: median(times), cpu: (cpuOf(hub.pid) - before) / COMMANDS };
@@ -107,14 +107,14 @@ async function inParallel(count: number, act: (at: number) => Promise<void>): Pr
   await Promise.all(Array.from({ length: AT_ONCE }, one));
 }
 
-/** Microseconds; NaN where there is no /proc. */
+/** Microseconds of processor time; NaN where there is no /proc. */
 function cpuOf(pid: number): number {
   const file = `/proc/${pid}/stat`;
   const fields = existsSync(file) ? readFileSync(file, 'utf8').split(') ').pop()?.split(' ') : undefined;
   return (Number(fields?.[11]) + Number(fields?.[12])) * TICK_US;
 }
 
-/** Mebibytes; NaN where there is no /proc. */
+/** Resident memory in MiB; NaN where there is no /proc. */
 function residentOf(pid: number): number {
   const file = `/proc/${pid}/status`;
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';

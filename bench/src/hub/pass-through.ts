@@ -7,9 +7,9 @@ export interface PassThroughInput {
   readonly to: string;
 }
 
-/*
- * The least that forwards a request with undici: headers and bodies as they come, but for those of the connection. No
- * check, no log, nothing kept.
+/**
+ * The simplest forwarder with undici: it copies headers and bodies except for those of the connection. It checks, logs
+ * and stores nothing.
  */
 
 const CONNECTION = new Set(['connection', 'keep-alive', 'transfer-encoding']);

@@ -8,13 +8,13 @@ export interface StandInInput {
   readonly hub: string;
   readonly pair: KeyPair;
   readonly nodes: number;
-  /** Of each. */
+  /** Number of phones of each node. */
   readonly phones: number;
 }
 
-/*
- * Nodes that cost next to nothing: each registers, creates what the hub asks for, and answers every command the same.
- * What is measured is the hub alone.
+/**
+ * Nodes that cost almost nothing, so that only the hub is measured. Each registers, accepts every create, and sends the
+ * same response to every command.
  */
 
 const RENEW_EVERY_MS = 10_000;

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ready } from '../child.ts';
 
-/** A phone's MJPEG server: ten frames a second of 40 kB. */
+/** An MJPEG server of a phone that sends ten frames of 40 kB per second. */
 const FRAMES_PER_SECOND = 10;
 const FRAME_BYTES = 40_000;
 

@@ -8,18 +8,18 @@ import { readConfig } from '@svc/settings';
 import { argument, ready } from '../child.ts';
 
 export interface LiveInput {
-  /** Where the phone's pictures are. */
+  /** Address of the phone's pictures. */
   readonly camera: string;
-  /** Events of devices and sessions a second. */
+  /** Events of devices and sessions per second. */
   readonly events: number;
-  /** Commands a second. */
+  /** Commands per second. */
   readonly commands: number;
 }
 
 export interface LiveFacts {
   readonly pid: number;
   readonly cookie: string;
-  /** The phone that has pictures. */
+  /** The phone whose pictures are streamed. */
   readonly udid: string;
 }
 
@@ -41,7 +41,7 @@ const { config } = readConfig({
   resolvePath: resolve,
 });
 const services = await openServices({ config, log: quiet });
-// Those who watch come anew each round, with more tickets than one caller gets in that time; reading is counted as ever.
+// Viewers reconnect in each round and need more tickets than one caller gets in that time, so only reads are limited.
 const limiter = services.rateLimiter;
 const take = limiter.take.bind(limiter);
 limiter.take = (caller, category) =>
@@ -88,7 +88,7 @@ ready(url, facts, async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** As often a second, a few at once where a timer is too slow. */
+/** Calls `act` at this rate, several times in a row where a timer is too slow. */
 function atRate(perSecond: number, act: () => void): NodeJS.Timeout {
   const began = performance.now();
   let done = 0;

@@ -8,7 +8,7 @@ export interface ViewersInput {
   readonly cookie: string;
   readonly udid: string;
   readonly viewers: number;
-  /** Of them, those that take nothing: they may cost frames, not memory. */
+  /** Number of viewers that read nothing; they may lose frames, but must not cost memory. */
   readonly stuck: number;
 }
 

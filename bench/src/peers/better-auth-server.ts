@@ -11,7 +11,7 @@ import { ready } from '../child.ts';
 import type { Headers } from '../load.ts';
 import { PEOPLE } from './people.ts';
 
-/** Keys, cookies and bearer tokens by better-auth, over the same framework and database. */
+/** Keys, cookies and bearer tokens of better-auth, with the same framework and database. */
 export interface BetterAuthFacts {
   readonly keys: Headers[];
   readonly cookies: Headers[];
@@ -71,7 +71,7 @@ ready(url, { keys, cookies, bearers } satisfies BetterAuthFacts, async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A cookie value as better-auth signs it: HMAC-SHA-256 after a dot, percent-encoded. */
+/** Signs a cookie value like better-auth: HMAC-SHA-256 after a dot, percent-encoded. */
 async function signed(value: string, secret: string): Promise<string> {
   const usage = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), usage, false, ['sign']);

@@ -6,7 +6,7 @@ import type { Headers } from '../load.ts';
 import { PEOPLE, People } from './people.ts';
 
 export interface FastifyJwtInput {
-  /** Whether it remembers what it has verified. */
+  /** Whether the library caches verified tokens. */
   readonly cache: boolean;
 }
 
@@ -14,7 +14,7 @@ export interface FastifyJwtFacts {
   readonly bearers: Headers[];
 }
 
-/** Signed tokens of the same algorithm by @fastify/jwt, and the account looked up in SQLite. */
+/** Signed tokens of @fastify/jwt with the same algorithm; the account is looked up in SQLite. */
 const people = new People();
 const { privateKey, publicKey } = generateKeyPairSync('ec', {
   namedCurve: 'P-256',

@@ -15,7 +15,7 @@ export interface FastifySessionFacts {
   readonly cookies: Headers[];
 }
 
-/** Cookies by @fastify/session with its sessions, and the accounts, in SQLite. */
+/** Cookies of @fastify/session, with the sessions and accounts in SQLite. */
 const people = new People();
 people.database.exec('create table sessions (id text primary key, content text)');
 const put = people.database.prepare('insert or replace into sessions values (?, ?)');

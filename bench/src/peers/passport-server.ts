@@ -11,7 +11,7 @@ export interface PassportFacts {
   readonly bearers: Headers[];
 }
 
-/** Opaque tokens by Express and passport-http-bearer, looked up by their hash in SQLite. */
+/** Opaque tokens with Express and passport-http-bearer, looked up by their hash in SQLite. */
 const people = new People();
 passport.use(new Strategy((token, done) => done(null, people.byToken(token) ?? false)));
 const app = express();

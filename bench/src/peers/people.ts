@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 
-/** As many different ones as the service is asked about. */
+/** As many as different callers of the service. */
 export const PEOPLE = 5_000;
 
 export interface Person {
@@ -12,10 +12,10 @@ export interface Person {
   readonly email: string;
 }
 
-/** A database of people, each with a token that is kept as a hash. */
+/** A database of people, each with a token that is stored as a hash. */
 export class People {
   readonly database: Database.Database;
-  /** In clear, in the order of the people. */
+  /** The tokens in clear text, in the order of the people. */
   readonly tokens: readonly string[];
   readonly #folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   readonly #byId: Database.Statement<[string], Person>;

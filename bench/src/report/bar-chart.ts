@@ -9,7 +9,7 @@ const LABELS = 250;
 const ROW = 30;
 const TOP = 54;
 
-/** Horizontal bars as an SVG that reads on a light page and on a dark one. */
+/** Horizontal bars as an SVG that is readable on light and dark pages. */
 export function barChart(title: string, bars: readonly Bar[]): string {
   const most = Math.max(1, ...bars.map(({ value }) => value));
   const scale = (WIDTH - LABELS - 80) / most;

@@ -12,12 +12,12 @@ import {
   spread,
 } from './report.ts';
 
-/** What was measured, as a page. */
+/** @returns the results as a page */
 export function markdownOf({ sections, minutes }: Report, plots: readonly PlotName[]): string {
   return [
     '# Results',
     '',
-    'Written by `npx -y pnpm@10 bench`; do not edit. Figures are medians of runs in which all that is compared takes turns, so read the ratios: absolute figures are those of one machine on one day. A control is the same thing measured twice, which is the noise.',
+    'Written by `npx -y pnpm@10 bench`; do not edit. Figures are medians of runs in which everything that is compared takes turns. Compare the ratios, because absolute figures depend on the machine and the day. A control measures the same thing twice and shows the noise.',
     '',
     ...plots.map((name) => `![${PLOTS[name]}](${plotFile(name)})\n`),
     table(['', ''], [...machine(), ['size', `${SIZE}, ${Math.round(minutes)} min`]]),
@@ -26,7 +26,7 @@ export function markdownOf({ sections, minutes }: Report, plots: readonly PlotNa
   ].join('\n');
 }
 
-/** From where the page is. */
+/** @returns the path relative to the page */
 export function plotFile(name: PlotName): string {
   return `plots/${name}.svg`;
 }
@@ -48,7 +48,7 @@ function machine(): string[][] {
   ];
 }
 
-/** Every package of the bench that is not ours, with its version. */
+/** @returns every package of the benchmarks from other authors, with its version */
 function compared(): string[] {
   const file = new URL('../../../package.json', import.meta.url);
   const { devDependencies } = JSON.parse(readFileSync(file, 'utf8')) as {

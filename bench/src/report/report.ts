@@ -1,19 +1,19 @@
 import { median } from '../load.ts';
 
-/** What was wanted of a median. */
+/** The goal for a median. */
 interface Goal {
   readonly atLeast?: number;
   readonly atMost?: number;
 }
 
 export interface Row {
-  /** What was measured against what, in words. */
+  /** What was measured, in words. */
   readonly what: string;
-  /** One a run: a ratio unless `unit` says otherwise. */
+  /** One value per run; a ratio unless `unit` says otherwise. */
   readonly values: readonly number[];
   readonly unit?: string;
   readonly goal?: Goal;
-  /** A bar of the plot of this name, under this label. */
+  /** Adds a bar to the plot of this name, with this label. */
   readonly plot?: { readonly name: PlotName; readonly label: string; readonly isOurs?: boolean };
 }
 
@@ -31,7 +31,7 @@ export const PLOTS = {
 } as const;
 export type PlotName = keyof typeof PLOTS;
 
-/** Collects what the benches find, and tells it as it comes. */
+/** Collects the results of the benchmarks and prints each immediately. */
 export class Report {
   readonly sections: Section[] = [];
   readonly #began = performance.now();
@@ -46,7 +46,7 @@ export class Report {
     console.log(`  ${row.what.padEnd(64)} ${textOf(row)}`);
   }
 
-  /** Since the first bench began. */
+  /** Minutes since the first benchmark began. */
   get minutes(): number {
     return (performance.now() - this.#began) / 60_000;
   }
@@ -61,7 +61,7 @@ export function figure({ values, unit = '' }: Row): string {
   return `${value.toFixed(Math.abs(value) >= 100 ? 0 : 2)}${unit === '' ? '' : ` ${unit}`}`;
 }
 
-/** Empty: there was one run. */
+/** @returns an empty text if there was only one run */
 export function spread({ values }: Row): string {
   if (values.length < 2) return '';
   return `${Math.min(...values).toFixed(2)} to ${Math.max(...values).toFixed(2)}, ${values.length} runs`;

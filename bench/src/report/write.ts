@@ -5,7 +5,7 @@ import { barChart } from './bar-chart.ts';
 import { markdownOf, plotFile } from './markdown.ts';
 import { PLOTS, type PlotName, type Report } from './report.ts';
 
-/** `results.md` and its plots, into a folder. */
+/** Writes `results.md` and its plots to a folder. */
 export function writeResults(report: Report, folder: string): void {
   mkdirSync(join(folder, 'plots'), { recursive: true });
   const rows = report.sections.flatMap((section) => section.rows);

@@ -11,12 +11,12 @@ const resolve = createRequire(import.meta.url).resolve;
 const labPackage = resolve('@svc/lab/package.json');
 const fromLab = createRequire(labPackage).resolve;
 
-/** Appium's program. */
+/** Path of Appium's program. */
 export const APPIUM = fromLab('appium');
 
 /**
- * An `APPIUM_HOME` as people have one: the plugin as it is published, and the packages beside it. Without a registry:
- * `tests/install` installs it for real.
+ * An `APPIUM_HOME` as users have it: the published plugin with its packages. It is built without a registry;
+ * `tests/install` installs the plugin from one.
  */
 export function packagedHome(folder: string): string {
   execFileSync(process.execPath, [BUNDLER, '--out', folder], { stdio: ['ignore', 'ignore', 'inherit'] });

@@ -19,9 +19,12 @@ const SECRETS = {
 
 type Times = Pick<Started, 'ms' | 'cpuMs'>[];
 
-/** Appium to its first `/status`: without the plugin, with it on data that is there, and on none. */
+/** Time from Appium's start to its first `/status`: without the plugin, with it on existing data, and on none. */
 export async function appiumStarts(report: Report): Promise<void> {
-  report.begin('The start of Appium', 'With the packaged plugin to the first `/status`, of without');
+  report.begin(
+    'The start of Appium',
+    'Time to the first `/status` with the packaged plugin, compared with Appium alone',
+  );
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   const home = packagedHome(folder);
   const data = join(folder, 'data');
@@ -31,7 +34,7 @@ export async function appiumStarts(report: Report): Promise<void> {
     into.push(started);
     await started.stop();
   };
-  // What is measured finds the files in memory, and a folder that a start has filled.
+  // Warms up the file cache, and fills a folder with data.
   await start([]);
   await start([], { SVC_DATA_DIR: data });
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -46,7 +49,7 @@ export async function appiumStarts(report: Report): Promise<void> {
   const goal = { atMost: 1.15 };
   const ratios = (name: 'again' | 'first', measure: 'ms' | 'cpuMs') =>
     times[name].map((each, round) => each[measure] / (times.bare[round]?.[measure] ?? Number.NaN));
-  report.add({ what: 'on data that is there', values: ratios('again', 'ms'), goal });
+  report.add({ what: 'on existing data', values: ratios('again', 'ms'), goal });
   report.add({ what: 'the same, processor time', values: ratios('again', 'cpuMs'), goal });
   report.add({ what: 'first start, on an empty folder', values: ratios('first', 'ms') });
   report.add({ what: 'the same, processor time', values: ratios('first', 'cpuMs') });
@@ -62,9 +65,12 @@ async function appium(home: string, env?: Readonly<Record<string, string>>): Pro
   };
 }
 
-/** The API alone, at rest. */
+/** Memory of the API alone, at rest. */
 export async function memoryAtRest(report: Report): Promise<void> {
-  report.begin('Memory at rest', 'The API alone, resident 4 s after its first start on a folder');
+  report.begin(
+    'Memory at rest',
+    'Resident memory of the API alone, 4 s after its first start on a data folder',
+  );
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   const main = join(dirname(createRequire(import.meta.url).resolve('@svc/api/package.json')), 'dist/main.js');
   const resident: number[] = [];

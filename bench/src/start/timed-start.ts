@@ -6,26 +6,26 @@ import { setTimeout as after } from 'node:timers/promises';
 
 const LOOK_EVERY_MS = 5;
 const START_MS = 120_000;
-/** Linux counts processor time in these. */
+/** Linux counts processor time in these units. */
 const TICKS_A_SECOND = 100;
 
 export interface Program {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Answered with 200 once it has started. */
+  /** Responds 200 when the program has started. */
   readonly url: string;
 }
 
 export interface Started {
-  /** Until the first answer. */
+  /** Milliseconds until the first response. */
   readonly ms: number;
-  /** Processor time it had used by then; NaN where /proc is not there. Other work on the machine hardly moves it. */
+  /** Processor time used until then, which other work on the machine hardly affects; NaN where there is no /proc. */
   readonly cpuMs: number;
   readonly child: ChildProcess;
   stop(): Promise<void>;
 }
 
-/** Starts a program of Node.js and waits for its first answer. */
+/** Starts a program of Node.js and waits for its first response. */
 export async function timedStart({ args, env, url }: Program): Promise<Started> {
   const began = performance.now();
   const child = spawn(process.execPath, args, {
@@ -47,7 +47,7 @@ export async function timedStart({ args, env, url }: Program): Promise<Started> 
   return { ms, cpuMs, child, stop };
 }
 
-/** Resident memory, in MB; NaN where /proc is not there. */
+/** Resident memory in MB; NaN where there is no /proc. */
 export function residentMb({ pid }: ChildProcess): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(ofProcess(pid, 'status'))?.[1]) / 1024;
 }
