@@ -1,10 +1,10 @@
-/** One picture of an H.264 stream, with what a decoder needs ahead of it. */
+/** One picture of an H.264 stream, with the parameters that a decoder needs before it. */
 export interface AccessUnit {
-  /** Annex B. */
+  /** NAL units in the format of Annex B. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** A decoder can begin with it. */
+  /** A decoder can start with this picture. */
   readonly isKey: boolean;
-  /** Of the parameter sets that apply: `avc1.`, then profile, constraints and level. */
+  /** Codec string of its parameter sets: `avc1.`, then profile, constraints and level. */
   readonly codec: string;
 }
 
@@ -18,12 +18,12 @@ const LAST_SLICE = 5;
 const KEY_SLICE = 5;
 const SEQUENCE_SET = 7;
 const PICTURE_SET = 8;
-/** A source that sends more of them has something else in mind. */
-const MOST_PICTURE_SETS = 16;
+/** A stream with more picture parameter sets is considered invalid. */
+const MAX_PICTURE_SETS = 16;
 
 /**
- * Cuts the messages of a source into pictures. A message holds whole NAL units behind start codes; parameter sets may
- * come in a message of their own. What is not such a message gives no picture.
+ * Splits the messages of a source into pictures. A message contains whole NAL units after start codes; parameter sets
+ * may be in a message of their own. Other messages give no picture.
  */
 export class AccessUnits {
   #sequenceSet: Uint8Array | undefined;
@@ -37,7 +37,7 @@ export class AccessUnits {
         this.#sequenceSet = part.bytes;
         this.#pictureSets = [];
       } else if (part.type === PICTURE_SET) {
-        this.#pictureSets = [...this.#pictureSets, part.bytes].slice(-MOST_PICTURE_SETS);
+        this.#pictureSets = [...this.#pictureSets, part.bytes].slice(-MAX_PICTURE_SETS);
       } else if (part.type >= 1 && part.type <= LAST_SLICE) {
         if (picture === undefined || beginsPicture(part)) {
           picture = [];
@@ -51,7 +51,7 @@ export class AccessUnits {
 
   #unitOf(slices: readonly Part[]): AccessUnit[] {
     const set = this.#sequenceSet;
-    // Nothing can be decoded before the parameters are known.
+    // Nothing can be decoded before the parameters have arrived.
     if (set === undefined) return [];
     const isKey = slices.some(({ type }) => type === KEY_SLICE);
     const ahead = isKey ? [set, ...this.#pictureSets] : [];
@@ -60,7 +60,7 @@ export class AccessUnits {
   }
 }
 
-/** `first_mb_in_slice` is 0: its Exp-Golomb code is one set bit. */
+/** `first_mb_in_slice` is 0, whose Exp-Golomb code is a single set bit. */
 function beginsPicture({ bytes }: Part): boolean {
   return ((bytes[1] ?? 0) & 0x80) !== 0;
 }
@@ -70,7 +70,7 @@ function codecOf(sequenceSet: Uint8Array): string {
   return `avc1.${digits.join('')}`;
 }
 
-/** NAL units without their start codes. */
+/** @returns the NAL units without their start codes */
 function partsOf(message: Uint8Array): Part[] {
   const starts: number[] = [];
   for (let at = message.indexOf(1, 2); at !== -1; at = message.indexOf(1, at + 1)) {
@@ -78,7 +78,7 @@ function partsOf(message: Uint8Array): Part[] {
   }
   return starts.flatMap((start, index) => {
     const next = starts[index + 1];
-    // Zeros ahead of a start code belong to it: no NAL unit ends with one.
+    // Zeros before a start code belong to it, because no NAL unit ends with a zero.
     let end = next === undefined ? message.length : next - 3;
     while (end > start && message[end - 1] === 0) end -= 1;
     const bytes = message.subarray(start, end);

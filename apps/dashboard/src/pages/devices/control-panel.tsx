@@ -4,7 +4,7 @@ import { texts } from '../../texts/en.ts';
 import { Field, Form, Panel, TextAreaField, toast } from '../../ui/index.ts';
 import type { Device } from './use-devices.ts';
 
-/** Typing, clipboard and taps, for those who may drive the session on the phone. */
+/** Typing, clipboard and taps, for users who may control the session on the phone. */
 export function ControlPanel({ device: { udid, session } }: { device: Device }) {
   const { control } = texts.devices;
   if (session === undefined) {
@@ -73,7 +73,7 @@ export function ControlPanel({ device: { udid, session } }: { device: Device }) 
   );
 }
 
-/** `x` and `y`: parts of the screen, 0 to 1. Says how it went. */
+/** Taps at a fraction of the screen's width and height, and shows whether it worked. */
 export async function tap(udid: string, x: number, y: number): Promise<void> {
   try {
     await call('tap', { params: { udid }, body: { x, y } });

@@ -4,7 +4,7 @@ import { texts } from '../../texts/en.ts';
 import { RunningTime, TimeLeft } from '../../ui/running-time.tsx';
 import type { Device } from './use-devices.ts';
 
-/** What a phone is, and who has it. */
+/** Properties of a phone, and who uses it. */
 export function DeviceFacts({ device }: { device: Device }) {
   const { platform, osVersion, team, node, tags, lease, udid } = device;
   const { facts } = texts.devices;

@@ -3,7 +3,7 @@ import { texts } from '../../texts/en.ts';
 import { Button, Panel } from '../../ui/index.ts';
 import { type LogLine, type LogState, readDeviceLog } from './device-log.ts';
 
-/** The log of a phone as it comes. Its lines are only ever text. */
+/** The live log of a phone. Its lines are only rendered as text. */
 export function DeviceLogPanel({ udid }: { udid: string }) {
   const [state, setState] = useState<LogState>('connecting');
   const [lines, setLines] = useState<readonly LogLine[]>([]);
@@ -47,7 +47,7 @@ export function DeviceLogPanel({ udid }: { udid: string }) {
   );
 }
 
-/** As near as that to the end, it follows. */
+/** The view follows new lines if it is scrolled this close to the end. */
 const NEAR_PX = 40;
 
 function Lines({ lines, isPaused }: { lines: readonly LogLine[]; isPaused: boolean }) {
@@ -60,13 +60,13 @@ function Lines({ lines, isPaused }: { lines: readonly LogLine[]; isPaused: boole
     follows.current = scrollHeight - scrollTop - clientHeight < NEAR_PX;
   };
   return (
-    // Not read out by itself: a phone says more than anybody can listen to.
+    // Screen readers do not announce new lines automatically, because a phone writes too many.
     <div
       class="device-log"
       role="log"
       aria-live="off"
       aria-label={texts.devices.log.title}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling text must be reachable by keyboard
       tabIndex={0}
       ref={box}
       onScroll={look}

@@ -10,13 +10,16 @@ export interface LogLine {
   readonly text: string;
 }
 
-/** What is kept of a log that may go on for days. */
-const MOST_LINES = 1_000;
-const MOST_TRIES = 5;
-/** Lines that come at once are drawn at once. */
+/** Number of lines kept, because a log can continue for days. */
+const MAX_LINES = 1_000;
+const MAX_TRIES = 5;
+/** Lines that arrive within this time are rendered together. */
 const DRAW_MS = 100;
 
-/** Reads the log of a phone, each time with a ticket of its own (specification 5.8); the answer ends it. */
+/**
+ * Reads the log of a phone, with a new ticket for each connection (specification 5.8).
+ * @returns a function that ends it
+ */
 export function readDeviceLog(
   udid: string,
   listener: { state(state: LogState): void; lines(lines: readonly LogLine[]): void },
@@ -38,8 +41,8 @@ export function readDeviceLog(
   const later = () => {
     if (isOver) return;
     failures += 1;
-    listener.state(failures > MOST_TRIES ? 'none' : 'lost');
-    if (failures <= MOST_TRIES) retry = setTimeout(() => void open(), retryPause(failures));
+    listener.state(failures > MAX_TRIES ? 'none' : 'lost');
+    if (failures <= MAX_TRIES) retry = setTimeout(() => void open(), retryPause(failures));
   };
   const open = async () => {
     const params = { udid };
@@ -59,13 +62,13 @@ export function readDeviceLog(
     }
     socket.onopen = () => {
       failures = 0;
-      // The latest lines come again with each connection.
+      // Each connection sends the latest lines again.
       lines = [];
       listener.state('open');
     };
     socket.onmessage = ({ data }) => {
       count += 1;
-      lines = [...lines.slice(1 - MOST_LINES), { number: count, text: String(data) }];
+      lines = [...lines.slice(1 - MAX_LINES), { number: count, text: String(data) }];
       draw();
     };
     socket.onclose = later;

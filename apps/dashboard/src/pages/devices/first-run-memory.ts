@@ -1,7 +1,7 @@
-/** What this browser remembers of the first steps of one account. */
+/** State of the first steps of an account that this browser stores. */
 export interface FirstRunMemory {
   readonly isDismissed: boolean;
-  /** A session of theirs was seen while it ran. */
+  /** The user watched one of their sessions while it ran. */
   readonly hasSeen: boolean;
 }
 
@@ -20,7 +20,7 @@ export function writeFirstRun(accountId: string, memory: FirstRunMemory): void {
   try {
     localStorage.setItem(keyOf(accountId), JSON.stringify(memory));
   } catch {
-    // Nothing depends on it.
+    // No feature depends on it.
   }
 }
 

@@ -1,6 +1,6 @@
 type StepName = 'password' | 'token' | 'test' | 'live';
 
-/** What the lab and this browser know of the caller's beginnings. */
+/** Facts about the user's first steps, from the lab and from this browser. */
 export interface FirstRunFacts {
   readonly isSuperAdmin: boolean;
   readonly builtInPassword: boolean;
@@ -14,7 +14,7 @@ export interface Step {
   readonly isDone: boolean;
 }
 
-/** The way from an empty lab to a test that is seen live. Who looks after the lab begins with its password. */
+/** The steps from an empty lab to a live test. A Super admin starts with the built-in password. */
 export function stepsOf({ isSuperAdmin, builtInPassword, hasToken, hasRun, hasSeen }: FirstRunFacts): Step[] {
   const own: Step[] = [
     { name: 'token', isDone: hasToken },
@@ -24,7 +24,7 @@ export function stepsOf({ isSuperAdmin, builtInPassword, hasToken, hasRun, hasSe
   return isSuperAdmin ? [{ name: 'password', isDone: !builtInPassword }, ...own] : own;
 }
 
-/** The one to do next; undefined: all are done. */
+/** @returns the next step, or undefined if all are done */
 export function nextStep(steps: readonly Step[]): Step | undefined {
   return steps.find(({ isDone }) => !isDone);
 }

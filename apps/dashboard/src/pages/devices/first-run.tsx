@@ -12,7 +12,7 @@ import { nextStep, type Step, stepsOf } from './first-run-steps.ts';
 import { FirstTest, MakeToken } from './first-test-step.tsx';
 import type { Device } from './use-devices.ts';
 
-/** What a new account does first; shown until it is done or hidden. */
+/** First steps of a new account, shown until they are done or hidden. */
 export function FirstRun({ devices }: { devices: readonly Device[] }) {
   const { id } = caller.value;
   const [memory, setMemory] = useState(() => readFirstRun(id));
@@ -47,7 +47,7 @@ function Steps({ devices, memory, remember }: StepsProps) {
   }, [own?.udid]);
 
   const [token, setToken] = useState<string>();
-  // Of an account that was in use before, nothing flashes up.
+  // Keeps the steps from appearing briefly for an account that was used before.
   const [isFresh, setFresh] = useState(false);
   if (known.value === undefined) return null;
   const steps = stepsOf({
@@ -94,7 +94,7 @@ interface StepLineProps {
   step: Step;
   isNext: boolean;
   own: Device | undefined;
-  /** The secret of one that was made here; it is nowhere else. */
+  /** The secret of a token created here; it is stored nowhere else. */
   token: string | undefined;
   onToken(secret: string): void;
 }

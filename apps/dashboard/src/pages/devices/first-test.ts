@@ -1,19 +1,19 @@
-/** How tests reach the lab: `url` with the path that a proxy may have put before it, then Appium's own. */
+/** How tests reach the lab: `url` with the path that a proxy may add, then Appium's base path. */
 export interface LabAddress {
   readonly url: string;
   readonly basePath: string;
   readonly capabilities: Readonly<Record<string, unknown>>;
 }
 
-/** For servers without virtual phones: nobody knows what is plugged in. */
+/** For servers without virtual phones, where the type of the phones is not known. */
 export const REAL_PHONE = { platformName: 'Android', 'appium:automationName': 'UiAutomator2' };
 
 export const FIRST_TEST_COMMANDS = 'npm install webdriverio@9\nnode first-test.mjs';
 
-/** How long the phone stays busy, so that there is time to look. */
-const LOOKED_AT_STEPS = 20;
+/** Number of commands that keep the phone busy, so that there is time to watch. */
+const WATCHED_STEPS = 20;
 
-/** A whole test for WebdriverIO, with its credentials in capabilities and headers (specification 5.4, 5.7). */
+/** A complete test for WebdriverIO, with its credentials in capabilities and headers (specification 5.4, 5.7). */
 export function firstTest(lab: LabAddress, accessKey: string, token: string): string {
   const { protocol, hostname, port, pathname } = new URL(lab.url + lab.basePath);
   const capabilities = JSON.stringify(lab.capabilities, null, 2).replaceAll('\n', '\n  ');
@@ -33,7 +33,7 @@ const phone = await remote({
 });
 try {
   await phone.executeScript('svc: setSessionName', [{ name: 'My first test' }]);
-  for (let step = 1; step <= ${LOOKED_AT_STEPS}; step++) {
+  for (let step = 1; step <= ${WATCHED_STEPS}; step++) {
     console.log(step, (await phone.getPageSource()).length);
     await phone.pause(500);
   }

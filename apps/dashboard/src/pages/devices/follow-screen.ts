@@ -5,7 +5,7 @@ import { retryPause } from './retry-pause.ts';
 import { showPictures, showVideo } from './show-screen.ts';
 import { canPlayVideo } from './video-player.ts';
 
-/** `unplayable`: there is a stream, and this browser cannot show it. */
+/** `unplayable` means that there is a stream, but this browser cannot show it. */
 export type ScreenState = 'connecting' | 'shown' | 'lost' | 'none' | 'unplayable';
 export type ScreenKind = 'mjpeg' | 'h264';
 
@@ -17,8 +17,8 @@ interface Places {
 type Tell = (state: ScreenState, kind: ScreenKind) => void;
 
 /**
- * Keeps the screen of a phone in one of the two places: H.264 where the browser decodes it, else MJPEG. The answer
- * ends it.
+ * Shows the screen of a phone in one of the two elements: H.264 if the browser can decode it, otherwise MJPEG.
+ * @returns a function that ends it
  */
 export function followScreen(udid: string, places: Places, tell: Tell): () => void {
   const follower = new ScreenFollower(udid, places, tell);
@@ -27,8 +27,8 @@ export function followScreen(udid: string, places: Places, tell: Tell): () => vo
 }
 
 const MOST_TRIES = 5;
-/** A phone may get a screen when a session begins on it. */
-const LOOK_AGAIN_MS = 5_000;
+/** Interval of checks, because a phone may get a screen when a session begins on it. */
+const CHECK_AGAIN_MS = 5_000;
 
 class ScreenFollower {
   readonly #udid: string;
@@ -56,10 +56,10 @@ class ScreenFollower {
       if (this.#isOver) return;
       if (!isVideo && !mjpeg) {
         this.#tell(h264 ? 'unplayable' : 'none');
-        this.#openIn(LOOK_AGAIN_MS);
+        this.#openIn(CHECK_AGAIN_MS);
         return;
       }
-      // Each stream takes a ticket of its own (specification 5.8).
+      // Each stream needs its own ticket (specification 5.8).
       const { ticket } = await call('issueStreamTicket', { params });
       if (this.#isOver) return;
       const query = `?${new URLSearchParams({ ticket })}`;

@@ -16,14 +16,14 @@ import type { Device, Lease } from './use-devices.ts';
 
 interface LeasePanelProps {
   device: Device;
-  /** When the caller may change it. */
+  /** Present if the caller may change the lease. */
   lease: Lease | undefined;
   reload(): void;
 }
 
 const CHOICES = Object.entries(texts.devices.lease.choices).map(([value, label]) => ({ value, label }));
 
-/** Keeping the phone, and giving it back (contract 2, `/leases`). */
+/** Reserves the phone and gives it back (contract 2, `/leases`). */
 export function LeasePanel({ device, lease, reload }: LeasePanelProps) {
   const [made, setMade] = useState<Answer<'createLease'>>();
   const words = texts.devices.lease;
@@ -106,7 +106,7 @@ function MadeToken({ made: { leaseId, leaseToken } }: { made: Answer<'createLeas
   );
 }
 
-/** What is chosen outlives what the lab tells meanwhile. */
+/** A component of its own, so that updates from the lab do not reset the choice. */
 function MinutesField({ label }: { label: string }) {
   const [minutes, setMinutes] = useState('60');
   return (

@@ -3,7 +3,7 @@ import { DevicePage } from './device-page.tsx';
 import { DevicesList } from './devices-list.tsx';
 import './devices.css';
 
-/** One address for the list and one phone: `?udid=`. */
+/** The list, or one phone if `?udid=` is set. */
 function Content() {
   const udid = new URLSearchParams(location.search).get('udid');
   return udid === null || udid === '' ? <DevicesList /> : <DevicePage udid={udid} />;

@@ -6,7 +6,7 @@ import { followScreen, type ScreenKind, type ScreenState } from './follow-screen
 interface PreviewProps {
   udid: string;
   name: string;
-  /** Where it was pressed, as parts of its width and height. */
+  /** Called with the position of a click, as fractions of width and height. */
   onTap?: (x: number, y: number) => void;
 }
 
@@ -15,7 +15,7 @@ interface Shown {
   readonly kind: ScreenKind;
 }
 
-/** The screen of a phone as it is now. */
+/** The current screen of a phone. */
 export function Preview({ udid, name, onTap }: PreviewProps) {
   const image = useRef<HTMLImageElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);

@@ -2,13 +2,16 @@ import { VideoPlayer } from './video-player.ts';
 
 interface Listener {
   readonly shown: () => void;
-  /** It was cut. */
+  /** The stream was cut. */
   readonly lost: () => void;
 }
 
 const LOOK_MS = 500;
 
-/** Shows the MJPEG stream at an address; the answer ends it. */
+/**
+ * Shows the MJPEG stream at an address.
+ * @returns a function that ends it
+ */
 export function showPictures(
   image: HTMLImageElement,
   address: string,
@@ -23,14 +26,14 @@ export function showPictures(
     clearInterval(look);
     image.removeEventListener('load', load);
     image.removeEventListener('error', cut);
-    // The stream goes on for as long as anything names it.
+    // The browser keeps the stream open while an attribute refers to it.
     image.removeAttribute('src');
   };
   const cut = () => {
     end();
     lost();
   };
-  // A stream that is cut makes no event: the picture only loses its size.
+  // A cut stream causes no event; only the size of the picture becomes 0.
   const look = setInterval(() => isShown && image.naturalWidth === 0 && cut(), LOOK_MS);
   image.addEventListener('load', load);
   image.addEventListener('error', cut);
@@ -38,17 +41,20 @@ export function showPictures(
   return end;
 }
 
-/** Without a picture for so long, none is to be expected. */
+/** If no picture arrives within this time, none is expected. */
 const FIRST_PICTURE_MS = 5_000;
 
 interface VideoListener extends Listener {
-  /** It did not open, or ended without a picture. */
+  /** The stream did not open, or ended without a picture. */
   readonly refused: () => void;
-  /** What comes is nothing this browser can show. */
+  /** The stream has a format that this browser cannot show. */
   readonly unplayable: () => void;
 }
 
-/** The same for the H.264 stream of a WebSocket. */
+/**
+ * Shows the H.264 stream of a WebSocket.
+ * @returns a function that ends it
+ */
 export function showVideo(canvas: HTMLCanvasElement, address: string, listener: VideoListener): () => void {
   let isShown = false;
   const socket = new WebSocket(address);

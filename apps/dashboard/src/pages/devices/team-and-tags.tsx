@@ -6,11 +6,11 @@ import { Form, Panel, ResourceView, SelectField, TextAreaField, toast } from '..
 import { tagsOf } from './tags-of.ts';
 import type { Device } from './use-devices.ts';
 
-/** For Admins: who sees the phone, and what it is chosen by. */
+/** For Admins: which team sees the phone, and the tags by which tests choose it. */
 export function TeamAndTags({ device, onSaved }: { device: Device; onSaved(): void }) {
   const teams = useResource(() => call('listTeams'));
   const { udid, team, tags } = device;
-  // Chosen and not saved yet, it outlives what the lab tells meanwhile.
+  // A choice that is not saved yet is kept when the lab reports changes.
   const [chosen, setChosen] = useState(team?.id ?? '');
   const { admin, facts } = texts.devices;
   const save = async (form: HTMLFormElement) => {

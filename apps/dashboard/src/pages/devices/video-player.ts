@@ -1,9 +1,9 @@
 import { AccessUnits } from './access-units.ts';
 
-/** Pictures that wait for the decoder before those up to the next key picture are left out. */
-const MOST_WAITING = 30;
+/** If more pictures wait for the decoder, those before the next key frame are skipped. */
+const MAX_WAITING = 30;
 
-/** Whether this browser decodes H.264 on this page: most do, on https and on the machine itself. */
+/** Whether this browser can decode H.264 on this page; most can on https and on localhost. */
 export function canPlayVideo(): boolean {
   return 'VideoDecoder' in globalThis;
 }
@@ -11,11 +11,11 @@ export function canPlayVideo(): boolean {
 interface Listener {
   /** A picture was drawn. */
   readonly drawn: () => void;
-  /** The decoder cannot go on. */
+  /** The decoder failed. */
   readonly failed: () => void;
 }
 
-/** Draws an H.264 stream as it comes, each picture at once. */
+/** Draws an H.264 stream, each picture as soon as it arrives. */
 export class VideoPlayer {
   readonly #canvas: HTMLCanvasElement;
   readonly #listener: Listener;
@@ -29,14 +29,14 @@ export class VideoPlayer {
     this.#listener = listener;
   }
 
-  /** One message of the source. */
+  /** Handles one message of the source. */
   take(message: Uint8Array): void {
     for (const { bytes, isKey, codec } of this.#units.take(message)) {
       if (isKey && codec !== this.#codec) this.#begin(codec);
       const decoder = this.#decoder;
       if (decoder === undefined || decoder.state !== 'configured') continue;
-      if (decoder.decodeQueueSize > MOST_WAITING) this.#waitsForKey = true;
-      if (this.#waitsForKey && (!isKey || decoder.decodeQueueSize > MOST_WAITING)) continue;
+      if (decoder.decodeQueueSize > MAX_WAITING) this.#waitsForKey = true;
+      if (this.#waitsForKey && (!isKey || decoder.decodeQueueSize > MAX_WAITING)) continue;
       this.#waitsForKey = false;
       const timestamp = Math.round(performance.now() * 1_000);
       decoder.decode(new EncodedVideoChunk({ type: isKey ? 'key' : 'delta', timestamp, data: bytes }));
@@ -59,7 +59,7 @@ export class VideoPlayer {
     try {
       this.#decoder.configure({ codec, optimizeForLatency: true });
     } catch {
-      // What the parameters call a codec is none.
+      // The parameters do not name a valid codec.
       this.#listener.failed();
     }
   }
