@@ -12,7 +12,7 @@ import { isCounted, stopCounting } from './client-limits.ts';
 import type { Services } from './services/services.ts';
 
 /** Of the host's server: what the services do not know. */
-type OfHost = Pick<GateOptions, 'basePath' | 'cors' | 'upstream' | 'site'>;
+type OfHost = Pick<GateOptions, 'basePath' | 'cors' | 'upstream' | 'site' | 'callbacks'>;
 
 /** Field by field: the gate gets what it needs and not the configuration with its secrets. */
 export function gateOptions(services: Services, host: OfHost): GateOptions {

@@ -38,13 +38,26 @@ const LOG_FILTERS = [
     flags: 'i',
     replacer: `$1${SECRET_TEXT.map((_, index) => `$${index + 2}`).join('')}**REDACTED**`,
   },
-  // Addresses an app or a preview is fetched from.
+  // Addresses an app or a preview is fetched from, and those that a driver or plugin calls this server back at.
   {
-    pattern: String.raw`(ticket(?:=|%3D))[\w.~%-]+`,
+    pattern: String.raw`(ticket(?:=|%3D)|svc-callback(?:/|%2F))[\w.~%-]+`,
     flags: 'i',
     replacer: '$1**REDACTED**',
   },
 ];
+
+/** Read by WebdriverIO: patterns between slashes, separated by commas. What a group of them matches is masked. */
+const WDIO_MASKS = 'WDIO_LOG_MASKING_PATTERNS';
+const CALLBACK_SECRET = String.raw`/svc-callback\/([\w-]+)/g`;
+
+/**
+ * Masks callback addresses in what child processes print with WebdriverIO: that of execute-driver prints the address of
+ * each request that it sends, on the standard output of Appium.
+ */
+export function maskInChildProcesses(environment: NodeJS.ProcessEnv): void {
+  const given = environment[WDIO_MASKS];
+  environment[WDIO_MASKS] = given ? `${given},${CALLBACK_SECRET}` : CALLBACK_SECRET;
+}
 
 interface FilteringLogger {
   loadSecureValuesPreprocessingRules(rules: unknown[]): Promise<{ issues: string[] }>;

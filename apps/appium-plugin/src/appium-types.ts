@@ -109,6 +109,7 @@ export interface ServerArgs {
 export interface UmbrellaDriver {
   readonly server: object;
   readonly sessions: Record<string, InnerDriver>;
+  attachUnexpectedShutdownHandler(driver: InnerDriver, id: string): void;
   deleteSession(id: string): Promise<{ readonly error?: Error }>;
 }
 
@@ -116,6 +117,8 @@ export interface UmbrellaDriver {
 export interface InnerDriver {
   deleteSession(...args: unknown[]): Promise<unknown>;
   readonly eventEmitter?: EventEmitter;
+  /** The base path of the server, for drivers and plugins that send it requests. */
+  serverPath?: string | undefined;
   /** As it answered them, and as it was given them. */
   readonly caps?: unknown;
   readonly originalCaps?: unknown;

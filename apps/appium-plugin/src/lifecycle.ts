@@ -4,11 +4,13 @@ import type { Admission, DeviceLab, StartSession } from '@svc/device-lab';
 import { asWebDriverError, type Gate, type GateContext, invalidArgument } from '@svc/webdriver-gate';
 import { appiumSession } from './appium-session.ts';
 import type { CreateResult, ListedSession, UmbrellaDriver } from './appium-types.ts';
+import type { DriverCallbacks } from './driver-callbacks.ts';
 
 interface LifecycleOptions {
   readonly gate: Gate;
   readonly lab: DeviceLab;
   readonly contexts: AsyncLocalStorage<GateContext>;
+  readonly callbacks: Pick<DriverCallbacks, 'during'>;
 }
 
 /** Response to the create of the start-up check: it has come as far as a create can without a driver. */
@@ -19,11 +21,13 @@ export class Lifecycle {
   readonly #gate: Gate;
   readonly #lab: DeviceLab;
   readonly #contexts: AsyncLocalStorage<GateContext>;
+  readonly #callbacks: LifecycleOptions['callbacks'];
 
-  constructor({ gate, lab, contexts }: LifecycleOptions) {
+  constructor({ gate, lab, contexts, callbacks }: LifecycleOptions) {
     this.#gate = gate;
     this.#lab = lab;
     this.#contexts = contexts;
+    this.#callbacks = callbacks;
   }
 
   /** Appium's `createSession` hook. Appium's own answer, a refusal of its driver included, passes unchanged. */
@@ -33,7 +37,7 @@ export class Lifecycle {
     let answer: CreateResult = {};
     const start: StartSession = async ({ apps }) => {
       try {
-        answer = (await next()) as CreateResult;
+        answer = (await this.#callbacks.during(driver as UmbrellaDriver, next)) as CreateResult;
       } catch (error) {
         apps?.hide(error);
         throw error;

@@ -16,19 +16,22 @@ import type { DeviceLab } from '@svc/device-lab';
 import { readConfig, readEntranceSettings } from '@svc/settings';
 import {
   answerExecuteMethod,
+  CallbackAddresses,
   Gate,
   type GateContext,
   isMarkedSensitive,
   observed,
+  RunningCommands,
   type Upstream,
   withNodes,
 } from '@svc/webdriver-gate';
-import { appiumLog, installLogFilters } from './appium-log.ts';
+import { appiumLog, installLogFilters, maskInChildProcesses } from './appium-log.ts';
 import type { AppiumServer, ExpressApp, ServerArgs } from './appium-types.ts';
 import { limitBidi } from './bidi-limits.ts';
 import { provesClean } from './canary.ts';
 import { containSockets } from './contained-sockets.ts';
 import { reportCreate } from './create-report.ts';
+import { DriverCallbacks } from './driver-callbacks.ts';
 import { executeMethods } from './execute-methods.ts';
 import { makeForExpress } from './express-prototypes.ts';
 import { serveHomePage } from './home-page.ts';
@@ -82,10 +85,18 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   const { lab, clock } = services;
   const { commandLog } = lab;
   const local = takeListeners(server, contexts);
+  const running = new RunningCommands();
+  const addresses = new CallbackAddresses({
+    running,
+    lab,
+    connections: services.openConnections,
+    random: services.random,
+  });
   const upstream = observed(reachingNodes(local, args, services), {
     commandLog,
     sessions: loggedHere(services),
     clock,
+    running,
   });
   const logged = loggedSite(site, log);
   const gate = new Gate(
@@ -94,6 +105,7 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
       cors: args.allowCors ?? false,
       upstream,
       site: logged,
+      callbacks: addresses,
     }),
   );
   services.metrics.follow(gate.counts);
@@ -102,7 +114,9 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   const strict = gate.checksCommands || (config.requireSessionToken && !config.authDisabled);
   const isProbing = () => contexts.getStore()?.kind === 'probe';
   checkBeforeListening(server, () => provesClean(server, gate, { strict, log, isProbing }));
-  const lifecycle = new Lifecycle({ gate, lab, contexts });
+  const callbacks = new DriverCallbacks({ addresses, running, contexts });
+  const lifecycle = new Lifecycle({ gate, lab, contexts, callbacks });
+  maskInChildProcesses(process.env);
   setTripwire(server, gate, log, executeMethods(gate.targets.basePath, lab));
   const report = logReport(services);
   closeWith(server, site, services, report);

@@ -4,9 +4,10 @@ import { LOCAL_ORIGIN, Unavailable } from '@svc/auth-core';
 import { silentLog } from '@svc/auth-core/testing';
 import { type Admission, DeviceLab, virtualDevices } from '@svc/device-lab';
 import { MemoryCommandLog, MemoryDeviceSettings, MemoryDriverSessions } from '@svc/device-lab/testing';
-import type { Gate, GateContext, GateOrigin } from '@svc/webdriver-gate';
+import { type Gate, type GateContext, type GateOrigin, RunningCommands } from '@svc/webdriver-gate';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CreateResult, UmbrellaDriver } from '../src/appium-types.ts';
+import { DriverCallbacks } from '../src/driver-callbacks.ts';
 import { Lifecycle } from '../src/lifecycle.ts';
 
 const ID = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
@@ -34,6 +35,8 @@ class Umbrella implements UmbrellaDriver {
     this.sessions[ID] = { deleteSession, eventEmitter: this.events, executeCommand: async () => null };
     return { value: [ID, {}] };
   }
+
+  attachUnexpectedShutdownHandler(): void {}
 
   async deleteSession(id: string) {
     this.deleted.push(id);
@@ -67,7 +70,9 @@ beforeEach(() => {
   lab.start();
   umbrella = new Umbrella();
   contexts = new AsyncLocalStorage();
-  lifecycle = new Lifecycle({ gate: {} as Gate, lab, contexts });
+  const running = new RunningCommands();
+  const callbacks = new DriverCallbacks({ addresses: { open: () => '' }, running, contexts });
+  lifecycle = new Lifecycle({ gate: {} as Gate, lab, contexts, callbacks });
 });
 
 const create = (next: () => Promise<unknown>, capabilities: object = {}) =>

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Clock, Log } from '@svc/auth-core';
 import { HEADERS, REQUEST_ID } from '@svc/contract';
 import { printable } from './printable.ts';
+import { loggedPath } from './target.ts';
 
 /** Lines at `debug`: what WebDriver requests were answered, and what sockets carried. Never with a query. */
 export class AccessLines {
@@ -40,7 +41,7 @@ export class AccessLines {
     req.headers[HEADERS.requestId] = request;
     const began = this.#clock.now();
     const method = req.method ?? '';
-    const path = printable((req.url ?? '').split('?', 1)[0] as string);
+    const path = printable(loggedPath(req.url ?? ''));
     return () => ({ request, method, path, ms: this.#clock.now() - began });
   }
 }

@@ -30,15 +30,29 @@ export interface Upstream {
 export type PassedTarget = Exclude<Target, { kind: 'refused' }>;
 
 const PASSED = Symbol('svc.passed');
-type Marked = IncomingMessage & { [PASSED]?: Target };
+const CALLER = Symbol('svc.caller');
+type Marked = IncomingMessage & { [PASSED]?: Target; [CALLER]?: Caller | 'hub' | null };
 
-/** Notes on the request what it was let through as; the tripwire behind the gate compares. */
-export function markAuthorized(req: IncomingMessage, target: Target): void {
+/**
+ * Notes on the request what it was let through as; the tripwire behind the gate compares. `caller` is null where
+ * callers are not checked.
+ */
+export function markAuthorized(
+  req: IncomingMessage,
+  target: Target,
+  caller: Caller | 'hub' | null = null,
+): void {
   (req as Marked)[PASSED] = target;
+  (req as Marked)[CALLER] = caller;
 }
 
 export function authorizedAs(req: IncomingMessage): Target | undefined {
   return (req as Marked)[PASSED];
+}
+
+/** The caller that the check let the request through for; null if there was no check. */
+export function authorizedCaller(req: IncomingMessage): Caller | 'hub' | null {
+  return (req as Marked)[CALLER] ?? null;
 }
 
 const [OURS, APPIUMS] = SENSITIVE_HEADERS;
@@ -79,7 +93,7 @@ export class Forwarding {
   ): void {
     this.prepare(req, target.url);
     bindIdempotencyKey(req, caller === 'hub' ? caller : caller?.account.id);
-    markAuthorized(req, target);
+    markAuthorized(req, target, caller);
     this.#upstream.request(req, res, context);
   }
 

@@ -3,6 +3,7 @@ import type { Authenticator, Clock, CommandAuthSettings, Log, OpenConnections } 
 import type { DeviceLab, DriverSessions, RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 import type { AccessAudit } from './access-trail.ts';
 import type { AdmissionOptions } from './admission.ts';
+import type { CallbackAddresses } from './callbacks/callback-addresses.ts';
 import type { CreateBudget } from './create-budget.ts';
 import type { Upstream } from './forward.ts';
 import type { GridClient } from './grid/grid-client.ts';
@@ -47,6 +48,8 @@ export interface GateOptions extends CommandAuthSettings {
   readonly creates?: Upstream['request'] | null;
   /** Follows creates and commands; absent: nothing does. */
   readonly tracing?: RequestTracing | null;
+  /** Where drivers and plugins call back; absent: nowhere. */
+  readonly callbacks?: Pick<CallbackAddresses, 'find'> | null;
   /** Its hub; absent: this server is no node. */
   readonly fromHub?: FromHubOptions | null;
   /** The automation server, and what runs on nodes. */

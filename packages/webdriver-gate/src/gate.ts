@@ -7,6 +7,7 @@ import { AccessLines } from './access-lines.ts';
 import { AccessTrail, type SessionOwnership } from './access-trail.ts';
 import { type AdmissionCounts, SessionAdmission } from './admission.ts';
 import { BODY_MS, closeSlowBody, mayHaveBody } from './body.ts';
+import { CallbackGate } from './callbacks/callback-gate.ts';
 import { CommandGate } from './command.ts';
 import { type CheckCounts, CommandCheck } from './command-check.ts';
 import { CreateGate, type Probes } from './create.ts';
@@ -57,6 +58,7 @@ export class Gate {
   readonly #responses: GateResponses;
   readonly #forwarding: Forwarding;
   readonly #site: Upstream;
+  readonly #callback: CallbackGate;
   readonly #create: CreateGate;
   readonly #command: CommandGate;
   readonly #listing: ListingGate;
@@ -130,6 +132,7 @@ export class Gate {
 
     const callers = new CommandCallers(authenticator);
     const report = reportRefusals({ warnings, refusals, trail });
+    this.#callback = new CallbackGate({ ...shared, addresses: options.callbacks ?? null, targets, report });
     const check = new CommandCheck({
       callers,
       sessions,
@@ -219,6 +222,9 @@ export class Gate {
         if (req.url !== target.url) req.url = target.url;
         if (PUBLIC_BODY.test(target.url) && mayHaveBody(req)) closeSlowBody(req, res, this.#bodyMs);
         this.#site.request(req, res);
+        break;
+      case 'callback':
+        this.#callback.handle(req, res, target);
         break;
       case 'create':
       case 'misrouted create':

@@ -1,3 +1,5 @@
+export { CallbackAddresses } from './callbacks/callback-addresses.ts';
+export { RunningCommands } from './callbacks/running-commands.ts';
 export { CreateBudget } from './create-budget.ts';
 export { asWebDriverError } from './create-errors.ts';
 export { answerExecuteMethod } from './execute-methods.ts';

@@ -7,12 +7,15 @@ import {
   type ObservedCommand,
   TooLarge,
 } from '@svc/device-lab';
-import { authorizedAs, type Upstream } from './forward.ts';
+import type { RunningCommand, RunningCommands } from './callbacks/running-commands.ts';
+import { authorizedAs, authorizedCaller, type Upstream } from './forward.ts';
 
 interface ObserverOptions {
   readonly sessions: Pick<DriverSessions, 'ownerOf'>;
   readonly commandLog: Pick<CommandLog, 'add'>;
   readonly clock: Clock;
+  /** The commands that run, for those that were checked; absent: not followed. */
+  readonly running?: Pick<RunningCommands, 'begin' | 'end'>;
 }
 
 /**
@@ -20,14 +23,19 @@ interface ObserverOptions {
  * awaited on the command's way: the automation server has parsed the body anyway, and answers in one piece.
  */
 export function observed(upstream: Upstream, options: ObserverOptions): Upstream {
-  const { sessions } = options;
+  const { sessions, running } = options;
   return {
     request: (req, res, context) => {
       const passed = authorizedAs(req);
       if (passed?.kind === 'command' && passed.sessionId !== undefined) {
-        const ownerId = sessions.ownerOf(passed.sessionId);
+        const { sessionId } = passed;
+        const ownerId = sessions.ownerOf(sessionId);
+        const caller = authorizedCaller(req);
+        const command = caller === null ? null : (running?.begin(sessionId, caller) ?? null);
         if (ownerId !== undefined) {
-          watch(res, new Observed(req, res, { sessionId: passed.sessionId, ownerId }, options));
+          watch(res, new Observed(req, res, { sessionId, ownerId, command }, options));
+        } else if (command !== null && running !== undefined) {
+          watch(res, new Unrecorded(res, command, running));
         }
       }
       upstream.request(req, res, context);
@@ -39,13 +47,24 @@ export function observed(upstream: Upstream, options: ObserverOptions): Upstream
 const SEEN = Symbol('svc.seen');
 type End = ServerResponse['end'];
 type Write = ServerResponse['write'];
-type Watched = ServerResponse & { [SEEN]: Observed };
+type Watched = ServerResponse & { [SEEN]: Seen };
+
+/** What is watched on a response. */
+interface Seen {
+  /** The methods that were replaced. */
+  readonly write: Write;
+  readonly end: End;
+  /** A part of the response. */
+  take(chunk: unknown): void;
+  /** Called before the last part is written, and again if a response is ended twice. */
+  complete(status: number): void;
+}
 
 /**
  * Observes the two methods a response is written with. All responses share the same two functions: a closure each would
  * give every response a hidden class of its own and slow Express down.
  */
-function watch(res: ServerResponse, seen: Observed): void {
+function watch(res: ServerResponse, seen: Seen): void {
   const watched = res as Watched;
   watched[SEEN] = seen;
   watched.write = write as Write;
@@ -71,7 +90,28 @@ type Parsed = IncomingMessage & { readonly body?: unknown };
 const LONGEST_PATH = 512;
 const decoder = new TextDecoder();
 
-class Observed implements ObservedCommand {
+/** A command whose session is recorded elsewhere, or not yet: only its end is of interest. */
+class Unrecorded implements Seen {
+  readonly write: Write;
+  readonly end: End;
+  readonly #command: RunningCommand;
+  readonly #running: Pick<RunningCommands, 'end'>;
+
+  constructor(res: ServerResponse, command: RunningCommand, running: Pick<RunningCommands, 'end'>) {
+    this.write = res.write;
+    this.end = res.end;
+    this.#command = command;
+    this.#running = running;
+  }
+
+  take(): void {}
+
+  complete(): void {
+    this.#running.end(this.#command);
+  }
+}
+
+class Observed implements ObservedCommand, Seen {
   readonly sessionId: string;
   readonly ownerId: string | null;
   readonly at: number;
@@ -85,6 +125,7 @@ class Observed implements ObservedCommand {
   body: unknown;
   readonly #options: ObserverOptions;
   readonly #bytesBefore: number;
+  readonly #command: RunningCommand | null;
   #req: Parsed | undefined;
   #chunks: (string | Uint8Array)[] = [];
   #bytes = 0;
@@ -92,7 +133,11 @@ class Observed implements ObservedCommand {
   constructor(
     req: Parsed,
     res: ServerResponse,
-    { sessionId, ownerId }: Pick<ObservedCommand, 'sessionId' | 'ownerId'>,
+    {
+      sessionId,
+      ownerId,
+      command,
+    }: Pick<ObservedCommand, 'sessionId' | 'ownerId'> & { command: RunningCommand | null },
     options: ObserverOptions,
   ) {
     const url = req.url ?? '';
@@ -105,6 +150,7 @@ class Observed implements ObservedCommand {
     this.write = res.write;
     this.end = res.end;
     this.#options = options;
+    this.#command = command;
     this.#req = req;
     this.#bytesBefore = req.socket.bytesRead;
   }
@@ -122,6 +168,7 @@ class Observed implements ObservedCommand {
     const req = this.#req;
     if (req === undefined) return;
     this.#req = undefined;
+    if (this.#command !== null) this.#options.running?.end(this.#command);
     const bytes = bodySize(req, this.#bytesBefore);
     const large = bytes > LOG_BOUNDS.bytesSeen;
     this.status = status;

@@ -4,6 +4,7 @@ import type { DriverSessions, RecentRefusals, ReportOnlyStats } from '@svc/devic
 import type { AccessTrail } from './access-trail.ts';
 import { printable } from './printable.ts';
 import type { GateOrigin } from './request-origin.ts';
+import { loggedPath } from './target.ts';
 
 /** A command that may not reach its session. */
 export interface CommandRefusal {
@@ -84,5 +85,5 @@ export function describeCommand(
 }
 
 function pathOf(req: IncomingMessage): string {
-  return (req.url ?? '').split('?', 1)[0] ?? '';
+  return loggedPath(req.url ?? '');
 }

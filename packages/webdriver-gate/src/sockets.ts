@@ -59,6 +59,8 @@ export class SocketGate {
     const target = this.#options.targets.classifySocket(req.url ?? '');
     switch (target.kind) {
       case 'refused':
+      // No socket opens at a callback address.
+      case 'callback':
         return { kind: 'refuse', status: 404 };
       case 'site':
         return { kind: 'site', url: target.url };

@@ -9,6 +9,8 @@ export type Target =
   /** The service's own pages and API; never carry the base path (contract 1). */
   | { readonly kind: 'site'; readonly url: string }
   | { readonly kind: 'create'; readonly url: string }
+  /** A target behind a private prefix; `url` is the target without the prefix and may be of any kind. */
+  | { readonly kind: 'callback'; readonly url: string; readonly secret: string }
   /** Looks like a create with a wrong base path: Appium answers 404, but would log the body first. */
   | { readonly kind: 'misrouted create'; readonly url: string }
   /** `sessionId` undefined: it cannot be decoded, so no session has it. */
@@ -21,6 +23,7 @@ export type Target =
 export type SocketTarget =
   | { readonly kind: 'refused' }
   | { readonly kind: 'site'; readonly url: string }
+  | { readonly kind: 'callback'; readonly url: string; readonly secret: string }
   /** A session's own socket; `url` is its only spelling. A BiDi session is known by its exact id only. */
   | {
       readonly kind: 'session';
@@ -35,6 +38,9 @@ const UNUSUAL = /[^\x21-\x7e]|[#\\]/;
 const ORIGIN = /^https?:\/\/[^/?]*/i;
 const USABLE_BASE_PATH = /^(?:\/[A-Za-z0-9._~/-]*)?$/;
 const SITE = /^\/svc(?=$|[/?])/;
+/** What the paths of callback addresses begin with; a secret follows, then the target. */
+export const CALLBACK_PATH = '/svc-callback/';
+const CALLBACK = /^\/svc-callback\/([^/?]*)(.*)$/;
 const ENDS_LIKE_CREATE = /\/session\/*$/i;
 
 export class Targets {
@@ -47,7 +53,8 @@ export class Targets {
   constructor(basePath: string) {
     this.#base = normalizedBasePath(basePath);
     if (!USABLE_BASE_PATH.test(this.#base)) throw new Error(`base path ${basePath} has unusable characters`);
-    if (/^\/svc(?:$|\/)/i.test(this.#base)) throw new Error(`base path ${basePath} hides the paths of svc`);
+    if (/^\/svc(?:-callback)?(?:$|\/)/i.test(this.#base))
+      throw new Error(`base path ${basePath} hides the paths of svc`);
     this.#lowerBase = this.#base.toLowerCase();
     this.#sessions = `${this.#base}/session/`;
   }
@@ -66,6 +73,8 @@ export class Targets {
   }
 
   #classifyUnusual(url: string): Target {
+    const callback = callbackOf(url);
+    if (callback !== undefined) return callback;
     const end = pathEnd(url);
     const path = url.slice(0, end).toLowerCase();
     const query = url.slice(end);
@@ -108,6 +117,8 @@ export class Targets {
     const path = url.slice(0, pathEnd(url));
     if (whatwgPath(path) !== path) return REFUSED;
     if (SITE.test(url)) return { kind: 'site', url };
+    const callback = callbackOf(url);
+    if (callback !== undefined) return callback;
     const lower = path.toLowerCase();
     const log = /^\/ws\/session\/([^/]*)/.exec(lower);
     if (log !== null) {
@@ -120,6 +131,16 @@ export class Targets {
     if (id === undefined) return rest.startsWith('/') ? REFUSED : { kind: 'other', url: path };
     return sessionSocket(`${this.#base}/bidi/${id}`, id, true);
   }
+}
+
+/** @returns the path of a target as it may be logged: without its query and without the secret of a callback address */
+export function loggedPath(url: string): string {
+  return url.slice(0, pathEnd(url)).replace(/(\/svc-callback\/)[^/]*/g, '$1...');
+}
+
+function callbackOf(url: string): Extract<Target, { kind: 'callback' }> | undefined {
+  const [, secret, behind] = CALLBACK.exec(url) ?? [];
+  return secret === undefined ? undefined : { kind: 'callback', url: behind || '/', secret };
 }
 
 /** One of Appium's matchers decodes percent signs and the other does not: no session has an id with one. */

@@ -13,6 +13,11 @@ const ids = (uri: string) => {
 };
 
 describe('targets of requests that wait at a proxy (contract 7)', () => {
+  it('no proxy passes a callback address, because nothing outside of this machine uses one', () => {
+    expect(read(`/svc-callback/secret/session/${S}/url`)).toEqual({ kind: 'unclear' });
+    expect(read('/svc-callback/secret')).toEqual({ kind: 'unclear' });
+  });
+
   it.each([
     `/session/${S}`,
     `/session/${S}/url?a=/session/${V}`,

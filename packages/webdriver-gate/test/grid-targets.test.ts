@@ -45,6 +45,11 @@ describe('what a target is to a grid', () => {
     expect(targets.classify(target)).toEqual({ kind: 'refused' });
   });
 
+  it('a callback address is no path of a grid (contract 7)', () => {
+    expect(targets.classify(`/svc-callback/x/wd/hub/session/${ID}/url`).kind).toBe('callback');
+    expect(targets.classifySocket(`/svc-callback/x/wd/hub/bidi/${ID}`).kind).toBe('refused');
+  });
+
   it('the service’s own is left alone, and so is what a grid offers outside sessions', () => {
     expect(targets.classify('/svc/api/session/x').kind).toBe('site');
     expect(targets.classify('/').kind).toBe('site');

@@ -2,6 +2,7 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LOG_BOUNDS, type ObservedCommand, TooLarge } from '@svc/device-lab';
 import { afterEach, describe, expect, it } from 'vitest';
+import { RunningCommands } from '../src/callbacks/running-commands.ts';
 import { markAuthorized } from '../src/forward.ts';
 import { observed } from '../src/observer.ts';
 
@@ -11,7 +12,10 @@ afterEach(() => server.close());
 type HttpResponse = Parameters<typeof createServer>[1];
 
 /** A server whose commands of session `known` are observed; its bodies are parsed as Express would leave them. */
-function serve(answer: NonNullable<HttpResponse>): Promise<{ port: number; seen: ObservedCommand[] }> {
+function serve(
+  answer: NonNullable<HttpResponse>,
+  { running, caller = null }: { running?: RunningCommands; caller?: 'hub' | null } = {},
+): Promise<{ port: number; seen: ObservedCommand[] }> {
   const seen: ObservedCommand[] = [];
   const upstream = observed(
     { request: (req, res) => answer(req as never, res as never), upgrade: () => undefined },
@@ -19,11 +23,12 @@ function serve(answer: NonNullable<HttpResponse>): Promise<{ port: number; seen:
       sessions: { ownerOf: (id) => (id === 'known' ? 'ana' : undefined) },
       commandLog: { add: (command) => seen.push(command) },
       clock: { now: () => 5 },
+      ...(running === undefined ? {} : { running }),
     },
   );
   server = createServer((req, res) => {
     const sessionId = req.url?.split('/')[2];
-    markAuthorized(req, { kind: 'command', url: req.url ?? '', sessionId });
+    markAuthorized(req, { kind: 'command', url: req.url ?? '', sessionId }, caller);
     upstream.request(req, res);
   });
   return new Promise((ready) =>
@@ -77,6 +82,28 @@ describe('what is seen of a command', () => {
     await send(port, '/session/unknown/url');
     expect(seen).toEqual([]);
   });
+
+  it.each([
+    ['known', 'hub', 1],
+    ['unknown', 'hub', 1],
+    ['known', null, 0],
+  ] as const)(
+    'counts as running until it is answered: session %s, let in for %s',
+    async (id, caller, count) => {
+      const running = new RunningCommands();
+      const counts: number[] = [];
+      const { port } = await serve(
+        (_req, res) => {
+          counts.push(running.of(id).length);
+          res.end('answer');
+          counts.push(running.of(id).length);
+        },
+        { running, caller },
+      );
+      expect(await send(port, `/session/${id}/url`)).toBe('answer');
+      expect(counts).toEqual([count, 0]);
+    },
+  );
 
   it('holds no large answer, and no large body whether or not it says how large it is', async () => {
     const large = LOG_BOUNDS.bytesSeen + 1;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Targets } from '../src/target.ts';
+import { loggedPath, Targets } from '../src/target.ts';
 
 const S = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
 const plain = new Targets('');
@@ -101,13 +101,44 @@ describe('request targets (appium-notes 8)', () => {
     expect(based.classify('/WD/HUB/auto/sessions?a=1')).toMatchObject({ url: '/wd/Hub/appium/sessions?a=1' });
   });
 
-  it.each(['/svc', '/svc/x', '/SVC/x', '/a:b', '/a*', '/a b', '/a%41'])(
+  it.each([
+    [`/svc-callback/secret/session/${S}/url?a`, 'secret', `/session/${S}/url?a`],
+    [`http://evil/svc-callback/secret/wd/Hub/session/${S}`, 'secret', `/wd/Hub/session/${S}`],
+    ['/svc-callback/secret', 'secret', '/'],
+    ['/svc-callback/secret?x', 'secret', '?x'],
+    ['/svc-callback//session', '', '/session'],
+    ['/svc-callback/a/svc-callback/b/session/x', 'a', '/svc-callback/b/session/x'],
+  ])('%s is at a callback address', (raw, secret, url) => {
+    for (const targets of [plain, based]) {
+      expect(targets.classify(raw)).toEqual({ kind: 'callback', secret, url });
+      expect(targets.classifySocket(raw)).toEqual({ kind: 'callback', secret, url });
+    }
+  });
+  it.each([
+    '/svc-callback',
+    '/SVC-callback/x/status',
+    '/svc-callbacks/x',
+    '/wd/svc-callback/x',
+    '/%73vc-callback/x',
+  ])('%s is not', (raw) => {
+    expect(plain.classify(raw).kind).toBe('other');
+  });
+  it.each([
+    [`/svc-callback/secret/session/${S}/url?a`, `/svc-callback/.../session/${S}/url`],
+    ['http://evil/svc-callback/secret#', 'http://evil/svc-callback/...#'.slice(0, -1)],
+    ['/svc-callback/a/svc-callback/secret', '/svc-callback/.../svc-callback/...'],
+    [`/session/${S}/url?token=secret`, `/session/${S}/url`],
+  ])('%s is logged as %s (spec 5.5)', (raw, path) => {
+    expect(loggedPath(raw)).toBe(path);
+  });
+
+  it.each(['/svc', '/svc/x', '/SVC/x', '/svc-callback', '/svc-callback/x', '/a:b', '/a*', '/a b', '/a%41'])(
     'base path %s stops the start',
     (basePath) => {
       expect(() => new Targets(basePath)).toThrow(/base path/);
     },
   );
-  it.each(['', '/', 'wd/hub', '/svcx', '/a.b/~c'])('base path %s is usable', (basePath) => {
+  it.each(['', '/', 'wd/hub', '/svcx', '/svc-callbacks', '/a.b/~c'])('base path %s is usable', (basePath) => {
     expect(() => new Targets(basePath)).not.toThrow();
   });
 });

@@ -19,12 +19,13 @@ const PROGRAM_INPUT =
 
 /** Text that may hold a secret. What does not match needs no closer look. */
 const SUSPICIOUS =
-  /token|secret|pass|pwd|key|authori|cookie|credential|bearer|basic|digest|svct_|eyJ|:\/\/|otp|pin|ticket|df:|cvv|cvc|code|env|args|argument|[?&#;]/i;
+  /token|secret|pass|pwd|key|authori|cookie|credential|bearer|basic|digest|svct_|svc-callback|eyJ|:\/\/|otp|pin|ticket|df:|cvv|cvc|code|env|args|argument|[?&#;]/i;
 
 /** Secrets within a longer text: a header, an address, JSON or a query inside a string. */
 const IN_TEXT: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer|basic|digest)\s+[\w.~+/=-]{4,}/gi, `$1 ${REDACTED}`],
   [/\bsvct_\w+/g, REDACTED],
+  [/(\bsvc-callback(?:\/|%2F))[\w-]+/gi, `$1${REDACTED}`],
   [/\beyJ[\w-]{8,}(?:\.[\w-]*)*/g, REDACTED],
   [/([?&;#][^\s=?&;#"'<>\\]{1,128}=)[^\s&;#"'<>\\]+/g, `$1${REDACTED}`],
   [

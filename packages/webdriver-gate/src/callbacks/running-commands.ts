@@ -1,0 +1,67 @@
+import type { Caller } from '@svc/auth-core';
+
+/** A command that the automation server has not answered yet. */
+export class RunningCommand {
+  readonly sessionId: string;
+  readonly caller: Caller | 'hub';
+  /** Called once, when the command has ended. */
+  onEnd: (() => void) | null = null;
+  /** The neighbours in the list of running commands, for `RunningCommands` only. */
+  previous: RunningCommand | null = null;
+  next: RunningCommand | null = null;
+  isRunning = true;
+
+  constructor(sessionId: string, caller: Caller | 'hub') {
+    this.sessionId = sessionId;
+    this.caller = caller;
+  }
+}
+
+/** A command whose response never ends would otherwise be kept until its session ends. */
+const MOST_COMMANDS = 10_000;
+
+/**
+ * The commands that run on this server, each let in for a caller. A linked list, because every command is added and
+ * removed: both cost a few assignments, where a `Set` costs as much as the check of the command.
+ */
+export class RunningCommands {
+  #oldest: RunningCommand | null = null;
+  #newest: RunningCommand | null = null;
+  #count = 0;
+
+  begin(sessionId: string, caller: Caller | 'hub'): RunningCommand {
+    const command = new RunningCommand(sessionId, caller);
+    command.previous = this.#newest;
+    if (this.#newest === null) this.#oldest = command;
+    else this.#newest.next = command;
+    this.#newest = command;
+    this.#count += 1;
+    if (this.#count > MOST_COMMANDS && this.#oldest !== null) this.end(this.#oldest);
+    return command;
+  }
+
+  /** Ending a command that has ended has no effect. */
+  end(command: RunningCommand): void {
+    if (!command.isRunning) return;
+    command.isRunning = false;
+    const { previous, next } = command;
+    if (previous === null) this.#oldest = next;
+    else previous.next = next;
+    if (next === null) this.#newest = previous;
+    else next.previous = previous;
+    // The command may be kept for its log entry; its neighbours must not be kept with it.
+    command.previous = null;
+    command.next = null;
+    this.#count -= 1;
+    command.onEnd?.();
+  }
+
+  /** Searches all of them, oldest first, so this is not for the path of a command. */
+  of(sessionId: string): RunningCommand[] {
+    const found: RunningCommand[] = [];
+    for (let each = this.#oldest; each !== null; each = each.next) {
+      if (each.sessionId === sessionId) found.push(each);
+    }
+    return found;
+  }
+}
