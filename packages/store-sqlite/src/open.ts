@@ -31,23 +31,23 @@ import { synchroniseCurrent } from './schema/current-schema.ts';
 import { type Readiness, readinessOf } from './schema/readiness.ts';
 import { SchemaMismatch } from './schema/schema-mismatch.ts';
 import { type SchemaRules, type SchemaWishes, schemaBehind } from './schema/synchronise.ts';
-import { Accounts } from './stores/accounts.ts';
-import { ApiTokens } from './stores/api-tokens.ts';
-import { Apps } from './stores/apps.ts';
+import { AccountRows } from './stores/accounts.ts';
+import { ApiTokenRows } from './stores/api-tokens.ts';
+import { AppRows } from './stores/apps.ts';
 import { AuditRows } from './stores/audit.ts';
 import { adoptRows, headFits } from './stores/audit-adoption.ts';
 import { CommandLogRows } from './stores/command-log.ts';
-import { DeviceSettings } from './stores/device-settings.ts';
-import { DriverSessions } from './stores/driver-sessions.ts';
+import { DeviceSettingRows } from './stores/device-settings.ts';
+import { DriverSessionRows } from './stores/driver-sessions.ts';
 import { EventLogRows } from './stores/event-log.ts';
-import { Leases } from './stores/leases.ts';
+import { LeaseRows } from './stores/leases.ts';
 import { NodeRows } from './stores/nodes.ts';
-import { SqliteReplayStore } from './stores/replay-store.ts';
-import { ResetLinks } from './stores/reset-links.ts';
-import { Settings } from './stores/settings.ts';
-import { SignIns } from './stores/sign-ins.ts';
-import { Teams } from './stores/teams.ts';
-import { Webhooks } from './stores/webhooks.ts';
+import { ReplayRows } from './stores/replay-store.ts';
+import { ResetLinkRows } from './stores/reset-links.ts';
+import { SettingRows } from './stores/settings.ts';
+import { SignInRows } from './stores/sign-ins.ts';
+import { TeamRows } from './stores/teams.ts';
+import { WebhookRows } from './stores/webhooks.ts';
 
 export interface StoreOptions extends SchemaWishes, Pick<SchemaRules, 'beforeChange'> {
   readonly file: string;
@@ -141,16 +141,16 @@ function storesOn(
 ): SqliteStore {
   const connection = new Connection(database);
   const caches = new Caches(connection, log, { ...DEFAULT_SIZES, ...cacheSizes });
-  const accounts = new Accounts(connection, caches);
+  const accounts = new AccountRows(connection, caches);
   const tx: StoreTransaction = {
     accounts,
-    apiTokens: new ApiTokens(connection, caches),
-    signIns: new SignIns(connection, caches, clock),
-    resetLinks: new ResetLinks(connection),
-    teams: new Teams(connection, caches, accounts),
+    apiTokens: new ApiTokenRows(connection, caches),
+    signIns: new SignInRows(connection, caches, clock),
+    resetLinks: new ResetLinkRows(connection),
+    teams: new TeamRows(connection, caches, accounts),
     audit: new AuditRows(connection, chain),
-    replay: new SqliteReplayStore(connection),
-    settings: new Settings(connection),
+    replay: new ReplayRows(connection),
+    settings: new SettingRows(connection),
   };
   return {
     ...tx,
@@ -161,13 +161,13 @@ function storesOn(
       return caches.version;
     },
     versionHere: () => caches.version,
-    driverSessions: new DriverSessions(connection),
+    driverSessions: new DriverSessionRows(connection),
     commandLog: new CommandLogRows(connection),
-    deviceSettings: new DeviceSettings(connection),
-    leases: new Leases(connection),
-    apps: new Apps(connection),
+    deviceSettings: new DeviceSettingRows(connection),
+    leases: new LeaseRows(connection),
+    apps: new AppRows(connection),
     eventLog: new EventLogRows(connection),
-    webhooks: new Webhooks(connection, sealingKey),
+    webhooks: new WebhookRows(connection, sealingKey),
     nodes: new NodeRows(connection),
     ready,
     pendingWrites: () => caches.writeBehind.pending,

@@ -12,7 +12,7 @@ import type { Caches } from '../cache/caches.ts';
 import type { Connection } from '../connection/connection.ts';
 import { type AccountView, accountStatements } from './account-statements.ts';
 
-export class Accounts implements AccountStore {
+export class AccountRows implements AccountStore {
   readonly #connection: Connection;
   readonly #caches: Caches;
   readonly #statements: ReturnType<typeof accountStatements>;

@@ -8,7 +8,7 @@ import { scopesOf, scopeText } from './scope-text.ts';
 /** Expired tokens removed in one call: making a token must not wait for the removal of thousands. */
 const MOST_REMOVED = 100;
 
-export class ApiTokens implements ApiTokenStore {
+export class ApiTokenRows implements ApiTokenStore {
   readonly #connection: Connection;
   readonly #caches: Caches;
   readonly #statements: ReturnType<typeof statements>;

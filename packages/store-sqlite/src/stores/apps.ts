@@ -3,7 +3,7 @@ import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
 import type { AppRow } from '../schema/tables.ts';
 
-export class Apps implements AppStore {
+export class AppRows implements AppStore {
   readonly #connection: Connection;
   readonly #statements: ReturnType<typeof statements>;
 

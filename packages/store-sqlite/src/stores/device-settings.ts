@@ -3,7 +3,7 @@ import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
 import type { DeviceSettingRow } from '../schema/tables.ts';
 
-export class DeviceSettings implements DeviceSettingStore {
+export class DeviceSettingRows implements DeviceSettingStore {
   readonly #connection: Connection;
   readonly #statements: ReturnType<typeof statements>;
 

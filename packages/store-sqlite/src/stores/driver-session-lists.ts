@@ -20,7 +20,7 @@ interface ListParams extends Place {
 const NEWEST: Place = { startedAt: Number.MAX_SAFE_INTEGER, row: Number.MAX_SAFE_INTEGER };
 
 /** Pages of sessions, newest first. Each query uses the index that fits its filter. */
-export class DriverSessionLists {
+export class DriverSessionListRows {
   readonly #statements: ReturnType<typeof statements>;
 
   constructor(connection: Connection) {

@@ -7,17 +7,17 @@ import type {
 import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
 import type { DriverSessionRow } from '../schema/tables.ts';
-import { DriverSessionLists } from './driver-session-lists.ts';
+import { DriverSessionListRows } from './driver-session-lists.ts';
 
 /** Driver sessions, running and ended. */
-export class DriverSessions implements DriverSessionStore {
+export class DriverSessionRows implements DriverSessionStore {
   readonly #connection: Connection;
   readonly #statements: ReturnType<typeof statements>;
-  readonly #lists: DriverSessionLists;
+  readonly #lists: DriverSessionListRows;
 
   constructor(connection: Connection) {
     this.#connection = connection;
-    this.#lists = new DriverSessionLists(connection);
+    this.#lists = new DriverSessionListRows(connection);
     this.#statements = statements(connection);
   }
 

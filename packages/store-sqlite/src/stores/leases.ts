@@ -3,7 +3,7 @@ import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
 import type { LeaseRow } from '../schema/tables.ts';
 
-export class Leases implements LeaseStore {
+export class LeaseRows implements LeaseStore {
   readonly #connection: Connection;
   readonly #statements: ReturnType<typeof statements>;
 

@@ -1,7 +1,7 @@
 import type { ReplayStore } from '@svc/auth-core';
 import type { Connection } from '../connection/connection.ts';
 
-export class SqliteReplayStore implements ReplayStore {
+export class ReplayRows implements ReplayStore {
   readonly #statements: ReturnType<typeof statements>;
 
   constructor(connection: Connection) {

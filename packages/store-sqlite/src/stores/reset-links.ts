@@ -1,7 +1,7 @@
 import type { ResetLink, ResetLinkStore } from '@svc/auth-core';
 import type { Connection } from '../connection/connection.ts';
 
-export class ResetLinks implements ResetLinkStore {
+export class ResetLinkRows implements ResetLinkStore {
   readonly #statements: ReturnType<typeof statements>;
 
   constructor(connection: Connection) {

@@ -2,7 +2,7 @@ import type { SettingStore } from '@svc/auth-core';
 import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
 
-export class Settings implements SettingStore {
+export class SettingRows implements SettingStore {
   readonly #connection: Connection;
   readonly #statements: ReturnType<typeof statements>;
   #all: ReadonlyMap<string, unknown> | undefined;

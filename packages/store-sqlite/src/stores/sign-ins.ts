@@ -11,7 +11,7 @@ const WORTH_WRITING_PART = 0.1;
 /** If more extensions than this are pending, the oldest are written even if they are not due. */
 const MAX_PENDING = 10_000;
 
-export class SignIns implements SignInStore {
+export class SignInRows implements SignInStore {
   readonly #connection: Connection;
   readonly #caches: Caches;
   readonly #clock: Clock;

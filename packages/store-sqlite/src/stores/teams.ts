@@ -4,7 +4,7 @@ import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
 
 /** Cached accounts include their teams, so every change here drops the accounts concerned from the cache. */
-export class Teams implements TeamStore {
+export class TeamRows implements TeamStore {
   readonly #caches: Caches;
   readonly #accounts: AccountStore;
   readonly #statements: ReturnType<typeof statements>;

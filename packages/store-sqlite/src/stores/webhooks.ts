@@ -5,7 +5,7 @@ import type { NoParams } from '../connection/statement.ts';
 import type { WebhookDeliveryRow, WebhookRow } from '../schema/tables.ts';
 
 /** Webhooks and their deliveries. The address and the secret are sealed and bound to their webhook. */
-export class Webhooks implements WebhookStore {
+export class WebhookRows implements WebhookStore {
   readonly #connection: Connection;
   readonly #key: SealingKey;
   readonly #statements: ReturnType<typeof statements>;
