@@ -5,10 +5,10 @@ import { Authenticator } from '../src/credentials/authenticate.ts';
 import type { PresentedCredentials } from '../src/credentials/presented.ts';
 import { credentialSchemes } from '../src/credentials/schemes.ts';
 import { ApiTokens, type IssuedApiToken } from '../src/flows/api-tokens.ts';
-import { Passwords } from '../src/flows/change-password.ts';
+import { ChangePassword } from '../src/flows/change-password.ts';
 import { DashboardSessions } from '../src/flows/dashboard-session.ts';
-import { BearerTokens } from '../src/flows/issue-bearer.ts';
-import { Users } from '../src/flows/manage-users.ts';
+import { IssueBearer } from '../src/flows/issue-bearer.ts';
+import { ManageUsers } from '../src/flows/manage-users.ts';
 import { type SignInBounds, SignIns } from '../src/flows/sign-in.ts';
 import { PasswordVerifier } from '../src/flows/verify-password.ts';
 import { RateLimiter } from '../src/limits/rate-limiter.ts';
@@ -100,9 +100,9 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
   const signIns = new SignIns({ stores, clock, random, audit }, { ttlMs: signInTtlMs });
 
   const verifier = new PasswordVerifier({ stores, clock, hasher, audit }, { bcryptCost: 12 });
-  const passwords = new Passwords({ stores, hasher, audit, authenticator });
+  const passwords = new ChangePassword({ stores, hasher, audit, authenticator });
   const dashboardSessions = new DashboardSessions({ stores, authenticator, signIns });
-  const users = new Users({ stores, clock, random, hasher, audit, authenticator });
+  const users = new ManageUsers({ stores, clock, random, hasher, audit, authenticator });
 
   const core = {
     clock,
@@ -193,7 +193,7 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
     },
 
     async issue(caller: Caller, request: BearerRequest = {}, mcpLifetime = 86_400) {
-      const bearers = new BearerTokens({ stores, audit, authenticator, signer, mcpLifetime });
+      const bearers = new IssueBearer({ stores, audit, authenticator, signer, mcpLifetime });
       const issued = await bearers.issue(caller, request);
       return { ...issued, bearer: { ...NOTHING, bearer: issued.token } as Shown };
     },

@@ -2,8 +2,8 @@ import {
   type IssuedResetLink,
   type Log,
   origin,
-  type PasswordResets,
   type RequestOrigin,
+  type ResetPassword,
   type ResetRequest,
 } from '@svc/auth-core';
 import { SITE_PREFIX } from '@svc/contract';
@@ -17,7 +17,7 @@ const MOST_WAITING = 1000;
 
 interface Tools {
   readonly config: Pick<Config, 'publicUrl' | 'resetLinkTtlMs' | 'passwordResetLogFallback'>;
-  readonly resets: PasswordResets;
+  readonly resets: ResetPassword;
   /** Null: no mail server. */
   readonly outbox: Outbox | null;
   readonly log: Log;

@@ -2,17 +2,17 @@ import {
   AccessKeys,
   ApiTokens,
   Attempts,
-  BearerTokens,
   bootstrap,
+  ChangePassword,
   DashboardSessions,
-  PasswordResets,
+  IssueBearer,
+  ManageTeams,
+  ManageUsers,
   PasswordSignIn,
-  Passwords,
   PasswordVerifier,
+  ResetPassword,
   SignInAttempts,
   SignIns,
-  Teams,
-  Users,
 } from '@svc/auth-core';
 import type { HashingDepth } from '../hashing/hashing-queue.ts';
 import { createHasherPool, type HasherPool } from '../hashing/password-hasher.ts';
@@ -33,14 +33,14 @@ export interface AccountServices {
   readonly dashboardSessions: DashboardSessions;
   readonly passwordSignIn: PasswordSignIn;
   readonly signInAttempts: SignInAttempts;
-  readonly passwords: Passwords;
-  readonly resets: PasswordResets;
+  readonly passwords: ChangePassword;
+  readonly resets: ResetPassword;
   readonly resetDelivery: ResetDelivery;
   readonly accessKeys: AccessKeys;
   readonly apiTokens: ApiTokens;
-  readonly bearerTokens: BearerTokens;
-  readonly users: Users;
-  readonly teams: Teams;
+  readonly bearerTokens: IssueBearer;
+  readonly users: ManageUsers;
+  readonly teams: ManageTeams;
   readonly hashingDepth: () => HashingDepth;
 }
 
@@ -67,7 +67,7 @@ export async function openAccounts(
   // Several people may share the wish for one account's link; one mailbox is not flooded by many addresses.
   const { attempts, windowMs } = config.resetLimit;
   const perAccount = new Attempts(clock, { attempts: attempts * LINKS_PER_ACCOUNT, windowMs });
-  const resets = new PasswordResets(shared, { linkTtlMs: config.resetLinkTtlMs, perAccount });
+  const resets = new ResetPassword(shared, { linkTtlMs: config.resetLinkTtlMs, perAccount });
   const outbox = openOutbox(core, mailer);
   const resetDelivery = new ResetDelivery({ config, resets, outbox, log });
   const signInAttempts = new SignInAttempts(clock, {
@@ -82,14 +82,14 @@ export async function openAccounts(
     dashboardSessions: new DashboardSessions({ stores, authenticator, signIns }),
     passwordSignIn: new PasswordSignIn({ signIns, passwords: verifier, attempts: signInAttempts }),
     signInAttempts,
-    passwords: new Passwords(shared),
+    passwords: new ChangePassword(shared),
     resets,
     resetDelivery,
     accessKeys: new AccessKeys(shared),
     apiTokens: new ApiTokens(shared),
-    bearerTokens: new BearerTokens({ ...shared, signer, mcpLifetime: config.mcpTokenTtl }),
-    users: new Users(shared),
-    teams: new Teams({ ...shared, countDevices }),
+    bearerTokens: new IssueBearer({ ...shared, signer, mcpLifetime: config.mcpTokenTtl }),
+    users: new ManageUsers(shared),
+    teams: new ManageTeams({ ...shared, countDevices }),
     hashingDepth: () => hasher.depth,
     close: async () => {
       await resetDelivery.close();

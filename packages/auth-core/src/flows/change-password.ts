@@ -26,7 +26,7 @@ interface Tools extends Reauthorizing {
 }
 
 /** A person's own password. */
-export class Passwords {
+export class ChangePassword {
   readonly #tools: Tools;
 
   constructor(tools: Tools) {

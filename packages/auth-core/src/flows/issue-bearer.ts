@@ -31,7 +31,7 @@ interface Tools extends Reauthorizing {
 }
 
 /** Bearer tokens, minted with any credential and never beyond it (specification 5.3). */
-export class BearerTokens {
+export class IssueBearer {
   readonly #tools: Tools;
 
   constructor(tools: Tools) {

@@ -14,7 +14,7 @@ interface Tools {
 }
 
 /** Teams and who is in them (contract 2). */
-export class Teams {
+export class ManageTeams {
   readonly #tools: Tools;
 
   constructor(tools: Tools) {

@@ -49,7 +49,7 @@ const LARGEST_PAGE = 500;
 type Tools = PasswordTools & Reauthorizing;
 
 /** Accounts as Admins and Super admins see and change them (contract 2 and 3.6). */
-export class Users {
+export class ManageUsers {
   readonly #tools: Tools;
   /** Those with one e-mail take turns. */
   readonly #turns = new Turns();

@@ -31,7 +31,7 @@ interface Options {
 }
 
 /** Password reset links (specification 5.10). */
-export class PasswordResets {
+export class ResetPassword {
   readonly #tools: PasswordTools;
   readonly #options: Options;
   /** Resets under way by token hash. Those with one link take turns, so that only one of them hashes. */
