@@ -18,9 +18,9 @@ const rooms = [
     // What the client's proxy uses too: it loads nothing from outside.
     subpaths: ['forward'],
     rooms: [],
-    npm: ['undici'],
+    npm: ['undici', 'ipaddr.js'],
     // `tls` for a connection through a proxy.
-    node: ['http', 'https', 'net', 'stream', 'tls'],
+    node: ['dns', 'http', 'https', 'net', 'stream', 'tls'],
   },
   {
     name: 'device-lab',

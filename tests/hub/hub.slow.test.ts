@@ -57,7 +57,7 @@ async function createFar(person: Person, capabilities = {}) {
 
 const end = (id: string, person: Person) => command(webdriver, id, '', person.headers, 'DELETE');
 const sessionOf = async (id: string, { cookie }: Person) =>
-  (await hub.api(`/session/${id}`, { headers: { cookie } })).json();
+  (await (await hub.api(`/session/${id}`, { headers: { cookie } })).json()) as Record<string, unknown>;
 
 describe('registration (contract 8.1)', () => {
   const register = (json: object, headers: Record<string, string>) =>

@@ -15,3 +15,8 @@ function hostOf(address: string): string {
   if (address === '::') return '[::1]';
   return address.includes(':') ? `[${address}]` : address;
 }
+
+/** Whether only processes of this machine reach an address that a server listens on. */
+export function isLoopbackAddress(address: string): boolean {
+  return /^(?:127\.|::1$|::ffff:127\.)/i.test(address);
+}

@@ -2,12 +2,9 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
-import { Outbound } from '@svc/outbound';
+import { DestinationRules, Destinations, Lookups, Outbound, type Resolve } from '@svc/outbound';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DestinationRules } from '../src/webhooks/destination-rules.ts';
-import { Destinations } from '../src/webhooks/destinations.ts';
 import { HttpSender } from '../src/webhooks/http-sender.ts';
-import { Lookups, type Resolve } from '../src/webhooks/lookups.ts';
 
 /** Short enough to wait for; nothing here is slow by itself. */
 const LIMITS = { connectMs: 400, wholeMs: 700, checkMs: 400 };
@@ -59,12 +56,12 @@ const receiver = (answer: RequestListener) =>
     }),
   );
 
-const senderWith = (resolve: Resolve = LOOPBACK, allow: string[] = ['127.0.0.1']) =>
-  new HttpSender(
-    new Destinations(new DestinationRules(allow), new Lookups(resolve)),
-    new Outbound(null),
-    LIMITS,
-  );
+const senderWith = (resolve: Resolve = LOOPBACK, allow: string[] = ['127.0.0.1']) => {
+  const rules = new DestinationRules(allow);
+  const lookups = new Lookups(resolve);
+  const destinations = new Destinations({ rules: () => rules, lookups, setting: 'SVC_WEBHOOK_ALLOW' });
+  return new HttpSender(destinations, new Outbound(null), LIMITS);
+};
 
 const DELIVERY = { headers: { 'webhook-id': 'msg_1' }, body: '{"event":"test","payload":"Größe"}' };
 const send = (url: string, sender = senderWith()) => sender.send({ url, ...DELIVERY });

@@ -151,13 +151,18 @@ function loggedHere({ lab: { sessions }, node }: Services): Pick<DeviceLab['sess
 }
 
 /** Sessions on nodes are reached like those of this server. */
-function reachingNodes(local: Upstream, { basePath = '' }: ServerArgs, services: Services): Upstream {
+function reachingNodes(
+  local: Upstream,
+  { basePath = '', allowCors: cors = false }: ServerArgs,
+  services: Services,
+): Upstream {
   const { nodes, nodeClient: client, lab, clock, log } = services;
   return withNodes({
     nodes,
     client,
     sessions: lab.sessions,
     basePath: basePath.replace(/\/$/, ''),
+    cors,
     local,
     clock,
     log,

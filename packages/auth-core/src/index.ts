@@ -51,7 +51,7 @@ export { IssueBearer } from './flows/issue-bearer.ts';
 export { ManageTeams } from './flows/manage-teams.ts';
 export { ManageUsers } from './flows/manage-users.ts';
 export { PasswordSignIn } from './flows/password-sign-in.ts';
-export { reauthorize } from './flows/reauthorize.ts';
+export { type Reauthorizing, reauthorize } from './flows/reauthorize.ts';
 export { type IssuedResetLink, ResetPassword, type ResetRequest } from './flows/reset-password.ts';
 export { SignIns } from './flows/sign-in.ts';
 export { PasswordVerifier } from './flows/verify-password.ts';

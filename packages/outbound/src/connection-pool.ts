@@ -1,5 +1,5 @@
 import type { Dispatcher, Pool } from 'undici';
-import type { Outbound, ServerTls } from './outbound.ts';
+import type { Outbound, ServerRules } from './outbound.ts';
 
 /**
  * Maximum number of shared connections to one server; further requests wait. The commands of one session use a few of
@@ -25,7 +25,7 @@ export interface ConnectionPool {
 export function connectionPool(
   url: string,
   outbound: Outbound,
-  tls: ServerTls = {},
+  rules: ServerRules = {},
   connections: number = CONNECTIONS_PER_SERVER,
 ): ConnectionPool {
   return new LaterPool(async () => {
@@ -33,7 +33,7 @@ export function connectionPool(
     return new UndiciPool(url, {
       connections,
       pipelining: 1,
-      connect: outbound.connector(buildConnector, tls),
+      connect: outbound.connector(buildConnector, rules),
       headersTimeout: 0,
       bodyTimeout: BODY_MS,
     });

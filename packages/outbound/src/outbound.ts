@@ -1,15 +1,23 @@
 import { request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import type { buildConnector } from 'undici';
+import type { Destinations } from './destinations/destinations.ts';
 import { NotConnected } from './not-connected.ts';
 
 /** What Node's `request` and `ws` are told about the connection to make. */
-export type Connection = Pick<RequestOptions, 'agent' | 'createConnection' | 'defaultPort'> & ServerTls;
+export type Connection = Pick<RequestOptions, 'agent' | 'createConnection' | 'defaultPort' | 'lookup'> &
+  ServerTls;
 
 /** What is asked of the certificate of a server. */
 export type ServerTls = Pick<ConnectionOptions, 'ca' | 'checkServerIdentity'>;
+
+/** What is asked of a server before anything is sent to it. */
+export interface ServerRules extends ServerTls {
+  /** Decides which addresses it may have, each time a connection is made; any if it is absent. */
+  readonly destinations?: Destinations;
+}
 
 /** The parts of an HTTP proxy's address that a connection needs. */
 export interface ProxyAddress {
@@ -46,48 +54,93 @@ export class Outbound {
   /** For undici: its `connect` option, made by its `buildConnector`. */
   connector(
     build: typeof buildConnector,
-    tls: ServerTls = {},
+    { destinations, ...tls }: ServerRules = {},
     timeoutMs = CONNECT_MS,
   ): buildConnector.connector {
-    const direct = build({ timeout: timeoutMs, ...tls });
+    const lookup = destinations === undefined ? {} : { lookup: destinations.lookup };
+    const direct = build({ timeout: timeoutMs, ...tls, ...lookup });
     return (options, done) => {
+      const failed = (error: Error): void => done(error, null);
       const proxy = this.proxyFor(options.hostname);
       if (proxy === null) {
-        direct(options, done);
+        if (isLiteralAllowed(destinations, options.hostname, failed)) direct(options, done);
         return;
       }
       const isSecure = options.protocol === 'https:';
-      tunnel(proxy, options.hostname, portOf(options.port, isSecure), timeoutMs).then(
-        (socket) => {
+      const port = portOf(options.port, isSecure);
+      targetFor(options.hostname, destinations)
+        .then((target) => this.#reach(target, port, timeoutMs))
+        .then((socket) => {
           if (isSecure) direct({ ...options, httpSocket: socket }, done);
           else done(null, socket);
-        },
-        (error: Error) => done(error, null),
-      );
+        }, failed);
     };
   }
 
   /**
    * For Node's `request` and for `ws`: a connection of its own for a request to `url`, certificates checked. `address`:
-   * what to connect to in place of its host name, which was checked.
+   * what to connect to in place of its host name, which was checked. Throws `AddressNotAllowed`.
    */
-  connection(url: URL, tls: ServerTls = {}, address?: string): Connection {
+  connection(url: URL, { destinations, ...tls }: ServerRules = {}, address?: string): Connection {
     const host = bare(url.hostname);
     const proxy = this.proxyFor(address ?? host);
-    if (proxy === null) return { agent: false, ...tls };
+    if (proxy === null) {
+      destinations?.checkLiteral(host);
+      return { agent: false, ...tls, ...(destinations === undefined ? {} : { lookup: destinations.lookup }) };
+    }
     const isSecure = url.protocol === 'https:' || url.protocol === 'wss:';
     return {
       // Else it would stand in `Host` where no agent says what is usual.
       defaultPort: isSecure ? 443 : 80,
-      createConnection: (_options, connected) => {
-        tunnel(proxy, address ?? host, portOf(url.port, isSecure), CONNECT_MS).then(
-          (socket) => connected(null, isSecure ? secured(socket, host, tls) : socket),
-          (error: Error) => connected(error, undefined as never),
-        );
+      createConnection: (_options, done) => {
+        targetFor(address ?? host, destinations)
+          .then((target) => this.#reach(target, portOf(url.port, isSecure), CONNECT_MS))
+          .then(
+            (socket) => done(null, isSecure ? secured(socket, host, tls) : socket),
+            (error: Error) => done(error, undefined as never),
+          );
         return undefined;
       },
     };
   }
+
+  /** Through the proxy, unless a name turned out to be this machine. */
+  #reach(target: string, port: number, timeoutMs: number): Promise<Socket> {
+    const proxy = this.proxyFor(target);
+    return proxy === null ? connected(target, port, timeoutMs) : tunnel(proxy, target, port, timeoutMs);
+  }
+}
+
+function connected(host: string, port: number, timeoutMs: number): Promise<Socket> {
+  return new Promise((opened, failed) => {
+    const socket = connect({ host, port });
+    const timer = setTimeout(() => socket.destroy(new NotConnected('no answer in time')), timeoutMs);
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      socket.off('error', failed);
+      opened(socket);
+    });
+    socket.once('error', failed);
+    socket.once('close', () => clearTimeout(timer));
+  });
+}
+
+function isLiteralAllowed(
+  destinations: Destinations | undefined,
+  hostname: string,
+  failed: (error: Error) => void,
+): boolean {
+  try {
+    destinations?.checkLiteral(hostname);
+    return true;
+  } catch (error) {
+    failed(error as Error);
+    return false;
+  }
+}
+
+async function targetFor(hostname: string, destinations: Destinations | undefined): Promise<string> {
+  return destinations === undefined ? hostname : await destinations.throughProxy(hostname);
 }
 
 function secured(socket: Socket, host: string, tls: ServerTls): Socket {

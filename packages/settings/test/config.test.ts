@@ -141,6 +141,15 @@ const TABLE: Record<string, Row> = {
       ...['127.1', '2130706433', '0x7f000001', '010.0.0.1', '10.0.0.256', '10.0.0.1/33', '[::1]', '::1/129'],
     ],
   },
+  SVC_NODE_ALLOW: {
+    pick: (config) => config.nodeAllow,
+    preset: [],
+    usable: [
+      ['127.0.0.1', ['127.0.0.1']],
+      ['Node-1.Lab, 127.0.0.0/8, ::1', ['node-1.lab', '127.0.0.0/8', '::1']],
+    ],
+    unusable: ['http://node-1.lab', 'node-1.lab:4723', '*', ',', '127.1', '10.0.0.1/33', '[::1]'],
+  },
   SVC_TRUSTED_PROXIES: {
     pick: (config) => config.trustedProxies,
     preset: [],

@@ -44,7 +44,7 @@ export function classifyForwarded(targets: Targets, uri: string): ForwardedTarge
     isListing: own.kind === 'listing',
   };
   for (const segments of readings) {
-    if (segments.some((segment) => segment === '.' || segment === '..')) return UNCLEAR;
+    if (isDotted(segments)) return UNCLEAR;
     // Appium takes the id of a BiDi socket from the query as well.
     if (query >= 0 && segments.some(isBidi)) return UNCLEAR;
     collectIds(segments, sessionIds);
@@ -58,6 +58,25 @@ export function classifyForwarded(targets: Targets, uri: string): ForwardedTarge
   if (sessionIds.size > 0) return { kind: 'session', sessionIds: [...sessionIds] };
   if (last.isCreate) return { kind: 'create' };
   return { kind: last.isListing ? 'listing' : 'other' };
+}
+
+/** What no dot segment does without: a dot that begins a segment, or an encoding of one. */
+const MAY_HAVE_DOTS = /%|[/;\\]\./;
+
+/**
+ * Whether some server could read a dot segment in the path of a target, however it is spelled: such a path may lead
+ * out of the session that it names.
+ */
+export function hasDotSegments(url: string): boolean {
+  const query = url.indexOf('?');
+  const path = query < 0 ? url : url.slice(0, query);
+  if (!MAY_HAVE_DOTS.test(path)) return false;
+  const readings = readingsOf(path);
+  return readings === null || readings.some(isDotted);
+}
+
+function isDotted(segments: readonly string[]): boolean {
+  return segments.some((segment) => segment === '.' || segment === '..');
 }
 
 /** The segments of a path as it is, and after each round of decoding; null: it is not worth reading. */

@@ -139,8 +139,7 @@ export class GateResponses {
 
   /** For a target no honest client sends (contract 7). */
   badTarget(res: ServerResponse, requestId: string): void {
-    res.setHeader(HEADERS.requestId, requestId);
-    answer(res, 400, BARE);
+    refuseTarget(res, requestId);
   }
 
   /** A refused upgrade where it arrives as an ordinary request: bare, and the connection is closed (5.7.7). */
@@ -165,6 +164,17 @@ export class GateResponses {
       status === 413 ? (all) => endAfterBody(req, res, all) : undefined,
     );
   }
+}
+
+/** The headers of `--allow-cors`, on an answer that another server gives. */
+export function allowCors(res: ServerResponse): void {
+  for (const [name, value] of Object.entries(CORS)) res.setHeader(name, value);
+}
+
+/** Refuses a target that no honest client sends (contract 7). */
+export function refuseTarget(res: ServerResponse, requestId: string): void {
+  res.setHeader(HEADERS.requestId, requestId);
+  answer(res, 400, BARE);
 }
 
 /** In two calls, and with headers by name: over HTTP/2 (TLS by spdy) `writeHead` knows no other way. */

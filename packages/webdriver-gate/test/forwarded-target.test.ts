@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { classifyForwarded } from '../src/forwarded-target.ts';
+import { classifyForwarded, hasDotSegments } from '../src/forwarded-target.ts';
 import { Targets } from '../src/target.ts';
 
 const S = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
@@ -136,6 +136,44 @@ describe('targets of requests that wait at a proxy (contract 7)', () => {
         if (http.kind === 'create' || http.kind === 'listing') expect(forwarded.kind).not.toBe('other');
       }),
       { numRuns: 3000, examples: [[['bidi', '/', ';'], '']] },
+    );
+  });
+});
+
+describe('dot segments in what goes on to a node (contract 8.3)', () => {
+  it.each([
+    ...['/..', '/../..', '/../../x', '/./url', '/url/.', '/a/../b', '/..?x=1'],
+    ...['/%2e%2e/x', '/%2E./x', '/.%2e/x', '/%2e', '/%252e%252e/x', '/%25%32%65./x'],
+    ...['/..%2f..%2fx', '/%2e%2e%2fx', '/..;/x', '/..;a=b/x', '/a;/../x', '/..%5cx', '/..%3bx', '/..%23x'],
+    ...['/%c0%ae%c0%ae/x', '/%00', '/%2525252525252e%2e'],
+  ])('%s: found, or not to be told', (rest) => {
+    expect(hasDotSegments(`/session/${S}${rest}`)).toBe(true);
+  });
+
+  it.each([
+    ...['', '/', '/url', '/element/e/attribute/.hidden', '/element/e/property/..x', '/cookie/a.b'],
+    ...[
+      '/element/e/attribute/100%25',
+      '/cookie/a%20b',
+      '/cookie/a;b',
+      '/file/...',
+      '/x?to=/../y',
+      '/x?a=%2e%2e',
+    ],
+    '/cookie/gr%C3%B6%C3%9Fe',
+  ])('%s: none', (rest) => {
+    expect(hasDotSegments(`/session/${S}${rest}`)).toBe(false);
+  });
+
+  it('are found in every spelling of two dots, at any depth (property)', () => {
+    const dot = fc.constantFrom('.', '%2e', '%2E', '%252e');
+    const before = fc.array(fc.constantFrom('url', 'element', 'e%20x', ''), { maxLength: 4 });
+    const slash = fc.constantFrom('/', '%2f', '%2F');
+    fc.assert(
+      fc.property(before, dot, dot, slash, (segments, one, two, mark) => {
+        const path = `/session/${S}/${[...segments, `${one}${two}`].join('/')}${mark}x`;
+        expect(hasDotSegments(path), path).toBe(true);
+      }),
     );
   });
 });

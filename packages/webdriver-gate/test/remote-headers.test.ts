@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { clientHeaders, forwardedHeaders } from '../src/remote/headers.ts';
+import { clientHeaders, forwardedHeaders, isForClient } from '../src/remote/headers.ts';
+
+const GRID = { passes: isForClient };
 
 it('(contract 8.2) a node gets no credential, no cookie and nothing of the connection, but the token of the hub', () => {
   const headers = forwardedHeaders(
@@ -35,10 +37,10 @@ it('(contract 8.2) a node gets no credential, no cookie and nothing of the conne
 
 it('a client gets the headers of the response without those of the connection (RFC 9110, 7.6.1)', () => {
   const headers = { connection: 'close, x-hop', 'x-hop': '1', 'transfer-encoding': 'chunked', etag: '"x"' };
-  expect(clientHeaders(headers)).toEqual({ etag: '"x"' });
+  expect(clientHeaders(headers, GRID)).toEqual({ etag: '"x"' });
 });
 
 it('a server behind this one sets no cookies here, whose names could be those of a sign-in', () => {
   const headers = { 'set-cookie': ['svc_dashboard_session=x'], connection: ['close', 'x-hop'], 'x-hop': '1' };
-  expect(clientHeaders(headers as never)).toEqual({});
+  expect(clientHeaders(headers as never, GRID)).toEqual({});
 });

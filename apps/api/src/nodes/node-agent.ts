@@ -90,7 +90,11 @@ export class NodeAgent {
       if (status === 200) this.#compareVersions(body);
       if (status === 200) this.#say('info', 'Registered with the hub');
       else if (status === 409) this.#say('warn', `The hub refuses: ${messageOf(body)}`);
-      else this.#say('error', `The hub does not accept this node: ${status} ${messageOf(body)}`);
+      else
+        this.#say(
+          'error',
+          `The hub does not accept this node at ${this.#options.url}: ${status} ${messageOf(body)}`,
+        );
       if (status === 200 || status === 409) {
         await keys.refresh();
         return RENEW_EVERY_MS;

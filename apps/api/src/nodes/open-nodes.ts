@@ -10,11 +10,12 @@ import {
   type TokenSigner,
 } from '@svc/auth-core';
 import { type DeviceLab, HubSessions, type NodeStore, Nodes, type Previews } from '@svc/device-lab';
-import type { Outbound } from '@svc/outbound';
+import type { Lookups, Outbound } from '@svc/outbound';
 import type { Config } from '@svc/settings';
 import { NodeClient } from '@svc/webdriver-gate';
 import { VERSION } from '../resources.ts';
 import { HubClient } from './hub-client.ts';
+import { NodeAddresses } from './node-addresses.ts';
 import { NodeAgent } from './node-agent.ts';
 
 interface Around {
@@ -28,12 +29,14 @@ interface Around {
   /** Name of the grid this server is the entrance of; null: none. */
   readonly grid: string | null;
   readonly outbound: Outbound;
+  readonly lookups: Lookups;
 }
 
 /** This server as a hub: every server is one, with no nodes until one registers. */
 export interface HubSide {
   readonly nodes: Nodes;
   readonly nodeClient: NodeClient;
+  readonly nodeAddresses: NodeAddresses;
 }
 
 /** This server as a node of a hub (`SVC_HUB_URL`). */
@@ -46,10 +49,13 @@ export interface NodeSide {
   close(): Promise<void>;
 }
 
-export function openHubSide({ config, stores, lab, signer, clock, log, grid, outbound }: Around): HubSide {
+export function openHubSide(around: Around): HubSide {
+  const { config, stores, lab, signer, clock, log, grid, outbound, lookups } = around;
+  const nodeAddresses = new NodeAddresses(config, lookups, log);
   const nodeClient: NodeClient = new NodeClient({
     tokens: new HubTokens(signer, clock),
     outbound,
+    destinations: nodeAddresses.destinations,
     ca: config.nodeTlsCa,
     hasKey: (node, keyPin) => nodes.hasKey(node, keyPin),
     guarded: commandAuthMode(config) === 'on',
@@ -65,7 +71,7 @@ export function openHubSide({ config, stores, lab, signer, clock, log, grid, out
     log,
   });
   nodes.start();
-  return { nodes, nodeClient };
+  return { nodes, nodeClient, nodeAddresses };
 }
 
 export function openNodeSide(

@@ -142,8 +142,8 @@ async function redeemForHub(
 }
 
 /**
- * On a node, for a route that takes a ticket: a node issues none for what belongs to its hub. An own account is told
- * so; everybody else gets what a wrong ticket gets.
+ * Refuses a route that takes a ticket, on a node whose hub manages it: such a node issues no tickets. An account of the
+ * node gets `managed_by_hub`; all other clients get the response to a wrong ticket.
  */
 function refuseTicket(request: FastifyRequest, context: HttpContext, done: (error?: Error) => void): void {
   const admit = (caller: Admitted): void => {
@@ -161,7 +161,7 @@ function refuseTicket(request: FastifyRequest, context: HttpContext, done: (erro
   }
 }
 
-/** Contract 8.3. */
+/** The refusal of contract 8.3, which names the hub to use. */
 function managedByHub({ services: { node } }: HttpContext): Refusal {
   const message = `This server is a node. Use its phones, sessions and leases through the hub, ${node?.hubUrl}`;
   return new Refusal('managed_by_hub', 'managed by the hub of this node', { message });

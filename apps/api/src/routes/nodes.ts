@@ -2,14 +2,17 @@ import { routes } from '@svc/contract';
 import { type NodeView, serverOrigin } from '@svc/device-lab';
 import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
+import { registerNode } from '../nodes/register-node.ts';
 import { VERSION } from '../resources.ts';
 import { instant } from '../wire.ts';
 
 /** Nodes of this hub (contract 8.1). */
-export function nodeRoutes(api: App, { services: { nodes } }: HttpContext): void {
+export function nodeRoutes(api: App, { services }: HttpContext): void {
+  const { nodes, nodeAddresses: addresses, stores, authenticator } = services;
+  const tools = { nodes, addresses, stores, authenticator };
   handle(api, routes.listNodes, ({ caller }) => nodes.list(caller).map(describe));
 
-  handle(api, routes.registerNode, ({ caller, body }) => {
+  handle(api, routes.registerNode, async ({ caller, body }) => {
     const { url, version, basePath = '', hubUrl, devices, sessions = null } = body;
     const offered = devices.map(({ udid, name = udid, platform = '', osVersion = '', streams = [] }) => ({
       udid,
@@ -18,14 +21,15 @@ export function nodeRoutes(api: App, { services: { nodes } }: HttpContext): void
       osVersion,
       streams,
     }));
-    const view = nodes.register(caller, {
+    const report = {
       url: serverOrigin('url', url),
       version,
       basePath,
       hubUrl: hubUrl === undefined ? null : serverOrigin('hubUrl', hubUrl),
       devices: offered,
       sessions,
-    });
+    };
+    const view = await registerNode(caller, report, tools);
     return { ...describe(view), hubVersion: VERSION };
   });
 

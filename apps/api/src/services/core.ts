@@ -13,7 +13,7 @@ import {
   Tickets,
   TokenSigner,
 } from '@svc/auth-core';
-import { Outbound } from '@svc/outbound';
+import { Lookups, Outbound } from '@svc/outbound';
 import { type Config, Settings, startUpSettings } from '@svc/settings';
 import type { SqliteStore } from '@svc/store-sqlite';
 import { KeyKeeper } from '../keys/key-keeper.ts';
@@ -38,6 +38,8 @@ export interface CoreServices {
   readonly openConnections: OpenConnections;
   /** How other servers are reached. */
   readonly outbound: Outbound;
+  /** Resolves the host names that people give: webhooks, nodes. */
+  readonly lookups: Lookups;
   /** What can be set over the API, as it counts now. */
   readonly settings: Settings;
   /** Writes the audit rows that wait. */
@@ -87,6 +89,7 @@ export async function openCore({
     tickets: new Tickets({ stores, authenticator, signer, authDisabled: config.authDisabled }),
     openConnections,
     outbound: new Outbound(config.proxy),
+    lookups: new Lookups(),
     settings,
     flushAudit: auditing.flush,
     stop: () => {

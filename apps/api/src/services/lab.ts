@@ -66,7 +66,7 @@ interface RunningLab extends LabServices {
 /** The devices are looked for from now on. `upstream`: the grid this server is the entrance of. */
 export function openLab(core: CoreServices, upstream: UpstreamGrid | null): RunningLab {
   const { config, log, clock, random, stores, audit, authenticator, signer, tickets, settings } = core;
-  const { openConnections, outbound } = core;
+  const { openConnections, outbound, lookups } = core;
   const apps = new AppLibrary(
     {
       stores,
@@ -82,7 +82,17 @@ export function openLab(core: CoreServices, upstream: UpstreamGrid | null): Runn
   );
   const eventDays = () => settings.current().eventLogRetentionDays;
   const live = liveEvents({ stores, audit, clock, random, log, retentionDays: eventDays });
-  const webhooks = startWebhooks({ config, stores, authenticator, audit, clock, random, log, outbound });
+  const webhooks = startWebhooks({
+    config,
+    stores,
+    authenticator,
+    audit,
+    clock,
+    random,
+    log,
+    outbound,
+    lookups,
+  });
   let address: () => string | null = () => null;
   const nodes = (): Nodes => hubSide.nodes;
   const lab = new DeviceLab({
@@ -112,7 +122,7 @@ export function openLab(core: CoreServices, upstream: UpstreamGrid | null): Runn
   const { keyRing } = core;
   const grid = openGrid(upstream, { lab, keyRing, issuer: config.jwtIssuer, clock, log, outbound });
   const gridName = grid?.client.name ?? null;
-  const around = { config, stores, lab, signer, clock, random, log, outbound, grid: gridName };
+  const around = { config, stores, lab, signer, clock, random, log, outbound, lookups, grid: gridName };
   const hubSide = openHubSide(around);
   const ofNodes = nodeStreams({ nodes: hubSide.nodes, client: hubSide.nodeClient });
   const previews = new Previews(
@@ -165,6 +175,7 @@ export function openLab(core: CoreServices, upstream: UpstreamGrid | null): Runn
     grid,
     announce: (server) => {
       address = () => localAddress(server);
+      hubSide.nodeAddresses.announce(server);
     },
     close: async () => {
       await node?.close();

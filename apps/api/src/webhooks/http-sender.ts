@@ -8,9 +8,14 @@ import {
   type OutgoingDelivery,
   type WebhookSender,
 } from '@svc/device-lab';
-import type { Outbound } from '@svc/outbound';
+import {
+  AddressNotAllowed,
+  answerLookup,
+  type Destination,
+  type Destinations,
+  type Outbound,
+} from '@svc/outbound';
 import { VERSION } from '../resources.ts';
-import type { Destination, Destinations } from './destinations.ts';
 
 /** Milliseconds: finding and connecting to the receiver, and everything; how long a check at creation waits. */
 export const SENDER_LIMITS = { connectMs: 5_000, wholeMs: 15_000, checkMs: 2_000 };
@@ -39,7 +44,7 @@ export class HttpSender implements WebhookSender {
       await this.#destinations.of(url, AbortSignal.timeout(this.#limits.checkMs));
     } catch (error) {
       // A name that is not known yet, or a name server that is away, is no reason to refuse: every delivery asks again.
-      if (error instanceof DestinationNotAllowed) throw error;
+      if (error instanceof AddressNotAllowed) throw new DestinationNotAllowed();
     }
   }
 
@@ -130,17 +135,13 @@ function onceConnected(socket: Socket, isSecure: boolean, connected: () => void)
 
 /** Whatever is asked for, the checked addresses: nothing is resolved a second time. */
 function pinnedTo(destination: Destination): LookupFunction {
-  return (_hostname, options, found) => {
-    const [first] = destination;
-    if (options.all) found(null, [...destination]);
-    else found(null, first?.address ?? '', first?.family);
-  };
+  return (_hostname, options, found) => answerLookup(destination, options, found);
 }
 
 const CERTIFICATE = /^(?:CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)|HOSTNAME_MISMATCH)/;
 
 function failureOf(error: unknown): WebhookFailure {
-  if (error instanceof DestinationNotAllowed) return 'destination_not_allowed';
+  if (error instanceof AddressNotAllowed) return 'destination_not_allowed';
   const { code } = error as { code?: unknown };
   return CERTIFICATE.test(String(code)) ? 'certificate_not_valid' : 'no_response';
 }

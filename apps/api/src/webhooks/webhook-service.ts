@@ -1,13 +1,10 @@
 import type { Audit, Authenticator, Clock, Log, Random } from '@svc/auth-core';
 import type { WebhookEvent } from '@svc/contract';
 import { type LabEvents, WebhookDeliveries, WebhookDirectory, WebhookQueue } from '@svc/device-lab';
-import type { Outbound } from '@svc/outbound';
+import { DestinationRules, Destinations, type Lookups, type Outbound } from '@svc/outbound';
 import type { Config } from '@svc/settings';
 import type { SqliteStore } from '@svc/store-sqlite';
-import { DestinationRules } from './destination-rules.ts';
-import { Destinations } from './destinations.ts';
 import { HttpSender } from './http-sender.ts';
-import { Lookups } from './lookups.ts';
 
 const EVERY_MS = 1_000;
 /** How long deliveries on their way may take at shutdown; later they are sent again after the next start. */
@@ -22,6 +19,7 @@ interface Tools {
   readonly random: Random;
   readonly log: Log;
   readonly outbound: Outbound;
+  readonly lookups: Lookups;
 }
 
 /** Webhooks of this server: the queue others write to, and what Admins and the clock do with it. */
@@ -33,8 +31,9 @@ export interface WebhookService {
   close(): Promise<void>;
 }
 
-export function startWebhooks({ config, outbound, ...tools }: Tools): WebhookService {
-  const destinations = new Destinations(new DestinationRules(config.webhookAllow), new Lookups());
+export function startWebhooks({ config, outbound, lookups, ...tools }: Tools): WebhookService {
+  const rules = new DestinationRules(config.webhookAllow);
+  const destinations = new Destinations({ rules: () => rules, lookups, setting: 'SVC_WEBHOOK_ALLOW' });
   const sender = new HttpSender(destinations, outbound);
   const shared = { ...tools, webhooks: tools.stores.webhooks, sender };
   const queue = new WebhookQueue(shared);

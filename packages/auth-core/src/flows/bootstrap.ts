@@ -28,8 +28,9 @@ interface Tools extends PasswordTools {
 
 /**
  * Start-up rules for the first account: it is made on an empty database (specification 5.9.1), and the locked-out
- * Super admin gets a new password when asked for (5.11). Warns while a built-in (contract 5) or weak (contract 4)
- * password from here stands. Throws `ConfigError` on a node with the built-in one, before it changes anything.
+ * Super admin gets a new password when asked for (5.11). Warns at every start while an account has a built-in (contract
+ * 5) or weak (contract 4) password from here. Throws `ConfigError` on a node that has or would get the built-in
+ * password, before it changes anything.
  */
 export async function bootstrap(tools: Tools, options: BootstrapOptions): Promise<void> {
   const { accounts } = tools.stores;
@@ -48,7 +49,7 @@ interface Start {
   readonly password: string;
 }
 
-/** A node's own Super admin is the operator's alone: everybody can look up the built-in password. */
+/** Throws `ConfigError`. The documentation publishes the built-in password, so it would open a node to anyone. */
 async function refuseBuiltInPassword(tools: Tools, start: Start): Promise<void> {
   const { accounts } = tools.stores;
   const isGiven = start.isFirstStart || start.resetPassword;

@@ -3,7 +3,9 @@ import { STREAM_KINDS } from '../audiences.ts';
 import { defineRoute } from '../define-route.ts';
 import { documentedAs, InstantSchema, literals, NullableText, named, Type } from './common.ts';
 
-const SessionId = Type.String({ minLength: 1, maxLength: 128 });
+/** Becomes a segment of a path at the node, which a dot segment would not stay. */
+const NO_DOTS = '^(?!\\.{1,2}$)';
+const SessionId = Type.String({ minLength: 1, maxLength: 128, pattern: NO_DOTS });
 
 /** Scheme, host and port of a server. A rule refuses other values (400 `invalid_url`). */
 const ServerUrl = documentedAs(
@@ -15,7 +17,7 @@ const ServerUrl = documentedAs(
 const OfferedDevice = named(
   'OfferedDevice',
   Type.Object({
-    udid: Type.String({ minLength: 1, maxLength: 256 }),
+    udid: Type.String({ minLength: 1, maxLength: 256, pattern: NO_DOTS }),
     name: Type.Optional(Type.String({ maxLength: 256 })),
     platform: Type.Optional(Type.String({ maxLength: 128 })),
     osVersion: Type.Optional(Type.String({ maxLength: 128 })),
@@ -76,7 +78,7 @@ export const nodeRoutes = {
       url: ServerUrl,
       version: Type.String({ maxLength: 64 }),
       basePath: Type.Optional(
-        Type.String({ maxLength: 256, pattern: '^(?:/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$' }),
+        Type.String({ maxLength: 256, pattern: '^(?:/(?!\\.{1,2}(?:/|$))[A-Za-z0-9._~-]+)*$' }),
       ),
       hubUrl: Type.Optional(ServerUrl),
       devices: Type.Array(OfferedDevice, { maxItems: 1_000 }),

@@ -116,6 +116,8 @@ export interface Config {
   readonly adb: { readonly host: string; readonly port: number } | null;
   /** Host names, addresses and CIDR ranges that webhooks may reach though they are not allowed by default. */
   readonly webhookAllow: readonly string[];
+  /** Host names, addresses and CIDR ranges that nodes of this hub may have though they are not allowed by default. */
+  readonly nodeAllow: readonly string[];
   /** Null: this server has no virtual phones. */
   readonly virtualDevices: VirtualDevices | null;
   readonly node: {

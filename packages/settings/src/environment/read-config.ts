@@ -104,6 +104,7 @@ export function readConfig(sources: Sources): ConfigReading {
     devices: reader.vital('SVC_DEVICES', deviceList) ?? [],
     adb: reader.vital('SVC_ADB', adbAddress) ?? null,
     webhookAllow: reader.value('SVC_WEBHOOK_ALLOW', rules.hostList) ?? [],
+    nodeAllow: reader.value('SVC_NODE_ALLOW', rules.hostList) ?? [],
     virtualDevices: readVirtualDevices(reader),
     node: readNode(reader),
     proxy: reader.secret('SVC_PROXY', proxyAddress) ?? reader.vital('SVC_PROXY', openProxyAddress) ?? null,

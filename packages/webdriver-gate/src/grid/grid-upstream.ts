@@ -4,6 +4,7 @@ import type { DriverSessions } from '@svc/device-lab';
 import type { Connection, ConnectionPool } from '@svc/outbound';
 import { authorizedAs, type GateContext, type Upstream } from '../forward.ts';
 import { endsSession, RemoteForwarder, type RemoteTarget } from '../remote/forwarder.ts';
+import { isForClient } from '../remote/headers.ts';
 import type { RemotePlace } from '../remote/place.ts';
 import { isWebSocketUpgrade, refuseUpgrade } from '../upgrade-socket.ts';
 import { type GridClient, isUnknownSession } from './grid-client.ts';
@@ -83,6 +84,10 @@ class GridPlace implements RemotePlace {
 
   credentials(): Readonly<Record<string, string>> {
     return this.#options.client.credentials;
+  }
+
+  passes(name: string): boolean {
+    return isForClient(name);
   }
 
   answered(req: IncomingMessage, id: string | null, status: number): void {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Clock, failureLines, type Log } from '@svc/auth-core';
 import { type ConnectionPool, causeOf, streamedBody } from '@svc/outbound';
 import type { Upstream } from '../forward.ts';
-import { forwardedHeaders } from '../remote/headers.ts';
+import { forwardedHeaders, isForClient } from '../remote/headers.ts';
 import type { RemotePlace } from '../remote/place.ts';
 import { Relay } from '../remote/relay.ts';
 import { requestIdOf } from '../request-origin.ts';
@@ -35,6 +35,7 @@ export function wholeCreates(options: WholeCreateOptions): Upstream['request'] {
     connection: {},
     pool,
     credentials: () => ({}),
+    passes: isForClient,
     answered: () => undefined,
   });
   return (req, res) => {

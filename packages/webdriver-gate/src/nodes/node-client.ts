@@ -10,16 +10,19 @@ import {
   type Connection,
   type ConnectionPool,
   connectionPool,
+  type Destinations,
   isUntouched,
   NotConnected,
   type Outbound,
   type RemoteAnswer,
-  type ServerTls,
+  type ServerRules,
 } from '@svc/outbound';
 
 interface NodeClientOptions {
   readonly tokens: HubTokens;
   readonly outbound: Outbound;
+  /** Which addresses nodes may have, asked again for each connection (contract 8.3). */
+  readonly destinations: Destinations;
   /** Certificate authorities to trust instead of the system's, PEM; null: the system's. */
   readonly ca: string | null;
   /** Whether a certificate's public key (SHA-256, base64) is the one the node showed first. May throw `Unavailable`. */
@@ -57,9 +60,9 @@ export class NodeClient implements NodeCalls {
     return this.#options.tokens;
   }
 
-  /** A connection of its own to a node, for Node's `request` and for `ws`. */
+  /** A connection of its own to a node, for Node's `request` and for `ws`. Throws for an address that is not allowed. */
   connection(node: LabNode): Connection {
-    return this.#options.outbound.connection(new URL(node.url), this.#tlsOf(node));
+    return this.#options.outbound.connection(new URL(node.url), this.#rulesOf(node));
   }
 
   poolOf(node: LabNode): ConnectionPool {
@@ -67,7 +70,7 @@ export class NodeClient implements NodeCalls {
     const known = this.#pools.get(name);
     if (known !== undefined && known.url === url) return known.pool;
     if (known !== undefined) void known.pool.destroy();
-    const pool = connectionPool(url, this.#options.outbound, this.#tlsOf(node));
+    const pool = connectionPool(url, this.#options.outbound, this.#rulesOf(node));
     this.#pools.set(name, { url, pool });
     return pool;
   }
@@ -135,10 +138,11 @@ export class NodeClient implements NodeCalls {
     await Promise.all(pools.map(({ pool }) => pool.destroy()));
   }
 
-  /** Of an authority that is trusted, for this host, and with the key the node registered with. */
-  #tlsOf(node: LabNode): ServerTls {
-    const { ca, hasKey } = this.#options;
+  /** At an allowed address, with a certificate of a trusted authority for this host and with the node's first key. */
+  #rulesOf(node: LabNode): ServerRules {
+    const { ca, hasKey, destinations } = this.#options;
     return {
+      destinations,
       ...(ca === null ? {} : { ca }),
       checkServerIdentity: (host, certificate) => {
         const mismatch = checkServerIdentity(host, certificate);

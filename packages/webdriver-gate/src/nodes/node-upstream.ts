@@ -4,9 +4,13 @@ import { HEADERS } from '@svc/contract';
 import type { DriverSessions, LabNode, Nodes } from '@svc/device-lab';
 import type { Connection, ConnectionPool } from '@svc/outbound';
 import { authorizedAs, type Upstream } from '../forward.ts';
+import { hasDotSegments } from '../forwarded-target.ts';
 import { endsSession, RemoteForwarder, type RemoteTarget } from '../remote/forwarder.ts';
+import { isForClient } from '../remote/headers.ts';
 import type { RemotePlace } from '../remote/place.ts';
-import { isWebSocketUpgrade } from '../upgrade-socket.ts';
+import { requestIdOf } from '../request-origin.ts';
+import { allowCors, refuseTarget } from '../responses.ts';
+import { isWebSocketUpgrade, refuseUpgrade } from '../upgrade-socket.ts';
 import type { NodeClient } from './node-client.ts';
 
 interface NodeUpstreamOptions {
@@ -15,6 +19,8 @@ interface NodeUpstreamOptions {
   readonly sessions: Pick<DriverSessions, 'ownerOf' | 'findIgnoringCase'>;
   /** Of this server; a node has its own. */
   readonly basePath: string;
+  /** Whether Appium runs with `--allow-cors` on this server. What a node allows other origins has no effect here. */
+  readonly cors: boolean;
   /** Where a command goes that runs on this server, and everything that is of no session. */
   readonly local: Upstream;
   readonly clock: Clock;
@@ -24,10 +30,11 @@ interface NodeUpstreamOptions {
 
 /**
  * Requests and sockets of a session go where the session runs. What came with a client's credentials goes on with the
- * hub's token in their place (contract 8.2).
+ * hub's token in their place (contract 8.2). A path with dot segments is refused, because the server at a node's
+ * address could read one of its own pages in it.
  */
 export function withNodes(options: NodeUpstreamOptions): Upstream {
-  const { nodes, local } = options;
+  const { nodes, local, cors } = options;
   const forwarder = new RemoteForwarder(options);
   const places = new NodePlaces(options);
   return {
@@ -36,18 +43,22 @@ export function withNodes(options: NodeUpstreamOptions): Upstream {
       const id = passed?.kind === 'command' ? passed.sessionId : undefined;
       const remote = id === undefined ? undefined : nodes.sessions.get(id);
       if (remote !== undefined && req.method !== 'OPTIONS') {
-        forwarder.request(req, res, places.ofCommand(req, id as string, remote.node));
+        if (cors) allowCors(res);
+        if (hasDotSegments(req.url ?? '')) refuseTarget(res, requestIdOf(req));
+        else forwarder.request(req, res, places.ofCommand(req, id as string, remote.node));
         return;
       }
       // Without a check the gate routes an upgrade that Node delivers as a request like any other request.
       const isSocket = (passed === undefined || passed.kind === 'other') && isWebSocketUpgrade(req);
       const found = isSocket ? places.ofSocket(req) : undefined;
-      if (found === undefined || !forwarder.disguisedUpgrade(req, res, found))
+      if (found !== undefined && hasDotSegments(found.path)) refuseTarget(res, requestIdOf(req));
+      else if (found === undefined || !forwarder.disguisedUpgrade(req, res, found))
         local.request(req, res, context);
     },
     upgrade: (req, socket, head) => {
       const found = places.ofSocket(req);
       if (found === undefined) local.upgrade(req, socket, head);
+      else if (hasDotSegments(found.path)) refuseUpgrade(socket, 404);
       else void forwarder.tunnel(req, socket, head, found);
     },
   };
@@ -121,6 +132,11 @@ class NodePlace implements RemotePlace {
     const { client, sessions } = this.#options;
     const token = client.tokens.forSession(id, sessions.ownerOf(id) ?? null);
     return typeof token === 'string' ? withToken(token) : token.then(withToken);
+  }
+
+  /** Which origins may read an answer is for this server to say. */
+  passes(name: string): boolean {
+    return isForClient(name) && !name.startsWith('access-control-');
   }
 
   answered(req: IncomingMessage, id: string, status: number): void {

@@ -16,7 +16,7 @@ import { authorizedAs } from '../forward.ts';
 import { requestIdOf } from '../request-origin.ts';
 import { refuseUpgrade } from '../upgrade-socket.ts';
 import { CommandTurns, NoTurn } from './command-turns.ts';
-import { forwardedHeaders, isForClient } from './headers.ts';
+import { forwardedHeaders } from './headers.ts';
 import type { RemotePlace } from './place.ts';
 import { type Failed, Relay } from './relay.ts';
 
@@ -149,7 +149,7 @@ export class RemoteForwarder {
         path,
         socket,
         head,
-        passes: isForClient,
+        passes: (name) => place.passes(name),
         refuse: refuseUpgrade,
         failed,
       });

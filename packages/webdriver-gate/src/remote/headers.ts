@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { HEADERS } from '@svc/contract';
 import { connectionHeaders } from '@svc/outbound';
+import type { RemotePlace } from './place.ts';
 
 /** Credentials and claims about the sender that are this server's to judge, and no business of what is behind it. */
 const ENDS_HERE: ReadonlySet<string> = new Set([
@@ -57,13 +58,16 @@ export function isForClient(name: string): boolean {
   return !OURS_TO_SAY.has(name);
 }
 
-/** The headers of a response without those of its connection and those that are this server's to send. */
-export function clientHeaders(response: IncomingHttpHeaders): ForwardedHeaders {
+/** The headers of a response without those of its connection and those that do not go on from `place`. */
+export function clientHeaders(
+  response: IncomingHttpHeaders,
+  place: Pick<RemotePlace, 'passes'>,
+): ForwardedHeaders {
   const dropped = connectionHeaders(asText(response.connection));
   const headers: ForwardedHeaders = {};
   for (const name in response) {
     const value = response[name];
-    if (value !== undefined && isForClient(name) && !dropped.has(name)) headers[name] = value;
+    if (value !== undefined && place.passes(name) && !dropped.has(name)) headers[name] = value;
   }
   return headers;
 }

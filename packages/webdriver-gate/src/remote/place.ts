@@ -14,6 +14,8 @@ export interface RemotePlace {
   credentials(
     id: string | null,
   ): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+  /** Whether a header of its answers goes on to the client. Name in lower case. */
+  passes(name: string): boolean;
   /** A command was answered; called before its client is. */
   answered(req: IncomingMessage, id: string | null, status: number): void;
   /** That answer has come whole. */

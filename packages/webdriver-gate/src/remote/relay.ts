@@ -66,7 +66,7 @@ export class Relay implements Dispatcher.DispatchHandler {
     place.answered(req, id, status);
     if (status === 404 && place.unknown !== undefined) this.#unknown = [];
     this.#left = Number(headers['content-length']);
-    res.writeHead(status, statusMessage, clientHeaders(headers));
+    res.writeHead(status, statusMessage, clientHeaders(headers, place));
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

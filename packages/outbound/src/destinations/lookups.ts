@@ -4,10 +4,10 @@ import { lookup } from 'node:dns/promises';
 /** Every address of a name. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** Each takes one of the four threads that files are read with, for as long as a name server does not answer. */
+/** Maximum number of look-ups at the same time. Until a name server answers, each blocks one of the four threads that read files. */
 const MOST_AT_ONCE = 2;
 
-/** Names by the system's own rules, `/etc/hosts` included; never remembered. */
+/** Resolves names by the system's own rules, including `/etc/hosts`. Results are not cached. */
 export class Lookups {
   readonly #resolve: Resolve;
   readonly #waiting: (() => void)[] = [];
@@ -17,7 +17,7 @@ export class Lookups {
     this.#resolve = resolve;
   }
 
-  /** `signal`: whoever asked does not wait any longer. Rejects then, and for a name that has no address. */
+  /** Rejects when `signal` aborts, because its caller waits no longer, and for a name that has no address. */
   async addressesOf(hostname: string, signal: AbortSignal): Promise<readonly LookupAddress[]> {
     await this.#turn(signal);
     const looking = this.#resolve(hostname).finally(() => this.#done());

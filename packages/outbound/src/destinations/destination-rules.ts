@@ -16,7 +16,7 @@ const NEVER = new Set([
 const ALSO_NEVER = [
   // Metadata services of AWS and Google over IPv6, Alibaba, Oracle, Azure.
   ...['fd00:ec2::/32', 'fd20:ce::254/128', '100.100.100.200/32', '192.0.0.192/32', '168.63.129.16/32'],
-  // Nobody's addresses, and a translation prefix whose IPv4 address may be anywhere inside.
+  // Unassigned addresses, and a translation prefix whose IPv4 address may be anywhere inside.
   ...['240.0.0.0/4', '64:ff9b:1::/48'],
 ];
 
@@ -30,8 +30,9 @@ const EMBEDDING: readonly (readonly [string, number])[] = [
 ];
 
 /**
- * Which addresses webhooks may reach: not the server itself, its link or a metadata service, however the address is
- * written, unless `allow` (`SVC_WEBHOOK_ALLOW`) says so. Private networks are allowed: labs live in them.
+ * Which addresses a person may make this server connect to: not the server itself, its link or a metadata service,
+ * however the address is written, unless `allow` (`SVC_WEBHOOK_ALLOW`, `SVC_NODE_ALLOW`) names it. Private networks
+ * are allowed, because labs are in them.
  */
 export class DestinationRules {
   readonly #hosts = new Set<string>();

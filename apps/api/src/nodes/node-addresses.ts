@@ -1,0 +1,67 @@
+import type { Server } from 'node:net';
+import { type Log, Refusal } from '@svc/auth-core';
+import { AddressNotAllowed, DestinationRules, Destinations, type Lookups } from '@svc/outbound';
+import type { Config } from '@svc/settings';
+import { isLoopbackAddress } from '../local-address.ts';
+
+const LOOPBACK = ['127.0.0.0/8', '::1'];
+/** How long a registration waits for a name server. */
+const CHECK_MS = 2_000;
+/** Refused addresses that are remembered, so that each is logged once although its node tries again every 10 s. */
+const MOST_LOGGED = 256;
+
+/**
+ * Which addresses the nodes of this hub may have (contract 8.3): those that webhooks may reach, and those that
+ * `SVC_NODE_ALLOW` names. A hub that listens on loopback alone has its nodes on the same machine, so loopback is allowed
+ * then, too.
+ */
+export class NodeAddresses {
+  /** Checks each connection to a node. */
+  readonly destinations: Destinations;
+  readonly #log: Log;
+  readonly #logged = new Set<string>();
+  #server: Server | undefined;
+
+  constructor({ nodeAllow }: Pick<Config, 'nodeAllow'>, lookups: Lookups, log: Log) {
+    this.#log = log;
+    const usual = new DestinationRules(nodeAllow);
+    const besideLoopback = new DestinationRules([...nodeAllow, ...LOOPBACK]);
+    this.destinations = new Destinations({
+      rules: () => (this.#listensOnLoopback() ? besideLoopback : usual),
+      lookups,
+      setting: 'SVC_NODE_ALLOW',
+    });
+  }
+
+  /** Call it with the server this hub listens on. Until it listens, loopback is not allowed. */
+  announce(server: Server): void {
+    this.#server = server;
+  }
+
+  /** Rejects with `invalid_url`. A name that cannot be resolved now is checked when a connection is made. */
+  async check(url: string): Promise<void> {
+    try {
+      await this.destinations.of(new URL(url), AbortSignal.timeout(CHECK_MS));
+    } catch (error) {
+      if (!(error instanceof AddressNotAllowed)) return;
+      this.#logOnce(url, error);
+      throw new Refusal('invalid_url', `node address: ${error.message}`, { message: NOT_ALLOWED });
+    }
+  }
+
+  #logOnce(url: string, { message }: Error): void {
+    if (this.#logged.has(url)) return;
+    if (this.#logged.size >= MOST_LOGGED) this.#logged.clear();
+    this.#logged.add(url);
+    this.#log.warn(`A node at ${url} may not register: ${message}`);
+  }
+
+  #listensOnLoopback(): boolean {
+    const address = this.#server?.address() ?? null;
+    return address !== null && typeof address !== 'string' && isLoopbackAddress(address.address);
+  }
+}
+
+const NOT_ALLOWED =
+  'url: this hub uses no node at a loopback, link-local or reserved address. If the address is right, name its host or ' +
+  'address in SVC_NODE_ALLOW on the hub and start the hub again';
