@@ -1,5 +1,5 @@
-// Who may import whom. One row per room: its folder, the rooms it may use, the packages from outside and
-// the modules of Node. `'any'` leaves that column open; `never` closes single names of an open one.
+// Import rules. Each row describes a room: its folder, the rooms, third-party packages and modules of Node that it may
+// import. `'any'` allows all of them; `never` then forbids single names.
 
 const rooms = [
   { name: 'contract', at: 'packages/contract', rooms: [], npm: ['typebox'], node: [] },
@@ -15,7 +15,7 @@ const rooms = [
   {
     name: 'outbound',
     at: 'packages/outbound',
-    // What the client's proxy uses too: it loads nothing from outside.
+    // The client's proxy uses it too, so it has no third-party dependencies.
     subpaths: ['forward'],
     rooms: [],
     npm: ['undici', 'ipaddr.js'],
@@ -27,7 +27,7 @@ const rooms = [
     at: 'packages/device-lab',
     rooms: ['contract', 'auth-core'],
     npm: [],
-    // `net` for the adb server, whose phones are the lab's.
+    // `net` for the connection to the adb server.
     node: ['net'],
   },
   {
@@ -42,13 +42,13 @@ const rooms = [
     at: 'packages/webdriver-gate',
     rooms: ['contract', 'auth-core', 'device-lab', 'outbound'],
     npm: ['undici'],
-    // `tls` for the check of a node's certificate.
+    // `tls` to check the certificate of a node.
     node: ['http', 'net', 'stream', 'tls', 'crypto'],
   },
   {
     name: 'client',
     at: 'packages/client',
-    // For programs only; `client-core-is-browser-safe` keeps the rest free of Node.
+    // For programs only; `client-core-is-browser-safe` keeps modules of Node out of the rest.
     subpaths: ['proxy', 'selenium'],
     rooms: ['contract', 'outbound'],
     npm: ['selenium-webdriver'],
@@ -101,7 +101,7 @@ const escapeRegExp = (text) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 const packageOf = (room) => room.package ?? `@svc/${room.name}`;
 const byName = new Map(rooms.map((room) => [room.name, room]));
 
-// A room is seen by its public entry, or by its name while it is not built.
+// An import of a room is resolved to its public entry, or to its name if the room is not built.
 const publicEntry = (name) => {
   const room = byName.get(name);
   const subpaths = room.subpaths ?? [];
@@ -139,7 +139,7 @@ function roomRules(room) {
   if (room.npm !== 'any') {
     rules.push({
       name: `${room.name}-npm`,
-      comment: `${room.name} may use only these packages from outside: ${room.npm.join(', ') || 'none'}.`,
+      comment: `${room.name} may use only these third-party packages: ${room.npm.join(', ') || 'none'}.`,
       severity: 'error',
       from,
       to: {
@@ -174,7 +174,7 @@ module.exports = {
     ...rooms.flatMap(roomRules),
     {
       name: 'every-room-is-listed',
-      comment: 'A new package or app needs its row in the table above.',
+      comment: 'A new package or app needs a row in the table above.',
       severity: 'error',
       from: { path: '^(packages|apps)/[^/]+/src/', pathNot: ownSource },
       to: {},
@@ -182,7 +182,7 @@ module.exports = {
     {
       name: 'client-core-is-browser-safe',
       comment:
-        'A page uses the client too: it loads nothing of Node, and at run time itself and the contract only.',
+        'Pages use the client too, so its core must not import modules of Node, and at run time only itself and the contract.',
       severity: 'error',
       from: {
         path: '^packages/client/src/',
@@ -195,14 +195,15 @@ module.exports = {
     },
     {
       name: 'only-types-in-a-page',
-      comment: 'Schemas and what reads them do not go to the browser: a page knows the other rooms as types.',
+      comment:
+        'Pages import other rooms as types only, so that schemas and their readers are not sent to the browser.',
       severity: 'error',
       from: { path: '^apps/dashboard/src/' },
       to: { path: [...publicEntry('contract'), ...publicEntry('client')], dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'no-page-uses-another',
-      comment: 'What two pages need is in ui, shell, api or live.',
+      comment: 'Code that several pages need belongs into ui, shell, api or live.',
       severity: 'error',
       from: { path: '^apps/dashboard/src/pages/([^/]+)/' },
       to: { path: '^apps/dashboard/src/pages/', pathNot: '^apps/dashboard/src/pages/$1/' },
@@ -216,7 +217,7 @@ module.exports = {
     },
     {
       name: 'no-deep-import',
-      comment: 'Another package is used through its `exports` only.',
+      comment: 'Other packages may be imported through their `exports` only.',
       severity: 'error',
       from: { path: '^([^/]+/[^/]+)/' },
       to: {
@@ -226,16 +227,16 @@ module.exports = {
           ...entries,
           '^packages/(?:auth-core|device-lab)/dist/testing/index\\.',
           '^@svc/(?:auth-core|device-lab)/testing$',
-          // Apart from the entry, so that a host loads it when it wants to.
+          // Separate from the entry, so that a host can load it on demand.
           '^apps/api/dist/app\\.(?:d\\.ts|js)$',
-          // What a page shows to be pasted is run by `tests/clients`.
+          // `tests/clients` runs the snippets that a page shows.
           '^apps/dashboard/src/pages/profile/snippets\\.ts$',
         ],
       },
     },
     {
       name: 'no-testing-in-shipped',
-      comment: 'What ships does not use what exists for tests.',
+      comment: 'Shipped code must not import test code.',
       severity: 'error',
       from: { path: '^(packages|apps)/[^/]+/src/', pathNot: `^${testingFolder}` },
       to: {
@@ -252,9 +253,9 @@ module.exports = {
     },
     {
       name: 'no-dev-dependency-in-shipped',
-      comment: 'What ships declares what it needs; only types may come from a dev dependency.',
+      comment: 'Shipped code declares its dependencies; only types may come from a dev dependency.',
       severity: 'error',
-      // The dashboard ships as files that its build has put everything into.
+      // The dashboard is excluded because its build bundles all dependencies.
       from: { path: '^(packages|apps)/[^/]+/src/', pathNot: [`^${testingFolder}`, '^apps/dashboard/'] },
       to: {
         dependencyTypes: ['npm-dev'],
@@ -265,7 +266,7 @@ module.exports = {
     {
       name: 'telemetry-is-loaded-when-asked-for',
       comment:
-        'Without SVC_METRICS_ENDPOINT nothing of OpenTelemetry is loaded: only loadTelemetry imports it.',
+        'Only loadTelemetry imports OpenTelemetry, so that it is not loaded without SVC_METRICS_ENDPOINT.',
       severity: 'error',
       from: { path: '^(packages|apps)/[^/]+/src/', pathNot: '^apps/api/src/telemetry/(?!load\\.ts$)' },
       to: {
@@ -276,7 +277,8 @@ module.exports = {
     },
     {
       name: 'testing-stays-small',
-      comment: 'Test doubles use their own package, the core, the contract, node:crypto and the test tools.',
+      comment:
+        'Test doubles import only their own package, the core, the contract, node:crypto and test tools.',
       severity: 'error',
       from: { path: `^${testingFolder}` },
       to: {
@@ -291,7 +293,7 @@ module.exports = {
     },
     {
       name: 'no-unresolvable',
-      comment: 'Every import leads somewhere. A package of this workspace may be not built yet.',
+      comment: 'Every import must be resolvable. Packages of this workspace may not be built yet.',
       severity: 'error',
       from: {},
       to: {

@@ -1,22 +1,22 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
-// A machine-readable report besides the printed one, for `scripts/count-tests.mjs`.
+// Writes a machine-readable report for `scripts/count-tests.mjs`, besides the printed one.
 const reportFile = process.env.TEST_REPORT_FILE;
 
-/** The conformance files that the default set runs inside Appium too; `slow` runs the others there. */
+/** Conformance tests that the default set also runs inside Appium; `slow` runs the other ones there. */
 const MOUNTED = ['answers', 'guard-order'].map((name) => `tests/conformance/${name}.test.ts`);
 const SLOW = '**/*.slow.test.ts';
-/** They add addresses to the machine, at which Chromium lets go of every connection: so while no page is open. */
+/** Run while no page is open, because they add network addresses, and Chromium then drops all its connections. */
 const NETWORKS = ['tests/containers/compose.slow.test.ts', 'tests/hub/namespaces.slow.test.ts'];
-/** Run twice: a few rounds in the default set, all of them in `slow`. */
+/** Run with a few rounds in the default set, and with all rounds in `slow`. */
 const IN_ROUNDS = ['tests/fuzz/**/*.test.ts', 'packages/auth-core/test/known-callers.test.ts'];
 
-/** What is polled for may come late on a busy machine; the default is a second. */
-const PATIENT = { poll: { timeout: 20_000 } } as const;
-const SERVERS = { environment: 'node', testTimeout: 60_000, hookTimeout: 60_000, expect: PATIENT } as const;
+/** Longer than the default of one second, because an expected state may be reached late on a busy machine. */
+const POLLING = { poll: { timeout: 20_000 } } as const;
+const SERVERS = { environment: 'node', testTimeout: 60_000, hookTimeout: 60_000, expect: POLLING } as const;
 
-// `pnpm test` runs every project but the slow ones, `pnpm test:slow` those. A file named on the command line of vitest
-// runs in whichever includes it.
+// `pnpm test` runs every project except the slow ones, which `pnpm test:slow` runs. A file named on the command line of
+// vitest runs in each project that includes it.
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -27,7 +27,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          // Nothing in these files outlives its test; loading the modules once for all saves half the time.
+          // No state in these files outlives its test, so the modules are loaded once, which halves the time.
           isolate: false,
           environment: 'node',
           include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts'],
@@ -39,7 +39,7 @@ export default defineConfig({
         },
       },
       {
-        // With the dashboard's build: its modules as the pages get them.
+        // Uses the dashboard's build configuration, so that tests load the same modules as the pages.
         extends: './apps/dashboard/vite.config.ts',
         test: { name: 'dashboard', environment: 'node', include: ['apps/dashboard/test/**/*.test.{ts,tsx}'] },
       },

@@ -19,9 +19,9 @@ export async function startServer<T>(file: string, argument: object = {}): Promi
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), [JSON.stringify(argument)]);
   const { url, facts } = await message<{ url: string; facts: T }>(child);
   const cpu = () => {
-    const told = message<number>(child);
+    const answer = message<number>(child);
     child.send('cpu');
-    return told;
+    return answer;
   };
   const stop = () =>
     new Promise<void>((done) => {

@@ -34,14 +34,15 @@ export async function commandsBench(report: Report): Promise<void> {
     'Commands',
     'A cheap command with its credentials checked, compared with bare Appium, and with a second bare Appium as control; all are restarted for each run, then commands alternate strictly',
   );
-  const told = new Map<number, Ratios[]>(WAYS.map((atOnce) => [atOnce, []]));
+  const measured = new Map<number, Ratios[]>(WAYS.map((atOnce) => [atOnce, []]));
   for (let restart = 0; restart < RESTARTS; restart++) {
     const servers = await startAll(restart);
     await alternate(servers, WARM_UP, 1);
-    for (const [atOnce, ratios] of told) ratios.push(ratiosOf(await alternate(servers, COMMANDS, atOnce)));
+    for (const [atOnce, ratios] of measured)
+      ratios.push(ratiosOf(await alternate(servers, COMMANDS, atOnce)));
     await Promise.all(NAMES.map((name) => servers[name].stop()));
   }
-  for (const [atOnce, ratios] of told) {
+  for (const [atOnce, ratios] of measured) {
     const name = `${atOnce} at a time`;
     report.add({
       what: `bare Appium again, ${name} (control)`,

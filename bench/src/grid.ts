@@ -39,7 +39,7 @@ export async function gridBench(report: Report): Promise<void> {
       await alternate(ask, WARM_UP, atOnce);
       const parts: Record<Way, number>[] = [];
       for (let part = 0; part < PARTS; part++) parts.push(await alternate(ask, COMMANDS / PARTS, atOnce));
-      tell(report, parts, atOnce);
+      addRows(report, parts, atOnce);
     }
     for (const agent of agents.values()) agent.destroy();
   } finally {
@@ -65,7 +65,7 @@ async function alternate(ask: Ask, count: number, atOnce: number): Promise<Recor
   return Object.fromEntries([...times].map(([way, taken]) => [way, median(taken)])) as Record<Way, number>;
 }
 
-function tell(report: Report, parts: readonly Record<Way, number>[], atOnce: number): void {
+function addRows(report: Report, parts: readonly Record<Way, number>[], atOnce: number): void {
   const ratios = (of: Way, to: Way) => parts.map((times) => times[to] / times[of]);
   const name = `${atOnce} at a time`;
   report.add({ what: `router again, ${name} (control)`, values: ratios('control', 'router') });

@@ -54,7 +54,7 @@ export async function liveBench(report: Report): Promise<void> {
   }
   await server.stop();
   await camera.stop();
-  tell(report, rest, load, cost);
+  addRows(report, rest, load, cost);
   await moreEvents(report);
 }
 
@@ -102,7 +102,12 @@ async function watched(
   return times;
 }
 
-function tell(report: Report, rest: readonly number[], load: readonly number[], { cpu, memory }: Cost): void {
+function addRows(
+  report: Report,
+  rest: readonly number[],
+  load: readonly number[],
+  { cpu, memory }: Cost,
+): void {
   const ratio = (part: number) => [quantile(load, part) / quantile(rest, part)];
   report.add({ what: 'p99', values: ratio(0.99), goal: { atMost: 2 } });
   report.add({ what: 'median', values: ratio(0.5) });

@@ -108,9 +108,9 @@ async function scrolling(report: Report, browser: Browser): Promise<void> {
   const up = await frames(page, -PX_A_FRAME, FRAMES);
   await context.close();
   await server.stop();
-  tell(report, 'at rest', rest);
-  tell(report, 'down, loading rows', down);
-  tell(report, 'back up', up);
+  addRows(report, 'at rest', rest);
+  addRows(report, 'down, loading rows', down);
+  addRows(report, 'back up', up);
 }
 
 /** Milliseconds between frames while the list scrolls by `px` in each. */
@@ -130,7 +130,7 @@ function frames(page: Page, px: number, count: number): Promise<number[]> {
   })`);
 }
 
-function tell(report: Report, what: string, times: readonly number[]): void {
+function addRows(report: Report, what: string, times: readonly number[]): void {
   report.add({ what: `${what}, median`, values: [quantile(times, 0.5)], unit: 'ms' });
   report.add({
     what: `${what}, p95`,

@@ -20,7 +20,7 @@ const event = (id: string): LiveEvent => ({ id, type: 't', at: '', payload: {} }
 
 describe('the connection of live events', () => {
   let sockets: ToySocket[];
-  let told: string[];
+  let calls: string[];
   let waits: { ms: number; task: () => void }[];
   let failing: Error | null;
   let tickets: number;
@@ -34,7 +34,7 @@ describe('the connection of live events', () => {
 
   beforeEach(async () => {
     sockets = [];
-    told = [];
+    calls = [];
     waits = [];
     failing = null;
     tickets = 0;
@@ -60,10 +60,10 @@ describe('the connection of live events', () => {
         random: () => 1,
       },
       {
-        event: ({ id }) => told.push(`event ${id}`),
-        live: (missed) => told.push(missed ? 'live, missed' : 'live'),
-        lost: () => told.push('lost'),
-        over: () => told.push('over'),
+        event: ({ id }) => calls.push(`event ${id}`),
+        live: (missed) => calls.push(missed ? 'live, missed' : 'live'),
+        lost: () => calls.push('lost'),
+        over: () => calls.push('over'),
       },
     );
     connection.start();
@@ -74,11 +74,11 @@ describe('the connection of live events', () => {
     last().onopen?.();
     last().onmessage?.({ data: JSON.stringify(event('e1')) });
     last().onclose?.({ code: 1001 });
-    expect(told).toEqual(['live, missed', 'event e1', 'lost', 'lost']);
+    expect(calls).toEqual(['live, missed', 'event e1', 'lost', 'lost']);
     await wait();
     expect(Object.fromEntries(last().query)).toEqual({ ticket: 'ticket 2', resume: 'e1' });
     last().onopen?.();
-    expect(told.at(-1)).toBe('live');
+    expect(calls.at(-1)).toBe('live');
   });
 
   it('without an event to resume behind, something may have been missed', async () => {
@@ -86,7 +86,7 @@ describe('the connection of live events', () => {
     last().onclose?.({ code: 1006 });
     await wait();
     last().onopen?.();
-    expect(told.at(-1)).toBe('live, missed');
+    expect(calls.at(-1)).toBe('live, missed');
   });
 
   it('waits longer each time, half a minute at most, and not at all once the network is back', async () => {
@@ -113,7 +113,7 @@ describe('the connection of live events', () => {
     failing = REFUSED;
     last().onclose?.({ code: 1008 });
     await settled();
-    expect(told.at(-1)).toBe('over');
+    expect(calls.at(-1)).toBe('over');
     expect(waits).toEqual([]);
     connection.retryNow();
     await settled();
@@ -136,6 +136,6 @@ describe('the connection of live events', () => {
     last().onclose?.({ code: 1000 });
     last().onmessage?.({ data: JSON.stringify(event('late')) });
     await settled();
-    expect([told, waits]).toEqual([[], []]);
+    expect([calls, waits]).toEqual([[], []]);
   });
 });

@@ -38,7 +38,7 @@ export async function againstDeviceFarm(report: Report): Promise<void> {
     TITLE,
     `The same command against bare Appium, ${COMMANDS} each after ${WARM_UP} to warm up; svc checks its credentials, appium-device-farm asks for none and writes a row about it through Prisma's WebAssembly engine`,
   );
-  const told = new Map<string, number[]>();
+  const measured = new Map<string, number[]>();
   for (let restart = 0; restart < RESTARTS; restart++) {
     const servers = await startAll(farm, restart);
     await alternate(servers, WARM_UP, 1);
@@ -46,12 +46,12 @@ export async function againstDeviceFarm(report: Report): Promise<void> {
       const { [BARE]: bare = [], ...others } = await alternate(servers, COMMANDS, atOnce);
       for (const [name, times] of Object.entries(others)) {
         const what = `${name}, ${atOnce} at a time`;
-        told.set(what, [...(told.get(what) ?? []), median(bare) / median(times)]);
+        measured.set(what, [...(measured.get(what) ?? []), median(bare) / median(times)]);
       }
     }
     await Promise.all(Object.values(servers).map((server) => server.stop()));
   }
-  for (const [what, values] of told) report.add({ what, values });
+  for (const [what, values] of measured) report.add({ what, values });
 }
 
 /** Tests the plugin first, because some of its packages are not pinned and a newer one may break it. */

@@ -42,7 +42,7 @@ export async function forwardedBench(report: Report): Promise<void> {
     'A command through a hub',
     'The same command through hub and node, and through a bare pass-through (undici) in front of the same node, with a second pass-through as control; they alternate strictly',
   );
-  const told = new Map<Kind, Ratios[]>();
+  const measured = new Map<Kind, Ratios[]>();
   for (let restart = 0; restart < RESTARTS; restart++) {
     const hub = await startLab({ SVC_LAB_DEVICES: '0' });
     const pair = await adminPair(hub.url);
@@ -63,12 +63,12 @@ export async function forwardedBench(report: Report): Promise<void> {
       };
       await alternate(ways, WARM_UP, atOnce);
       const ratios = ratiosOf(await alternate(ways, COMMANDS, atOnce));
-      told.set(name as Kind, [...(told.get(name as Kind) ?? []), ratios]);
+      measured.set(name as Kind, [...(measured.get(name as Kind) ?? []), ratios]);
     }
     agent.destroy();
     await stopAll([hub, node], [bare, control]);
   }
-  for (const [kind, ratios] of told) {
+  for (const [kind, ratios] of measured) {
     report.add({
       what: `pass-through again, ${kind} (control)`,
       values: ratios.map(({ control }) => control),

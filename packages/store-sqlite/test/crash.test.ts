@@ -11,10 +11,10 @@ it.each([1, 7, 40])(
   { timeout: 30_000 },
   async (least) => {
     const child = startStore('stream', place().file);
-    let told = -1;
+    let reported = -1;
     for await (const line of createInterface({ input: child.stdout })) {
-      told = Math.max(told, Number(line));
-      if (told >= least) child.kill('SIGKILL');
+      reported = Math.max(reported, Number(line));
+      if (reported >= least) child.kill('SIGKILL');
     }
     if (child.signalCode === null) await once(child, 'close');
     expect(child.signalCode).toBe('SIGKILL');
@@ -25,7 +25,7 @@ it.each([1, 7, 40])(
     const store = await place().open();
     const accounts = store.accounts.list();
     // No reported transaction is lost, and at most the one after the last report was committed unreported.
-    expect(accounts.length - (told + 1)).toBeOneOf([0, 1]);
+    expect(accounts.length - (reported + 1)).toBeOneOf([0, 1]);
     expect(store.apiTokens.listAll().map(({ ownerId }) => ownerId)).toEqual([accounts.at(-1)?.id]);
     const events = store.audit.page(null, 1_000_000).map(({ event }) => event);
     expect(events.filter((event) => event === 'user_created')).toHaveLength(accounts.length);

@@ -239,14 +239,14 @@ describe('(specification 9.1.6) tables that do not follow from their history', (
         '  SQL',
       ].join('\n'),
     );
-    for (const told of [
+    for (const message of [
       'table notes: 1 rows',
       'column teams.colour: a value in 1 rows',
       'svc backup ',
       'svc upgrade --plan --accept-loss ',
       'svc upgrade --accept-loss ',
     ])
-      await expect(start).rejects.toThrow(told);
+      await expect(start).rejects.toThrow(message);
     expect(raw.prepare('select * from sqlite_schema').all()).toEqual(before);
     // The commands in the message are sufficient.
     raw.exec('DROP TABLE "notes"; ALTER TABLE "teams" DROP COLUMN "colour";');

@@ -47,12 +47,12 @@ export function openLiveLine(): void {
       random: Math.random,
     },
     {
-      event: tell,
+      event: dispatch,
       live: (missed) => {
         clearTimeout(silence);
         silence = undefined;
         live.value = 'live';
-        if (missed) tell({ type: 'history_lost', at: new Date().toISOString(), payload: {} });
+        if (missed) dispatch({ type: 'history_lost', at: new Date().toISOString(), payload: {} });
       },
       lost: () => {
         silence ??= setTimeout(() => {
@@ -70,6 +70,6 @@ export function openLiveLine(): void {
   });
 }
 
-function tell(event: LiveEvent): void {
+function dispatch(event: LiveEvent): void {
   for (const type of [event.type, '*']) for (const handler of handlers.get(type) ?? []) handler(event);
 }

@@ -14,14 +14,14 @@ interface Places {
   readonly canvas: HTMLCanvasElement;
 }
 
-type Tell = (state: ScreenState, kind: ScreenKind) => void;
+type Report = (state: ScreenState, kind: ScreenKind) => void;
 
 /**
  * Shows the screen of a phone in one of the two elements: H.264 if the browser can decode it, otherwise MJPEG.
  * @returns a function that ends it
  */
-export function followScreen(udid: string, places: Places, tell: Tell): () => void {
-  const follower = new ScreenFollower(udid, places, tell);
+export function followScreen(udid: string, places: Places, report: Report): () => void {
+  const follower = new ScreenFollower(udid, places, report);
   void follower.open();
   return () => follower.close();
 }
@@ -33,7 +33,7 @@ const CHECK_AGAIN_MS = 5_000;
 class ScreenFollower {
   readonly #udid: string;
   readonly #places: Places;
-  readonly #tell: (state: ScreenState) => void;
+  readonly #report: (state: ScreenState) => void;
   #kind: ScreenKind = 'mjpeg';
   #plays = canPlayVideo();
   #failures = 0;
@@ -41,11 +41,11 @@ class ScreenFollower {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #end = () => {};
 
-  constructor(udid: string, places: Places, tell: Tell) {
+  constructor(udid: string, places: Places, report: Report) {
     this.#udid = udid;
     this.#places = places;
-    this.#tell = (state) => tell(state, this.#kind);
-    this.#tell('connecting');
+    this.#report = (state) => report(state, this.#kind);
+    this.#report('connecting');
   }
 
   async open(): Promise<void> {
@@ -55,7 +55,7 @@ class ScreenFollower {
       const isVideo = h264 && this.#plays;
       if (this.#isOver) return;
       if (!isVideo && !mjpeg) {
-        this.#tell(h264 ? 'unplayable' : 'none');
+        this.#report(h264 ? 'unplayable' : 'none');
         this.#openIn(CHECK_AGAIN_MS);
         return;
       }
@@ -67,7 +67,7 @@ class ScreenFollower {
       else this.#showPictures(query);
     } catch (error) {
       if (this.#isOver) return;
-      if (error instanceof ApiError && error.status === 404) this.#tell('none');
+      if (error instanceof ApiError && error.status === 404) this.#report('none');
       else this.#lost();
     }
   }
@@ -107,12 +107,12 @@ class ScreenFollower {
 
   #shown(): void {
     this.#failures = 0;
-    this.#tell('shown');
+    this.#report('shown');
   }
 
   #lost(): void {
     this.#failures += 1;
-    this.#tell(this.#failures > MOST_TRIES ? 'none' : 'lost');
+    this.#report(this.#failures > MOST_TRIES ? 'none' : 'lost');
     if (this.#failures <= MOST_TRIES) this.#openIn(retryPause(this.#failures));
   }
 

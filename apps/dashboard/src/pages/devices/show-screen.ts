@@ -66,9 +66,9 @@ export function showVideo(canvas: HTMLCanvasElement, address: string, listener: 
     socket.close();
     player.close();
   };
-  const endWith = (tell: () => void) => {
+  const endWith = (callback: () => void) => {
     end();
-    tell();
+    callback();
   };
   const player = new VideoPlayer(canvas, {
     drawn: () => {

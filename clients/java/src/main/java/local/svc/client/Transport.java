@@ -86,8 +86,8 @@ final class Transport {
         Map<String, Object> details = new LinkedHashMap<>(body);
         details.remove("error");
         Object message = details.remove("message");
-        String told = message instanceof String ? code + ": " + message : (String) code;
-        return new SvcException(status, clean((String) code), requestId, clean(told), cleaned(details));
+        String shown = message instanceof String ? code + ": " + message : (String) code;
+        return new SvcException(status, clean((String) code), requestId, clean(shown), cleaned(details));
     }
 
     /** Removes credentials that another server at this address might repeat; the service itself never does. */

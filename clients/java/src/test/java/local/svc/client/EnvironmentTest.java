@@ -47,14 +47,14 @@ class EnvironmentTest {
             Map<String, String> other = new HashMap<>(WHOLE);
             other.remove("SVC_TOKEN");
             other.put("SVC_TOKEN_FILE", file);
-            String told = assertThrows(IllegalStateException.class, () -> SvcClient.fromEnv(other)).getMessage();
-            assertTrue(told.contains("SVC_TOKEN_FILE"), told);
+            String message = assertThrows(IllegalStateException.class, () -> SvcClient.fromEnv(other)).getMessage();
+            assertTrue(message.contains("SVC_TOKEN_FILE"), message);
         }
         for (String secret : List.of(TOKEN + "\nHost: x", TOKEN + "é", TOKEN + " ")) {
             Map<String, String> other = new HashMap<>(WHOLE);
             other.put("SVC_TOKEN", "a" + secret + "b");
-            String told = assertThrows(IllegalArgumentException.class, () -> SvcClient.fromEnv(other)).toString();
-            assertFalse(told.contains(TOKEN), told);
+            String message = assertThrows(IllegalArgumentException.class, () -> SvcClient.fromEnv(other)).toString();
+            assertFalse(message.contains(TOKEN), message);
         }
     }
 

@@ -70,7 +70,7 @@ class SvcExtensionTest {
             .collect(Collectors.toList());
     }
 
-    private static List<Object> told() {
+    private static List<Object> reported() {
         return service.received().stream().filter(each -> each.line.endsWith("/execute/sync"))
             .map(each -> each.json().get("script") + " " + new TreeMap<>((Map<?, ?>) ((List<?>) each.json().get("args")).get(0)))
             .collect(Collectors.toList());
@@ -94,7 +94,7 @@ class SvcExtensionTest {
         run(Each.class).testEvents().assertStatistics(stats -> stats.succeeded(1));
         assertEquals(List.of("POST /svc/api/leases", "POST /session", "DELETE /session/s-1", "DELETE /svc/api/leases/l-1"), changes());
         assertEquals(List.of("svc: setSessionName {name=Each passes(AppiumDriver, PhoneLease, SvcClient)}",
-            "svc: setSessionStatus {status=passed}"), told());
+            "svc: setSessionStatus {status=passed}"), reported());
         Map<String, Object> lease = service.received().stream()
             .filter(each -> each.line.equals("POST /svc/api/leases")).findFirst().orElseThrow().json();
         assertEquals(Map.of("platform", "Fake", "minutes", 30L), lease);
@@ -120,7 +120,7 @@ class SvcExtensionTest {
     @DisplayName("a test that fails is told of, by the class of its failure; a session it ended itself is no error")
     void tellsFailures() {
         run(Failing.class).testEvents().assertStatistics(stats -> stats.succeeded(1).failed(1));
-        assertTrue(told().contains("svc: setSessionStatus {reason=IllegalStateException, status=failed}"), told().toString());
+        assertTrue(reported().contains("svc: setSessionStatus {reason=IllegalStateException, status=failed}"), reported().toString());
         assertEquals(2, changes().stream().filter(line -> line.startsWith("DELETE /svc/api/leases/")).count());
         assertEquals(2, changes().stream().filter(line -> line.startsWith("DELETE /session/")).count());
         assertTrue(service.received().stream().filter(each -> each.line.equals("POST /svc/api/leases"))
@@ -158,7 +158,7 @@ class SvcExtensionTest {
         EngineExecutionResults results = run(Shared.class);
         results.testEvents().assertStatistics(stats -> stats.succeeded(1).failed(2));
         assertEquals(List.of("POST /svc/api/leases", "POST /session", "DELETE /session/s-1", "DELETE /svc/api/leases/l-1"), changes());
-        assertTrue(told().get(told().size() - 1).toString().equals("svc: setSessionStatus {reason=AssertionError, status=failed}"), told().toString());
+        assertTrue(reported().get(reported().size() - 1).toString().equals("svc: setSessionStatus {reason=AssertionError, status=failed}"), reported().toString());
     }
 
     static class WithoutRight {
