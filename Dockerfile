@@ -1,7 +1,7 @@
 # A lab with virtual phones: alone, as a hub, or as a node. docs/guides/containers.md
 
 FROM node:22.21.1-bookworm-slim AS build
-# For better-sqlite3 where no built one fits.
+# Compiles better-sqlite3 if no prebuilt binary fits.
 # hadolint ignore=DL3008
 RUN apt-get update && apt-get install -y --no-install-recommends g++ make python3 && rm -rf /var/lib/apt/lists/*
 RUN npm install --global pnpm@10.34.8
