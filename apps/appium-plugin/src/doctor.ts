@@ -54,4 +54,12 @@ export const backups = checkOf('backups');
 export const server = checkOf('server', 'session-discovery');
 export const cookie = checkOf('cookie-flags');
 export const proxy = checkOf('proxy', 'proxy-headers', 'proxy-authorization', 'proxy-host', 'proxy-upgrade');
-export const nodes = checkOf('node');
+export const nodes = checkOf(
+  'node',
+  'node-address',
+  'node-keys',
+  'hub',
+  'node-key',
+  'node-registration',
+  'node-connections',
+);

@@ -1,14 +1,19 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NodeRecord } from '@svc/device-lab';
+import { Lookups } from '@svc/outbound';
 import type { Config } from '@svc/settings';
 import { lockHolder, openStore } from '@svc/store-sqlite';
 import { auditKeyFile } from '../data-dir.ts';
+import { isLoopbackAddress } from '../local-address.ts';
 import { refuseOldNode } from '../node-version.ts';
+import { nodeDestinations } from '../nodes/node-addresses.ts';
 import type { ExaminedServer } from './examined-server.ts';
 import { type Finding, failure, ok, skipped } from './finding.ts';
 import { checkBackups, checkDatabase, checkFiles, checkKeys, messageOf } from './host.ts';
-import { checkConnectionLimit, checkNode } from './nodes.ts';
+import { checkHub } from './hub.ts';
+import { checkNodeKeys } from './node-keys.ts';
+import { checkConnectionLimit, checkNode, checkNodeAddress } from './nodes.ts';
 import { checkProxy } from './proxy.ts';
 import { checkDiscovery, checkLog, checkReadiness } from './server.ts';
 import { checkSettings } from './settings.ts';
@@ -30,6 +35,7 @@ export async function examine(server: ExaminedServer): Promise<Finding[]> {
       : await checkServer(address, server)),
     ...(logFile === undefined || address === null ? [] : [await checkLog(address, basePath, logFile)]),
     ...(await checkProxy(config)),
+    ...(await checkHub(config, now)),
     ...(await checkNodes(config, now)),
   ];
 }
@@ -48,35 +54,63 @@ function checkNodeVersion(): Finding {
 }
 
 async function checkNodes(config: Config, now: number): Promise<Finding[]> {
-  const nodes = await nodesOf(config);
-  const findings = await Promise.all(nodes.map((node) => checkNode(node, config.nodeTlsCa, now)));
-  return findings.flat();
+  const { nodes, keys } = await nodesOf(config, now);
+  const destinations = nodeDestinations(config, new Lookups(), () => mayListenOnLoopback(config));
+  const findings = await Promise.all(
+    nodes.map(async (node) => {
+      const refused = await checkNodeAddress(node, destinations);
+      // Nothing is sent to an address that the hub does not use either.
+      return refused === null ? await checkNode(node, config.nodeTlsCa, now) : [refused];
+    }),
+  );
+  return [...keys, ...findings.flat()];
 }
 
-async function nodesOf({ databaseFile: file, dataDir }: Config): Promise<NodeRecord[]> {
-  if (!existsSync(file) || !existsSync(auditKeyFile(dataDir))) return [];
+interface KnownNodes {
+  readonly nodes: readonly NodeRecord[];
+  readonly keys: readonly Finding[];
+}
+
+async function nodesOf({ databaseFile: file, dataDir }: Config, now: number): Promise<KnownNodes> {
+  const none = { nodes: [], keys: [] };
+  if (!existsSync(file) || !existsSync(auditKeyFile(dataDir))) return none;
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const options = { auditKeyFile: auditKeyFile(dataDir), clock: { now: Date.now }, log, autoMigrate: false };
   try {
     const stores = await openStore({ file, ...options });
     try {
-      return stores.nodes.all();
+      const nodes = stores.nodes.all();
+      return { nodes, keys: checkNodeKeys(nodes, stores, now) };
     } finally {
       stores.close();
     }
   } catch {
     // The finding about the database says so.
-    return [];
+    return none;
   }
 }
 
-/** Where the running server listens, as it says itself. */
-function addressOf({ dataDir }: Config): string | null {
-  const { address = null, pid = 0 } = lockHolder(join(dataDir, 'svc.lock')) ?? {};
-  // A killed server leaves its address behind.
-  if (address === null || !isAlive(pid)) return null;
+/** Whether the hub listens on loopback alone; true if no server runs, because that cannot be known then. */
+function mayListenOnLoopback(config: Config): boolean {
+  const host = listenAddressOf(config)
+    ?.replace(/:\d+$/, '')
+    .replace(/^\[|\]$/g, '');
+  return host === undefined || isLoopbackAddress(host);
+}
+
+/** Where a process on this host reaches the running server; null if none runs. */
+function addressOf(config: Config): string | null {
+  const address = listenAddressOf(config);
+  if (address === null) return null;
   const reachable = address.replace(/^0\.0\.0\.0:/, '127.0.0.1:').replace(/^\[::\]:/, '[::1]:');
   return /^https?:/.test(reachable) ? reachable : `http://${reachable}`;
+}
+
+/** Address and port that the running server announces; null if none runs. */
+function listenAddressOf({ dataDir }: Config): string | null {
+  const { address = null, pid = 0 } = lockHolder(join(dataDir, 'svc.lock')) ?? {};
+  // A killed server leaves its address behind.
+  return address === null || !isAlive(pid) ? null : address;
 }
 
 function isAlive(pid: number): boolean {

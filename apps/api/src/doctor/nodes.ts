@@ -1,6 +1,6 @@
 import { API_PREFIX } from '@svc/contract';
 import type { NodeRecord } from '@svc/device-lab';
-import { CONNECTIONS_PER_SERVER } from '@svc/outbound';
+import { AddressNotAllowed, CONNECTIONS_PER_SERVER, type Destinations } from '@svc/outbound';
 import type { Config } from '@svc/settings';
 import { SOCKETS_PER_ACCOUNT } from '@svc/webdriver-gate';
 import { ask } from './ask.ts';
@@ -9,6 +9,28 @@ import { messageOf } from './host.ts';
 
 const THROUGH_THE_HUB = 'session rejected: create sessions through the hub';
 const CLOCKS_APART_MS = 30_000;
+
+const LOOKUP_MS = 2_000;
+
+/** @returns a failure for a node at an address that this hub does not connect to (contract 8.3), otherwise null */
+export async function checkNodeAddress(
+  { name, url }: Pick<NodeRecord, 'name' | 'url'>,
+  destinations: Destinations,
+): Promise<Finding | null> {
+  try {
+    await destinations.of(new URL(url), AbortSignal.timeout(LOOKUP_MS));
+    return null;
+  } catch (error) {
+    // A name that cannot be resolved is a matter for the next check.
+    if (!(error instanceof AddressNotAllowed)) return null;
+    const message = `This hub does not connect to node ${name}: ${error.message}`;
+    return failure(
+      'node-address',
+      message,
+      'Name its host or address in SVC_NODE_ALLOW on this hub and restart it, or give the node another SVC_NODE_URL.',
+    );
+  }
+}
 
 /** A node whose port testers reach must still take nothing but what comes through this hub (contract 8.3). */
 export async function checkNode(

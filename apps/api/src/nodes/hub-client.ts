@@ -28,6 +28,15 @@ export class HubClient {
     return this.#client.ask('/nodes', { method: 'POST', headers: pairHeaders(this.#options), json: report });
   }
 
+  /** This node's credential, as the hub knows it. */
+  me(): Promise<JsonAnswer> {
+    return this.#client.ask('/auth/me', { method: 'GET', headers: pairHeaders(this.#options) });
+  }
+
+  nodes(): Promise<JsonAnswer> {
+    return this.#client.ask('/nodes', { method: 'GET', headers: pairHeaders(this.#options) });
+  }
+
   /** The hub's public keys; rejects unless it answers 200. */
   async keys(): Promise<unknown> {
     const { status, body } = await this.#client.ask('/auth/jwks.json', { method: 'GET' });

@@ -10,6 +10,21 @@ const CHECK_MS = 2_000;
 /** Refused addresses that are remembered, so that each is logged once although its node tries again every 10 s. */
 const MOST_LOGGED = 256;
 
+/** `isLocal`: whether the hub listens on loopback alone. */
+export function nodeDestinations(
+  { nodeAllow }: Pick<Config, 'nodeAllow'>,
+  lookups: Lookups,
+  isLocal: () => boolean,
+): Destinations {
+  const usual = new DestinationRules(nodeAllow);
+  const besideLoopback = new DestinationRules([...nodeAllow, ...LOOPBACK]);
+  return new Destinations({
+    rules: () => (isLocal() ? besideLoopback : usual),
+    lookups,
+    setting: 'SVC_NODE_ALLOW',
+  });
+}
+
 /**
  * Which addresses the nodes of this hub may have (contract 8.3): those that webhooks may reach, and those that
  * `SVC_NODE_ALLOW` names. A hub that listens on loopback alone has its nodes on the same machine, so loopback is allowed
@@ -22,15 +37,9 @@ export class NodeAddresses {
   readonly #logged = new Set<string>();
   #server: Server | undefined;
 
-  constructor({ nodeAllow }: Pick<Config, 'nodeAllow'>, lookups: Lookups, log: Log) {
+  constructor(config: Pick<Config, 'nodeAllow'>, lookups: Lookups, log: Log) {
     this.#log = log;
-    const usual = new DestinationRules(nodeAllow);
-    const besideLoopback = new DestinationRules([...nodeAllow, ...LOOPBACK]);
-    this.destinations = new Destinations({
-      rules: () => (this.#listensOnLoopback() ? besideLoopback : usual),
-      lookups,
-      setting: 'SVC_NODE_ALLOW',
-    });
+    this.destinations = nodeDestinations(config, lookups, () => this.#listensOnLoopback());
   }
 
   /** Call it with the server this hub listens on. Until it listens, loopback is not allowed. */

@@ -93,6 +93,7 @@ function MakeKeyForm({ onMade }: { onMade: (key: Answer<'createApiKey'>) => void
       <TeamField value={values.teamId} onChange={set('teamId')} />
       <SelectField
         label={texts.apiKeys.expires}
+        hint={texts.apiKeys.expiresHint}
         options={EXPIRIES.map((value) => ({ value, label: texts.apiKeys.expiries[value] }))}
         {...text('expiry')}
       />

@@ -1,0 +1,58 @@
+import { type ApiToken, type Stores, scopeList } from '@svc/auth-core';
+import type { NodeRecord } from '@svc/device-lab';
+import { type Finding, failure, ok, warning } from './finding.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const SOON_DAYS = 30;
+/** Both times are stored late: the last use of a key, and the last report of its node. */
+const STORED_WITHIN_MS = 10 * 60 * 1000;
+
+export const NEW_KEY =
+  'Make an API key with scope admin on the hub, set SVC_NODE_TOKEN of the nodes that use this one, and start them again.';
+
+export function endsSoon(expiresAt: number, now: number): boolean {
+  return expiresAt <= now + SOON_DAYS * DAY_MS;
+}
+
+/**
+ * Looks for keys that end within 30 days and may be those that nodes register with: keys with scope `admin` of the
+ * account that a node belongs to, used since the node reported last. Empty without nodes.
+ */
+export function checkNodeKeys(
+  nodes: readonly NodeRecord[],
+  { accounts, apiTokens }: Pick<Stores, 'accounts' | 'apiTokens'>,
+  now: number,
+): Finding[] {
+  if (nodes.length === 0) return [];
+  const check = 'node-keys';
+  const ending = new Map<string, { readonly key: EndingKey; readonly nodes: string[] }>();
+  for (const { name, ownerId, lastSeenAt } of nodes) {
+    for (const key of apiTokens.listOf(ownerId)) {
+      if (!isEnding(key, now) || !isUsedBy(key, lastSeenAt)) continue;
+      const found = ending.get(key.id) ?? { key, nodes: [] };
+      found.nodes.push(name);
+      ending.set(key.id, found);
+    }
+  }
+  if (ending.size === 0)
+    return [ok(check, `No key that a node registers with ends within ${SOON_DAYS} days`)];
+  return [...ending.values()].map(({ key, nodes: [first, ...more] }) => {
+    const owner = accounts.byId(key.ownerId)?.email ?? 'a deleted account';
+    const users = more.length === 0 ? `node ${first}` : `node ${first} and ${more.length} more`;
+    const end = `${key.expiresAt <= now ? 'ended' : 'ends'} at ${new Date(key.expiresAt).toISOString()}`;
+    const message = `The key "${key.name}" of ${owner} ${end}, and ${users} may register with it`;
+    return (key.expiresAt <= now ? failure : warning)(check, message, NEW_KEY);
+  });
+}
+
+type EndingKey = ApiToken & { readonly expiresAt: number };
+
+function isEnding(key: ApiToken, now: number): key is EndingKey {
+  return key.expiresAt !== null && endsSoon(key.expiresAt, now);
+}
+
+function isUsedBy({ scopes, lastUsedAt }: ApiToken, reportedAt: number): boolean {
+  return (
+    scopeList(scopes).includes('admin') && lastUsedAt !== null && lastUsedAt >= reportedAt - STORED_WITHIN_MS
+  );
+}
