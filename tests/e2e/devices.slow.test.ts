@@ -101,7 +101,7 @@ describe('Devices', () => {
   it('(specification 5.8) the preview shows frames, begins again when it is cut, and taps where it is pressed', async () => {
     const { sessionId } = (await createSession(lab.url, pairOf(ana))).body.value;
     const page = await open('/svc/devices', ana.cookie);
-    const busy = page.locator('.device-card', { has: page.getByText('Busy') });
+    const busy = page.locator('.device-card', { has: page.getByText('Used by you') });
     await busy.getByRole('link').first().click();
     await preview(page).waitFor();
     const first = await picture(page);
@@ -152,11 +152,11 @@ describe('Devices', () => {
     const others = await open('/svc/devices', bob.cookie);
     await page.getByRole('button', { name: 'Keep it' }).click();
     await page.getByText('Lease token').waitFor();
-    await card(others, 'virtual-2').getByText('ana@lab.test').waitFor();
+    await card(others, 'virtual-2').getByText('Leased to ana@lab.test').waitFor();
     await inspect(page, 'device-kept');
     await page.getByRole('button', { name: 'Give it back' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Give it back' }).click();
-    await card(others, 'virtual-2').getByText('ana@lab.test').waitFor({ state: 'detached' });
+    await card(others, 'virtual-2').getByText('Leased to ana@lab.test').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Keep it' }).waitFor();
   });
 

@@ -3,8 +3,8 @@ import { findDevices } from '../src/pages/devices/find-devices.ts';
 import { nextStep, stepsOf } from '../src/pages/devices/first-run-steps.ts';
 import { firstTest } from '../src/pages/devices/first-test.ts';
 import { retryPause } from '../src/pages/devices/retry-pause.ts';
+import type { Device } from '../src/pages/devices/seen-devices.ts';
 import { tagsOf } from '../src/pages/devices/tags-of.ts';
-import type { Device } from '../src/pages/devices/use-devices.ts';
 import { durationText } from '../src/ui/duration-text.ts';
 
 const device = (udid: string, change: Partial<Device> = {}): Device => ({

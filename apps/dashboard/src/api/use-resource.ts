@@ -11,6 +11,8 @@ export interface Resource<T> {
   reload(): void;
   /** Replaces the loaded value, for example after a change whose result is known. */
   set(value: T): void;
+  /** Changes the loaded value, if there is one. */
+  change(apply: (value: T) => T): void;
 }
 
 /** `state` is `loading` until there is a first value or error. */
@@ -48,7 +50,12 @@ export function useResource<T>(
 
   const reload = useCallback(() => setRound((before) => before + 1), []);
   const set = useCallback((value: T) => setHeld({ value, failed: false, isLoading: false }), []);
+  const change = useCallback(
+    (apply: (value: T) => T) =>
+      setHeld((before) => ('value' in before ? { ...before, value: apply(before.value as T) } : before)),
+    [],
+  );
   const { value, error, failed, isLoading } = held;
   const state = failed ? 'error' : 'value' in held ? 'ready' : 'loading';
-  return { state, value, error, isLoading, reload, set };
+  return { state, value, error, isLoading, reload, set, change };
 }

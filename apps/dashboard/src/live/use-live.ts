@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { type LiveEvent, onLiveEvent } from './live-line.ts';
+import { useSoon } from './use-soon.ts';
 
 /** Calls `handler` for each event of these types while the component is shown. Include `history_lost` to get it too. */
 export function useLiveEvents(types: readonly string[], handler: (event: LiveEvent) => void): void {
@@ -14,17 +15,7 @@ export function useLiveEvents(types: readonly string[], handler: (event: LiveEve
   }, [key]);
 }
 
-/** Events cause at most one reload in this time; the reload includes the last event. */
-const RELOAD_MS = 400;
-
 /** Reloads a list after events of these types, and after missed events. */
 export function useReloadOn(types: readonly string[], reload: () => void): void {
-  const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(waiting.current), []);
-  useLiveEvents([...types, 'history_lost'], () => {
-    waiting.current ??= setTimeout(() => {
-      waiting.current = undefined;
-      reload();
-    }, RELOAD_MS);
-  });
+  useLiveEvents([...types, 'history_lost'], useSoon(reload));
 }

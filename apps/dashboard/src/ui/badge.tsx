@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 
-export type Tone = 'good' | 'bad' | 'warn' | 'plain';
+/** `own`: it belongs to the person who looks at it. */
+export type Tone = 'good' | 'bad' | 'warn' | 'own' | 'plain';
 
 /** A state as a word. The colour only supports the word. */
 export function Badge({ tone = 'plain', children }: { tone?: Tone; children: ComponentChildren }) {

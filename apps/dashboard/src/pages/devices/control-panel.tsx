@@ -2,7 +2,7 @@ import { call } from '../../api/client.ts';
 import { errorText } from '../../api/error-text.ts';
 import { texts } from '../../texts/en.ts';
 import { Field, Form, Panel, TextAreaField, toast } from '../../ui/index.ts';
-import type { Device } from './use-devices.ts';
+import type { Device } from './seen-devices.ts';
 
 /** Typing, clipboard and taps, for users who may control the session on the phone. */
 export function ControlPanel({ device: { udid, session } }: { device: Device }) {

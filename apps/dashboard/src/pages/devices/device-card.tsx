@@ -5,7 +5,7 @@ import { Button } from '../../ui/index.ts';
 import { DeviceFacts } from './device-facts.tsx';
 import { DeviceStatusBadge } from './device-status-badge.tsx';
 import { Preview } from './preview.tsx';
-import type { Device } from './use-devices.ts';
+import type { Device } from './seen-devices.ts';
 
 interface DeviceCardProps {
   device: Device;
@@ -15,7 +15,7 @@ interface DeviceCardProps {
 
 /** One phone in the list. Names, tags and versions come from hosts: they are only ever text. */
 export function DeviceCard({ device, isWatched, onWatch }: DeviceCardProps) {
-  const { udid, name, status } = device;
+  const { udid, name } = device;
   const { preview } = texts.devices;
   return (
     <article class="device-card" aria-label={name} data-udid={udid}>
@@ -25,7 +25,7 @@ export function DeviceCard({ device, isWatched, onWatch }: DeviceCardProps) {
             {name}
           </a>
         </h2>
-        <DeviceStatusBadge status={status} />
+        <DeviceStatusBadge device={device} />
       </header>
       <DeviceFacts device={device} />
       {mayWatch(device) && (

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { sessionAddress } from '../../api/record-addresses.ts';
 import { texts } from '../../texts/en.ts';
 import { RunningTime, TimeLeft } from '../../ui/running-time.tsx';
-import type { Device } from './use-devices.ts';
+import type { Device } from './seen-devices.ts';
 
 /** Properties of a phone, and who uses it. */
 export function DeviceFacts({ device }: { device: Device }) {

@@ -9,8 +9,9 @@ import { DeviceLogPanel } from './device-log-panel.tsx';
 import { DeviceStatusBadge } from './device-status-badge.tsx';
 import { LeasePanel } from './lease-panel.tsx';
 import { Preview } from './preview.tsx';
+import type { Device, Lease } from './seen-devices.ts';
 import { TeamAndTags } from './team-and-tags.tsx';
-import { type Device, type Lease, useDevices } from './use-devices.ts';
+import { useDevices } from './use-devices.ts';
 
 /** One phone: its screen and log, what may be done to it, and who keeps it. */
 export function DevicePage({ udid }: { udid: string }) {
@@ -46,7 +47,7 @@ function Known({ device, lease, reload }: KnownProps) {
   const isDriven = session !== undefined && hasDevicesScope();
   return (
     <>
-      <PageHeader title={name} lead={<DeviceStatusBadge status={status} />} />
+      <PageHeader title={name} lead={<DeviceStatusBadge device={device} />} />
       <DeviceFacts device={device} />
       <div class="device-parts">
         {mayWatch(device) && (

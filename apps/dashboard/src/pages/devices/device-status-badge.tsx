@@ -1,9 +1,9 @@
-import { texts } from '../../texts/en.ts';
+import { caller } from '../../api/current-caller.ts';
 import { Badge } from '../../ui/index.ts';
-import type { DeviceStatus } from './find-devices.ts';
+import { holderOf } from './device-holder.ts';
+import type { Device } from './seen-devices.ts';
 
-const TONES = { free: 'good', busy: 'warn', away: 'plain' } as const;
-
-export function DeviceStatusBadge({ status }: { status: DeviceStatus }) {
-  return <Badge tone={TONES[status]}>{texts.devices.statuses[status]}</Badge>;
+export function DeviceStatusBadge({ device }: { device: Device }) {
+  const { tone, text } = holderOf(device, caller.value.id);
+  return <Badge tone={tone}>{text}</Badge>;
 }

@@ -2,9 +2,11 @@ import { useState } from 'preact/hooks';
 import { texts } from '../../texts/en.ts';
 import { EmptyState, PageHeader, ResourceView, SearchBox, SelectField } from '../../ui/index.ts';
 import { DeviceCard } from './device-card.tsx';
-import { DEVICE_STATUSES, type DeviceStatus, findDevices } from './find-devices.ts';
+import { DEVICE_STATES, type DeviceState } from './device-holder.ts';
+import { findDevices } from './find-devices.ts';
 import { FirstRun } from './first-run.tsx';
-import { type Device, useDevices } from './use-devices.ts';
+import type { Device } from './seen-devices.ts';
+import { useDevices } from './use-devices.ts';
 
 export function DevicesList() {
   const seen = useDevices();
@@ -22,9 +24,9 @@ const MOST_WATCHED = 2;
 
 function Found({ devices }: { devices: readonly Device[] }) {
   const [search, setSearch] = useState('');
-  const [status, setStatus] = useState<DeviceStatus | ''>('');
+  const [state, setState] = useState<DeviceState | ''>('');
   const [watched, setWatched] = useState<readonly string[]>([]);
-  const found = findDevices(devices, search, status);
+  const found = findDevices(devices, search, state);
   const { anyStatus, statuses, none, noneFound, shown } = texts.devices;
   const watch = (udid: string, on: boolean) =>
     setWatched((before) => {
@@ -38,12 +40,12 @@ function Found({ devices }: { devices: readonly Device[] }) {
         <SearchBox label={texts.devices.search} value={search} onSearch={setSearch} />
         <SelectField
           label={texts.devices.status}
-          value={status}
+          value={state}
           options={[
             { value: '', label: anyStatus },
-            ...DEVICE_STATUSES.map((each) => ({ value: each, label: statuses[each] })),
+            ...DEVICE_STATES.map((each) => ({ value: each, label: statuses[each] })),
           ]}
-          onChange={({ currentTarget }) => setStatus(currentTarget.value as DeviceStatus | '')}
+          onChange={({ currentTarget }) => setState(currentTarget.value as DeviceState | '')}
         />
       </search>
       <p class="list-note" role="status">

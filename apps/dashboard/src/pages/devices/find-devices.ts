@@ -1,17 +1,15 @@
-import type { Device } from './use-devices.ts';
-
-export type DeviceStatus = Device['status'];
-export const DEVICE_STATUSES = ['free', 'busy', 'away'] as const satisfies readonly DeviceStatus[];
+import { type DeviceState, stateOf } from './device-holder.ts';
+import type { Device } from './seen-devices.ts';
 
 /** Those of which a text contains what is searched for, by name. The API gives all phones at once. */
 export function findDevices(
   devices: readonly Device[],
   search: string,
-  status: DeviceStatus | '',
+  state: DeviceState | '',
 ): readonly Device[] {
   const wanted = search.trim().toLowerCase();
   return devices
-    .filter((device) => status === '' || device.status === status)
+    .filter((device) => state === '' || stateOf(device) === state)
     .filter((device) => wanted === '' || textsOf(device).some((text) => text.toLowerCase().includes(wanted)))
     .toSorted((a, b) => BY_NAME.compare(a.name, b.name) || BY_NAME.compare(a.udid, b.udid));
 }

@@ -10,7 +10,7 @@ import { Badge, Button, LinkButton, Panel } from '../../ui/index.ts';
 import { type FirstRunMemory, readFirstRun, writeFirstRun } from './first-run-memory.ts';
 import { nextStep, type Step, stepsOf } from './first-run-steps.ts';
 import { FirstTest, MakeToken } from './first-test-step.tsx';
-import type { Device } from './use-devices.ts';
+import type { Device } from './seen-devices.ts';
 
 /** First steps of a new account, shown until they are done or hidden. */
 export function FirstRun({ devices }: { devices: readonly Device[] }) {

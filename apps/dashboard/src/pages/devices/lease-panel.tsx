@@ -12,7 +12,7 @@ import {
   toast,
 } from '../../ui/index.ts';
 import { TimeLeft } from '../../ui/running-time.tsx';
-import type { Device, Lease } from './use-devices.ts';
+import type { Device, Lease } from './seen-devices.ts';
 
 interface LeasePanelProps {
   device: Device;

@@ -3,8 +3,8 @@ import { call } from '../../api/client.ts';
 import { useResource } from '../../api/use-resource.ts';
 import { texts } from '../../texts/en.ts';
 import { Form, Panel, ResourceView, SelectField, TextAreaField, toast } from '../../ui/index.ts';
+import type { Device } from './seen-devices.ts';
 import { tagsOf } from './tags-of.ts';
-import type { Device } from './use-devices.ts';
 
 /** For Admins: which team sees the phone, and the tags by which tests choose it. */
 export function TeamAndTags({ device, onSaved }: { device: Device; onSaved(): void }) {

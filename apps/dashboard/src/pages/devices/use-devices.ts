@@ -1,43 +1,42 @@
+import { useRef } from 'preact/hooks';
 import { ApiError } from '../../api/api-error.ts';
-import { type Answer, call } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
+import { caller } from '../../api/current-caller.ts';
 import { type Resource, useResource } from '../../api/use-resource.ts';
-import { useReloadOn } from '../../live/use-live.ts';
-import { useEvery } from './use-every.ts';
+import type { LiveEvent } from '../../live/live-line.ts';
+import { useLiveEvents } from '../../live/use-live.ts';
+import { useSoon } from '../../live/use-soon.ts';
+import { DEVICE_EVENTS, type Viewer, withEvent } from './follow-devices.ts';
+import type { Lease, SeenDevices } from './seen-devices.ts';
 
-export type Device = Answer<'listDevices'>[number];
-export type Lease = Answer<'listLeases'>[number];
+/** Events that are kept while a request is in progress. */
+const MOST_EVENTS = 500;
 
-export interface SeenDevices {
-  readonly devices: readonly Device[];
-  /** Those the caller may change. */
-  readonly leases: readonly Lease[];
+/** The phones as they are now. Live events change what was loaded; only some of them cause a request. */
+export function useDevices(): Resource<SeenDevices> {
+  /** Events since the last request was sent, because its response may be older than they are. */
+  const events = useRef<LiveEvent[]>([]);
+  const seen = useResource(async () => {
+    events.current = [];
+    const [devices, leases] = await Promise.all([call('listDevices'), listLeases()]);
+    return events.current.reduce(followed, { devices, leases });
+  });
+  const reloadSoon = useSoon(seen.reload);
+  useLiveEvents(DEVICE_EVENTS, (event) => {
+    events.current = [...events.current.slice(-MOST_EVENTS), event];
+    if (seen.value === undefined || withEvent(seen.value, event, viewer()) === null) reloadSoon();
+    else seen.change((value) => followed(value, event));
+  });
+  return seen;
 }
 
-const EVENTS = [
-  'device_new',
-  'device_online',
-  'device_offline',
-  'device_changed',
-  'session_started',
-  'session_changed',
-  'session_ended',
-  'lease_created',
-  'lease_changed',
-  'lease_ended',
-];
+function followed(seen: SeenDevices, event: LiveEvent): SeenDevices {
+  return withEvent(seen, event, viewer()) ?? seen;
+}
 
-/** Others' sessions make no event here, yet their phones turn busy. */
-const LOOK_MS = 15_000;
-
-/** The phones as they are, following the lab. */
-export function useDevices(): Resource<SeenDevices> {
-  const seen = useResource(async () => {
-    const [devices, leases] = await Promise.all([call('listDevices'), listLeases()]);
-    return { devices, leases };
-  });
-  useReloadOn(EVENTS, seen.reload);
-  useEvery(LOOK_MS, seen.reload);
-  return seen;
+function viewer(): Viewer {
+  const { id, role, scopes } = caller.value;
+  return { id, isOverrideAdmin: role === 'Super admin' || scopes.includes('admin') };
 }
 
 /** A node has no leases of its own: its hub leases the phones. */

@@ -21,6 +21,7 @@ import {
 import { RunningTime } from '../../ui/running-time.tsx';
 import { CompareLink } from './compare-link.tsx';
 import { patched, type Session } from './merge-sessions.ts';
+import { SessionOwner } from './session-owner.tsx';
 import { StatusBadge } from './status-badge.tsx';
 import { Tags } from './tags.tsx';
 import { Timeline } from './timeline.tsx';
@@ -66,7 +67,12 @@ function Known({ session, reload }: { session: Session; reload(): void }) {
     <>
       <PageHeader
         title={name}
-        lead={<StatusBadge session={session} />}
+        lead={
+          <span class="session-lead">
+            <StatusBadge session={session} />
+            <SessionOwner owner={session.owner} />
+          </span>
+        }
         actions={
           <>
             <CompareLink session={session} />

@@ -18,6 +18,7 @@ import {
 import { RunningTime } from '../../ui/running-time.tsx';
 import type { Session } from './merge-sessions.ts';
 import { filtersOf, queryOf, type SessionFilters, STATUSES } from './session-filters.ts';
+import { SessionOwner } from './session-owner.tsx';
 import { StatusBadge } from './status-badge.tsx';
 import { Tags } from './tags.tsx';
 import { useSessions } from './use-sessions.ts';
@@ -120,7 +121,7 @@ const COLUMNS: readonly Column<Session>[] = [
   {
     id: 'owner',
     header: heads.owner,
-    cell: ({ owner }) => <span class="cut">{owner?.email ?? texts.sessions.noOwner}</span>,
+    cell: ({ owner }) => <SessionOwner owner={owner} />,
   },
   {
     id: 'device',

@@ -18,6 +18,7 @@ export const sessionTexts = {
   stillRunning: 'still running',
   unnamed: 'Unnamed session',
   noOwner: 'No owner',
+  yours: 'Yours',
   noDevice: 'Chosen by the driver',
   none: { title: 'No sessions yet', text: 'The first test that runs appears here automatically.' },
   noneFound: { title: 'No session matches', text: 'Search for less, or choose another status.' },

@@ -1,0 +1,33 @@
+import { texts } from '../../texts/en.ts';
+import type { Tone } from '../../ui/index.ts';
+import type { Device } from './seen-devices.ts';
+
+export const DEVICE_STATES = ['free', 'leased', 'busy', 'away'] as const;
+/** A free phone that is leased is not free for everybody. */
+export type DeviceState = (typeof DEVICE_STATES)[number];
+
+const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+
+export function stateOf({ status, lease }: Pick<Device, 'status' | 'lease'>): DeviceState {
+  return status === 'free' && lease !== undefined ? 'leased' : status;
+}
+
+/** The state of a phone in a few words, with its holder as far as the viewer may see who that is. */
+export function holderOf(device: Device, viewerId: string): { readonly tone: Tone; readonly text: string } {
+  const { statuses, holder } = texts.devices;
+  const { lease, session } = device;
+  const state = stateOf(device);
+  if (state === 'leased' && lease !== undefined) {
+    return lease.owner.id === viewerId
+      ? { tone: 'own', text: holder.leasedToYou(TIME.format(new Date(lease.expiresAt))) }
+      : { tone: 'warn', text: holder.leasedTo(lease.owner.email) };
+  }
+  if (state === 'busy' && session?.owner != null) {
+    return session.owner.id === viewerId
+      ? { tone: 'own', text: holder.usedByYou }
+      : { tone: 'warn', text: holder.usedBy(session.owner.email) };
+  }
+  return { tone: TONES[state], text: statuses[state] };
+}
+
+const TONES = { free: 'good', leased: 'warn', busy: 'warn', away: 'plain' } as const;

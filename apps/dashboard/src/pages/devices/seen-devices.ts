@@ -1,0 +1,10 @@
+import type { Answer } from '../../api/client.ts';
+
+export type Device = Answer<'listDevices'>[number];
+export type Lease = Answer<'listLeases'>[number];
+
+export interface SeenDevices {
+  readonly devices: readonly Device[];
+  /** Those the caller may change. */
+  readonly leases: readonly Lease[];
+}

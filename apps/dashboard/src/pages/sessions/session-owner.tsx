@@ -1,0 +1,16 @@
+import { caller } from '../../api/current-caller.ts';
+import { texts } from '../../texts/en.ts';
+import { Badge } from '../../ui/index.ts';
+import type { Session } from './merge-sessions.ts';
+
+/** Who holds the session. Members see no other sessions than theirs, so only Admins get the word for their own. */
+export function SessionOwner({ owner }: Pick<Session, 'owner'>) {
+  if (owner === null) return <>{texts.sessions.noOwner}</>;
+  const isOwn = caller.value.scopes.includes('admin') && owner.id === caller.value.id;
+  return (
+    <span class="session-owner">
+      <span class="cut">{owner.email}</span>
+      {isOwn && <Badge tone="own">{texts.sessions.yours}</Badge>}
+    </span>
+  );
+}
