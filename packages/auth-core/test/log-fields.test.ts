@@ -47,10 +47,15 @@ describe('what may stand in a log', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
         const line = `${logMessage(text)} ${JSON.stringify(logFields({ text, [text]: [text] }))}`;
         // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these must not be there.
-        expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/);
+        expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
       }),
       { numRuns: 300 },
     );
+    for (const mark of ['\u202e', '\u2066', '\u200f', '\u061c', '\u009b']) {
+      const escaped = `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`;
+      expect(logMessage(`a${mark}b`)).toBe(`a${escaped}b`);
+      expect(logFields({ [mark]: mark })).toEqual({ [escaped]: escaped });
+    }
     const long = 'x'.repeat(100_000);
     expect(logMessage(long).length).toBeLessThan(8_300);
     const many = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`f${at}`, long]));
