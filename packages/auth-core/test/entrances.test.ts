@@ -5,6 +5,7 @@ import { RemoteKeyPairScheme } from '../src/entrances/remote-key-pair.ts';
 import { gridIdOf, SignedSessionIds } from '../src/entrances/session-ids.ts';
 import { ToldAccounts } from '../src/entrances/told-accounts.ts';
 import { Unavailable } from '../src/errors.ts';
+import type { RequestOrigin } from '../src/request-origin.ts';
 import { scopeSet } from '../src/scopes.ts';
 import { newTokenSecret } from '../src/secrets/token-secret.ts';
 import { fakeClock } from '../src/testing/fake-clock.ts';
@@ -99,6 +100,9 @@ describe('a key pair where there is no database', () => {
     cookie: undefined,
   });
 
+  const CLIENT = '198.51.100.1';
+  const from = (peer: string): RequestOrigin => ({ address: null, peer, requestId: null });
+
   function scheme(ask: () => Promise<'good' | 'refused'>) {
     const clock = fakeClock();
     const state = { asked: 0, ended: 0, version: 1 };
@@ -117,7 +121,7 @@ describe('a key pair where there is no database', () => {
       clock,
     });
     const verify = async (accessKey?: string) =>
-      await pairs.verify(presented(accessKey), token, 'd'.repeat(32), clock.now());
+      await pairs.verify(presented(accessKey), token, 'd'.repeat(32), clock.now(), from(CLIENT));
     return { clock, state, pairs, verify };
   }
 
@@ -169,7 +173,69 @@ describe('a key pair where there is no database', () => {
   it('(contract 4) that cannot be one is not asked about', async () => {
     const { state, pairs, clock } = scheme(async () => 'good');
     for (const odd of ['', 'svct_x', `${token}x`, `${token.slice(0, -1)}!`])
-      expect(await pairs.verify(presented(), odd, 'd'.repeat(32), clock.now())).toHaveProperty('reason');
+      expect(await pairs.verify(presented(), odd, 'd'.repeat(32), clock.now(), from(CLIENT))).toHaveProperty(
+        'reason',
+      );
     expect(state.asked).toBe(0);
+  });
+
+  /** Look-ups of made-up pairs that are not answered until the test says so. */
+  function flooded() {
+    const answers: { good(): void; fail(): void }[] = [];
+    const { state, pairs, clock } = scheme(
+      () =>
+        new Promise((done, failed) => {
+          answers.push({ good: () => done('good'), fail: () => failed(new Error('gone')) });
+        }),
+    );
+    const random = seededRandom(2);
+    const ask = (peer: string) => {
+      const made = newTokenSecret(random);
+      const presented = {
+        headers: { 'x-svc-access-key': 'svc_ana', 'x-svc-token': made },
+        cookie: undefined,
+      };
+      const verified = pairs.verify(presented, made, made.slice(-32), clock.now(), from(peer));
+      return Promise.resolve(verified).then(
+        (answer) => ('accountId' in answer ? 'good' : 'refused'),
+        (error) => (error instanceof Unavailable ? 'unavailable' : 'failed'),
+      );
+    };
+    const settled = () => new Promise(setImmediate);
+    return { answers, state, ask, settled };
+  }
+
+  it('(contract 7) is asked about though another client has any number of others asked about', async () => {
+    const { answers, state, ask, settled } = flooded();
+    const hostile = Array.from({ length: 1_000 }, () => ask('203.0.113.9'));
+    await settled();
+    expect(state.asked).toBe(16);
+    const honest = ask(CLIENT);
+    await settled();
+    expect(state.asked).toBe(17);
+    answers[16]?.good();
+    expect(await honest).toBe('good');
+    // Beyond those that wait, the flood is refused at once; the others have their turns.
+    expect(await Promise.all(hostile.slice(16 + 256))).toEqual(Array(1_000 - 16 - 256).fill('unavailable'));
+    for (let next = 0; next < answers.length; next++) {
+      answers[next]?.good();
+      await settled();
+    }
+    expect(state.asked).toBe(1 + 16 + 256);
+    expect(await Promise.all(hostile.slice(0, 16 + 256))).toEqual(Array(16 + 256).fill('good'));
+  });
+
+  it('(contract 7) that waits for its turn fails with one that is not answered, and the next is asked about', async () => {
+    const { answers, state, ask, settled } = flooded();
+    const asked = Array.from({ length: 20 }, () => ask(CLIENT));
+    await settled();
+    answers[3]?.fail();
+    const failed = [asked[3], ...asked.slice(16)];
+    expect(await Promise.all(failed)).toEqual(failed.map(() => 'unavailable'));
+    const next = ask(CLIENT);
+    await settled();
+    expect(state.asked).toBe(17);
+    for (const answer of answers) answer.good();
+    expect(await next).toBe('good');
   });
 });

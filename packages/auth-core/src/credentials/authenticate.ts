@@ -89,7 +89,7 @@ export class Authenticator {
       }
       const { keyRemovals } = this.#signer;
       const attempt = { scheme, presented, digest, from, forCommand: false, keyRemovals };
-      const verified = scheme.verify(presented, secret, digest, this.#clock.now());
+      const verified = scheme.verify(presented, secret, digest, this.#clock.now(), from);
       return verified instanceof Promise
         ? verified.then((result) => this.#admit(result, attempt).caller)
         : this.#admit(verified, attempt).caller;
@@ -121,7 +121,7 @@ export class Authenticator {
       }
       const { keyRemovals } = this.#signer;
       const attempt = { scheme, presented, digest, from, forCommand: true, keyRemovals };
-      const verified = scheme.verify(presented, secret, digest, this.#clock.now());
+      const verified = scheme.verify(presented, secret, digest, this.#clock.now(), from);
       return verified instanceof Promise
         ? verified.then((result) => this.#admit(result, attempt).known)
         : this.#admit(verified, attempt).known;

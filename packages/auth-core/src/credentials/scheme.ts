@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@svc/contract';
 import type { Account, Caller } from '../principal.ts';
+import type { RequestOrigin } from '../request-origin.ts';
 import type { PresentedCredentials } from './presented.ts';
 import type { Verification } from './verification.ts';
 
@@ -34,6 +35,7 @@ export interface CredentialScheme {
     secret: string,
     digest: string,
     now: number,
+    from: RequestOrigin,
   ): Verification | Promise<Verification>;
 
   /** What has to fit the account besides the secret, asked on every request; absent: nothing. */

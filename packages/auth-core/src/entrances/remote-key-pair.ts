@@ -6,9 +6,11 @@ import { Unavailable } from '../errors.ts';
 import { lruCache } from '../lru-cache.ts';
 import type { Clock } from '../ports/index.ts';
 import { type Account, type Caller, credentialOfKind } from '../principal.ts';
+import { type RequestOrigin, senderOf } from '../request-origin.ts';
 import type { ScopeSet } from '../scopes.ts';
 import { hexOf } from '../secrets/opaque.ts';
 import { isTokenSecret } from '../secrets/token-secret.ts';
+import { LookupTurns } from './lookup-turns.ts';
 
 interface KeyPair {
   readonly accessKey: string;
@@ -42,13 +44,20 @@ interface Answered {
   readonly version: number;
 }
 
+interface LookedUp {
+  readonly answer: AnsweredPair | null;
+  /** When it was asked about (ms). */
+  readonly at: number;
+  readonly version: number;
+}
+
 /** Specification 5.7.6: no answer counts for longer. */
 const REMEMBERED_MS = 30_000;
 /** What stays open is asked about again after this. */
 const ASK_AGAIN_MS = 10_000;
 const REMEMBERED = 10_000;
-/** Questions at once: strangers can make this server ask. */
-const MOST_ASKED = 256;
+/** Sender of the look-ups that no request causes. */
+const NO_CLIENT = '';
 
 /** Access key + token where there is no database: the first entrance is asked, and its answer remembered for 30 s. */
 export class RemoteKeyPairScheme implements CredentialScheme {
@@ -62,6 +71,7 @@ export class RemoteKeyPairScheme implements CredentialScheme {
   readonly #options: RemoteKeyPairOptions;
   readonly #answered = lruCache<Answered>(REMEMBERED);
   readonly #asking = new Map<string, Promise<Verification>>();
+  readonly #turns = new LookupTurns();
 
   constructor(options: RemoteKeyPairOptions) {
     this.#options = options;
@@ -78,6 +88,7 @@ export class RemoteKeyPairScheme implements CredentialScheme {
     token: string,
     digest: string,
     now: number,
+    from: RequestOrigin,
   ): Verification | Promise<Verification> {
     const accessKey = headerText(headers[HEADERS.accessKey]);
     if (accessKey === undefined || headers[HEADERS.token] === undefined) return new Rejected('half a pair');
@@ -85,7 +96,7 @@ export class RemoteKeyPairScheme implements CredentialScheme {
     const id = idOf(digest);
     const known = this.#answered.get(id);
     if (known?.pair.accessKey === accessKey && this.#isCurrent(known, now)) return known.verified;
-    return this.#askAbout(id, { accessKey, token });
+    return this.#askAbout(id, { accessKey, token }, senderOf(from) ?? NO_CLIENT);
   }
 
   /** Compared plainly: it is no secret, and only who holds a good token gets this far. */
@@ -97,18 +108,11 @@ export class RemoteKeyPairScheme implements CredentialScheme {
     const known = this.#answered.get(credential.id);
     if (known === undefined || account.accessKey !== then.accessKey) return false;
     const isOld = now < known.at || now - known.at >= ASK_AGAIN_MS;
-    if (isOld || known.version !== this.#options.version()) this.#askAgain(credential.id, known.pair);
+    if (isOld || known.version !== this.#options.version())
+      this.#askAbout(credential.id, known.pair, NO_CLIENT).catch(() => undefined);
     if (now < known.at || now - known.at >= REMEMBERED_MS)
       throw new Unavailable('the first entrance was not heard of this key');
     return true;
-  }
-
-  #askAgain(id: string, pair: KeyPair): void {
-    try {
-      this.#askAbout(id, pair).catch(() => undefined);
-    } catch {
-      // Too many at once: asked at the next look.
-    }
   }
 
   #isCurrent({ at, version }: Answered, now: number): boolean {
@@ -116,30 +120,27 @@ export class RemoteKeyPairScheme implements CredentialScheme {
   }
 
   /** One question at a time for each pair. */
-  #askAbout(id: string, pair: KeyPair): Promise<Verification> {
+  #askAbout(id: string, pair: KeyPair, sender: string): Promise<Verification> {
     const key = `${id} ${pair.accessKey}`;
     const begun = this.#asking.get(key);
     if (begun !== undefined) return begun;
-    if (this.#asking.size >= MOST_ASKED) throw new Unavailable('too many keys are being asked about');
-    const asking = this.#ask(id, pair).finally(() => this.#asking.delete(key));
+    const asking = this.#ask(id, pair, sender).finally(() => this.#asking.delete(key));
     this.#asking.set(key, asking);
     return asking;
   }
 
-  async #ask(id: string, pair: KeyPair): Promise<Verification> {
-    const { ask, learn, version, clock, ended } = this.#options;
+  async #ask(id: string, pair: KeyPair, sender: string): Promise<Verification> {
+    const { clock, ended } = this.#options;
     const known = this.#answered.get(id);
-    // Both before it is asked: what changes meanwhile must not count as answered.
-    const asked = { at: clock.now(), version: version() };
-    let answer: AnsweredPair | null;
+    let answered: LookedUp;
     try {
-      answer = await ask(pair);
-      if (answer !== null) await learn(answer.accountId);
+      answered = await this.#turns.run(sender, () => this.#lookUp(pair));
     } catch (error) {
       const now = clock.now();
       if (known !== undefined && now >= known.at && now - known.at < REMEMBERED_MS) return known.verified;
       throw new Unavailable('the first entrance did not answer', error);
     }
+    const { answer, at, version } = answered;
     if (answer === null) {
       const wasGood = known?.pair.accessKey === pair.accessKey;
       if (wasGood) this.#answered.delete(id);
@@ -155,10 +156,19 @@ export class RemoteKeyPairScheme implements CredentialScheme {
       expiresAt,
       grantsUntil: expiresAt,
       teamId: null,
-      usedAt: asked.at,
+      usedAt: at,
     };
-    this.#answered.set(id, { pair, verified, ...asked });
+    this.#answered.set(id, { pair, verified, at, version });
     return verified;
+  }
+
+  async #lookUp(pair: KeyPair): Promise<LookedUp> {
+    const { ask, learn, version, clock } = this.#options;
+    // Both before it is asked: what changes meanwhile must not count as answered.
+    const asked = { at: clock.now(), version: version() };
+    const answer = await ask(pair);
+    if (answer !== null) await learn(answer.accountId);
+    return { answer, ...asked };
   }
 }
 
