@@ -34,6 +34,8 @@ function hold(isFor: (method: string, url: string) => boolean): ServerResponse[]
   return held;
 }
 
+const openFiles = () => readdirSync(`/proc/${entrance.child.pid}/fd`).length;
+
 function answer(res: ServerResponse): void {
   res.writeHead(200, { 'content-type': 'application/json' }).end('{"value":null}');
 }
@@ -67,6 +69,7 @@ it('(contract 8) a session has 16 commands under way, and whatever waits takes n
   const [kept, left] = [asked.slice(0, 100), asked.slice(100)];
   for (const { asking } of left) asking.destroy();
   await Promise.all(left.map(({ status }) => status));
+  await expect.poll(openFiles).toBeLessThan(left.length);
   let answered = 0;
   while (answered < kept.length) {
     await expect.poll(() => held.length).toBe(Math.min(answered + 16, kept.length));
@@ -109,7 +112,5 @@ it('(contract 8) creates that a grid keeps in its queue hold up neither commands
     res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ value }));
   });
   await expect.poll(() => grid.sessions).toEqual(running);
-  await expect
-    .poll(() => readdirSync(`/proc/${entrance.child.pid}/fd`).length, { timeout: 15_000 })
-    .toBeLessThan(64);
+  await expect.poll(openFiles, { timeout: 15_000 }).toBeLessThan(64);
 });
