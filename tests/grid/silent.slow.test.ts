@@ -170,7 +170,7 @@ it.concurrent('(contract 8.4, 9) a further entrance waits neither for a grid nor
 
   toGrid.mode = 'silent';
   toFirst.mode = 'silent';
-  const large = { 'vendor:x': 'x'.repeat(1_000_000) };
+  const large = { 'vendor:x': 'x'.repeat(500_000) };
   const [commanded, created] = await Promise.all([
     outcome(command()),
     outcome(create(further.url, ana, large)),

@@ -12,6 +12,8 @@ interface JsonClientOptions {
   readonly outbound: Outbound;
   /** Bytes of an answer. */
   readonly largest: number;
+  /** Maximum number of connections, beyond which calls wait; unlimited by default. */
+  readonly connections?: number;
 }
 
 interface Asked {
@@ -40,8 +42,9 @@ export class JsonClient {
 
   async ask(path: string, { method, headers, json }: Asked): Promise<JsonAnswer> {
     const { Agent, buildConnector, request } = await import('undici');
-    const { url, ca, outbound, largest } = this.#options;
+    const { url, ca, outbound, largest, connections } = this.#options;
     this.#agent ??= new Agent({
+      ...(connections === undefined ? {} : { connections }),
       headersTimeout: 2 * ANSWER_MS,
       bodyTimeout: ANSWER_MS,
       maxResponseSize: largest,

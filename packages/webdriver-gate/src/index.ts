@@ -1,3 +1,4 @@
+export { BODY_MS } from './body.ts';
 export { CallbackAddresses } from './callbacks/callback-addresses.ts';
 export { RunningCommands } from './callbacks/running-commands.ts';
 export { CreateBudget } from './create-budget.ts';
@@ -18,7 +19,7 @@ export { GridCreates } from './grid/grid-creates.ts';
 export { GridSessions } from './grid/grid-sessions.ts';
 export { gridUpstream } from './grid/grid-upstream.ts';
 export { GridWatch } from './grid/grid-watch.ts';
-export { wholeCreates } from './grid/whole-creates.ts';
+export { CREATE_CONNECTIONS, wholeCreates } from './grid/whole-creates.ts';
 export { NodeClient } from './nodes/node-client.ts';
 export { withNodes } from './nodes/node-upstream.ts';
 export { RemoteCreates } from './nodes/remote-creates.ts';

@@ -6,15 +6,25 @@ import { type KeyPair, pairHeaders } from '../nodes/pair-headers.ts';
 
 /** Some hundred bytes for each account. */
 const LARGEST_ANSWER = 64 * 1024 * 1024;
+/** Connections with the key of this entrance, over which it is told of accounts and signing keys. */
+const OWN_CONNECTIONS = 8;
+/**
+ * Connections for look-ups of clients' credentials. Unauthenticated clients cause look-ups, so they share no connection
+ * with the calls above.
+ */
+const LOOKUP_CONNECTIONS = 64;
 
 /** What a further entrance asks the first one. Every call rejects unless it is answered as expected. */
 export class FirstEntrance {
   readonly #own: KeyPair;
   readonly #client: JsonClient;
+  readonly #lookups: JsonClient;
 
   constructor({ url, ca, accessKey, token }: FirstEntranceSettings, outbound: Outbound) {
     this.#own = { accessKey, token };
-    this.#client = new JsonClient({ url: `${url}${API_PREFIX}`, ca, outbound, largest: LARGEST_ANSWER });
+    const options = { url: `${url}${API_PREFIX}`, ca, outbound, largest: LARGEST_ANSWER };
+    this.#client = new JsonClient({ ...options, connections: OWN_CONNECTIONS });
+    this.#lookups = new JsonClient({ ...options, connections: LOOKUP_CONNECTIONS });
   }
 
   async keys(): Promise<unknown> {
@@ -40,7 +50,7 @@ export class FirstEntrance {
   async callerOf(
     as: KeyPair,
   ): Promise<{ accountId: string; scopes: ScopeSet; expiresAt: number | null } | null> {
-    const answer = await this.#client.ask('/auth/me', { method: 'GET', headers: pairHeaders(as) });
+    const answer = await this.#lookups.ask('/auth/me', { method: 'GET', headers: pairHeaders(as) });
     if (answer.status === 401) return null;
     const body = expected(answer);
     const { id, scopes, expiresAt } = isRecord(body) ? body : {};
@@ -56,8 +66,8 @@ export class FirstEntrance {
     await this.#client.ask(path, { method: 'DELETE', headers: pairHeaders(this.#own) });
   }
 
-  close(): Promise<void> {
-    return this.#client.close();
+  async close(): Promise<void> {
+    await Promise.all([this.#client.close(), this.#lookups.close()]);
   }
 }
 

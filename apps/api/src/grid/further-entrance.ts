@@ -17,6 +17,8 @@ import { executeMethodOf, type SessionEnd } from '@svc/device-lab';
 import { connectionPool, Outbound } from '@svc/outbound';
 import type { Config, FirstEntranceSettings } from '@svc/settings';
 import {
+  BODY_MS,
+  CREATE_CONNECTIONS,
   CreateBudget,
   Gate,
   type GateCounts,
@@ -62,7 +64,7 @@ export function furtherEntrance(options: FurtherOptions): EntranceServer {
   const asked = new FirstEntrance(first, outbound);
   const client = new GridClient(upstream, outbound);
   const tls = first.ca === null ? {} : { ca: first.ca };
-  const openPool = () => connectionPool(first.url, outbound, tls);
+  const openPool = () => connectionPool(first.url, outbound, tls, CREATE_CONNECTIONS);
   let pool = openPool();
   const silent = (forMs: number): void => {
     if (forMs < SILENT_MS) return;
@@ -70,6 +72,7 @@ export function furtherEntrance(options: FurtherOptions): EntranceServer {
     pool = openPool();
   };
   const { addressOf, isHttps } = clientFacts(config.trustedProxies);
+  const createBudget = new CreateBudget(clock);
   const checks = openChecks({ asked, issuer: config.jwtIssuer, clock, log, silent });
   const watch = new GridWatch({ client, clock, log });
   const grid = gridUpstream({
@@ -96,7 +99,7 @@ export function furtherEntrance(options: FurtherOptions): EntranceServer {
     addressOf,
     isAddressVerified: config.trustedProxies.length > 0,
     createMaxBytes: config.createMaxBytes,
-    createBudget: new CreateBudget(clock),
+    createBudget,
     basePath,
     cors: false,
     authenticator: checks.authenticator,
@@ -110,7 +113,17 @@ export function furtherEntrance(options: FurtherOptions): EntranceServer {
     clock,
     log,
     grid: client,
-    creates: wholeCreates({ url: first.url, pool: () => pool, basePath, addressOf, isHttps, clock, log }),
+    creates: wholeCreates({
+      url: first.url,
+      pool: () => pool,
+      basePath,
+      limits: { maxBytes: config.createMaxBytes, withinMs: BODY_MS },
+      budget: createBudget,
+      addressOf,
+      isHttps,
+      clock,
+      log,
+    }),
     upstream: grid,
     tracing: telemetry?.tracing ?? null,
     site: siteWithoutAccounts(() => checks.accounts.version()),

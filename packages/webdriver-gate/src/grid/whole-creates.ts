@@ -1,18 +1,36 @@
-import type { IncomingMessage } from 'node:http';
-import { type Clock, failureLines, type Log } from '@svc/auth-core';
-import { type ConnectionPool, causeOf, streamedBody } from '@svc/outbound';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import { type Clock, failureLines, type Log, refusalLines } from '@svc/auth-core';
+import { type ConnectionPool, causeOf } from '@svc/outbound';
+import { ClientGone, type CreateLimits, readCreate } from '../create-body.ts';
+import type { CreateBudget, CreateShare } from '../create-budget.ts';
 import type { Upstream } from '../forward.ts';
+import { CommandTurns, NoTurn, type TurnLimits } from '../remote/command-turns.ts';
 import { forwardedHeaders, isForClient } from '../remote/headers.ts';
 import type { RemotePlace } from '../remote/place.ts';
 import { Relay } from '../remote/relay.ts';
 import { requestIdOf } from '../request-origin.ts';
-import { GateResponses, notCreated } from '../responses.ts';
+import { GateResponses, notCreated, WebDriverError } from '../responses.ts';
+
+/** The first entrance may let a create wait for a phone; further ones wait here as long as clients usually do. */
+const TURNS: TurnLimits = { atOnce: 256, longestWaitMs: 120_000, name: 'session creates' };
+/** All creates share the turns. */
+const TURN = 'create';
+
+/**
+ * Maximum number of connections that creates use. The first entrance counts all connections of this server for one
+ * address, and those of the look-ups must fit beside them.
+ */
+export const CREATE_CONNECTIONS = TURNS.atOnce;
 
 interface WholeCreateOptions {
   readonly url: string;
   readonly pool: () => ConnectionPool;
   /** Of both servers. */
   readonly basePath: string;
+  readonly limits: CreateLimits;
+  /** Bodies count in it until the first entrance takes them. */
+  readonly budget: CreateBudget;
   /** The client's address as the service counts it. */
   readonly addressOf: (req: IncomingMessage) => string;
   /** Whether the client reached this server by TLS. */
@@ -23,46 +41,102 @@ interface WholeCreateOptions {
 
 /**
  * Hands creates on to the first entrance as they came: it alone can record whose a session is. Their credentials are in
- * the body, which it reads; those of the headers decide nothing on a create and end here.
+ * the body, which it reads; those of the headers decide nothing on a create and end here. A body is read completely
+ * before a connection to the first entrance is used, so that clients who send slowly take none from the others.
  */
 export function wholeCreates(options: WholeCreateOptions): Upstream['request'] {
-  const { basePath, addressOf, isHttps, clock, log } = options;
-  const responses = new GateResponses(false);
-  const failures = failureLines(log, clock);
-  const placeOf = (pool: ConnectionPool): RemotePlace => ({
-    name: 'the first entrance',
-    url: options.url,
-    connection: {},
-    pool,
-    credentials: () => ({}),
-    passes: isForClient,
-    answered: () => undefined,
-  });
-  return (req, res) => {
-    const failed = (error: unknown): void => {
-      if (res.destroyed) return;
-      failures.write(addressOf(req), 'A session create was not answered by the first entrance', {
-        cause: causeOf(error),
-      });
-      if (res.headersSent) res.destroy();
-      else responses.error(req, res, notCreated('the first entrance did not answer', 503), requestIdOf(req));
-    };
-    // Addresses of sockets in its answer are to be those of this server.
+  const creates = new WholeCreates(options);
+  return (req, res) => void creates.handle(req, res);
+}
+
+class WholeCreates {
+  readonly #options: WholeCreateOptions;
+  readonly #responses = new GateResponses(false);
+  readonly #failures: ReturnType<typeof failureLines>;
+  readonly #warnings: ReturnType<typeof refusalLines>;
+  readonly #turns = new CommandTurns(TURNS);
+
+  constructor(options: WholeCreateOptions) {
+    this.#options = options;
+    this.#failures = failureLines(options.log, options.clock);
+    this.#warnings = refusalLines(options.log, options.clock);
+  }
+
+  /** Never rejects. */
+  async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const { budget, limits } = this.#options;
+    const share = budget.open();
+    res.once('close', share.release);
+    try {
+      const body = await readCreate(req, limits, share);
+      if (!res.destroyed) this.#send(req, res, sentOnce(body, share));
+    } catch (error) {
+      share.release();
+      if (!(error instanceof ClientGone)) this.#failed(req, res, error);
+    }
+  }
+
+  #send(req: IncomingMessage, res: ServerResponse, body: SentBody): void {
+    const { basePath, url, addressOf, isHttps } = this.#options;
     const headers = {
       ...forwardedHeaders(req.headers, {}),
+      'content-length': String(body.size),
+      // The addresses of sockets in its answer have to be those of this server.
       host: req.headers.host ?? '',
       'x-forwarded-for': addressOf(req),
       'x-forwarded-proto': isHttps(req) ? 'https' : 'http',
     };
-    try {
-      const pool = options.pool();
-      const place = placeOf(pool);
+    const pool = this.#options.pool();
+    const place: RemotePlace = {
+      name: 'the first entrance',
+      url,
+      connection: {},
+      pool,
+      credentials: () => ({}),
+      passes: isForClient,
+      answered: () => undefined,
+    };
+    const failed = (error: unknown): void => this.#failed(req, res, error);
+    const turns = this.#turns;
+    const start = (): void =>
       pool.dispatch(
-        { method: 'POST', path: `${basePath}/session`, headers, body: streamedBody(req) },
-        new Relay({ req, res, id: null, place, failed }),
+        { method: 'POST', path: `${basePath}/session`, headers, body: body.chunks },
+        new Relay({ req, res, id: null, place, failed, turns, turn: TURN }),
       );
-    } catch (error) {
-      failed(error);
+    turns.take(TURN, res, start, failed);
+  }
+
+  #failed(req: IncomingMessage, res: ServerResponse, error: unknown): void {
+    if (res.destroyed) return;
+    const [sender, requestId] = [this.#options.addressOf(req), requestIdOf(req)];
+    if (error instanceof WebDriverError) {
+      this.#warnings.write(sender, `Session create refused: ${error.message}`, { request: requestId });
+      this.#responses.error(req, res, error, requestId);
+      return;
     }
-  };
+    const message = error instanceof NoTurn ? error.message : 'the first entrance did not answer';
+    this.#failures.write(sender, 'A session create was not answered by the first entrance', {
+      cause: causeOf(error),
+    });
+    if (res.headersSent) res.destroy();
+    else this.#responses.error(req, res, notCreated(message, 503), requestId);
+  }
+}
+
+interface SentBody {
+  readonly size: number;
+  /** For undici, which takes any iterable though its types do not say so. */
+  readonly chunks: Readable;
+}
+
+/**
+ * A body that is dropped once it is written to the connection. Undici would hold a buffer until the answer is complete,
+ * and a create can wait minutes for its answer.
+ */
+function sentOnce(body: Buffer, share: CreateShare): SentBody {
+  async function* chunks(): AsyncGenerator<Buffer> {
+    yield body;
+    share.release();
+  }
+  return { size: body.length, chunks: chunks() as unknown as Readable };
 }

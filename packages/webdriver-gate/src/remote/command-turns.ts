@@ -1,16 +1,28 @@
 import type { ServerResponse } from 'node:http';
 
-/** Drivers take the commands of a session one after the other; honest clients send some of them at once. */
-const AT_ONCE = 16;
-/** As long as a check of its credentials is good for (contract 7), and well below the life of a hub token. */
-const LONGEST_WAIT_MS = 30_000;
+export interface TurnLimits {
+  /** Maximum number under way for one id. */
+  readonly atOnce: number;
+  /** Milliseconds after which a request that still waits fails. */
+  readonly longestWaitMs: number;
+  /** Requests of one id, in words. */
+  readonly name: string;
+}
+
+const COMMANDS: TurnLimits = {
+  /** Drivers take the commands of a session one after the other; honest clients send some of them at once. */
+  atOnce: 16,
+  /** As long as a check of its credentials is good for (contract 7), and well below the life of a hub token. */
+  longestWaitMs: 30_000,
+  name: 'commands of the session',
+};
 
 type Start = () => void;
 
 /** Its turn did not come in time; it was not sent. */
 export class NoTurn extends Error {
-  constructor() {
-    super(`${AT_ONCE} commands of the session were under way for ${LONGEST_WAIT_MS / 1000} s`);
+  constructor({ atOnce, longestWaitMs, name }: TurnLimits = COMMANDS) {
+    super(`${atOnce} ${name} were under way for ${longestWaitMs / 1000} s`);
   }
 }
 
@@ -19,9 +31,14 @@ export class NoTurn extends Error {
  * takes the connections to a server from all its other sessions with commands that are not answered.
  */
 export class CommandTurns {
+  readonly #limits: TurnLimits;
   /** Commands under way; only of sessions that have any. */
   readonly #running = new Map<string, number>();
   readonly #waiting = new Map<string, Set<Start>>();
+
+  constructor(limits: TurnLimits = COMMANDS) {
+    this.#limits = limits;
+  }
 
   /**
    * Starts it now or later; never when its client has left by then, and it has `failed` when its turn takes too long.
@@ -29,7 +46,7 @@ export class CommandTurns {
    */
   take(id: string, res: ServerResponse, start: Start, failed: (error: NoTurn) => void): void {
     const running = this.#running.get(id) ?? 0;
-    if (running >= AT_ONCE) {
+    if (running >= this.#limits.atOnce) {
       this.#wait(id, res, start, failed);
       return;
     }
@@ -60,8 +77,8 @@ export class CommandTurns {
       if (!waiting.has(begin)) return;
       gone();
       res.off('close', gone);
-      failed(new NoTurn());
-    }, LONGEST_WAIT_MS);
+      failed(new NoTurn(this.#limits));
+    }, this.#limits.longestWaitMs);
     const begin = (): void => {
       clearTimeout(late);
       res.off('close', gone);
