@@ -20,7 +20,7 @@ const rooms = [
     rooms: [],
     npm: ['undici', 'ipaddr.js'],
     // `tls` for a connection through a proxy.
-    node: ['dns', 'http', 'https', 'net', 'stream', 'tls'],
+    node: ['dns', 'dns/promises', 'http', 'https', 'net', 'stream', 'tls'],
   },
   {
     name: 'device-lab',

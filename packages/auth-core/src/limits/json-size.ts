@@ -1,7 +1,7 @@
 /** Objects and arrays that may be open at the same time in a JSON body (contract 5). */
-export const MOST_JSON_LEVELS = 64;
+const MOST_JSON_LEVELS = 64;
 /** Values that a JSON body may have (contract 5). */
-export const MOST_JSON_VALUES = 20_000;
+const MOST_JSON_VALUES = 20_000;
 
 export interface JsonSize {
   /** Most objects and arrays open at the same time: 0 for a scalar, 1 for `{}` and `[1]`. */
