@@ -13,6 +13,7 @@ const ROOMS = [
   'README.md',
   'SECURITY.md',
   'apps/appium-plugin/README.md',
+  'apps/dashboard',
   'bench',
   'clients/java',
   'clients/python',

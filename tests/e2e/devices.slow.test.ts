@@ -92,7 +92,7 @@ describe('Devices', () => {
     await page.getByRole('link', { name: MARKUP }).waitFor();
     await page.getByText('of ana@lab.test').waitFor();
     const others = await open('/svc/devices', bob.cookie);
-    await others.getByText('In use by somebody else').waitFor();
+    await others.getByText('In use by someone else').waitFor();
     expect(await others.getByText(MARKUP).count()).toBe(0);
     await phone.deleteSession();
     await page.getByRole('link', { name: MARKUP }).waitFor({ state: 'detached' });
@@ -121,7 +121,7 @@ describe('Devices', () => {
     await page.getByRole('button', { name: 'Type', exact: true }).click();
     await page.getByText('text of 5 characters').waitFor();
     await page.getByLabel('Text for the clipboard').fill('copied');
-    await page.getByRole('button', { name: 'Put into the clipboard' }).click();
+    await page.getByRole('button', { name: 'Copy to the clipboard' }).click();
     await page.getByText('clipboard of 6 characters').waitFor();
     await inspect(page, 'device');
     await end(sessionId);
@@ -150,21 +150,21 @@ describe('Devices', () => {
   it('(contract 2 /leases) a phone is kept and given back, and everybody sees by whom', async () => {
     const page = await open('/svc/devices?udid=virtual-2', ana.cookie);
     const others = await open('/svc/devices', bob.cookie);
-    await page.getByRole('button', { name: 'Keep it' }).click();
+    await page.getByRole('button', { name: 'Lease it' }).click();
     await page.getByText('Lease token').waitFor();
     await card(others, 'virtual-2').getByText('Leased to ana@lab.test').waitFor();
     await inspect(page, 'device-kept');
     await page.getByRole('button', { name: 'Give it back' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Give it back' }).click();
     await card(others, 'virtual-2').getByText('Leased to ana@lab.test').waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Keep it' }).waitFor();
+    await page.getByRole('button', { name: 'Lease it' }).waitFor();
   });
 
   it('(contract 2 /device) an Admin gives it a team and tags, which are only ever text', async () => {
     const team = await api('POST', '/teams', { name: MARKUP });
     const page = await open('/svc/devices?udid=virtual-3', root);
     await page.getByLabel('Team').selectOption({ label: MARKUP });
-    await page.getByLabel('Tags, one a line').fill(`${MARKUP.slice(0, 60)}\nsmoke`);
+    await page.getByLabel('Tags, one per line').fill(`${MARKUP.slice(0, 60)}\nsmoke`);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.locator('.device-facts').getByText(MARKUP, { exact: true }).waitFor();
     await page.goto('/svc/devices');
@@ -254,7 +254,7 @@ describe('the first steps', () => {
         });
       });
       await page.reload();
-      await page.getByRole('button', { name: 'Make a token for 30 days' }).click();
+      await page.getByRole('button', { name: 'Create a token for 30 days' }).click();
       const code = await page
         .locator('figure', { hasText: 'first-test.mjs' })
         .locator('pre')

@@ -72,7 +72,7 @@ it('(contract 2 /control) H.264 that is cut is opened again with a new ticket', 
   });
   await shown(page, 'h264');
   camera.cut();
-  await page.getByText('The picture was lost. Trying again…').waitFor();
+  await page.getByText('The connection to the screen was lost. Trying again…').waitFor();
   await shown(page, 'h264');
   expect(new Set(tickets).size).toBe(2);
 });
@@ -85,13 +85,13 @@ it('(contract 2 /control) H.264 that is none, or that the browser cannot decode,
   await old.goto('/svc/devices?udid=both');
   await shown(old, 'mjpeg');
   await old.goto('/svc/devices?udid=video');
-  await old.getByText('which this browser does not show on this page').waitFor();
+  await old.getByText('which this browser cannot show on this page').waitFor();
   await inspect(old, 'device-unplayable');
 });
 
 it('(contract 2 /control) a phone without a screen says so, and its streams are told', async () => {
   const page = await open('dark');
-  await page.getByText('This phone shows no picture at the moment.').waitFor();
+  await page.getByText('No picture is available for this phone at the moment.').waitFor();
   const streams = async (udid: string) =>
     (await server.api(`/control/${udid}/streams`, { headers: { cookie: root } })).json();
   expect(await streams('dark')).toEqual({ mjpeg: false, h264: false, logs: false });

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef } from 'preact/hooks';
 /** Events cause at most one call in this time; a call follows the last event. */
 const PAUSE_MS = 400;
 
-/** @returns a function that calls `task` after a moment, once for all its calls until then */
+/** @returns a function that calls `task` after a moment; several calls within this time cause one call of `task` */
 export function useSoon(task: () => void): () => void {
   const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
   const latest = useRef(task);

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** `own`: it belongs to the person who looks at it. */
+/** `own` marks something that belongs to the viewer. */
 export type Tone = 'good' | 'bad' | 'warn' | 'own' | 'plain';
 
 /** A state as a word. The colour only supports the word. */

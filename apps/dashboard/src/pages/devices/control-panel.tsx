@@ -10,7 +10,7 @@ export function ControlPanel({ device: { udid, session } }: { device: Device }) 
   if (session === undefined) {
     return (
       <Panel title={control.title}>
-        <p>{control.nobody}</p>
+        <p>{control.noSession}</p>
       </Panel>
     );
   }

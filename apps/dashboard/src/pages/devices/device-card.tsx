@@ -13,7 +13,7 @@ interface DeviceCardProps {
   onWatch(on: boolean): void;
 }
 
-/** One phone in the list. Names, tags and versions come from hosts: they are only ever text. */
+/** One phone in the list. Names, tags and versions come from other machines and are only rendered as text. */
 export function DeviceCard({ device, isWatched, onWatch }: DeviceCardProps) {
   const { udid, name } = device;
   const { preview } = texts.devices;

@@ -13,7 +13,7 @@ import type { Device, Lease } from './seen-devices.ts';
 import { TeamAndTags } from './team-and-tags.tsx';
 import { useDevices } from './use-devices.ts';
 
-/** One phone: its screen and log, what may be done to it, and who keeps it. */
+/** One phone: its screen and log, controls, and its lease. */
 export function DevicePage({ udid }: { udid: string }) {
   const seen = useDevices();
   return (
@@ -36,7 +36,7 @@ export function DevicePage({ udid }: { udid: string }) {
 
 interface KnownProps {
   device: Device;
-  /** The caller may change it. */
+  /** Present if the caller may change the lease. */
   lease: Lease | undefined;
   reload(): void;
 }

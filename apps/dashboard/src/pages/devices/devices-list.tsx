@@ -19,8 +19,8 @@ export function DevicesList() {
   );
 }
 
-/** A browser opens six requests to one server at once; each picture is one for as long as it is watched. */
-const MOST_WATCHED = 2;
+/** A browser sends at most six requests to one server at a time, and each watched picture is one of them. */
+const MAX_WATCHED = 2;
 
 function Found({ devices }: { devices: readonly Device[] }) {
   const [search, setSearch] = useState('');
@@ -31,7 +31,7 @@ function Found({ devices }: { devices: readonly Device[] }) {
   const watch = (udid: string, on: boolean) =>
     setWatched((before) => {
       const others = before.filter((each) => each !== udid);
-      return on ? [...others, udid].slice(-MOST_WATCHED) : others;
+      return on ? [...others, udid].slice(-MAX_WATCHED) : others;
     });
   if (devices.length === 0) return <EmptyState {...none} />;
   return (

@@ -1,7 +1,7 @@
 import { type DeviceState, stateOf } from './device-holder.ts';
 import type { Device } from './seen-devices.ts';
 
-/** Those of which a text contains what is searched for, by name. The API gives all phones at once. */
+/** @returns phones with a text that contains the search, sorted by name; the API returns all phones in one response */
 export function findDevices(
   devices: readonly Device[],
   search: string,

@@ -3,11 +3,11 @@ import type { Device, Lease, SeenDevices } from './seen-devices.ts';
 
 export interface Viewer {
   readonly id: string;
-  /** May see and change the leases of everybody. */
+  /** Whether the viewer may see and change the leases of all users. */
   readonly isOverrideAdmin: boolean;
 }
 
-/** Everything that changes what is shown of phones. */
+/** All events that change what is shown about phones. */
 export const DEVICE_EVENTS = [
   'device_new',
   'device_online',
@@ -24,7 +24,9 @@ export const DEVICE_EVENTS = [
   'history_lost',
 ] as const;
 
-/** @returns what is shown after the event, or null if the event does not say enough, so that it has to be loaded */
+/**
+ * @returns what is shown after the event, or null if the event has too little information and the list must be loaded
+ */
 export function withEvent(
   seen: SeenDevices,
   { type, payload }: LiveEvent,
@@ -56,7 +58,7 @@ export function withEvent(
 
 function withDevice(seen: SeenDevices, payload: LiveEvent['payload']): SeenDevices | null {
   const known = seen.devices.find(({ udid }) => udid === payload.udid);
-  // The name of its new team is not in the event.
+  // The event does not contain the name of the new team.
   if (known === undefined || payload.teamId !== (known.team?.id ?? null)) return null;
   const { name, platform, osVersion, node, status, tags } = payload as unknown as Device;
   const { session, ...device } = { ...known, name, platform, osVersion, node, status, tags };

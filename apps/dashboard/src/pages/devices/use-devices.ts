@@ -9,8 +9,8 @@ import { useSoon } from '../../live/use-soon.ts';
 import { DEVICE_EVENTS, type Viewer, withEvent } from './follow-devices.ts';
 import type { Lease, SeenDevices } from './seen-devices.ts';
 
-/** Events that are kept while a request is in progress. */
-const MOST_EVENTS = 500;
+/** Maximum number of events kept while a request is in progress. */
+const MAX_EVENTS = 500;
 
 /** The phones as they are now. Live events change what was loaded; only some of them cause a request. */
 export function useDevices(): Resource<SeenDevices> {
@@ -23,7 +23,7 @@ export function useDevices(): Resource<SeenDevices> {
   });
   const reloadSoon = useSoon(seen.reload);
   useLiveEvents(DEVICE_EVENTS, (event) => {
-    events.current = [...events.current.slice(-MOST_EVENTS), event];
+    events.current = [...events.current.slice(-MAX_EVENTS), event];
     if (seen.value === undefined || withEvent(seen.value, event, viewer()) === null) reloadSoon();
     else seen.change((value) => followed(value, event));
   });
@@ -39,7 +39,7 @@ function viewer(): Viewer {
   return { id, isOverrideAdmin: role === 'Super admin' || scopes.includes('admin') };
 }
 
-/** A node has no leases of its own: its hub leases the phones. */
+/** Returns no leases on a node, because its hub leases the phones. */
 async function listLeases(): Promise<readonly Lease[]> {
   try {
     return await call('listLeases');

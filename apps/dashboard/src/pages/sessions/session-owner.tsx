@@ -3,7 +3,7 @@ import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/index.ts';
 import type { Session } from './merge-sessions.ts';
 
-/** Who holds the session. Members see no other sessions than theirs, so only Admins get the word for their own. */
+/** The owner of the session. Members see only their own sessions, so only Admins get a mark for their own. */
 export function SessionOwner({ owner }: Pick<Session, 'owner'>) {
   if (owner === null) return <>{texts.sessions.noOwner}</>;
   const isOwn = caller.value.scopes.includes('admin') && owner.id === caller.value.id;
