@@ -168,6 +168,7 @@ describe('(contract 7) the address of a callback opens nothing else', () => {
     expect(await statusOf(`${appium.url}/session/${foreign}/timeouts`, { headers: ben.headers })).toBe(200);
   });
 
+  // No plugin is given the address of a socket: the capabilities of a driver name it without the secret.
   it.each(['bidi', 'bidi/ID', 'ws/session/ID/appium/device/logcat', 'svc/api/events'])(
     'the socket /%s',
     async (target) => {

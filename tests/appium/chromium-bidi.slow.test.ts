@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startAppium } from '../support/appium.ts';
-import { makeToken, request, runNode } from '../support/lab.ts';
+import { type KeyPair, makeToken, request, runNode } from '../support/lab.ts';
 import { installExtensions } from '../support/npm-packages.ts';
 import { pairOf, superAdmin } from '../support/sessions.ts';
 
-const DRIVER = 'appium-chromium-driver';
+const EXTENSIONS = ['appium-chromium-driver@3.1.1', '@appium/execute-driver-plugin@5.0.0'];
 const CLIENT = fileURLToPath(new URL('support/bidi-client.mjs', import.meta.url));
 const BROWSER = {
   platformName: 'linux',
@@ -20,18 +20,16 @@ const BROWSER = {
 };
 
 let appium: Awaited<ReturnType<typeof startAppium>>;
+let root: KeyPair;
+let id: string;
 
 beforeAll(async () => {
-  const installed = installExtensions([`${DRIVER}@3.1.1`]);
+  const installed = installExtensions(EXTENSIONS);
   // No device is registered, so that the lab has none to reserve for a browser.
-  const args = ['--plugin-svc-virtual-devices', '0'];
-  appium = await startAppium({ installed, args, env: { SVC_REQUIRE_COMMAND_AUTH: 'true' } });
-}, 180_000);
-afterAll(() => appium?.stop());
-
-it('(contract 7) a client that is killed with its BiDi socket to a browser open ends neither server nor session', async () => {
-  const root = await makeToken(appium.url, await superAdmin(appium));
-  const { headers } = root;
+  const args = ['--plugin-svc-virtual-devices', '0', '--relaxed-security'];
+  const env = { SVC_REQUIRE_COMMAND_AUTH: 'true' };
+  appium = await startAppium({ installed, plugins: ['execute-driver', 'svc'], args, env });
+  root = await makeToken(appium.url, await superAdmin(appium));
   const alwaysMatch = { ...BROWSER, 'svc:options': pairOf(root) };
   const created = await request(`${appium.url}/session`, {
     method: 'POST',
@@ -39,20 +37,40 @@ it('(contract 7) a client that is killed with its BiDi socket to a browser open 
   });
   const { value } = (await created.json()) as { value: { sessionId: string; message?: string } };
   expect(created.status, value.message).toBe(200);
+  id = value.sessionId;
+}, 180_000);
+afterAll(async () => {
+  if (id !== undefined) await command('', { method: 'DELETE' });
+  await appium?.stop();
+});
 
-  const socket = `${appium.url.replace('http', 'ws')}/bidi/${value.sessionId}`;
-  const client = runNode(CLIENT, { args: [socket, JSON.stringify(headers)] });
+const command = (path: string, options: { method?: string; json?: object } = {}) =>
+  request(`${appium.url}/session/${id}${path}`, { headers: root.headers, ...options });
+
+it('(contract 7) a client that is killed with its BiDi socket to a browser open ends neither server nor session', async () => {
+  const socket = `${appium.url.replace('http', 'ws')}/bidi/${id}`;
+  const client = runNode(CLIENT, { args: [socket, JSON.stringify(root.headers)] });
   await client.line(/^received .*"result"/);
   await client.stop('SIGKILL');
   await appium.line(/Also closing BiDi proxy socket connection/);
 
-  const command = (path: string, method = 'GET') =>
-    request(`${appium.url}/session/${value.sessionId}${path}`, { method, headers });
   expect(await (await command('/url')).json()).toEqual({ value: 'about:blank' });
   // The session takes a new socket.
-  const again = runNode(CLIENT, { args: [socket, JSON.stringify(headers)] });
+  const again = runNode(CLIENT, { args: [socket, JSON.stringify(root.headers)] });
   await again.line(/^received .*"result"/);
   await again.stop('SIGKILL');
-  expect((await command('', 'DELETE')).status).toBe(200);
   expect(appium.child.exitCode).toBeNull();
+}, 120_000);
+
+it('(contract 7) a script of execute-driver drives a browser that has a BiDi socket as without svc', async () => {
+  const script = `
+    await driver.url('data:text/html,<p>a</p><p>b</p><p>c</p>');
+    return (await driver.$$('p')).length;
+  `;
+  const answer = await command('/appium/execute_driver', {
+    method: 'POST',
+    json: { script, timeout: 60_000 },
+  });
+  expect(await answer.json()).toMatchObject({ value: { result: 3 } });
+  expect(appium.output().match(/svc-callback\/[\w-]{20,}/g)).toBeNull();
 }, 120_000);

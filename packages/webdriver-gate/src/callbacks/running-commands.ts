@@ -17,7 +17,7 @@ export class RunningCommand {
   }
 }
 
-/** A command whose response never ends would otherwise be kept until its session ends. */
+/** The limit matters for clients that pipeline commands, and for commands whose responses never end. */
 const MOST_COMMANDS = 10_000;
 
 /**
@@ -36,7 +36,7 @@ export class RunningCommands {
     else this.#newest.next = command;
     this.#newest = command;
     this.#count += 1;
-    if (this.#count > MOST_COMMANDS && this.#oldest !== null) this.end(this.#oldest);
+    if (this.#count > MOST_COMMANDS) this.#endOlderHalfOfMost();
     return command;
   }
 
@@ -63,5 +63,15 @@ export class RunningCommands {
       if (each.sessionId === sessionId) found.push(each);
     }
     return found;
+  }
+
+  /** Takes them from the session with the most, so that no session ends the commands of another one. */
+  #endOlderHalfOfMost(): void {
+    const counts = new Map<string, number>();
+    for (let each = this.#oldest; each !== null; each = each.next) {
+      counts.set(each.sessionId, (counts.get(each.sessionId) ?? 0) + 1);
+    }
+    const [[sessionId, count] = ['', 0]] = [...counts].sort(([, a], [, b]) => b - a);
+    for (const command of this.of(sessionId).slice(0, Math.ceil(count / 2))) this.end(command);
   }
 }
