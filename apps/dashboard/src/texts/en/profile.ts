@@ -2,7 +2,7 @@ export const profileTexts = {
   account: { title: 'Account', name: 'Name', email: 'E-mail', role: 'Role', teams: 'Teams' },
   accessKey: {
     title: 'Access key',
-    lead: 'It identifies your account. Scripts send it together with a token. Alone, it is not a secret.',
+    lead: 'Scripts send it together with a token to identify your account. On its own, it is not a secret.',
     rotate: 'Replace',
     rotateTitle: 'Replace the access key?',
     rotateText:
