@@ -465,7 +465,7 @@ describe("a session's sockets", () => {
 });
 
 describe("the grid's own routes", () => {
-  const own = ['/ui', '/graphql', '/se/grid/distributor/status', '/anything'];
+  const own = ['/', '/ui', '/graphql', '/se/grid/distributor/status', '/anything'];
 
   it('(contract 3.4) are for override admins alone', async () => {
     grid.reached.length = 0;
