@@ -10,9 +10,14 @@ export interface CreateLimits {
   readonly withinMs: number;
 }
 
-function tooLarge(maxBytes: number): WebDriverError {
-  return new WebDriverError(413, 'invalid argument', `the body is larger than ${maxBytes} bytes`);
+/** Each chunk takes processor time, whatever its size. Chunks of regular clients have a kilobyte and more. */
+const MOST_CHUNKS = 16_384;
+
+function tooLarge(limit: string): WebDriverError {
+  return new WebDriverError(413, 'invalid argument', `the body ${limit}`);
 }
+
+const largerThan = (maxBytes: number): WebDriverError => tooLarge(`is larger than ${maxBytes} bytes`);
 
 /** The client closed the connection; there is no one to answer. */
 export class ClientGone extends Error {}
@@ -48,9 +53,10 @@ function receive(
   { maxBytes, withinMs }: CreateLimits,
   { chunk, share }: Receiver,
 ): Promise<void> {
-  if (Number(req.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes));
+  if (Number(req.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(largerThan(maxBytes));
   return new Promise((resolve, reject) => {
     let size = 0;
+    let chunks = 0;
     const timer = setTimeout(() => fail(tooSlow()), withinMs).unref();
     const settle = (): void => {
       clearTimeout(timer);
@@ -64,7 +70,8 @@ function receive(
     const onData = (data: Buffer): void => {
       size += data.length;
       try {
-        if (size > maxBytes) throw tooLarge(maxBytes);
+        if (size > maxBytes) throw largerThan(maxBytes);
+        if (++chunks > MOST_CHUNKS) throw tooLarge(`has more than ${MOST_CHUNKS} chunks`);
         chunk(data);
       } catch (error) {
         fail(error);

@@ -190,8 +190,9 @@ function answer(
   end(body);
 }
 
-/** What is still read of a body that is too large: bytes, and time in ms. */
+/** What is still read of a body that is too large: bytes, and time in ms. A chunk counts as `CHUNK_BYTES` or more. */
 const LINGER_BYTES = 4 * 1024 * 1024;
+const CHUNK_BYTES = 256;
 const LINGER_MS = 2_000;
 
 /**
@@ -206,7 +207,7 @@ function endAfterBody(req: IncomingMessage, res: ServerResponse, body = ''): voi
   };
   const timer = setTimeout(end, LINGER_MS).unref();
   const discard = ({ length }: Buffer): void => {
-    left -= length;
+    left -= Math.max(length, CHUNK_BYTES);
     if (left < 0) end();
   };
   res.write(body);

@@ -100,6 +100,16 @@ describe('(contract 5) the size of a create', () => {
     expect(seen).toEqual([JSON.parse(body), JSON.parse(body)]);
   });
 
+  it('is counted in chunks too, because each takes processor time', async () => {
+    const { port } = await serverOf({ createMaxBytes: 512 * KIB });
+    const client = clientOf(port);
+    client.send(CHUNKED + '1\r\nx\r\n'.repeat(100_000));
+    const answer = await client.answer();
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).toContain('the body has more than 16384 chunks');
+    await once(client.socket, 'close');
+  });
+
   it('of a client that sends everything before it reads is still answered', async () => {
     const { port } = await serverOf({ createMaxBytes: 100 });
     const client = clientOf(port);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type CreateCredentials, withCreateCredentials } from '../capabilities.ts';
 
-/** The service refuses a larger create. */
+/** Maximum size of a create that the proxy holds. The server has a limit of its own, `SVC_CREATE_MAX_BYTES`. */
 const LARGEST_CREATE = 4 * 1024 * 1024;
 
 /**
