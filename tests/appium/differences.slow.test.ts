@@ -56,7 +56,7 @@ const json = (body: string | Buffer, more: object = {}): RawRequest => ({
 });
 const formOf = (capabilities: object) =>
   new URLSearchParams(
-    Object.entries(capabilities).flatMap(([name, value]) =>
+    Object.entries(capabilities).flatMap(([name, value]): [string, string][] =>
       typeof value === 'string' ? [[`capabilities[alwaysMatch][${name}]`, value]] : [],
     ),
   ).toString();

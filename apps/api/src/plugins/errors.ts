@@ -16,6 +16,7 @@ import { CLIENT_ERROR_STATUS, isUntimed } from '../client-limits.ts';
 import { unknownField } from '../handle.ts';
 import type { HttpContext } from '../http-context.ts';
 import { isUpgrade } from '../web-sockets/upgrades.ts';
+import { drainBody } from './drain-body.ts';
 
 /** What our own error codes become, and what the framework's do; anything else is 500 `internal` (contract 1). */
 const FRAMEWORK_CODES: Record<string, ErrorCode> = {
@@ -157,6 +158,7 @@ function sendFrameworkError(
     return sendError(reply, 'bad_request', { message: `${what ?? 'does not match the schema'}` });
   }
   const code = FRAMEWORK_CODES[error.code];
+  if (code === 'body_too_large') drainBody(request, reply);
   if (code !== undefined) return sendError(reply, code);
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return sendError(reply, 'bad_request');

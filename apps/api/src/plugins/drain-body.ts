@@ -1,0 +1,23 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** Bytes of a refused body that are still read, and the time that takes (ms). */
+const DRAIN_BYTES = 4 * 1024 * 1024;
+const DRAIN_MS = 2_000;
+
+/**
+ * Reads and discards the rest of a body that was refused for its size, so that the client reads the answer. If the
+ * server closed the connection earlier, the kernel would reset it, and a client that is still sending would get an
+ * error instead of the answer. A client that sends more than the bounds loses the connection.
+ */
+export function drainBody({ raw }: FastifyRequest, reply: FastifyReply): void {
+  if (raw.complete) return;
+  reply.removeHeader('connection');
+  let left = DRAIN_BYTES;
+  const cut = (): void => void raw.socket?.destroy();
+  const timer = setTimeout(cut, DRAIN_MS).unref();
+  raw.on('data', ({ length }: Buffer) => {
+    left -= length;
+    if (left < 0) cut();
+  });
+  raw.once('close', () => clearTimeout(timer));
+}
