@@ -20,8 +20,7 @@ async function findLeaks(server: AppiumServer, gate: Gate, log: ObservableLog): 
   const found = new Set<string>();
   const look = ({ level, prefix, message }: AppiumLogMessage): void => {
     if (!message.includes(secret) && !prefix.includes(secret)) return;
-    const line = message.split('\n').find((each) => each.includes(secret)) ?? prefix;
-    found.add(`[${prefix}] (${level}) ${line.replaceAll(secret, '<secret>').slice(0, 200)}`);
+    found.add(`[${prefix}] (${level}) ${excerptOf(message, secret)}`.replaceAll(secret, '<secret>'));
   };
   log.on('log', look);
   try {
@@ -31,6 +30,12 @@ async function findLeaks(server: AppiumServer, gate: Gate, log: ObservableLog): 
     log.off('log', look);
   }
   return [...found];
+}
+
+/** The text on both sides of the secret. The message may be long, because its line breaks are escaped in the log. */
+function excerptOf(message: string, secret: string): string {
+  const at = message.indexOf(secret);
+  return message.slice(Math.max(0, at - 100), at + secret.length + 100);
 }
 
 interface CheckOptions {
