@@ -1,16 +1,31 @@
-import { describe, expect, it } from 'vitest';
-import { freshDataDir, makeToken, type RunningServer, signIn, startApi } from '../support/lab.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { makeToken, type RunningServer, signIn, startApi } from '../support/lab.ts';
 import { nodeEnv } from './support/hub.ts';
 
 /* The hub is the API alone. No server listens at the addresses that are registered. */
 
 const EVERYWHERE = { HOST: '0.0.0.0' };
 
-async function startHub(env: Record<string, string>, dataDir = freshDataDir()) {
-  const hub = await startApi({ env, dataDir });
+type Hub = Awaited<ReturnType<typeof startHub>>;
+
+/** A hub that others reach, and one that listens on loopback alone. */
+let reachable: Hub;
+let local: Hub;
+beforeAll(async () => {
+  [reachable, local] = await Promise.all([startHub(EVERYWHERE), startHub({})]);
+});
+
+async function startHub(env: Record<string, string>) {
+  const hub = await startApi({ env });
   const cookie = await signIn(hub.url);
   const key = await makeToken(hub.url, cookie, { name: 'nodes', scopes: ['admin'] });
-  return { ...hub, key, register: (url: string, more: object = {}) => register(hub, key.headers, url, more) };
+  const listed = async (path: string) => (await hub.api(path, { headers: key.headers })).json();
+  return {
+    ...hub,
+    key,
+    listed,
+    register: (url: string, more: object = {}) => register(hub, key.headers, url, more),
+  };
 }
 
 async function register(hub: RunningServer, headers: Record<string, string>, url: string, more: object) {
@@ -39,33 +54,40 @@ const ORDINARY = [
 ];
 
 describe('the address of a node', () => {
+  it('is refused before anything of the report is taken over (contract 8.3)', async () => {
+    await reachable.register('http://127.0.0.1:4723', { devices: [{ udid: 'far-1' }] });
+    expect(await reachable.listed('/devices')).toEqual([]);
+    expect(await reachable.listed('/nodes')).toEqual([]);
+  });
+
   it('is refused on a hub that others reach, unless it is an ordinary one, private networks included (contract 8.3)', async () => {
-    const hub = await startHub(EVERYWHERE);
     for (const url of REFUSED)
-      expect({ url, ...(await hub.register(url)) }).toMatchObject({
+      expect({ url, ...(await reachable.register(url)) }).toMatchObject({
         url,
         status: 400,
         error: 'invalid_url',
         message: expect.stringContaining('SVC_NODE_ALLOW'),
       });
     for (const url of ORDINARY)
-      expect({ url, ...(await hub.register(url)) }).toMatchObject({ url, status: 200 });
-    const listed = await (await hub.api('/nodes', { headers: hub.key.headers })).json();
-    expect(listed).toHaveLength(ORDINARY.length);
-    await hub.line(/A node at http:\/\/127\.0\.0\.1:4723 may not register.*SVC_NODE_ALLOW/);
+      expect({ url, ...(await reachable.register(url)) }).toMatchObject({ url, status: 200 });
+    expect(await reachable.listed('/nodes')).toHaveLength(ORDINARY.length);
+    await reachable.line(/A node at http:\/\/127\.0\.0\.1:4723 may not register.*SVC_NODE_ALLOW/);
   });
 
   it('may be loopback for a hub that listens on loopback alone, and still no link-local one (contract 8.3)', async () => {
-    const hub = await startHub({});
     for (const url of [
       'http://127.0.0.1:4723',
       'http://127.9.9.9:4723',
       'http://localhost:4724',
       'http://[::1]:4723',
     ])
-      expect({ url, ...(await hub.register(url)) }).toMatchObject({ url, status: 200 });
+      expect({ url, ...(await local.register(url)) }).toMatchObject({ url, status: 200 });
     for (const url of ['http://169.254.169.254', 'http://0.0.0.0:4723', 'http://[fe80::1]:4723'])
-      expect({ url, ...(await hub.register(url)) }).toMatchObject({ url, status: 400, error: 'invalid_url' });
+      expect({ url, ...(await local.register(url)) }).toMatchObject({
+        url,
+        status: 400,
+        error: 'invalid_url',
+      });
   });
 
   it('is what SVC_NODE_ALLOW names, by address, range and host, and nothing beside it (contract 8.3)', async () => {
@@ -76,21 +98,13 @@ describe('the address of a node', () => {
       expect({ url, ...(await hub.register(url)) }).toMatchObject({ url, status: 400 });
   });
 
-  it('is refused before anything of the report is taken over (contract 8.3)', async () => {
-    const hub = await startHub(EVERYWHERE);
-    await hub.register('http://127.0.0.1:4723', { devices: [{ udid: 'far-1' }] });
-    expect(await (await hub.api('/devices', { headers: hub.key.headers })).json()).toEqual([]);
-    expect(await (await hub.api('/nodes', { headers: hub.key.headers })).json()).toEqual([]);
-  });
-
   it.each([
     ['a base path', { basePath: '/wd/..' }],
     ['a base path', { basePath: '/./hub' }],
     ['a phone', { devices: [{ udid: '..' }] }],
     ['a session', { sessions: { boot: 'b', sequence: 0, running: [{ id: '..', udid: null }], ended: [] } }],
   ])('%s that is a dot segment in a path is no part of a report: %j (contract 8.3)', async (_, more) => {
-    const hub = await startHub({});
-    expect(await hub.register('http://127.0.0.1:4723', more)).toMatchObject({
+    expect(await local.register('http://127.0.0.1:4723', more)).toMatchObject({
       status: 400,
       error: 'bad_request',
     });
@@ -98,9 +112,8 @@ describe('the address of a node', () => {
 });
 
 it('a node that its hub refuses for its address says in its log what to set, and where (contract 8.3)', async () => {
-  const hub = await startHub(EVERYWHERE);
-  const url = `http://127.0.0.1:${new URL(hub.url).port}`;
-  const node = await startApi({ env: nodeEnv({ url, nodeKey: hub.key }, 'http://127.0.0.1:4799') });
+  const url = `http://127.0.0.1:${new URL(reachable.url).port}`;
+  const node = await startApi({ env: nodeEnv({ url, nodeKey: reachable.key }, 'http://127.0.0.1:4799') });
   await node.line(
     /The hub does not accept this node at http:\/\/127\.0\.0\.1:4799: 400 .*SVC_NODE_ALLOW on the hub/,
   );
