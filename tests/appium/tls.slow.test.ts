@@ -152,7 +152,7 @@ function overTls(): void {
       const large = {
         method: 'POST',
         path: '/session',
-        json: { capabilities: {}, more: 'x'.repeat(4 * 1024 * 1024) },
+        json: { capabilities: {}, more: 'x'.repeat(1024 * 1024) },
       };
       expect((await ask(large)).status).toBe(413);
       expect((await ask({ path: '/status' })).status).toBe(200);

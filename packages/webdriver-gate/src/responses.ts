@@ -191,7 +191,7 @@ function answer(
 }
 
 /** What is still read of a body that is too large: bytes, and time in ms. A chunk counts as `CHUNK_BYTES` or more. */
-const LINGER_BYTES = 4 * 1024 * 1024;
+const LINGER_BYTES = 16 * 1024 * 1024;
 const CHUNK_BYTES = 256;
 const LINGER_MS = 2_000;
 

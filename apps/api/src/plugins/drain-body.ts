@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** Bytes of a refused body that are still read, and the time that takes (ms). */
-const DRAIN_BYTES = 4 * 1024 * 1024;
+const DRAIN_BYTES = 16 * 1024 * 1024;
 const DRAIN_MS = 2_000;
 
 /**
