@@ -1,6 +1,6 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { isListed, isRecord, LOCAL_ORIGIN, readCredentials, stripCredentials } from '@svc/auth-core';
-import type { Admission, DeviceLab, StartSession } from '@svc/device-lab';
+import type { Admission, DeviceLab, SessionStart, StartResult } from '@svc/device-lab';
 import { asWebDriverError, type Gate, type GateContext, invalidArgument } from '@svc/webdriver-gate';
 import { appiumSession } from './appium-session.ts';
 import type { CreateResult, ListedSession, UmbrellaDriver } from './appium-types.ts';
@@ -34,32 +34,47 @@ export class Lifecycle {
   async create(next: () => Promise<unknown>, driver: unknown, sets: readonly unknown[]): Promise<unknown> {
     const wanted = onlyOneOf(sets);
     const admission = await this.#admissionOf(wanted);
-    let answer: CreateResult = {};
-    const start: StartSession = async ({ apps }) => {
-      try {
-        answer = (await this.#callbacks.during(driver as UmbrellaDriver, next)) as CreateResult;
-      } catch (error) {
-        apps?.hide(error);
-        throw error;
-      }
-      apps?.hide(answer.error);
-      if (answer.error !== undefined || answer.value === undefined) return null;
-      const [id, capabilities] = answer.value;
-      const { sessions } = driver as UmbrellaDriver;
-      for (const kept of [capabilities, sessions[id]?.caps, sessions[id]?.originalCaps]) apps?.hide(kept);
-      const isInCreate = () => this.#contexts.getStore()?.kind === 'create';
-      return appiumSession({ umbrella: driver as UmbrellaDriver, id, capabilities, isInCreate });
-    };
+    const start = (reserved: SessionStart) => this.#start(driver as UmbrellaDriver, next, reserved);
     try {
       const context = this.#contexts.getStore();
       const reservation = context?.kind === 'create' ? context.reservation : undefined;
-      const record = await this.#lab.createSession(admission, wanted, start, reservation);
+      const outcome = await this.#lab.createSession(admission, wanted, start, reservation);
+      if ('refused' in outcome) return outcome.refused;
       const { fromHub } = admission;
-      if (record !== null && fromHub !== undefined) this.#gate.sessionCreatedForHub(record.id, fromHub);
+      if (fromHub !== undefined) this.#gate.sessionCreatedForHub(outcome.session.id, fromHub);
+      return outcome.answer;
     } catch (error) {
       throw asWebDriverError(error);
     }
-    return answer;
+  }
+
+  /** Runs Appium's own create, and hides the addresses of library apps wherever they would remain. */
+  async #start(
+    umbrella: UmbrellaDriver,
+    next: () => Promise<unknown>,
+    { apps }: SessionStart,
+  ): Promise<StartResult<CreateResult>> {
+    const answer = await this.#run(umbrella, next, apps);
+    apps?.hide(answer.error);
+    if (answer.error !== undefined || answer.value === undefined) return { refused: answer };
+    const [id, capabilities] = answer.value;
+    const { sessions } = umbrella;
+    for (const kept of [capabilities, sessions[id]?.caps, sessions[id]?.originalCaps]) apps?.hide(kept);
+    const isInCreate = () => this.#contexts.getStore()?.kind === 'create';
+    return { started: appiumSession({ umbrella, id, capabilities, isInCreate }), answer };
+  }
+
+  async #run(
+    umbrella: UmbrellaDriver,
+    next: () => Promise<unknown>,
+    apps: SessionStart['apps'],
+  ): Promise<CreateResult> {
+    try {
+      return (await this.#callbacks.during(umbrella, next)) as CreateResult;
+    } catch (error) {
+      apps?.hide(error);
+      throw error;
+    }
   }
 
   /** Appium's session list, cut to what its caller may drive (specification 5.7.8); its errors pass unchanged. */

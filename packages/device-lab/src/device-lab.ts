@@ -55,6 +55,11 @@ export class SessionNotRecorded extends Error {
   }
 }
 
+/** The record of a new session with the answer of its start, or the answer of a start that refused it. */
+export type SessionOutcome<A> =
+  | { readonly session: DriverSession; readonly answer: A }
+  | { readonly refused: A };
+
 const LONGEST_REASON = 2_048;
 
 /** The device lab of one server: its devices and the sessions on them. */
@@ -155,16 +160,16 @@ export class DeviceLab {
   /**
    * Reserves a device, starts a session on it and records it with its owner before anybody learns of it. `wanted`:
    * the W3C capabilities the client sent, credentials removed; the device is put into them in place, and last the
-   * addresses of the library apps they name. Null: `start` refused. Throws `AppNotAvailable`, `SessionLimitReached`,
-   * `NoMatchingDevice`, `SessionNotRecorded`, or what `start` rejects with; the device is free again then. Without
-   * `reserved` it runs on this server.
+   * addresses of the library apps they name. Throws `AppNotAvailable`, `SessionLimitReached`, `NoMatchingDevice`,
+   * `SessionNotRecorded`, or what `start` rejects with; the device is free again then. Without `reserved` it runs on
+   * this server.
    */
-  async createSession(
+  async createSession<A>(
     admission: Admission,
     wanted: unknown,
-    start: StartSession,
+    start: StartSession<A>,
     reserved?: Reservation,
-  ): Promise<DriverSession | null> {
+  ): Promise<SessionOutcome<A>> {
     let reservation = reserved?.claim() === true ? reserved : undefined;
     try {
       const apps = this.#apps?.namedIn(admission, wanted) ?? null;
@@ -172,10 +177,11 @@ export class DeviceLab {
       const { device, node } = reservation;
       if (device !== null) assignDevice(wanted as Record<string, unknown>, device.udid);
       await apps?.place(wanted, node);
-      const started = await start({ capabilities: wanted, device, apps });
-      if (started === null) return null;
+      const result = await start({ capabilities: wanted, device, apps });
+      if ('refused' in result) return result;
+      const { started, answer } = result;
       apps?.hide(started.capabilities);
-      return await this.#record(reservation, admission, started);
+      return { session: await this.#record(reservation, admission, started), answer };
     } finally {
       reservation?.cancel();
     }

@@ -15,7 +15,7 @@ export {
 export { DeviceControl } from './control/device-control.ts';
 export type { Device, LogSource, SourceDevice } from './device.ts';
 export { DeviceDirectory, type DeviceView } from './device-directory.ts';
-export { DeviceLab, SessionNotRecorded } from './device-lab.ts';
+export { DeviceLab, SessionNotRecorded, type SessionOutcome } from './device-lab.ts';
 export type { DeviceSetting, DeviceSettingStore } from './device-settings.ts';
 export {
   type DriverSession,
@@ -61,7 +61,14 @@ export { adbLines } from './sources/adb/adb-lines.ts';
 export { AdbSource } from './sources/adb/adb-source.ts';
 export type { DeviceSource } from './sources/device-source.ts';
 export { listedDevices, virtualDevices } from './sources/listed-devices.ts';
-export { type DeviceInput, InputFailed, type StartedSession, type StartSession } from './start-session.ts';
+export {
+  type DeviceInput,
+  InputFailed,
+  type SessionStart,
+  type StartedSession,
+  type StartResult,
+  type StartSession,
+} from './start-session.ts';
 export {
   type Delivery,
   type DeliveryOutcome,

@@ -65,8 +65,14 @@ export interface StartedSession {
   input?(input: DeviceInput): Promise<void>;
 }
 
+/** The session that a start began, with the answer to its create, or the answer alone if the create was refused. */
+export type StartResult<A> =
+  | { readonly started: StartedSession; readonly answer: A }
+  | { readonly refused: A };
+
 /**
- * Starts a session somewhere: on this server, on a node, in a grid. Null: refused, and the answer is the starter's
- * own. A rejection passes through `createSession` unchanged. Both give the device back.
+ * Starts a session on this server, on a node or in a grid. `A` is the answer to the create, in whatever form the
+ * starter has it: `createSession` returns it unchanged. It also rejects with the error that the start rejects with. The
+ * device is free again after a refusal or a rejection.
  */
-export type StartSession = (start: SessionStart) => Promise<StartedSession | null>;
+export type StartSession<A> = (start: SessionStart) => Promise<StartResult<A>>;

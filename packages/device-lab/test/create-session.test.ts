@@ -25,7 +25,7 @@ class ToyNode {
   failing: Error | null = null;
   gate: Promise<void> = Promise.resolve();
 
-  readonly start: StartSession = async (start) => {
+  readonly start: StartSession<string> = async (start) => {
     this.asked.push(start);
     const id = `s${this.asked.length}`;
     let report: (end: SessionEnd) => void = () => undefined;
@@ -33,7 +33,7 @@ class ToyNode {
       report = resolve;
     });
     this.running.set(id, report);
-    return {
+    const started = {
       id,
       capabilities: { platformName: 'Toy' },
       node: 'node-1',
@@ -48,6 +48,7 @@ class ToyNode {
       },
       keepAlive: async () => void this.calls.push(`keep ${id} alive`),
     };
+    return { started, answer: `${id} runs` };
   };
 }
 
@@ -81,10 +82,11 @@ beforeEach(() => {
 describe('a session started elsewhere', () => {
   it('(contract 6.4) is asked to run on the reserved device and no other, and is recorded with its place', async () => {
     const wanted = { firstMatch: [{ 'appium:udid': DEVICE }] };
-    const record = await lab.createSession(sampleAdmission({ healingTiers: [2] }), wanted, node.start);
+    const outcome = await lab.createSession(sampleAdmission({ healingTiers: [2] }), wanted, node.start);
+    const record = store.rows.get('s1');
+    expect(outcome).toEqual({ session: record, answer: 's1 runs' });
     expect(node.asked).toMatchObject([{ device: { udid: DEVICE }, capabilities: wanted }]);
     expect(wanted).toEqual({ alwaysMatch: { 'appium:udid': DEVICE }, firstMatch: [{}] });
-    expect(store.rows.get('s1')).toEqual(record);
     expect(record).toMatchObject({
       status: 'running',
       node: 'node-1',
@@ -106,8 +108,8 @@ describe('a session started elsewhere', () => {
     expect(node.asked).toHaveLength(2);
   });
 
-  it.each<[string, StartSession, unknown]>([
-    ['refuses', async () => null, null],
+  it.each<[string, StartSession<string>, unknown]>([
+    ['refuses, and returns its answer', async () => ({ refused: 'busy' }), { refused: 'busy' }],
     ['fails', () => Promise.reject(new Error('node gone')), new Error('node gone')],
   ])('gives its device back when the node %s', async (_name, start, expected) => {
     const result = await lab.createSession(sampleAdmission(), {}, start).catch((error: Error) => error);

@@ -31,6 +31,8 @@ const plugs = (given: (report: Report) => unknown): DeviceSource => ({
   stop: () => undefined,
 });
 
+const refuse = async () => ({ refused: null });
+
 describe('the status of a phone', () => {
   let seen: { type: string; payload: Readonly<Record<string, unknown>>; isLogged: boolean }[];
   let statuses: unknown[];
@@ -83,7 +85,7 @@ describe('the status of a phone', () => {
 
   it('is told of a create that fails, too (contract 2, /events)', async () => {
     const lab = watched();
-    for (let turn = 0; turn < 5; turn += 1) await lab.createSession(sampleAdmission(), {}, async () => null);
+    for (let turn = 0; turn < 5; turn += 1) await lab.createSession(sampleAdmission(), {}, refuse);
     expect(statuses).toEqual(Array.from({ length: 5 }, () => ['busy', 'free']).flat());
     vi.advanceTimersByTime(1_000);
     expect(statuses).toHaveLength(10);
@@ -92,7 +94,7 @@ describe('the status of a phone', () => {
   it('is told at most 20 times a second and once more for the last one, whatever creates do', async () => {
     const lab = watched();
     for (let turn = 0; turn < 1_000; turn += 1) {
-      await lab.createSession(sampleAdmission(), {}, async () => null);
+      await lab.createSession(sampleAdmission(), {}, refuse);
       vi.advanceTimersByTime(2);
     }
     expect(statuses).toHaveLength(42);

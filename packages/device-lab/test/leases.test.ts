@@ -68,11 +68,11 @@ function world(count = 2) {
   const create = async (name: string | null, wanted: object = {}, lease: LeaseCredential | null = null) => {
     const admission = sampleAdmission({ caller: name === null ? null : caller(name), lease });
     const id = `s${++sessions}`;
-    const session = await lab
+    const outcome = await lab
       .createSession(admission, wanted, sampleStart(id))
       .catch((error: Error) => error.message);
-    if (typeof session === 'string') return session;
-    return session?.device?.udid;
+    if (typeof outcome === 'string') return outcome;
+    return 'session' in outcome ? outcome.session.device?.udid : outcome.refused;
   };
   const over = () => {
     for (const { id } of lab.sessions.running()) lab.recordEnd(id, { category: null, reason: null });

@@ -79,7 +79,7 @@ async function runOnFar(
   const reservation = lab.reserve(sampleAdmission(), { alwaysMatch: { 'appium:udid': 'far-1' } });
   const node = nodes.byName('far:4723');
   if (node === undefined) throw new Error('no node');
-  const begin = async () => nodes.started(node, id, capabilities, null);
+  const begin = async () => ({ started: nodes.started(node, id, capabilities, null), answer: null });
   await lab.createSession(admission, {}, begin, reservation);
 }
 
@@ -318,9 +318,8 @@ describe('the choice of a phone (contract 8.2)', () => {
   it('a create that did not come through the gate never gets a phone of a node', async () => {
     nodes.register(ANA, report());
     const asked = { alwaysMatch: { 'appium:udid': 'far-1' } };
-    await expect(lab.createSession(sampleAdmission(), asked, async () => null)).rejects.toThrow(
-      'no such phone',
-    );
+    const refuse = async () => ({ refused: null });
+    await expect(lab.createSession(sampleAdmission(), asked, refuse)).rejects.toThrow('no such phone');
   });
 });
 

@@ -16,13 +16,16 @@ export function sampleAdmission(change: Partial<Admission> = {}): Admission {
 }
 
 /** A session that is nowhere and runs until it is ended. */
-export function sampleStart(id: string, change: Partial<StartedSession> = {}): StartSession {
+export function sampleStart(id: string, change: Partial<StartedSession> = {}): StartSession<string> {
   return async () => ({
-    id,
-    capabilities: {},
-    end: async () => undefined,
-    ended: new Promise<SessionEnd>(() => undefined),
-    keepAlive: async () => undefined,
-    ...change,
+    started: {
+      id,
+      capabilities: {},
+      end: async () => undefined,
+      ended: new Promise<SessionEnd>(() => undefined),
+      keepAlive: async () => undefined,
+      ...change,
+    },
+    answer: `${id} was created`,
   });
 }

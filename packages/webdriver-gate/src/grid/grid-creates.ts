@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Log, SignedSessionIds } from '@svc/auth-core';
-import type { Admission, DeviceLab, StartSession } from '@svc/device-lab';
+import type { Admission, DeviceLab, StartResult } from '@svc/device-lab';
 import { isUntouched, type RemoteAnswer } from '@svc/outbound';
 import { asWebDriverError } from '../create-errors.ts';
 import { socketAddress } from '../remote/address-here.ts';
@@ -25,6 +25,14 @@ export interface GridCreateOptions {
   readonly ids: Pick<SignedSessionIds, 'sign'> | null;
 }
 
+/** What the grid gets, and for which account. */
+interface InGrid {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly ownerId: string | null;
+  /** Aborted when no one waits for the answer any longer. */
+  readonly signal: AbortSignal;
+}
+
 /** Creates that run in the grid: the lab's own steps, with another start. The grid picks the device. */
 export class GridCreates implements CreatePlaces {
   readonly #options: GridCreateOptions;
@@ -39,32 +47,32 @@ export class GridCreates implements CreatePlaces {
     body: Readonly<Record<string, unknown>>,
     admission: Admission,
   ): Promise<RemoteCreated> {
-    const { client, sessions, lab } = this.#options;
-    let answer: RemoteAnswer | undefined;
-    let capabilities = {};
+    const { client, lab } = this.#options;
+    const ownerId = admission.caller?.account.id ?? null;
     const { signal, over } = this.#abandoned.follow(req);
-    const start: StartSession = async () => {
-      answer = await client.create(body, createHeaders(req), signal);
-      const created = createdIn(answer);
-      if (created === null) return null;
-      const id = await this.#idOf(req, created.id, admission.caller?.account.id ?? null);
-      capabilities = this.#atEntrance(req, id, created.capabilities);
-      return sessions.started(id, capabilities);
-    };
+    const start = () => this.#start(req, { body, ownerId, signal });
     try {
       const reservation = lab.reservePlace(client.name);
-      const record = await lab.createSession(admission, body.capabilities, start, reservation);
-      if (record === null) throw refusalIn('the grid', answer);
-      return {
-        id: record.id,
-        ownerId: record.ownerId,
-        answer: answerOf(answer as RemoteAnswer, record.id, capabilities),
-      };
+      const outcome = await lab.createSession(admission, body.capabilities, start, reservation);
+      if ('refused' in outcome) throw refusalIn('the grid', outcome.refused);
+      const { session, answer } = outcome;
+      return { id: session.id, ownerId: session.ownerId, answer: JSON.stringify(answer.body) };
     } catch (error) {
       throw this.#errorOf(error);
     } finally {
       over();
     }
+  }
+
+  /** The grid's answer, with the id and the addresses that its client may have. */
+  async #start(req: IncomingMessage, { body, ownerId, signal }: InGrid): Promise<StartResult<RemoteAnswer>> {
+    const { client, sessions } = this.#options;
+    const answer = await client.create(body, createHeaders(req), signal);
+    const created = createdIn(answer);
+    if (created === null) return { refused: answer };
+    const id = await this.#idOf(req, created.id, ownerId);
+    const capabilities = this.#atEntrance(req, id, created.capabilities);
+    return { started: sessions.started(id, capabilities), answer: answerWith(answer, id, capabilities) };
   }
 
   /** The id the client gets. What cannot be anybody's session is ended at the grid. */
@@ -105,7 +113,7 @@ export class GridCreates implements CreatePlaces {
   }
 }
 
-function answerOf({ body }: RemoteAnswer, sessionId: string, capabilities: object): string {
+function answerWith({ status, body }: RemoteAnswer, sessionId: string, capabilities: object): RemoteAnswer {
   const { value } = body as { value: object };
-  return JSON.stringify({ value: { ...value, sessionId, capabilities } });
+  return { status, body: { value: { ...value, sessionId, capabilities } } };
 }

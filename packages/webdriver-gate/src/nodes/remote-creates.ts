@@ -7,7 +7,8 @@ import {
   type Nodes,
   NoMatchingDevice,
   type Reservation,
-  type StartSession,
+  type SessionStart,
+  type StartResult,
 } from '@svc/device-lab';
 import { causeOf, type RemoteAnswer } from '@svc/outbound';
 import { asWebDriverError } from '../create-errors.ts';
@@ -26,6 +27,13 @@ export interface RemoteCreateOptions {
   /** Whether the client reached this server by TLS. */
   readonly isHttps: (req: IncomingMessage) => boolean;
   readonly log: Log;
+}
+
+/** Where a session is to run, and for which account. */
+interface OnNode {
+  readonly node: LabNode;
+  readonly udid: string;
+  readonly ownerId: string | null;
 }
 
 /** Nothing was sent to the node: another phone will do as well. */
@@ -90,29 +98,35 @@ export class RemoteCreates implements CreatePlaces {
       reservation.cancel();
       throw notCreated('the node of the phone is gone', 503);
     }
-    let answer: RemoteAnswer | undefined;
     const ownerId = admission.caller?.account.id ?? null;
-    const start: StartSession = async ({ capabilities: clean, apps }) => {
-      const body = { capabilities: clean };
-      const asked = { body, udid, ownerId, headers: createHeaders(req) };
-      answer = await this.#options.client.create(node, asked);
-      // It may quote the addresses of the apps, which the node alone may know.
-      apps?.hide(answer.body);
-      const created = createdIn(answer);
-      if (created === null) return null;
-      this.#leadHere(req, created);
-      // An id of another session would lead its commands to this node.
-      if (lab.sessions.byId(created.id) !== undefined)
-        throw new Error(`node ${name} gave an id that is in use`);
-      return nodes.started(node, created.id, created.capabilities, ownerId);
-    };
+    const start = (wanted: SessionStart) => this.#start(req, { node, udid, ownerId }, wanted);
     try {
-      const record = await lab.createSession(admission, capabilities, start, reservation);
-      if (record === null) throw refusalIn(`node ${node.name}`, answer);
-      return { id: record.id, ownerId, answer: JSON.stringify((answer as RemoteAnswer).body) };
+      const outcome = await lab.createSession(admission, capabilities, start, reservation);
+      if ('refused' in outcome) throw refusalIn(`node ${node.name}`, outcome.refused);
+      return { id: outcome.session.id, ownerId, answer: JSON.stringify(outcome.answer.body) };
     } catch (error) {
       throw this.#errorOf(node, error);
     }
+  }
+
+  /** The node's answer, with the addresses in it that its client may have. */
+  async #start(
+    req: IncomingMessage,
+    { node, udid, ownerId }: OnNode,
+    { capabilities, apps }: SessionStart,
+  ): Promise<StartResult<RemoteAnswer>> {
+    const { client, lab, nodes } = this.#options;
+    const asked = { body: { capabilities }, udid, ownerId, headers: createHeaders(req) };
+    const answer = await client.create(node, asked);
+    // It may quote the addresses of the apps, which the node alone may know.
+    apps?.hide(answer.body);
+    const created = createdIn(answer);
+    if (created === null) return { refused: answer };
+    this.#leadHere(req, created);
+    // An id of another session would lead its commands to this node.
+    if (lab.sessions.byId(created.id) !== undefined)
+      throw new Error(`node ${node.name} gave an id that is in use`);
+    return { started: nodes.started(node, created.id, created.capabilities, ownerId), answer };
   }
 
   #errorOf(node: LabNode, error: unknown): unknown {

@@ -27,9 +27,8 @@ const ERROR_CODE = /^[a-z][a-z ]{1,63}$/;
 const LONGEST_MESSAGE = 8 * 1024;
 
 /** The error that was answered in place of a session, if it is one as WebDriver has them. `place`: for the message. */
-export function refusalIn(place: string, answer: RemoteAnswer | undefined): WebDriverError {
-  const value = isRecord(answer?.body) ? answer.body.value : undefined;
-  const status = answer?.status ?? 0;
+export function refusalIn(place: string, { status, body }: RemoteAnswer): WebDriverError {
+  const value = isRecord(body) ? body.value : undefined;
   if (!isRecord(value) || typeof value.error !== 'string' || status < 400 || status > 599)
     return notCreated(`${place} answered with no session`);
   const error = ERROR_CODE.test(value.error) ? value.error : 'session not created';
