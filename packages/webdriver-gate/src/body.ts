@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 /** How long the body of a create or of a public route may take, in ms: strangers may send both. */
 export const BODY_MS = 60_000;
 
-/** Appium's server over TLS tells it in its own way, and calls the version 1.1. */
-function isHttp2(req: IncomingMessage): boolean {
+/** Whether a request arrived over HTTP/2. Appium's server over TLS marks it in its own way and gives the version 1.1. */
+export function isHttp2(req: IncomingMessage): boolean {
   return (req as { isSpdy?: boolean }).isSpdy === true;
 }
 

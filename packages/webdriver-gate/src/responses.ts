@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Caller } from '@svc/auth-core';
 import { HEADERS, UNKNOWN_SESSION_BODY } from '@svc/contract';
+import { isHttp2 } from './body.ts';
 import type { UpgradeRefusal } from './upgrade-socket.ts';
 
 /**
@@ -161,7 +162,7 @@ export class GateResponses {
         ...(status === 413 || status === 408 ? CLOSES : {}),
       },
       body,
-      status === 413 ? (all) => endAfterBody(req, res, all) : undefined,
+      status === 413 && !isHttp2(req) ? (all) => endAfterBody(req, res, all) : undefined,
     );
   }
 }
@@ -197,7 +198,8 @@ const LINGER_MS = 2_000;
 
 /**
  * Sends the whole answer and discards the rest of the request before it closes the connection. Closed earlier, the
- * kernel would reset the connection, and a client that is still sending would never see the answer.
+ * kernel would reset the connection, and a client that is still sending would never see the answer. Over HTTP/2 the
+ * answer ends its own stream, and the connection stays.
  */
 function endAfterBody(req: IncomingMessage, res: ServerResponse, body = ''): void {
   let left = LINGER_BYTES;
