@@ -38,6 +38,14 @@ const rooms = [
     node: ['fs', 'path', 'url'],
   },
   {
+    name: 'data-folder',
+    at: 'packages/data-folder',
+    rooms: ['auth-core', 'device-lab', 'store-sqlite'],
+    npm: [],
+    // `net` for the type of the server that a lock announces.
+    node: ['crypto', 'fs', 'fs/promises', 'net', 'path', 'stream', 'timers/promises'],
+  },
+  {
     name: 'webdriver-gate',
     at: 'packages/webdriver-gate',
     rooms: ['contract', 'auth-core', 'device-lab', 'outbound'],
@@ -57,27 +65,47 @@ const rooms = [
   {
     name: 'api',
     at: 'apps/api',
-    // `svc`, for the plugin's own `bin`.
-    subpaths: ['cli'],
+    // Without the services: for programs on the server's host, and for the first lines of a program.
+    subpaths: ['host', 'process'],
     rooms: [
       'contract',
       'auth-core',
       'settings',
       'device-lab',
       'store-sqlite',
+      'data-folder',
       'outbound',
       'webdriver-gate',
-      'client',
     ],
     npm: 'any',
     never: ['appium', 'express'],
     node: 'any',
   },
   {
+    name: 'cli',
+    at: 'apps/cli',
+    // `svc`, for the plugin's own `bin`.
+    subpaths: ['main'],
+    rooms: [
+      'api',
+      'contract',
+      'auth-core',
+      'settings',
+      'device-lab',
+      'store-sqlite',
+      'data-folder',
+      'outbound',
+      'webdriver-gate',
+      'client',
+    ],
+    npm: ['commander'],
+    node: 'any',
+  },
+  {
     name: 'appium-plugin',
     package: 'appium-svc-plugin',
     at: 'apps/appium-plugin',
-    rooms: ['api', 'webdriver-gate', 'device-lab', 'settings', 'auth-core', 'contract'],
+    rooms: ['api', 'cli', 'webdriver-gate', 'device-lab', 'settings', 'auth-core', 'contract'],
     npm: ['appium', 'express'],
     node: 'any',
   },
@@ -107,7 +135,9 @@ const publicEntry = (name) => {
   const subpaths = room.subpaths ?? [];
   return [
     ...['index', ...subpaths].map((file) => `^${escapeRegExp(room.at)}/dist/${file}\\.`),
-    ...['', ...subpaths.map((path) => `/${path}`)].map((path) => `^${escapeRegExp(packageOf(room))}${path}$`),
+    ...['', ...subpaths.map((path) => `/${path}`)].map(
+      (path) => `^${escapeRegExp(packageOf(room))}${path}(?:\\.js)?$`,
+    ),
   ];
 };
 const npmPackage = (name) => [
@@ -299,7 +329,7 @@ module.exports = {
       to: {
         couldNotResolve: true,
         pathNot: [
-          '^@svc/[^/]+(/testing|/main\\.js|/demo\\.js|/proxy|/selenium|/forward)?$',
+          '^@svc/[^/]+(/testing|/main\\.js|/demo\\.js|/host\\.js|/process\\.js|/proxy|/selenium|/forward)?$',
           '^appium-svc-plugin$',
           '^virtual:',
         ],

@@ -6,4 +6,4 @@ import { start } from './lib/start.mjs';
 
 followLaunchers();
 await buildOrExit();
-await start('apps/api/dist/cli.js');
+await start('apps/cli/dist/main.js');

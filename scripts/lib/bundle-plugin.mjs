@@ -8,6 +8,7 @@ import { noticesOf, packagesBelow, packagesOf, withDependencies } from './third-
 
 const PLUGIN = join(root, 'apps/appium-plugin');
 const API = join(root, 'apps/api');
+const CLI = join(root, 'apps/cli');
 const DASHBOARD = join(root, 'apps/dashboard');
 const STORE = join(root, 'packages/store-sqlite');
 
@@ -25,8 +26,9 @@ export async function bundlePlugin(folder) {
     input: {
       index: join(PLUGIN, 'dist/index.js'),
       doctor: join(PLUGIN, 'dist/doctor.js'),
-      cli: join(API, 'dist/cli.js'),
+      cli: join(CLI, 'dist/main.js'),
       'hashing/worker': join(API, 'dist/hashing/worker.js'),
+      'schedules/backup-process': join(API, 'dist/schedules/backup-process.js'),
       // Piscina starts the worker from the folder of its own code.
       worker: piscinaWorker(),
     },

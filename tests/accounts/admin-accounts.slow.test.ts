@@ -6,7 +6,7 @@ import { openEvents } from '../support/event-stream.ts';
 import { freshDataDir, runNode, signIn, startApi } from '../support/lab.ts';
 import { svc } from './support/svc-command.ts';
 
-const CLI = createRequire(import.meta.url).resolve('@svc/api/cli.js');
+const CLI = createRequire(import.meta.url).resolve('@svc/cli/main.js');
 
 let world: World;
 const dataDir = freshDataDir();

@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runNode } from '../support/lab.ts';
 import { closeOutput, expectNoStackTrace, serverWithoutReader } from './support/closed-pipe.ts';
@@ -15,7 +14,7 @@ describe('a closed pipe ends a program without a stack trace', () => {
   });
 
   test('svc --help finishes and keeps its exit code', async () => {
-    const cli = join(dirname(resolve('@svc/api/main.js')), 'cli.js');
+    const cli = resolve('@svc/cli/main.js');
     const program = runNode(cli, { args: ['--help'] });
     closeOutput(program);
     expect(await program.exited).toMatchObject({ code: 0, signal: null });

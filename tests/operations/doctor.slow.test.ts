@@ -14,7 +14,7 @@ interface Report {
 }
 
 async function doctor(env: Record<string, string>, ...args: string[]) {
-  const run = runNode(resolve('@svc/api/cli.js'), { args: ['doctor', ...args], env });
+  const run = runNode(resolve('@svc/cli/main.js'), { args: ['doctor', ...args], env });
   const { code } = await run.exited;
   return { code, stdout: run.stdout(), output: run.output() };
 }

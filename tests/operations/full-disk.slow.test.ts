@@ -68,7 +68,7 @@ async function expectNothingLost(): Promise<void> {
 }
 
 const svc = async (...args: string[]) => {
-  const run = runNode(resolve('@svc/api/cli.js'), {
+  const run = runNode(resolve('@svc/cli/main.js'), {
     args: [...args, '--data-dir', disk.folder],
     within: disk.enter,
   });

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { World } from '../conformance/support/world.ts';
 import { type RunningServer, runNode, startApi } from '../support/lab.ts';
 
-const cli = createRequire(import.meta.url).resolve('@svc/api/cli.js');
+const cli = createRequire(import.meta.url).resolve('@svc/cli/main.js');
 
 const svc = async (dataDir: string, ...args: string[]) => {
   const run = runNode(cli, { args: ['keys', ...args, '--data-dir', dataDir] });

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { freePort, freshDataDir, runNode, startApi } from '../support/lab.ts';
 import { readPage } from '../support/pages.ts';
 
-const cli = createRequire(import.meta.url).resolve('@svc/api/cli.js');
+const cli = createRequire(import.meta.url).resolve('@svc/cli/main.js');
 
 it('docs/operations/reverse-proxy.md with nginx: svc doctor finds nothing lost on the way (spec 5.6)', async () => {
   const folder = freshDataDir();

@@ -9,7 +9,7 @@ import { readPage } from '../support/pages.ts';
 import { cleanUp } from '../support/programs.ts';
 import { litestream } from './support/litestream.ts';
 
-const CLI = createRequire(import.meta.url).resolve('@svc/api/cli.js');
+const CLI = createRequire(import.meta.url).resolve('@svc/cli/main.js');
 /** `sync-interval: 1s`, and time for two processors that other tests share. */
 const MOST_LOST_MS = 3_000;
 /** Long enough for some checkpoints of SQLite and some copies of Litestream. */

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { svc } from '../accounts/support/svc-command.ts';
 import { freshDataDir, makeUser, runNode, signIn, startApi } from '../support/lab.ts';
 import { contentOf, makeRelease, rawDatabase } from './support/databases.ts';
 
-const CLI = join(dirname(createRequire(import.meta.url).resolve('@svc/api/main.js')), 'cli.js');
+const CLI = createRequire(import.meta.url).resolve('@svc/cli/main.js');
 const KILLS = 4;
 
 it('(specification 9.1.3) a backup of a server at work holds all it had answered, and starts again', async () => {

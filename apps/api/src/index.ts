@@ -1,12 +1,14 @@
 export { clientFacts } from './client-address.ts';
 export { limitClients } from './client-limits.ts';
 export { endOnClosedPipe } from './closed-pipe.ts';
-export { examine, type Finding } from './doctor/index.ts';
 export { gateOptions } from './gate-options.ts';
 export type { App, HttpContext } from './http-context.ts';
 export { LaterSite } from './later-site.ts';
+export { isLoopbackAddress } from './local-address.ts';
 export { leveledLog } from './logging.ts';
 export { refuseOldNode } from './node-version.ts';
+export { HubClient } from './nodes/hub-client.ts';
+export { nodeDestinations } from './nodes/node-addresses.ts';
 export { VERSION } from './resources.ts';
 export { openServices, type Services, type ServicesOptions } from './services/services.ts';
 export { processSources, reportSettings } from './settings.ts';

@@ -15,8 +15,8 @@ export const COMMON_PASSWORDS = new URL('data/common-passwords.txt', PACKAGE);
 /** What runs in the threads that hash passwords. */
 export const HASHING_WORKER = new URL('dist/hashing/worker.js', PACKAGE);
 
-/** `svc`, for what the server has a process of its own do. */
-export const COMMAND_LINE = new URL('dist/cli.js', PACKAGE);
+/** Makes a backup of the schedule, in a process of its own. */
+export const BACKUP_PROCESS = new URL('dist/schedules/backup-process.js', PACKAGE);
 
 /** Pages and what they load. */
 export const DASHBOARD = dashboard();

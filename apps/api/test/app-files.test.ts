@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AppFolder } from '@svc/data-folder';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AppFolder } from '../src/apps/app-files.ts';
 import { attachment } from '../src/apps/content-disposition.ts';
 
 let folder: string;

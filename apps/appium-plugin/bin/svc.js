@@ -1,3 +1,3 @@
 #!/usr/bin/env node
-// Stands in the tree, not in dist, so that a fresh install can link it before anything is built.
-await import('@svc/api/cli.js');
+// This file is tracked, unlike dist, so that a fresh install can link it before anything is built.
+await import('@svc/cli/main.js');

@@ -1,4 +1,5 @@
-import { examine, type Finding, processSources } from '@svc/api';
+import { processSources } from '@svc/api';
+import { examine, type Finding } from '@svc/cli';
 import { readConfig } from '@svc/settings';
 
 /** As `appium plugin doctor svc` takes them (`IDoctorCheck`). */

@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { type RunningServer, runNode } from '../../support/lab.ts';
 
-const CLI = join(dirname(createRequire(import.meta.url).resolve('@svc/api/main.js')), 'cli.js');
+const CLI = createRequire(import.meta.url).resolve('@svc/cli/main.js');
 
 /** Runs `svc …` on the data folder of a server; `input` is its standard input. */
 export async function svc(dataDir: string, args: readonly string[], input?: string) {

@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Clock, Log } from '@svc/auth-core';
+import { listBackups } from '@svc/data-folder';
 import type { Config } from '@svc/settings';
-import { listBackups } from '../backup/backups.ts';
-import { COMMAND_LINE } from '../resources.ts';
+import { BACKUP_PROCESS, VERSION } from '../resources.ts';
+import type { BackupJob } from './backup-process.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const LOOK_EVERY_MS = 60_000;
@@ -18,7 +19,7 @@ interface BackupScheduleOptions {
   readonly config: Pick<Config, 'backup' | 'dataDir' | 'databaseFile'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Instead of `svc backup`, in a process of its own. */
+  /** Instead of a backup in a process of its own. */
   readonly run?: typeof runBackup;
 }
 
@@ -66,15 +67,24 @@ function lastOf(dir: string, dataDir: string): number {
   }
 }
 
-/** In another process, at low priority: no request waits for it. It gets no setting that is secret. */
+/** In another process, at low priority, so that no request waits for it. The process gets no secret. */
 function runBackup(
   { backup, dataDir, databaseFile }: BackupScheduleOptions['config'],
   done: (failure: string | null) => void,
 ): { stop(): void } {
-  const cli = fileURLToPath(COMMAND_LINE);
-  const args = ['backup', '--scheduled', '--to', backup.dir, '--keep', String(backup.keep)];
-  const child: ChildProcess = spawn(process.execPath, [cli, ...args, ...(backup.apps ? [] : ['--no-apps'])], {
-    env: { SVC_DATA_DIR: dataDir, SVC_DATABASE_URL: `file:${databaseFile}` },
+  const job: BackupJob = {
+    place: { dataDir, databaseFile },
+    request: {
+      kind: 'scheduled',
+      dir: backup.dir,
+      withApps: backup.apps,
+      now: Date.now(),
+      version: VERSION,
+    },
+    keep: backup.keep,
+  };
+  const child: ChildProcess = spawn(process.execPath, [fileURLToPath(BACKUP_PROCESS), JSON.stringify(job)], {
+    env: {},
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let told = '';

@@ -13,10 +13,10 @@ import {
   Tickets,
   TokenSigner,
 } from '@svc/auth-core';
+import { KeyKeeper } from '@svc/data-folder';
 import { Lookups, Outbound } from '@svc/outbound';
 import { type Config, Settings, startUpSettings } from '@svc/settings';
 import type { SqliteStore } from '@svc/store-sqlite';
-import { KeyKeeper } from '../keys/key-keeper.ts';
 import { scheduleAuditFlush } from '../schedules/audit-flush.ts';
 import { scheduleAuditRetention } from '../schedules/audit-retention.ts';
 import { scheduleCleanup } from '../schedules/cleanup.ts';

@@ -1,4 +1,5 @@
 import type { Server } from 'node:net';
+import { AppFolder, appFolder } from '@svc/data-folder';
 import {
   AppLibrary,
   accountChanged,
@@ -16,8 +17,6 @@ import {
   VirtualPhones,
   type WebhookDirectory,
 } from '@svc/device-lab';
-import { AppFolder } from '../apps/app-files.ts';
-import { appFolder } from '../data-dir.ts';
 import { deviceSources } from '../device-sources.ts';
 import { type GridServices, openGrid, type UpstreamGrid } from '../grid/open-grid.ts';
 import { liveEvents } from '../live-events.ts';

@@ -1,19 +1,16 @@
 import type { Server } from 'node:net';
 import type { Clock, Log, Stores } from '@svc/auth-core';
+import { auditKeyFile, finishRestore, ServerLock, startFailure, UpgradeGuard } from '@svc/data-folder';
 import { RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 import type { Config } from '@svc/settings';
 import { makeFolder, openStore, SchemaMismatch, type SqliteStore } from '@svc/store-sqlite';
 import type { RequestTracing } from '@svc/webdriver-gate';
 import { AiTests } from '../ai/ai-tests.ts';
-import { finishRestore } from '../backup/restore.ts';
-import { UpgradeGuard } from '../backup/upgrade-guard.ts';
-import { auditKeyFile } from '../data-dir.ts';
 import { AccountFeed } from '../grid/account-feed.ts';
 import type { UpstreamGrid } from '../grid/open-grid.ts';
 import { Metrics } from '../metrics/metrics.ts';
+import { VERSION } from '../resources.ts';
 import { scheduleBackups } from '../schedules/backups.ts';
-import { ServerLock } from '../server-lock.ts';
-import { startFailure } from '../start-failure.ts';
 import { loadTelemetry } from '../telemetry/load.ts';
 import { type AccountOptions, type AccountServices, openAccounts } from './accounts.ts';
 import { type CoreServices, openCore } from './core.ts';
@@ -90,7 +87,7 @@ function upgradeGuard({
   clock = { now: Date.now },
 }: Pick<ServicesOptions, 'config' | 'log' | 'clock'>): UpgradeGuard {
   const { dir, keep } = config.backup;
-  return new UpgradeGuard({ place: config, dir, keep, now: () => clock.now(), log });
+  return new UpgradeGuard({ place: config, dir, keep, version: VERSION, now: () => clock.now(), log });
 }
 
 async function open(options: ServicesOptions, lock: ServerLock, guard: UpgradeGuard): Promise<Services> {

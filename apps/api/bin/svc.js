@@ -1,3 +1,0 @@
-#!/usr/bin/env node
-// Stands in the tree, not in dist, so that a fresh install can link it before anything is built.
-await import('../dist/cli.js');

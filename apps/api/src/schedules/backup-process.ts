@@ -1,0 +1,26 @@
+import { type BackupRequest, type DataPlace, isNoRoom, makeBackup, pruneBackups } from '@svc/data-folder';
+
+/** The first argument of the process, as JSON. */
+export interface BackupJob {
+  readonly place: DataPlace;
+  readonly request: BackupRequest;
+  /** Number of backups to keep. */
+  readonly keep: number;
+}
+
+/** Makes one backup of the schedule. It is a process of its own, so that no request waits for it. */
+const [, , argument = ''] = process.argv;
+const { place, request, keep } = JSON.parse(argument) as BackupJob;
+try {
+  makeBackup(place, request);
+  pruneBackups(request.dir, { kind: request.kind, dataDir: place.dataDir, keep });
+} catch (error) {
+  const reason = isNoRoom(error) ? `There is no room left on the disk of ${request.dir}` : messageOf(error);
+  // The server logs what is written here.
+  process.stderr.write(`${reason}\n`);
+  process.exitCode = 1;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

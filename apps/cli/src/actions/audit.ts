@@ -1,0 +1,38 @@
+import type { SqliteStore } from '@svc/store-sqlite';
+import type { Terminal } from '../terminal.ts';
+import { auditReport } from './audit-report.ts';
+
+/** `svc audit verify`: 1 when the trail is broken. */
+export function verifyAudit(stores: SqliteStore, { out }: Terminal): number {
+  const check = stores.audit.check();
+  for (const line of auditReport(check)) out(`${line}\n`);
+  return check.problem === null ? 0 : 1;
+}
+
+/** `svc audit head`: count and hash of the trail. */
+export function printAuditHead(stores: SqliteStore, { out }: Terminal): number {
+  const { count, hash } = stores.audit.head();
+  out(`${count} ${hash}\n`);
+  return 0;
+}
+
+/** Rows printed before the reader of standard output is waited for. */
+const BATCH = 500;
+
+/** `svc audit export`: a JSON object a line, oldest first. */
+export async function exportAudit(
+  stores: SqliteStore,
+  { out, err, drained }: Terminal,
+  { since }: { readonly since?: Date },
+): Promise<number> {
+  let printed = 0;
+  for (const row of stores.audit.oldestFirst()) {
+    if (since !== undefined && row.at < since.getTime()) continue;
+    out(`${JSON.stringify({ ...row, at: new Date(row.at).toISOString() })}\n`);
+    printed += 1;
+    if (printed % BATCH === 0) await drained?.();
+  }
+  const { count, hash } = stores.audit.head();
+  err(`${printed} rows; head ${count} ${hash}\n`);
+  return 0;
+}

@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
+import { VERSION } from '@svc/api/host.js';
+import {
+  type Backup,
+  isNoRoom,
+  keyMismatch,
+  listBackups,
+  MANIFEST,
+  makeBackup,
+  pruneBackups,
+  verifyBackup,
+} from '@svc/data-folder';
+import type { Config } from '@svc/settings';
+import { type Terminal, terminalLog } from '../terminal.ts';
+import { CommandFailure, configOf, existingData, type FolderOptions } from './data-folder.ts';
+
+export interface BackupOptions extends FolderOptions {
+  readonly to?: string;
+  readonly keep?: number;
+  readonly apps?: boolean;
+  readonly scheduled?: boolean;
+}
+
+/** `svc backup`: its folder alone is printed on standard output. */
+export function backUp(options: BackupOptions, terminal: Terminal): number {
+  const config = existingData(options, terminal);
+  const dir = folderOf(options, config);
+  const kind = options.scheduled ? 'scheduled' : 'manual';
+  const { folder, manifest } = backupIn(dir, () =>
+    makeBackup(config, { kind, dir, withApps: options.apps ?? true, now: Date.now(), version: VERSION }),
+  );
+  terminal.out(`${folder}\n`);
+  const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
+  terminal.err(`${manifest.files.length} files, ${bytes} bytes. It holds secrets: keep it for yourself.\n`);
+  const { keep } = options;
+  if (keep === undefined) return 0;
+  for (const old of pruneBackups(dir, { kind, dataDir: config.dataDir, keep }))
+    terminal.err(`Removed: ${old}\n`);
+  return 0;
+}
+
+function backupIn(dir: string, make: () => Backup): Backup {
+  try {
+    return make();
+  } catch (error) {
+    if (!isNoRoom(error)) throw error;
+    throw new CommandFailure(
+      `There is no room left on the disk of ${dir}: make some, or name another folder with --to. No backup was made.`,
+    );
+  }
+}
+
+/** `svc backup list`: a line each, tabs between time, kind, version and folder. */
+export function printBackups(options: BackupOptions, terminal: Terminal): number {
+  const dir = folderOf(options, configOf(options, terminal));
+  const backups = listBackups(dir);
+  for (const { folder, manifest } of backups)
+    terminal.out(`${[manifest.createdAt, manifest.kind, manifest.version, folder].join('\t')}\n`);
+  if (backups.length === 0) terminal.err(`There is no backup in ${dir}\n`);
+  return 0;
+}
+
+/** `svc backup verify`: 1 when it is damaged. */
+export function verify(name: string, options: BackupOptions, terminal: Terminal): number {
+  const folder = backupNamed(name, options, configOf(options, terminal));
+  const { files, createdAt } = verifyBackup(folder);
+  const mismatch = keyMismatch(folder, terminalLog(terminal));
+  if (mismatch !== null)
+    throw new CommandFailure(`The signing keys of ${folder} do not belong together: ${mismatch}.`);
+  terminal.out(`${folder} is whole: ${files.length} files of ${createdAt}\n`);
+  return 0;
+}
+
+/** A path, a name among the backups, or `latest`. */
+export function backupNamed(name: string, options: BackupOptions, config: Config): string {
+  const dir = folderOf(options, config);
+  if (name === 'latest') {
+    const last = listBackups(dir).at(-1);
+    if (last === undefined) throw new CommandFailure(`There is no backup in ${dir}`);
+    return last.folder;
+  }
+  const places = isAbsolute(name) ? [name] : [join(dir, name), resolve(name)];
+  const folder = places.find((place) => existsSync(join(place, MANIFEST)));
+  if (folder === undefined)
+    throw new CommandFailure(
+      `There is no backup ${name}: \`svc backup list\` prints what there is in ${dir}`,
+    );
+  return folder;
+}
+
+function folderOf({ to }: BackupOptions, config: Config): string {
+  return to === undefined ? config.backup.dir : resolve(to);
+}

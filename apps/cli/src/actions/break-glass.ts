@@ -1,0 +1,57 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { commonPasswords, startHasher } from '@svc/api/host.js';
+import { Audit, BreakGlass, type Clock, Conflict, Refusal } from '@svc/auth-core';
+import type { ErrorCode } from '@svc/contract';
+import type { Terminal } from '../terminal.ts';
+import { CommandFailure, type FolderOptions, withStore } from './data-folder.ts';
+
+export interface AdminOptions extends FolderOptions {
+  readonly json?: boolean;
+}
+
+export interface PasswordOptions extends AdminOptions {
+  readonly passwordStdin?: boolean;
+}
+
+/** Runs `svc admin …` on the data folder; `nothingFound` is what a refusal for an unknown account or token says. */
+export function withBreakGlass(
+  options: AdminOptions,
+  terminal: Terminal,
+  nothingFound: string,
+  work: (breakGlass: BreakGlass) => number | Promise<number>,
+): Promise<number> {
+  return withStore(options, terminal, async (stores, config) => {
+    const clock: Clock = { now: Date.now };
+    const random = { bytes: randomBytes, uuid: randomUUID };
+    const hasher = startHasher(config.bcryptCost);
+    const audit = new Audit(stores, clock, random);
+    const isCommonPassword = config.passwordBlocklist ? commonPasswords() : undefined;
+    try {
+      return await work(new BreakGlass({ stores, clock, random, hasher, audit, isCommonPassword }));
+    } catch (error) {
+      const code = error instanceof Refusal ? error.code : error instanceof Conflict ? 'conflict' : undefined;
+      throw code === undefined ? error : new CommandFailure(sentenceOf(code, nothingFound));
+    }
+  });
+}
+
+/** The password that `--password-stdin` asks for; never an argument, which other users of the host could read. */
+export async function givenPassword(
+  { passwordStdin }: PasswordOptions,
+  { input }: Terminal,
+): Promise<string | undefined> {
+  return passwordStdin ? (await input()).replace(/\r?\n$/, '') : undefined;
+}
+
+const SENTENCES: Partial<Record<ErrorCode, string>> = {
+  conflict: 'an account has this e-mail address already',
+  invalid_email: 'this is not an e-mail address',
+  invalid_name: 'a name has 1 to 100 characters, none of them a control character',
+  last_super_admin:
+    'one active Super admin has to stay: make another one first, with --role "Super admin" of ' +
+    '`svc admin create` or `svc admin promote`',
+};
+
+function sentenceOf(code: ErrorCode, nothingFound: string): string {
+  return code === 'not_found' ? nothingFound : (SENTENCES[code] ?? code);
+}

@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import { processSources } from '@svc/api/host.js';
+import type { Log } from '@svc/auth-core';
+import { auditKeyFile, isRestorePending, startFailure } from '@svc/data-folder';
+import { type Config, readConfig } from '@svc/settings';
+import { openStore, SchemaMismatch, type SqliteStore, type StoreOptions } from '@svc/store-sqlite';
+import { type Terminal, terminalLog } from '../terminal.ts';
+
+/** A failure to report to the person at the terminal. */
+export class CommandFailure extends Error {}
+
+export interface FolderOptions {
+  /** `--data-dir`, in place of `SVC_DATA_DIR` and `SVC_DATABASE_URL`. */
+  readonly dataDir?: string | undefined;
+}
+
+/** As the server reads it. */
+export function configOf({ dataDir }: FolderOptions, { env }: Terminal): Config {
+  const named = dataDir === undefined ? {} : { SVC_DATA_DIR: dataDir, SVC_DATABASE_URL: undefined };
+  return readConfig({ ...processSources(), env: { ...env, ...named } }).config;
+}
+
+/** Opens the database beside the server that may be running on it, and leaves its tables as they are. */
+export async function withStore<T>(
+  options: FolderOptions,
+  terminal: Terminal,
+  work: (stores: SqliteStore, config: Config) => T | Promise<T>,
+): Promise<T> {
+  const config = existingData(options, terminal);
+  const opening = openFolder(config, terminalLog(terminal), { autoMigrate: false });
+  const stores = await opening.catch((error) => {
+    // The message is for a server whose operator switched migrations off; no command migrates in passing.
+    if (error instanceof SchemaMismatch && error.kind === 'behind') {
+      throw new CommandFailure(
+        `The database at ${config.databaseFile} is not up to date with this version. Run \`svc upgrade\`, or start ` +
+          'the server once.',
+      );
+    }
+    throw startFailure(error, config);
+  });
+  try {
+    return await work(stores, config);
+  } catch (error) {
+    throw startFailure(error, config);
+  } finally {
+    stores.close();
+  }
+}
+
+/** Of a folder that has a database, whole. */
+export function existingData(options: FolderOptions, terminal: Terminal): Config {
+  const config = configOf(options, terminal);
+  if (isRestorePending(config))
+    throw new CommandFailure(
+      'A restore was interrupted: start the server, or run `svc restore` again, to end it.',
+    );
+  if (!existsSync(config.databaseFile)) throw new CommandFailure(nothingAt(config));
+  return config;
+}
+
+export function nothingAt({ databaseFile }: Config): string {
+  return (
+    `There is no database at ${databaseFile}. Name the data folder of the server with --data-dir <folder> or ` +
+    'SVC_DATA_DIR.'
+  );
+}
+
+/** The store of a folder, as the server opens it. */
+export function openFolder(
+  { databaseFile: file, dataDir }: Config,
+  log: Log,
+  options: Pick<StoreOptions, 'autoMigrate' | 'acceptLoss' | 'baseline' | 'beforeChange'>,
+): Promise<SqliteStore> {
+  return openStore({ file, auditKeyFile: auditKeyFile(dataDir), clock: { now: Date.now }, log, ...options });
+}

@@ -1,0 +1,113 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { Audit, BY_COMMAND_LINE, signingKey } from '@svc/auth-core';
+import { advance, announceNext, dropAll, KeyFiles, withKeyLock } from '@svc/data-folder';
+import type { Config } from '@svc/settings';
+import { type Terminal, terminalLog } from '../terminal.ts';
+import { CommandFailure, configOf, type FolderOptions, withStore } from './data-folder.ts';
+
+const MINUTE_MS = 60_000;
+const LONGEST_MINUTES = 30 * 24 * 60;
+/** Tokens but `svc-mcp` ones live an hour at most. */
+const LONGEST_FIXED_LIFE_SEC = 3600;
+
+export interface RotateOptions extends FolderOptions {
+  /** Minutes the next key is published before it signs. */
+  readonly in: string;
+}
+
+export interface CompromiseOptions extends FolderOptions {
+  readonly yes?: boolean;
+}
+
+/** `svc keys list`: kid, and what each key does. */
+export async function listKeys(options: FolderOptions, terminal: Terminal): Promise<number> {
+  const { files } = open(options, terminal);
+  const log = terminalLog(terminal);
+  const pem = files.current(log);
+  if (pem === undefined) throw new CommandFailure('There is no signing key; the first start makes one.');
+  const { next, retired } = files.ring(log);
+  terminal.out(`${(await signingKey(pem)).kid}  signs\n`);
+  if (next !== null) terminal.out(`${(await signingKey(next.pem)).kid}  signs from ${time(next.useFrom)}\n`);
+  for (const { jwk, until } of retired) {
+    const state = until > Date.now() ? `verifies until ${time(until)}` : 'verifies nothing any more';
+    terminal.out(`${jwk.kid}  ${state}\n`);
+  }
+  return 0;
+}
+
+/** `svc keys rotate`: the next key is published at once and signs later; verifiers elsewhere know it by then. */
+export async function rotateKeys(options: RotateOptions, terminal: Terminal): Promise<number> {
+  const { config, files } = open(options, terminal);
+  const log = terminalLog(terminal);
+  const minutes = /^\d{1,6}$/.test(options.in) ? Number(options.in) : Number.NaN;
+  if (!(minutes <= LONGEST_MINUTES))
+    throw new CommandFailure(`--in takes whole minutes, 0 to ${LONGEST_MINUTES}.`);
+  const longestLifeMs = Math.max(config.mcpTokenTtl, LONGEST_FIXED_LIFE_SEC) * 1000;
+  const now = Date.now();
+  const kid = await withKeyLock(config.dataDir, async () => {
+    const announced = await announceNext(files, now + minutes * MINUTE_MS, log);
+    if (minutes === 0) await advance(files, { now, longestLifeMs }, log);
+    return announced;
+  });
+  await note('sys_signing_key_announced', kid, options, terminal);
+  log.info(
+    minutes === 0
+      ? 'Another key signs from now on:'
+      : `The next key is published and signs from ${time(now + minutes * MINUTE_MS)}, or the next start after it:`,
+  );
+  terminal.out(`${kid}\n`);
+  log.info(
+    `The key before it verifies until its last token has ended, ${Math.ceil(longestLifeMs / MINUTE_MS)} minutes ` +
+      'later. A running server learns of it within a second. Back up the data folder.',
+  );
+  return 0;
+}
+
+/** `svc keys compromise`: all keys go at once, and everything they signed. */
+export async function dropKeys(options: CompromiseOptions, terminal: Terminal): Promise<number> {
+  const { config, files } = open(options, terminal);
+  const log = terminalLog(terminal);
+  const question =
+    'Every token and ticket ends at once, and open previews, event connections and sockets close. Go on?';
+  const isSure = options.yes ? true : await terminal.confirm(question);
+  if (isSure === undefined) throw new CommandFailure(`${question} To do it without a question: --yes.`);
+  if (!isSure) throw new CommandFailure('Nothing was changed.');
+  const kid = await withKeyLock(config.dataDir, () => dropAll(files));
+  await note('sys_signing_keys_dropped', kid, options, terminal);
+  log.info('A new key signs from now on, and nothing else verifies:');
+  terminal.out(`${kid}\n`);
+  log.info(
+    'A running server learns of it within a second, its nodes with their next request, half a minute at most. ' +
+      'Sign-ins and key pairs are not signed and go on.',
+  );
+  return 0;
+}
+
+function open(options: FolderOptions, terminal: Terminal): { config: Config; files: KeyFiles } {
+  const config = configOf(options, terminal);
+  if (!existsSync(config.dataDir))
+    throw new CommandFailure(
+      `There is no folder ${config.dataDir}. Name the data folder of the server with --data-dir <folder> or SVC_DATA_DIR.`,
+    );
+  return { config, files: new KeyFiles(config.dataDir) };
+}
+
+/** The keys are changed by then: a trail that cannot be written is no reason to fail. */
+async function note(event: string, kid: string, options: FolderOptions, terminal: Terminal): Promise<void> {
+  try {
+    await withStore(options, terminal, (stores) => {
+      const audit = new Audit(stores, { now: Date.now }, { bytes: randomBytes, uuid: randomUUID });
+      audit.recordBestEffort(event, { ...BY_COMMAND_LINE, target: kid, reason: 'command on the host' });
+      audit.flush({ closing: true });
+    });
+  } catch (error) {
+    terminal.err(
+      `The audit trail has no row of it: ${error instanceof Error ? error.message : String(error)}\n`,
+    );
+  }
+}
+
+function time(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,45 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Config } from '@svc/settings';
+import type { Terminal } from '../terminal.ts';
+import { configOf, type FolderOptions } from './data-folder.ts';
+import { removeTrialCopy, trialCopies } from './trial-copies.ts';
+
+/** What `svc restore` and a failed upgrade leave aside. */
+const ASIDE = /^(?:.+\.)(?:replaced-\d{8}T\d{9}Z|failed-upgrade)(?:-wal|-shm|-journal)?$/;
+
+/** `svc leftovers`: a path a line on standard output. With `--remove`, 1 when one is in use and stays. */
+export function leftovers(
+  options: FolderOptions & { readonly remove?: boolean },
+  terminal: Terminal,
+): number {
+  const config = configOf(options, terminal);
+  let stays = false;
+  for (const copy of trialCopies(config.databaseFile)) {
+    for (const file of copy.files) terminal.out(`${file}\n`);
+    if (copy.isInUse) {
+      stays = true;
+      terminal.err(`${copy.file} is in use\n`);
+    } else if (options.remove) removeTrialCopy(copy);
+  }
+  for (const path of asideOf(config)) {
+    terminal.out(`${path}\n`);
+    if (options.remove) rmSync(path, { recursive: true, force: true });
+  }
+  return options.remove && stays ? 1 : 0;
+}
+
+function asideOf({ dataDir, databaseFile }: Config): string[] {
+  return [...new Set([dataDir, dirname(databaseFile)])]
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+    .filter(
+      (path) => ASIDE.test(path.slice(dirname(path).length + 1)) && isOurs(path, { dataDir, databaseFile }),
+    )
+    .sort();
+}
+
+/** Beside a database elsewhere only what begins with its name. */
+function isOurs(path: string, { dataDir, databaseFile }: Pick<Config, 'dataDir' | 'databaseFile'>): boolean {
+  return dirname(path) === dataDir || path.startsWith(`${databaseFile}.`);
+}

@@ -1,0 +1,61 @@
+import {
+  canOthersRead,
+  finishRestore,
+  keyMismatch,
+  readManifest,
+  restoreBackup,
+  ServerLock,
+  stampOf,
+  upgradeMarker,
+  withKeyLock,
+} from '@svc/data-folder';
+import { makeFolder } from '@svc/store-sqlite';
+import { type Terminal, terminalLog } from '../terminal.ts';
+import { type BackupOptions, backupNamed } from './backup.ts';
+import { CommandFailure, configOf } from './data-folder.ts';
+
+export interface RestoreOptions extends BackupOptions {
+  readonly yes?: boolean;
+  /** Leaves the signing keys of the backup out. */
+  readonly newKeys?: boolean;
+}
+
+/** `svc restore`: refused while a server runs on the data. */
+export async function restore(name: string, options: RestoreOptions, terminal: Terminal): Promise<number> {
+  const config = configOf(options, terminal);
+  const folder = backupNamed(name, options, config);
+  const { createdAt, version, dataDir, files } = readManifest(folder);
+  const { newKeys = false } = options;
+  const question = `Put the data of ${dataDir} from ${createdAt} (svc ${version}) in place of ${config.databaseFile}?`;
+  const answer = options.yes ? true : await terminal.confirm(question);
+  if (answer === undefined) throw new CommandFailure(`${question} To go on without being asked: --yes.`);
+  if (!answer) throw new CommandFailure('Nothing was changed.');
+  makeFolder(config.dataDir);
+  const lock = await ServerLock.take(config);
+  try {
+    finishRestore(config);
+    const suffix = `replaced-${stampOf(Date.now())}`;
+    const check = () => newKeys || refuseMixedKeys(folder, terminal);
+    const how = { suffix, clears: [upgradeMarker(config)], newKeys, check };
+    // A rotation beside it would put one of its files between those of the backup.
+    await withKeyLock(config.dataDir, () => restoreBackup(config, folder, how));
+    terminal.out(`${config.databaseFile} is that of ${createdAt} again.\n`);
+    terminal.err(`What it replaced is kept under the same names with .${suffix}: see \`svc leftovers\`.\n`);
+    const names = files.map(({ path }) => path);
+    if (canOthersRead(folder, names))
+      terminal.err(`Others on this host can read the backup: chmod -R go= '${folder}'\n`);
+    return 0;
+  } finally {
+    lock.release();
+  }
+}
+
+/** Earlier builds could copy the two files at two moments of a rotation. */
+function refuseMixedKeys(folder: string, terminal: Terminal): void {
+  const mismatch = keyMismatch(folder, terminalLog(terminal));
+  if (mismatch === null) return;
+  throw new CommandFailure(
+    `The signing keys of ${folder} do not belong together: ${mismatch}. Nothing was changed. Put another backup back, ` +
+      'or this one without its signing keys (--new-keys): new ones are made, and every token and ticket ends.',
+  );
+}

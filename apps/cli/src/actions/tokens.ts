@@ -1,0 +1,46 @@
+import { scopeList } from '@svc/auth-core';
+import { type Terminal, terminalLog } from '../terminal.ts';
+import { printJson } from './accounts.ts';
+import { type AdminOptions, withBreakGlass } from './break-glass.ts';
+import { instant } from './instant.ts';
+
+/** `svc admin tokens`: a line each, tabs between id, kind, owner, scopes, last use, expiry and name; never a secret. */
+export function listTokens(
+  email: string | undefined,
+  options: AdminOptions,
+  terminal: Terminal,
+): Promise<number> {
+  return withBreakGlass(options, terminal, `there is no account ${email}`, async (breakGlass) => {
+    const tokens = breakGlass.apiTokens(email).map((token) => ({
+      ...{ id: token.id, kind: token.kind, name: token.name, owner: token.owner },
+      scopes: scopeList(token.scopes),
+      createdAt: instant(token.createdAt),
+      lastUsedAt: instant(token.lastUsedAt),
+      expiresAt: instant(token.expiresAt),
+    }));
+    if (options.json) printJson(tokens, terminal);
+    else
+      for (const { id, kind, owner, scopes, lastUsedAt, expiresAt, name } of tokens) {
+        const times = [lastUsedAt ?? 'never used', expiresAt ?? 'never expires'];
+        terminal.out(`${[id, kind, owner, scopes.join(','), ...times, name].join('\t')}\n`);
+      }
+    await terminal.drained?.();
+    return 0;
+  });
+}
+
+/** `svc admin revoke`: bearer tokens that were made with it work until they expire (specification 5.3.3). */
+export function revokeToken(id: string, options: AdminOptions, terminal: Terminal): Promise<number> {
+  return withBreakGlass(
+    options,
+    terminal,
+    'there is no such key or token: `svc admin tokens` lists them',
+    (breakGlass) => {
+      const { name } = breakGlass.revoke(id);
+      terminalLog(terminal).info(
+        `${name} is revoked. Bearer tokens made with it work until they expire, unless its owner is deactivated.`,
+      );
+      return 0;
+    },
+  );
+}

@@ -1,0 +1,122 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { isLoopbackAddress, nodeDestinations } from '@svc/api';
+import { refuseOldNode } from '@svc/api/process.js';
+import { auditKeyFile } from '@svc/data-folder';
+import type { NodeRecord } from '@svc/device-lab';
+import { Lookups } from '@svc/outbound';
+import type { Config } from '@svc/settings';
+import { lockHolder, openStore } from '@svc/store-sqlite';
+import type { ExaminedServer } from './examined-server.ts';
+import { type Finding, failure, ok, skipped } from './finding.ts';
+import { checkBackups, checkDatabase, checkFiles, checkKeys, messageOf } from './host.ts';
+import { checkHub } from './hub.ts';
+import { checkNodeKeys } from './node-keys.ts';
+import { checkConnectionLimit, checkNode, checkNodeAddress } from './nodes.ts';
+import { checkProxy } from './proxy.ts';
+import { checkDiscovery, checkLog, checkReadiness } from './server.ts';
+import { checkSettings } from './settings.ts';
+
+/** Looks at everything that can be told from this host, and changes nothing. */
+export async function examine(server: ExaminedServer): Promise<Finding[]> {
+  const { config, basePath, logFile, now } = server;
+  const address = server.url ?? addressOf(config);
+  return [
+    checkNodeVersion(),
+    ...checkSettings(server, address),
+    ...checkConnectionLimit(config),
+    ...checkFiles(config),
+    await checkKeys(config),
+    ...(await checkDatabase(config, now)),
+    checkBackups(config, now),
+    ...(address === null
+      ? [skipped('server', 'No server runs on this data: what only it can show is left out')]
+      : await checkServer(address, server)),
+    ...(logFile === undefined || address === null ? [] : [await checkLog(address, basePath, logFile)]),
+    ...(await checkProxy(config)),
+    ...(await checkHub(config, now)),
+    ...(await checkNodes(config, now)),
+  ];
+}
+
+async function checkServer(address: string, { basePath, config }: ExaminedServer): Promise<Finding[]> {
+  return [await checkReadiness(address), await checkDiscovery(address, basePath, config)];
+}
+
+function checkNodeVersion(): Finding {
+  try {
+    refuseOldNode();
+    return ok('node-js', `Node.js ${process.versions.node}`);
+  } catch (error) {
+    return failure('node-js', messageOf(error), 'Install Node.js 20.19+, 22.12+ or 24+.');
+  }
+}
+
+async function checkNodes(config: Config, now: number): Promise<Finding[]> {
+  const { nodes, keys } = await nodesOf(config, now);
+  const destinations = nodeDestinations(config, new Lookups(), () => mayListenOnLoopback(config));
+  const findings = await Promise.all(
+    nodes.map(async (node) => {
+      const refused = await checkNodeAddress(node, destinations);
+      // Nothing is sent to an address that the hub does not use either.
+      return refused === null ? await checkNode(node, config.nodeTlsCa, now) : [refused];
+    }),
+  );
+  return [...keys, ...findings.flat()];
+}
+
+interface KnownNodes {
+  readonly nodes: readonly NodeRecord[];
+  readonly keys: readonly Finding[];
+}
+
+async function nodesOf({ databaseFile: file, dataDir }: Config, now: number): Promise<KnownNodes> {
+  const none = { nodes: [], keys: [] };
+  if (!existsSync(file) || !existsSync(auditKeyFile(dataDir))) return none;
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const options = { auditKeyFile: auditKeyFile(dataDir), clock: { now: Date.now }, log, autoMigrate: false };
+  try {
+    const stores = await openStore({ file, ...options });
+    try {
+      const nodes = stores.nodes.all();
+      return { nodes, keys: checkNodeKeys(nodes, stores, now) };
+    } finally {
+      stores.close();
+    }
+  } catch {
+    // The finding about the database says so.
+    return none;
+  }
+}
+
+/** Whether the hub listens on loopback alone; true if no server runs, because that cannot be known then. */
+function mayListenOnLoopback(config: Config): boolean {
+  const host = listenAddressOf(config)
+    ?.replace(/:\d+$/, '')
+    .replace(/^\[|\]$/g, '');
+  return host === undefined || isLoopbackAddress(host);
+}
+
+/** Where a process on this host reaches the running server; null if none runs. */
+function addressOf(config: Config): string | null {
+  const address = listenAddressOf(config);
+  if (address === null) return null;
+  const reachable = address.replace(/^0\.0\.0\.0:/, '127.0.0.1:').replace(/^\[::\]:/, '[::1]:');
+  return /^https?:/.test(reachable) ? reachable : `http://${reachable}`;
+}
+
+/** Address and port that the running server announces; null if none runs. */
+function listenAddressOf({ dataDir }: Config): string | null {
+  const { address = null, pid = 0 } = lockHolder(join(dataDir, 'svc.lock')) ?? {};
+  // A killed server leaves its address behind.
+  return address === null || !isAlive(pid) ? null : address;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

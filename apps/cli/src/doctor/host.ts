@@ -1,0 +1,117 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { signingKey } from '@svc/auth-core';
+import { auditKeyFile, KeyFiles, keyFilesIn, listBackups } from '@svc/data-folder';
+import type { Config } from '@svc/settings';
+import { openStore, SchemaMismatch, type SqliteStore } from '@svc/store-sqlite';
+import { type Finding, failure, ok, skipped, warning } from './finding.ts';
+import { checkPasswords } from './passwords.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** Modes of the data folder and its files, before anything opens, and so repairs, them. */
+export function checkFiles({ dataDir, databaseFile }: Config): Finding[] {
+  if (process.platform === 'win32')
+    return [skipped('file-modes', 'Windows has no file modes: let nobody but the user of the server in')];
+  const private600 = [
+    databaseFile,
+    `${databaseFile}-wal`,
+    `${databaseFile}-shm`,
+    ...keyFilesIn(dataDir).map((name) => join(dataDir, name)),
+  ];
+  const open = [dataDir, ...private600].filter((path) => {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats !== undefined && (stats.mode & 0o077) !== 0;
+  });
+  if (open.length === 0) return [ok('file-modes', `Nobody else on this host can read ${dataDir}`)];
+  const fix = `chmod go= ${open.map((path) => JSON.stringify(path)).join(' ')}`;
+  const holdsKeys = open.some((path) => private600.includes(path)) && (statSync(dataDir).mode & 0o077) !== 0;
+  const message = `Others on this host can read ${open.length} of the data folder and its files`;
+  return [(holdsKeys ? failure : warning)('file-modes', message, fix)];
+}
+
+/** The key that signs, and what waits. */
+export async function checkKeys({ dataDir }: Config): Promise<Finding> {
+  const files = new KeyFiles(dataDir, { repairsModes: false });
+  const check = 'signing-key';
+  try {
+    const pem = files.current(silent);
+    if (pem === undefined) return skipped(check, 'There is no signing key yet; the first start makes one');
+    const { kid } = await signingKey(pem);
+    files.ring(silent);
+    return ok(check, `Tokens are signed with ${kid}`);
+  } catch (error) {
+    const message = `The signing key cannot be used: ${messageOf(error)}`;
+    return failure(check, message, 'Put signing-key.pem back from a backup, or run `svc keys compromise`.');
+  }
+}
+
+/** What only the database knows. It is opened beside the server and left as it is. */
+export async function checkDatabase(config: Config, now: number): Promise<Finding[]> {
+  const { databaseFile: file, dataDir } = config;
+  // Opening would make the key.
+  if (!existsSync(file) || !existsSync(auditKeyFile(dataDir)))
+    return [
+      skipped('schema', `There is no database at ${file} yet; the first start makes one`),
+      ...checkPasswords(config, null),
+    ];
+  try {
+    const clock = { now: () => now };
+    const stores = await openStore({
+      ...{ file, auditKeyFile: auditKeyFile(dataDir), clock, log: silent, autoMigrate: false },
+    });
+    try {
+      return [
+        ok('schema', 'The tables are those of this version'),
+        ...checkPasswords(config, stores.accounts.hasDefaultPassword()),
+        checkTrail(stores),
+        checkClock(stores, now),
+      ];
+    } finally {
+      stores.close();
+    }
+  } catch (error) {
+    if (!(error instanceof SchemaMismatch))
+      return [
+        failure('schema', `The database cannot be read: ${messageOf(error)}`, 'Run `svc restore latest`.'),
+      ];
+    const fix = 'Run `svc upgrade --plan`, then `svc upgrade`, or start the server once.';
+    return [failure('schema', `The tables are not those of this version: ${error.message}`, fix)];
+  }
+}
+
+function checkTrail({ audit }: SqliteStore): Finding {
+  const { problem, head } = audit.check();
+  if (problem === null) return ok('audit-trail', `The audit trail holds: ${head.count} rows`);
+  const fix = 'Compare with a head kept elsewhere, and find out who had access to the data folder.';
+  return failure('audit-trail', `The audit trail is broken: ${problem}`, fix);
+}
+
+const LATEST_ROWS = 50;
+const AHEAD_MS = 60_000;
+
+function checkClock({ audit }: SqliteStore, now: number): Finding {
+  const check = 'clock';
+  const latest = Math.max(0, ...audit.page(null, LATEST_ROWS).map(({ at }) => at));
+  if (latest <= now + AHEAD_MS) return ok(check, 'The clock is not behind what was written before');
+  const message = `The audit trail has a row of ${new Date(latest).toISOString()}: this clock is behind, or was ahead`;
+  return failure(check, message, 'Set the clock and keep it with NTP; tokens and tickets live by it.');
+}
+
+export function checkBackups({ backup, dataDir, databaseFile }: Config, now: number): Finding {
+  const check = 'backups';
+  const fix = 'Run `svc backup`, or set SVC_BACKUP_INTERVAL_HOURS, and keep a copy on another machine.';
+  if (!existsSync(databaseFile)) return skipped(check, 'There is nothing to back up yet');
+  const last = listBackups(backup.dir)
+    .filter(({ manifest }) => manifest.dataDir === dataDir)
+    .at(-1);
+  if (last === undefined) return warning(check, `There is no backup in ${backup.dir}`, fix);
+  const days = Math.floor((now - Date.parse(last.manifest.createdAt)) / DAY_MS);
+  const message = `The last backup is of ${last.manifest.createdAt}: ${last.folder}`;
+  return days > 7 ? warning(check, `${message}, ${days} days ago`, fix) : ok(check, message);
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

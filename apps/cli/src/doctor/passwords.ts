@@ -1,0 +1,44 @@
+import { commonPasswords } from '@svc/api/host.js';
+import { isWeakFirstPassword } from '@svc/auth-core';
+import type { Config } from '@svc/settings';
+import { type Finding, failure, ok, warning } from './finding.ts';
+
+const CHECK = 'default-password';
+const SET_ANOTHER =
+  'Set it to a generated one, as printed by ' +
+  `\`node -p 'require("node:crypto").randomBytes(18).toString("base64url")'\`.`;
+
+/** @param hasDefaultPassword whether an active account has a password that is to be replaced, or null without a database */
+export function checkPasswords(
+  { bootstrap, passwordBlocklist }: Pick<Config, 'bootstrap' | 'passwordBlocklist'>,
+  hasDefaultPassword: boolean | null,
+): Finding[] {
+  if (hasDefaultPassword)
+    return [
+      failure(
+        CHECK,
+        'An active account still has the built-in password, which the documentation publishes, or a weak one',
+        'Sign in and change it, or run `svc admin reset-password <email>`.',
+      ),
+    ];
+  const isUsed = hasDefaultPassword === null || bootstrap.resetPassword;
+  if (bootstrap.password === null && bootstrap.resetPassword)
+    return [
+      failure(
+        CHECK,
+        'SVC_BOOTSTRAP_RESET_PASSWORD sets the built-in password at the next start',
+        SET_ANOTHER,
+      ),
+    ];
+  const isCommon = passwordBlocklist ? commonPasswords() : undefined;
+  if (bootstrap.password !== null && isWeakFirstPassword(bootstrap.password, isCommon)) {
+    const fault =
+      'SVC_BOOTSTRAP_ADMIN_PASSWORD is an example of the documentation, a common one or too short';
+    return [
+      isUsed
+        ? failure(CHECK, `${fault}, and the next start gives it to the first account`, SET_ANOTHER)
+        : warning(CHECK, `${fault}. It has no effect on accounts that exist`, SET_ANOTHER),
+    ];
+  }
+  return hasDefaultPassword === null ? [] : [ok(CHECK, 'No account has the built-in password')];
+}

@@ -1,0 +1,13 @@
+import { endOnClosedPipe, refuseOldNode } from '@svc/api/process.js';
+
+/** `svc`: commands for the host of the server, and the proxy for a tester's own machine. */
+endOnClosedPipe();
+try {
+  refuseOldNode();
+  const { runCli } = await import('./program.ts');
+  const { processTerminal } = await import('./terminal.ts');
+  process.exitCode = await runCli(process.argv.slice(2), processTerminal());
+} catch (error) {
+  process.stderr.write(`svc: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

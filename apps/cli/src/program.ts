@@ -1,0 +1,112 @@
+import { VERSION } from '@svc/api/host.js';
+import { Refusal } from '@svc/auth-core';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import type { FolderOptions } from './actions/data-folder.ts';
+import { addAdmin } from './commands/admin.ts';
+import { addBackup } from './commands/backup.ts';
+import { addDoctor } from './commands/doctor.ts';
+import { addKeys } from './commands/keys.ts';
+import { addLeftovers } from './commands/leftovers.ts';
+import { FOLDER } from './commands/options.ts';
+import { addUpgrade } from './commands/upgrade.ts';
+import type { Terminal } from './terminal.ts';
+
+/** The arguments are not a command. */
+const USAGE_ERROR = 2;
+const FAILED = 1;
+
+/** Returns the exit code: 0 done, 1 failed or check negative, 2 not a command. Each command loads only its own modules. */
+export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
+  let code = 0;
+  const program = programFor(terminal, (answer) => {
+    code = answer;
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR;
+    terminal.err(`svc: ${error instanceof Refusal ? error.code : messageOf(error)}\n`);
+    return FAILED;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function programFor(terminal: Terminal, end: (code: number) => void): Command {
+  const program = new Command('svc')
+    .description('Access control for an Appium device lab: commands for the host of the server, and a proxy.')
+    .version(VERSION)
+    .exitOverride()
+    .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
+    .showHelpAfterError('Run `svc --help` or `svc <command> --help`.')
+    .enablePositionalOptions()
+    .addHelpText(
+      'after',
+      "\nCommands but `proxy` run on the server's host with its SVC_* variables; `upgrade` and `restore` while it is stopped.",
+    );
+  addAdmin(program, terminal, end);
+  addAudit(program, terminal, end);
+  addUpgrade(program, terminal, end);
+  addBackup(program, terminal, end);
+  addLeftovers(program, terminal, end);
+  addDoctor(program, terminal, end);
+  addKeys(program, terminal, end);
+  addProxy(program, end);
+  return program;
+}
+
+type End = (code: number) => void;
+
+function addAudit(program: Command, terminal: Terminal, end: End): void {
+  const audit = program.command('audit').description('the audit trail');
+  const on = async (verb: 'verifyAudit' | 'printAuditHead', options: FolderOptions) => {
+    const { withStore } = await import('./actions/data-folder.ts');
+    const verbs = await import('./actions/audit.ts');
+    end(await withStore(options, terminal, (stores) => verbs[verb](stores, terminal)));
+  };
+  audit
+    .command('verify')
+    .description('check that no row of the trail was changed or removed; exits with 1 when one was')
+    .option(...FOLDER)
+    .action((options: FolderOptions) => on('verifyAudit', options));
+  audit
+    .command('head')
+    .description('print count and hash of the trail, for keeping elsewhere')
+    .option(...FOLDER)
+    .action((options: FolderOptions) => on('printAuditHead', options));
+  audit
+    .command('export')
+    .description('print every row as a line of JSON, oldest first')
+    .option('--since <time>', 'leave out what is older than this ISO 8601 time', instant)
+    .option(...FOLDER)
+    .action(async (options: FolderOptions & { readonly since?: Date }) => {
+      const { withStore } = await import('./actions/data-folder.ts');
+      const { exportAudit } = await import('./actions/audit.ts');
+      end(await withStore(options, terminal, (stores) => exportAudit(stores, terminal, options)));
+    });
+}
+
+function instant(text: string): Date {
+  const time = new Date(text);
+  if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(time.getTime()))
+    throw new InvalidArgumentError('It is an ISO 8601 time.');
+  return time;
+}
+
+/** Parses its own options, and never repeats an argument: it may be a token. */
+function addProxy(program: Command, end: End): void {
+  program
+    .command('proxy')
+    .description('a loopback proxy that adds your credentials for tools that cannot send headers')
+    .helpOption(false)
+    .allowUnknownOption()
+    .passThroughOptions()
+    .argument('[options...]', 'see `svc proxy --help`')
+    .action(async (args: string[]) => {
+      const { processIo, runProxy } = await import('@svc/client/proxy');
+      end(await runProxy(args, process.env, processIo()));
+    });
+}

@@ -1,0 +1,110 @@
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type CheckedDatabase,
+  checkDatabase,
+  copyDatabase,
+  makeFolder,
+  takeProcessLock,
+  writeDraft,
+} from '@svc/store-sqlite';
+import type { DataPlace } from '../data-place.ts';
+import { appFolder } from '../file-names.ts';
+import { type Backup, isUnfinished } from './backups.ts';
+import { hashFile, linkOrCopy, syncFolder, writeDurably } from './durable-files.ts';
+import { readKeyFiles } from './key-copies.ts';
+import { type BackupFile, type BackupKind, DATABASE, MANIFEST, type Manifest } from './manifest.ts';
+
+export interface BackupRequest {
+  readonly kind: BackupKind;
+  /** Folder of all backups; made when there is none. */
+  readonly dir: string;
+  readonly withApps: boolean;
+  /** ms. */
+  readonly now: number;
+  /** Version of svc, for the manifest. */
+  readonly version: string;
+}
+
+/**
+ * A backup while the server runs: the database as of one moment, the keys, and the files of the app library. It has its
+ * name once it is whole and on the disk; what a killed one left is removed by the next.
+ */
+export function makeBackup(place: DataPlace, { kind, dir, withApps, now, version }: BackupRequest): Backup {
+  makeFolder(dir);
+  const lock = takeProcessLock(join(dir, '.lock'));
+  if (lock === null) throw new Error(`Another backup is being made in ${dir}`);
+  let part: string | undefined;
+  try {
+    for (const name of readdirSync(dir).filter(isUnfinished))
+      rmSync(join(dir, name), { recursive: true, force: true });
+    const folder = unusedName(dir, `${stampOf(now)}-${kind}`);
+    part = `${folder}.part`;
+    makeFolder(part);
+    const content = fill(part, place, withApps);
+    const manifest: Manifest = {
+      format: 1,
+      kind,
+      version,
+      createdAt: new Date(now).toISOString(),
+      dataDir: place.dataDir,
+      databaseFile: place.databaseFile,
+      withApps,
+      ...content,
+    };
+    writeDurably(join(part, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
+    renameSync(part, folder);
+    syncFolder(dir);
+    return { folder, manifest };
+  } catch (error) {
+    if (part !== undefined) rmSync(part, { recursive: true, force: true });
+    throw error;
+  } finally {
+    lock.release();
+  }
+}
+
+/** The database comes first: a key or an app it needs is older than it. */
+function fill(
+  part: string,
+  { dataDir, databaseFile }: DataPlace,
+  withApps: boolean,
+): Pick<Manifest, 'files' | 'migrations'> {
+  copyDatabase(databaseFile, join(part, DATABASE));
+  const { migrations, apps } = checkDatabase(join(part, DATABASE));
+  const keys = readKeyFiles(dataDir);
+  for (const [name, content] of keys) writeDraft(join(part, name), content);
+  const files = [DATABASE, ...keys.keys()].map((path) => ({ path, ...hashFile(join(part, path)) }));
+  const appFiles = withApps ? takeApps(join(part, 'apps'), appFolder(dataDir), apps) : [];
+  return { files: [...files, ...appFiles], migrations };
+}
+
+/** One that was deleted meanwhile is left out. Their hashes are those of the upload, so they are not read. */
+function takeApps(target: string, source: string, apps: CheckedDatabase['apps']): BackupFile[] {
+  const there = apps.filter(({ id }) => existsSync(join(source, id)));
+  if (there.length === 0) return [];
+  makeFolder(target);
+  const taken = there.filter(({ id }) => {
+    try {
+      linkOrCopy(join(source, id), join(target, id));
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+      throw error;
+    }
+  });
+  syncFolder(target);
+  return taken.map(({ id, size, sha256 }) => ({ path: `apps/${id}`, bytes: size, sha256 }));
+}
+
+/** Sorts by time, and every file system takes it. */
+export function stampOf(now: number): string {
+  return new Date(now).toISOString().replaceAll(/[-:.]/g, '');
+}
+
+function unusedName(dir: string, name: string): string {
+  for (let nth = 1; ; nth += 1) {
+    const folder = join(dir, nth === 1 ? name : `${name}-${nth}`);
+    if (!existsSync(folder)) return folder;
+  }
+}

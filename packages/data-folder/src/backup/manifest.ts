@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isRecord } from '@svc/auth-core';
+import { isKeyFile } from '../file-names.ts';
+
+const BACKUP_KINDS = ['manual', 'scheduled', 'upgrade'] as const;
+/** `upgrade`: made by itself before the tables were changed. */
+export type BackupKind = (typeof BACKUP_KINDS)[number];
+
+export interface BackupFile {
+  /** `svc.db`, the name of a key file, or `apps/<id>`. */
+  readonly path: string;
+  readonly bytes: number;
+  /** Hex. */
+  readonly sha256: string;
+}
+
+/** What a backup holds; `manifest.json` in its folder. */
+export interface Manifest {
+  readonly format: 1;
+  readonly kind: BackupKind;
+  /** Of svc, that made it. */
+  readonly version: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  /** The data it is of. */
+  readonly dataDir: string;
+  readonly databaseFile: string;
+  /** What the database has been through. */
+  readonly migrations: readonly string[];
+  readonly withApps: boolean;
+  readonly files: readonly BackupFile[];
+}
+
+export const MANIFEST = 'manifest.json';
+export const DATABASE = 'svc.db';
+const APP = /^apps\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Throws for a folder that is no backup. */
+export function readManifest(folder: string): Manifest {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8'));
+  } catch (cause) {
+    throw new Error(`${folder} is no backup: its ${MANIFEST} cannot be read`, { cause });
+  }
+  if (!isManifest(content)) throw new Error(`${folder} is no backup this version knows: see its ${MANIFEST}`);
+  return content;
+}
+
+function isManifest(value: unknown): value is Manifest {
+  if (!isRecord(value) || value.format !== 1 || !Array.isArray(value.files)) return false;
+  const texts = [value.version, value.createdAt, value.dataDir, value.databaseFile];
+  return (
+    texts.every((text) => typeof text === 'string') &&
+    BACKUP_KINDS.some((kind) => kind === value.kind) &&
+    Array.isArray(value.migrations) &&
+    value.files.every(isFile) &&
+    value.files.some(({ path }) => path === DATABASE)
+  );
+}
+
+/** No path leads out of the folder. */
+function isFile(value: unknown): value is BackupFile {
+  if (!isRecord(value)) return false;
+  const { path, bytes, sha256 } = value;
+  return (
+    typeof path === 'string' &&
+    (path === DATABASE || isKeyFile(path) || APP.test(path)) &&
+    Number.isSafeInteger(bytes) &&
+    typeof sha256 === 'string'
+  );
+}

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { checkDatabase, makeFolder } from '@svc/store-sqlite';
+import type { DataPlace } from '../data-place.ts';
+import { appFolder, isSigningKeyFile, keyFilesIn } from '../file-names.ts';
+import { verifyBackup } from './backups.ts';
+import { copyDurably, linkOrCopy, removeDurably, syncFolder, writeDurably } from './durable-files.ts';
+import { DATABASE, type Manifest } from './manifest.ts';
+import { closeDataFolder, closeToOthers } from './private-modes.ts';
+
+/** One file that moves when a backup is put back; `staged` stands ready beside it, null: nothing takes its place. */
+interface Move {
+  readonly file: string;
+  /** What it is called from then on. */
+  readonly aside: string;
+  readonly staged: string | null;
+}
+
+const JOURNAL = 'restore.json';
+const STAGED = '.restoring';
+
+interface RestoreOptions {
+  /** What is replaced is kept as `<name>.<suffix>`. */
+  readonly suffix: string;
+  /** Files that have no meaning with the data of the backup. */
+  readonly clears?: readonly string[];
+  /** The present signing keys are set aside and those of the backup left where they are: the next start makes new ones. */
+  readonly newKeys?: boolean;
+  /** Called once the backup is known to be whole; a throw refuses it. */
+  readonly check?: () => void;
+}
+
+/** Puts a backup back. The caller holds the lock of the server. */
+export function restoreBackup(place: DataPlace, folder: string, options: RestoreOptions): void {
+  decideRestore(place, folder, options);
+  finishRestore(place);
+}
+
+/**
+ * Everything is copied and checked beside the present files first; writing the journal decides. From then on
+ * `finishRestore` completes it, here or at the next start.
+ */
+export function decideRestore(
+  place: DataPlace,
+  folder: string,
+  { suffix, clears = [], newKeys = false, check }: RestoreOptions,
+): void {
+  const whole = verifyBackup(folder);
+  check?.();
+  const manifest = newKeys ? withoutSigningKeys(whole) : whole;
+  // Before any secret is copied into it.
+  closeDataFolder(place.dataDir);
+  makeFolder(dirname(place.databaseFile));
+  const apps = putApps(place, folder, manifest);
+  const moves = [...stage(place, folder, manifest, suffix), ...strayApps(place, apps, suffix)];
+  const cleared = clears.map((file) => ({ file, aside: `${file}.${suffix}`, staged: null }));
+  writeDurably(journalOf(place), `${JSON.stringify({ moves: [...moves, ...cleared] }, null, 2)}\n`);
+}
+
+/** Completes a restore that was decided and not finished. False: there is none. */
+export function finishRestore(place: DataPlace): boolean {
+  if (!isRestorePending(place)) return false;
+  const journal = journalOf(place);
+  const { moves } = JSON.parse(readFileSync(journal, 'utf8')) as { moves: Move[] };
+  for (const { file, aside, staged } of moves) {
+    if (staged !== null && !existsSync(staged)) continue;
+    if (existsSync(file)) {
+      makeFolder(dirname(aside));
+      closeToOthers(file);
+      renameSync(file, aside);
+    }
+    if (staged === null) continue;
+    // An earlier version may have staged it, with the mode that it has in the backup.
+    closeToOthers(staged);
+    renameSync(staged, file);
+  }
+  for (const folder of new Set(moves.flatMap(({ file, aside }) => [dirname(file), dirname(aside)])))
+    if (existsSync(folder)) syncFolder(folder);
+  removeDurably(journal);
+  return true;
+}
+
+/** Some files are of the backup and others of before: nothing but `finishRestore` may touch them. */
+export function isRestorePending(place: DataPlace): boolean {
+  return existsSync(journalOf(place));
+}
+
+function journalOf({ dataDir }: DataPlace): string {
+  return join(dataDir, JOURNAL);
+}
+
+/** The old write-ahead log goes before the database it belongs to is replaced. */
+function stage(
+  { dataDir, databaseFile }: DataPlace,
+  folder: string,
+  manifest: Manifest,
+  suffix: string,
+): Move[] {
+  const aside = (file: string) => `${file}.${suffix}`;
+  const logs = ['-wal', '-shm', '-journal'].map((end) => ({
+    file: `${databaseFile}${end}`,
+    aside: `${aside(databaseFile)}${end}`,
+    staged: null,
+  }));
+  const keys = manifest.files.map(({ path }) => path).filter((path) => path !== DATABASE && !isApp(path));
+  const others = keyFilesIn(dataDir).filter((name) => !keys.includes(name));
+  const placed = [
+    { from: join(folder, DATABASE), file: databaseFile },
+    ...keys.map((name) => ({ from: join(folder, name), file: join(dataDir, name) })),
+  ];
+  for (const { from, file } of placed) {
+    rmSync(`${file}${STAGED}`, { force: true });
+    copyDurably(from, `${file}${STAGED}`);
+    syncFolder(dirname(file));
+  }
+  return [
+    ...logs,
+    ...others.map((name) => ({ file: join(dataDir, name), aside: aside(join(dataDir, name)), staged: null })),
+    ...placed.map(({ file }) => ({ file, aside: aside(file), staged: `${file}${STAGED}` })),
+  ];
+}
+
+/** Apps of the backup that are not there any more. An app never changes, so those that are there stay. */
+function putApps({ dataDir }: DataPlace, folder: string, { files }: Manifest): Set<string> {
+  const target = appFolder(dataDir);
+  for (const { path, bytes } of files.filter(({ path }) => isApp(path))) {
+    const file = join(dataDir, path);
+    if (existsSync(file) && statSync(file).size === bytes) continue;
+    makeFolder(target);
+    const draft = join(target, `${randomUUID()}.part`);
+    linkOrCopy(join(folder, path), draft);
+    renameSync(draft, file);
+  }
+  if (existsSync(target)) syncFolder(target);
+  return new Set(checkDatabase(join(folder, DATABASE)).apps.map(({ id }) => id));
+}
+
+/** Apps the backup knows nothing of: a start would delete them. */
+function strayApps({ dataDir }: DataPlace, known: ReadonlySet<string>, suffix: string): Move[] {
+  const folder = appFolder(dataDir);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => !known.has(name) && !name.endsWith('.part'))
+    .map((name) => ({ file: join(folder, name), aside: join(`${folder}.${suffix}`, name), staged: null }));
+}
+
+function withoutSigningKeys(manifest: Manifest): Manifest {
+  return { ...manifest, files: manifest.files.filter(({ path }) => !isSigningKeyFile(path)) };
+}
+
+function isApp(path: string): boolean {
+  return path.startsWith('apps/');
+}

@@ -1,0 +1,44 @@
+import { dirname } from 'node:path';
+import { SchemaMismatch } from '@svc/store-sqlite';
+import type { DataPlace } from './data-place.ts';
+
+const NO_ROOM = /^(?:ENOSPC|EDQUOT|EFBIG|SQLITE_FULL|SQLITE_IOERR_(?:WRITE|SHMSIZE|TRUNCATE))$/;
+const NOT_WRITABLE = /^(?:EACCES|EPERM|EROFS|SQLITE_(?:READONLY|CANTOPEN).*)$/;
+const DAMAGED = /^SQLITE_(?:CORRUPT|NOTADB).*$/;
+const BUSY = /^SQLITE_BUSY/;
+
+/** Whether it failed for want of room on a disk. */
+export function isNoRoom(error: unknown): boolean {
+  return NO_ROOM.test(codeOf(error));
+}
+
+/** Why the data cannot be used, for the person at the terminal, and what to do. Other errors stay as they are. */
+export function startFailure(error: unknown, { dataDir, databaseFile }: DataPlace): unknown {
+  if (error instanceof SchemaMismatch) return error;
+  const code = codeOf(error);
+  const told = (message: string) => new Error(`${message} (${code}). Nothing was lost`, { cause: error });
+  const places = dirname(databaseFile) === dataDir ? dataDir : `${dataDir} or ${dirname(databaseFile)}`;
+  if (NO_ROOM.test(code))
+    return told(`There is no room left on the disk of ${places}: make some and try again`);
+  if (NOT_WRITABLE.test(code))
+    return told(
+      `${places} cannot be written: let the user of the server own it, or name another with SVC_DATA_DIR`,
+    );
+  if (DAMAGED.test(code))
+    return told(
+      `The database ${databaseFile} is damaged or is no database: put a backup back with \`svc restore latest\` ` +
+        '(it keeps the file), or move the file away to begin anew',
+    );
+  if (BUSY.test(code))
+    return told(`Another program holds the database ${databaseFile}: end it and try again`);
+  return error;
+}
+
+/** Of the error or the first of its causes that has one. */
+function codeOf(error: unknown): string {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    const { code } = each as { code?: unknown };
+    if (typeof code === 'string' && /^(?:E[A-Z]+|SQLITE_\w+)$/.test(code)) return code;
+  }
+  return '';
+}
