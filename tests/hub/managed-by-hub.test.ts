@@ -1,5 +1,5 @@
 import { SvcClient } from '@svc/client';
-import { type ErrorCode, errorsOf, type Route, routes } from '@svc/contract';
+import { acceptedProof, type ErrorCode, errorsOf, type Route, routes } from '@svc/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeToken, type RunningServer, startApi } from '../support/lab.ts';
 import { makePerson, type Person } from '../support/sessions.ts';
@@ -89,7 +89,7 @@ describe('what belongs to the hub of a node', () => {
   );
 
   it.each(managed)('%s is refused to strangers as on any server (contract 8.3)', async (name, route) => {
-    const error = route.access.kind === 'ticket' ? 'invalid ticket' : 'unauthenticated';
+    const error = acceptedProof(route.access, 'credential') ? 'unauthenticated' : 'invalid ticket';
     expect(await ask(node, name, route, {})).toEqual(route.webSocket ? [401] : [401, error]);
     const wrong = { 'x-svc-access-key': root.accessKey, 'x-svc-token': `${root.token.slice(0, -1)}x` };
     expect((await ask(node, name, route, wrong))[0]).toBe(401);

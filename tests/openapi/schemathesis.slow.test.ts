@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ERROR_STATUS, errorsOf, operationIdOf, type Route, routes } from '@svc/contract';
+import { acceptedProof, ERROR_STATUS, errorsOf, operationIdOf, type Route, routes } from '@svc/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { World } from '../conformance/support/world.ts';
 import { startApi, startLab } from '../support/lab.ts';
@@ -73,7 +73,9 @@ function expectReached(answered: Readonly<Record<string, Readonly<Record<string,
 const listed = Object.values<Route>(routes).filter(({ webSocket }) => !webSocket);
 const SIGN_IN_ONLY = [
   'rotateAccessKey',
-  ...listed.filter(({ access }) => access.kind === 'caller' && access.only !== undefined).map(operationIdOf),
+  ...listed
+    .filter(({ access }) => acceptedProof(access, 'credential')?.only !== undefined)
+    .map(operationIdOf),
 ];
 
 /** @returns the cookie as `{ name: value }` */

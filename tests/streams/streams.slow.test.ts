@@ -296,16 +296,16 @@ describe('a viewer', () => {
   });
 
   it('who left before the answer takes no place and keeps no source open', async () => {
-    const { streams, previews } = running.services;
-    const [check, keep] = [streams.check.bind(streams), streams.keep.bind(streams)];
+    const { streams, previews, tickets } = running.services;
+    const [check, keep] = [tickets.check.bind(tickets), streams.keep.bind(streams)];
     let kept = 0;
     let leave = () => {};
-    const admitted = vi.spyOn(streams, 'check').mockImplementation(async (...request) => {
-      const viewer = await check(...request);
+    const admitted = vi.spyOn(tickets, 'check').mockImplementation(async (...request) => {
+      const checked = await check(...request);
       await new Promise<void>((left) => {
         leave = left;
       });
-      return viewer;
+      return checked;
     });
     vi.spyOn(streams, 'keep').mockImplementation((...stream) => {
       const forget = keep(...stream);

@@ -5,7 +5,6 @@ import { API_PREFIX, HEADERS, REQUEST_ID } from '@svc/contract';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { clientFacts } from './client-address.ts';
 import type { App, HttpContext } from './http-context.ts';
-import { ScrapeToken } from './metrics/scrape-token.ts';
 import { serveOpenApi } from './open-api/serve.ts';
 import { logAccess } from './plugins/access-lines.ts';
 import { limitAttempts } from './plugins/attempt-limits.ts';
@@ -61,7 +60,6 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
     cookie: new SignInCookie(clients),
     rateHeaders: new RateHeaders(),
     upgrades: new Upgrades(),
-    scrapeToken: new ScrapeToken(services.config.metrics.scrapeToken),
     basePath,
     routeTable,
   };

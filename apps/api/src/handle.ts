@@ -2,6 +2,7 @@ import type { Caller } from '@svc/auth-core';
 import { Refusal } from '@svc/auth-core';
 import {
   type BodyOf,
+  isPublic,
   type ParamsOf,
   type QueryOf,
   type ResponseOf,
@@ -73,7 +74,7 @@ export function handle<R extends Route>(
     url: path,
     config,
     schema: schemaOf(route),
-    ...(method !== 'GET' && route.body === undefined && access.kind !== 'public'
+    ...(method !== 'GET' && route.body === undefined && !isPublic(access)
       ? { preValidation: refuseFields }
       : {}),
     handler: answering(route, handler as RouteHandlerMethod),
@@ -90,7 +91,7 @@ export function schemaOf(route: Route): FastifySchema {
     ...(query === undefined ? {} : { querystring: query }),
     ...(body === undefined
       ? {}
-      : { body: access.kind === 'public' ? body : { ...body, additionalProperties: false } }),
+      : { body: isPublic(access) ? body : { ...body, additionalProperties: false } }),
     ...(response.length === 0 ? {} : { response: Object.fromEntries(response) }),
   };
 }

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import type { ClientFacts } from './client-address.ts';
-import type { ScrapeToken } from './metrics/scrape-token.ts';
 import type { RateHeaders } from './plugins/rate-headers.ts';
 import type { SignInCookie } from './plugins/sign-in-cookie.ts';
 import type { RouteRow } from './route-table.ts';
@@ -16,7 +15,6 @@ export interface HttpContext {
   readonly cookie: SignInCookie;
   readonly rateHeaders: RateHeaders;
   readonly upgrades: Upgrades;
-  readonly scrapeToken: ScrapeToken;
   /** The automation server's. */
   readonly basePath: string;
   /** Every route with its access, complete once the app is ready. */

@@ -1,5 +1,5 @@
 import { isSafe } from '@svc/auth-core';
-import { type Access, API_PREFIX, type Category, mustSayAtNode, routes } from '@svc/contract';
+import { type Access, API_PREFIX, type Category, isPublic, mustSayAtNode, routes } from '@svc/contract';
 import type { FastifyInstance } from 'fastify';
 
 /** One row of the route table: the golden file and the access matrix are made from it. */
@@ -39,7 +39,7 @@ export function collectRoutes(app: FastifyInstance): readonly RouteRow[] {
       if (method === 'OPTIONS') continue;
       const access = route.config?.access;
       if (access === undefined) throw new Error(`${method} ${route.url} declares no access`);
-      if (access.kind !== 'public' && access.atNode === undefined && mustSayAtNode(below(route.url)))
+      if (!isPublic(access) && access.atNode === undefined && mustSayAtNode(below(route.url)))
         throw new Error(`${method} ${route.url} does not say who may call it on a node`);
       if (method === 'HEAD') continue;
       const safe = isReading(method);

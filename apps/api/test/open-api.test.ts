@@ -1,4 +1,4 @@
-import { ERROR_STATUS, errorsOf, operationIdOf, type Route, routes } from '@svc/contract';
+import { ERROR_STATUS, errorsOf, isPublic, operationIdOf, type Route, routes } from '@svc/contract';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
@@ -121,7 +121,7 @@ describe('the OpenAPI document', () => {
       if ($ref === undefined) continue;
       const body = document.components.schemas[nameOf($ref)];
       expect((body as { additionalProperties?: boolean }).additionalProperties).toBe(
-        route.access.kind === 'public' ? undefined : false,
+        isPublic(route.access) ? undefined : false,
       );
     }
   });

@@ -1,4 +1,4 @@
-import { type Access, ADMIN, ANY_CALLER, PUBLIC, routes, TICKET } from '@svc/contract';
+import { type Access, ADMIN, ANY_CALLER, PUBLIC, routes } from '@svc/contract';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { handle } from '../src/handle.ts';
@@ -38,7 +38,9 @@ describe('route table', () => {
       const url = `/svc/api${path}`;
       const add = (access: Access) => app.route({ method: 'GET', url, config: { access }, handler: answer });
       expect(() => add(ANY_CALLER)).toThrow(`GET ${url} does not say who may call it on a node`);
-      expect(() => add(TICKET)).toThrow(`GET ${url} does not say who may call it on a node`);
+      expect(() => add({ accepts: [{ by: 'ticket', audience: 'svc-stream' }] })).toThrow(
+        `GET ${url} does not say who may call it on a node`,
+      );
       expect(() => add({ ...ANY_CALLER, atNode: 'own' })).not.toThrow();
     },
   );

@@ -1,4 +1,4 @@
-import { routes } from '@svc/contract';
+import { isPublic, routes } from '@svc/contract';
 import type { Plugin } from 'vite';
 
 const NAME = 'virtual:routes';
@@ -18,11 +18,7 @@ function table(): Record<string, readonly [method: string, path: string, marks: 
   return Object.fromEntries(
     Object.entries(routes).map(([name, route]) => [
       name,
-      [
-        route.method,
-        route.path,
-        `${'sensitive' in route ? 's' : ''}${route.access.kind === 'public' ? 'p' : ''}`,
-      ],
+      [route.method, route.path, `${'sensitive' in route ? 's' : ''}${isPublic(route.access) ? 'p' : ''}`],
     ]),
   );
 }

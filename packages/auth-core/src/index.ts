@@ -82,7 +82,7 @@ export {
   type OpenConnection,
   OpenConnections,
 } from './open-connections.ts';
-export { checkAccess, isOverrideAdmin, mayAccess } from './policy/access.ts';
+export { checkAccess, checkRoleAndScope, isOverrideAdmin, mayAccess } from './policy/access.ts';
 export { type CommandAuthSettings, commandAuthMode } from './policy/command-auth-mode.ts';
 export {
   accountSeesDevice,
@@ -140,7 +140,6 @@ export { isLeaseSecret, newLeaseSecret, newTokenSecret } from './secrets/token-s
 export {
   type CheckedTicket,
   type IssuedTicket,
-  type TicketAudience,
   Tickets,
   type TicketUse,
 } from './tickets/tickets.ts';

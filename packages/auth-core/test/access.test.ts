@@ -16,11 +16,9 @@ import { checkAccess, isOverrideAdmin } from '../src/policy/access.ts';
 import { type Credential, NO_CREDENTIAL } from '../src/principal.ts';
 import { BEARER, callerOf, KEY, outcomeOf, refusalOf, SIGN_IN, subsetsOf } from './support.ts';
 
-type CallerAccess = Extract<Access, { kind: 'caller' }>;
-
 describe('access of a route', () => {
   const cells = ROLES.flatMap((role) => subsetsOf(SCOPES).map((held) => ({ role, held })));
-  const check = (role: Role, held: (typeof SCOPES)[number][], wanted: CallerAccess) =>
+  const check = (role: Role, held: (typeof SCOPES)[number][], wanted: Access) =>
     outcomeOf(() => checkAccess(callerOf(role, held), wanted));
   const atLeastAdmin = (role: Role) => role !== 'Member';
 
@@ -31,7 +29,7 @@ describe('access of a route', () => {
         : held.includes('admin')
           ? undefined
           : 'insufficient_scope';
-      expect(check(role, held, ADMIN as CallerAccess), `${role} with ${held}`).toBe(expected);
+      expect(check(role, held, ADMIN), `${role} with ${held}`).toBe(expected);
     }
   });
 
@@ -43,30 +41,30 @@ describe('access of a route', () => {
           : held.includes('admin')
             ? undefined
             : 'insufficient_scope';
-      expect(check(role, held, SUPER_ADMIN as CallerAccess), `${role} with ${held}`).toBe(expected);
+      expect(check(role, held, SUPER_ADMIN), `${role} with ${held}`).toBe(expected);
     }
   });
 
   it('(contract 3.3, /control) needs devices, or admin that still counts', () => {
     for (const { role, held } of cells) {
       const counts = held.includes('devices') || (held.includes('admin') && atLeastAdmin(role));
-      expect(check(role, held, DEVICES as CallerAccess), `${role} with ${held}`).toBe(
+      expect(check(role, held, DEVICES), `${role} with ${held}`).toBe(
         counts ? undefined : 'insufficient_scope',
       );
     }
   });
 
   it('(contract 3.3) reads need no scope', () => {
-    for (const { role, held } of cells) expect(check(role, held, ANY_CALLER as CallerAccess)).toBeUndefined();
+    for (const { role, held } of cells) expect(check(role, held, ANY_CALLER)).toBeUndefined();
   });
 
   it('(contract 1) names what is required', () => {
-    expect(refusalOf(() => checkAccess(callerOf('Member'), ADMIN as CallerAccess))).toMatchObject({
+    expect(refusalOf(() => checkAccess(callerOf('Member'), ADMIN))).toMatchObject({
       code: 'insufficient_role',
       status: 403,
       fields: { required: 'Admin' },
     });
-    expect(refusalOf(() => checkAccess(callerOf('Admin', ['read']), ADMIN as CallerAccess))).toMatchObject({
+    expect(refusalOf(() => checkAccess(callerOf('Admin', ['read']), ADMIN))).toMatchObject({
       code: 'insufficient_scope',
       status: 403,
       fields: { required: 'admin' },
@@ -83,7 +81,7 @@ describe('access of a route', () => {
     ];
     for (const [credential, expected] of kinds) {
       const caller = callerOf('Super admin', undefined, { credential });
-      expect(outcomeOf(() => checkAccess(caller, SIGN_IN_ONLY as CallerAccess))).toBe(expected);
+      expect(outcomeOf(() => checkAccess(caller, SIGN_IN_ONLY))).toBe(expected);
     }
   });
 

@@ -15,6 +15,10 @@ export const TOKEN_TYPES = {
   'svc-node-control': 'hub+jwt',
 } as const;
 export type Audience = keyof typeof TOKEN_TYPES;
+/** Audiences of tickets (specification 5.8). */
+export type TicketAudience = {
+  [Name in Audience]: (typeof TOKEN_TYPES)[Name] extends 'ticket+jwt' ? Name : never;
+}[Audience];
 
 /**
  * What a hub may do with a phone of its node besides sending commands. Each token (`svc-node-control`) names one

@@ -5,6 +5,7 @@ export { documentedOf } from './documented.ts';
 export * from './errors.ts';
 export * from './names.ts';
 export * from './operation-id.ts';
+export * from './proofs.ts';
 export * from './roles.ts';
 export * from './route-errors.ts';
 export * from './routes/index.ts';

@@ -1,11 +1,10 @@
-import { type Access, atNode } from './access.ts';
+import { type Access, atNode, isPublic, PROVING_CREDENTIALS, type Proof } from './access.ts';
 import type { Route } from './define-route.ts';
 import { ERROR_STATUS, type ErrorCode } from './errors.ts';
+import { PROOF_SCHEMES } from './proofs.ts';
 
 const CREDENTIAL: readonly ErrorCode[] = [
-  'invalid credentials',
-  'invalid token',
-  'invalid session',
+  ...PROVING_CREDENTIALS.map((kind) => PROOF_SCHEMES[kind].refusal),
   'unauthenticated',
 ];
 const ORIGIN: readonly ErrorCode[] = [
@@ -36,23 +35,20 @@ export function errorsOf(route: Route): readonly ErrorCode[] {
 }
 
 function errorsOfAccess(access: Access, uncounted: boolean): readonly ErrorCode[] {
-  if (access.kind === 'public') return [];
+  if (isPublic(access)) return [];
   const ofNode: readonly ErrorCode[] = atNode(access) === 'hub' ? ['managed_by_hub'] : [];
-  if (access.kind === 'ticket') {
-    return [
-      ...ofNode,
-      'invalid ticket',
-      ...(access.orHub === undefined ? [] : ['invalid token' as const]),
-      'unavailable',
-    ];
-  }
-  const { role, scope, only, orTicket } = access;
   return [
     ...ofNode,
-    ...CREDENTIAL,
     'unavailable',
-    ...(orTicket ? ['invalid ticket' as const] : []),
-    ...(only === undefined ? [] : ['sign_in_required' as const]),
+    ...access.accepts.flatMap((proof) => errorsOfProof(proof, access, uncounted)),
+  ];
+}
+
+function errorsOfProof(proof: Proof, { role, scope }: Access, uncounted: boolean): readonly ErrorCode[] {
+  if (proof.by !== 'credential') return [PROOF_SCHEMES[proof.by].refusal];
+  return [
+    ...CREDENTIAL,
+    ...(proof.only === undefined ? [] : ['sign_in_required' as const]),
     ...(role === undefined || role === 'Member' ? [] : ['insufficient_role' as const]),
     ...(scope === undefined ? [] : ['insufficient_scope' as const]),
     ...(uncounted ? [] : ['rate limit exceeded' as const]),

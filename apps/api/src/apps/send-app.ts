@@ -3,16 +3,12 @@ import type { Caller } from '@svc/auth-core';
 import type { LibraryApp, OpenFile } from '@svc/device-lab';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpContext } from '../http-context.ts';
+import { spendTicket } from '../plugins/sender.ts';
 import { attachment } from './content-disposition.ts';
 import type { Transfers } from './transfers.ts';
 
 /** A download ends when its client has taken nothing for so long; Node notices it after twice that at most. */
 const IDLE_MS = 30_000;
-
-interface Asked {
-  readonly id: string;
-  readonly ticket: string | undefined;
-}
 
 /**
  * Sends the file of an app to the holder of a ticket or to a caller. The ticket is spent when the content is sent and
@@ -21,20 +17,17 @@ interface Asked {
 export async function sendApp(
   request: FastifyRequest,
   reply: FastifyReply,
-  { id, ticket }: Asked,
+  id: string,
   transfers: Transfers,
-  { services: { tickets, apps, config } }: HttpContext,
+  { services: { tickets, apps } }: HttpContext,
 ): Promise<FastifyReply> {
-  const use = { audience: 'svc-app-download', resource: id } as const;
-  const redeemed =
-    ticket === undefined || config.authDisabled ? null : await tickets.check(ticket, use, request.from);
   const { app, file } = await apps.open(id);
   try {
     describe(reply, app);
     const isSame = request.headers['if-none-match'] === etagOf(app);
     if (!isSame && request.method !== 'HEAD') {
-      if (redeemed !== null) tickets.spend(redeemed);
-      return reply.send(contentOf(file, reply, redeemed?.caller ?? request.caller, transfers));
+      spendTicket(request, tickets);
+      return reply.send(contentOf(file, reply, request.caller, transfers));
     }
     await file.close();
     if (isSame) return reply.removeHeader('content-length').code(304).send();

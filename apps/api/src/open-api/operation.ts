@@ -1,4 +1,4 @@
-import { operationIdOf, type Route, routes, successStatus, type TSchema } from '@svc/contract';
+import { isPublic, operationIdOf, type Route, routes, successStatus, type TSchema } from '@svc/contract';
 import { errorResponses } from './errors.ts';
 import { exampleOf } from './examples.ts';
 import type { ComponentSchemas, JsonSchema } from './schemas.ts';
@@ -85,7 +85,7 @@ function bodyOf(route: Route, schemas: ComponentSchemas): JsonSchema {
   const name = `${capitalised(operationIdOf(route))}Request`;
   const written = schemas.write(body, name);
   // On the public routes unknown fields are ignored (contract 1).
-  if (access.kind !== 'public')
+  if (!isPublic(access))
     schemas.add(name, { ...schemas.resolve(written).schema, additionalProperties: false });
   const { required = [] } = body as unknown as ObjectSchema;
   const content = { schema: written, example: exampleOf(schemas, written) };
@@ -118,9 +118,8 @@ function responseOf(
 const RATE_HEADERS = ['X-RateLimit-Category', 'X-RateLimit-Remaining', 'X-RateLimit-Capacity'];
 
 function headersOf({ access, uncounted, setsCookie }: Route, status: number): JsonSchema {
-  // A ticket or another stand-in for a credential is not counted.
-  const isCounted =
-    access.kind === 'caller' && !uncounted && !access.orTicket && !access.orScrapeToken && !access.orHub;
+  // Only requests with a credential are counted.
+  const isCounted = !uncounted && !isPublic(access) && access.accepts.every(({ by }) => by === 'credential');
   const names = [
     'X-Request-Id',
     ...(isCounted ? RATE_HEADERS : []),

@@ -1,93 +1,72 @@
-import { type Access, atNode, HEADERS, type RestCredential, SIGN_IN_COOKIE } from '@svc/contract';
+import {
+  type Access,
+  acceptedProof,
+  atNode,
+  type CredentialProof,
+  isPublic,
+  PROOF_SCHEMES,
+  PROVING_CREDENTIALS,
+  type Proof,
+  type ProofPart,
+  type ProofScheme,
+  type ProofSchemeName,
+} from '@svc/contract';
+import type { JsonSchema } from './schemas.ts';
 
 type Requirement = Readonly<Record<string, readonly []>>;
 
 /** How a request may prove who sends it (specification 5.1, 5.8). */
-export const SECURITY_SCHEMES = {
-  accessKey: {
-    type: 'apiKey',
-    in: 'header',
-    name: HEADERS.accessKey,
-    description:
-      'One half of a key pair: the access key, which names the account. Half a pair is a failing pair.',
-  },
-  accessKeyToken: {
-    type: 'apiKey',
-    in: 'header',
-    name: HEADERS.token,
-    description: 'The other half: a Profile token or an API key of that account.',
-  },
-  bearer: {
+export const SECURITY_SCHEMES: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
+  Object.values<ProofScheme>(PROOF_SCHEMES).flatMap(({ parts }) =>
+    parts.map((part) => [part.openApiName, schemeOf(part)]),
+  ),
+);
+
+function schemeOf({ in: place, name, bearer, description }: ProofPart): JsonSchema {
+  if (bearer === undefined) return { type: 'apiKey', in: place, name, description };
+  return {
     type: 'http',
     scheme: 'bearer',
-    bearerFormat: 'JWT',
-    description: 'A token of `POST /svc/api/auth/token`.',
-  },
-  signInCookie: {
-    type: 'apiKey',
-    in: 'cookie',
-    name: SIGN_IN_COOKIE,
-    description:
-      'A dashboard sign-in. Requests that change something also need an `Origin` or `Referer` of this server (specification 5.6).',
-  },
-  ticket: {
-    type: 'apiKey',
-    in: 'query',
-    name: 'ticket',
-    description: 'Once, for one thing, for a short time.',
-  },
-  hubToken: {
-    type: 'apiKey',
-    in: 'header',
-    name: HEADERS.hubToken,
-    description: 'At a node, from its hub alone; never made or sent by users.',
-  },
-  scrapeToken: {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'The value of `SVC_METRICS_TOKEN`, for Prometheus.',
-  },
-} as const;
-
-type Scheme = keyof typeof SECURITY_SCHEMES;
-
-const OF_CREDENTIAL: Readonly<Record<Exclude<RestCredential, 'none'>, readonly Scheme[]>> = {
-  key: ['accessKey', 'accessKeyToken'],
-  bearer: ['bearer'],
-  'sign-in': ['signInCookie'],
-};
-
-/** What a route takes, by its declared access; any one of these is enough. */
-export function securityOf(access: Access): readonly Requirement[] {
-  if (access.kind === 'public') return [];
-  const hub: readonly (readonly Scheme[])[] = access.orHub === undefined ? [] : [['hubToken']];
-  if (access.kind === 'ticket') return requirements([['ticket'], ...hub]);
-  const kinds = (access.only ?? ['bearer', 'key', 'sign-in']).filter((kind) => kind !== 'none');
-  return requirements([
-    ...kinds.map((kind) => OF_CREDENTIAL[kind]),
-    ...(access.orTicket ? [['ticket'] as const] : []),
-    ...(access.orScrapeToken ? [['scrapeToken'] as const] : []),
-    ...hub,
-  ]);
+    ...(bearer === 'opaque' ? {} : { bearerFormat: bearer }),
+    description,
+  };
 }
 
-/** The same in words, with the role and scope it asks for. */
+/** What a route accepts; any one of these is enough. */
+export function securityOf({ accepts }: Access): readonly Requirement[] {
+  return accepts.flatMap(schemeNamesOf).map((name) => {
+    const { parts }: ProofScheme = PROOF_SCHEMES[name];
+    return Object.fromEntries(parts.map(({ openApiName }) => [openApiName, []]));
+  });
+}
+
+/** A bearer token comes first where every credential is accepted, because generated clients use the first one. */
+const ANY_CREDENTIAL = PROVING_CREDENTIALS.toSorted(
+  (one, other) => Number(other === 'bearer') - Number(one === 'bearer'),
+);
+
+function schemeNamesOf(proof: Proof): readonly ProofSchemeName[] {
+  if (proof.by !== 'credential') return [proof.by];
+  return (proof.only ?? ANY_CREDENTIAL).filter((kind) => kind !== 'none');
+}
+
+/** The same in words, with the role and scope that it requires. */
 export function accessText(access: Access): string {
-  if (access.kind === 'public') return 'Needs no credential.';
+  if (isPublic(access)) return 'Needs no credential.';
   const onNode = atNode(access) === 'hub' ? ' A node takes it from its hub alone.' : '';
-  if (access.kind === 'ticket') return `Needs a ticket; none while sign-in is off.${onNode}`;
-  const { role, scope, only, bearerFromSignIn } = access;
-  const signIn = `a dashboard sign-in${bearerFromSignIn ? ', or a bearer token minted from one' : ''}`;
+  const proof = acceptedProof(access, 'credential');
+  if (proof === undefined) return `Needs a ticket; none while sign-in is off.${onNode}`;
+  const { role, scope } = access;
   const least = [
     ...(role === undefined || role === 'Member'
       ? []
       : [`the role ${role}${role === 'Admin' ? ' or above' : ''}`]),
     ...(scope === undefined ? [] : [`the scope \`${scope}\``]),
   ].join(' and ');
-  const proof = only === undefined ? 'any credential' : signIn;
-  return `Needs ${proof}${least === '' ? '' : `, ${least}`}.${onNode}`;
+  return `Needs ${credentialText(proof)}${least === '' ? '' : `, ${least}`}.${onNode}`;
 }
 
-function requirements(of: readonly (readonly Scheme[])[]): readonly Requirement[] {
-  return of.map((schemes) => Object.fromEntries(schemes.map((scheme) => [scheme, []])));
+function credentialText({ only, bearerFromSignIn }: CredentialProof): string {
+  if (only === undefined) return 'any credential';
+  return `a dashboard sign-in${bearerFromSignIn ? ', or a bearer token minted from one' : ''}`;
 }

@@ -1,5 +1,5 @@
 import cors from '@fastify/cors';
-import { HEADERS, SENSITIVE_HEADERS } from '@svc/contract';
+import { HEADERS, PROOF_HEADERS_OF_PAGES, SENSITIVE_HEADERS } from '@svc/contract';
 import type { FastifyInstance } from 'fastify';
 import type { HttpContext } from '../http-context.ts';
 
@@ -14,14 +14,7 @@ export async function answerPreflights(api: FastifyInstance, { services }: HttpC
     origin: (origin, done) => done(null, origin !== undefined && allowedOrigins.lists(origin)),
     credentials: true,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: [
-      'content-type',
-      'authorization',
-      HEADERS.accessKey,
-      HEADERS.token,
-      HEADERS.requestId,
-      ...SENSITIVE_HEADERS,
-    ],
+    allowedHeaders: ['content-type', ...PROOF_HEADERS_OF_PAGES, HEADERS.requestId, ...SENSITIVE_HEADERS],
     exposedHeaders: [
       HEADERS.requestId,
       HEADERS.rateCategory,

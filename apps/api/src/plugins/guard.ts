@@ -9,7 +9,7 @@ import {
   Refusal,
   rateCategory,
 } from '@svc/auth-core';
-import { type Access, atNode, type NodeAction } from '@svc/contract';
+import { type Access, ANY_CALLER, acceptedProof, atNode, isPublic } from '@svc/contract';
 import type { RefusalRecord } from '@svc/device-lab';
 import type {
   FastifyContextConfig,
@@ -19,13 +19,14 @@ import type {
   onRequestHookHandler,
   preHandlerHookHandler,
 } from 'fastify';
-import { stopCounting } from '../client-limits.ts';
 import type { HttpContext } from '../http-context.ts';
 import { implicitAdmin } from '../implicit-admin.ts';
-import { hubTokenOf } from '../nodes/hub-token-of.ts';
 import { isApi, isReading } from '../route-table.ts';
+import { isUpgrade } from '../web-sockets/upgrades.ts';
 import { PresentedByRequest } from './presented.ts';
+import { redeemersOf } from './redeem-proofs.ts';
 import { LazyRequestOrigin } from './request-origin.ts';
+import type { Sender } from './sender.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -40,19 +41,21 @@ declare module 'fastify' {
     usesAi?: boolean;
     /** See `Route.uncounted`. */
     uncounted?: boolean;
+    /** The route is a WebSocket; see `handleSocket`. */
+    upgradeOnly?: true;
     /** What a request to this route asks about, for the record of its refusal; absent: the request itself. */
     asked?: (request: FastifyRequest) => Pick<RefusalRecord, 'method' | 'path' | 'sessionId'>;
   }
   interface FastifyRequest {
-    /** Set by the guard on every route whose access asks for a caller. */
-    caller: Caller;
+    /** Set by the guard on every route that is not public. */
+    sender: Sender;
+    /** The caller that the sender is, with a credential or a ticket. */
+    readonly caller: Caller;
     /** Where the credentials of the request stand, proven or not. */
     presented: PresentedByRequest;
     /** `performance.now()` when the guard first looked at it; 0: it has not. */
     startedAt: number;
     from: LazyRequestOrigin;
-    /** On a node: its hub sent the request, for this session, and there is no caller. Null: the hub did not send it. */
-    forHub: { readonly sessionId: string | null } | null;
   }
 }
 
@@ -64,17 +67,21 @@ declare module 'fastify' {
  * request's route costs more than the check of its credential.
  */
 export function guardRoutes(app: FastifyInstance, context: HttpContext): void {
-  app.decorateRequest('caller', null as unknown as Caller);
+  app.decorateRequest('sender', null as never);
+  app.decorateRequest('caller', {
+    getter(this: FastifyRequest) {
+      return (this.sender?.kind === 'caller' ? this.sender.caller : null) as Caller;
+    },
+  });
   app.decorateRequest('presented', null as unknown as PresentedByRequest);
   app.decorateRequest('from', null as unknown as LazyRequestOrigin);
-  app.decorateRequest('forHub', null);
   app.decorateRequest('startedAt', 0);
   app.addHook('onRoute', (route) => {
     if (!isApi(route.url)) return;
     const config = route.config ?? {};
     route.onRequest = [guardOf(config, context), ...[route.onRequest ?? []].flat()];
-    if (isReading(route.method) || config.access?.kind !== 'caller') return;
-    route.preHandler = [askAgain(config.access, context), ...[route.preHandler ?? []].flat()];
+    if (isReading(route.method) || config.access === undefined || isPublic(config.access)) return;
+    route.preHandler = [checkAgain(config.access, context), ...[route.preHandler ?? []].flat()];
   });
 }
 
@@ -87,78 +94,77 @@ export function guardUnknown(api: FastifyInstance, context: HttpContext): void {
   });
 }
 
-/** Without an access the route does not exist for anybody. */
-function guardOf(
-  { access, authorizeResource, usesAi, uncounted }: FastifyContextConfig,
-  context: HttpContext,
-): onRequestHookHandler {
-  const { scrapeToken, services } = context;
-  const { requests } = services.metrics;
-  const belongsToHub = services.node !== null && access !== undefined && atNode(access) === 'hub';
+/** A route without an access does not exist for any caller. */
+function guardOf(config: FastifyContextConfig, context: HttpContext): onRequestHookHandler {
+  const { access = ANY_CALLER, upgradeOnly } = config;
+  const redeemers = redeemersOf(access, context.services);
+  const prove = acceptedProof(access, 'credential') === undefined ? authenticateForTicket : authenticate;
+  const admit = admissionOf(config, context);
   return (request, reply, done) => {
     request.startedAt = performance.now();
     request.from = new LazyRequestOrigin(request, context.clients);
     request.presented = new PresentedByRequest(request);
     checkOrigin(request, context);
-    if (access?.kind === 'public') return done();
-    const hubToken = access?.orHub === undefined ? undefined : hubTokenOf(request, services);
-    if (access?.orHub !== undefined && hubToken !== undefined) {
-      redeemForHub(request, context, hubToken, access.orHub).then(() => done(), done);
+    if (isPublic(access)) return done();
+    for (const redeemer of redeemers) {
+      if (!redeemer.isPresented(request)) continue;
+      if (upgradeOnly && !isUpgrade(request.raw)) throw notAnUpgrade();
+      const admitSender = (sender: Sender): void => {
+        request.sender = sender;
+      };
+      whenKnown(redeemer.redeem(request), admitSender, done);
       return;
     }
-    if (access?.kind === 'ticket') {
-      if (belongsToHub) refuseTicket(request, context, done);
-      else done();
-      return;
-    }
-    const takesTicket = access?.orTicket && !belongsToHub && !services.config.authDisabled;
-    if (takesTicket && hasTicket(request)) return done();
-    if (access?.orScrapeToken && scrapeToken.isPresented(request.headers)) return done();
-    const admit = (caller: Admitted): void => {
-      request.caller = caller;
-      if (!uncounted) limitRate(caller, reply, context, rateCategory(request.method, usesAi === true));
-      renewCookie(request, reply, context);
-      // Before role and scope: no role and no scope would open the route.
-      if (belongsToHub) throw managedByHub(context);
-      if (access === undefined) throw new Refusal('not_found');
-      checkAccess(caller, access);
-      authorizeResource?.(caller, request.params as Record<string, string>);
-      requests.allowed += 1;
-    };
-    whenKnown(authenticate(request, context), admit, done);
+    whenKnown(prove(request, context), (caller) => admit(caller, request, reply), done);
   };
 }
 
-/** Before the body is read, like every credential (contract 1, guard order). */
-async function redeemForHub(
-  request: FastifyRequest,
-  { services: { node } }: HttpContext,
-  token: string,
-  action: NodeAction,
-): Promise<void> {
-  const { udid } = request.params as { readonly udid: string };
-  request.forHub = { sessionId: (await node?.tokens.redeemControl(token, udid, action)) ?? null };
-  stopCounting(request.raw.socket);
+/** @returns the steps after the credential, which throw the refusal: rate limit, role, scope, visibility */
+function admissionOf(
+  { access, authorizeResource, usesAi, uncounted }: FastifyContextConfig,
+  context: HttpContext,
+): (caller: Admitted, request: FastifyRequest, reply: FastifyReply) => void {
+  const { services } = context;
+  const { requests } = services.metrics;
+  const belongsToHub = services.node !== null && access !== undefined && atNode(access) === 'hub';
+  const takesCredential = access === undefined || acceptedProof(access, 'credential') !== undefined;
+  return (caller, request, reply) => {
+    request.sender = { kind: 'caller', caller, ticket: null };
+    if (takesCredential) {
+      if (!uncounted) limitRate(caller, reply, context, rateCategory(request.method, usesAi === true));
+      renewCookie(request, reply, context);
+    }
+    // Before role and scope, because neither opens a route that belongs to the hub.
+    if (belongsToHub) throw managedByHub(context);
+    if (access === undefined) throw new Refusal('not_found');
+    checkAccess(caller, access);
+    authorizeResource?.(caller, request.params as Record<string, string>);
+    if (takesCredential) requests.allowed += 1;
+  };
 }
 
 /**
- * Refuses a route that takes a ticket, on a node whose hub manages it: such a node issues no tickets. An account of the
- * node gets `managed_by_hub`; all other clients get the response to a wrong ticket.
+ * As `authenticate`, on a route that takes tickets instead of credentials. Reached while sign-in is off, and on a node
+ * whose hub owns the route: an account of the node then gets `managed_by_hub`, and all other clients get the response to
+ * a wrong ticket.
  */
-function refuseTicket(request: FastifyRequest, context: HttpContext, done: (error?: Error) => void): void {
-  const admit = (caller: Admitted): void => {
-    request.caller = caller;
-    throw managedByHub(context);
-  };
-  const unproven = (error?: Error): void =>
-    done(
-      error instanceof Refusal && error.status === 401 ? new Refusal('invalid ticket', error.reason) : error,
-    );
+function authenticateForTicket(request: FastifyRequest, context: HttpContext): Admitted | Promise<Admitted> {
   try {
-    whenKnown(authenticate(request, context), admit, unproven);
+    const caller = authenticate(request, context);
+    return caller instanceof Promise ? caller.catch(refuseAsTicket) : caller;
   } catch (error) {
-    unproven(error as Error);
+    return refuseAsTicket(error);
   }
+}
+
+function refuseAsTicket(error: unknown): never {
+  if (error instanceof Refusal && error.status === 401) throw new Refusal('invalid ticket', error.reason);
+  throw error;
+}
+
+/** The ticket is not checked, because a request that is not an upgrade cannot use it. */
+function notAnUpgrade(): Refusal {
+  return new Refusal('invalid ticket', 'no upgrade', { message: 'Open this address as a WebSocket.' });
 }
 
 /** The refusal of contract 8.3, which names the hub to use. */
@@ -167,35 +173,27 @@ function managedByHub({ services: { node } }: HttpContext): Refusal {
   return new Refusal('managed_by_hub', 'managed by the hub of this node', { message });
 }
 
-/** It is proven where it is redeemed, and decides alone: a credential beside it is not looked at. */
-function hasTicket({ query }: FastifyRequest): boolean {
-  return typeof (query as { readonly ticket?: unknown }).ticket === 'string';
-}
-
 /**
- * A body may come long after its headers. What was true then is asked again once it is in, so that no change is made
- * with a credential that was revoked, or by a user who was demoted, while their request was held open.
+ * A body may arrive long after its headers. The credential is checked again once the body is complete, so that no change
+ * is made with a credential that was revoked, or by a user who was demoted, while their request was held open.
  */
-function askAgain(access: Extract<Access, { kind: 'caller' }>, context: HttpContext): preHandlerHookHandler {
+function checkAgain(access: Access, context: HttpContext): preHandlerHookHandler {
   return (request, _reply, done) => {
-    if (request.forHub !== null) return done();
+    if (request.sender.kind !== 'caller') return done();
     const admit = (caller: Caller): void => {
-      request.caller = caller;
+      request.sender = { kind: 'caller', caller, ticket: null };
       checkAccess(caller, access);
     };
     whenKnown(authenticate(request, context), admit, done);
   };
 }
 
-function whenKnown(
-  caller: Admitted | Promise<Admitted>,
-  admit: (caller: Admitted) => void,
-  done: (error?: Error) => void,
-): void {
-  if (caller instanceof Promise) {
-    caller.then(admit).then(() => done(), done);
+/** Continues immediately with a value that is no promise, so that a warm request needs no promise. */
+function whenKnown<T>(known: T | Promise<T>, use: (value: T) => void, done: (error?: Error) => void): void {
+  if (known instanceof Promise) {
+    known.then(use).then(() => done(), done);
   } else {
-    admit(caller);
+    use(known);
     done();
   }
 }

@@ -1,5 +1,15 @@
-import { type Caller, checkAccess, effectiveScopes, Refusal, scopeSet } from '@svc/auth-core';
-import { type Access, atNode, type CallerAccess, type Role, routes, SCOPES, type Scope } from '@svc/contract';
+import { checkRoleAndScope, effectiveScopes, Refusal, scopeSet } from '@svc/auth-core';
+import {
+  type Access,
+  acceptedProof,
+  atNode,
+  isPublic,
+  PROVING_CREDENTIALS,
+  type Role,
+  routes,
+  SCOPES,
+  type Scope,
+} from '@svc/contract';
 import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 import type { RouteRow } from '../route-table.ts';
@@ -16,18 +26,15 @@ export function accessMatrixRoutes(api: App, context: HttpContext): void {
 }
 
 function describeRow({ method, path, access, category, originCheck }: RouteRow, isNode: boolean) {
-  const asked: Partial<CallerAccess> = access.kind === 'caller' ? access : {};
   const isOpen = !(isNode && atNode(access) === 'hub');
   const scopesOf = (role: Role) => SCOPES.filter((scope) => isOpen && isAllowed(access, role, scope));
   return {
     method,
     path,
-    access: access.kind,
-    role: asked.role ?? null,
-    scope: asked.scope ?? null,
-    credentials: (asked.only ?? ['key', 'bearer', 'sign-in']).map((kind) =>
-      kind === 'bearer' && asked.bearerFromSignIn ? 'bearer from a sign-in' : kind,
-    ),
+    access: kindOf(access),
+    role: access.role ?? null,
+    scope: access.scope ?? null,
+    credentials: credentialsOf(access),
     category,
     originCheck,
     allowed: {
@@ -38,21 +45,21 @@ function describeRow({ method, path, access, category, originCheck }: RouteRow, 
   };
 }
 
+/** A route that accepts a credential is for callers, whatever else it accepts. */
+function kindOf(access: Access): 'public' | 'ticket' | 'caller' {
+  if (isPublic(access)) return 'public';
+  return acceptedProof(access, 'credential') === undefined ? 'ticket' : 'caller';
+}
+
+function credentialsOf(access: Access): string[] {
+  const { only = PROVING_CREDENTIALS, bearerFromSignIn } = acceptedProof(access, 'credential') ?? {};
+  return only.map((kind) => (kind === 'bearer' && bearerFromSignIn ? 'bearer from a sign-in' : kind));
+}
+
 /** Role and scope only; the kinds of credential a route accepts are a field beside it. */
 function isAllowed(access: Access, role: Role, scope: Scope): boolean {
-  if (access.kind !== 'caller') return true;
-  const {
-    only: _,
-    bearerFromSignIn: __,
-    orTicket: ___,
-    orScrapeToken: ____,
-    orHub: _____,
-    atNode: ______,
-    ...asked
-  } = access;
-  const caller = { account: { role }, scopes: effectiveScopes(scopeSet([scope]), role) } as Caller;
   try {
-    checkAccess(caller, asked);
+    checkRoleAndScope({ account: { role }, scopes: effectiveScopes(scopeSet([scope]), role) }, access);
     return true;
   } catch (error) {
     if (error instanceof Refusal) return false;

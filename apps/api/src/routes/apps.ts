@@ -19,10 +19,11 @@ export function appRoutes(api: App, context: HttpContext): void {
     authorizeResource: (_caller, { id }) => void apps.byId(id),
   });
 
-  handle(api, routes.downloadApp, (request, reply) => {
-    const asked = { id: request.params.id, ticket: request.query.ticket };
-    return sendApp(request, reply, asked, transfers, context) as never;
-  });
+  handle(
+    api,
+    routes.downloadApp,
+    (request, reply) => sendApp(request, reply, request.params.id, transfers, context) as never,
+  );
 
   void api.register(async (uploads) => {
     takeFiles(uploads);

@@ -10,13 +10,13 @@ export function controlRoutes(api: App, { services: { deviceControl } }: HttpCon
   const authorizeResource = (caller: Caller, { udid }: { udid: string }) =>
     void deviceControl.seen(caller, udid);
   const put = (
-    { caller, forHub }: Pick<FastifyRequest, 'caller' | 'forHub'>,
+    { caller, sender }: Pick<FastifyRequest, 'caller' | 'sender'>,
     udid: string,
     input: DeviceInput,
   ): Promise<void> =>
-    forHub === null
-      ? deviceControl.input(caller, udid, input)
-      : deviceControl.inputForHub(udid, forHub.sessionId, input);
+    sender.kind === 'hub'
+      ? deviceControl.inputForHub(udid, sender.sessionId, input)
+      : deviceControl.input(caller, udid, input);
 
   handle(
     api,

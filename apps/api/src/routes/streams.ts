@@ -1,14 +1,12 @@
-import { routes, type StreamKind } from '@svc/contract';
-import type { FastifyRequest } from 'fastify';
+import { routes } from '@svc/contract';
 import type { WebSocket } from 'ws';
 import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
-import { implicitAdmin } from '../implicit-admin.ts';
+import { spendTicket } from '../plugins/sender.ts';
 import { MJPEG_TYPE, MjpegViewer } from '../streams/mjpeg-viewer.ts';
 import { lineViewer, relayVideo } from '../streams/socket-viewers.ts';
 import type { AdmittedViewer } from '../streams/streams.ts';
 import { handleSocket } from '../web-sockets/handle-socket.ts';
-import { onlyText } from '../wire.ts';
 
 const CLOSE_CODES = { refused: 1008, unverified: 1011, gone: 1001 } as const;
 
@@ -31,28 +29,11 @@ export function streamRoutes(api: App, context: HttpContext): void {
     authorizeResource: (caller, { udid }) => void deviceControl.seen(caller, udid),
   });
 
-  const admitToSocket = async (
-    request: FastifyRequest<{ Querystring: { ticket?: unknown } }>,
-    kind: StreamKind,
-    udid: string,
-  ) => {
-    if (request.forHub !== null) return { ...streams.admittedForHub(kind, udid), ticket: null };
-    return await streams.check(kind, udid, onlyText(request.query.ticket), request.from);
-  };
-
   handle(api, routes.streamMjpeg, async (request, reply) => {
-    const { method, params, query, from } = request;
-    const { udid } = params;
-    const ticket = onlyText(query.ticket);
-    const isOpen = services.config.authDisabled;
-    const admit = async () => {
-      if (request.forHub !== null) return streams.admittedForHub('frames', udid);
-      if (isOpen) return streams.admitted('frames', udid, implicitAdmin(services, from));
-      if (method === 'HEAD') return streams.check('frames', udid, ticket, from);
-      return streams.admit('frames', udid, ticket, from);
-    };
-    const admitted = await admit();
+    const { method, params, sender } = request;
+    const admitted = streams.admit('frames', params.udid, sender);
     if (method === 'HEAD') return reply.type(MJPEG_TYPE).send();
+    spendTicket(request, services.tickets);
     reply.hijack();
     const { raw } = reply;
     if (raw.destroyed) return reply;
@@ -77,7 +58,7 @@ export function streamRoutes(api: App, context: HttpContext): void {
   };
 
   handleSocket(api, context, routes.streamH264, {
-    admit: (request) => admitToSocket(request, 'video', request.params.udid),
+    admit: ({ params, sender }) => streams.admit('video', params.udid, sender),
     open: (socket, admitted) => {
       keep(socket, admitted, 'video');
       const source = previews.video(admitted.device);
@@ -87,7 +68,7 @@ export function streamRoutes(api: App, context: HttpContext): void {
   });
 
   handleSocket(api, context, routes.streamLogs, {
-    admit: (request) => admitToSocket(request, 'lines', request.params.udid),
+    admit: ({ params, sender }) => streams.admit('lines', params.udid, sender),
     open: (socket, admitted) => {
       keep(socket, admitted, 'lines');
       socket.once('close', previews.read(admitted.device, lineViewer(socket)));

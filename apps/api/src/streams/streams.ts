@@ -1,6 +1,5 @@
 import {
   type Caller,
-  type CheckedTicket,
   type ConnectionHandle,
   type IssuedTicket,
   type Log,
@@ -8,11 +7,11 @@ import {
   maySeeDevice,
   type OpenConnections,
   Refusal,
-  type RequestOrigin,
   type Tickets,
 } from '@svc/auth-core';
 import { DEVICES, type StreamKind } from '@svc/contract';
 import type { Device, DeviceControl, DeviceLab, Previews } from '@svc/device-lab';
+import type { Sender } from '../plugins/sender.ts';
 
 /** Who was let in, and to what. */
 export interface AdmittedViewer {
@@ -33,7 +32,7 @@ interface OpenStream {
 }
 
 interface Tools {
-  readonly tickets: Pick<Tickets, 'issue' | 'check' | 'spend'>;
+  readonly tickets: Pick<Tickets, 'issue'>;
   readonly openConnections: Pick<OpenConnections, 'add' | 'recheck'>;
   readonly lab: Pick<DeviceLab, 'devices'>;
   readonly deviceControl: Pick<DeviceControl, 'seen'>;
@@ -65,36 +64,28 @@ export class Streams {
   }
 
   /**
-   * Spends the ticket, last of all. Throws `invalid ticket` also when its holder may no longer see the device;
-   * `no_such_source` and `overloaded` leave it unspent.
+   * Admits the sender that the guard established. Throws `invalid ticket` if the holder of the ticket may no longer see the device,
+   * and `not_found`, `no_such_source` or `overloaded`.
    */
-  async admit(
-    kind: StreamKind,
-    udid: string,
-    ticket: string | undefined,
-    from: RequestOrigin,
-  ): Promise<AdmittedViewer> {
-    const checked = await this.check(kind, udid, ticket, from);
-    this.#tools.tickets.spend(checked.ticket);
-    return checked;
+  admit(kind: StreamKind, udid: string, sender: Sender): AdmittedViewer {
+    switch (sender.kind) {
+      case 'hub':
+        return this.#admitHub(kind, udid);
+      case 'caller':
+        return this.#admitCaller(kind, udid, sender);
+      case 'scraper':
+        throw new TypeError('a scraper watches no stream');
+    }
   }
 
-  /** As `admit`, without spending. */
-  async check(
+  /** Without a ticket while sign-in is off. */
+  #admitCaller(
     kind: StreamKind,
     udid: string,
-    text: string | undefined,
-    from: RequestOrigin,
-  ): Promise<AdmittedViewer & { readonly ticket: CheckedTicket }> {
-    const use = { audience: 'svc-stream', resource: udid } as const;
-    const ticket = await this.#tools.tickets.check(text, use, from);
-    const refused = this.#refusal(ticket.caller, udid);
+    { caller, ticket }: Extract<Sender, { kind: 'caller' }>,
+  ): AdmittedViewer {
+    const refused = ticket === null ? null : this.#refusal(caller, udid);
     if (refused !== null) throw new Refusal('invalid ticket', `ticket: ${refused}`);
-    return { ...this.admitted(kind, udid, ticket.caller), ticket };
-  }
-
-  /** For a caller who needs no ticket, sign-in being off. Throws as `admit`; `not_found` for an unknown device. */
-  admitted(kind: StreamKind, udid: string, caller: Caller): AdmittedViewer {
     const device = this.#tools.deviceControl.seen(caller, udid);
     this.#checkSource(kind, device);
     if (this.#openOf(caller) >= MOST_OF_ACCOUNT)
@@ -103,8 +94,8 @@ export class Streams {
     return { caller, device };
   }
 
-  /** For the hub of this node, which has shown a token for it: devices of this server alone. Throws as `admitted`. */
-  admittedForHub(kind: StreamKind, udid: string): AdmittedViewer {
+  /** The hub of this node watches devices of this server only. */
+  #admitHub(kind: StreamKind, udid: string): AdmittedViewer {
     const device = this.#tools.lab.devices.byUdid(udid);
     if (device === undefined || device.node !== null) throw new Refusal('not_found', 'unknown device');
     this.#checkSource(kind, device);

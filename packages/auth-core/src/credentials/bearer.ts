@@ -1,4 +1,4 @@
-import { BEARER_AUDIENCES } from '@svc/contract';
+import { BEARER_AUDIENCES, headersOfProof, PROOF_SCHEMES } from '@svc/contract';
 import { GenerationalCache } from '../generational-cache.ts';
 import { type Account, type Caller, type Credential, credentialOfKind } from '../principal.ts';
 import { scopeSet } from '../scopes.ts';
@@ -18,8 +18,8 @@ const REMEMBERED = 10_000;
  */
 export class BearerScheme implements CredentialScheme {
   readonly kind = 'bearer';
-  readonly publicCode = 'invalid token';
-  readonly headers = ['authorization'];
+  readonly publicCode = PROOF_SCHEMES.bearer.refusal;
+  readonly headers = headersOfProof('bearer');
   readonly onCommands = true;
   readonly tracksAddresses = true;
   readonly #signer: TokenVerifier;

@@ -1,4 +1,4 @@
-import { HEADERS } from '@svc/contract';
+import { HEADERS, headersOfProof, PROOF_SCHEMES } from '@svc/contract';
 import type { ApiTokenReader } from '../ports/index.ts';
 import { type Account, type Caller, type Credential, credentialOfKind } from '../principal.ts';
 import { hexOf } from '../secrets/opaque.ts';
@@ -13,8 +13,8 @@ const NOTE_EVERY_MS = 60_000;
 /** Access key + token. Both halves must come, and the token must belong to the user the access key names. */
 export class KeyPairScheme implements CredentialScheme {
   readonly kind = 'key';
-  readonly publicCode = 'invalid credentials';
-  readonly headers = [HEADERS.accessKey, HEADERS.token];
+  readonly publicCode = PROOF_SCHEMES.key.refusal;
+  readonly headers = headersOfProof('key');
   readonly onCommands = true;
   readonly tracksAddresses = true;
   readonly use: CredentialUse;

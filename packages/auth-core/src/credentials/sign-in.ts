@@ -1,3 +1,4 @@
+import { headersOfProof, PROOF_SCHEMES } from '@svc/contract';
 import type { ApiToken, SignIn, SignInReader, Stores } from '../ports/index.ts';
 import { type Account, type Caller, type Credential, credentialOfKind } from '../principal.ts';
 import { hexOf, isOpaqueSecret } from '../secrets/opaque.ts';
@@ -11,8 +12,8 @@ const EXTEND_EVERY_MS = 60_000;
 /** The dashboard cookie. Every request extends the sign-in, never past its bound (specification 2, 5.9.2). */
 export class SignInScheme implements CredentialScheme {
   readonly kind = 'sign-in';
-  readonly publicCode = 'invalid session';
-  readonly headers = ['cookie'];
+  readonly publicCode = PROOF_SCHEMES['sign-in'].refusal;
+  readonly headers = headersOfProof('sign-in');
   readonly onCommands = false;
   /** Where it is used is noted when it is opened. */
   readonly tracksAddresses = false;

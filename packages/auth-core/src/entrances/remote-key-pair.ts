@@ -1,4 +1,4 @@
-import { HEADERS } from '@svc/contract';
+import { HEADERS, headersOfProof, PROOF_SCHEMES } from '@svc/contract';
 import { headerText, type PresentedCredentials } from '../credentials/presented.ts';
 import type { CredentialScheme, CredentialUse } from '../credentials/scheme.ts';
 import { Rejected, type Verification, type VerifiedCredential } from '../credentials/verification.ts';
@@ -62,8 +62,8 @@ const NO_CLIENT = '';
 /** Access key + token where there is no database: the first entrance is asked, and its answer remembered for 30 s. */
 export class RemoteKeyPairScheme implements CredentialScheme {
   readonly kind = 'key';
-  readonly publicCode = 'invalid credentials';
-  readonly headers = [HEADERS.accessKey, HEADERS.token];
+  readonly publicCode = PROOF_SCHEMES.key.refusal;
+  readonly headers = headersOfProof('key');
   readonly onCommands = true;
   readonly tracksAddresses = false;
   /** Its last use is when it was asked about: a caller is remembered until that is due again. */

@@ -1,4 +1,4 @@
-import type { CallerAccess } from '@svc/contract';
+import type { Access } from '@svc/contract';
 import { checkAccess } from '../policy/access.ts';
 import type { Stores } from '../ports/index.ts';
 import type { Caller } from '../principal.ts';
@@ -16,7 +16,7 @@ export interface Reauthorizing {
  */
 export function reauthorize(
   caller: Caller,
-  access: CallerAccess,
+  access: Access,
   { stores, authenticator }: Reauthorizing,
 ): Caller {
   authenticator.checkStillGood(caller);

@@ -1,16 +1,29 @@
-import { type CallerAccess, isAtLeast } from '@svc/contract';
+import { type Access, acceptedProof, type CredentialProof, isAtLeast } from '@svc/contract';
 import { Refusal } from '../errors.ts';
-import type { Caller } from '../principal.ts';
-import { holds } from '../scopes.ts';
+import type { Account, Caller } from '../principal.ts';
+import { holds, type ScopeSet } from '../scopes.ts';
 
-/** Throws the refusal: role first, then scope (contract 1, guard order). */
-export function checkAccess({ account, credential, scopes }: Caller, access: CallerAccess): void {
-  if (access.only !== undefined && !access.only.some((kind) => kind === credential.kind)) {
+/** Throws the refusal: kind of credential first, then role, then scope (contract 1, guard order). */
+export function checkAccess(caller: Caller, access: Access): void {
+  const proof = acceptedProof(access, 'credential');
+  if (proof !== undefined) checkCredential(caller, proof);
+  checkRoleAndScope(caller, access);
+}
+
+function checkCredential({ credential }: Caller, { only, bearerFromSignIn }: CredentialProof): void {
+  if (only !== undefined && !only.some((kind) => kind === credential.kind)) {
     throw new Refusal('sign_in_required');
   }
-  if (access.bearerFromSignIn && credential.sourceSignIn === null && !credential.isPerson) {
+  if (bearerFromSignIn && credential.sourceSignIn === null && !credential.isPerson) {
     throw new Refusal('sign_in_required', 'bearer token not minted from a sign-in');
   }
+}
+
+/** `checkAccess` without the kind of the credential. */
+export function checkRoleAndScope(
+  { account, scopes }: { readonly account: Pick<Account, 'role'>; readonly scopes: ScopeSet },
+  access: Pick<Access, 'role' | 'scope'>,
+): void {
   if (access.role !== undefined && !isAtLeast(account.role, access.role)) {
     throw new Refusal('insufficient_role', 'role too low', { required: access.role });
   }
@@ -20,7 +33,7 @@ export function checkAccess({ account, credential, scopes }: Caller, access: Cal
 }
 
 /** Whether `checkAccess` would let the caller through. */
-export function mayAccess(caller: Caller, access: CallerAccess): boolean {
+export function mayAccess(caller: Caller, access: Access): boolean {
   try {
     checkAccess(caller, access);
     return true;

@@ -1,4 +1,4 @@
-import { ANY_CALLER } from '@svc/contract';
+import { ANY_CALLER, type TicketAudience } from '@svc/contract';
 import type { Authenticator } from '../credentials/authenticate.ts';
 import { sourceClaims } from '../credentials/source-sign-in.ts';
 import { Refusal } from '../errors.ts';
@@ -12,9 +12,11 @@ import type { Claims } from '../tokens/claims.ts';
 import type { Grant, TokenSigner } from '../tokens/signer.ts';
 
 /** Seconds (specification 8.2). */
-const LIFETIMES = { 'svc-stream': 60, 'svc-events': 60, 'svc-app-download': 600 } as const;
-
-export type TicketAudience = keyof typeof LIFETIMES;
+const LIFETIMES: Readonly<Record<TicketAudience, number>> = {
+  'svc-stream': 60,
+  'svc-events': 60,
+  'svc-app-download': 600,
+};
 
 /** What a ticket opens. */
 export interface TicketUse {

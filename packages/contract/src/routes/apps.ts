@@ -1,4 +1,4 @@
-import { ANY_CALLER, ANY_CALLER_OR_TICKET, MANAGE_APPS } from '../access.ts';
+import { ANY_CALLER, alsoAccepting, MANAGE_APPS } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { IdParams, InstantSchema, named, Type, UuidSchema } from './common.ts';
 
@@ -44,7 +44,7 @@ export const appRoutes = {
   downloadApp: defineRoute({
     method: 'GET',
     path: '/apps/:id/download',
-    access: ANY_CALLER_OR_TICKET,
+    access: alsoAccepting(ANY_CALLER, { by: 'ticket', audience: 'svc-app-download', resource: 'id' }),
     summary: 'The file of an app, with a ticket or any credential',
     params: IdParams,
     query: Type.Object({

@@ -1,4 +1,4 @@
-import { DEVICES } from '../access.ts';
+import { alsoAccepting, DEVICES } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { Type, UdidParams } from './common.ts';
 
@@ -10,7 +10,7 @@ export const controlRoutes = {
   typeText: defineRoute({
     method: 'POST',
     path: '/control/:udid/text',
-    access: { ...DEVICES, orHub: 'text' },
+    access: alsoAccepting(DEVICES, { by: 'hub-token', action: 'text' }),
     summary: 'Type text into the focused field, through the session on the device',
     params: UdidParams,
     body: Type.Object({ text: Type.String({ minLength: 1, maxLength: 4_096 }) }),
@@ -21,7 +21,7 @@ export const controlRoutes = {
   tap: defineRoute({
     method: 'POST',
     path: '/control/:udid/tap',
-    access: { ...DEVICES, orHub: 'tap' },
+    access: alsoAccepting(DEVICES, { by: 'hub-token', action: 'tap' }),
     operationId: 'tapScreen',
     summary: 'Tap a point of the screen, given as fractions of its width and height',
     params: UdidParams,
@@ -32,7 +32,7 @@ export const controlRoutes = {
   setClipboard: defineRoute({
     method: 'POST',
     path: '/control/:udid/clipboard',
-    access: { ...DEVICES, orHub: 'clipboard' },
+    access: alsoAccepting(DEVICES, { by: 'hub-token', action: 'clipboard' }),
     summary: 'Replace the text of the clipboard, through the session on the device',
     params: UdidParams,
     body: Type.Object({ content: Type.String({ maxLength: 65_536 }) }),

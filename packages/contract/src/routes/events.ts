@@ -1,4 +1,4 @@
-import { ADMIN, ANY_CALLER, TICKET } from '../access.ts';
+import { type Access, ADMIN, ANY_CALLER } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import {
   BeforeText,
@@ -22,6 +22,10 @@ const LoggedEvent = named(
   }),
 );
 
+const EVENTS_TICKET: Access = {
+  accepts: [{ by: 'ticket', audience: 'svc-events', evenWithSignInOff: true }],
+};
+
 export const eventRoutes = {
   issueEventsTicket: defineRoute({
     method: 'POST',
@@ -34,7 +38,7 @@ export const eventRoutes = {
   liveEvents: defineRoute({
     method: 'GET',
     path: '/events',
-    access: TICKET,
+    access: EVENTS_TICKET,
     webSocket: true,
     summary: 'WebSocket of live events; `resume` is the id of the last event received',
     query: Type.Object({

@@ -1,4 +1,4 @@
-import { ADMIN } from '../access.ts';
+import { ADMIN, alsoAccepting } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { Type } from './common.ts';
 
@@ -6,7 +6,7 @@ export const metricsRoutes = {
   metrics: defineRoute({
     method: 'GET',
     path: '/metrics',
-    access: { ...ADMIN, orScrapeToken: true },
+    access: alsoAccepting(ADMIN, { by: 'scrape-token' }),
     summary: 'Metrics in the format of Prometheus; SVC_METRICS_TOKEN is also accepted',
     responses: { 200: Type.String() },
     produces: ['text/plain'],

@@ -1,4 +1,5 @@
-import { DEVICES, HUB_MANAGED, STREAM_TICKET } from '../access.ts';
+import { type Access, DEVICES, HUB_MANAGED, type TicketProof } from '../access.ts';
+import type { StreamKind } from '../audiences.ts';
 import { defineRoute } from '../define-route.ts';
 import { documentedAs, named, TicketSchema, Type, UdidParams } from './common.ts';
 
@@ -13,6 +14,17 @@ const TicketQuery = Type.Object({
     ),
   ),
 });
+
+/** A ticket for the pictures or log lines of a phone; on a node, a token of its hub. */
+function streamAccess(action: StreamKind, ticket: Pick<TicketProof, 'evenWithSignInOff'> = {}): Access {
+  return {
+    accepts: [
+      { by: 'ticket', audience: 'svc-stream', resource: 'udid', ...ticket },
+      { by: 'hub-token', action },
+    ],
+    atNode: 'hub',
+  };
+}
 
 /** Live pictures and log lines of one device (contract 2, specification 5.8). */
 export const streamRoutes = {
@@ -41,7 +53,7 @@ export const streamRoutes = {
   streamMjpeg: defineRoute({
     method: 'GET',
     path: '/control/:udid/stream',
-    access: { ...STREAM_TICKET, orHub: 'frames' },
+    access: streamAccess('frames'),
     summary: 'MJPEG preview: multipart/x-mixed-replace with one JPEG per part',
     params: UdidParams,
     query: TicketQuery,
@@ -52,7 +64,7 @@ export const streamRoutes = {
   streamH264: defineRoute({
     method: 'GET',
     path: '/control/:udid/stream/h264',
-    access: { ...STREAM_TICKET, orHub: 'video' },
+    access: streamAccess('video', { evenWithSignInOff: true }),
     webSocket: true,
     summary: 'H.264 preview: binary frames as the source sends them',
     params: UdidParams,
@@ -63,7 +75,7 @@ export const streamRoutes = {
   streamLogs: defineRoute({
     method: 'GET',
     path: '/control/:udid/logs',
-    access: { ...STREAM_TICKET, orHub: 'lines' },
+    access: streamAccess('lines', { evenWithSignInOff: true }),
     webSocket: true,
     summary: 'Log lines of the device, one per text frame; begins with the latest lines',
     params: UdidParams,

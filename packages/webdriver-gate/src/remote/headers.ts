@@ -1,21 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { HEADERS } from '@svc/contract';
+import { HEADERS, PROOF_HEADERS } from '@svc/contract';
 import { connectionHeaders } from '@svc/outbound';
 import type { RemotePlace } from './place.ts';
 
-/** Credentials and claims about the sender that are this server's to judge, and no business of what is behind it. */
-const ENDS_HERE: ReadonlySet<string> = new Set([
-  'authorization',
+/** Headers that are not forwarded: proofs, other credentials, and claims about the sender, which this server checks. */
+const NOT_FORWARDED: ReadonlySet<string> = new Set([
+  ...PROOF_HEADERS,
   'proxy-authorization',
-  'cookie',
   'cookie2',
   'forwarded',
   'host',
   'origin',
   'referer',
-  HEADERS.accessKey,
-  HEADERS.token,
-  HEADERS.hubToken,
 ]);
 
 export type ForwardedHeaders = Record<string, string | string[]>;
@@ -32,7 +28,7 @@ export function forwardedHeaders(
   const headers: ForwardedHeaders = { ...added };
   for (const name in client) {
     // A name of HTTP/2 is none of HTTP/1.
-    if (dropped.has(name) || ENDS_HERE.has(name) || name.startsWith(':')) continue;
+    if (dropped.has(name) || NOT_FORWARDED.has(name) || name.startsWith(':')) continue;
     if (name.startsWith('x-forwarded-') || name.startsWith('x-svc-')) continue;
     const value = client[name];
     if (value !== undefined) headers[name] = value;

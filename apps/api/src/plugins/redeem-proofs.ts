@@ -1,0 +1,103 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { bearerOf, type HeaderValues, headerText, type Tickets } from '@svc/auth-core';
+import {
+  type Access,
+  acceptedProof,
+  atNode,
+  HEADERS,
+  type HubTokenProof,
+  headersOfProof,
+  type Proof,
+  type TicketProof,
+} from '@svc/contract';
+import type { FastifyRequest } from 'fastify';
+import { stopCounting } from '../client-limits.ts';
+import type { NodeSide } from '../nodes/open-nodes.ts';
+import type { Services } from '../services/services.ts';
+import { onlyText } from '../wire.ts';
+import type { Sender } from './sender.ts';
+
+/** Checks one proof that is not a credential. A request that presents it is not checked in any other way. */
+export interface Redeemer {
+  isPresented(request: FastifyRequest): boolean;
+  /** Throws or rejects with the refusal. */
+  redeem(request: FastifyRequest): Sender | Promise<Sender>;
+}
+
+type Params = Readonly<Record<string, string>>;
+
+/** @returns what redeems the proofs of a route that this server accepts, except credentials */
+export function redeemersOf(access: Access, services: Services): readonly Redeemer[] {
+  return access.accepts.map((proof) => redeemerOf(proof, access, services)).filter((each) => each !== null);
+}
+
+function redeemerOf(proof: Proof, access: Access, services: Services): Redeemer | null {
+  const { node, config } = services;
+  switch (proof.by) {
+    case 'credential':
+      return null;
+    case 'hub-token':
+      return node === null ? null : hubToken(proof, node);
+    case 'ticket':
+      // A node issues no tickets for what belongs to its hub.
+      if (node !== null && atNode(access) === 'hub') return null;
+      if (config.authDisabled && !proof.evenWithSignInOff) return null;
+      return ticket(proof, access, services.tickets);
+    case 'scrape-token':
+      return config.metrics.scrapeToken === null ? null : scrapeToken(config.metrics.scrapeToken);
+  }
+}
+
+function hubToken({ action }: HubTokenProof, { tokens }: NodeSide): Redeemer {
+  const tokenOf = ({ headers }: FastifyRequest) => headerText(headers[HEADERS.hubToken]);
+  return {
+    isPresented: (request) => tokenOf(request) !== undefined,
+    redeem: async (request) => {
+      const { udid } = request.params as { readonly udid: string };
+      const sessionId = await tokens.redeemControl(tokenOf(request), udid, action);
+      stopCounting(request.raw.socket);
+      return { kind: 'hub', sessionId };
+    },
+  };
+}
+
+/** A ticket is only checked here, because the handler may still refuse the request, which leaves the ticket unspent. */
+function ticket(
+  { audience, resource }: TicketProof,
+  access: Access,
+  tickets: Pick<Tickets, 'check'>,
+): Redeemer {
+  const ticketOf = ({ query }: FastifyRequest) => onlyText((query as { readonly ticket?: unknown }).ticket);
+  const isRequired = acceptedProof(access, 'credential') === undefined;
+  return {
+    isPresented: (request) => isRequired || ticketOf(request) !== undefined,
+    redeem: async (request) => {
+      const named = resource === undefined ? null : ((request.params as Params)[resource] ?? null);
+      const checked = await tickets.check(ticketOf(request), { audience, resource: named }, request.from);
+      return { kind: 'caller', caller: checked.caller, ticket: checked };
+    },
+  };
+}
+
+const STRONGER_HEADERS = headersOfProof('key');
+
+/** Compares hashes in constant time. On every other route, the scraper's token is an unknown bearer token. */
+function scrapeToken(secret: string): Redeemer {
+  const expected = digestOf(secret);
+  // A key pair is the stronger credential and decides alone (specification 5.1.1).
+  const tokenIn = (headers: HeaderValues) =>
+    STRONGER_HEADERS.some((name) => headers[name] !== undefined)
+      ? undefined
+      : bearerOf(headers.authorization);
+  return {
+    isPresented: ({ headers }) => {
+      const given = tokenIn(headers);
+      return given !== undefined && timingSafeEqual(digestOf(given), expected);
+    },
+    redeem: () => ({ kind: 'scraper' }),
+  };
+}
+
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

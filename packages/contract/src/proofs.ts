@@ -1,0 +1,136 @@
+import type { ErrorCode } from './errors.ts';
+import { HEADERS, SIGN_IN_COOKIE } from './names.ts';
+
+/** One place of a request that carries a proof, or a part of it. */
+export interface ProofPart {
+  readonly in: 'header' | 'cookie' | 'query';
+  /** Name of the header in lower case, of the cookie, or of the query parameter. */
+  readonly name: string;
+  /** Format of a bearer token, if the header is `Authorization: Bearer …`. */
+  readonly bearer?: 'JWT' | 'opaque';
+  /** Name of the part among the security schemes of the OpenAPI document. */
+  readonly openApiName: string;
+  readonly description: string;
+}
+
+/** One way to prove who sends a request (specification 5.1, 5.8). */
+export interface ProofScheme {
+  /** Error code of every refusal of this proof. */
+  readonly refusal: ErrorCode;
+  /** Who sends this proof. Only the proofs of clients may come from pages of other origins. */
+  readonly sentBy: 'client' | 'hub' | 'scraper';
+  /** Every part has to be present. */
+  readonly parts: readonly ProofPart[];
+}
+
+/**
+ * Every proof that the server accepts. The documented security schemes, the headers that pages of other origins may
+ * send, and the headers that are removed before a request is forwarded are derived from this list.
+ */
+export const PROOF_SCHEMES = {
+  key: {
+    refusal: 'invalid credentials',
+    sentBy: 'client',
+    parts: [
+      {
+        in: 'header',
+        name: HEADERS.accessKey,
+        openApiName: 'accessKey',
+        description:
+          'One half of a key pair: the access key, which names the account. Half a pair is a failing pair.',
+      },
+      {
+        in: 'header',
+        name: HEADERS.token,
+        openApiName: 'accessKeyToken',
+        description: 'The other half: a Profile token or an API key of that account.',
+      },
+    ],
+  },
+  bearer: {
+    refusal: 'invalid token',
+    sentBy: 'client',
+    parts: [
+      {
+        in: 'header',
+        name: 'authorization',
+        bearer: 'JWT',
+        openApiName: 'bearer',
+        description: 'A token of `POST /svc/api/auth/token`.',
+      },
+    ],
+  },
+  'sign-in': {
+    refusal: 'invalid session',
+    sentBy: 'client',
+    parts: [
+      {
+        in: 'cookie',
+        name: SIGN_IN_COOKIE,
+        openApiName: 'signInCookie',
+        description:
+          'A dashboard sign-in. Requests that change something also need an `Origin` or `Referer` of this server (specification 5.6).',
+      },
+    ],
+  },
+  ticket: {
+    refusal: 'invalid ticket',
+    sentBy: 'client',
+    parts: [
+      {
+        in: 'query',
+        name: 'ticket',
+        openApiName: 'ticket',
+        description: 'Once, for one thing, for a short time.',
+      },
+    ],
+  },
+  'hub-token': {
+    refusal: 'invalid token',
+    sentBy: 'hub',
+    parts: [
+      {
+        in: 'header',
+        name: HEADERS.hubToken,
+        openApiName: 'hubToken',
+        description: 'At a node, from its hub alone; never made or sent by users.',
+      },
+    ],
+  },
+  'scrape-token': {
+    refusal: 'invalid token',
+    sentBy: 'scraper',
+    parts: [
+      {
+        in: 'header',
+        name: 'authorization',
+        bearer: 'opaque',
+        openApiName: 'scrapeToken',
+        description: 'The value of `SVC_METRICS_TOKEN`, for Prometheus.',
+      },
+    ],
+  },
+} as const satisfies Readonly<Record<string, ProofScheme>>;
+export type ProofSchemeName = keyof typeof PROOF_SCHEMES;
+
+const SCHEMES: readonly ProofScheme[] = Object.values(PROOF_SCHEMES);
+
+/** @returns the headers, in lower case, that carry the proof; `cookie` if a cookie does */
+export function headersOfProof(name: ProofSchemeName): readonly string[] {
+  return headersOf(PROOF_SCHEMES[name]);
+}
+
+/** Headers that carry a proof, in lower case. They are removed from every request that is forwarded. */
+export const PROOF_HEADERS: readonly string[] = [...new Set(SCHEMES.flatMap(headersOf))];
+
+/** Headers with which a page of another origin may prove who sends a request. A browser adds cookies itself. */
+export const PROOF_HEADERS_OF_PAGES: readonly string[] = SCHEMES.filter(
+  ({ sentBy }) => sentBy === 'client',
+).flatMap(({ parts }) => parts.filter((part) => part.in === 'header').map(({ name }) => name));
+
+function headersOf({ parts }: ProofScheme): readonly string[] {
+  return parts.flatMap((part) => {
+    if (part.in === 'query') return [];
+    return part.in === 'cookie' ? ['cookie'] : [part.name];
+  });
+}
