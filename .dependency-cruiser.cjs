@@ -105,6 +105,8 @@ const rooms = [
     name: 'appium-plugin',
     package: 'appium-svc-plugin',
     at: 'apps/appium-plugin',
+    // Gives the devices of the local lab to the plugin.
+    subpaths: ['local-lab'],
     rooms: ['api', 'cli', 'webdriver-gate', 'device-lab', 'settings', 'auth-core', 'contract'],
     npm: ['appium', 'express'],
     node: 'any',
@@ -119,8 +121,10 @@ const rooms = [
   {
     name: 'lab',
     at: 'apps/lab',
-    rooms: ['appium-plugin', 'api', 'client', 'device-lab', 'settings', 'contract'],
-    npm: ['appium', '@appium/fake-driver', 'webdriverio'],
+    // For tests of previews without Appium.
+    subpaths: ['virtual-phones'],
+    rooms: ['appium-plugin', 'api', 'client', 'device-lab', 'auth-core', 'settings', 'contract'],
+    npm: ['appium', '@appium/fake-driver', 'jpeg-js', 'webdriverio'],
     node: 'any',
   },
 ];
@@ -329,8 +333,8 @@ module.exports = {
       to: {
         couldNotResolve: true,
         pathNot: [
-          '^@svc/[^/]+(/testing|/main\\.js|/demo\\.js|/host\\.js|/process\\.js|/proxy|/selenium|/forward)?$',
-          '^appium-svc-plugin$',
+          '^@svc/[^/]+(/testing|/main\\.js|/demo\\.js|/host\\.js|/process\\.js|/proxy|/selenium|/forward|/virtual-phones)?$',
+          '^appium-svc-plugin(/local-lab)?$',
           '^virtual:',
         ],
       },

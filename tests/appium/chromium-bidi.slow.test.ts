@@ -26,8 +26,8 @@ let id: string;
 beforeAll(async () => {
   const installed = installExtensions(EXTENSIONS);
   // No device is registered, so that the lab has none to reserve for a browser.
-  const args = ['--plugin-svc-virtual-devices', '0', '--relaxed-security'];
-  const env = { SVC_REQUIRE_COMMAND_AUTH: 'true' };
+  const args = ['--relaxed-security'];
+  const env = { SVC_REQUIRE_COMMAND_AUTH: 'true', SVC_DEVICES: '[]' };
   appium = await startAppium({ installed, plugins: ['execute-driver', 'svc'], args, env });
   root = await makeToken(appium.url, await superAdmin(appium));
   const alwaysMatch = { ...BROWSER, 'svc:options': pairOf(root) };

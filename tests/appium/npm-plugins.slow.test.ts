@@ -32,7 +32,7 @@ describe.each([
       args: ['--relaxed-security', '--log-level', 'debug', '--base-path', basePath],
     });
     ana = await makePerson(appium, await superAdmin(appium), 'ana@example.org');
-    id = (await createSession(appium.url, pairOf(ana))).body.value.sessionId;
+    id = (await createSession(appium.url, pairOf(ana), { basePath })).body.value.sessionId;
   });
   afterAll(() => appium?.stop());
 

@@ -212,7 +212,7 @@ describe.each<[string, string, string[]]>([
     const env = {
       SVC_REQUIRE_COMMAND_AUTH: 'true',
       SVC_REQUIRE_SESSION_TOKEN: 'true',
-      SVC_VIRTUAL_DEVICES: '0',
+      SVC_DEVICES: '[]',
     };
     [bare, svc] = await Promise.all([startBareAppium(args), startAppium({ args, env })]);
     const ana = await makePerson(svc, await superAdmin(svc), 'ana@example.org');

@@ -44,7 +44,7 @@ export class Population {
 
   static async open(): Promise<Population> {
     const clock: Clock = { now: () => NOW };
-    const population = new Population(await openApp({}, clock));
+    const population = new Population(await openApp({}, { clock }));
     const { stores, random } = population.running.services;
     stores.transaction((tx) => {
       for (const cell of CELLS) {

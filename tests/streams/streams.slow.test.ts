@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { virtualPhones } from '@svc/lab/virtual-phones';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type WebSocket from 'ws';
 import { openApp, type RunningApp } from '../support/app.ts';
@@ -24,13 +25,11 @@ const open = async (env: Record<string, string> = {}) => {
   const listed = [
     { udid: 'camera', name: 'Camera', platform: 'Android', osVersion: '14', mjpegUrl, h264Url },
   ];
-  const virtual = { SVC_VIRTUAL_DEVICES: '2', SVC_VIRTUAL_DEVICE_APP: 'none' };
-  running = await openApp({
-    SVC_DATA_DIR: dataDir,
-    SVC_DEVICES: JSON.stringify(listed),
-    ...virtual,
-    ...env,
-  });
+  const phones = virtualPhones({ count: 2, prefix: 'virtual', clock: { now: Date.now } });
+  running = await openApp(
+    { SVC_DATA_DIR: dataDir, SVC_DEVICES: JSON.stringify(listed), ...env },
+    { localLab: { sources: [phones], capabilities: {} } },
+  );
   url = await running.app.listen({ port: 0, host: '127.0.0.1' });
 };
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type App, openServices, type Services } from '@svc/api';
+import { type App, type LocalLab, openServices, type Services } from '@svc/api';
 import { buildApp } from '@svc/api/app.js';
 import type { Clock } from '@svc/auth-core';
 import { readConfig } from '@svc/settings';
@@ -13,15 +13,24 @@ export interface RunningApp {
   close(): Promise<void>;
 }
 
+interface AppOptions {
+  readonly clock?: Clock;
+  /** Devices besides those of `SVC_DEVICES`. */
+  readonly localLab?: LocalLab;
+}
+
 /** Starts the API in this process with its own database and a clock that the test may control. */
-export async function openApp(env: Record<string, string> = {}, clock?: Clock): Promise<RunningApp> {
+export async function openApp(
+  env: Record<string, string> = {},
+  options: AppOptions = {},
+): Promise<RunningApp> {
   const { config } = readConfig({
     env: { SVC_DATA_DIR: freshDataDir(), SVC_BCRYPT_COST: '10', ...env },
     homeDir: '/nowhere',
     readFile: () => '',
     resolvePath: resolve,
   });
-  const services = await openServices({ config, log: QUIET, ...(clock === undefined ? {} : { clock }) });
+  const services = await openServices({ config, log: QUIET, ...options });
   const app = await buildApp(services);
   const close = async () => {
     await app.close();

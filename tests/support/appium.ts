@@ -6,7 +6,7 @@ import { freePort, freshDataDir, type RunningProcess, type RunningServer, reques
 const labPackage = createRequire(import.meta.url).resolve('@svc/lab/package.json');
 const fromLab = createRequire(labPackage);
 
-/** Capabilities of a virtual phone. */
+/** Capabilities of each phone that `runAppium` lists. */
 export const FAKE_PHONE = {
   platformName: 'Fake',
   'appium:automationName': 'Fake',
@@ -14,10 +14,12 @@ export const FAKE_PHONE = {
   'appium:app': join(dirname(labPackage), 'app', 'notes.xml'),
 } as const;
 
-const SVC_ARGUMENTS = [
-  ...['--plugin-svc-virtual-devices', '4'],
-  ...['--plugin-svc-virtual-device-app', FAKE_PHONE['appium:app']],
-];
+const PHONES = Array.from({ length: 4 }, (_, index) => ({
+  udid: `virtual-${index + 1}`,
+  name: `Virtual phone ${index + 1}`,
+  platform: 'Fake',
+  osVersion: '1.0',
+}));
 
 export interface AppiumOptions {
   readonly env?: Readonly<Record<string, string>>;
@@ -53,13 +55,13 @@ export async function runAppium({
       APPIUM_HOME: isEmpty(own) && isEmpty(installed) ? dirname(labPackage) : homeWith(own, installed),
       SVC_DATA_DIR: dataDir,
       SVC_BCRYPT_COST: '10',
+      ...(plugins.includes('svc') ? { SVC_DEVICES: JSON.stringify(PHONES) } : {}),
       ...(preload === undefined ? {} : { NODE_OPTIONS: `--require=${preload}` }),
       ...env,
     },
     args: [
       ...['server', '--address', '127.0.0.1', '--port', String(port), '--log-no-colors'],
       ...['--use-plugins', plugins.join(',')],
-      ...(plugins.includes('svc') ? SVC_ARGUMENTS : []),
       ...args,
     ],
   });

@@ -1,10 +1,11 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type { Role } from '@svc/contract';
+import { FAKE_PHONE } from './appium.ts';
 import {
   freePort,
   type KeyPair,
-  labInfo,
+  type LabInfo,
   makeToken,
   makeUser,
   type RunningServer,
@@ -24,20 +25,31 @@ export interface Created {
 export async function createSession(
   url: string,
   options: Options | undefined,
-  { capabilities = {}, headers = {} }: { capabilities?: Options; headers?: Record<string, string> } = {},
+  {
+    capabilities = {},
+    headers = {},
+    basePath,
+  }: { capabilities?: Options; headers?: Record<string, string>; basePath?: string } = {},
 ): Promise<Created> {
-  const info = await labInfo(url);
+  const info = await phoneAt(url);
   const alwaysMatch = {
     ...info.capabilities,
     ...(options === undefined ? {} : { 'svc:options': options }),
     ...capabilities,
   };
-  const answer = await request(`${url}${info.basePath}/session`, {
+  const answer = await request(`${url}${basePath ?? info.basePath}/session`, {
     method: 'POST',
     headers,
     json: { capabilities: { alwaysMatch, firstMatch: [{}] } },
   });
   return { status: answer.status, body: (await answer.json()) as Created['body'] };
+}
+
+/** @returns what the lab publishes about its phones; other servers run the same driver without a base path */
+async function phoneAt(url: string): Promise<Pick<LabInfo, 'basePath' | 'capabilities'>> {
+  const answer = await request(`${url}/svc/lab.json`);
+  if (answer.status === 404) return { basePath: '', capabilities: FAKE_PHONE };
+  return (await answer.json()) as LabInfo;
 }
 
 export interface Person extends KeyPair {

@@ -1,18 +1,16 @@
 import type { Log } from '@svc/auth-core';
-import {
-  AdbSource,
-  type DeviceSource,
-  listedDevices,
-  type SourceDevice,
-  virtualDevices,
-} from '@svc/device-lab';
+import { AdbSource, type DeviceSource, listedDevices, type SourceDevice } from '@svc/device-lab';
 import type { Config } from '@svc/settings';
 
 /**
- * Where this server's devices come from, by its settings: those earlier in the list win a device that two have. A
- * listed device that is plugged into the adb server is there when adb says so.
+ * The sources of this server's devices: the list in the settings, those of its host, and adb. A device of two sources
+ * belongs to the first of them. A listed device that is plugged into the adb server exists while adb reports it.
  */
-export function deviceSources({ devices, adb, virtualDevices: virtual }: Config, log: Log): DeviceSource[] {
+export function deviceSources(
+  { devices, adb }: Pick<Config, 'devices' | 'adb'>,
+  ofHost: readonly DeviceSource[],
+  log: Log,
+): DeviceSource[] {
   const listed = devices.map(({ adb: isPlugged, ...device }): SourceDevice & { isPlugged: boolean } => ({
     ...device,
     node: null,
@@ -24,7 +22,7 @@ export function deviceSources({ devices, adb, virtualDevices: virtual }: Config,
   const details = new Map(followed.map((device) => [device.udid, withoutPlug(device)]));
   return [
     ...(always.length === 0 ? [] : [listedDevices('configured', always)]),
-    ...(virtual === null || virtual.count === 0 ? [] : [virtualDevices(virtual.count, virtual.prefix)]),
+    ...ofHost,
     ...(adb === null ? [] : [new AdbSource({ address: adb, log, details })]),
   ];
 }

@@ -5,6 +5,7 @@ export { gateOptions } from './gate-options.ts';
 export type { App, HttpContext } from './http-context.ts';
 export { LaterSite } from './later-site.ts';
 export { isLoopbackAddress } from './local-address.ts';
+export type { LocalLab } from './local-lab.ts';
 export { leveledLog } from './logging.ts';
 export { refuseOldNode } from './node-version.ts';
 export { HubClient } from './nodes/hub-client.ts';

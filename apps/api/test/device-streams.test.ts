@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Device, DriverSession, VirtualPhones } from '@svc/device-lab';
+import type { Device, DriverSession } from '@svc/device-lab';
 import { Outbound } from '@svc/outbound';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deviceStreams } from '../src/streams/device-streams.ts';
@@ -63,8 +63,7 @@ const sessionOn = (
 
 const streamsOf = (sessions: readonly DriverSession[]) =>
   deviceStreams({
-    lab: { sessions: { running: () => [...sessions] } } as never,
-    phones: {} as VirtualPhones,
+    lab: { sessions: { running: () => [...sessions] }, devices: { sourceOf: () => null } } as never,
     adb: null,
     outbound: new Outbound(null),
     nodes: { frames: () => null, lines: () => null, video: () => null },

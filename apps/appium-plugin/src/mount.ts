@@ -37,6 +37,7 @@ import { makeForExpress } from './express-prototypes.ts';
 import { serveHomePage } from './home-page.ts';
 import { limitHttp2 } from './http2-limits.ts';
 import { Lifecycle } from './lifecycle.ts';
+import { localLab } from './local-lab.ts';
 import { escapeLogLines } from './log-lines.ts';
 import { logReport } from './log-report.ts';
 import { checkBeforeListening, placeGate, setTripwire, takeListeners, watchPlacement } from './placement.ts';
@@ -68,7 +69,7 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   escapeLogLines();
   reportSettings(log, config, warnings, args.address ?? APPIUM_ADDRESS);
 
-  const services = await openServices({ config, log });
+  const services = await openServices({ config, log, localLab: localLab() });
   services.announce(server);
   const site = new LaterSite(services, {
     basePath: (args.basePath ?? '').replace(/\/$/, ''),

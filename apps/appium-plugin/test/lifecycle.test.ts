@@ -2,8 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventEmitter } from 'node:events';
 import { LOCAL_ORIGIN, Unavailable } from '@svc/auth-core';
 import { silentLog } from '@svc/auth-core/testing';
-import { type Admission, DeviceLab, virtualDevices } from '@svc/device-lab';
-import { MemoryCommandLog, MemoryDeviceSettings, MemoryDriverSessions } from '@svc/device-lab/testing';
+import { type Admission, DeviceLab } from '@svc/device-lab';
+import {
+  MemoryCommandLog,
+  MemoryDeviceSettings,
+  MemoryDriverSessions,
+  samplePhones,
+} from '@svc/device-lab/testing';
 import { type Gate, type GateContext, type GateOrigin, RunningCommands } from '@svc/webdriver-gate';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CreateResult, UmbrellaDriver } from '../src/appium-types.ts';
@@ -61,7 +66,7 @@ beforeEach(() => {
     sessions: store,
     commands: new MemoryCommandLog(),
     deviceSettings: new MemoryDeviceSettings(),
-    sources: [virtualDevices(1, 'virtual')],
+    sources: [samplePhones(1, 'virtual')],
     maxSessions: () => maxSessions(),
     retentionDays: { commands: () => 30, sessions: () => 365 },
     clock: { now: () => 0 },

@@ -2,10 +2,12 @@ import { get } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import type { LabSettings } from '@svc/settings';
 import { main as startAppium } from 'appium';
+import { useLocalLab } from 'appium-svc-plugin/local-lab';
 import { appiumHome } from './appium-home.ts';
 import { claimPort } from './port.ts';
+import { virtualPhones } from './virtual-phones.ts';
 
-/** The app every virtual phone opens. */
+/** The app that every virtual phone opens. */
 const APP = fileURLToPath(new URL('../app/notes.xml', import.meta.url));
 
 /** Connections that are still busy this long after the shutdown began are closed. */
@@ -26,6 +28,15 @@ export interface Lab {
 export async function startLab(settings: LabSettings): Promise<Lab> {
   const { host, basePath, devices: count, devicePrefix } = settings;
   const port = await claimPort(settings.port, host);
+  useLocalLab({
+    sources: count === 0 ? [] : [virtualPhones({ count, prefix: devicePrefix, clock: { now: Date.now } })],
+    capabilities: {
+      platformName: 'Fake',
+      'appium:automationName': 'Fake',
+      'appium:deviceName': 'Fake',
+      'appium:app': APP,
+    },
+  });
   let builtInPassword = false;
   const server = await startAppium({
     appiumHome: appiumHome(),
@@ -40,10 +51,6 @@ export async function startLab(settings: LabSettings): Promise<Lab> {
     throwInsteadOfExit: true,
     logHandler: (_level: string, message: string) => {
       builtInPassword ||= message.includes('still has the built-in password');
-    },
-    // Appium prints its arguments: none of them may be a secret.
-    plugin: {
-      svc: { virtualDevices: count, virtualDevicePrefix: devicePrefix, virtualDeviceApp: APP },
     },
   });
   const url = `http://${reachable(host)}:${port}`;

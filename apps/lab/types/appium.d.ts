@@ -15,5 +15,4 @@ export function main(args: {
   readonly shutdownTimeout: number;
   readonly throwInsteadOfExit: boolean;
   readonly logHandler: (level: string, message: string) => void;
-  readonly plugin: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }): Promise<{ close(): Promise<void> } | undefined>;

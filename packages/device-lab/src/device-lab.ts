@@ -18,7 +18,7 @@ import { NO_CLAIMS } from './leases/lease.ts';
 import { type Reservation, Reservations } from './reservations.ts';
 import { RunningDrivers } from './running-drivers.ts';
 import { sessionRecord } from './session-record.ts';
-import type { DeviceSource } from './sources/device-source.ts';
+import type { DeviceSource, LabSessions } from './sources/device-source.ts';
 import type { DeviceInput, StartedSession, StartSession } from './start-session.ts';
 
 export interface DeviceLabOptions {
@@ -119,7 +119,15 @@ export class DeviceLab {
       this.#deviceEvents.publish(change, device);
       if (change === 'offline' && source.endsSessions) this.#loseSessionsOn(device);
     });
-    for (const source of this.#sources) source.start((devices) => this.devices.report(source, devices));
+    const sessions: LabSessions = {
+      running: () => this.sessions.running(),
+      onStart: (report) => this.onStart(report),
+      onEnd: (report) => this.onEnd(report),
+    };
+    for (const source of this.#sources) {
+      source.follow?.(sessions);
+      source.start((devices) => this.devices.report(source, devices));
+    }
     this.devices.forgetUnlisted();
   }
 

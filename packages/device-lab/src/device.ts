@@ -1,7 +1,4 @@
-/** Where log lines of a device come from: its adb server, or the lab that invented it. */
-export type LogSource = 'adb' | 'virtual';
-
-/** A device as its source reports it. A stream that the device has not got is null. */
+/** A device as its source reports it. A stream that the device does not have is null. */
 export interface SourceDevice {
   readonly udid: string;
   readonly name: string;
@@ -9,11 +6,12 @@ export interface SourceDevice {
   readonly osVersion: string;
   /** Name of the node it is plugged into; null: this server. */
   readonly node: string | null;
-  /** MJPEG over HTTP, as seen from this server. A virtual device has none: its preview is drawn here. */
+  /** MJPEG over HTTP, as seen from this server. */
   readonly mjpegUrl: string | null;
   /** H.264 over a WebSocket, as seen from this server. */
   readonly h264Url: string | null;
-  readonly logs: LogSource | null;
+  /** The adb server has a log of the device. */
+  readonly logs: 'adb' | null;
 }
 
 /** A device of the lab. `teamId` null: the shared pool (contract 3.5). */

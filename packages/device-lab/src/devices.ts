@@ -105,12 +105,17 @@ export class Devices {
     return this.#known.get(udid)?.device;
   }
 
+  /** @returns the source that reports the device now, or null if the device is away or unknown */
+  sourceOf(udid: string): DeviceSource | null {
+    return this.#known.get(udid)?.source ?? null;
+  }
+
   tagsOf(udid: string): readonly string[] {
     return this.#known.get(udid)?.tags ?? [];
   }
 
   statusOf(udid: string): DeviceStatus {
-    if ((this.#known.get(udid)?.source ?? null) === null) return 'away';
+    if (this.sourceOf(udid) === null) return 'away';
     return this.#held.has(udid) ? 'busy' : 'free';
   }
 

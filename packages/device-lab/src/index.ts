@@ -13,7 +13,7 @@ export {
   TooLarge,
 } from './command-log/entry.ts';
 export { DeviceControl } from './control/device-control.ts';
-export type { Device, LogSource, SourceDevice } from './device.ts';
+export type { Device, SourceDevice } from './device.ts';
 export { DeviceDirectory, type DeviceView } from './device-directory.ts';
 export { DeviceLab, SessionNotRecorded, type SessionOutcome } from './device-lab.ts';
 export type { DeviceSetting, DeviceSettingStore } from './device-settings.ts';
@@ -46,11 +46,16 @@ export { Nodes, type NodeView } from './nodes/nodes.ts';
 export type { RemoteSession } from './nodes/remote-sessions.ts';
 export { serverOrigin } from './nodes/server-origin.ts';
 export type { FrameSink, FrameSource, FrameViewer } from './previews/frame-relay.ts';
-export { LINE_BOUNDS, type LineSink, type LineSource, type LineViewer } from './previews/line-relay.ts';
+export {
+  LINE_BOUNDS,
+  type LineSink,
+  type LineSource,
+  type LineViewer,
+  shownLine,
+} from './previews/line-relay.ts';
 export { MjpegParts, NotMjpeg } from './previews/mjpeg-parts.ts';
 export { type DeviceStreams, Previews } from './previews/previews.ts';
 export type { VideoSink, VideoSource } from './previews/video-source.ts';
-export { type ScreenContent, VirtualPhones } from './previews/virtual-phones.ts';
 export { RecentRefusals, type RefusalRecord, type Refused } from './refusals/recent-refusals.ts';
 export { type ReportLine, ReportOnlyStats } from './refusals/report-only-stats.ts';
 export { type Reservation, SessionLimitReached } from './reservations.ts';
@@ -59,11 +64,17 @@ export type { SessionView } from './session-view.ts';
 export type { AdbAddress } from './sources/adb/adb-connection.ts';
 export { adbLines } from './sources/adb/adb-lines.ts';
 export { AdbSource } from './sources/adb/adb-source.ts';
-export type { DeviceSource } from './sources/device-source.ts';
-export { listedDevices, virtualDevices } from './sources/listed-devices.ts';
+export type {
+  DeviceSource,
+  LabSessions,
+  SessionInput,
+  SourceStreams,
+} from './sources/device-source.ts';
+export { listedDevices } from './sources/listed-devices.ts';
 export {
   type DeviceInput,
   InputFailed,
+  inputNote,
   type SessionStart,
   type StartedSession,
   type StartResult,

@@ -4,13 +4,13 @@ import { NoMatchingDevice } from '../src/allocate-device.ts';
 import { DeviceLab, SessionNotRecorded } from '../src/device-lab.ts';
 import type { SessionEnd } from '../src/driver-sessions.ts';
 import { SessionLimitReached } from '../src/reservations.ts';
-import { virtualDevices } from '../src/sources/listed-devices.ts';
 import type { SessionStart, StartSession } from '../src/start-session.ts';
 import {
   MemoryCommandLog,
   MemoryDeviceSettings,
   MemoryDriverSessions,
   sampleAdmission,
+  samplePhones,
   sampleStart,
 } from '../src/testing/index.ts';
 
@@ -61,7 +61,7 @@ const newLab = (maxSessions = 0) => {
     sessions: store,
     commands: new MemoryCommandLog(),
     deviceSettings: new MemoryDeviceSettings(),
-    sources: [virtualDevices(1, 'virtual')],
+    sources: [samplePhones(1, 'virtual')],
     maxSessions: () => maxSessions,
     retentionDays: { commands: () => 30, sessions: () => 365 },
     clock: { now: () => 7 },

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Device, SourceDevice } from '../src/device.ts';
 import { DeviceLab } from '../src/device-lab.ts';
 import type { DeviceSource } from '../src/sources/device-source.ts';
-import { virtualDevices } from '../src/sources/listed-devices.ts';
 import {
   MemoryCommandLog,
   MemoryDeviceSettings,
   MemoryDriverSessions,
   sampleAdmission,
+  samplePhones,
   sampleStart,
 } from '../src/testing/index.ts';
 
@@ -44,7 +44,7 @@ describe('the status of a phone', () => {
   });
   afterEach(() => void vi.useRealTimers());
 
-  function watched(sources: readonly DeviceSource[] = [virtualDevices(1, 'virtual')]) {
+  function watched(sources: readonly DeviceSource[] = [samplePhones(1, 'virtual')]) {
     const lab = new DeviceLab({
       sessions: new MemoryDriverSessions(),
       commands: new MemoryCommandLog(),

@@ -3,13 +3,13 @@ import type { SourceDevice } from '../src/device.ts';
 import { DeviceLab } from '../src/device-lab.ts';
 import { endOfCause } from '../src/end-cause.ts';
 import type { DeviceSource } from '../src/sources/device-source.ts';
-import { virtualDevices } from '../src/sources/listed-devices.ts';
 import type { StartedSession } from '../src/start-session.ts';
 import {
   MemoryCommandLog,
   MemoryDeviceSettings,
   MemoryDriverSessions,
   sampleAdmission,
+  samplePhones,
   sampleStart,
 } from '../src/testing/index.ts';
 
@@ -50,7 +50,7 @@ beforeEach(() => {
 
 describe('sessions', () => {
   it('an owner that could not be stored is nobody, and the phone is free again (specification 5.4.5)', async () => {
-    const lab = labOf([virtualDevices(1, 'virtual')]);
+    const lab = labOf([samplePhones(1, 'virtual')]);
     store.failing = new Error('disk full');
     await expect(run(lab, 's1')).rejects.toMatchObject({ cause: store.failing });
     expect(lab.sessions.ownerOf('s1')).toBeUndefined();
@@ -58,7 +58,7 @@ describe('sessions', () => {
   });
 
   it('an end that cannot be stored is an end all the same', async () => {
-    const lab = labOf([virtualDevices(1, 'virtual')]);
+    const lab = labOf([samplePhones(1, 'virtual')]);
     await run(lab, 's1');
     store.failing = new Error('disk full');
     lab.recordEnd('s1', { category: null, reason: null });
@@ -210,7 +210,7 @@ describe('a phone that is unplugged', () => {
 /** What a virtual farm of one reports. */
 function sourceDevices() {
   let found: readonly SourceDevice[] = [];
-  virtualDevices(1, 'virtual').start((devices) => {
+  samplePhones(1, 'virtual').start((devices) => {
     found = devices;
   });
   return found as [SourceDevice];

@@ -4,8 +4,8 @@ import { allocateDevice, NoMatchingDevice } from '../src/allocate-device.ts';
 import type { SourceDevice } from '../src/device.ts';
 import { type DeviceChange, Devices } from '../src/devices.ts';
 import type { DeviceSource } from '../src/sources/device-source.ts';
-import { listedDevices, virtualDevices } from '../src/sources/listed-devices.ts';
-import { MemoryDeviceSettings } from '../src/testing/index.ts';
+import { listedDevices } from '../src/sources/listed-devices.ts';
+import { MemoryDeviceSettings, samplePhones } from '../src/testing/index.ts';
 
 const any = { udid: null, platform: null, teamId: null, maySee: () => true };
 const DAY = 24 * 60 * 60 * 1000;
@@ -52,16 +52,16 @@ const hubOf = (name: string): DeviceSource => ({
 
 describe('what an Admin says about a phone', () => {
   it('(contract 2 /devices) outlives a restart, and the phone that is away is known and not given out', () => {
-    const { devices } = restarted(virtualDevices(2, 'virtual'));
+    const { devices } = restarted(samplePhones(2, 'virtual'));
     expect(devices.change('virtual-2', { teamId: 'qa' })).toMatchObject({ teamId: 'qa' });
     expect(devices.change('virtual-2', { tags: ['slow'] })).toMatchObject({ teamId: 'qa' });
     expect(devices.change('virtual-3', { tags: [] })).toBeUndefined();
 
-    const { devices: back } = restarted(virtualDevices(2, 'virtual'));
+    const { devices: back } = restarted(samplePhones(2, 'virtual'));
     expect([back.byUdid('virtual-2')?.teamId, back.tagsOf('virtual-2')]).toEqual(['qa', ['slow']]);
     expect(back.statusOf('virtual-2')).toBe('free');
 
-    const { devices: away, listed } = restarted(virtualDevices(1, 'virtual'));
+    const { devices: away, listed } = restarted(samplePhones(1, 'virtual'));
     expect(listed()).toEqual([
       ['virtual-1', 'free'],
       ['virtual-2', 'away'],
@@ -71,7 +71,7 @@ describe('what an Admin says about a phone', () => {
   });
 
   it('changes a phone in use without taking it away', () => {
-    const { devices } = restarted(virtualDevices(1, 'virtual'));
+    const { devices } = restarted(samplePhones(1, 'virtual'));
     allocateDevice(devices, any);
     devices.change('virtual-1', { teamId: 'qa' });
     expect(devices.statusOf('virtual-1')).toBe('busy');
@@ -113,7 +113,7 @@ describe('what a source reports', () => {
 
   it('is forgotten after 30 days away, at once when it was of a list, never with a team or tags', () => {
     const source = hubOf('adb');
-    const { devices } = restarted(virtualDevices(2, 'virtual'));
+    const { devices } = restarted(samplePhones(2, 'virtual'));
     devices.report(source, [phone('gone'), phone('kept'), phone('there')]);
     devices.change('kept', { tags: ['x'] });
     now = 20 * DAY;
@@ -123,7 +123,7 @@ describe('what a source reports', () => {
     now = 51 * DAY;
     devices.tidy();
     expect([...settings.rows.keys()].sort()).toEqual(['kept', 'there', 'virtual-1', 'virtual-2']);
-    expect(restarted(virtualDevices(1, 'virtual')).listed()).toEqual([
+    expect(restarted(samplePhones(1, 'virtual')).listed()).toEqual([
       ['kept', 'away'],
       ['there', 'away'],
       ['virtual-1', 'free'],
@@ -172,7 +172,7 @@ describe('what a source reports', () => {
     settings.save = () => {
       throw new Error('disk full');
     };
-    expect(restarted(virtualDevices(1, 'virtual')).listed()).toEqual([['virtual-1', 'free']]);
+    expect(restarted(samplePhones(1, 'virtual')).listed()).toEqual([['virtual-1', 'free']]);
     expect(log.messages('warn')).toEqual(['The list of known devices could not be stored']);
   });
 });

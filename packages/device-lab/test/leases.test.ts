@@ -5,13 +5,13 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { DeviceLab } from '../src/device-lab.ts';
 import { HeldLeases } from '../src/leases/held-leases.ts';
 import { type LeaseInput, Leases } from '../src/leases/leases.ts';
-import { virtualDevices } from '../src/sources/listed-devices.ts';
 import {
   MemoryCommandLog,
   MemoryDeviceSettings,
   MemoryDriverSessions,
   MemoryLeases,
   sampleAdmission,
+  samplePhones,
   sampleStart,
 } from '../src/testing/index.ts';
 
@@ -29,7 +29,7 @@ function world(count = 2) {
     sessions: new MemoryDriverSessions(new MemoryCommandLog()),
     commands: new MemoryCommandLog(),
     deviceSettings: new MemoryDeviceSettings(),
-    sources: [virtualDevices(count, 'virtual')],
+    sources: [samplePhones(count, 'virtual')],
     maxSessions: () => 0,
     retentionDays: { commands: () => 30, sessions: () => 365 },
     clock,

@@ -6,7 +6,6 @@ import { DeviceLab } from '../src/device-lab.ts';
 import type { LabNode } from '../src/nodes/lab-node.ts';
 import type { NodeReport } from '../src/nodes/node-report.ts';
 import { Nodes } from '../src/nodes/nodes.ts';
-import { virtualDevices } from '../src/sources/listed-devices.ts';
 import { InputFailed } from '../src/start-session.ts';
 import {
   MemoryCommandLog,
@@ -14,6 +13,7 @@ import {
   MemoryDriverSessions,
   MemoryNodes,
   sampleAdmission,
+  samplePhones,
 } from '../src/testing/index.ts';
 
 const callerWith = (id: string) => ({ account: { id } }) as unknown as Caller;
@@ -328,7 +328,7 @@ function newLab(): DeviceLab {
     sessions: driverSessions,
     commands: new MemoryCommandLog(),
     deviceSettings: settings,
-    sources: [virtualDevices(1, 'own')],
+    sources: [samplePhones(1, 'own')],
     maxSessions: () => 0,
     retentionDays: { commands: () => 30, sessions: () => 365 },
     clock,

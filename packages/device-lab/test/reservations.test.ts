@@ -3,15 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { NoMatchingDevice } from '../src/allocate-device.ts';
 import { Devices } from '../src/devices.ts';
 import { Reservations, SessionLimitReached } from '../src/reservations.ts';
-import { virtualDevices } from '../src/sources/listed-devices.ts';
-import { MemoryDeviceSettings } from '../src/testing/index.ts';
+import { MemoryDeviceSettings, samplePhones } from '../src/testing/index.ts';
 
 const any = { udid: null, platform: null, teamId: null, maySee: () => true };
 
 function reservationsOf(count: number, maxSessions = 0) {
   const options = { settings: new MemoryDeviceSettings(), clock: { now: () => 0 }, log: silentLog() };
   const devices = new Devices(options);
-  const source = virtualDevices(count, 'virtual');
+  const source = samplePhones(count, 'virtual');
   if (count > 0) source.start((found) => devices.report(source, found));
   const lab = { running: 0, maxSessions };
   const reservations = new Reservations({

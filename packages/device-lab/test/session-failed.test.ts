@@ -5,13 +5,13 @@ import { DeviceLab } from '../src/device-lab.ts';
 import type { SessionEnd } from '../src/driver-sessions.ts';
 import { endOfCause } from '../src/end-cause.ts';
 import { runExecuteMethod } from '../src/execute-methods.ts';
-import { virtualDevices } from '../src/sources/listed-devices.ts';
 import {
   MemoryCommandLog,
   MemoryDeviceSettings,
   MemoryDriverSessions,
   MemoryWebhooks,
   sampleAdmission,
+  samplePhones,
   sampleStart,
   sampleWebhook,
 } from '../src/testing/index.ts';
@@ -31,7 +31,7 @@ function openLab(): DeviceLab {
     sessions,
     commands: new MemoryCommandLog(),
     deviceSettings: new MemoryDeviceSettings(),
-    sources: [virtualDevices(1, 'virtual')],
+    sources: [samplePhones(1, 'virtual')],
     maxSessions: () => 0,
     retentionDays: { commands: () => 30, sessions: () => 365 },
     clock,

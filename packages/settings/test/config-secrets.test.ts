@@ -205,15 +205,3 @@ describe('node mode', () => {
     expect(() => read({ ...NODE, SVC_NODE_URL: hub })).toThrow(/^SVC_NODE_URL is not an http/);
   });
 });
-
-describe('virtual phones', () => {
-  it('(contract 9) are there when an app is set, possibly none of them', () => {
-    expect(read().config.virtualDevices).toBeNull();
-    expect(read({ SVC_VIRTUAL_DEVICES: '4' }).config.virtualDevices).toBeNull();
-    expect(
-      read({ SVC_VIRTUAL_DEVICES: '4', SVC_VIRTUAL_DEVICE_APP: '/app.xml' }).config.virtualDevices,
-    ).toEqual({ count: 4, prefix: 'virtual', app: '/app.xml' });
-    const zero = { SVC_VIRTUAL_DEVICES: '0', SVC_VIRTUAL_DEVICE_APP: '/app.xml' };
-    expect(read(zero).config.virtualDevices).toMatchObject({ count: 0 });
-  });
-});

@@ -3,7 +3,6 @@ import { routes } from '@svc/contract';
 import { handle } from '../handle.ts';
 import type { App, HttpContext } from '../http-context.ts';
 import { VERSION } from '../resources.ts';
-import { virtualPhone } from './lab.ts';
 
 /** Features of this server and whether they are on, for clients to check before they start (specification 4). */
 export function capabilityRoutes(api: App, { services, basePath }: HttpContext): void {
@@ -18,7 +17,7 @@ export function capabilityRoutes(api: App, { services, basePath }: HttpContext):
       mcpScopedTokens: true,
       liveEvents: true,
     },
-    webDriver: { basePath, example: virtualPhone(services.config) },
+    webDriver: { basePath, example: services.localLab?.capabilities ?? null },
   };
   handle(api, routes.capabilities, () => answer);
 }

@@ -6,6 +6,7 @@ import {
   DeviceControl,
   DeviceDirectory,
   DeviceLab,
+  type DeviceSource,
   type EventFeed,
   type EventLog,
   HeldLeases,
@@ -14,7 +15,6 @@ import {
   Previews,
   SessionApps,
   SessionDirectory,
-  VirtualPhones,
   type WebhookDirectory,
 } from '@svc/device-lab';
 import { deviceSources } from '../device-sources.ts';
@@ -62,8 +62,15 @@ interface RunningLab extends LabServices {
   close(): Promise<void>;
 }
 
-/** The devices are looked for from now on. `upstream`: the grid this server is the entrance of. */
-export function openLab(core: CoreServices, upstream: UpstreamGrid | null): RunningLab {
+interface LabOptions {
+  /** The grid that this server is the entrance of, or null. */
+  readonly upstream: UpstreamGrid | null;
+  /** Sources of devices besides those of the settings. */
+  readonly sources: readonly DeviceSource[];
+}
+
+/** Opens the lab and starts the sources of its devices. */
+export function openLab(core: CoreServices, { upstream, sources }: LabOptions): RunningLab {
   const { config, log, clock, random, stores, audit, authenticator, signer, tickets, settings } = core;
   const { openConnections, outbound, lookups } = core;
   const apps = new AppLibrary(
@@ -104,7 +111,7 @@ export function openLab(core: CoreServices, upstream: UpstreamGrid | null): Runn
     sessions: stores.driverSessions,
     commands: stores.commandLog,
     deviceSettings: stores.deviceSettings,
-    sources: deviceSources(config, log),
+    sources: deviceSources(config, sources, log),
     maxSessions: () => settings.current().maxSessions,
     retentionDays: { commands: eventDays, sessions: () => settings.current().sessionRetentionDays },
     clock,
@@ -115,7 +122,6 @@ export function openLab(core: CoreServices, upstream: UpstreamGrid | null): Runn
       ended: (session) => webhooks.queue.sessionEnded(session),
     },
   });
-  const virtualPhones = new VirtualPhones(lab, clock);
   live.follow(lab);
   webhooks.listenTo(lab.events);
   const { keyRing } = core;
@@ -124,11 +130,8 @@ export function openLab(core: CoreServices, upstream: UpstreamGrid | null): Runn
   const around = { config, stores, lab, signer, clock, random, log, outbound, lookups, grid: gridName };
   const hubSide = openHubSide(around);
   const ofNodes = nodeStreams({ nodes: hubSide.nodes, client: hubSide.nodeClient });
-  const previews = new Previews(
-    deviceStreams({ lab, phones: virtualPhones, adb: config.adb, outbound, nodes: ofNodes }),
-    clock,
-  );
-  const deviceControl = new DeviceControl({ lab, virtualPhones, stores, audit, clock, log });
+  const previews = new Previews(deviceStreams({ lab, adb: config.adb, outbound, nodes: ofNodes }), clock);
+  const deviceControl = new DeviceControl({ lab, stores, audit, clock, log });
   const held = new HeldLeases({ store: stores.leases, lab, stores, audit, clock, log });
   lab.honour(held);
   const leases = new Leases({ held, lab, clock, random });

@@ -8,6 +8,7 @@ import type { RequestTracing } from '@svc/webdriver-gate';
 import { AiTests } from '../ai/ai-tests.ts';
 import { AccountFeed } from '../grid/account-feed.ts';
 import type { UpstreamGrid } from '../grid/open-grid.ts';
+import type { LocalLab } from '../local-lab.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { VERSION } from '../resources.ts';
 import { scheduleBackups } from '../schedules/backups.ts';
@@ -29,6 +30,7 @@ export interface Services extends Omit<CoreServices, 'stores'>, AccountServices,
   readonly refusals: RecentRefusals;
   /** Null unless commands are checked for the report only. */
   readonly reportOnlyStats: ReportOnlyStats | null;
+  readonly localLab: LocalLab | null;
   /** This start changed the tables: it counts once the server answers, and goes back if anything fails until then. */
   readonly isUpgraded: boolean;
   /** Call it with the server this one listens on: a second start on the same data names it, drivers fetch apps from it. */
@@ -50,6 +52,7 @@ export interface ServicesOptions extends Omit<AccountOptions, 'countDevices'> {
   readonly clock?: Clock;
   /** The grid this server is the entrance of; absent: none. */
   readonly upstream?: UpstreamGrid | null;
+  readonly localLab?: LocalLab | null;
 }
 
 /** Throws when another server runs on the same data. */
@@ -115,7 +118,14 @@ interface Opened {
 }
 
 async function compose(
-  { config, log, clock, upstream = null, ...options }: ServicesOptions & { readonly clock: Clock },
+  {
+    config,
+    log,
+    clock,
+    upstream = null,
+    localLab = null,
+    ...options
+  }: ServicesOptions & { readonly clock: Clock },
   { stores, lock, guard }: Opened,
 ): Promise<Services> {
   const TelemetryOf = await loadTelemetry(config);
@@ -125,7 +135,11 @@ async function compose(
   const countDevices = (teamId: string): number =>
     labServices.lab.devices.list().filter((device) => device.teamId === teamId).length;
   const { close: closeAccounts, ...accounts } = await openAccounts(core, { ...options, countDevices });
-  const { close: closeLab, announce: announceToLab, ...labServices } = openLab(core, upstream);
+  const {
+    close: closeLab,
+    announce: announceToLab,
+    ...labServices
+  } = openLab(core, { upstream, sources: localLab?.sources ?? [] });
   const backups = scheduleBackups({ config, clock, log });
   const metrics = new Metrics({ core, accounts, labServices });
   const { outbound } = core;
@@ -140,6 +154,7 @@ async function compose(
     metrics,
     tracing: telemetry?.tracing ?? null,
     accountFeed: new AccountFeed(core),
+    localLab,
     aiTests: new AiTests(core.settings, { apiKey: config.ai.apiKey, outbound: core.outbound }),
     refusals: new RecentRefusals(clock),
     reportOnlyStats: config.commandAuthReportOnly && !config.authDisabled ? new ReportOnlyStats(clock) : null,

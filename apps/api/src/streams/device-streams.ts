@@ -4,39 +4,41 @@ import {
   type DeviceLab,
   type DeviceStreams,
   type DriverSession,
-  type VirtualPhones,
 } from '@svc/device-lab';
 import type { Outbound } from '@svc/outbound';
 import type { Config } from '@svc/settings';
-import { screenOf } from '../virtual-phones/screen.ts';
 import { mjpegUpstream } from './mjpeg-upstream.ts';
 import { videoUpstream } from './socket-upstreams.ts';
 import type { UpstreamTarget } from './upstream-target.ts';
 
 interface Tools {
-  readonly lab: Pick<DeviceLab, 'sessions'>;
-  readonly phones: VirtualPhones;
+  readonly lab: Pick<DeviceLab, 'sessions' | 'devices'>;
   readonly adb: Config['adb'];
   readonly outbound: Pick<Outbound, 'connection'>;
   readonly nodes: DeviceStreams;
 }
 
-/** Where the pictures and lines of devices are; `nodes` knows those of nodes. */
-export function deviceStreams({ lab, phones, adb, outbound, nodes }: Tools): DeviceStreams {
+/**
+ * The streams of devices: those of a node, those that the source of the device produces, and otherwise those at the
+ * addresses of the device.
+ */
+export function deviceStreams({ lab, adb, outbound, nodes }: Tools): DeviceStreams {
   const targetAt = (url: string | null): UpstreamTarget | null =>
     url === null || !URL.canParse(url) ? null : { url, connection: outbound.connection(new URL(url)) };
   return {
     frames: (device) => {
-      const { udid, logs, mjpegUrl, node } = device;
+      const { udid, mjpegUrl, node } = device;
       if (node !== null) return nodes.frames(device);
-      if (logs === 'virtual') return screenOf(phones, udid);
+      const { streams } = lab.devices.sourceOf(udid) ?? {};
+      if (streams !== undefined) return streams.frames(udid);
       const addressOf = () => mjpegUrl ?? sessionAddress(lab, device);
       return addressOf() === null ? null : mjpegUpstream(() => targetAt(addressOf()));
     },
     lines: (device) => {
       const { udid, logs, node } = device;
       if (node !== null) return nodes.lines(device);
-      if (logs === 'virtual') return phones.lines(udid);
+      const { streams } = lab.devices.sourceOf(udid) ?? {};
+      if (streams !== undefined) return streams.lines(udid);
       return logs === 'adb' && adb !== null ? adbLines(adb, udid) : null;
     },
     video: (device) => {

@@ -13,12 +13,10 @@ import type { ObservedCommand } from '../command-log/entry.ts';
 import type { Device } from '../device.ts';
 import type { DeviceLab } from '../device-lab.ts';
 import type { DriverSession } from '../driver-session.ts';
-import type { VirtualPhones } from '../previews/virtual-phones.ts';
 import { type DeviceInput, InputFailed, inputNote } from '../start-session.ts';
 
 interface Tools {
   readonly lab: Pick<DeviceLab, 'devices' | 'sessions' | 'input' | 'keepAlive' | 'commandLog'>;
-  readonly virtualPhones: Pick<VirtualPhones, 'noteInput'>;
   readonly stores: Pick<Stores, 'transaction'>;
   readonly audit: Audit;
   readonly clock: Clock;
@@ -89,12 +87,11 @@ export class DeviceControl {
   }
 
   async #putInto(session: DriverSession, udid: string, input: DeviceInput): Promise<void> {
-    const { lab, virtualPhones } = this.#tools;
-    const isVirtual = lab.devices.byUdid(udid)?.logs === 'virtual';
-    // The driver of virtual phones knows no clipboard.
-    if (isVirtual && input.kind === 'clipboard') await lab.keepAlive(session.id);
-    else await lab.input(session.id, input);
-    if (isVirtual) virtualPhones.noteInput(udid, input);
+    const { lab } = this.#tools;
+    const drive = () => lab.input(session.id, input);
+    const source = lab.devices.sourceOf(udid);
+    if (source?.input === undefined) await drive();
+    else await source.input(udid, input, { drive, keepAlive: () => lab.keepAlive(session.id) });
   }
 
   #sessionOn(udid: string): DriverSession | undefined {

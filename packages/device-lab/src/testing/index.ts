@@ -7,5 +7,6 @@ export * from './memory-event-log.ts';
 export * from './memory-leases.ts';
 export * from './memory-nodes.ts';
 export * from './memory-webhooks.ts';
+export * from './sample-phones.ts';
 export * from './sample-session.ts';
 export * from './sample-webhook.ts';

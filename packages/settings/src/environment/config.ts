@@ -20,14 +20,6 @@ interface AiConfig {
   readonly apiKey: string | null;
 }
 
-/** Phones of the virtual farm the lab brings (contract 9). */
-interface VirtualDevices {
-  readonly count: number;
-  readonly prefix: string;
-  /** Path of the app the fake driver opens. */
-  readonly app: string;
-}
-
 /** Backups of the data folder. */
 interface BackupConfig {
   /** Absolute path. */
@@ -118,8 +110,6 @@ export interface Config {
   readonly webhookAllow: readonly string[];
   /** Host names, addresses and CIDR ranges that nodes of this hub may have though they are not allowed by default. */
   readonly nodeAllow: readonly string[];
-  /** Null: this server has no virtual phones. */
-  readonly virtualDevices: VirtualDevices | null;
   readonly node: {
     readonly hubUrl: string;
     readonly accessKey: string;

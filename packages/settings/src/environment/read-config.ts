@@ -105,7 +105,6 @@ export function readConfig(sources: Sources): ConfigReading {
     adb: reader.vital('SVC_ADB', adbAddress) ?? null,
     webhookAllow: reader.value('SVC_WEBHOOK_ALLOW', rules.hostList) ?? [],
     nodeAllow: reader.value('SVC_NODE_ALLOW', rules.hostList) ?? [],
-    virtualDevices: readVirtualDevices(reader),
     node: readNode(reader),
     proxy: reader.secret('SVC_PROXY', proxyAddress) ?? reader.vital('SVC_PROXY', openProxyAddress) ?? null,
     nodeTlsCa: reader.vital('SVC_NODE_TLS_CA', rules.certificatesIn(sources.readFile)) ?? null,
@@ -166,11 +165,4 @@ function readNode(reader: Reader): Config['node'] {
     throw new ConfigError('SVC_HUB_URL needs SVC_NODE_ACCESS_KEY, SVC_NODE_TOKEN and SVC_NODE_URL beside it');
   }
   return { hubUrl, accessKey, token, url };
-}
-
-function readVirtualDevices(reader: Reader): Config['virtualDevices'] {
-  const count = reader.value('SVC_VIRTUAL_DEVICES', rules.integer(0, 1000)) ?? 0;
-  const app = reader.value('SVC_VIRTUAL_DEVICE_APP', rules.text);
-  const prefix = reader.value('SVC_VIRTUAL_DEVICE_PREFIX', rules.text) ?? 'virtual';
-  return app === undefined ? null : { count, prefix, app };
 }

@@ -1,4 +1,4 @@
-/** Each character: 7 rows of 5 pixels, the bits of two hexadecimal digits. */
+/** 7 rows of 5 pixels for each character. A row is two hexadecimal digits, with one bit for each pixel. */
 const ROWS: Readonly<Record<string, string>> = {
   '0': '0E11131519110E',
   '1': '040C040404040E',
@@ -45,20 +45,16 @@ const ROWS: Readonly<Record<string, string>> = {
 };
 const UNKNOWN = '1F11111111111F';
 
-export interface Glyph {
-  /** Characters that look alike have the same. */
-  readonly name: string;
-  /** Whether a pixel is set; beyond the 5 by 7 of the font none is. */
+interface Glyph {
+  /** Whether a pixel is set. No pixel is set outside the 5 by 7 of the font. */
   has(x: number, y: number): boolean;
 }
 
-/** Small letters look like capitals, what the font has not got like a box. */
+/** Small letters look like capitals, and characters that the font lacks look like a box. */
 export function glyphOf(character: string): Glyph {
   const capital = character.toUpperCase();
-  const name = Object.hasOwn(ROWS, capital) ? capital : '?';
-  const rows = ROWS[name] ?? UNKNOWN;
+  const rows = Object.hasOwn(ROWS, capital) ? (ROWS[capital] as string) : UNKNOWN;
   return {
-    name,
     has: (x, y) => x < 5 && y < 7 && (Number.parseInt(rows.slice(2 * y, 2 * y + 2), 16) & (16 >> x)) !== 0,
   };
 }

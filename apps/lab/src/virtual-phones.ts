@@ -1,0 +1,81 @@
+import type { Clock } from '@svc/auth-core';
+import {
+  type DeviceInput,
+  type DeviceSource,
+  type DriverSession,
+  inputNote,
+  type LabSessions,
+  listedDevices,
+  type SessionInput,
+  type SourceDevice,
+} from '@svc/device-lab';
+import { PhoneLogs } from './virtual-phones/phone-logs.ts';
+import { type ScreenContent, screenOf } from './virtual-phones/screen.ts';
+
+interface VirtualPhoneOptions {
+  readonly count: number;
+  /** The phones are `<prefix>-1` and so on. */
+  readonly prefix: string;
+  readonly clock: Clock;
+}
+
+/** The phones of a lab without real ones, with a preview and log lines of their own (contract 9). */
+export function virtualPhones({ count, prefix, clock }: VirtualPhoneOptions): DeviceSource {
+  const phones = Array.from({ length: count }, (_, index) => phoneOf(prefix, index + 1));
+  const udids = new Set(phones.map(({ udid }) => udid));
+  const logs = new PhoneLogs(clock);
+  let running: LabSessions['running'] = () => [];
+  const screen = (udid: string): ScreenContent => {
+    const session = running().find(({ device }) => device?.udid === udid);
+    const name = session === undefined ? null : (session.name ?? shortId(session));
+    return { udid, session: name, at: clock.now() };
+  };
+  const note = (session: DriverSession, event: string): void => {
+    const { device } = session;
+    if (device !== null && udids.has(device.udid))
+      logs.note(device.udid, `session ${shortId(session)} ${event}`);
+  };
+  return {
+    ...listedDevices('virtual', phones),
+    follow: (sessions) => {
+      running = () => sessions.running();
+      sessions.onStart((session) => note(session, 'started'));
+      sessions.onEnd((session) => note(session, `ended: ${session.status}`));
+    },
+    streams: {
+      frames: (udid) => screenOf(() => screen(udid)),
+      lines: (udid) => logs.lines(udid),
+    },
+    input: async (udid, input, session) => {
+      await put(input, session);
+      logs.note(udid, inputNote(input));
+    },
+  };
+}
+
+/** The fake driver has no clipboard, so a clipboard input only counts as a use of the session. */
+async function put(input: DeviceInput, session: SessionInput): Promise<void> {
+  if (input.kind === 'clipboard') await session.keepAlive();
+  else await session.drive();
+}
+
+function phoneOf(prefix: string, number: number): SourceDevice {
+  return {
+    udid: `${prefix}-${number}`,
+    name: `Virtual phone ${number}`,
+    platform: 'Fake',
+    osVersion: '1.0',
+    node: null,
+    mjpegUrl: null,
+    h264Url: null,
+    logs: null,
+  };
+}
+
+/**
+ * Everyone who sees the phone sees this, also for the sessions of others. The whole id is not shown, because it is
+ * enough to drive the session unless commands are checked (specification 5.7).
+ */
+function shortId({ id }: DriverSession): string {
+  return id.slice(0, 8);
+}

@@ -1,0 +1,58 @@
+import type { Clock } from '@svc/auth-core';
+import { LINE_BOUNDS, type LineSink, type LineSource, shownLine } from '@svc/device-lab';
+
+const TICK_MS = 1_000;
+const LONGEST_LINE = 200;
+
+interface PhoneLog {
+  kept: string[];
+  ticks: number;
+  readonly sinks: Set<LineSink>;
+}
+
+/** The log lines of virtual phones, by udid. */
+export class PhoneLogs {
+  readonly #clock: Clock;
+  readonly #logs = new Map<string, PhoneLog>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Adds a line to the log of a phone. */
+  note(udid: string, text: string): void {
+    const log = this.#logOf(udid);
+    const line = `${new Date(this.#clock.now()).toISOString()} ${shownLine(text).slice(0, LONGEST_LINE)}`;
+    log.kept.push(line);
+    if (log.kept.length > LINE_BOUNDS.kept) log.kept = log.kept.slice(-LINE_BOUNDS.kept / 2);
+    for (const sink of log.sinks) sink.line(line);
+  }
+
+  /** The lines so far, then new ones. While a viewer reads them, the phone adds a line every second. */
+  lines(udid: string): LineSource {
+    return {
+      open: (sink) => {
+        const log = this.#logOf(udid);
+        for (const line of log.kept) sink.line(line);
+        log.sinks.add(sink);
+        const timer = setInterval(() => {
+          log.ticks += 1;
+          this.note(udid, `tick ${log.ticks}`);
+        }, TICK_MS);
+        return () => {
+          clearInterval(timer);
+          log.sinks.delete(sink);
+        };
+      },
+    };
+  }
+
+  #logOf(udid: string): PhoneLog {
+    let log = this.#logs.get(udid);
+    if (log === undefined) {
+      log = { kept: [], ticks: 0, sinks: new Set() };
+      this.#logs.set(udid, log);
+    }
+    return log;
+  }
+}
