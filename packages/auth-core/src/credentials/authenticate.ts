@@ -3,7 +3,7 @@ import { Refusal } from '../errors.ts';
 import type { Admitted } from '../limits/rate-buckets.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import type { AccountLookup, Clock } from '../ports/index.ts';
-import { type Caller, NO_CREDENTIAL } from '../principal.ts';
+import { type Account, type Caller, NO_CREDENTIAL } from '../principal.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import { effectiveScopes, roleAllowance } from '../scopes.ts';
 import { secretDigest } from '../secrets/opaque.ts';
@@ -37,6 +37,20 @@ interface Attempt {
   readonly keyRemovals: number;
 }
 
+/** A credential that passed every step, in both forms. */
+interface AdmittedCredential {
+  readonly caller: Admitted;
+  readonly known: KnownCaller;
+}
+
+/** What differs between the credential of an API request and that of a command. */
+interface CredentialPurpose<Proven> {
+  readonly forCommand: boolean;
+  /** @returns what is cached for a credential, or undefined if it has to be verified */
+  readonly recall: (scheme: CredentialScheme, digest: string, from: RequestOrigin) => Proven | undefined;
+  readonly take: (admitted: AdmittedCredential) => Proven;
+}
+
 const NO_HEADERS: HeaderValues = {};
 
 /**
@@ -57,6 +71,8 @@ export class Authenticator {
   readonly #byKind: ReadonlyMap<string, CredentialScheme>;
   readonly #uses: Uses;
   readonly #known: KnownCallers;
+  readonly #forRequests: CredentialPurpose<Admitted>;
+  readonly #forCommands: CredentialPurpose<KnownCaller>;
 
   constructor({ stores, clock, audit, limiter, schemes, signer }: AuthenticatorOptions) {
     this.#signer = signer;
@@ -70,7 +86,18 @@ export class Authenticator {
     // Both only grow: their sum is another one after any change.
     const version = () => stores.version() + signer.keyRemovals;
     const versionHere = () => stores.versionHere() + signer.keyRemovals;
-    this.#known = new KnownCallers({ version, versionHere }, clock, limiter);
+    const known = new KnownCallers({ version, versionHere }, clock, limiter);
+    this.#known = known;
+    this.#forRequests = {
+      forCommand: false,
+      recall: (scheme, digest, from) => known.recall(scheme, digest, from),
+      take: ({ caller }) => caller,
+    };
+    this.#forCommands = {
+      forCommand: true,
+      recall: (scheme, digest, from) => known.recallForCommand(scheme, digest, from),
+      take: (admitted) => admitted.known,
+    };
   }
 
   /** How often a caller was remembered, and how often one was looked up. */
@@ -79,22 +106,9 @@ export class Authenticator {
   }
 
   authenticate(presented: PresentedCredentials, from: RequestOrigin): Admitted | Promise<Admitted> {
-    for (const scheme of this.#schemes) {
-      const secret = scheme.secretOf(presented);
-      if (secret === undefined) continue;
-      const digest = secretDigest(secret);
-      const known = this.#known.recall(scheme, digest, from);
-      if (known !== undefined && (scheme.fits === undefined || scheme.fits(presented, known.account))) {
-        return known;
-      }
-      const { keyRemovals } = this.#signer;
-      const attempt = { scheme, presented, digest, from, forCommand: false, keyRemovals };
-      const verified = scheme.verify(presented, secret, digest, this.#clock.now(), from);
-      return verified instanceof Promise
-        ? verified.then((result) => this.#admit(result, attempt).caller)
-        : this.#admit(verified, attempt).caller;
-    }
-    throw new Refusal('unauthenticated', 'no credential');
+    const caller = this.#prove(this.#schemes, presented, from, this.#forRequests);
+    if (caller === undefined) throw new Refusal('unauthenticated', 'no credential');
+    return caller;
   }
 
   /** The session token of a test session's capabilities; no API route accepts it. */
@@ -111,22 +125,7 @@ export class Authenticator {
     presented: PresentedCredentials,
     from: RequestOrigin,
   ): KnownCaller | Promise<KnownCaller> | undefined {
-    for (const scheme of this.#commandSchemes) {
-      const secret = scheme.secretOf(presented);
-      if (secret === undefined) continue;
-      const digest = secretDigest(secret);
-      const known = this.#known.recallForCommand(scheme, digest, from);
-      if (known !== undefined && (scheme.fits === undefined || scheme.fits(presented, known.account))) {
-        return known;
-      }
-      const { keyRemovals } = this.#signer;
-      const attempt = { scheme, presented, digest, from, forCommand: true, keyRemovals };
-      const verified = scheme.verify(presented, secret, digest, this.#clock.now(), from);
-      return verified instanceof Promise
-        ? verified.then((result) => this.#admit(result, attempt).known)
-        : this.#admit(verified, attempt).known;
-    }
-    return undefined;
+    return this.#prove(this.#commandSchemes, presented, from, this.#forCommands);
   }
 
   /** Whether a command may still rely on what `authenticateCommand` answered. */
@@ -159,8 +158,34 @@ export class Authenticator {
     throw new Refusal(scheme?.publicCode ?? 'unauthenticated', 'ended meanwhile');
   }
 
+  /** @returns what the strongest credential of the request proves, or undefined if the request has none */
+  #prove<Proven extends { readonly account: Account }>(
+    schemes: readonly CredentialScheme[],
+    presented: PresentedCredentials,
+    from: RequestOrigin,
+    use: CredentialPurpose<Proven>,
+  ): Proven | Promise<Proven> | undefined {
+    for (const scheme of schemes) {
+      const secret = scheme.secretOf(presented);
+      if (secret === undefined) continue;
+      const digest = secretDigest(secret);
+      const known = use.recall(scheme, digest, from);
+      if (known !== undefined && (scheme.fits === undefined || scheme.fits(presented, known.account))) {
+        return known;
+      }
+      const { forCommand, take } = use;
+      const { keyRemovals } = this.#signer;
+      const attempt = { scheme, presented, digest, from, forCommand, keyRemovals };
+      const verified = scheme.verify(presented, secret, digest, this.#clock.now(), from);
+      return verified instanceof Promise
+        ? verified.then((result) => take(this.#admit(result, attempt)))
+        : take(this.#admit(verified, attempt));
+    }
+    return undefined;
+  }
+
   /** The steps every scheme goes through: account, status, expiry, effective scopes, last use, memory. */
-  #admit(verified: Verification, attempt: Attempt): { caller: Admitted; known: KnownCaller } {
+  #admit(verified: Verification, attempt: Attempt): AdmittedCredential {
     const { scheme, presented, digest, from, forCommand, keyRemovals } = attempt;
     const refuse = (reason: string): never => {
       throw new Refusal(scheme.publicCode, reason);
