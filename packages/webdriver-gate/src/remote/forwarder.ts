@@ -51,6 +51,8 @@ export class RemoteForwarder {
   readonly #execute: ForwarderOptions['execute'];
   readonly #failures: BoundedLines;
   readonly #turns = new CommandTurns();
+  /** Ends have turns of their own, so that a session whose commands hang can be ended. */
+  readonly #endTurns = new CommandTurns();
 
   constructor({ clock, log, execute }: ForwarderOptions) {
     this.#execute = execute;
@@ -78,9 +80,7 @@ export class RemoteForwarder {
     failed: Failed,
   ): void {
     if (res.destroyed) return;
-    const turns = this.#turns;
-    // No id has a space. A session that hangs can be ended.
-    const turn = id !== null && endsSession(req) ? `${id} end` : id;
+    const turns = id !== null && endsSession(req) ? this.#endTurns : this.#turns;
     // What waits when its server is given up fails with it.
     const { pool } = place;
     const send = (body: Buffer | Readable | null): void => {
@@ -89,10 +89,10 @@ export class RemoteForwarder {
       const start = (): void =>
         pool.dispatch(
           { method, path, headers, body },
-          new Relay({ req, res, id, place, failed, turns, turn }),
+          new Relay({ req, res, id, place, failed, turns, turn: id }),
         );
-      if (turn === null) start();
-      else turns.take(turn, res, start, failed);
+      if (id === null) start();
+      else turns.take(id, res, start, failed);
     };
     const kind = bodyKind(req);
     if (kind !== 'small') {
