@@ -27,7 +27,7 @@ export function withCommandHeaders<T extends HttpClientClass>(
       const headers = new Map([...request.headers, ...Object.entries(await source.ready())]);
       if (request.path !== '/session') return super.send(changed(request, { headers }));
       // A create carries credentials, so Appium must not log it (specification 5.5.2).
-      headers.set(SENSITIVE_HEADERS[0], 'true');
+      headers.set(SENSITIVE_HEADERS.own, 'true');
       return super.send(changed(request, { headers, data: fill(request.data) }));
     }
   };

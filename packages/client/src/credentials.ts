@@ -1,4 +1,4 @@
-import { HEADERS } from './wire.ts';
+import { HEADERS, PROOF_HEADERS } from './wire.ts';
 
 /** An access key and one of its tokens (specification 5.1). */
 export interface KeyPair {
@@ -19,14 +19,7 @@ export function bearerHeaders(token: string): Record<string, string> {
 }
 
 /** Headers that carry a credential, both those of svc and general ones, in lower case. */
-export const CREDENTIAL_HEADERS = [
-  HEADERS.accessKey,
-  HEADERS.token,
-  HEADERS.hubToken,
-  'authorization',
-  'cookie',
-  'proxy-authorization',
-] as const;
+export const CREDENTIAL_HEADERS: readonly string[] = [...PROOF_HEADERS, 'proxy-authorization'];
 
 /** Adds a field to the object that is not printed with it and not copied by a spread. */
 export function withUnprinted<T extends object, K extends string, V>(

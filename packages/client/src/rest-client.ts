@@ -159,7 +159,7 @@ export class SvcClient {
     const headers: Record<string, string> = { ...this.#credential };
     // The Origin that a page of the service would send (specification 5.6); browsers set their own.
     if (method !== 'GET') headers.origin = this.url;
-    if (sensitive) headers[SENSITIVE_HEADERS[0]] = 'true';
+    if (sensitive) headers[SENSITIVE_HEADERS.own] = 'true';
     if (body !== undefined) headers['content-type'] = 'application/json';
     const answer = await this.#fetch
       .call(undefined, `${this.url}${addressOf(name, input)}`, {

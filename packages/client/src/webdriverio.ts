@@ -62,7 +62,7 @@ export function webdriverioOptions(source: CommandHeaders): WebdriverioOptions {
       const all = new Headers(request.headers);
       for (const [name, value] of Object.entries(source.current())) all.set(name, value);
       // A create carries credentials, so Appium must not log it (specification 5.5.2).
-      if (isCreate(request)) all.set(SENSITIVE_HEADERS[0], 'true');
+      if (isCreate(request)) all.set(SENSITIVE_HEADERS.own, 'true');
       // Following a redirect would send the credentials to the server that it names.
       return { ...request, headers: all, redirect: 'error' };
     },

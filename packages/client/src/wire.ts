@@ -13,7 +13,7 @@ import {
 } from '@svc/contract';
 
 export type { BearerAudience, ErrorCode, McpScope, Role, Scope, Status } from '@svc/contract';
-export { API_PREFIX, CREDENTIAL_NAMESPACES, HEADERS, SENSITIVE_HEADERS } from '@svc/contract';
+export { API_PREFIX, CREDENTIAL_NAMESPACES, HEADERS, PROOF_HEADERS, SENSITIVE_HEADERS } from '@svc/contract';
 
 type Routes = typeof routes;
 /** Name of a route in the contract. */

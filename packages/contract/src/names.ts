@@ -21,8 +21,8 @@ export const HEADERS = {
 /** Format of a request id that a sender may choose (contract 1). */
 export const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** The two spellings of the header that says "do not log this body"; both mean the same (contract 1). */
-export const SENSITIVE_HEADERS = ['x-auto-is-sensitive', 'x-appium-is-sensitive'] as const;
+/** The header that says "do not log this body": ours, and Appium's, which means the same (contract 1). */
+export const SENSITIVE_HEADERS = { own: 'x-auto-is-sensitive', appium: 'x-appium-is-sensitive' } as const;
 
 export const SIGN_IN_COOKIE = 'svc_dashboard_session';
 

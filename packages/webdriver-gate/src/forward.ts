@@ -55,20 +55,19 @@ export function authorizedCaller(req: IncomingMessage): Caller | 'hub' | null {
   return (req as Marked)[CALLER] ?? null;
 }
 
-const [OURS, APPIUMS] = SENSITIVE_HEADERS;
 const SAYS_YES = /(?:^|,)\s*(?:true|1|yes)\s*(?:,|$)/i;
 
 /** The sender asks that the body be kept out of the log, in either spelling (contract 1). */
 export function isMarkedSensitive({ headers }: IncomingMessage): boolean {
-  const ours = headers[OURS];
-  const appiums = headers[APPIUMS];
+  const ours = headers[SENSITIVE_HEADERS.own];
+  const appiums = headers[SENSITIVE_HEADERS.appium];
   if (ours === undefined && appiums === undefined) return false;
   return SAYS_YES.test(String(ours)) || SAYS_YES.test(String(appiums));
 }
 
 /** Appium logs a request before it routes it; the body of an unknown route must not be logged. */
 export function hideBody(req: IncomingMessage): void {
-  req.headers[APPIUMS] = 'true';
+  req.headers[SENSITIVE_HEADERS.appium] = 'true';
 }
 
 const IDEMPOTENCY_KEY = 'x-idempotency-key';
@@ -121,7 +120,7 @@ export class Forwarding {
   /** Both spellings of the sensitive marker have the effect of Appium's own (contract 1). */
   prepare(req: IncomingMessage, url: string): void {
     if (req.url !== url) req.url = url;
-    if (isMarkedSensitive(req)) req.headers[APPIUMS] = 'true';
+    if (isMarkedSensitive(req)) req.headers[SENSITIVE_HEADERS.appium] = 'true';
     const kept = this.#commandHeaders.without(req.headers);
     if (kept !== req.headers) req.headers = kept;
     if (kept[HEADERS.hubToken] !== undefined) {

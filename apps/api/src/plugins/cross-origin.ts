@@ -14,7 +14,12 @@ export async function answerPreflights(api: FastifyInstance, { services }: HttpC
     origin: (origin, done) => done(null, origin !== undefined && allowedOrigins.lists(origin)),
     credentials: true,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: ['content-type', ...PROOF_HEADERS_OF_PAGES, HEADERS.requestId, ...SENSITIVE_HEADERS],
+    allowedHeaders: [
+      'content-type',
+      ...PROOF_HEADERS_OF_PAGES,
+      HEADERS.requestId,
+      ...Object.values(SENSITIVE_HEADERS),
+    ],
     exposedHeaders: [
       HEADERS.requestId,
       HEADERS.rateCategory,

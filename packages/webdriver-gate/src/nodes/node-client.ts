@@ -111,7 +111,7 @@ export class NodeClient implements NodeCalls {
         'content-type': 'application/json; charset=utf-8',
         origin: node.url,
         [HEADERS.hubToken]: token,
-        [SENSITIVE_HEADERS[1]]: 'true',
+        [SENSITIVE_HEADERS.appium]: 'true',
       },
       body: JSON.stringify(bodyOf(input)),
       withinMs: 2 * CALL_MS,

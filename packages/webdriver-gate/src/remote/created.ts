@@ -46,6 +46,6 @@ export function createHeaders(req: IncomingMessage): IncomingHttpHeaders {
   const kept = [HEADERS.requestId, ...TRACE_HEADERS].filter((name) => typeof headers[name] === 'string');
   return {
     ...Object.fromEntries(kept.map((name) => [name, headers[name]])),
-    ...(isMarkedSensitive(req) ? { [SENSITIVE_HEADERS[1]]: 'true' } : {}),
+    ...(isMarkedSensitive(req) ? { [SENSITIVE_HEADERS.appium]: 'true' } : {}),
   };
 }
