@@ -53,6 +53,14 @@ describe('the command log', () => {
       { method: 'GET', path: `${path}/nowhere`, status: 404, body: null },
       { seq: 5, method: 'DELETE', path, status: 200, body: null, response: { value: null } },
     ]);
+    expect(rows).toMatchObject([
+      { name: 'getOrientation', summary: '' },
+      { name: 'setOrientation', summary: 'LANDSCAPE' },
+      { name: 'setOrientation', error: { code: 'unknown error', message: expect.stringMatching(/./) } },
+      { name: 'GET /nowhere', error: { code: 'unknown command' } },
+      { name: 'deleteSession', summary: '' },
+    ]);
+    expect(rows.map(({ error }) => error !== undefined)).toEqual([false, false, true, true, false]);
     for (const { at, durationMs } of rows) {
       expect(Date.parse(at)).toBeGreaterThanOrEqual(before);
       expect(durationMs).toBeGreaterThanOrEqual(0);

@@ -27,6 +27,9 @@ export interface LogRow {
   readonly durationMs: number;
   readonly body: unknown;
   readonly response: unknown;
+  readonly name: string;
+  readonly summary: string;
+  readonly error?: { readonly code: string; readonly message: string };
 }
 
 /** @returns the JSON of a 200 below `/svc/api`; any other status fails */

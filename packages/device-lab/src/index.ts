@@ -4,8 +4,10 @@ export { type AppBounds, AppLibrary } from './apps/app-library.ts';
 export type { AppFiles, AppStore, LibraryApp, OpenFile, ReceivedFile } from './apps/library-app.ts';
 export { AppNotAvailable, SessionApps } from './apps/session-apps.ts';
 export { CommandLog } from './command-log/command-log.ts';
+export { APPIUM_COMMANDS } from './command-log/command-names.ts';
 export {
   type ChunkHead,
+  type CommandError,
   type CommandLogStore,
   LOG_BOUNDS,
   type LogChunk,

@@ -19,6 +19,8 @@ describe('a command in the log', () => {
       durationMs: 3,
       body: { url: 'x' },
       response: { value: null },
+      name: 'setUrl',
+      summary: 'x',
     });
   });
 

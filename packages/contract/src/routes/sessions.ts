@@ -54,6 +54,16 @@ const LogRow = named(
     durationMs: Type.Integer({ description: 'Milliseconds.' }),
     body: Type.Unknown({ description: 'JSON with secrets and typed text masked, or truncated text.' }),
     response: Type.Unknown(),
+    name: Type.String({ description: '`findElement`, `svc: setSessionStatus` or `mobile: tap`.' }),
+    summary: Type.String({
+      description: 'One masked line with what the command acts on, such as `xpath //login`; may be empty.',
+    }),
+    error: Type.Optional(
+      Type.Object(
+        { code: Type.String(), message: Type.String() },
+        { description: 'Why the command was refused; left out if it succeeded.' },
+      ),
+    ),
   }),
 );
 

@@ -8,6 +8,7 @@ import {
   type LoggedCommand,
   type ObservedCommand,
 } from './entry.ts';
+import { FoundElements } from './found-elements.ts';
 import { TypedTexts } from './typed-texts.ts';
 
 const UTF8 = new TextEncoder();
@@ -53,6 +54,7 @@ export class CommandLog {
   readonly #open = new Map<string, SessionLog>();
   /** By session. Outlives a failed write: forgotten text would be kept in clear when the device shows it. */
   readonly #typed = new Map<string, TypedTexts>();
+  readonly #found = new Map<string, FoundElements>();
   #waiting: ObservedCommand[] = [];
   #waitingBytes = 0;
   #lost = 0;
@@ -96,6 +98,7 @@ export class CommandLog {
     for (const id of this.#ended) {
       this.#open.delete(id);
       this.#typed.delete(id);
+      this.#found.delete(id);
     }
     this.#ended.clear();
   }
@@ -144,8 +147,12 @@ export class CommandLog {
   }
 
   #masked(sessionId: string, commands: readonly ObservedCommand[]): MaskedCommands {
-    const typed = this.#typedIn(sessionId);
-    return { sessionId, entries: commands.map((seen) => ({ at: seen.at, json: encode(seen, typed) })) };
+    const typed = ofSession(this.#typed, sessionId, () => new TypedTexts());
+    const found = ofSession(this.#found, sessionId, () => new FoundElements());
+    return {
+      sessionId,
+      entries: commands.map((seen) => ({ at: seen.at, json: encode(seen, typed, found) })),
+    };
   }
 
   #chunksOf({ sessionId, entries: commands }: MaskedCommands) {
@@ -165,15 +172,6 @@ export class CommandLog {
     return { chunks: chunks.filter(({ seq }) => seq >= (trim?.seq ?? 0)), trim };
   }
 
-  #typedIn(sessionId: string): TypedTexts {
-    let typed = this.#typed.get(sessionId);
-    if (typed === undefined) {
-      typed = new TypedTexts();
-      this.#typed.set(sessionId, typed);
-    }
-    return typed;
-  }
-
   #logOf(sessionId: string): SessionLog {
     let open = this.#open.get(sessionId);
     if (open === undefined) {
@@ -184,6 +182,15 @@ export class CommandLog {
     }
     return open;
   }
+}
+
+function ofSession<State>(states: Map<string, State>, sessionId: string, create: () => State): State {
+  let state = states.get(sessionId);
+  if (state === undefined) {
+    state = create();
+    states.set(sessionId, state);
+  }
+  return state;
 }
 
 /** Index of the oldest chunk that stays within the bounds of a session; the newest always stays. */

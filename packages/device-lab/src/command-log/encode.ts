@@ -1,10 +1,14 @@
+import { elementIn, errorOf, locatorIn, nameOf, summaryOf } from './describe-command.ts';
 import { LOG_BOUNDS, type LoggedCommand, type ObservedCommand, TooLarge } from './entry.ts';
+import type { FoundElements } from './found-elements.ts';
 import { isUnkeptResponse } from './kept-fields.ts';
 import { looksHarmless, maskText, maskValue } from './mask.ts';
 import { maskBody } from './mask-body.ts';
 import type { TypedTexts } from './typed-texts.ts';
 
 const SHORT = 512;
+const FINDS = /\/elements?$/;
+const ON_ELEMENT = /^\/(?:element|shadow)\/[^/]+/;
 
 /** Format within a chunk; body and response are texts that are JSON unless they were cut. */
 type StoredCommand = readonly [
@@ -15,10 +19,12 @@ type StoredCommand = readonly [
   durationMs: number,
   body: string | null,
   response: string | null,
+  /** How the element that the path names was found. */
+  locator?: string,
 ];
 
 /** A command as JSON for its chunk: masked and bounded. */
-export function encode(seen: ObservedCommand, typed: TypedTexts): string {
+export function encode(seen: ObservedCommand, typed: TypedTexts, found: FoundElements): string {
   const route = routeOf(seen.path);
   const body = orNote(() => bodyOf(seen, route, typed));
   const response = orNote(() => responseOf(seen, route, typed));
@@ -31,7 +37,23 @@ export function encode(seen: ObservedCommand, typed: TypedTexts): string {
     body,
     response,
   ];
-  return JSON.stringify(stored);
+  const locator = locatorOf(seen, route, found);
+  if (FINDS.test(route)) noteElements(seen.status, { body, response }, found);
+  return JSON.stringify(locator === undefined ? stored : [...stored, locator]);
+}
+
+function locatorOf({ path }: ObservedCommand, route: string, found: FoundElements): string | undefined {
+  const element = ON_ELEMENT.test(route) ? elementIn(path) : undefined;
+  return element === undefined ? undefined : found.locatorOf(element);
+}
+
+function noteElements(
+  status: number,
+  { body, response }: { body: string | null; response: string | null },
+  found: FoundElements,
+): void {
+  const locator = status < 400 ? locatorIn(jsonOf(body)) : undefined;
+  if (locator !== undefined && response !== null) found.add(locator, response);
 }
 
 /** A command that cannot be masked must not cost the others their place in the log. */
@@ -44,18 +66,24 @@ function orNote(part: () => string | null): string | null {
 }
 
 export function decode(entries: string, firstSeq: number): LoggedCommand[] {
-  return (JSON.parse(entries) as StoredCommand[]).map(
-    ([at, method, path, status, durationMs, body, response], index) => ({
-      seq: firstSeq + index,
-      at,
-      method,
-      path,
-      status,
-      durationMs,
-      body: jsonOf(body),
-      response: jsonOf(response),
-    }),
-  );
+  return (JSON.parse(entries) as StoredCommand[]).map((stored, index) => ({
+    seq: firstSeq + index,
+    ...commandOf(stored),
+  }));
+}
+
+function commandOf(stored: StoredCommand): Omit<LoggedCommand, 'seq'> {
+  const [at, method, path, status, durationMs, bodyJson, responseJson, locator] = stored;
+  const body = jsonOf(bodyJson);
+  const response = jsonOf(responseJson);
+  const described = { method, path, route: routeOf(path), body };
+  const error = errorOf(status, response);
+  return {
+    ...{ at, method, path, status, durationMs, body, response },
+    name: nameOf(described),
+    summary: summaryOf(described, locator),
+    ...(error === undefined ? {} : { error }),
+  };
 }
 
 function bodyOf(seen: ObservedCommand, route: string, typed: TypedTexts): string | null {

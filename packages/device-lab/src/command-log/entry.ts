@@ -41,6 +41,20 @@ export interface LoggedCommand {
   /** JSON; a text where it had to be cut; null: none. */
   readonly body: unknown;
   readonly response: unknown;
+  /** `findElement`, `svc: setSessionStatus`, `mobile: tap` (contract 11). */
+  readonly name: string;
+  /** One masked line with what the command acts on, such as `xpath //login`; empty if there is nothing to say. */
+  readonly summary: string;
+  /** Only if the command was refused. */
+  readonly error?: CommandError;
+}
+
+/** Why a command was refused. */
+export interface CommandError {
+  /** `no such element`. */
+  readonly code: string;
+  /** Masked, without a stack trace. */
+  readonly message: string;
 }
 
 /** Consecutive commands of one session, stored together: one row a second instead of one a command. */

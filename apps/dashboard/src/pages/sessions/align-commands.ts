@@ -8,6 +8,9 @@ export interface LoggedCommand {
   readonly durationMs: number;
   readonly body: unknown;
   readonly response: unknown;
+  readonly name: string;
+  readonly summary: string;
+  readonly error?: { readonly code: string; readonly message: string };
 }
 
 type Difference = 'same' | 'outcome' | 'body' | 'only-left' | 'only-right';

@@ -1,8 +1,8 @@
 import { texts } from '../../texts/en.ts';
 import { Badge } from '../../ui/index.ts';
 import type { AlignedCommands, LoggedCommand } from './align-commands.ts';
+import { Command } from './command-row.tsx';
 import type { Session } from './merge-sessions.ts';
-import { Command } from './timeline.tsx';
 
 interface ComparedLineProps {
   line: AlignedCommands;

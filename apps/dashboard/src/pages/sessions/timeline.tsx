@@ -1,55 +1,69 @@
+import { useState } from 'preact/hooks';
 import { texts } from '../../texts/en.ts';
-import { Badge, Button, ErrorState, LoadingState, Panel } from '../../ui/index.ts';
-import { type LoggedCommand, routeOf } from './align-commands.ts';
+import { Button, CheckField, ErrorState, LoadingState, Panel, SearchBox } from '../../ui/index.ts';
+import type { LoggedCommand } from './align-commands.ts';
+import { Command, commandId } from './command-row.tsx';
+import { type CommandFilter, filterCommands, isFailed } from './filter-commands.ts';
 import type { Session } from './merge-sessions.ts';
-import { shownJson } from './shown-json.ts';
 import { useCommandLog } from './use-command-log.ts';
+
+const EVERYTHING: CommandFilter = { text: '', onlyFailed: false };
 
 /** The commands of a session in order, each with its request and response. */
 export function Timeline({ session }: { session: Session }) {
   const log = useCommandLog(session.id);
+  const [filter, setFilter] = useState(EVERYTHING);
+  const shown = filterCommands(log.rows, filter);
+  const { none, noMatch, more } = texts.sessions.log;
   return (
     <Panel title={texts.sessions.log.title}>
       {log.state === 'loading' && <LoadingState />}
-      {log.state === 'ready' && log.rows.length === 0 && <p>{texts.sessions.log.none}</p>}
+      {log.state === 'ready' && log.rows.length === 0 && <p>{none}</p>}
+      {log.rows.length > 0 && <Tools rows={log.rows} filter={filter} onFilter={setFilter} />}
+      {log.rows.length > 0 && shown.length === 0 && <p>{noMatch}</p>}
       <ol class="timeline">
-        {log.rows.map((command) => (
+        {shown.map((command) => (
           <li key={command.seq}>
             <Command command={command} startedAt={session.startedAt} />
           </li>
         ))}
       </ol>
       {log.state === 'error' && <ErrorState error={log.error} onRetry={log.more} />}
-      {log.hasMore && <Button onClick={log.more}>{texts.sessions.log.more}</Button>}
+      {log.hasMore && <Button onClick={log.more}>{more}</Button>}
     </Panel>
   );
 }
 
-export function Command({ command, startedAt }: { command: LoggedCommand; startedAt: string }) {
-  const { method, path, status, durationMs, body, response, at } = command;
-  const { log } = texts.sessions;
-  const seconds = ((Date.parse(at) - Date.parse(startedAt)) / 1_000).toFixed(1);
-  return (
-    <details class={status >= 400 ? 'command command-failed' : 'command'}>
-      <summary>
-        <span class="command-at">{log.after(seconds)}</span>
-        <span class="command-method">{method}</span>
-        <span class="command-path breakable">{routeOf(path)}</span>
-        <Badge tone={status >= 400 ? 'bad' : 'plain'}>{status}</Badge>
-        <span class="command-took">{log.took(durationMs)}</span>
-      </summary>
-      <Json label={log.body} value={body} />
-      <Json label={log.response} value={response} />
-    </details>
-  );
+interface ToolsProps {
+  rows: readonly LoggedCommand[];
+  filter: CommandFilter;
+  onFilter(filter: CommandFilter): void;
 }
 
-function Json({ label, value }: { label: string; value: unknown }) {
+function Tools({ rows, filter, onFilter }: ToolsProps) {
+  const { search, onlyFailed, toFirstFailure } = texts.sessions.log;
+  const failure = rows.find(isFailed);
+  const [resets, setResets] = useState(0);
+  const goTo = (command: LoggedCommand) => {
+    onFilter(EVERYTHING);
+    // The box keeps what was typed, so a new box replaces it.
+    setResets(resets + 1);
+    requestAnimationFrame(() => document.getElementById(commandId(command))?.focus());
+  };
   return (
-    <>
-      <h3>{label}</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling text must be reachable by keyboard */}
-      <pre tabIndex={0}>{shownJson(value) ?? texts.sessions.log.nothing}</pre>
-    </>
+    <div class="command-tools">
+      <SearchBox
+        key={resets}
+        label={search}
+        value={filter.text}
+        onSearch={(text) => onFilter({ ...filter, text })}
+      />
+      <CheckField
+        label={onlyFailed}
+        checked={filter.onlyFailed}
+        onChange={({ currentTarget }) => onFilter({ ...filter, onlyFailed: currentTarget.checked })}
+      />
+      {failure !== undefined && <Button onClick={() => goTo(failure)}>{toFirstFailure}</Button>}
+    </div>
   );
 }

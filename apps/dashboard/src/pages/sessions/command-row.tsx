@@ -1,0 +1,68 @@
+import { texts } from '../../texts/en.ts';
+import { Badge } from '../../ui/index.ts';
+import type { LoggedCommand } from './align-commands.ts';
+import { commandTitle } from './command-title.ts';
+import { isFailed } from './filter-commands.ts';
+import { foldStack } from './fold-stack.ts';
+import { shownJson } from './shown-json.ts';
+
+/** One command in readable words; opened, it shows the request and the response. */
+export function Command({ command, startedAt }: { command: LoggedCommand; startedAt: string }) {
+  const { name, summary, error, status, durationMs, at } = command;
+  const { log } = texts.sessions;
+  const seconds = ((Date.parse(at) - Date.parse(startedAt)) / 1_000).toFixed(1);
+  return (
+    <details class={isFailed(command) ? 'command command-failed' : 'command'}>
+      <summary id={commandId(command)}>
+        <span class="command-at">{log.after(seconds)}</span>
+        <span class="command-what breakable">
+          <span class="command-name">{commandTitle(name)}</span>{' '}
+          <span class="command-summary">{summary}</span>
+          {error !== undefined && <span class="command-error">{log.error(error)}</span>}
+        </span>
+        <Badge tone={isFailed(command) ? 'bad' : 'plain'}>{status}</Badge>
+        <span class="command-took">{log.took(durationMs)}</span>
+      </summary>
+      <Exchange command={command} />
+    </details>
+  );
+}
+
+/** Id of the element that gets the focus when the page goes to a command. */
+export function commandId({ seq }: LoggedCommand): string {
+  return `command-${seq}`;
+}
+
+function Exchange({ command: { method, path, body, response } }: { command: LoggedCommand }) {
+  const { log } = texts.sessions;
+  const folded = foldStack(response);
+  return (
+    <>
+      <p class="command-path breakable">
+        {method} {path}
+      </p>
+      <Json label={log.body} value={body} />
+      <Json label={log.response} value={folded.response} />
+      {folded.stack !== null && (
+        <details class="command-stack">
+          <summary>{log.stack}</summary>
+          <Scrolled text={folded.stack} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function Json({ label, value }: { label: string; value: unknown }) {
+  return (
+    <>
+      <h3>{label}</h3>
+      <Scrolled text={shownJson(value) ?? texts.sessions.log.nothing} />
+    </>
+  );
+}
+
+function Scrolled({ text }: { text: string }) {
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling text must be reachable by keyboard
+  return <pre tabIndex={0}>{text}</pre>;
+}

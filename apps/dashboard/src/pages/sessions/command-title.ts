@@ -1,0 +1,33 @@
+/** Names of frequent commands in the words of somebody who tests an app. */
+const TITLES: Readonly<Record<string, string>> = {
+  active: 'Get focused element',
+  back: 'Go back',
+  clear: 'Clear',
+  click: 'Tap',
+  clipboard: 'Set clipboard from the Devices page',
+  deleteSession: 'End session',
+  execute: 'Run script',
+  executeAsync: 'Run script',
+  forward: 'Go forward',
+  getScreenshot: 'Take screenshot',
+  performActions: 'Gesture',
+  setUrl: 'Open',
+  setValue: 'Type into',
+  tap: 'Tap from the Devices page',
+  text: 'Type from the Devices page',
+  timeouts: 'Set timeouts',
+  title: 'Get title',
+};
+
+/** @returns `Find element` for `findElement`; `mobile: tap` and commands without a name stay unchanged */
+export function commandTitle(name: string): string {
+  const known = Object.hasOwn(TITLES, name) ? TITLES[name] : undefined;
+  if (known !== undefined) return known;
+  if (!/^[A-Za-z]+$/.test(name)) return name;
+  const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/([A-Z])([A-Z][a-z])/g, '$1 $2');
+  const lower = words
+    .split(' ')
+    .map((word) => (/^[A-Z]{2,}s?$/.test(word) ? word : word.toLowerCase()))
+    .join(' ');
+  return lower.charAt(0).toUpperCase() + lower.slice(1);
+}
