@@ -150,7 +150,7 @@ const npmPackage = (name) => [
   `^${escapeRegExp(name)}(/|$)`,
 ];
 
-const testingFolder = 'packages/(auth-core|device-lab)/src/testing/';
+const testingFolder = 'packages/(auth-core|device-lab|webdriver-gate)/src/testing/';
 const source = (room) => `^${escapeRegExp(room.at)}/src/`;
 const ownSource = rooms.map(source);
 const anyRoom = rooms.flatMap((room) => [
@@ -259,8 +259,8 @@ module.exports = {
         pathNot: [
           '^$1/',
           ...entries,
-          '^packages/(?:auth-core|device-lab)/dist/testing/index\\.',
-          '^@svc/(?:auth-core|device-lab)/testing$',
+          '^packages/(?:auth-core|device-lab|webdriver-gate)/dist/testing/index\\.',
+          '^@svc/(?:auth-core|device-lab|webdriver-gate)/testing$',
           // Separate from the entry, so that a host can load it on demand.
           '^apps/api/dist/app\\.(?:d\\.ts|js)$',
           // `tests/clients` runs the snippets that a page shows.

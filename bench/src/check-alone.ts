@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { openServices, type Services } from '@svc/api';
 import { sampleAdmission, sampleStart } from '@svc/device-lab/testing';
 import { readConfig } from '@svc/settings';
-import { CreateBudget, Gate } from '@svc/webdriver-gate';
+import { appiumGate, CreateBudget } from '@svc/webdriver-gate';
 import type { Report } from './report/report.ts';
 
 const ROUNDS = 7;
@@ -85,7 +85,7 @@ async function microseconds(services: Services, headers: Record<string, string>)
     site,
     log: QUIET,
   };
-  const gate = new Gate({
+  const gate = appiumGate({
     authDisabled: config.authDisabled,
     requireSessionToken: config.requireSessionToken,
     requireCommandAuth: config.requireCommandAuth,
@@ -97,6 +97,9 @@ async function microseconds(services: Services, headers: Record<string, string>)
     createBudget: new CreateBudget(clock),
     basePath: '',
     cors: false,
+    places: { place: async () => null },
+    callbacks: { find: () => undefined },
+    fromHub: null,
   });
   const rounds: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {

@@ -3,8 +3,8 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import { createRequire } from 'node:module';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
-import { CommandHeaders, credentialSchemes, Refusal } from '@svc/auth-core';
-import { CreateBudget, Gate, type GateOptions } from '@svc/webdriver-gate';
+import { Refusal } from '@svc/auth-core';
+import { checkingGate } from '@svc/webdriver-gate/testing';
 
 const fromAppium = createRequire(
   createRequire(createRequire(import.meta.url).resolve('@svc/lab/package.json')).resolve('appium'),
@@ -93,54 +93,28 @@ function place(http: Server, base: string): void {
       },
     ]),
   );
-  const quiet = { debug() {}, info() {}, warn() {}, error() {} };
-  const gate = new Gate({
+  const refuse = () => Promise.reject(new Refusal('invalid credentials', 'unknown'));
+  const gate = checkingGate(refuse, {
     basePath: base,
-    cors: false,
-    authDisabled: false,
-    requireSessionToken: false,
-    requireCommandAuth: true,
-    commandAuthReportOnly: false,
-    reportOnlyStats: null,
-    refusals: { note() {} },
-    addressOf: () => '',
-    createMaxBytes: 512 * 1024,
-    createBudget: new CreateBudget({ now: () => 0 }),
-    audit: { recordRefusal() {}, recordBestEffort() {} },
     authenticator: {
-      authenticateCommand: ({ headers }: { headers: Record<string, string | undefined> }) => {
-        const token = headers['x-svc-token'];
+      authenticateCommand: ({ headers }) => {
+        const token = headers['x-svc-token'] as string | undefined;
         if (token === undefined) return undefined;
         const caller = callers[token];
         if (caller === undefined) throw new Refusal('invalid credentials', 'unknown');
-        return caller;
+        return caller as never;
       },
-      commandHeaders: new CommandHeaders(
-        credentialSchemes({ stores: {}, signer: {}, signInTtlMs: 1000 } as never),
-      ),
-      holds: () => true,
-      authenticateSessionToken: () => Promise.reject(new Refusal('invalid token', 'unknown')),
-    },
-    stores: {
-      accounts: { byId: (id: string) => account(callers, id), recall: (id: string) => account(callers, id) },
-      teams: {},
-      version: () => 0,
     },
     connections: { add: () => ({ current: () => null, expire() {}, forget() {} }) },
     lab: {
-      sessions: { ownerOf: (id: string) => OWNERS[id], findIgnoringCase: (id: string) => id },
+      sessions: { ownerOf: (id) => OWNERS[id], findIgnoringCase: (id) => id },
       onEnd: () => undefined,
     },
-    clock: { now: () => 0 },
-    log: quiet,
     upstream: { request, upgrade: () => undefined },
     site,
-  } as unknown as GateOptions);
+  });
   http.on('request', gate.request);
 }
-
-const account = (callers: Record<string, object>, id: string) =>
-  (callers[id] as { account: unknown } | undefined)?.account;
 
 /** Status of a request without a response in time. */
 const HUNG = -1;

@@ -1,58 +1,76 @@
 import {
+  type AppiumGateOptions,
   CreateBudget,
   type CreatePlaces,
-  type GateOptions,
   GridCreates,
+  type GridGateOptions,
+  type RecordingGateOptions,
   RemoteCreates,
   RepeatedCreates,
   Targets,
 } from '@svc/webdriver-gate';
 import { clientFacts } from './client-address.ts';
 import { isCounted, stopCounting } from './client-limits.ts';
+import type { GridServices } from './grid/open-grid.ts';
 import type { Services } from './services/services.ts';
 
-/** Of the host's server: what the services do not know. */
-type OfHost = Pick<GateOptions, 'basePath' | 'cors' | 'upstream' | 'site' | 'callbacks'>;
+/** What the services do not know about the server behind the gate. */
+type OfHost = Pick<RecordingGateOptions, 'basePath' | 'upstream' | 'site'>;
 
-/** Field by field: the gate gets what it needs and not the configuration with its secrets. */
-export function gateOptions(services: Services, host: OfHost): GateOptions {
-  const { config, grid } = services;
-  const { addressOf, isHttps } = clientFacts(config.trustedProxies);
+/** What they do not know about an Appium server. */
+type OfAppium = OfHost & Pick<AppiumGateOptions, 'cors' | 'callbacks'>;
+
+/** Options of the gate in front of an Appium server. */
+export function appiumGateOptions(services: Services, host: OfAppium): AppiumGateOptions {
+  const { nodes, nodeClient: client, lab, log } = services;
+  const places = new RemoteCreates({ ...addressesOf(services, host), lab, log, nodes, client });
   return {
-    ...host,
+    ...recordingOptions(services, host, places),
+    cors: host.cors,
+    callbacks: host.callbacks,
+    fromHub: services.node === null ? null : { ...services.node, connections: { isCounted, stopCounting } },
+  };
+}
+
+/** Options of the gate at the first entrance of a grid. */
+export function gridGateOptions(services: Services, grid: GridServices, host: OfHost): GridGateOptions {
+  const { lab, log } = services;
+  const places = new GridCreates({ ...addressesOf(services, host), lab, log, ...grid });
+  return { ...recordingOptions(services, host, places), grid: grid.client };
+}
+
+/** Lists each field, so that the gate gets what it needs and not the configuration with its secrets. */
+function recordingOptions(services: Services, host: OfHost, places: CreatePlaces): RecordingGateOptions {
+  const { config, clock } = services;
+  return {
+    basePath: host.basePath,
+    upstream: host.upstream,
+    site: host.site,
     authDisabled: config.authDisabled,
     requireSessionToken: config.requireSessionToken,
     requireCommandAuth: config.requireCommandAuth,
     commandAuthReportOnly: config.commandAuthReportOnly,
     reportOnlyStats: services.reportOnlyStats,
     refusals: services.refusals,
-    addressOf,
+    addressOf: clientFacts(config.trustedProxies).addressOf,
     isAddressVerified: config.trustedProxies.length > 0,
     createMaxBytes: config.createMaxBytes,
-    createBudget: new CreateBudget(services.clock),
+    createBudget: new CreateBudget(clock),
     lab: services.lab,
     authenticator: services.authenticator,
     audit: services.audit,
     stores: services.stores,
     connections: services.openConnections,
-    clock: services.clock,
+    clock,
     log: services.log,
     logsAccess: config.logLevel === 'debug',
-    places: placesOf(services, { basePath: new Targets(host.basePath).basePath, isHttps }),
-    grid: grid?.client ?? null,
-    fromHub: services.node === null ? null : { ...services.node, connections: { isCounted, stopCounting } },
+    places: new RepeatedCreates(places, clock),
     tracing: services.tracing,
   };
 }
 
-function placesOf(
-  { grid, nodes, nodeClient, lab, clock, log }: Services,
-  host: Pick<ConstructorParameters<typeof RemoteCreates>[0], 'basePath' | 'isHttps'>,
-): CreatePlaces {
-  const shared = { ...host, lab, log };
-  const places =
-    grid === null
-      ? new RemoteCreates({ ...shared, nodes, client: nodeClient })
-      : new GridCreates({ ...shared, ...grid });
-  return new RepeatedCreates(places, clock);
+/** How creates on other servers name this server in their responses. */
+function addressesOf({ config }: Services, { basePath }: OfHost) {
+  const { isHttps } = clientFacts(config.trustedProxies);
+  return { basePath: new Targets(basePath).basePath, isHttps };
 }

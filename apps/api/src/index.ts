@@ -1,7 +1,7 @@
 export { clientFacts } from './client-address.ts';
 export { limitClients } from './client-limits.ts';
 export { endOnClosedPipe } from './closed-pipe.ts';
-export { gateOptions } from './gate-options.ts';
+export { appiumGateOptions } from './gate-options.ts';
 export type { App, HttpContext } from './http-context.ts';
 export { LaterSite } from './later-site.ts';
 export { isLoopbackAddress } from './local-address.ts';

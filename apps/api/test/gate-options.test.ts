@@ -1,6 +1,6 @@
 import { readConfig } from '@svc/settings';
 import { expect, it } from 'vitest';
-import { gateOptions } from '../src/gate-options.ts';
+import { appiumGateOptions } from '../src/gate-options.ts';
 import type { Services } from '../src/services/services.ts';
 
 const NEEDED = [
@@ -18,12 +18,13 @@ it('(contract 5) the gate gets five settings, and none of the secrets in the con
     readFile: () => '',
     resolvePath: (...parts) => parts.join('/'),
   });
-  const services = { config, grid: null, lab: {}, nodes: {}, nodeClient: {}, clock: {}, log: {} };
-  const options = gateOptions(services as unknown as Services, {
+  const services = { config, node: null, lab: {}, nodes: {}, nodeClient: {}, clock: {}, log: {} };
+  const options = appiumGateOptions(services as unknown as Services, {
     basePath: '',
     cors: false,
     upstream: {} as never,
     site: {} as never,
+    callbacks: {} as never,
   });
   expect(Object.keys(options).filter((name) => name in config)).toEqual(NEEDED);
   expect(JSON.stringify(options)).not.toContain('-secret');

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Duplex } from 'node:stream';
 import type { Log } from '@svc/auth-core';
 import { CREDENTIAL_NAMESPACES, SECRET_CAPABILITIES } from '@svc/contract';
-import type { Gate } from '@svc/webdriver-gate';
+import type { AppiumGate } from '@svc/webdriver-gate';
 import { logger } from './appium.ts';
 import type { AppiumLogMessage, AppiumServer, ObservableLog } from './appium-types.ts';
 import { PROBE_REFUSED } from './lifecycle.ts';
@@ -15,7 +15,7 @@ const ANSWER_MS = 10_000;
  * log and its routes, up to the point where a driver would start (contract 6.3). Returns where in the log a
  * secret showed up; empty: nowhere. Throws when the create did not get as far as it should.
  */
-async function findLeaks(server: AppiumServer, gate: Gate, log: ObservableLog): Promise<string[]> {
+async function findLeaks(server: AppiumServer, gate: AppiumGate, log: ObservableLog): Promise<string[]> {
   const secret = `canary-${randomBytes(12).toString('hex')}`;
   const found = new Set<string>();
   const look = ({ level, prefix, message }: AppiumLogMessage): void => {
@@ -49,7 +49,7 @@ interface CheckOptions {
 /** Runs the start-up check and logs its result. Resolves to whether the server may start. */
 export async function provesClean(
   server: AppiumServer,
-  gate: Gate,
+  gate: AppiumGate,
   { strict, log, isProbing }: CheckOptions,
 ): Promise<boolean> {
   const say = strict ? log.error : log.warn;
@@ -120,7 +120,7 @@ function requestWith(secret: string, basePath: string): string {
 }
 
 /** Over a connection that exists in this process only, as Node's `'connection'` event allows. */
-function exchange(server: AppiumServer, gate: Gate, request: string): Promise<string> {
+function exchange(server: AppiumServer, gate: AppiumGate, request: string): Promise<string> {
   return new Promise((done, failed) => {
     const connection = new InnerConnection();
     const timer = setTimeout(() => connection.destroy(new Error('no answer')), ANSWER_MS);

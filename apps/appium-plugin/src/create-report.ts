@@ -1,11 +1,11 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { LOCAL_ORIGIN } from '@svc/auth-core';
 import type { DeviceLab } from '@svc/device-lab';
-import { type Gate, type GateContext, notCreated, WebDriverError } from '@svc/webdriver-gate';
+import { type AppiumGate, type GateContext, notCreated, WebDriverError } from '@svc/webdriver-gate';
 import type { CreateResult } from './appium-types.ts';
 
 interface CreateReportOptions {
-  readonly gate: Pick<Gate, 'sessionCreated' | 'createFailed'>;
+  readonly gate: Pick<AppiumGate, 'sessionCreated' | 'createFailed'>;
   readonly lab: DeviceLab;
   readonly contexts: AsyncLocalStorage<GateContext>;
 }

@@ -1,13 +1,13 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { isListed, isRecord, LOCAL_ORIGIN, readCredentials, stripCredentials } from '@svc/auth-core';
 import type { Admission, DeviceLab, SessionStart, StartResult } from '@svc/device-lab';
-import { asWebDriverError, type Gate, type GateContext, invalidArgument } from '@svc/webdriver-gate';
+import { type AppiumGate, asWebDriverError, type GateContext, invalidArgument } from '@svc/webdriver-gate';
 import { appiumSession } from './appium-session.ts';
 import type { CreateResult, ListedSession, UmbrellaDriver } from './appium-types.ts';
 import type { DriverCallbacks } from './driver-callbacks.ts';
 
 interface LifecycleOptions {
-  readonly gate: Gate;
+  readonly gate: AppiumGate;
   readonly lab: DeviceLab;
   readonly contexts: AsyncLocalStorage<GateContext>;
   readonly callbacks: Pick<DriverCallbacks, 'during'>;
@@ -18,7 +18,7 @@ export const PROBE_REFUSED = 'the start-up check of svc starts no session';
 
 /** Appium's hooks for sessions, each handed to the lab. */
 export class Lifecycle {
-  readonly #gate: Gate;
+  readonly #gate: AppiumGate;
   readonly #lab: DeviceLab;
   readonly #contexts: AsyncLocalStorage<GateContext>;
   readonly #callbacks: LifecycleOptions['callbacks'];
@@ -83,7 +83,7 @@ export class Lifecycle {
     if (!Array.isArray(own)) return own;
     const sessions = [...(own as ListedSession[]), ...this.#onNodes()];
     // The hub checks its sessions, whatever this server does with its own (contract 8.3).
-    if (!this.#gate.checksCommands) return sessions.filter(({ id }) => !this.#gate.isHubs(id));
+    if (!this.#gate.checksCommands) return sessions.filter(({ id }) => !this.#gate.isGuardedByHub(id));
     const context = this.#contexts.getStore();
     const caller = context?.kind === 'listing' ? context.caller : null;
     return sessions.filter(({ id }) => isListed(caller, this.#lab.sessions.ownerOf(id)));

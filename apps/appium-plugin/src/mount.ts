@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, Server } from 'node:http';
 import {
+  appiumGateOptions,
   clientFacts,
-  gateOptions,
   LaterSite,
   limitClients,
   openServices,
@@ -16,8 +16,8 @@ import type { DeviceLab } from '@svc/device-lab';
 import { readConfig, readEntranceSettings } from '@svc/settings';
 import {
   answerExecuteMethod,
+  appiumGate,
   CallbackAddresses,
-  Gate,
   type GateContext,
   isMarkedSensitive,
   observed,
@@ -100,8 +100,8 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
     running,
   });
   const logged = loggedSite(site, log);
-  const gate = new Gate(
-    gateOptions(services, {
+  const gate = appiumGate(
+    appiumGateOptions(services, {
       basePath: args.basePath ?? '',
       cors: args.allowCors ?? false,
       upstream,

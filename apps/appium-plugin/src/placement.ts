@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Log } from '@svc/auth-core';
 import { HEADERS, UNKNOWN_SESSION_BODY } from '@svc/contract';
-import { authorizedAs, type Gate, type GateContext, type Upstream } from '@svc/webdriver-gate';
+import { type AppiumGate, authorizedAs, type GateContext, type Upstream } from '@svc/webdriver-gate';
 import type { AppiumServer, FrontHandler } from './appium-types.ts';
 
 type RequestListener = (req: IncomingMessage, res: ServerResponse) => void;
@@ -34,7 +34,7 @@ export function takeListeners(server: Server, contexts: AsyncLocalStorage<GateCo
  * Puts the gate where Appium's listeners were. An `upgrade` listener is added only where Appium had one: on Node
  * releases without `shouldUpgradeCallback` upgrades arrive as requests, and with a listener they would not.
  */
-export function placeGate(server: Server, gate: Gate, hadUpgrade: boolean): void {
+export function placeGate(server: Server, gate: AppiumGate, hadUpgrade: boolean): void {
   server.on('request', gate.request);
   if (hadUpgrade) server.on('upgrade', gate.upgrade);
 }
@@ -43,7 +43,7 @@ export function placeGate(server: Server, gate: Gate, hadUpgrade: boolean): void
  * When the server begins to listen the gate must be the only one to see requests: a plugin loaded after this one
  * may have put itself in front or beside. The process ends then; there is no other way to refuse the start.
  */
-export function watchPlacement(server: Server, gate: Gate, hadUpgrade: boolean, log: Log): void {
+export function watchPlacement(server: Server, gate: AppiumGate, hadUpgrade: boolean, log: Log): void {
   server.once('listening', () => {
     if (isFirst(server, gate, hadUpgrade)) return;
     log.error('Another plugin has put itself in front of svc; list svc last in --use-plugins. Not starting.');
@@ -54,7 +54,7 @@ export function watchPlacement(server: Server, gate: Gate, hadUpgrade: boolean, 
 /** With a listener for one of these, Node does not emit `request` for requests that carry `Expect`. */
 const WAYS_AROUND = ['checkContinue', 'checkExpectation'];
 
-function isFirst(server: Server, gate: Gate, hadUpgrade: boolean): boolean {
+function isFirst(server: Server, gate: AppiumGate, hadUpgrade: boolean): boolean {
   const only = (event: string, listener: unknown) => {
     const listeners = server.listeners(event);
     return listeners.length === 1 && listeners[0] === listener;
@@ -84,7 +84,7 @@ export function checkBeforeListening(server: Server, check: () => Promise<boolea
  * marked by the gate for this very session; then it continues with `then`. One handler, not several routes: each route
  * matched ahead of Appium's own slows every command down.
  */
-export function setTripwire(server: AppiumServer, gate: Gate, log: Log, then: FrontHandler): void {
+export function setTripwire(server: AppiumServer, gate: AppiumGate, log: Log, then: FrontHandler): void {
   const router = server.frontRouter;
   if (router === undefined) throw new Error('svc needs Appium 3.7 or newer');
   // Covers at least what Express takes for a route of a session: any letter case, with or without a trailing slash.

@@ -9,7 +9,7 @@ import {
   MemoryDriverSessions,
   samplePhones,
 } from '@svc/device-lab/testing';
-import { type Gate, type GateContext, type GateOrigin, RunningCommands } from '@svc/webdriver-gate';
+import { type AppiumGate, type GateContext, type GateOrigin, RunningCommands } from '@svc/webdriver-gate';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CreateResult, UmbrellaDriver } from '../src/appium-types.ts';
 import { DriverCallbacks } from '../src/driver-callbacks.ts';
@@ -77,7 +77,7 @@ beforeEach(() => {
   contexts = new AsyncLocalStorage();
   const running = new RunningCommands();
   const callbacks = new DriverCallbacks({ addresses: { open: () => '' }, running, contexts });
-  lifecycle = new Lifecycle({ gate: {} as Gate, lab, contexts, callbacks });
+  lifecycle = new Lifecycle({ gate: {} as AppiumGate, lab, contexts, callbacks });
 });
 
 const create = (next: () => Promise<unknown>, capabilities: object = {}) =>

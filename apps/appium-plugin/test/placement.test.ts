@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { UNKNOWN_SESSION_BODY } from '@svc/contract';
-import { type Gate, markAuthorized, Targets } from '@svc/webdriver-gate';
+import { type AppiumGate, markAuthorized, Targets } from '@svc/webdriver-gate';
 import { describe, expect, it } from 'vitest';
 import type { AppiumServer, FrontHandler } from '../src/appium-types.ts';
 import { setTripwire } from '../src/placement.ts';
@@ -10,7 +10,7 @@ const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
 /** What becomes of a request that Express reads as `path`, let through as `passed` or not at all. */
 function tripwire(basePath = '') {
   const originOf = () => ({ requestId: 'run.1' });
-  const gate = { targets: new Targets(basePath), originOf } as unknown as Gate;
+  const gate = { targets: new Targets(basePath), originOf } as unknown as AppiumGate;
   const handlers: FrontHandler[] = [];
   const server = { frontRouter: { use: (handler: FrontHandler) => handlers.push(handler) } };
   setTripwire(server as unknown as AppiumServer, gate, QUIET, (_req, _res, next) => next());
@@ -32,7 +32,7 @@ function tripwire(basePath = '') {
 
 describe('(spec 5.7.9) the tripwire', () => {
   it('cannot be set before Appium 3.7: the start fails', () => {
-    const gate = { targets: new Targets('') } as unknown as Gate;
+    const gate = { targets: new Targets('') } as unknown as AppiumGate;
     const set = () => setTripwire({} as AppiumServer, gate, QUIET, () => undefined);
     expect(set).toThrow('Appium 3.7');
   });

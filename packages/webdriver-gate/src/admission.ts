@@ -27,8 +27,11 @@ export interface AdmissionOptions {
   /** `SVC_REQUIRE_SESSION_TOKEN`. */
   readonly credentialsRequired: boolean;
   readonly authDisabled: boolean;
-  /** At a node: its hub, which alone creates sessions while sign-in is on (contract 8.3). Null: no node. */
-  readonly fromHub: FromHub | null;
+  /**
+   * The hub of this node, which alone creates sessions while sign-in is on (contract 8.3). Null or absent if this server
+   * is not a node.
+   */
+  readonly fromHub?: FromHub | null;
 }
 
 /** Runs when `healingTiers` is not a list of tiers (specification 9.2 from 2.15). */
@@ -74,7 +77,7 @@ export class SessionAdmission {
       const { fromHub, authDisabled } = this.#options;
       const { requestId } = from;
       // What comes with the hub's token is the hub's, also while sign-in is off here.
-      if (fromHub !== null && (!authDisabled || hubToken !== undefined))
+      if (fromHub != null && (!authDisabled || hubToken !== undefined))
         return { ...(await fromHub.admit(hubToken, this.#tiersOf(input, from))), requestId };
       const caller = this.#options.authDisabled ? null : await this.#ownerOf(credentials, from);
       const maySee = this.#options.authDisabled

@@ -21,8 +21,8 @@ interface CommandCheckOptions {
   readonly callers: CommandCallers;
   readonly sessions: Pick<DriverSessions, 'ownerOf'>;
   readonly report: ReportRefusal;
-  /** Null: this server is no node. */
-  readonly fromHub: FromHub | null;
+  /** Null or absent if this server is not a node. */
+  readonly fromHub?: FromHub | null;
   /** Called for every request that is let through, on the warm path. */
   readonly used?: (sessionId: string, caller: Caller, from: GateOrigin) => void;
   readonly failures: Pick<BoundedLines, 'write'>;
@@ -69,7 +69,7 @@ export class CommandCheck {
     this.#callers = callers;
     this.#sessions = sessions;
     this.#report = report;
-    this.#fromHub = fromHub;
+    this.#fromHub = fromHub ?? null;
     this.#used = used;
     this.#failures = failures;
   }

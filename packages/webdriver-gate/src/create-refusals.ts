@@ -10,14 +10,14 @@ export interface FailedCreate {
   /** Null: a stranger, or nobody known by then. */
   readonly caller: Caller | null;
   readonly from: GateOrigin;
-  /** Where creates go: base path and `/session`. */
-  readonly path: string;
 }
 
 interface CreateRefusalsOptions {
   readonly warnings: Pick<BoundedLines, 'write'>;
   readonly refusals: Pick<RecentRefusals, 'note'>;
   readonly trail: AccessTrail;
+  /** The path of creates: base path and `/session`. */
+  readonly path: string;
 }
 
 /** Says why a create failed: one line in the log, the precise reason for `GET /explain`, a row in the audit trail. */
@@ -28,8 +28,8 @@ export class CreateRefusals {
     this.#options = options;
   }
 
-  record({ error, caller, from, path }: FailedCreate): void {
-    const { warnings, refusals, trail } = this.#options;
+  record({ error, caller, from }: FailedCreate): void {
+    const { warnings, refusals, trail, path } = this.#options;
     const { requestId, address } = from;
     const denied = error instanceof AccessDenied;
     const by = (denied ? error.caller : caller)?.account.id ?? null;

@@ -2,17 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type BoundedLines, type Caller, readCredentials, stripCredentials } from '@svc/auth-core';
 import { HEADERS } from '@svc/contract';
 import type { Admission, Reservation } from '@svc/device-lab';
-import type { SessionOwnership } from './access-trail.ts';
 import type { SessionAdmission } from './admission.ts';
 import { ClientGone, type CreateLimits, discardCreate } from './create-body.ts';
 import type { CreateBudget } from './create-budget.ts';
 import { readJsonBody } from './create-json.ts';
 import { type Forwarding, type GateContext, hideBody } from './forward.ts';
+import type { CreateTarget } from './handlers.ts';
 import { type FromHub, tokenOf } from './nodes/from-hub.ts';
+import type { GateRecords } from './records.ts';
 import type { CreatePlaces } from './remote/create-places.ts';
 import type { GateOrigin, OriginOf } from './request-origin.ts';
 import { type GateResponses, notCreated, WebDriverError } from './responses.ts';
-import type { Target } from './target.ts';
 import type { RequestTracing } from './tracing.ts';
 
 interface CreateOptions {
@@ -24,16 +24,14 @@ interface CreateOptions {
   readonly limits: CreateLimits;
   /** Bodies that are read here count in it until they are admitted. */
   readonly budget: CreateBudget;
-  /** Called for every create that the gate answers with an error. */
-  readonly failed: (error: WebDriverError, from: GateOrigin, caller?: Caller | null) => void;
-  readonly probes: Probes;
-  /** Null if this server is no node. */
-  readonly fromHub: Pick<FromHub, 'stopCounting'> | null;
-  /** Null: every session runs on the automation server here. */
-  readonly places: CreatePlaces | null;
-  /** A session was created elsewhere. */
-  readonly created: (id: string, owner: SessionOwnership, from: GateOrigin) => void;
-  /** Null: nothing follows them. */
+  /** Records the sessions that were created on other servers, and every create that the gate answers with an error. */
+  readonly records: Pick<GateRecords, 'sessionCreated' | 'createFailed'>;
+  /** Absent if the server has no start-up check. */
+  readonly probes?: Probes;
+  /** Null or absent if this server is not a node. */
+  readonly fromHub?: Pick<FromHub, 'stopCounting'> | null;
+  readonly places: CreatePlaces;
+  /** Null if creates are not traced. */
   readonly tracing: RequestTracing | null;
 }
 
@@ -49,7 +47,6 @@ interface Admitted {
 }
 
 type WithBody = IncomingMessage & { body?: unknown };
-type CreateTarget = Extract<Target, { kind: 'create' | 'misrouted create' }>;
 
 /** Session creates: credentials come out of the body before the automation server reads or logs it. */
 export class CreateGate {
@@ -68,7 +65,7 @@ export class CreateGate {
     } catch (error) {
       if (error instanceof ClientGone) return;
       const answer = this.#answerTo(error, from);
-      this.#options.failed(answer, from);
+      this.#options.records.createFailed(answer, null, from);
       this.#options.responses.error(req, res, answer, from.requestId);
     }
   }
@@ -108,7 +105,7 @@ export class CreateGate {
       const body = await readJsonBody(req, limits, share);
       const taken = readCredentials(body.capabilities);
       stripCredentials(body);
-      if (probes.has(req.socket)) return { body, admitted: null };
+      if (probes?.has(req.socket)) return { body, admitted: null };
       return { body, admitted: await admission.admit(taken, from, tokenOf(req)) };
     } finally {
       share.release();
@@ -123,15 +120,16 @@ export class CreateGate {
     admission: Admission,
     from: GateOrigin,
   ): Promise<Reservation | 'answered' | null> {
-    const { places, created, failed, responses } = this.#options;
+    const { places, records, responses } = this.#options;
+    const { caller } = admission;
     try {
-      const place = (await places?.place(req, body, admission)) ?? null;
+      const place = await places.place(req, body, admission);
       if (place === null || !('answer' in place)) return place;
-      if (!place.isRepeated) created(place.id, { ownerId: place.ownerId, caller: admission.caller }, from);
+      if (!place.isRepeated) records.sessionCreated(place.id, { ownerId: place.ownerId, caller }, from);
       responses.created(res, place.answer);
     } catch (error) {
       const answer = this.#answerTo(error, from);
-      failed(answer, from, admission.caller);
+      records.createFailed(answer, caller, from);
       responses.error(req, res, answer, from.requestId);
     }
     return 'answered';

@@ -17,18 +17,8 @@ interface DriverRouteOptions {
   readonly originOf: OriginOf;
 }
 
-/** Who may have what is behind the gate besides sessions. */
-export interface OutsideSessions {
-  /** It is passed on without a look at its sender. `url`: the target as it was read. */
-  isPublic(req: IncomingMessage, url: string): boolean;
-  /** Answers those it does not let through. */
-  handle(req: IncomingMessage, res: ServerResponse, pass: () => void): Promise<void>;
-  /** The status of the bare answer to an upgrade; null: it is let through. */
-  refusalOfUpgrade(req: IncomingMessage, url: string, socket: Duplex): Promise<UpgradeRefusal | null> | null;
-}
-
 /** What drivers and plugins offer outside a session is for those with any valid credential, while commands are checked. */
-export class DriverRoutes implements OutsideSessions {
+export class DriverRoutes {
   readonly #options: DriverRouteOptions;
 
   constructor(options: DriverRouteOptions) {
@@ -43,6 +33,7 @@ export class DriverRoutes implements OutsideSessions {
     return isWebSocketUpgrade(req) && path === `${basePath}/bidi`;
   }
 
+  /** Calls `pass` for a sender with a valid credential, and answers any other one. */
   async handle(req: IncomingMessage, res: ServerResponse, pass: () => void): Promise<void> {
     const { responses, originOf, openSockets } = this.#options;
     const from = originOf(req);
@@ -65,6 +56,7 @@ export class DriverRoutes implements OutsideSessions {
     pass();
   }
 
+  /** @returns the status of the bare response to an upgrade, or null if it is let through */
   refusalOfUpgrade(req: IncomingMessage, url: string, socket: Duplex): Promise<UpgradeRefusal | null> | null {
     return this.isPublic(req, url) ? null : this.#admitUpgrade(req, socket);
   }

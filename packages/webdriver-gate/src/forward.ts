@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { type Caller, type CommandHeaders, secretHash } from '@svc/auth-core';
 import { HEADERS, SENSITIVE_HEADERS } from '@svc/contract';
 import type { Admission, Reservation } from '@svc/device-lab';
+import { mayHaveBody } from './body.ts';
 import type { GateOrigin } from './request-origin.ts';
 import type { Target } from './target.ts';
 
@@ -104,6 +105,12 @@ export class Forwarding {
     this.prepare(req, target.url);
     markAuthorized(req, target);
     this.#upstream.request(req, res);
+  }
+
+  /** Forwards a request that any client may send, with its body kept out of the log. */
+  unread(req: IncomingMessage, res: ServerResponse, target: PassedTarget): void {
+    if (mayHaveBody(req)) hideBody(req);
+    this.unproven(req, res, target);
   }
 
   /** An upgrade that arrived as a request. */

@@ -11,54 +11,72 @@ import type { FromHubOptions } from './nodes/from-hub.ts';
 import type { CreatePlaces } from './remote/create-places.ts';
 import type { RequestTracing } from './tracing.ts';
 
+/** What the gates of all shapes need. */
 export interface GateOptions extends CommandAuthSettings {
-  /** `SVC_REQUIRE_SESSION_TOKEN`: a create without valid credentials is refused (specification 5.7). */
-  readonly requireSessionToken: boolean;
-  /** Largest body of a create, in bytes. */
-  readonly createMaxBytes: number;
-  /** The automation server's `--base-path`. */
+  /** `--base-path` of the server behind the gate. */
   readonly basePath: string;
-  /** Whether it runs with `--allow-cors`. */
-  readonly cors: boolean;
-  /** Null unless commands are checked for the report only. */
-  readonly reportOnlyStats: ReportOnlyStats | null;
-  readonly refusals: Pick<RecentRefusals, 'note'>;
-  /** The client's address as the service counts it. */
+  /** Returns the client's address as the service counts it. */
   readonly addressOf: (req: IncomingMessage) => string;
-  /** Whether trusted proxies tell it, so that nobody can invent it. */
+  /** Whether trusted proxies report that address, so that a client cannot forge it. */
   readonly isAddressVerified?: boolean;
-  /** How long the body of a create or public route may take; a minute when absent. */
+  /** Milliseconds that the body of a create or of a public route may take; a minute if absent. */
   readonly bodyMs?: number;
-  /** The budget of this process for bodies of creates. */
-  readonly createBudget: CreateBudget;
   readonly authenticator: Authenticator;
-  readonly audit: AccessAudit;
-  readonly stores: { readonly teams: AdmissionOptions['teams'] };
   readonly connections: Pick<OpenConnections, 'add'>;
-  readonly lab: GateLab;
   readonly clock: Clock;
   readonly log: Log;
   /** Whether each request gets a line at `debug`. */
   readonly logsAccess?: boolean;
-  /** Runs creates elsewhere; absent: all run on the automation server here. */
-  readonly places?: CreatePlaces | null;
-  /** What is behind the gate is a grid and no Appium; absent: it is Appium. */
-  readonly grid?: Pick<GridClient, 'status'> | null;
-  /** Takes every create as it came, with its credentials, to another gate; absent: they are this one's. */
-  readonly creates?: Upstream['request'] | null;
-  /** Follows creates and commands; absent: nothing does. */
+  /** Traces creates and commands. */
   readonly tracing?: RequestTracing | null;
-  /** Where drivers and plugins call back; absent: nowhere. */
-  readonly callbacks?: Pick<CallbackAddresses, 'find'> | null;
-  /** Its hub; absent: this server is no node. */
-  readonly fromHub?: FromHubOptions | null;
-  /** The automation server, and what runs on nodes. */
+  /** The servers that run sessions. */
   readonly upstream: Upstream;
   /** The service's own pages and API. */
   readonly site: Upstream;
 }
 
-/** What the gate asks the lab. */
+/** What a gate needs whose server records sessions and refusals. */
+export interface RecordingGateOptions extends GateOptions {
+  /** `SVC_REQUIRE_SESSION_TOKEN`: a create without valid credentials is refused (specification 5.7). */
+  readonly requireSessionToken: boolean;
+  /** Maximum size of the body of a create, in bytes. */
+  readonly createMaxBytes: number;
+  /** The budget of this process for bodies of creates. */
+  readonly createBudget: CreateBudget;
+  /** Runs creates on other servers. */
+  readonly places: CreatePlaces;
+  /** Null unless commands are checked for the report only. */
+  readonly reportOnlyStats: ReportOnlyStats | null;
+  readonly refusals: Pick<RecentRefusals, 'note'>;
+  readonly audit: AccessAudit;
+  readonly stores: { readonly teams: AdmissionOptions['teams'] };
+  readonly lab: GateLab;
+}
+
+/** The part of the lab that a gate uses. */
 interface GateLab extends Pick<DeviceLab, 'onEnd'> {
   readonly sessions: Pick<DriverSessions, 'ownerOf' | 'findIgnoringCase'>;
+}
+
+/** What the gate in front of an Appium server needs, whether or not it is a hub or a node. */
+export interface AppiumGateOptions extends RecordingGateOptions {
+  /** Whether Appium runs with `--allow-cors`. */
+  readonly cors: boolean;
+  /** Addresses that drivers and plugins call back. */
+  readonly callbacks: Pick<CallbackAddresses, 'find'>;
+  /** The hub of this node, or null if this server is not a node. */
+  readonly fromHub: FromHubOptions | null;
+}
+
+/** What the gate at the first entrance of a grid needs. */
+export interface GridGateOptions extends RecordingGateOptions {
+  readonly grid: Pick<GridClient, 'status'>;
+}
+
+/** What the gate at a further entrance of a grid needs. It records nothing: the first entrance does. */
+export interface FurtherGateOptions extends GateOptions {
+  readonly grid: Pick<GridClient, 'status'>;
+  readonly sessions: Pick<DriverSessions, 'ownerOf'>;
+  /** Forwards every create unchanged, with its credentials, to the first entrance. */
+  readonly creates: Upstream['request'];
 }

@@ -1,3 +1,4 @@
+export { type AppiumGate, appiumGate } from './appium-gate.ts';
 export { BODY_MS } from './body.ts';
 export { CallbackAddresses } from './callbacks/callback-addresses.ts';
 export { RunningCommands } from './callbacks/running-commands.ts';
@@ -12,10 +13,16 @@ export {
   type Upstream,
 } from './forward.ts';
 export { classifyForwarded, type ForwardedTarget } from './forwarded-target.ts';
-export { Gate, type GateCounts } from './gate.ts';
-export type { GateOptions } from './gate-options.ts';
+export type { Gate, GateCounts } from './gate.ts';
+export type {
+  AppiumGateOptions,
+  FurtherGateOptions,
+  GridGateOptions,
+  RecordingGateOptions,
+} from './gate-options.ts';
 export { type GridAddress, GridClient } from './grid/grid-client.ts';
 export { GridCreates } from './grid/grid-creates.ts';
+export { furtherGridGate, gridGate } from './grid/grid-gate.ts';
 export { GridSessions } from './grid/grid-sessions.ts';
 export { gridUpstream } from './grid/grid-upstream.ts';
 export { GridWatch } from './grid/grid-watch.ts';

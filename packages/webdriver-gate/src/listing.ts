@@ -11,8 +11,8 @@ interface ListingOptions {
   readonly responses: GateResponses;
   readonly forwarding: Forwarding;
   readonly originOf: OriginOf;
-  /** Null if a grid is behind the gate. */
-  readonly unprovenBodies: UnprovenBodies | null;
+  /** Discards what an unauthenticated client sends to Appium; absent for a grid, which does not get the request. */
+  readonly unprovenBodies?: UnprovenBodies;
 }
 
 type ListingTarget = Extract<Target, { kind: 'listing' }>;
@@ -35,7 +35,7 @@ export class ListingGate {
       return;
     }
     const pass = (): void => forwarding.request(req, res, target, caller, { kind: 'listing', caller });
-    if (caller !== null || unprovenBodies === null) pass();
+    if (caller !== null || unprovenBodies === undefined) pass();
     else unprovenBodies.discard(req, res, pass);
   }
 }

@@ -8,7 +8,7 @@ import {
   type OpenConnections,
   refusalToDrive,
 } from '@svc/auth-core';
-import type { DeviceLab, DriverSessions } from '@svc/device-lab';
+import type { DriverSessions } from '@svc/device-lab';
 import type { AccessTrail } from './access-trail.ts';
 import { printable } from './printable.ts';
 import { SocketPlaces } from './socket-places.ts';
@@ -16,9 +16,10 @@ import { closeWebSocket } from './upgrade-socket.ts';
 
 export interface OpenSocketsOptions {
   readonly connections: Pick<OpenConnections, 'add'>;
-  readonly lab: Pick<DeviceLab, 'onEnd'> & { readonly sessions: Pick<DriverSessions, 'ownerOf'> };
+  readonly sessions: Pick<DriverSessions, 'ownerOf'>;
   readonly log: Log;
-  readonly trail: Pick<AccessTrail, 'socketClosed'>;
+  /** Absent at a further entrance of a grid, which keeps no audit trail. */
+  readonly trail?: Pick<AccessTrail, 'socketClosed'>;
   readonly warnings: Pick<BoundedLines, 'write'>;
 }
 
@@ -45,10 +46,11 @@ export class OpenSockets {
   constructor(options: OpenSocketsOptions) {
     this.#options = options;
     this.#places = new SocketPlaces(options.warnings);
-    // The automation server closes its own sockets then; what is still open is closed at the next look.
-    options.lab.onEnd(({ id }) => {
-      for (const each of this.#bySession.get(id) ?? []) each.expire();
-    });
+  }
+
+  /** Closes the sockets of a session that the automation server leaves open, the next time that they are checked. */
+  sessionEnded(sessionId: string): void {
+    for (const each of this.#bySession.get(sessionId) ?? []) each.expire();
   }
 
   /**
@@ -58,14 +60,14 @@ export class OpenSockets {
    * or the account has as many open sockets as it may
    */
   add(socket: Duplex, { caller, sessionId }: AdmittedTo): (() => void) | null {
-    const { connections, lab } = this.#options;
+    const { connections, sessions } = this.#options;
     const release = this.#places.take(socket, { sessionId, accountId: caller.account.id });
     if (release === null) return null;
     const close = closeWebSocket(socket);
     const handle = connections.add({
       caller,
       refusal: (now) => {
-        const owner = lab.sessions.ownerOf(sessionId);
+        const owner = sessions.ownerOf(sessionId);
         return owner === undefined ? 'the session has ended' : refusalToDrive(now, owner);
       },
       close: (end) => {
@@ -116,7 +118,7 @@ export class OpenSockets {
         socket.off('close', forget);
         if (kind === 'unverified') close(INTERNAL_ERROR, reason);
         else close(POLICY_VIOLATION, '');
-        trail.socketClosed('WebDriver driver route', caller, reason);
+        trail?.socketClosed('WebDriver driver route', caller, reason);
         log.warn(`Driver socket closed: ${reason}`, { caller: caller.account.id });
       },
     });
@@ -131,12 +133,12 @@ export class OpenSockets {
 
   #closing({ kind, reason }: ConnectionEnd, sessionId: string): [code: number, text: string] {
     if (kind === 'unverified') return [INTERNAL_ERROR, reason];
-    const isOver = this.#options.lab.sessions.ownerOf(sessionId) === undefined;
+    const isOver = this.#options.sessions.ownerOf(sessionId) === undefined;
     return isOver ? [GOING_AWAY, 'the session has ended'] : [POLICY_VIOLATION, ''];
   }
 
   #report(reason: string, caller: Caller, sessionId: string): void {
-    this.#options.trail.socketClosed(sessionId, caller, reason);
+    this.#options.trail?.socketClosed(sessionId, caller, reason);
     const fields = { session: printable(sessionId), caller: caller.account.id };
     this.#options.log.warn(`Session socket closed: ${reason}`, fields);
   }

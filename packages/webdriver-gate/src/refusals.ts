@@ -30,14 +30,15 @@ export function reportRefusals({
   trail,
 }: {
   warnings: Pick<BoundedLines, 'write'>;
-  refusals: Pick<RecentRefusals, 'note'>;
-  trail: Pick<AccessTrail, 'refused'>;
+  /** These two are absent at a further entrance of a grid, which records nothing. */
+  refusals?: Pick<RecentRefusals, 'note'>;
+  trail?: Pick<AccessTrail, 'refused'>;
 }): ReportRefusal {
   return ({ req, from, sessionId, caller, isKnown, reason }) => {
     const { requestId, address } = from;
     const line = `Command refused: ${describeCommand(req, sessionId, caller)}: ${reason}`;
     warnings.write(from.sender, line, { request: requestId });
-    refusals.note({
+    refusals?.note({
       requestId,
       kind: 'command',
       method: req.method ?? '',
@@ -50,7 +51,7 @@ export function reportRefusals({
       sessionId: sessionId === undefined ? null : printable(sessionId),
     });
     const route = req.headers.upgrade === undefined ? 'command' : 'session socket';
-    trail.refused({ from, route, actor: isKnown ? caller : null, sessionId: sessionId ?? null, reason });
+    trail?.refused({ from, route, actor: isKnown ? caller : null, sessionId: sessionId ?? null, reason });
   };
 }
 

@@ -13,7 +13,7 @@ interface ReportOptions {
   readonly sessions: Pick<DriverSessions, 'ownerOf' | 'findIgnoringCase'>;
   readonly targets: Targets;
   readonly originOf: OriginOf;
-  readonly fromHub: FromHub | null;
+  readonly fromHub?: FromHub | null;
   readonly log: Log;
   readonly failures: Pick<BoundedLines, 'write'>;
 }
@@ -27,7 +27,7 @@ export class CommandReport {
   readonly #check: CommandCheck;
 
   constructor(options: ReportOptions) {
-    const { callers, sessions, fromHub, failures } = options;
+    const { callers, sessions, fromHub = null, failures } = options;
     this.#options = options;
     this.#check = new CommandCheck({ callers, sessions, report: countRefusals(options), fromHub, failures });
   }

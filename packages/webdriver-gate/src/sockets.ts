@@ -12,18 +12,20 @@ interface SocketOptions {
   readonly check: CommandCheck;
   /** Whether commands of a session are checked. */
   readonly isChecked: (sessionId: string) => boolean;
-  /** Null unless they are checked for the report only. */
-  readonly report: CommandReport | null;
-  /** Null if this server is no node. */
-  readonly fromHub: Pick<FromHub, 'recognize'> | null;
-  readonly sessions: Pick<DriverSessions, 'findIgnoringCase' | 'ownerOf'>;
+  /** Null unless commands are checked for the report only. */
+  readonly commandReport: CommandReport | null;
+  /** Null or absent if this server is not a node. */
+  readonly fromHub?: Pick<FromHub, 'recognize'> | null;
+  readonly sessions: Pick<DriverSessions, 'ownerOf'>;
+  /** Returns the id under which the session of a socket is recorded. */
+  readonly idOf: (target: SessionTarget) => string;
   readonly targets: Targets;
   readonly originOf: OriginOf;
-  /** Nothing behind the gate reads the upgrade of a session's socket as an ordinary request. */
-  readonly socketsOnly: boolean;
+  /** How the socket of a session is passed on whose commands are not checked. */
+  readonly unchecked: 'pass' | 'not ours';
 }
 
-type SessionTarget = Extract<SocketTarget, { kind: 'session' }>;
+export type SessionTarget = Extract<SocketTarget, { kind: 'session' }>;
 
 /** What becomes of an upgrade. `status`: refused, bare, and the connection is closed (specification 5.7.7). */
 export type SocketDecision =
@@ -39,7 +41,12 @@ export type SocketDecision =
    * A session's socket that is not checked, or none of a session (`sessionId` is null then). The automation server may
    * still read it as an ordinary request.
    */
-  | { readonly kind: 'not ours'; readonly url: string; readonly sessionId: string | null }
+  | {
+      readonly kind: 'not ours';
+      readonly url: string;
+      readonly sessionId: string | null;
+      readonly caller: null;
+    }
   | { readonly kind: 'refuse'; readonly status: UpgradeRefusal };
 
 /** WebSocket upgrades, checked like commands whichever way Node delivers them. */
@@ -51,8 +58,8 @@ export class SocketGate {
   }
 
   decide(req: IncomingMessage): SocketDecision | Promise<SocketDecision> {
-    const looking = this.#options.report?.socket(req);
-    return looking === undefined ? this.#decide(req) : looking.then(() => this.#decide(req));
+    const reported = this.#options.commandReport?.socket(req);
+    return reported === undefined ? this.#decide(req) : reported.then(() => this.#decide(req));
   }
 
   #decide(req: IncomingMessage): SocketDecision | Promise<SocketDecision> {
@@ -65,34 +72,30 @@ export class SocketGate {
       case 'site':
         return { kind: 'site', url: target.url };
       case 'other':
-        return { kind: 'not ours', url: target.url, sessionId: null };
+        return { kind: 'not ours', url: target.url, sessionId: null, caller: null };
       case 'session':
         return this.#session(req, target);
     }
   }
 
   #session(req: IncomingMessage, target: SessionTarget): SocketDecision | Promise<SocketDecision> {
-    const { check, isChecked, fromHub, sessions, originOf } = this.#options;
-    const { sessionId, bidi } = target;
-    // Appium matches log sockets in any letter case; a BiDi socket of an unknown id would crash it.
-    const known = bidi ? sessionId : (sessions.findIgnoringCase(sessionId) ?? sessionId);
-    if (!isChecked(known)) {
-      fromHub?.recognize(req, known);
-      return this.#unchecked(target, known);
+    const { check, isChecked, fromHub, idOf, originOf } = this.#options;
+    const sessionId = idOf(target);
+    if (!isChecked(sessionId)) {
+      fromHub?.recognize(req, sessionId);
+      return this.#unchecked(target, sessionId);
     }
-    const verdict = check.check(req, known, originOf(req));
+    const verdict = check.check(req, sessionId, originOf(req));
     return verdict instanceof Promise
-      ? verdict.then((settled) => decision(settled, target.url, known))
-      : decision(verdict, target.url, known);
+      ? verdict.then((settled) => decision(settled, target.url, sessionId))
+      : decision(verdict, target.url, sessionId);
   }
 
   /** Also unchecked, Appium sees no BiDi socket of a session it does not know: a wrong frame on it ends Appium. */
   #unchecked({ bidi, url }: SessionTarget, sessionId: string): SocketDecision {
     const isUnknown = bidi && this.#options.sessions.ownerOf(sessionId) === undefined;
     if (isUnknown) return { kind: 'refuse', status: 404 };
-    return this.#options.socketsOnly
-      ? { kind: 'pass', url, sessionId, caller: null }
-      : { kind: 'not ours', url, sessionId };
+    return { kind: this.#options.unchecked, url, sessionId, caller: null };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { OutsideSessions } from './driver-routes.ts';
+import type { DriverRoutes } from './driver-routes.ts';
 import type { Forwarding, Upstream } from './forward.ts';
 import type { OpenSockets } from './open-sockets.ts';
 import type { GateResponses } from './responses.ts';
@@ -10,8 +10,8 @@ import { guardSocket, leaveHttpOnceTaken, refuseUpgrade } from './upgrade-socket
 interface UpgradeOptions {
   readonly sockets: SocketGate;
   readonly openSockets: Pick<OpenSockets, 'add' | 'addUnchecked'>;
-  /** Null: everybody has it. */
-  readonly outside: OutsideSessions | null;
+  /** Checks upgrades outside sessions; null or absent if all of them pass. */
+  readonly outside?: Pick<DriverRoutes, 'refusalOfUpgrade'> | null;
   readonly forwarding: Forwarding;
   readonly site: Upstream;
   readonly responses: GateResponses;
@@ -75,7 +75,7 @@ export class Upgrades {
     const { openSockets } = this.#options;
     const { sessionId } = decision;
     if (sessionId === null) return () => undefined;
-    return decision.kind === 'pass' && decision.caller !== null
+    return decision.caller !== null
       ? openSockets.add(socket, { caller: decision.caller, sessionId })
       : openSockets.addUnchecked(socket, sessionId);
   }

@@ -5,8 +5,8 @@ import { silentLog } from '@svc/auth-core/testing';
 import { ReportOnlyStats } from '@svc/device-lab';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Upstream } from '../src/forward.ts';
-import type { GateOptions } from '../src/gate-options.ts';
-import { ANA, checkingGate } from './checking-gate.ts';
+import type { AppiumGateOptions } from '../src/gate-options.ts';
+import { ANA, checkingGate } from '../src/testing/index.ts';
 
 const ID = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
 
@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 /** A gate whose every check waits until it is settled, before a server that notes what it is handed. */
-async function start(options: Partial<GateOptions> = {}) {
+async function start(options: Partial<AppiumGateOptions> = {}) {
   const log = silentLog();
   const handed: (string | undefined)[] = [];
   const { promise: asked, settle: ask } = later<void>();
@@ -56,7 +56,7 @@ const reportOnly = () => ({
   reportOnlyStats: new ReportOnlyStats({ now: () => 0 }),
 });
 
-const WAITING: [string, string, () => Partial<GateOptions>][] = [
+const WAITING: [string, string, () => Partial<AppiumGateOptions>][] = [
   ['a command', `${head(`GET /session/${ID}/timeouts`, BEARER)}\r\n`, () => ({})],
   ['a session list', `${head('GET /appium/sessions', BEARER)}\r\n`, () => ({})],
   ['a create', `${head('POST /session', `Content-Length: ${PAIR.length}\r\n`)}\r\n${PAIR}`, () => ({})],

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CreateBudget } from '../src/create-budget.ts';
 import type { Upstream } from '../src/forward.ts';
-import { checkingGate } from './checking-gate.ts';
+import { checkingGate } from '../src/testing/index.ts';
 
 const KIB = 1024;
 const servers: Server[] = [];

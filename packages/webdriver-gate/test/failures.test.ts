@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Refusal, Unavailable } from '@svc/auth-core';
 import { silentLog } from '@svc/auth-core/testing';
 import { expect, it } from 'vitest';
-import { checkingGate } from './checking-gate.ts';
+import { checkingGate } from '../src/testing/index.ts';
 
 const ID = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
 

@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { Forwarding, isMarkedSensitive, type Upstream } from '../src/forward.ts';
-import { COMMAND_HEADERS } from './checking-gate.ts';
+import { COMMAND_HEADERS } from '../src/testing/index.ts';
 
 function sent(headers: IncomingMessage['headers']): IncomingMessage {
   const req = new IncomingMessage(new Socket());

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Upstream } from '../src/forward.ts';
-import { ANA, checkingGate } from './checking-gate.ts';
+import { ANA, checkingGate } from '../src/testing/index.ts';
 
 const ID = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
 

@@ -4,11 +4,10 @@ import { type AddressInfo, connect } from 'node:net';
 import { Duplex } from 'node:stream';
 import { type Account, type Caller, OpenConnections, type Stores, scopeSet } from '@svc/auth-core';
 import { fakeClock, silentLog } from '@svc/auth-core/testing';
-import type { DriverSession } from '@svc/device-lab';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Upstream } from '../src/forward.ts';
 import { OpenSockets } from '../src/open-sockets.ts';
-import { ANA, COMMAND_HEADERS, checkingGate } from './checking-gate.ts';
+import { ANA, COMMAND_HEADERS, checkingGate } from '../src/testing/index.ts';
 
 const ID = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
 const MAX = { id: 'max', role: 'Super admin', status: 'Active' } as Account;
@@ -42,7 +41,6 @@ function start() {
     checks: 0,
     closed: [] as string[],
   };
-  let ended: (session: DriverSession) => void = () => undefined;
   const accounts = new Map<string, Account>([
     ['ana', ana().account],
     ['max', MAX],
@@ -61,12 +59,7 @@ function start() {
   });
   const sessionSockets = new OpenSockets({
     connections: sockets,
-    lab: {
-      sessions: { ownerOf: () => state.owner },
-      onEnd: (tell) => {
-        ended = tell;
-      },
-    },
+    sessions: { ownerOf: () => state.owner },
     log,
     warnings: { write: () => undefined },
     trail: { socketClosed: (_id, _caller, reason) => state.closed.push(reason) },
@@ -77,7 +70,7 @@ function start() {
     socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n');
     return { socket, forget };
   };
-  const end = () => ended({ id: ID } as DriverSession);
+  const end = () => sessionSockets.sessionEnded(ID);
   return { clock, log, state, sockets, open, accounts, end };
 }
 

@@ -4,8 +4,8 @@ import { type AddressInfo, connect } from 'node:net';
 import { origin, Refusal, type RequestOrigin } from '@svc/auth-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Upstream } from '../src/forward.ts';
-import type { GateOptions } from '../src/gate-options.ts';
-import { ANA, checkingGate } from './checking-gate.ts';
+import type { AppiumGateOptions } from '../src/gate-options.ts';
+import { ANA, checkingGate } from '../src/testing/index.ts';
 
 const ID = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
 const PAIR = '{"capabilities":{"alwaysMatch":{"svc:options":{"accessKey":"k","token":"t"}}}}';
@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 /** A gate behind a proxy, and every origin that somebody was authenticated with. */
-async function start(caller: unknown, options: Partial<GateOptions> = {}) {
+async function start(caller: unknown, options: Partial<AppiumGateOptions> = {}) {
   const origins: RequestOrigin[] = [];
   const authenticate = async (_presented: unknown, from: RequestOrigin) => {
     origins.push(origin(from));

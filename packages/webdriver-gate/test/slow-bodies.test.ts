@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Upstream } from '../src/forward.ts';
-import { ANA, checkingGate } from './checking-gate.ts';
+import { ANA, checkingGate } from '../src/testing/index.ts';
 
 const servers: Server[] = [];
 afterEach(() => {

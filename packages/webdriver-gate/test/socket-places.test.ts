@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { Authenticator, PresentedCredentials } from '@svc/auth-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Upstream } from '../src/forward.ts';
-import { ANA, COMMAND_HEADERS, checkingGate } from './checking-gate.ts';
+import { ANA, COMMAND_HEADERS, checkingGate } from '../src/testing/index.ts';
 
 const PER_SESSION = 32;
 const PER_ACCOUNT = 128;

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Upstream } from '../src/forward.ts';
-import type { GateOptions } from '../src/gate-options.ts';
-import { ANA, checkingGate } from './checking-gate.ts';
+import type { AppiumGateOptions } from '../src/gate-options.ts';
+import { ANA, checkingGate } from '../src/testing/index.ts';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -24,7 +24,7 @@ const REQUESTS = [
 ];
 
 /** Sends a request with a body; `seen` holds what reaches the automation server: the parsed body, or the bytes. */
-async function send(line: string, body: string, options: Partial<GateOptions> = {}, headers = {}) {
+async function send(line: string, body: string, options: Partial<AppiumGateOptions> = {}, headers = {}) {
   const seen: unknown[] = [];
   const upstream: Partial<Upstream> = {
     request: (req, res) => {

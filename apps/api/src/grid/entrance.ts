@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { answerExecuteMethod, Gate, gridUpstream, observed } from '@svc/webdriver-gate';
-import { gateOptions } from '../gate-options.ts';
+import { answerExecuteMethod, type Gate, gridGate, gridUpstream, observed } from '@svc/webdriver-gate';
+import { gridGateOptions } from '../gate-options.ts';
 import type { App } from '../http-context.ts';
 import { localAddress } from '../local-address.ts';
 import type { Services } from '../services/services.ts';
@@ -28,10 +28,9 @@ export function entranceServer(
     log,
     execute: (id, body, res) => answerExecuteMethod(lab, id, body, res),
   });
-  const gate = new Gate(
-    gateOptions(services, {
+  const gate = gridGate(
+    gridGateOptions(services, grid, {
       basePath,
-      cors: false,
       upstream: observed(upstream, { commandLog: lab.commandLog, sessions: lab.sessions, clock }),
       site: siteOf(app),
     }),

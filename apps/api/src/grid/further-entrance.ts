@@ -20,7 +20,7 @@ import {
   BODY_MS,
   CREATE_CONNECTIONS,
   CreateBudget,
-  Gate,
+  furtherGridGate,
   type GateCounts,
   type GridAddress,
   GridClient,
@@ -72,7 +72,6 @@ export function furtherEntrance(options: FurtherOptions): EntranceServer {
     pool = openPool();
   };
   const { addressOf, isHttps } = clientFacts(config.trustedProxies);
-  const createBudget = new CreateBudget(clock);
   const checks = openChecks({ asked, issuer: config.jwtIssuer, clock, log, silent });
   const watch = new GridWatch({ client, clock, log });
   const grid = gridUpstream({
@@ -89,27 +88,16 @@ export function furtherEntrance(options: FurtherOptions): EntranceServer {
     log,
     execute: answerUnrecorded,
   });
-  const gate = new Gate({
+  const gate = furtherGridGate({
     authDisabled: config.authDisabled,
-    requireSessionToken: config.requireSessionToken,
     requireCommandAuth: config.requireCommandAuth,
     commandAuthReportOnly: false,
-    reportOnlyStats: null,
-    refusals: { note: () => undefined },
     addressOf,
     isAddressVerified: config.trustedProxies.length > 0,
-    createMaxBytes: config.createMaxBytes,
-    createBudget,
     basePath,
-    cors: false,
     authenticator: checks.authenticator,
-    audit: NO_AUDIT,
-    stores: { teams: { byId: () => undefined, byName: () => undefined } },
     connections: checks.connections,
-    lab: {
-      sessions: { ownerOf: (id) => checks.ids.ownerOf(id), findIgnoringCase: (id) => id },
-      onEnd: () => undefined,
-    },
+    sessions: checks.ids,
     clock,
     log,
     grid: client,
@@ -118,7 +106,7 @@ export function furtherEntrance(options: FurtherOptions): EntranceServer {
       pool: () => pool,
       basePath,
       limits: { maxBytes: config.createMaxBytes, withinMs: BODY_MS },
-      budget: createBudget,
+      budget: new CreateBudget(clock),
       addressOf,
       isHttps,
       clock,

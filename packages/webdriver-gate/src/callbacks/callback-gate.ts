@@ -6,14 +6,16 @@ import type { GateResponses } from '../responses.ts';
 import type { Target, Targets } from '../target.ts';
 import type { CallbackAddresses } from './callback-addresses.ts';
 
-interface CallbackGateOptions {
-  /** Null if nothing behind the gate calls back. */
-  readonly addresses: Pick<CallbackAddresses, 'find'> | null;
+interface CallbackRefusalOptions {
   readonly targets: Targets;
   readonly report: ReportRefusal;
   readonly responses: GateResponses;
-  readonly forwarding: Forwarding;
   readonly originOf: OriginOf;
+}
+
+interface CallbackGateOptions extends CallbackRefusalOptions {
+  readonly addresses: Pick<CallbackAddresses, 'find'>;
+  readonly forwarding: Forwarding;
 }
 
 type CallbackTarget = Extract<Target, { kind: 'callback' }>;
@@ -21,26 +23,51 @@ type CallbackTarget = Extract<Target, { kind: 'callback' }>;
 /** Requests to callback addresses: a command of the address's own session is forwarded, everything else is refused. */
 export class CallbackGate {
   readonly #options: CallbackGateOptions;
+  readonly #refusals: CallbackRefusals;
 
   constructor(options: CallbackGateOptions) {
     this.#options = options;
+    this.#refusals = new CallbackRefusals(options);
   }
 
-  handle(req: IncomingMessage, res: ServerResponse, { url, secret }: CallbackTarget): void {
-    const { addresses, targets, report, responses, forwarding, originOf } = this.#options;
-    // From here on neither this server nor the automation server sees the secret, so none can log it.
-    req.url = url;
-    const callback = addresses?.find(secret);
+  handle(req: IncomingMessage, res: ServerResponse, called: CallbackTarget): void {
+    const { addresses, targets, forwarding } = this.#options;
+    const { url, secret } = called;
+    const callback = addresses.find(secret);
     const target = targets.classify(url);
-    const sessionId = target.kind === 'command' ? target.sessionId : undefined;
-    if (target.kind === 'command' && callback !== undefined && callback.sessionId === sessionId) {
+    if (callback === undefined) this.#refusals.refuse(req, res, called);
+    else if (target.kind === 'command' && callback.sessionId === target.sessionId) {
+      hideSecret(req, called);
       forwarding.request(req, res, target, callback.caller);
-      return;
-    }
+    } else this.#refusals.refuse(req, res, called, 'callback address of another session');
+  }
+}
+
+/** Refuses requests to callback addresses as commands of unknown sessions are refused. */
+export class CallbackRefusals {
+  readonly #options: CallbackRefusalOptions;
+
+  constructor(options: CallbackRefusalOptions) {
+    this.#options = options;
+  }
+
+  refuse(
+    req: IncomingMessage,
+    res: ServerResponse,
+    called: CallbackTarget,
+    reason = 'unknown callback address',
+  ): void {
+    const { targets, report, responses, originOf } = this.#options;
+    hideSecret(req, called);
+    const target = targets.classify(called.url);
+    const sessionId = target.kind === 'command' ? target.sessionId : undefined;
     const from = originOf(req);
-    const reason =
-      callback === undefined ? 'unknown callback address' : 'callback address of another session';
     report({ req, from, sessionId, caller: 'no credentials', isKnown: false, reason });
     responses.unknownSession(req, res, from.requestId);
   }
+}
+
+/** From here on neither this server nor the automation server sees the secret, so none can log it. */
+function hideSecret(req: IncomingMessage, { url }: CallbackTarget): void {
+  req.url = url;
 }

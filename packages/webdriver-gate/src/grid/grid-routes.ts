@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isOverrideAdmin } from '@svc/auth-core';
 import type { AccessTrail } from '../access-trail.ts';
 import type { CommandCheck } from '../command-check.ts';
-import type { OutsideSessions } from '../driver-routes.ts';
 import type { OriginOf } from '../request-origin.ts';
 import { type GateResponses, UNAUTHENTICATED, UNVERIFIED, WebDriverError } from '../responses.ts';
 import type { GridClient, GridStatus } from './grid-client.ts';
@@ -10,9 +9,9 @@ import type { GridClient, GridStatus } from './grid-client.ts';
 interface GridRouteOptions {
   readonly client: Pick<GridClient, 'status'>;
   readonly basePath: string;
-  readonly authDisabled: boolean;
   readonly check: CommandCheck;
-  readonly trail: Pick<AccessTrail, 'refused'>;
+  /** Absent at a further entrance, which keeps no audit trail. */
+  readonly trail?: Pick<AccessTrail, 'refused'>;
   readonly responses: GateResponses;
   readonly originOf: OriginOf;
 }
@@ -30,16 +29,12 @@ const STATUS_EVERY_MS = 1_000;
  * What a grid offers outside its sessions shows everyone's, and can end them: for override admins, whether commands are
  * checked or not. Of its status, others learn whether it is ready.
  */
-export class GridRoutes implements OutsideSessions {
+export class GridRoutes {
   readonly #options: GridRouteOptions;
   #status: Promise<GridStatus> | undefined;
 
   constructor(options: GridRouteOptions) {
     this.#options = options;
-  }
-
-  isPublic(): boolean {
-    return this.#options.authDisabled;
   }
 
   /** Answers those it does not let through. */
@@ -63,13 +58,8 @@ export class GridRoutes implements OutsideSessions {
     }
     const actor = caller?.account.id ?? null;
     const reason = caller === null ? 'no valid credentials' : 'not an override admin';
-    trail.refused({ from, route: 'driver route', actor, sessionId: null, reason });
+    trail?.refused({ from, route: 'driver route', actor, sessionId: null, reason });
     responses.error(req, res, caller === null ? UNAUTHENTICATED : NOT_ADMIN, from.requestId);
-  }
-
-  /** Sockets outside sessions are refused by their target. */
-  refusalOfUpgrade(): null {
-    return null;
   }
 
   async #answerStatus(req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> {

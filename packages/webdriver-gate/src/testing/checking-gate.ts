@@ -1,4 +1,5 @@
 import {
+  type Authenticator,
   CommandHeaders,
   credentialSchemes,
   OpenConnections,
@@ -6,28 +7,37 @@ import {
   type RequestOrigin,
   type Stores,
 } from '@svc/auth-core';
-import { silentLog } from '@svc/auth-core/testing';
-import { CreateBudget } from '../src/create-budget.ts';
-import { Gate } from '../src/gate.ts';
-import type { GateOptions } from '../src/gate-options.ts';
+import { type AppiumGate, appiumGate } from '../appium-gate.ts';
+import { CreateBudget } from '../create-budget.ts';
+import type { AppiumGateOptions } from '../gate-options.ts';
 
 const account = { id: 'ana', role: 'Member', status: 'Active', accessKey: 'k', signInEpoch: 0 };
 
-/** Who is let in once the check is through. */
+/** A caller who is authenticated with a key pair. */
 export const ANA = { account, credential: { kind: 'key', id: 'token' }, scopes: 0xff, expiresAt: null };
 
-/** Where real credentials stand. */
+/** The headers that carry the credentials of real schemes. */
 export const COMMAND_HEADERS = new CommandHeaders(
   credentialSchemes({ stores: {}, signer: {}, signInTtlMs: 1000 } as never),
 );
 
-/** A gate that checks commands, where every session is Ana's; `authenticate` decides about whoever asks. */
-export function checkingGate(
-  authenticate: (presented: PresentedCredentials, from: RequestOrigin) => unknown,
-  options: Partial<GateOptions>,
-): Gate {
+const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
+
+type Authenticate = (presented: PresentedCredentials, from: RequestOrigin) => unknown;
+
+type Changes = Partial<Omit<AppiumGateOptions, 'authenticator'>> & {
+  readonly authenticator?: Partial<Authenticator>;
+};
+
+/** A gate that checks commands. Every session is Ana's, and `authenticate` decides about every credential. */
+export function checkingGate(authenticate: Authenticate, options: Changes): AppiumGate {
+  return appiumGate(checkingOptions(authenticate, options));
+}
+
+/** The options of that gate, which are also those of the other gates as far as these need them. */
+export function checkingOptions(authenticate: Authenticate, options: Changes): AppiumGateOptions {
   const clock = { now: () => 0 };
-  const log = silentLog();
+  const log = QUIET;
   const authenticator = {
     authenticate,
     authenticateSessionToken: authenticate,
@@ -39,7 +49,7 @@ export function checkingGate(
     ...options.authenticator,
   };
   const stores = { accounts: { byId: () => account }, version: () => 0 } as unknown as Stores;
-  return new Gate({
+  return {
     basePath: '',
     cors: false,
     authDisabled: false,
@@ -55,9 +65,12 @@ export function checkingGate(
     stores: { teams: {} },
     connections: new OpenConnections({ authenticator, stores, clock, log }),
     lab: { sessions: { ownerOf: () => 'ana', findIgnoringCase: (id: string) => id }, onEnd() {} },
+    places: { place: async () => null },
+    callbacks: { find: () => undefined },
+    fromHub: null,
     clock,
     log,
     ...options,
     authenticator,
-  } as unknown as GateOptions);
+  } as unknown as AppiumGateOptions;
 }

@@ -1,0 +1,166 @@
+import type { Admission } from '@svc/device-lab';
+import type { SessionAdmission } from './admission.ts';
+import { mayHaveBody } from './body.ts';
+import { CallbackGate } from './callbacks/callback-gate.ts';
+import { CommandGate } from './command.ts';
+import type { Probes } from './create.ts';
+import { DriverRoutes } from './driver-routes.ts';
+import { hideBody, type PassedTarget } from './forward.ts';
+import { type Gate, gateOf } from './gate.ts';
+import type { AppiumGateOptions } from './gate-options.ts';
+import { type GateParts, gateParts } from './gate-parts.ts';
+import {
+  type CreateTarget,
+  type Handler,
+  type Handlers,
+  posted,
+  refusing,
+  toSite,
+  unchecked,
+} from './handlers.ts';
+import { ListingGate } from './listing.ts';
+import { FromHub } from './nodes/from-hub.ts';
+import { type RecordingChecks, recordingChecks } from './recording-checks.ts';
+import type { GateRecords } from './records.ts';
+import type { OriginOf } from './request-origin.ts';
+import { GateResponses } from './responses.ts';
+import { SocketGate } from './sockets.ts';
+import { Targets } from './target.ts';
+import { UnprovenBodies } from './unproven-bodies.ts';
+
+/** The gate in front of an Appium server, with what the plugin's hooks use of it. */
+export interface AppiumGate extends Gate, Pick<GateRecords, 'sessionCreated' | 'createFailed'> {
+  readonly admission: SessionAdmission;
+  readonly targets: Targets;
+  /** Connections of the start-up check. Only the plugin adds its own. */
+  readonly probes: Probes;
+  readonly originOf: OriginOf;
+  /** Records a session whose create came through the hub of this node. */
+  sessionCreatedForHub(sessionId: string, fromHub: NonNullable<Admission['fromHub']>): void;
+  /** Whether the hub of this node checks the commands of the session, so that only the hub may list it. */
+  isGuardedByHub(sessionId: string): boolean;
+}
+
+/** What an Appium gate is composed of. */
+interface AppiumParts extends GateParts, RecordingChecks {
+  readonly fromHub: FromHub | null;
+  readonly probes: Probes;
+  readonly command: CommandGate;
+}
+
+/** The gate in front of an Appium server. The server may be a hub, a node, or neither. */
+export function appiumGate(options: AppiumGateOptions): AppiumGate {
+  const parts = appiumParts(options);
+  const { fromHub, records, checksCommands } = parts;
+  const outside = checksCommands ? driverRoutes(parts) : null;
+  const handlers =
+    outside === null ? uncheckedHandlers(options, parts) : checkedHandlers(options, parts, outside);
+  const sockets = socketGate(options, parts);
+  return {
+    ...gateOf({ ...parts, handlers, sockets, outside, site: options.site }, parts),
+    admission: parts.admission,
+    targets: parts.targets,
+    probes: parts.probes,
+    originOf: parts.originOf,
+    sessionCreated: records.sessionCreated.bind(records),
+    createFailed: records.createFailed.bind(records),
+    sessionCreatedForHub: (id, admitted) => fromHub?.add(id, admitted),
+    isGuardedByHub: (id) => fromHub?.guards(id) === true,
+  };
+}
+
+function appiumParts(options: AppiumGateOptions): AppiumParts {
+  const responses = new GateResponses(options.cors);
+  const { sessions } = options.lab;
+  const parts = gateParts(options, { targets: new Targets(options.basePath), responses, sessions });
+  const fromHub = options.fromHub === null ? null : new FromHub(options.fromHub);
+  const ofAppium = { fromHub, probes: new WeakSet() };
+  const checks = recordingChecks(options, parts, ofAppium);
+  const command = new CommandGate({ ...parts, check: checks.check });
+  return { ...parts, ...checks, ...ofAppium, command };
+}
+
+function driverRoutes(parts: AppiumParts): DriverRoutes {
+  return new DriverRoutes({ ...parts, basePath: parts.targets.basePath, trail: parts.records.trail });
+}
+
+type Pass = Handler<PassedTarget>;
+
+/** The handlers of a server that checks commands. */
+function checkedHandlers(options: AppiumGateOptions, parts: AppiumParts, outside: DriverRoutes): Handlers {
+  const { forwarding, command, bodyMs } = parts;
+  const limits = { maxBytes: options.createMaxBytes, withinMs: bodyMs };
+  const unprovenBodies = new UnprovenBodies({ ...parts, limits });
+  const listing = new ListingGate({ ...parts, unprovenBodies });
+  const passPublic: Pass = (req, res, target) =>
+    unprovenBodies.discard(req, res, () => forwarding.unread(req, res, target));
+  return {
+    ...commonHandlers(options, parts, passPublic),
+    command: (req, res, target) => {
+      // Appium answers every OPTIONS itself, before any route.
+      if (req.method === 'OPTIONS') passPublic(req, res, target);
+      else command.handle(req, res, target);
+    },
+    listing: (req, res, target) => void listing.handle(req, res, target),
+    other: (req, res, target) => {
+      if (outside.isPublic(req, target.url)) passPublic(req, res, target);
+      else if (target.sessionId !== undefined) {
+        if (mayHaveBody(req)) hideBody(req);
+        command.handle(req, res, target);
+      } else void outside.handle(req, res, () => forwarding.unread(req, res, target));
+    },
+  };
+}
+
+/** The handlers of a server that checks no commands but those of sessions that its hub guards. */
+function uncheckedHandlers(options: AppiumGateOptions, parts: AppiumParts): Handlers {
+  const { forwarding, command, commandReport, fromHub } = parts;
+  const pass: Pass = (req, res, target) => forwarding.unread(req, res, target);
+  const forward = unchecked(forwarding, commandReport);
+  return {
+    ...commonHandlers(options, parts, pass),
+    command: (req, res, target) => {
+      if (req.method === 'OPTIONS') pass(req, res, target);
+      else if (fromHub?.guards(target.sessionId) === true) command.handle(req, res, target);
+      else {
+        fromHub?.recognize(req, target.sessionId);
+        forward(req, res, target);
+      }
+    },
+    listing: (req, res, target) => forwarding.unproven(req, res, target),
+    other: pass,
+  };
+}
+
+/** `passPublic` forwards what any client may send. */
+function commonHandlers(
+  options: AppiumGateOptions,
+  parts: AppiumParts,
+  passPublic: Pass,
+): Omit<Handlers, 'command' | 'listing' | 'other'> {
+  const { create, records } = parts;
+  const callback = new CallbackGate({ ...parts, addresses: options.callbacks, report: records.report });
+  const createOrPass = posted<CreateTarget>(
+    (req, res, target) => void create.handle(req, res, target),
+    passPublic,
+  );
+  return {
+    refused: refusing(parts),
+    site: toSite(options.site, parts),
+    callback: (req, res, target) => callback.handle(req, res, target),
+    create: createOrPass,
+    'misrouted create': createOrPass,
+  };
+}
+
+function socketGate({ lab: { sessions } }: AppiumGateOptions, parts: AppiumParts): SocketGate {
+  const { checksCommands, fromHub } = parts;
+  return new SocketGate({
+    ...parts,
+    sessions,
+    isChecked: (sessionId) => checksCommands || fromHub?.guards(sessionId) === true,
+    // Appium matches log sockets in any letter case, and BiDi sockets by their exact id.
+    idOf: ({ sessionId, bidi }) => (bidi ? sessionId : (sessions.findIgnoringCase(sessionId) ?? sessionId)),
+    unchecked: 'not ours',
+  });
+}

@@ -1,0 +1,58 @@
+import {
+  type BoundedLines,
+  CommandCallers,
+  commandAuthMode,
+  failureLines,
+  refusalLines,
+} from '@svc/auth-core';
+import type { DriverSessions } from '@svc/device-lab';
+import { AccessLines } from './access-lines.ts';
+import { BODY_MS } from './body.ts';
+import { Forwarding } from './forward.ts';
+import type { GateOptions } from './gate-options.ts';
+import { type OriginOf, originsBy } from './request-origin.ts';
+import type { GateResponses } from './responses.ts';
+import type { Targets } from './target.ts';
+import { traced } from './tracing.ts';
+
+/** The parts that the gates of all shapes are composed of. */
+export interface GateParts {
+  /** Whether commands are checked: required, and sign-in is on (specification 5.7.9). */
+  readonly checksCommands: boolean;
+  readonly targets: Targets;
+  readonly originOf: OriginOf;
+  readonly responses: GateResponses;
+  readonly forwarding: Forwarding;
+  readonly callers: CommandCallers;
+  readonly warnings: BoundedLines;
+  readonly failures: BoundedLines;
+  /** Null unless each request gets a line. */
+  readonly accessLines: AccessLines | null;
+  /** Milliseconds that the body of a create or of a public route may take. */
+  readonly bodyMs: number;
+}
+
+interface OfShape {
+  readonly targets: Targets;
+  readonly responses: GateResponses;
+  readonly sessions: Pick<DriverSessions, 'ownerOf'>;
+}
+
+export function gateParts(options: GateOptions, { targets, responses, sessions }: OfShape): GateParts {
+  const { authenticator, log, clock, tracing, bodyMs = BODY_MS } = options;
+  const { basePath } = targets;
+  const upstream =
+    tracing == null ? options.upstream : traced(options.upstream, { tracing, sessions, basePath });
+  return {
+    checksCommands: commandAuthMode(options) === 'on',
+    targets,
+    originOf: originsBy(options.addressOf, options.isAddressVerified),
+    responses,
+    forwarding: new Forwarding(upstream, authenticator.commandHeaders),
+    callers: new CommandCallers(authenticator),
+    warnings: refusalLines(log, clock),
+    failures: failureLines(log, clock),
+    accessLines: options.logsAccess === true ? new AccessLines(log, clock) : null,
+    bodyMs,
+  };
+}

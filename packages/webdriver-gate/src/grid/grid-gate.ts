@@ -1,0 +1,114 @@
+import { AdmissionCounts } from '../admission.ts';
+import { CallbackRefusals } from '../callbacks/callback-gate.ts';
+import { CommandGate } from '../command.ts';
+import { CommandCheck } from '../command-check.ts';
+import { type Gate, gateOf } from '../gate.ts';
+import type { FurtherGateOptions, GateOptions, GridGateOptions } from '../gate-options.ts';
+import { type GateParts, gateParts } from '../gate-parts.ts';
+import {
+  type CreateTarget,
+  type Handler,
+  type Handlers,
+  posted,
+  refusing,
+  toSite,
+  unchecked,
+} from '../handlers.ts';
+import { ListingGate } from '../listing.ts';
+import { OpenSockets } from '../open-sockets.ts';
+import { type RecordingChecks, recordingChecks } from '../recording-checks.ts';
+import { type ReportRefusal, reportRefusals } from '../refusals.ts';
+import { GateResponses } from '../responses.ts';
+import { SocketGate } from '../sockets.ts';
+import { GridRoutes } from './grid-routes.ts';
+import { GridTargets } from './grid-targets.ts';
+
+/** What the gates of a grid differ in. */
+interface GridShape
+  extends Pick<RecordingChecks, 'check' | 'commandReport' | 'openSockets' | 'counts'>,
+    Pick<GridGateOptions, 'grid'>,
+    Pick<FurtherGateOptions, 'sessions'> {
+  readonly create: Handler<CreateTarget>;
+  readonly report: ReportRefusal;
+  readonly trail?: RecordingChecks['records']['trail'];
+}
+
+/** The gate at the first entrance of a WebDriver grid, which records the sessions that it creates. */
+export function gridGate(options: GridGateOptions): Gate {
+  const { grid, lab } = options;
+  const { sessions } = lab;
+  const parts = gridParts(options, sessions);
+  const checks = recordingChecks(options, parts);
+  const { create, records } = checks;
+  const { trail, report } = records;
+  const handleCreate: Handler<CreateTarget> = (req, res, target) => void create.handle(req, res, target);
+  return composed(options, parts, { ...checks, grid, sessions, create: handleCreate, report, trail });
+}
+
+/** The gate at a further entrance of a grid. Creates go to the first entrance, which alone keeps records. */
+export function furtherGridGate(options: FurtherGateOptions): Gate {
+  const { grid, sessions, creates, connections, log } = options;
+  const parts = gridParts(options, sessions);
+  const report = reportRefusals(parts);
+  const check = new CommandCheck({ ...parts, sessions, report });
+  return composed(options, parts, {
+    grid,
+    sessions,
+    create: (req, res) => creates(req, res),
+    check,
+    commandReport: null,
+    report,
+    openSockets: new OpenSockets({ ...parts, connections, sessions, log }),
+    counts: { creates: new AdmissionCounts(), commands: check.counts },
+  });
+}
+
+function gridParts(options: GateOptions, sessions: FurtherGateOptions['sessions']): GateParts {
+  const targets = new GridTargets(options.basePath);
+  return gateParts(options, { targets, responses: new GateResponses(false), sessions });
+}
+
+function composed(options: GateOptions, parts: GateParts, shape: GridShape): Gate {
+  const sockets = new SocketGate({
+    ...parts,
+    ...shape,
+    isChecked: () => parts.checksCommands,
+    idOf: ({ sessionId }) => sessionId,
+    unchecked: 'pass',
+  });
+  const { site } = options;
+  return gateOf({ ...shape, handlers: gridHandlers(options, parts, shape), sockets, site }, parts);
+}
+
+function gridHandlers(
+  { authDisabled, site }: GateOptions,
+  parts: GateParts,
+  { check, commandReport, create, grid, report, trail }: GridShape,
+): Handlers {
+  const { forwarding, checksCommands, targets } = parts;
+  const callbacks = new CallbackRefusals({ ...parts, report });
+  const command = new CommandGate({ ...parts, check });
+  const listing = new ListingGate({ ...parts, check });
+  const { basePath } = targets;
+  const routes = new GridRoutes({ ...parts, client: grid, basePath, check, ...(trail && { trail }) });
+  const refused = refusing(parts);
+  return {
+    refused,
+    site: toSite(site, parts),
+    callback: (req, res, target) => callbacks.refuse(req, res, target),
+    create: posted(create, (req, res, target) => forwarding.unread(req, res, target)),
+    // The targets of a grid have no such kind: such a path is refused.
+    'misrouted create': refused,
+    command: checksCommands
+      ? (req, res, target) => command.handle(req, res, target)
+      : unchecked(forwarding, commandReport),
+    listing: checksCommands
+      ? (req, res, target) => void listing.handle(req, res, target)
+      : (req, res, target) => forwarding.unproven(req, res, target),
+    other: (req, res, target) => {
+      const pass = (): void => forwarding.unread(req, res, target);
+      if (authDisabled) pass();
+      else void routes.handle(req, res, pass);
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { closeSlowBody, mayHaveBody } from './body.ts';
+import type { Forwarding, Upstream } from './forward.ts';
+import type { GateParts } from './gate-parts.ts';
+import type { CommandReport } from './report.ts';
+import type { Target } from './target.ts';
+
+type Kind = Target['kind'];
+type TargetOf<K extends Kind> = Extract<Target, { readonly kind: K }>;
+
+/** Handles the requests with targets of one type. */
+export type Handler<T extends Target = Target> = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  target: T,
+) => void;
+
+/** What a gate does with the targets of each kind. */
+export type Handlers = { readonly [K in Kind]: Handler<TargetOf<K>> };
+
+export type CreateTarget = TargetOf<'create' | 'misrouted create'>;
+
+/** Classifies the target of each request and calls its handler. */
+export function routing({ targets, accessLines }: GateParts, handlers: Handlers): RequestListener {
+  return (req, res) => {
+    const target = targets.classify(req.url ?? '');
+    // The service logs the requests to its own pages and API.
+    if (accessLines !== null && target.kind !== 'site') accessLines.request(req, res);
+    const handle = handlers[target.kind] as Handler;
+    handle(req, res, target);
+  };
+}
+
+/** Refuses targets that no client sends by mistake (contract 7). */
+export function refusing({ responses, originOf }: GateParts): Handler {
+  return (req, res) => responses.badTarget(res, originOf(req).requestId);
+}
+
+/** Routes of the API whose bodies are read before the sender is known. */
+const PUBLIC_BODY = /^\/svc\/api\/auth\//;
+
+/** Passes requests on to the service's own pages and API. */
+export function toSite(site: Upstream, { bodyMs }: GateParts): Handler<TargetOf<'site'>> {
+  return (req, res, { url }) => {
+    if (req.url !== url) req.url = url;
+    if (PUBLIC_BODY.test(url) && mayHaveBody(req)) closeSlowBody(req, res, bodyMs);
+    site.request(req, res);
+  };
+}
+
+/** Calls `create` for a POST, and `otherwise` for every other method. */
+export function posted<T extends CreateTarget>(create: Handler<T>, otherwise: Handler<T>): Handler<T> {
+  return (req, res, target) => {
+    if (req.method === 'POST') create(req, res, target);
+    else otherwise(req, res, target);
+  };
+}
+
+/** Forwards every command. In report-only mode it is checked first, so that the report counts it. */
+export function unchecked(
+  forwarding: Forwarding,
+  report: CommandReport | null,
+): Handler<TargetOf<'command'>> {
+  return (req, res, target) => {
+    const reported = report?.command(req, target.sessionId);
+    if (reported === undefined) forwarding.unproven(req, res, target);
+    else void reported.then(() => !res.destroyed && forwarding.unproven(req, res, target));
+  };
+}

@@ -1,0 +1,70 @@
+import { SessionAdmission } from './admission.ts';
+import { CommandCheck } from './command-check.ts';
+import { CreateGate, type Probes } from './create.ts';
+import type { GateCounts } from './gate.ts';
+import type { RecordingGateOptions } from './gate-options.ts';
+import type { GateParts } from './gate-parts.ts';
+import type { FromHub } from './nodes/from-hub.ts';
+import { OpenSockets } from './open-sockets.ts';
+import { GateRecords } from './records.ts';
+import { CommandReport } from './report.ts';
+
+/** What an Appium server has and a grid has not. */
+interface OfAppium {
+  /** Null if this server is not a node. */
+  readonly fromHub: FromHub | null;
+  readonly probes: Probes;
+}
+
+/** The checks of a gate whose server records sessions and refusals. */
+export interface RecordingChecks {
+  readonly records: GateRecords;
+  readonly admission: SessionAdmission;
+  readonly create: CreateGate;
+  readonly check: CommandCheck;
+  /** Null unless commands are checked for the report only. */
+  readonly commandReport: CommandReport | null;
+  readonly openSockets: OpenSockets;
+  readonly counts: GateCounts;
+}
+
+export function recordingChecks(
+  options: RecordingGateOptions,
+  parts: GateParts,
+  ofAppium: OfAppium | null = null,
+): RecordingChecks {
+  const { lab, log, connections, reportOnlyStats } = options;
+  const { sessions } = lab;
+  const shared = { ...parts, ...ofAppium };
+  const records = new GateRecords(options, parts);
+  const { trail, report } = records;
+  const admission = new SessionAdmission({
+    ...shared,
+    authenticator: options.authenticator,
+    teams: options.stores.teams,
+    credentialsRequired: options.requireSessionToken,
+    authDisabled: options.authDisabled,
+  });
+  const create = new CreateGate({
+    ...shared,
+    records,
+    admission,
+    limits: { maxBytes: options.createMaxBytes, withinMs: parts.bodyMs },
+    budget: options.createBudget,
+    places: options.places,
+    tracing: options.tracing ?? null,
+  });
+  const check = new CommandCheck({ ...shared, sessions, report, used: trail.used.bind(trail) });
+  const openSockets = new OpenSockets({ ...parts, connections, sessions, log, trail });
+  lab.onEnd(({ id }) => openSockets.sessionEnded(id));
+  return {
+    records,
+    admission,
+    create,
+    check,
+    commandReport:
+      reportOnlyStats === null ? null : new CommandReport({ ...shared, reportOnlyStats, sessions, log }),
+    openSockets,
+    counts: { creates: admission.counts, commands: check.counts },
+  };
+}

@@ -1,0 +1,1 @@
+export { ANA, COMMAND_HEADERS, checkingGate, checkingOptions } from './checking-gate.ts';
