@@ -102,6 +102,14 @@ const rooms = [
     node: 'any',
   },
   {
+    name: 'entrance',
+    at: 'apps/entrance',
+    // It has no database, so it uses no store and no service of the API.
+    rooms: ['api', 'contract', 'auth-core', 'settings', 'device-lab', 'outbound', 'webdriver-gate'],
+    npm: [],
+    node: ['http', 'stream', 'timers/promises'],
+  },
+  {
     name: 'appium-plugin',
     package: 'appium-svc-plugin',
     at: 'apps/appium-plugin',

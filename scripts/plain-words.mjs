@@ -14,6 +14,7 @@ const ROOMS = [
   'SECURITY.md',
   'apps/appium-plugin/README.md',
   'apps/dashboard',
+  'apps/entrance',
   'bench',
   'clients/java',
   'clients/python',

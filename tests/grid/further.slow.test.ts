@@ -1,6 +1,6 @@
 import { SvcClient } from '@svc/client';
 import { beforeAll, expect, it } from 'vitest';
-import { makeToken, type RunningServer, startApi } from '../support/lab.ts';
+import { makeToken, type RunningServer, startFurther } from '../support/lab.ts';
 import { makePerson, type Person } from '../support/sessions.ts';
 import { close, upgrade } from '../support/web-socket.ts';
 import { create, createdBy, type Entrance, send, startEntrance } from './support/entrance.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   grid = await startFakeGrid();
   first = await startEntrance(grid.url, { env: { ...STRICT, SVC_ENTRANCES: 'true' } });
   key = await makeToken(first.url, first.admin, { name: 'entrances', scopes: ['admin'] });
-  further = await startApi({
+  further = await startFurther({
     env: {
       ...STRICT,
       SVC_UPSTREAM: grid.url,

@@ -3,7 +3,7 @@ import { Agent, type AgentOptions, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { newTokenSecret } from '@svc/auth-core';
 import { afterEach, beforeAll, expect, it } from 'vitest';
-import { makeToken, type RunningServer, startApi } from '../support/lab.ts';
+import { makeToken, type RunningServer, startFurther } from '../support/lab.ts';
 import { makePerson, type Person } from '../support/sessions.ts';
 import { create, createdBy, type Entrance, send, startEntrance } from './support/entrance.ts';
 import { type FakeGrid, startFakeGrid } from './support/fake-grid.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   grid = await startFakeGrid();
   first = await startEntrance(grid.url, { env: { ...STRICT, SVC_ENTRANCES: 'true' } });
   const key = await makeToken(first.url, first.admin, { name: 'entrances', scopes: ['admin'] });
-  further = await startApi({
+  further = await startFurther({
     env: {
       ...STRICT,
       SVC_UPSTREAM: grid.url,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import { it } from 'vitest';
-import { type RunningServer, startApi } from '../support/lab.ts';
+import { type RunningServer, startFurther } from '../support/lab.ts';
 import { makePerson, type Person } from '../support/sessions.ts';
 import { upgrade } from '../support/web-socket.ts';
 import { create, createdBy, type Entrance, send, startEntrance } from './support/entrance.ts';
@@ -154,7 +154,7 @@ it.concurrent('(contract 8.4, 9) a further entrance waits neither for a grid nor
   const { grid, entrance: first, ana, root } = await behindLine({ SVC_ENTRANCES: 'true' });
   const toGrid = await startLine(Number(new URL(grid.url).port));
   const toFirst = await startLine(Number(new URL(first.url).port));
-  const further = await startApi({
+  const further = await startFurther({
     env: {
       SVC_REQUIRE_COMMAND_AUTH: 'true',
       SVC_UPSTREAM: toGrid.url,

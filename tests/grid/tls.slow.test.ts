@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freshDataDir, startApi } from '../support/lab.ts';
+import { freshDataDir, startFurther } from '../support/lab.ts';
 import { makePerson, type Person } from '../support/sessions.ts';
 import { close, upgrade } from '../support/web-socket.ts';
 import { type Authority, startAuthority } from './support/certificates.ts';
@@ -194,13 +194,13 @@ it('(contract 8, HTTPS) a first entrance behind TLS is heard and asked by SVC_EN
     SVC_ENTRANCE_ACCESS_KEY: root.accessKey,
     SVC_ENTRANCE_TOKEN: root.token,
   };
-  const further = await startApi({ env: { ...env, SVC_ENTRANCE_TLS_CA: authority.file } });
+  const further = await startFurther({ env: { ...env, SVC_ENTRANCE_TLS_CA: authority.file } });
   const ready = async ({ url }: { url: string }) => (await send(`${url}/svc/api/health/ready`)).status;
   await expect.poll(() => ready(further)).toBe(200);
   const own = await createdBy(further.url, bob);
   expect((await send(`${further.url}/session/${own}/url`, { headers: bob.headers })).status).toBe(200);
 
-  const strange = await startApi({ env });
+  const strange = await startFurther({ env });
   const entry = await strange.line(/The first entrance does not answer/);
   expect(JSON.parse(entry).cause).toMatch(/no trusted authority has signed its certificate/);
   expect(await ready(strange)).toBe(503);

@@ -4,7 +4,7 @@ import { remote } from 'webdriverio';
 import { createdBy, type Entrance, send, startEntrance } from '../grid/support/entrance.ts';
 import { startFakeGrid } from '../grid/support/fake-grid.ts';
 import { command, devicesOf, isThere, startHub, startNode, until } from '../hub/support/hub.ts';
-import { freePort, labInfo, makeToken, startApi } from '../support/lab.ts';
+import { freePort, labInfo, makeToken, startFurther } from '../support/lab.ts';
 import { type Collector, type SentSpan, startCollector } from '../support/otlp.ts';
 import { createSession, makePerson, type Person, pairOf } from '../support/sessions.ts';
 
@@ -172,7 +172,7 @@ it('in front of a grid: the trace goes on to it, from both entrances, also witho
   const grid = await startFakeGrid();
   const [first, ana] = await startTraced(collector.url, grid.url, { SVC_ENTRANCES: 'true' });
   const key = await makeToken(first.url, first.admin, { name: 'entrances', scopes: ['admin'] });
-  const further = await startApi({
+  const further = await startFurther({
     env: {
       ...STRICT,
       SVC_METRICS_ENDPOINT: collector.url,

@@ -69,6 +69,9 @@ export const startLab = (options: ServerOptions = {}) => startServer('@svc/lab/m
 /** Starts the API alone, without Appium. Resolves when it is ready. */
 export const startApi = (options: ServerOptions = {}) => startServer('@svc/api/main.js', options);
 
+/** Starts a further entrance of a grid. Resolves when it is ready. */
+export const startFurther = (options: ServerOptions = {}) => startServer('@svc/entrance/main.js', options);
+
 async function startServer(program: string, options: ServerOptions): Promise<RunningServer> {
   const dataDir = options.dataDir ?? freshDataDir();
   const env = { PORT: '0', SVC_DATA_DIR: dataDir, SVC_BCRYPT_COST: '10', ...options.env };

@@ -3,12 +3,11 @@ import { Reader, readConfig, readEntranceSettings, readListen } from '@svc/setti
 import { buildApp } from './app.ts';
 import { clientFacts } from './client-address.ts';
 import { limitClients } from './client-limits.ts';
-import { entranceServer, listen } from './grid/entrance.ts';
-import { furtherEntrance } from './grid/further-entrance.ts';
+import { listen } from './host/gate-server.ts';
 import { createLog } from './json-log.ts';
+import { gridServer } from './server/grid-server.ts';
 import { openServices } from './services/services.ts';
 import { processSources, reportSettings } from './settings.ts';
-import { loadTelemetry } from './telemetry/load.ts';
 
 /** The API alone, without Appium (contract 9). Answers its address once it listens. */
 export async function serve(): Promise<string> {
@@ -21,21 +20,17 @@ export async function serve(): Promise<string> {
   const { upstream, first, basePath } = readEntranceSettings(sources);
   if (upstream !== null && config.node !== null)
     throw new ConfigError('SVC_UPSTREAM and SVC_HUB_URL exclude each other');
+  if (first !== null)
+    throw new ConfigError(
+      'SVC_ENTRANCE_OF is set. Start a further entrance with `node apps/entrance/dist/main.js`',
+    );
   const { isTrustedProxy } = clientFacts(config.trustedProxies);
   const limits = { maxConnections: config.maxConnectionsPerAddress, isTrustedProxy };
-  if (upstream !== null && first !== null) {
-    const instance = `${host}:${port}`;
-    const telemetryOf = await loadTelemetry(config);
-    const further = furtherEntrance({ config, first, upstream, basePath, log, telemetryOf, instance });
-    limitClients(further.server, limits);
-    endWith(() => further.close());
-    return await listen(further.server, { port, host });
-  }
   const services = await openServices({ config, log, upstream });
   try {
     const { grid } = services;
     const app = await buildApp(services, { basePath });
-    const entrance = grid === null ? null : entranceServer(app, services, grid, basePath);
+    const entrance = grid === null ? null : gridServer(app, services, grid, basePath);
     const server = entrance?.server ?? app.server;
     limitClients(server, limits);
     services.announce(server);

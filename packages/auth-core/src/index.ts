@@ -33,12 +33,10 @@ export { CommandCallers } from './credentials/command-callers.ts';
 export { CommandHeaders } from './credentials/command-headers.ts';
 export { pairOf } from './credentials/key-pair.ts';
 export { type HeaderValues, headerText, type PresentedCredentials } from './credentials/presented.ts';
+export type { CredentialScheme, CredentialUse } from './credentials/scheme.ts';
 export { credentialSchemes } from './credentials/schemes.ts';
+export { Rejected, type Verification, type VerifiedCredential } from './credentials/verification.ts';
 export { emailKey, isEmailAddress } from './email-address.ts';
-export { RemoteKeyPairScheme } from './entrances/remote-key-pair.ts';
-export { RemoteVerifier } from './entrances/remote-verifier.ts';
-export { gridIdOf, SignedSessionIds } from './entrances/session-ids.ts';
-export { type ToldAccount, ToldAccounts } from './entrances/told-accounts.ts';
 export { ConfigError, Conflict, Refusal, Unavailable } from './errors.ts';
 export { AccessKeys } from './flows/access-key.ts';
 export { ApiTokens, type OwnedApiToken } from './flows/api-tokens.ts';
@@ -76,6 +74,7 @@ export { RateLimiter, type RateLimitResult } from './limits/rate-limiter.ts';
 export { SignInAttempts } from './limits/sign-in-attempts.ts';
 export { logFields, logMessage } from './log-fields.ts';
 export { hasControl, oneLine } from './log-text.ts';
+export { lruCache } from './lru-cache.ts';
 export {
   type ConnectionEnd,
   type ConnectionHandle,
@@ -130,13 +129,13 @@ export type {
   StoreTransaction,
   TeamStore,
 } from './ports/index.ts';
-export { type Account, type Caller, NO_CREDENTIAL, type Team } from './principal.ts';
+export { type Account, type Caller, credentialOfKind, NO_CREDENTIAL, type Team } from './principal.ts';
 export { type RequestOrigin, senderOf } from './request-origin.ts';
 export { ALL_SCOPES, effectiveScopes, type ScopeSet, scopeList, scopeSet } from './scopes.ts';
 export { newAccessKey, newOpaqueSecret, secretHash } from './secrets/opaque.ts';
 export { isUsablePassword } from './secrets/password.ts';
 export { SealingKey } from './secrets/sealing-key.ts';
-export { isLeaseSecret, newLeaseSecret, newTokenSecret } from './secrets/token-secret.ts';
+export { isLeaseSecret, isTokenSecret, newLeaseSecret, newTokenSecret } from './secrets/token-secret.ts';
 export {
   type CheckedTicket,
   type IssuedTicket,
@@ -150,4 +149,6 @@ export {
   signingKey,
   verifyingKey,
 } from './tokens/key-ring.ts';
+export { RemoteVerifier } from './tokens/remote-verifier.ts';
+export { gridIdOf, SignedSessionIds } from './tokens/session-ids.ts';
 export { TokenSigner } from './tokens/signer.ts';

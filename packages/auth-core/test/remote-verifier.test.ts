@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BearerScheme } from '../src/credentials/bearer.ts';
 import { Rejected } from '../src/credentials/verification.ts';
-import { RemoteVerifier } from '../src/entrances/remote-verifier.ts';
 import { Unavailable } from '../src/errors.ts';
 import { HubKeys } from '../src/hub/hub-keys.ts';
 import { secretDigest } from '../src/secrets/opaque.ts';
 import { fakeClock, silentLog } from '../src/testing/index.ts';
+import { RemoteVerifier } from '../src/tokens/remote-verifier.ts';
 import { CLAIMS, GRANT, type Installation, installation, sign, signerOf } from './signing.ts';
 import { NOON } from './support.ts';
 

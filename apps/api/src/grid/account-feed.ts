@@ -1,5 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
-import type { Authenticator, Caller, Clock, Random, Stores, TokenSigner, ToldAccount } from '@svc/auth-core';
+import type { Authenticator, Caller, Clock, Random, Stores, TokenSigner } from '@svc/auth-core';
+import type { ResponseOf, routes } from '@svc/contract';
 
 interface AccountFeedOptions {
   readonly stores: Pick<Stores, 'accounts' | 'version'>;
@@ -9,21 +10,18 @@ interface AccountFeedOptions {
   readonly random: Random;
 }
 
-interface Told {
-  readonly cursor: string;
-  /** Null: nothing has changed. */
-  readonly accounts: readonly ToldAccount[] | null;
-}
+type Answer = ResponseOf<typeof routes.accountsForEntrances>;
+type FeedAccount = NonNullable<Answer['accounts']>[number];
 
 const WAIT_MS = 8_000;
 const LOOK_MS = 200;
-/** Further ones are answered at once. */
+/** Beyond this number a request gets its response immediately. */
 const MOST_WAITING = 64;
 
-/** Tells further entrances of a grid which accounts there are, as soon as that, a key or a signing key has changed. */
+/** Sends further entrances of a grid all accounts as soon as an account, a key or a signing key has changed. */
 export class AccountFeed {
   readonly #options: AccountFeedOptions;
-  /** Another one after each start: versions begin anew. */
+  /** Differs after each start, because versions start at 0 again. */
   readonly #boot: string;
   readonly #stopped = new AbortController();
   #waiting = 0;
@@ -33,8 +31,8 @@ export class AccountFeed {
     this.#boot = options.random.uuid().slice(0, 8);
   }
 
-  /** Throws `Unavailable`, and what `caller` would meet by now. */
-  async next(caller: Caller, known: unknown, gone: AbortSignal): Promise<Told> {
+  /** Waits for a change, then checks the caller again. Rejects with `Unavailable`, or with why the caller is refused. */
+  async next(caller: Caller, known: unknown, gone: AbortSignal): Promise<Answer> {
     const { clock, authenticator } = this.#options;
     if (this.#waiting < MOST_WAITING) {
       this.#waiting++;
@@ -60,7 +58,7 @@ export class AccountFeed {
     return `${this.#boot}.${stores.version()}.${signer.keyRemovals}`;
   }
 
-  #accounts(): ToldAccount[] {
+  #accounts(): FeedAccount[] {
     const all = this.#options.stores.accounts.list();
     return all.map(({ id, role, status, accessKey, signInEpoch, sparedSignIn }) => ({
       id,

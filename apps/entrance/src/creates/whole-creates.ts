@@ -2,17 +2,27 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { type Clock, failureLines, type Log, refusalLines } from '@svc/auth-core';
 import { type ConnectionPool, causeOf } from '@svc/outbound';
-import { ClientGone, type CreateLimits, readCreate } from '../create-body.ts';
-import type { CreateBudget, CreateShare } from '../create-budget.ts';
-import type { Upstream } from '../forward.ts';
-import { CommandTurns, NoTurn, type TurnLimits } from '../remote/command-turns.ts';
-import { forwardedHeaders, isForClient } from '../remote/headers.ts';
-import type { RemotePlace } from '../remote/place.ts';
-import { Relay } from '../remote/relay.ts';
-import { requestIdOf } from '../request-origin.ts';
-import { GateResponses, notCreated, WebDriverError } from '../responses.ts';
+import {
+  ClientGone,
+  CommandTurns,
+  type CreateBudget,
+  type CreateLimits,
+  type CreateShare,
+  forwardedHeaders,
+  GateResponses,
+  isForClient,
+  NoTurn,
+  notCreated,
+  Relay,
+  type RemotePlace,
+  readCreate,
+  requestIdOf,
+  type TurnLimits,
+  type Upstream,
+  WebDriverError,
+} from '@svc/webdriver-gate';
 
-/** The first entrance may let a create wait for a phone; further ones wait here as long as clients usually do. */
+/** The first entrance may let a create wait for a phone. Further creates wait here, as long as clients usually wait. */
 const TURNS: TurnLimits = { atOnce: 256, longestWaitMs: 120_000, name: 'session creates' };
 /** All creates share the turns. */
 const TURN = 'create';
@@ -26,7 +36,7 @@ export const CREATE_CONNECTIONS = TURNS.atOnce;
 interface WholeCreateOptions {
   readonly url: string;
   readonly pool: () => ConnectionPool;
-  /** Of both servers. */
+  /** Base path of both servers. */
   readonly basePath: string;
   readonly limits: CreateLimits;
   /** Bodies count in it until the first entrance takes them. */
@@ -40,9 +50,9 @@ interface WholeCreateOptions {
 }
 
 /**
- * Hands creates on to the first entrance as they came: it alone can record whose a session is. Their credentials are in
- * the body, which it reads; those of the headers decide nothing on a create and end here. A body is read completely
- * before a connection to the first entrance is used, so that clients who send slowly take none from the others.
+ * Forwards creates unchanged to the first entrance, because only that server can record the owner of a session. It reads
+ * the credentials in the body. Credentials in headers have no effect on a create and are not forwarded. The body is read
+ * completely before a connection to the first entrance is used, so that slow clients do not occupy connections.
  */
 export function wholeCreates(options: WholeCreateOptions): Upstream['request'] {
   const creates = new WholeCreates(options);
@@ -81,7 +91,7 @@ class WholeCreates {
     const headers = {
       ...forwardedHeaders(req.headers, {}),
       'content-length': String(body.size),
-      // The addresses of sockets in its answer have to be those of this server.
+      // The first entrance writes this server's address into the socket addresses of the response.
       host: req.headers.host ?? '',
       'x-forwarded-for': addressOf(req),
       'x-forwarded-proto': isHttps(req) ? 'https' : 'http',

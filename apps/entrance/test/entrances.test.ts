@@ -1,69 +1,8 @@
-import { generateKeyPairSync } from 'node:crypto';
-import fc from 'fast-check';
+import { newTokenSecret, type RequestOrigin, scopeSet, Unavailable } from '@svc/auth-core';
+import { fakeClock, seededRandom } from '@svc/auth-core/testing';
 import { describe, expect, it } from 'vitest';
-import { RemoteKeyPairScheme } from '../src/entrances/remote-key-pair.ts';
-import { gridIdOf, SignedSessionIds } from '../src/entrances/session-ids.ts';
-import { ToldAccounts } from '../src/entrances/told-accounts.ts';
-import { Unavailable } from '../src/errors.ts';
-import type { RequestOrigin } from '../src/request-origin.ts';
-import { scopeSet } from '../src/scopes.ts';
-import { newTokenSecret } from '../src/secrets/token-secret.ts';
-import { fakeClock } from '../src/testing/fake-clock.ts';
-import { seededRandom } from '../src/testing/seeded-random.ts';
-
-const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
-const signing = new SignedSessionIds({ own: () => privateKey, trusted: () => [] }, 'svc');
-const verifying = (issuer = 'svc') =>
-  new SignedSessionIds({ own: () => undefined, trusted: () => [publicKey] }, issuer);
-
-describe('the id of a session that says whose it is', () => {
-  const gridIds = fc.stringMatching(/^[A-Za-z0-9_-][\w.~-]{0,127}$/);
-
-  it('(contract 7) is read back by everyone with the public key, whatever the grid’s id is', () => {
-    fc.assert(
-      fc.property(gridIds, fc.option(fc.uuid()), (gridId, ownerId) => {
-        const id = signing.sign(gridId, ownerId);
-        expect(id).toMatch(/^[\w.~-]{1,256}$/);
-        expect(verifying().ownerOf(id)).toBe(ownerId);
-        expect(gridIdOf(id)).toBe(gridId);
-      }),
-      { numRuns: 30 },
-    );
-  });
-
-  it('(contract 7) is unknown when any character of it is another one', () => {
-    const id = signing.sign('0e984725-c51c-4bf4-9960-e1c80e27aba0', '7b0c2f4e-7f55-4a3e-9c5a-2f1d1c9c0b11');
-    for (let at = 0; at < id.length; at++) {
-      const other = id[at] === 'A' ? 'B' : 'A';
-      expect(verifying().ownerOf(id.slice(0, at) + other + id.slice(at + 1))).toBeUndefined();
-    }
-    expect(verifying('other').ownerOf(id)).toBeUndefined();
-    const forged = new SignedSessionIds({ own: () => stranger, trusted: () => [] }, 'svc');
-    expect(verifying().ownerOf(forged.sign('x', null))).toBeUndefined();
-  });
-
-  it('(contract 7) is unknown once its key is taken away', () => {
-    let keys = [publicKey];
-    const ids = new SignedSessionIds({ own: () => undefined, trusted: () => keys }, 'svc');
-    const id = signing.sign('x', null);
-    expect(ids.ownerOf(id)).toBeNull();
-    keys = [];
-    expect(ids.ownerOf(id)).toBeUndefined();
-  });
-
-  it('(contract 7) cannot be told, nor remembered, without keys', () => {
-    let keys: (() => never) | (() => [typeof publicKey]) = () => [publicKey];
-    const ids = new SignedSessionIds({ own: () => undefined, trusted: () => keys() }, 'svc');
-    const id = signing.sign('x', null);
-    expect(ids.ownerOf(id)).toBeNull();
-    keys = () => {
-      throw new Unavailable('too old');
-    };
-    expect(() => ids.ownerOf(id)).toThrow(Unavailable);
-    expect(() => ids.sign('x', null)).toThrow(Unavailable);
-  });
-});
+import { ReceivedAccounts } from '../src/first/received-accounts.ts';
+import { RemoteKeyPairScheme } from '../src/key-pairs/remote-key-pair.ts';
 
 const ANA = {
   id: 'ana',
@@ -77,18 +16,18 @@ const ANA = {
 describe('accounts as they are told', () => {
   it('(contract 8.3) are good for ten minutes of silence, and an answer without news counts', () => {
     const clock = fakeClock();
-    const accounts = new ToldAccounts(clock);
+    const accounts = new ReceivedAccounts(clock);
     expect(() => accounts.version()).toThrow(Unavailable);
-    accounts.hear('a', [ANA]);
+    accounts.receive('a', [ANA]);
     const version = accounts.version();
     clock.advance(599_000);
     expect(accounts.byId('ana')?.role).toBe('Admin');
-    accounts.hear('a', null);
+    accounts.receive('a', null);
     clock.advance(599_000);
     expect(accounts.version()).toBe(version);
     clock.advance(1_000);
     expect(() => accounts.byId('ana')).toThrow(Unavailable);
-    accounts.hear('b', []);
+    accounts.receive('b', []);
     expect([accounts.byId('ana'), accounts.version() === version]).toEqual([undefined, false]);
   });
 });
@@ -107,7 +46,7 @@ describe('a key pair where there is no database', () => {
     const clock = fakeClock();
     const state = { asked: 0, ended: 0, version: 1 };
     const pairs = new RemoteKeyPairScheme({
-      ask: async () => {
+      lookUp: async () => {
         state.asked++;
         return (await ask()) === 'good'
           ? { accountId: 'ana', scopes: scopeSet(['read']), expiresAt: null }
@@ -215,7 +154,7 @@ describe('a key pair where there is no database', () => {
     expect(state.asked).toBe(17);
     answers[16]?.good();
     expect(await honest).toBe('good');
-    // Beyond those that wait, the flood is refused at once; the others have their turns.
+    // Beyond those that wait, the flood is refused immediately; the others have their turns.
     expect(await Promise.all(hostile.slice(16 + 256))).toEqual(Array(1_000 - 16 - 256).fill('unavailable'));
     for (let next = 0; next < answers.length; next++) {
       answers[next]?.good();

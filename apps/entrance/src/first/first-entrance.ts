@@ -1,12 +1,13 @@
-import { isRecord, type ScopeSet, scopeSet, type ToldAccount } from '@svc/auth-core';
+import { type KeyPair, pairHeaders } from '@svc/api/host.js';
+import { isRecord, type ScopeSet, scopeSet } from '@svc/auth-core';
 import { API_PREFIX, isScope, ROLES, STATUSES } from '@svc/contract';
 import { type JsonAnswer, JsonClient, type Outbound } from '@svc/outbound';
 import type { FirstEntranceSettings } from '@svc/settings';
-import { type KeyPair, pairHeaders } from '../nodes/pair-headers.ts';
+import type { ReceivedAccount } from './received-accounts.ts';
 
-/** Some hundred bytes for each account. */
+/** An account takes some hundred bytes. */
 const LARGEST_ANSWER = 64 * 1024 * 1024;
-/** Connections with the key of this entrance, over which it is told of accounts and signing keys. */
+/** Connections with the key of this entrance: for accounts, signing keys and ends of sessions. */
 const OWN_CONNECTIONS = 8;
 /**
  * Connections for look-ups of clients' credentials. Unauthenticated clients cause look-ups, so they share no connection
@@ -14,7 +15,7 @@ const OWN_CONNECTIONS = 8;
  */
 const LOOKUP_CONNECTIONS = 64;
 
-/** What a further entrance asks the first one. Every call rejects unless it is answered as expected. */
+/** The requests of a further entrance to the first one. Each rejects on an unexpected response. */
 export class FirstEntrance {
   readonly #own: KeyPair;
   readonly #client: JsonClient;
@@ -31,8 +32,11 @@ export class FirstEntrance {
     return expected(await this.#client.ask('/auth/jwks.json', { method: 'GET' }));
   }
 
-  /** `after`: the last answer's cursor, to wait for a change; undefined: answered at once. */
-  async accounts(after: string | undefined): Promise<{ cursor: string; accounts: ToldAccount[] | null }> {
+  /**
+   * @param after cursor of the last response, to wait for a change, or undefined for an immediate response
+   * @returns `accounts` is null if nothing has changed
+   */
+  async accounts(after: string | undefined): Promise<{ cursor: string; accounts: ReceivedAccount[] | null }> {
     const query = after === undefined ? '' : `?after=${encodeURIComponent(after)}`;
     const body = expected(
       await this.#client.ask(`/entrances/accounts${query}`, {
@@ -41,26 +45,26 @@ export class FirstEntrance {
       }),
     );
     const { cursor, accounts } = isRecord(body) ? body : {};
-    const isWhole = accounts === null || (Array.isArray(accounts) && accounts.every(isToldAccount));
-    if (typeof cursor !== 'string' || !isWhole) throw new Error('no answer as of this version');
+    const isValid = accounts === null || (Array.isArray(accounts) && accounts.every(isAccount));
+    if (typeof cursor !== 'string' || !isValid) throw invalidAnswer();
     return { cursor, accounts };
   }
 
-  /** Null: it refuses the pair. */
+  /** @returns the caller that the pair authenticates, or null if the first entrance refuses it */
   async callerOf(
-    as: KeyPair,
+    pair: KeyPair,
   ): Promise<{ accountId: string; scopes: ScopeSet; expiresAt: number | null } | null> {
-    const answer = await this.#lookups.ask('/auth/me', { method: 'GET', headers: pairHeaders(as) });
+    const answer = await this.#lookups.ask('/auth/me', { method: 'GET', headers: pairHeaders(pair) });
     if (answer.status === 401) return null;
     const body = expected(answer);
     const { id, scopes, expiresAt } = isRecord(body) ? body : {};
-    if (typeof id !== 'string' || !Array.isArray(scopes)) throw new Error('no answer as of this version');
+    if (typeof id !== 'string' || !Array.isArray(scopes)) throw invalidAnswer();
     const ends = expiresAt === null ? null : Date.parse(String(expiresAt));
-    if (Number.isNaN(ends)) throw new Error('no answer as of this version');
+    if (Number.isNaN(ends)) throw invalidAnswer();
     return { accountId: id, scopes: scopeSet(scopes.filter(isScope)), expiresAt: ends };
   }
 
-  /** Its client has ended it, through this entrance. */
+  /** Reports that a client has ended its session through this entrance. */
   async ended(sessionId: string): Promise<void> {
     const path = `/session/${encodeURIComponent(sessionId)}`;
     await this.#client.ask(path, { method: 'DELETE', headers: pairHeaders(this.#own) });
@@ -76,7 +80,11 @@ function expected({ status, body }: JsonAnswer): unknown {
   return body;
 }
 
-function isToldAccount(value: unknown): value is ToldAccount {
+function invalidAnswer(): Error {
+  return new Error('the response of the first entrance does not have the form of this version');
+}
+
+function isAccount(value: unknown): value is ReceivedAccount {
   if (!isRecord(value)) return false;
   const { id, role, status, accessKey, signInEpoch, sparedSignIn } = value;
   return (

@@ -11,9 +11,9 @@ import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { fakeClock, silentLog } from '@svc/auth-core/testing';
 import { connectionPool, Outbound } from '@svc/outbound';
+import { CreateBudget } from '@svc/webdriver-gate';
 import { afterEach, expect, it } from 'vitest';
-import { CreateBudget } from '../src/create-budget.ts';
-import { CREATE_CONNECTIONS, wholeCreates } from '../src/grid/whole-creates.ts';
+import { CREATE_CONNECTIONS, wholeCreates } from '../src/creates/whole-creates.ts';
 
 const CREATED = '{"value":{"sessionId":"s1","capabilities":{}}}';
 const MAX_BYTES = 64 * 1024;

@@ -1,4 +1,4 @@
-import { Unavailable } from '../errors.ts';
+import { Unavailable } from '@svc/auth-core';
 
 /** Maximum number of look-ups of one sender that are under way. */
 const MOST_RUNNING = 16;

@@ -1,0 +1,33 @@
+import { answerExecuteMethod, gridGate, gridUpstream, observed } from '@svc/webdriver-gate';
+import { gridGateOptions } from '../gate-options.ts';
+import type { GridServices } from '../grid/open-grid.ts';
+import { type GateServer, gateServer } from '../host/gate-server.ts';
+import type { App } from '../http-context.ts';
+import type { Services } from '../services/services.ts';
+import { siteOf } from '../site.ts';
+
+/** The first entrance of a grid: the gate in front of the grid, the pages and the API. */
+export function gridServer(app: App, services: Services, grid: GridServices, basePath: string): GateServer {
+  const { lab, clock, log } = services;
+  const upstream = gridUpstream({
+    client: grid.client,
+    heard: grid.sessions,
+    sessions: lab.sessions,
+    basePath,
+    clock,
+    log,
+    execute: (id, body, res) => answerExecuteMethod(lab, id, body, res),
+  });
+  const gate = gridGate(
+    gridGateOptions(services, grid, {
+      basePath,
+      upstream: observed(upstream, { commandLog: lab.commandLog, sessions: lab.sessions, clock }),
+      site: siteOf(app),
+    }),
+  );
+  services.metrics.follow(gate.counts);
+  const { url } = grid.client.address;
+  log.info(`This server is the entrance of the grid at ${url}${grid.client.address.basePath}`);
+  if (gate.checksCommands) log.info('Per-command auth is ON');
+  return gateServer(gate);
+}

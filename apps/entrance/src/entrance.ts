@@ -1,0 +1,171 @@
+import type { ServerResponse } from 'node:http';
+import { clientFacts, type GateServer, gateServer, metricsOfGate, type Telemetry } from '@svc/api/host.js';
+import type { Clock, Log } from '@svc/auth-core';
+import { executeMethodOf, type SessionEnd } from '@svc/device-lab';
+import { type ConnectionPool, connectionPool, Outbound } from '@svc/outbound';
+import type { Config, FirstEntranceSettings } from '@svc/settings';
+import {
+  BODY_MS,
+  CreateBudget,
+  furtherGridGate,
+  type GateCounts,
+  type GridAddress,
+  GridClient,
+  GridWatch,
+  gridUpstream,
+  type Upstream,
+} from '@svc/webdriver-gate';
+import { openChecks } from './checks.ts';
+import { CREATE_CONNECTIONS, wholeCreates } from './creates/whole-creates.ts';
+import { FirstEntrance } from './first/first-entrance.ts';
+import { healthSite, sendJson } from './health-site.ts';
+
+export interface EntranceOptions {
+  readonly config: Config;
+  readonly first: FirstEntranceSettings;
+  readonly upstream: GridAddress;
+  readonly basePath: string;
+  readonly log: Log;
+  /** null if no metrics and traces are sent. */
+  readonly telemetryOf: typeof Telemetry | null;
+  /** Name of this server in its metrics and traces. */
+  readonly instance: string;
+}
+
+/** Time without an answer of the first entrance after which creates that wait for it are given up (ms). */
+const SILENT_MS = 30_000;
+
+/**
+ * A further entrance of a grid, without a database. It verifies tokens and session ids with the first entrance's public
+ * keys, receives accounts and keys from it, and forwards creates to it.
+ */
+export function openEntrance(options: EntranceOptions): GateServer {
+  const { config, first: settings, upstream, basePath, log } = options;
+  const clock: Clock = { now: Date.now };
+  const outbound = new Outbound(config.proxy);
+  const telemetry = openTelemetry(options, { outbound, clock }, () => gate.counts);
+  const first = new FirstEntrance(settings, outbound);
+  const client = new GridClient(upstream, outbound);
+  const createPool = createPoolOf(settings, outbound);
+  const { addressOf, isHttps } = clientFacts(config.trustedProxies);
+  const checks = openChecks({ first, issuer: config.jwtIssuer, clock, log, silent: createPool.silent });
+  const watch = new GridWatch({ client, clock, log });
+  const gate = furtherGridGate({
+    authDisabled: config.authDisabled,
+    requireCommandAuth: config.requireCommandAuth,
+    commandAuthReportOnly: false,
+    addressOf,
+    isAddressVerified: config.trustedProxies.length > 0,
+    basePath,
+    authenticator: checks.authenticator,
+    connections: checks.connections,
+    sessions: checks.ids,
+    clock,
+    log,
+    grid: client,
+    creates: wholeCreates({
+      url: settings.url,
+      pool: createPool.current,
+      basePath,
+      limits: { maxBytes: config.createMaxBytes, withinMs: BODY_MS },
+      budget: new CreateBudget(clock),
+      addressOf,
+      isHttps,
+      clock,
+      log,
+    }),
+    upstream: commandUpstream({ client, watch, first, basePath, clock, log }),
+    tracing: telemetry?.tracing ?? null,
+    site: healthSite(() => checks.accounts.version()),
+  });
+  checks.follow.start();
+  watch.start();
+  log.info(
+    `This server is one more entrance of the grid at ${upstream.url}; the first one is ${settings.url}`,
+  );
+  if (gate.checksCommands) log.info('Per-command auth is ON');
+  const { server, close } = gateServer(gate);
+  return {
+    server,
+    close: async () => {
+      await close();
+      checks.follow.stop();
+      watch.stop();
+      await telemetry?.stop();
+      await Promise.all([first.close(), client.close(), createPool.current().destroy()]);
+    },
+  };
+}
+
+interface CreatePool {
+  readonly current: () => ConnectionPool;
+  /** Gives up the creates that wait if the first entrance has not answered for `SILENT_MS`. */
+  readonly silent: (forMs: number) => void;
+}
+
+function createPoolOf({ url, ca }: FirstEntranceSettings, outbound: Outbound): CreatePool {
+  const open = () => connectionPool(url, outbound, ca === null ? {} : { ca }, CREATE_CONNECTIONS);
+  let pool = open();
+  return {
+    current: () => pool,
+    silent: (forMs) => {
+      if (forMs < SILENT_MS) return;
+      void pool.destroy(new Error('the first entrance does not answer'));
+      pool = open();
+    },
+  };
+}
+
+/** Metrics and traces of this server alone. The first entrance reports those of the lab. */
+function openTelemetry(
+  { config, instance, telemetryOf: Of, log }: EntranceOptions,
+  tools: { readonly outbound: Outbound; readonly clock: Clock },
+  counts: () => GateCounts,
+): Telemetry | null {
+  return Of === null ? null : new Of({ config, instance, metrics: metricsOfGate(counts), log, ...tools });
+}
+
+interface CommandOptions {
+  readonly client: GridClient;
+  readonly watch: GridWatch;
+  readonly first: FirstEntrance;
+  readonly basePath: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Where commands and sockets go: to the grid, which tells this server when a session has ended. */
+function commandUpstream({ watch, first, log, ...options }: CommandOptions): Upstream {
+  return gridUpstream({
+    ...options,
+    log,
+    heard: {
+      heard: () => watch.heard(),
+      used: () => undefined,
+      lost: () => undefined,
+      end: reportEnds(first, log),
+    },
+    sessions: null,
+    execute: answerUnrecorded,
+  });
+}
+
+/** Without this report the first entrance would record the session as lost once the grid no longer lists it. */
+function reportEnds(first: FirstEntrance, log: Log): (id: string, end: SessionEnd) => void {
+  return (id) => {
+    first.ended(id).catch((error: unknown) => {
+      log.warn('The end of a session could not be reported to the first entrance', { cause: String(error) });
+    });
+  };
+}
+
+/** `svc:` execute methods change records, and this server has none (contract 6.5). */
+function answerUnrecorded(
+  _id: string,
+  { script }: { readonly script?: unknown },
+  res: ServerResponse,
+): boolean {
+  if (executeMethodOf(script) === undefined) return false;
+  sendJson(res, 200, { value: { recorded: false, message: 'records are kept by the first entrance' } });
+  return true;
+}

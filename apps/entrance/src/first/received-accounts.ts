@@ -1,0 +1,73 @@
+import { type Account, type Clock, Unavailable } from '@svc/auth-core';
+import type { ResponseOf, routes } from '@svc/contract';
+
+/** The fields of an account that decide whether its credentials are valid, as the first entrance sends them. */
+export type ReceivedAccount = NonNullable<ResponseOf<typeof routes.accountsForEntrances>['accounts']>[number];
+
+/**
+ * Maximum silence of the first entrance, as long as a node keeps its hub's keys (contract 8.3). Only that server changes
+ * accounts, but a broken network connection looks the same as its silence.
+ */
+const SILENT_MS = 10 * 60 * 1000;
+
+/** The accounts that the first entrance has sent last. They replace the stores of a server with a database. */
+export class ReceivedAccounts {
+  readonly #clock: Clock;
+  #accounts: ReadonlyMap<string, Account> = new Map();
+  #cursor: string | undefined;
+  #version = 0;
+  #receivedAt: number | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Cursor of the last response with accounts, or undefined before the first. */
+  get cursor(): string | undefined {
+    return this.#cursor;
+  }
+
+  /** @param accounts all accounts, or null if nothing has changed */
+  receive(cursor: string, accounts: readonly ReceivedAccount[] | null): void {
+    this.#receivedAt = this.#clock.now();
+    if (accounts === null) return;
+    this.#accounts = new Map(accounts.map((received) => [received.id, accountOf(received)]));
+    this.#cursor = cursor;
+    this.#version++;
+  }
+
+  /**
+   * @returns the account, or undefined if there is none
+   * @throws Unavailable if the first entrance has been silent for too long
+   */
+  byId(id: string): Account | undefined {
+    this.#checkAge();
+    return this.#accounts.get(id);
+  }
+
+  /** As `Stores.version`. Throws as `byId` does. */
+  version(): number {
+    this.#checkAge();
+    return this.#version;
+  }
+
+  #checkAge(): void {
+    const now = this.#clock.now();
+    // A negative age means that the clock moved back.
+    const age = this.#receivedAt === null ? SILENT_MS : now - this.#receivedAt;
+    if (age < 0 || age >= SILENT_MS) throw new Unavailable('the first entrance has been silent for too long');
+  }
+}
+
+function accountOf(received: ReceivedAccount): Account {
+  return {
+    ...received,
+    email: '',
+    name: '',
+    teams: [],
+    createdAt: 0,
+    lastSignInAt: null,
+    temporaryPasswordUntil: null,
+    defaultPassword: false,
+  };
+}

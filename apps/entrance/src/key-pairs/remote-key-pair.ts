@@ -1,0 +1,183 @@
+import type { KeyPair } from '@svc/api/host.js';
+import {
+  type Account,
+  type Caller,
+  type Clock,
+  type CredentialScheme,
+  type CredentialUse,
+  credentialOfKind,
+  headerText,
+  isTokenSecret,
+  lruCache,
+  type PresentedCredentials,
+  Rejected,
+  type RequestOrigin,
+  type ScopeSet,
+  senderOf,
+  Unavailable,
+  type Verification,
+  type VerifiedCredential,
+} from '@svc/auth-core';
+import { HEADERS, headersOfProof, PROOF_SCHEMES } from '@svc/contract';
+import { LookupTurns } from './lookup-turns.ts';
+
+/** The caller that the first entrance authenticates by a pair. */
+interface RemoteCaller {
+  readonly accountId: string;
+  readonly scopes: ScopeSet;
+  readonly expiresAt: number | null;
+}
+
+interface RemoteKeyPairOptions {
+  /** Resolves to null if the first entrance refuses the pair. Rejects if it does not answer. */
+  readonly lookUp: (pair: KeyPair) => Promise<RemoteCaller | null>;
+  /** Resolves once this server has the account, if it exists. */
+  readonly learn: (accountId: string) => Promise<void>;
+  /** Changes whenever the result of a look-up may have changed. */
+  readonly version: () => number;
+  /** Called when a pair that was valid is refused, so that connections opened with it are checked again. */
+  readonly ended: () => void;
+  readonly clock: Clock;
+}
+
+/** A pair that the first entrance has accepted. */
+interface AcceptedPair {
+  readonly pair: KeyPair;
+  readonly verified: VerifiedCredential;
+  /** Start of the look-up (ms). */
+  readonly at: number;
+  readonly version: number;
+}
+
+interface LookUp {
+  readonly remote: RemoteCaller | null;
+  /** Start of the look-up (ms). */
+  readonly at: number;
+  readonly version: number;
+}
+
+/** How long a result is cached (specification 5.7.6). */
+const CACHED_MS = 30_000;
+/** Age of a result after which an open connection causes another look-up. */
+const REFRESH_MS = 10_000;
+const MOST_CACHED = 10_000;
+/** Sender of the look-ups that no request causes. */
+const NO_CLIENT = '';
+
+/** Access key and token without a database: the first entrance checks the pair, and its result is cached for 30 s. */
+export class RemoteKeyPairScheme implements CredentialScheme {
+  readonly kind = 'key';
+  readonly publicCode = PROOF_SCHEMES.key.refusal;
+  readonly headers = headersOfProof('key');
+  readonly onCommands = true;
+  readonly tracksAddresses = false;
+  /** The time of the look-up counts as the last use, so that a caller is cached until the next look-up is due. */
+  readonly use: CredentialUse = { everyMs: CACHED_MS, extends: false, note: () => undefined };
+  readonly #options: RemoteKeyPairOptions;
+  readonly #accepted = lruCache<AcceptedPair>(MOST_CACHED);
+  readonly #lookUps = new Map<string, Promise<Verification>>();
+  readonly #turns = new LookupTurns();
+
+  constructor(options: RemoteKeyPairOptions) {
+    this.#options = options;
+  }
+
+  /** Half a pair is a failing pair, with no fallback (contract 1). */
+  secretOf({ headers }: PresentedCredentials): string | undefined {
+    const token = headerText(headers[HEADERS.token]);
+    return token === undefined && headers[HEADERS.accessKey] !== undefined ? '' : token;
+  }
+
+  verify(
+    { headers }: PresentedCredentials,
+    token: string,
+    digest: string,
+    now: number,
+    from: RequestOrigin,
+  ): Verification | Promise<Verification> {
+    const accessKey = headerText(headers[HEADERS.accessKey]);
+    if (accessKey === undefined || headers[HEADERS.token] === undefined) return new Rejected('half a pair');
+    if (!isTokenSecret(token)) return new Rejected('token has a wrong form or checksum');
+    const id = idOf(digest);
+    const known = this.#accepted.get(id);
+    if (known?.pair.accessKey === accessKey && this.#isCurrent(known, now)) return known.verified;
+    return this.#verifyRemotely(id, { accessKey, token }, senderOf(from) ?? NO_CLIENT);
+  }
+
+  /** Not compared in constant time, because the access key is not secret and the token was valid. */
+  fits({ headers }: PresentedCredentials, account: Account): boolean {
+    return account.accessKey === headerText(headers[HEADERS.accessKey]);
+  }
+
+  stillGood({ account: then, credential }: Caller, account: Account, now: number): boolean {
+    const known = this.#accepted.get(credential.id);
+    if (known === undefined || account.accessKey !== then.accessKey) return false;
+    const isOld = now < known.at || now - known.at >= REFRESH_MS;
+    if (isOld || known.version !== this.#options.version())
+      this.#verifyRemotely(credential.id, known.pair, NO_CLIENT).catch(() => undefined);
+    if (now < known.at || now - known.at >= CACHED_MS)
+      throw new Unavailable('the key could not be revalidated with the first entrance');
+    return true;
+  }
+
+  #isCurrent({ at, version }: AcceptedPair, now: number): boolean {
+    return now >= at && now - at < CACHED_MS && version === this.#options.version();
+  }
+
+  /** Runs one look-up at a time for each pair. */
+  #verifyRemotely(id: string, pair: KeyPair, sender: string): Promise<Verification> {
+    const key = `${id} ${pair.accessKey}`;
+    const running = this.#lookUps.get(key);
+    if (running !== undefined) return running;
+    const lookUp = this.#lookUpInTurn(id, pair, sender).finally(() => this.#lookUps.delete(key));
+    this.#lookUps.set(key, lookUp);
+    return lookUp;
+  }
+
+  async #lookUpInTurn(id: string, pair: KeyPair, sender: string): Promise<Verification> {
+    const { clock, ended } = this.#options;
+    const known = this.#accepted.get(id);
+    let result: LookUp;
+    try {
+      result = await this.#turns.run(sender, () => this.#lookUp(pair));
+    } catch (error) {
+      const now = clock.now();
+      if (known !== undefined && now >= known.at && now - known.at < CACHED_MS) return known.verified;
+      throw new Unavailable('the first entrance did not answer', error);
+    }
+    const { remote, at, version } = result;
+    if (remote === null) {
+      const wasGood = known?.pair.accessKey === pair.accessKey;
+      if (wasGood) this.#accepted.delete(id);
+      if (wasGood) ended();
+      return new Rejected('refused by the first entrance');
+    }
+    const { accountId, scopes, expiresAt } = remote;
+    const credential = credentialOfKind(this.kind, id, {});
+    const verified = {
+      accountId,
+      credential,
+      granted: scopes,
+      expiresAt,
+      grantsUntil: expiresAt,
+      teamId: null,
+      usedAt: at,
+    };
+    this.#accepted.set(id, { pair, verified, at, version });
+    return verified;
+  }
+
+  async #lookUp(pair: KeyPair): Promise<LookUp> {
+    const { lookUp, learn, version, clock } = this.#options;
+    // Read before the request, because a change during the request must make the result outdated.
+    const begun = { at: clock.now(), version: version() };
+    const remote = await lookUp(pair);
+    if (remote !== null) await learn(remote.accountId);
+    return { remote, ...begun };
+  }
+}
+
+/** Half of the digest: it reveals nothing of the token, and no two tokens share it. */
+function idOf(digest: string): string {
+  return Buffer.from(digest, 'latin1').toString('hex').slice(0, 32);
+}
