@@ -7,8 +7,8 @@ import { texts } from '../src/texts/en.ts';
 export function pageShells(root: string): { readonly files: readonly string[]; readonly plugin: Plugin } {
   const template = readFileSync(join(import.meta.dirname, 'page.html'), 'utf8');
   const documents = new Map(
-    readdirSync(join(root, 'src/pages')).map((page) => {
-      const title = titleOf(page as keyof typeof texts.pages);
+    pageNames(root).map((page) => {
+      const title = `${texts.pages[page]} · ${texts.product}`;
       return [join(root, `${page}.html`), template.replace('{title}', title).replace('{page}', page)];
     }),
   );
@@ -22,7 +22,16 @@ export function pageShells(root: string): { readonly files: readonly string[]; r
   };
 }
 
-function titleOf(page: keyof typeof texts.pages): string {
-  if (texts.pages[page] === undefined) throw new Error(`texts.pages has no title of ${page}`);
-  return `${texts.pages[page]} · ${texts.product}`;
+type PageName = keyof typeof texts.pages;
+
+/** The folders of `src/pages`. Every page has a title, and every title has a page. */
+function pageNames(root: string): readonly PageName[] {
+  const folders = readdirSync(join(root, 'src/pages'));
+  const titles = Object.keys(texts.pages);
+  const [folder] = folders.filter((name) => !titles.includes(name));
+  if (folder !== undefined) throw new Error(`texts.pages has no title of src/pages/${folder}`);
+  const [title] = titles.filter((name) => !folders.includes(name));
+  if (title !== undefined)
+    throw new Error(`texts.pages has a title of ${title}, and src/pages has no such folder`);
+  return folders as PageName[];
 }

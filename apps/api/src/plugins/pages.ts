@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import files from '@fastify/static';
@@ -9,23 +9,8 @@ import type { App } from '../http-context.ts';
 import { DASHBOARD } from '../resources.ts';
 import { sendError } from './errors.ts';
 
-/** Shells that hold no data, by the last part of their address: everything they show comes from the API (contract 1). */
-const PAGES = [
-  'sign-in',
-  'forgot-password',
-  'reset-password',
-  'devices',
-  'sessions',
-  'profile',
-  'users',
-  'teams',
-  'api-keys',
-  'audit',
-  'command-check',
-  'settings',
-  'access',
-  'api-reference',
-];
+/** Pages that are not served at `/svc/<name>`. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['index', 'home', 'not-found']);
 
 /** Files named after their content never change; the others are asked about each time. */
 const FOREVER = 'public, max-age=31536000, immutable';
@@ -63,13 +48,24 @@ export async function servePages(app: App, log: Log): Promise<void> {
     if (isBuilt) {
       await serveFolder(site, 'assets', FOREVER);
       await serveFolder(site, 'static', 'no-cache');
-      for (const name of PAGES) servePage(site, `${SITE_PREFIX}/${name}`, pageAt(`${name}.html`));
+      for (const name of builtPages()) servePage(site, `${SITE_PREFIX}/${name}`, pageAt(`${name}.html`));
       servePage(site, `${SITE_PREFIX}/`, pageAt('index.html'));
       servePage(site, SITE_PREFIX, pageAt('index.html', '.'));
       servePage(site, '/', pageAt('home.html', '.'));
     }
     site.setNotFoundHandler(answerUnknown(isBuilt ? pageAt('not-found.html', '') : NOT_BUILT));
   });
+}
+
+/**
+ * @returns the names of the pages that the build of the dashboard created. They hold no data: everything that they show
+ * comes from the API (contract 1).
+ */
+function builtPages(): readonly string[] {
+  return readdirSync(DASHBOARD)
+    .filter((file) => file.endsWith('.html'))
+    .map((file) => file.slice(0, -'.html'.length))
+    .filter((name) => !ELSEWHERE.has(name));
 }
 
 /** In place of every page; the API goes on. */

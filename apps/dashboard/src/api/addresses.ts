@@ -1,31 +1,9 @@
-/** Pages of the dashboard by the last segment of their address (contract 1). */
-export type PageName =
-  | 'devices'
-  | 'sessions'
-  | 'profile'
-  | 'users'
-  | 'teams'
-  | 'api-keys'
-  | 'audit'
-  | 'command-check'
-  | 'settings'
-  | 'access'
-  | 'api-reference';
-export type SignedOutPageName = 'index' | 'sign-in' | 'forgot-password' | 'reset-password';
+import { shellTexts } from '../texts/en/shell.ts';
 
-const PAGES: readonly string[] = [
-  'devices',
-  'sessions',
-  'profile',
-  'users',
-  'teams',
-  'api-keys',
-  'audit',
-  'command-check',
-  'settings',
-  'access',
-  'api-reference',
-] satisfies PageName[];
+const SIGNED_OUT_PAGES = ['index', 'sign-in', 'forgot-password', 'reset-password'] as const;
+export type SignedOutPageName = (typeof SIGNED_OUT_PAGES)[number];
+/** Pages for signed-in users by the last segment of their address (contract 1): those that have a title. */
+export type PageName = Exclude<keyof typeof shellTexts.pages, SignedOutPageName>;
 
 /**
  * The address of the dashboard, ending with `/svc/`. Derived from the address of the scripts, because a proxy may add a
@@ -58,7 +36,11 @@ export function pageToReturnTo(asked: string | null, site: string = SITE): strin
   const { href, pathname } = new URL(asked, site);
   const base = new URL(site);
   if (!href.startsWith(base.href)) return null;
-  return PAGES.includes(pathname.slice(base.pathname.length)) ? href : null;
+  return isPageName(pathname.slice(base.pathname.length)) ? href : null;
+}
+
+function isPageName(name: string): boolean {
+  return Object.hasOwn(shellTexts.pages, name) && !SIGNED_OUT_PAGES.some((page) => page === name);
 }
 
 /** @returns the address of the sign-in page, with the current page as the one to return to */
