@@ -18,7 +18,7 @@ import { RateHeaders } from './plugins/rate-headers.ts';
 import { measureRequests } from './plugins/request-measures.ts';
 import { SignInCookie } from './plugins/sign-in-cookie.ts';
 import { checkComplete, collectRoutes } from './route-table.ts';
-import { features } from './routes/index.ts';
+import * as features from './routes/index.ts';
 import { labRoute } from './routes/lab.ts';
 import type { Services } from './services/services.ts';
 import { Upgrades } from './web-sockets/upgrades.ts';
@@ -87,7 +87,7 @@ async function serveApi(api: App, context: HttpContext): Promise<void> {
   await limitAttempts(api);
   parseBodies(api);
   api.setNotFoundHandler((_request, reply) => sendError(reply, 'not_found'));
-  for (const serve of features) serve(api, context);
+  for (const serve of Object.values(features)) serve(api, context);
 }
 
 /** What still comes over an open connection while the server stops is not let in: the stores are about to be closed. */

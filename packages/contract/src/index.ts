@@ -3,6 +3,7 @@ export * from './audiences.ts';
 export * from './define-route.ts';
 export { documentedOf } from './documented.ts';
 export * from './errors.ts';
+export type { RouteTag } from './feature.ts';
 export * from './names.ts';
 export * from './operation-id.ts';
 export * from './proofs.ts';

@@ -1,57 +1,28 @@
-import type { App, HttpContext } from '../http-context.ts';
-import { accessMatrixRoutes } from './access-matrix.ts';
-import { apiKeyRoutes } from './api-keys.ts';
-import { appRoutes } from './apps.ts';
-import { auditRoutes } from './audit.ts';
-import { authRoutes } from './auth.ts';
-import { capabilityRoutes } from './capabilities.ts';
-import { commandAuthRoutes } from './command-auth.ts';
-import { configRoutes } from './config.ts';
-import { controlRoutes } from './control.ts';
-import { deviceRoutes } from './devices.ts';
-import { entranceRoutes } from './entrances.ts';
-import { eventRoutes } from './events.ts';
-import { forwardAuthRoutes } from './forward-auth.ts';
-import { healthRoutes } from './health.ts';
-import { leaseRoutes } from './leases.ts';
-import { metricsRoutes } from './metrics.ts';
-import { nodeRoutes } from './nodes.ts';
-import { passwordRoutes } from './passwords.ts';
-import { profileRoutes } from './profile.ts';
-import { sessionRoutes } from './sessions.ts';
-import { signInRoutes } from './sign-in.ts';
-import { signInListRoutes } from './sign-ins.ts';
-import { streamRoutes } from './streams.ts';
-import { teamRoutes } from './teams.ts';
-import { userRoutes } from './users.ts';
-import { webhookRoutes } from './webhooks.ts';
+/* The handlers of every feature, one file each as in the contract. `app.ts` registers each of them. */
 
-/** The handlers of every feature, one file each as in the contract. */
-export const features: readonly ((api: App, context: HttpContext) => void)[] = [
-  healthRoutes,
-  signInRoutes,
-  signInListRoutes,
-  passwordRoutes,
-  authRoutes,
-  capabilityRoutes,
-  profileRoutes,
-  apiKeyRoutes,
-  userRoutes,
-  teamRoutes,
-  deviceRoutes,
-  leaseRoutes,
-  controlRoutes,
-  nodeRoutes,
-  entranceRoutes,
-  streamRoutes,
-  sessionRoutes,
-  appRoutes,
-  commandAuthRoutes,
-  metricsRoutes,
-  forwardAuthRoutes,
-  auditRoutes,
-  configRoutes,
-  eventRoutes,
-  accessMatrixRoutes,
-  webhookRoutes,
-];
+export { accessMatrixRoutes } from './access-matrix.ts';
+export { apiKeyRoutes } from './api-keys.ts';
+export { appRoutes } from './apps.ts';
+export { auditRoutes } from './audit.ts';
+export { authRoutes } from './auth.ts';
+export { capabilityRoutes } from './capabilities.ts';
+export { commandAuthRoutes } from './command-auth.ts';
+export { configRoutes } from './config.ts';
+export { controlRoutes } from './control.ts';
+export { deviceRoutes } from './devices.ts';
+export { entranceRoutes } from './entrances.ts';
+export { eventRoutes } from './events.ts';
+export { forwardAuthRoutes } from './forward-auth.ts';
+export { healthRoutes } from './health.ts';
+export { leaseRoutes } from './leases.ts';
+export { metricsRoutes } from './metrics.ts';
+export { nodeRoutes } from './nodes.ts';
+export { passwordRoutes } from './passwords.ts';
+export { profileRoutes } from './profile.ts';
+export { sessionRoutes } from './sessions.ts';
+export { signInRoutes } from './sign-in.ts';
+export { signInListRoutes } from './sign-ins.ts';
+export { streamRoutes } from './streams.ts';
+export { teamRoutes } from './teams.ts';
+export { userRoutes } from './users.ts';
+export { webhookRoutes } from './webhooks.ts';

@@ -1,5 +1,7 @@
 import { ADMIN } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
+import { feature } from '../feature.ts';
+import { ACCESS_TAG } from './command-auth.ts';
 import { literals, NullableText, named, ScopeSchema, Type } from './common.ts';
 
 const Scopes = Type.Array(ScopeSchema);
@@ -19,7 +21,7 @@ const MatrixRow = named(
   }),
 );
 
-export const accessMatrixRoutes = {
+export const accessMatrixRoutes = feature(ACCESS_TAG, {
   accessMatrix: defineRoute({
     method: 'GET',
     path: '/access-matrix',
@@ -27,4 +29,4 @@ export const accessMatrixRoutes = {
     summary: 'What every route requires, and which roles with which scopes may use it',
     responses: { 200: Type.Object({ routes: Type.Array(MatrixRow) }) },
   }),
-};
+});

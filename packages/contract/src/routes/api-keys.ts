@@ -1,5 +1,6 @@
 import { ADMIN } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
+import { feature, type RouteTag } from '../feature.ts';
 import {
   BeforeText,
   documentedAs,
@@ -56,7 +57,9 @@ const RateLimitInput = documentedAs(
   Type.Integer({ minimum: 1, maximum: 100_000, description: 'Requests per minute (specification 8.1).' }),
 );
 
-export const apiKeyRoutes = {
+const TAG: RouteTag = { name: 'API keys', description: 'Every key and token of the lab.' };
+
+export const apiKeyRoutes = feature(TAG, {
   listApiKeys: defineRoute({
     method: 'GET',
     path: '/apikeys',
@@ -119,4 +122,4 @@ export const apiKeyRoutes = {
     params: IdParams,
     responses: { 204: null },
   }),
-};
+});

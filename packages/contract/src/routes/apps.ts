@@ -1,5 +1,6 @@
 import { ANY_CALLER, alsoAccepting, MANAGE_APPS } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
+import { feature, type RouteTag } from '../feature.ts';
 import { IdParams, InstantSchema, named, Type, UuidSchema } from './common.ts';
 
 /** An app of the library. `size` is in bytes, `sha256` in hexadecimal (contract 2). */
@@ -14,7 +15,9 @@ const LibraryApp = named(
   }),
 );
 
-export const appRoutes = {
+const TAG: RouteTag = { name: 'Apps', description: 'The app library.' };
+
+export const appRoutes = feature(TAG, {
   listApps: defineRoute({
     method: 'GET',
     path: '/apps',
@@ -57,4 +60,4 @@ export const appRoutes = {
     responses: { 200: Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' }), 304: null },
     produces: ['application/octet-stream'],
   }),
-};
+});

@@ -1,5 +1,6 @@
 import { ADMIN } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
+import { feature, type RouteTag } from '../feature.ts';
 import {
   BeforeText,
   documentedAs,
@@ -57,7 +58,9 @@ const Filter = {
   to: Type.Optional(timeText('Only rows before this time.')),
 };
 
-export const auditRoutes = {
+const TAG: RouteTag = { name: 'Audit', description: 'The audit trail.' };
+
+export const auditRoutes = feature(TAG, {
   auditTrail: defineRoute({
     method: 'GET',
     path: '/audit',
@@ -70,7 +73,9 @@ export const auditRoutes = {
     }),
     description:
       '`next` is the `before` of the next page. It can be set although `items` holds fewer rows than `limit`, because one request searches a limited number of rows.',
-    responses: { 200: named('AuditPage', Type.Object({ items: Type.Array(AuditItem), next: NullableUuid })) },
+    responses: {
+      200: named('AuditPage', Type.Object({ items: Type.Array(AuditItem), next: NullableUuid })),
+    },
   }),
   verifyAudit: defineRoute({
     method: 'GET',
@@ -114,4 +119,4 @@ export const auditRoutes = {
     produces: ['application/x-ndjson', 'text/csv'],
     errors: ['overloaded'],
   }),
-};
+});

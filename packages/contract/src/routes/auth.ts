@@ -1,6 +1,7 @@
 import { ANY_CALLER, PUBLIC } from '../access.ts';
 import { BEARER_AUDIENCES } from '../audiences.ts';
 import { defineRoute } from '../define-route.ts';
+import { feature, type RouteTag } from '../feature.ts';
 import {
   AnyScopeSchema,
   CredentialSchema,
@@ -97,7 +98,12 @@ const Capabilities = named(
   }),
 );
 
-export const authRoutes = {
+export const TOKENS_TAG: RouteTag = {
+  name: 'Tokens',
+  description: 'The caller, bearer tokens and their public keys (specification 5.3).',
+};
+
+export const authRoutes = feature(TOKENS_TAG, {
   jwks: defineRoute({
     method: 'GET',
     path: '/auth/jwks.json',
@@ -134,9 +140,9 @@ export const authRoutes = {
     responses: { 200: Bearer },
     errors: ['unknown_audience', 'unknown_scope', 'scope_exceeds_key', 'expiry_exceeds_credential'],
   }),
-};
+});
 
-export const capabilityRoutes = {
+export const capabilityRoutes = feature(TOKENS_TAG, {
   capabilities: defineRoute({
     method: 'GET',
     path: '/capabilities',
@@ -144,4 +150,4 @@ export const capabilityRoutes = {
     summary: 'Features of this server and whether they are on',
     responses: { 200: Capabilities },
   }),
-};
+});

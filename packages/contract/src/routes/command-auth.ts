@@ -1,5 +1,6 @@
 import { ADMIN } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
+import { feature, type RouteTag } from '../feature.ts';
 import { InstantSchema, literals, NullableInstant, NullableText, named, Type } from './common.ts';
 
 /** Commands of one client in one session that would have been refused. */
@@ -29,7 +30,12 @@ const Refused = {
   sessionId: NullableText,
 };
 
-export const commandAuthRoutes = {
+export const ACCESS_TAG: RouteTag = {
+  name: 'Access',
+  description: 'What the command check refused, and what every route requires.',
+};
+
+export const commandAuthRoutes = feature(ACCESS_TAG, {
   commandAuthReport: defineRoute({
     method: 'GET',
     path: '/command-auth/report',
@@ -72,4 +78,4 @@ export const commandAuthRoutes = {
       ),
     },
   }),
-};
+});

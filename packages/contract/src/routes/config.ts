@@ -1,5 +1,6 @@
 import { ADMIN, SUPER_ADMIN } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
+import { feature, type RouteTag } from '../feature.ts';
 import type { TSchema } from '../json-schema.ts';
 import { AI_PROVIDERS, type AiProvider } from '../names.ts';
 import { documentedAs, literals, NullableText, named, Type } from './common.ts';
@@ -39,7 +40,9 @@ function setting<T>(description: string, documented: TSchema) {
 const LONGEST_RETENTION_DAYS = 36_500;
 const RetentionDays = Type.Integer({ minimum: 1, maximum: LONGEST_RETENTION_DAYS });
 
-export const configRoutes = {
+const TAG: RouteTag = { name: 'Settings', description: 'Settings of the running server.' };
+
+export const configRoutes = feature(TAG, {
   settings: defineRoute({
     method: 'GET',
     path: '/config',
@@ -89,4 +92,4 @@ export const configRoutes = {
       ),
     },
   }),
-};
+});

@@ -1,12 +1,18 @@
 import { alsoAccepting, DEVICES } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
+import { feature, type RouteTag } from '../feature.ts';
 import { Type, UdidParams } from './common.ts';
 
 /** Position on the screen: 0 is left or top, 1 is right or bottom. */
 const ScreenPart = Type.Number({ minimum: 0, maximum: 1 });
 
+export const CONTROL_TAG: RouteTag = {
+  name: 'Control',
+  description: 'Previews of a device, and input sent to it outside its test.',
+};
+
 /** Input that a caller sends to a device outside its test (contract 2, specification 4). */
-export const controlRoutes = {
+export const controlRoutes = feature(CONTROL_TAG, {
   typeText: defineRoute({
     method: 'POST',
     path: '/control/:udid/text',
@@ -40,4 +46,4 @@ export const controlRoutes = {
     errors: ['device_not_yours', 'driver_failed'],
     sensitive: true,
   }),
-};
+});

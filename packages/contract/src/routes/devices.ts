@@ -1,5 +1,6 @@
 import { ADMIN, READS_LAB } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
+import { feature, type RouteTag } from '../feature.ts';
 import {
   InstantSchema,
   literals,
@@ -44,7 +45,9 @@ const Device = named(
   }),
 );
 
-export const deviceRoutes = {
+const TAG: RouteTag = { name: 'Devices', description: 'Devices the caller may see.' };
+
+export const deviceRoutes = feature(TAG, {
   listDevices: defineRoute({
     method: 'GET',
     path: '/devices',
@@ -74,4 +77,4 @@ export const deviceRoutes = {
     responses: { 200: Device },
     errors: ['not_found'],
   }),
-};
+});

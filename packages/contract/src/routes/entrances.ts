@@ -1,6 +1,8 @@
 import { SUPER_ADMIN } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
+import { feature } from '../feature.ts';
 import { documentedAs, NullableText, named, RoleSchema, StatusSchema, Type, UuidSchema } from './common.ts';
+import { NODES_TAG } from './nodes.ts';
 
 /** The fields of an account that decide whether its credentials are valid. */
 const EntranceAccount = named(
@@ -16,7 +18,7 @@ const EntranceAccount = named(
 );
 
 /** For the further entrances of a grid, which have no database. */
-export const entranceRoutes = {
+export const entranceRoutes = feature(NODES_TAG, {
   accountsForEntrances: defineRoute({
     method: 'GET',
     path: '/entrances/accounts',
@@ -42,4 +44,4 @@ export const entranceRoutes = {
       ),
     },
   }),
-};
+});

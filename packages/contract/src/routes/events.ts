@@ -1,5 +1,6 @@
 import { type Access, ADMIN, ANY_CALLER } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
+import { feature, type RouteTag } from '../feature.ts';
 import {
   BeforeText,
   documentedAs,
@@ -26,7 +27,9 @@ const EVENTS_TICKET: Access = {
   accepts: [{ by: 'ticket', audience: 'svc-events', evenWithSignInOff: true }],
 };
 
-export const eventRoutes = {
+const TAG: RouteTag = { name: 'Events', description: 'Live events and the event log (specification 6).' };
+
+export const eventRoutes = feature(TAG, {
   issueEventsTicket: defineRoute({
     method: 'POST',
     path: '/events/ticket',
@@ -61,4 +64,4 @@ export const eventRoutes = {
       200: named('EventPage', Type.Object({ items: Type.Array(LoggedEvent), next: NullableUuid })),
     },
   }),
-};
+});

@@ -1,8 +1,10 @@
 import { ANY_CALLER } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
+import { feature } from '../feature.ts';
+import { TOKENS_TAG } from './auth.ts';
 import { Type } from './common.ts';
 
-export const forwardAuthRoutes = {
+export const forwardAuthRoutes = feature(TOKENS_TAG, {
   verify: defineRoute({
     method: 'GET',
     path: '/auth/verify',
@@ -33,4 +35,4 @@ export const forwardAuthRoutes = {
       'invalid_target',
     ],
   }),
-};
+});

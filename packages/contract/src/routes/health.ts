@@ -1,5 +1,6 @@
 import { PUBLIC } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
+import { feature, type RouteTag } from '../feature.ts';
 import { named, Type } from './common.ts';
 
 const Readiness = named(
@@ -10,7 +11,9 @@ const Readiness = named(
   }),
 );
 
-export const healthRoutes = {
+export const HEALTH_TAG: RouteTag = { name: 'Health', description: 'Liveness, readiness and metrics.' };
+
+export const healthRoutes = feature(HEALTH_TAG, {
   health: defineRoute({
     method: 'GET',
     path: '/health',
@@ -26,4 +29,4 @@ export const healthRoutes = {
     summary: 'Whether the database, the migrations and the signing key are ready',
     responses: { 200: Readiness, 503: Readiness },
   }),
-};
+});

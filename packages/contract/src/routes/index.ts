@@ -1,4 +1,4 @@
-import type { Route } from '../define-route.ts';
+import type { TaggedRoute } from '../feature.ts';
 import { accessMatrixRoutes } from './access-matrix.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { appRoutes } from './apps.ts';
@@ -27,32 +27,35 @@ import { webhookRoutes } from './webhooks.ts';
 
 export type { Static } from './common.ts';
 
-/** Every route of the API by name. The operation id in the OpenAPI document is derived from the name. */
+/**
+ * Every route of the API by name. The operation id in the OpenAPI document is derived from the name, and the order of
+ * the document is that of this list.
+ */
 export const routes = {
   ...healthRoutes,
+  ...metricsRoutes,
   ...signInRoutes,
   ...signInListRoutes,
   ...passwordRoutes,
   ...authRoutes,
   ...capabilityRoutes,
+  ...forwardAuthRoutes,
   ...profileRoutes,
   ...apiKeyRoutes,
   ...userRoutes,
   ...teamRoutes,
   ...deviceRoutes,
   ...controlRoutes,
-  ...leaseRoutes,
-  ...nodeRoutes,
-  ...entranceRoutes,
   ...streamRoutes,
+  ...leaseRoutes,
   ...sessionRoutes,
   ...appRoutes,
-  ...commandAuthRoutes,
-  ...metricsRoutes,
-  ...forwardAuthRoutes,
-  ...auditRoutes,
-  ...configRoutes,
   ...eventRoutes,
-  ...accessMatrixRoutes,
   ...webhookRoutes,
-} satisfies Record<string, Route>;
+  ...configRoutes,
+  ...auditRoutes,
+  ...commandAuthRoutes,
+  ...accessMatrixRoutes,
+  ...nodeRoutes,
+  ...entranceRoutes,
+} satisfies Record<string, TaggedRoute>;

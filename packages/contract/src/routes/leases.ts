@@ -1,5 +1,6 @@
 import { DEVICES, HUB_MANAGED } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
+import { feature, type RouteTag } from '../feature.ts';
 import { documentedAs, IdParams, InstantSchema, named, Type, UserRefSchema, UuidSchema } from './common.ts';
 
 /** A rule refuses other values (400 `invalid_lease`). */
@@ -16,7 +17,9 @@ const Lease = named(
   }),
 );
 
-export const leaseRoutes = {
+const TAG: RouteTag = { name: 'Leases', description: 'Devices reserved for a person or a job.' };
+
+export const leaseRoutes = feature(TAG, {
   createLease: defineRoute({
     method: 'POST',
     path: '/leases',
@@ -69,4 +72,4 @@ export const leaseRoutes = {
     params: IdParams,
     responses: { 204: null },
   }),
-};
+});

@@ -1,8 +1,10 @@
 import { ADMIN, alsoAccepting } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
+import { feature } from '../feature.ts';
 import { Type } from './common.ts';
+import { HEALTH_TAG } from './health.ts';
 
-export const metricsRoutes = {
+export const metricsRoutes = feature(HEALTH_TAG, {
   metrics: defineRoute({
     method: 'GET',
     path: '/metrics',
@@ -11,4 +13,4 @@ export const metricsRoutes = {
     responses: { 200: Type.String() },
     produces: ['text/plain'],
   }),
-};
+});

@@ -1,6 +1,7 @@
 import { ADMIN } from '../access.ts';
 import { STREAM_KINDS } from '../audiences.ts';
 import { defineRoute } from '../define-route.ts';
+import { feature, type RouteTag } from '../feature.ts';
 import { documentedAs, InstantSchema, literals, NullableText, named, Type } from './common.ts';
 
 /** Becomes a segment of a path at the node, which a dot segment would not stay. */
@@ -60,8 +61,13 @@ const Node = named(
   }),
 );
 
+export const NODES_TAG: RouteTag = {
+  name: 'Nodes',
+  description: 'Servers whose devices this server offers, and further entrances.',
+};
+
 /** Servers with devices of their own that this server forwards to (contract 8). */
-export const nodeRoutes = {
+export const nodeRoutes = feature(NODES_TAG, {
   listNodes: defineRoute({
     method: 'GET',
     path: '/nodes',
@@ -98,4 +104,4 @@ export const nodeRoutes = {
     responses: { 204: null },
     errors: ['conflict'],
   }),
-};
+});

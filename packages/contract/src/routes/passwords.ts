@@ -1,5 +1,6 @@
 import { ADMIN, FROM_SIGN_IN, PUBLIC } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
+import { feature, type RouteTag } from '../feature.ts';
 import { documentedAs, IdParams, InstantSchema, NewPassword, named, Type } from './common.ts';
 
 const ResetLink = named(
@@ -25,7 +26,12 @@ const NEW_PASSWORD_ERRORS = [
   'password is too common',
 ] as const;
 
-export const passwordRoutes = {
+const TAG: RouteTag = {
+  name: 'Passwords',
+  description: 'Change a password, or reset it by link (specification 5.9, 5.10).',
+};
+
+export const passwordRoutes = feature(TAG, {
   changePassword: defineRoute({
     method: 'POST',
     path: '/auth/change-password',
@@ -94,4 +100,4 @@ export const passwordRoutes = {
     ],
     sensitive: true,
   }),
-};
+});

@@ -1,5 +1,6 @@
 import { ANY_CALLER } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
+import { feature, type RouteTag } from '../feature.ts';
 import {
   ExpiryInput,
   IdParams,
@@ -28,7 +29,12 @@ const ProfileToken = named(
   }),
 );
 
-export const profileRoutes = {
+const TAG: RouteTag = {
+  name: 'Profile',
+  description: "The caller's own access key and tokens (specification 2, 5.2).",
+};
+
+export const profileRoutes = feature(TAG, {
   accessKey: defineRoute({
     method: 'GET',
     path: '/profile/access-key',
@@ -94,4 +100,4 @@ export const profileRoutes = {
     params: IdParams,
     responses: { 204: null },
   }),
-};
+});

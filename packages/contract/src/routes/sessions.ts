@@ -1,5 +1,6 @@
 import { HUB_MANAGED, READS_LAB } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
+import { feature, type RouteTag } from '../feature.ts';
 import {
   documentedAs,
   IdParams,
@@ -71,7 +72,9 @@ function text200(description: string) {
   return Type.String({ pattern: '^[^\\u0000]{1,200}$', description });
 }
 
-export const sessionRoutes = {
+const TAG: RouteTag = { name: 'Sessions', description: 'Driver sessions and their command log.' };
+
+export const sessionRoutes = feature(TAG, {
   listSessions: defineRoute({
     method: 'GET',
     path: '/sessions',
@@ -111,7 +114,11 @@ export const sessionRoutes = {
       after: Type.Optional(
         documentedAs(
           Type.String({ pattern: '^[0-9]{1,12}$' }),
-          Type.Integer({ minimum: 0, maximum: 999_999_999_999, description: 'Only rows after this `seq`.' }),
+          Type.Integer({
+            minimum: 0,
+            maximum: 999_999_999_999,
+            description: 'Only rows after this `seq`.',
+          }),
         ),
       ),
       limit: Type.Optional(
@@ -136,4 +143,4 @@ export const sessionRoutes = {
     params: IdParams,
     responses: { 204: null },
   }),
-};
+});

@@ -1,8 +1,14 @@
 import { PUBLIC } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
+import { feature, type RouteTag } from '../feature.ts';
 import { documentedAs, literals, named, Type } from './common.ts';
 
-export const signInRoutes = {
+export const SIGN_IN_TAG: RouteTag = {
+  name: 'Sign-in',
+  description: 'Dashboard sign-ins (specification 5.9).',
+};
+
+export const signInRoutes = feature(SIGN_IN_TAG, {
   login: defineRoute({
     method: 'POST',
     path: '/auth/login',
@@ -52,4 +58,4 @@ export const signInRoutes = {
       ),
     },
   }),
-};
+});

@@ -1,6 +1,8 @@
 import { ANY_CALLER, SIGN_IN_ONLY } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
+import { feature } from '../feature.ts';
 import { IdParams, InstantSchema, NullableText, named, ScopeSchema, Type, UuidSchema } from './common.ts';
+import { SIGN_IN_TAG } from './sign-in.ts';
 
 const SignInItem = named(
   'SignIn',
@@ -14,7 +16,7 @@ const SignInItem = named(
   }),
 );
 
-export const signInListRoutes = {
+export const signInListRoutes = feature(SIGN_IN_TAG, {
   listSignIns: defineRoute({
     method: 'GET',
     path: '/auth/sign-ins',
@@ -42,4 +44,4 @@ export const signInListRoutes = {
     setsCookie: true,
     errors: ['super admin required', 'conflict'],
   }),
-};
+});

@@ -1,7 +1,9 @@
 import { type Access, DEVICES, HUB_MANAGED, type TicketProof } from '../access.ts';
 import type { StreamKind } from '../audiences.ts';
 import { defineRoute } from '../define-route.ts';
+import { feature } from '../feature.ts';
 import { documentedAs, named, TicketSchema, Type, UdidParams } from './common.ts';
+import { CONTROL_TAG } from './control.ts';
 
 /** A value that is not text is refused with 401, like a missing ticket. */
 const TicketQuery = Type.Object({
@@ -27,7 +29,7 @@ function streamAccess(action: StreamKind, ticket: Pick<TicketProof, 'evenWithSig
 }
 
 /** Live pictures and log lines of one device (contract 2, specification 5.8). */
-export const streamRoutes = {
+export const streamRoutes = feature(CONTROL_TAG, {
   deviceStreams: defineRoute({
     method: 'GET',
     path: '/control/:udid/streams',
@@ -83,4 +85,4 @@ export const streamRoutes = {
     responses: { 101: null },
     errors: ['no_such_source', 'overloaded'],
   }),
-};
+});

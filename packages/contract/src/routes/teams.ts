@@ -1,5 +1,6 @@
 import { ADMIN } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
+import { feature, type RouteTag } from '../feature.ts';
 import {
   EmailSchema,
   IdParams,
@@ -23,7 +24,9 @@ const Member = named(
   }),
 );
 
-export const teamRoutes = {
+const TAG: RouteTag = { name: 'Teams', description: 'Teams and their members.' };
+
+export const teamRoutes = feature(TAG, {
   listTeams: defineRoute({
     method: 'GET',
     path: '/teams',
@@ -81,4 +84,4 @@ export const teamRoutes = {
     responses: { 204: null },
     errors: ['role_exceeds_yours'],
   }),
-};
+});

@@ -1,5 +1,6 @@
 import { ADMIN } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
+import { feature, type RouteTag } from '../feature.ts';
 import {
   BeforeText,
   documentedAs,
@@ -47,7 +48,9 @@ const CreatedUser = named(
 
 const TeamIds = Type.Array(UuidSchema, { maxItems: 1000 });
 
-export const userRoutes = {
+const TAG: RouteTag = { name: 'Users', description: 'Accounts, for Admins.' };
+
+export const userRoutes = feature(TAG, {
   listUsers: defineRoute({
     method: 'GET',
     path: '/users',
@@ -123,4 +126,4 @@ export const userRoutes = {
     responses: { 204: null },
     errors: ['cannot_change_yourself', 'last_super_admin', 'role_exceeds_yours'],
   }),
-};
+});

@@ -1,5 +1,6 @@
 import { ADMIN } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
+import { feature, type RouteTag } from '../feature.ts';
 import { WEBHOOK_EVENTS, WEBHOOK_FAILURES } from '../webhooks.ts';
 import {
   documentedAs,
@@ -36,7 +37,9 @@ const WebhookUrl = documentedAs(
   Type.String({ format: 'uri', description: 'An http or https URL without user name and password.' }),
 );
 
-export const webhookRoutes = {
+const TAG: RouteTag = { name: 'Webhooks', description: 'Addresses that events are sent to.' };
+
+export const webhookRoutes = feature(TAG, {
   listWebhooks: defineRoute({
     method: 'GET',
     path: '/webhook',
@@ -102,4 +105,4 @@ export const webhookRoutes = {
     responses: { 200: named('WebhookTest', Type.Object({ delivered: Type.Boolean(), ...Outcome })) },
     errors: ['invalid_url', 'not_found', 'overloaded'],
   }),
-};
+});

@@ -1,0 +1,22 @@
+import type { Route } from './define-route.ts';
+
+/** A heading of the OpenAPI document, after which generated clients name their modules. */
+export interface RouteTag {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** A route of a feature, which belongs to exactly one tag. */
+export type TaggedRoute = Route & { readonly tag: RouteTag };
+
+type Tagged<Routes> = { [Name in keyof Routes]: Routes[Name] & { readonly tag: RouteTag } };
+
+/** @returns the routes of a feature with their tag */
+export function feature<const Routes extends Readonly<Record<string, Route>>>(
+  tag: RouteTag,
+  routes: Routes,
+): Tagged<Routes> {
+  return Object.fromEntries(
+    Object.entries(routes).map(([name, route]) => [name, { ...route, tag }]),
+  ) as unknown as Tagged<Routes>;
+}
