@@ -1,6 +1,26 @@
 import type { Server } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 
+/** The server that this process listens on, once it has been announced. */
+export class ListeningServer {
+  #server: Server | undefined;
+
+  announce(server: Server): void {
+    this.#server = server;
+  }
+
+  /** Address at which processes on this host reach the server, or null while it does not listen on a port. */
+  get address(): string | null {
+    return this.#server === undefined ? null : localAddress(this.#server);
+  }
+
+  /** Whether only processes on this host reach the server; false while it does not listen. */
+  get isLocal(): boolean {
+    const address = this.#server?.address() ?? null;
+    return address !== null && typeof address !== 'string' && isLoopbackAddress(address.address);
+  }
+}
+
 /** Where a process on this host reaches the server; null while it does not listen on a port. */
 export function localAddress(server: Server & { isSecure?(): boolean }): string | null {
   const address = server.address();

@@ -13,7 +13,7 @@ import { DriverSessions, type EndRecorder, type SessionEnd } from './driver-sess
 import { DeviceEvents } from './events/device-events.ts';
 import { LabEvents } from './events/lab-events.ts';
 import { sessionEvent } from './events/session-events.ts';
-import type { HeldLeases } from './leases/held-leases.ts';
+import { HeldLeases, type HeldLeasesTools } from './leases/held-leases.ts';
 import { NO_CLAIMS } from './leases/lease.ts';
 import { type Reservation, Reservations } from './reservations.ts';
 import { RunningDrivers } from './running-drivers.ts';
@@ -25,6 +25,8 @@ export interface DeviceLabOptions {
   readonly sessions: DriverSessionStore;
   readonly commands: CommandLogStore;
   readonly deviceSettings: DeviceSettingStore;
+  /** Leased devices go to their holders; if absent, no device is leased. */
+  readonly leases?: Omit<HeldLeasesTools, 'lab' | 'clock' | 'log'>;
   /** Where its devices come from; none: sessions run on whatever their driver picks. */
   readonly sources: readonly DeviceSource[];
   /** Running or starting sessions at once, asked at each create; below 1: no limit (specification 8.2). */
@@ -77,7 +79,7 @@ export class DeviceLab {
   readonly #sessionDays: () => number;
   readonly #reservations: Reservations;
   readonly #sources: readonly DeviceSource[];
-  #leases: Pick<HeldLeases, 'claimsOf'> | undefined;
+  readonly #leases: HeldLeases | undefined;
   readonly #drivers: RunningDrivers;
   readonly #startListeners: ((started: DriverSession) => void)[] = [];
   readonly #listeners: ((ended: DriverSession) => void)[] = [];
@@ -88,6 +90,8 @@ export class DeviceLab {
     this.sessions = new DriverSessions(options.sessions, clock, log, options.endRecorder ?? NO_RECORDER);
     this.devices = new Devices({ settings: options.deviceSettings, clock, log });
     this.#deviceEvents = new DeviceEvents(this.devices, this.events);
+    if (options.leases !== undefined)
+      this.#leases = new HeldLeases({ ...options.leases, lab: this, clock, log });
     this.#sources = options.sources;
     for (const source of this.#sources) this.devices.expect(source);
     this.commandLog = new CommandLog({
@@ -131,9 +135,9 @@ export class DeviceLab {
     this.devices.forgetUnlisted();
   }
 
-  /** From now on leased devices go to their holders. */
-  honour(leases: Pick<HeldLeases, 'claimsOf'>): void {
-    this.#leases = leases;
+  get heldLeases(): HeldLeases {
+    if (this.#leases === undefined) throw new TypeError('this lab was opened without leases');
+    return this.#leases;
   }
 
   /** An Admin changed its team or tags, and that is stored. `teamBefore`: id of the team it was given until then. */

@@ -39,6 +39,7 @@ export { executeMethodOf, runExecuteMethod, UnknownExecuteMethod } from './execu
 export { HeldLeases, type LiveLease } from './leases/held-leases.ts';
 export type { Lease, LeaseStore } from './leases/lease.ts';
 export { Leases } from './leases/leases.ts';
+export { HubAddresses } from './nodes/hub-addresses.ts';
 export { HubSessions } from './nodes/hub-sessions.ts';
 export type { LabNode, NodeAddress } from './nodes/lab-node.ts';
 export type { NodeCalls } from './nodes/node-calls.ts';

@@ -29,6 +29,7 @@ function world(count = 2) {
     sessions: new MemoryDriverSessions(new MemoryCommandLog()),
     commands: new MemoryCommandLog(),
     deviceSettings: new MemoryDeviceSettings(),
+    leases: { store: rows, stores, audit },
     sources: [samplePhones(count, 'virtual')],
     maxSessions: () => 0,
     retentionDays: { commands: () => 30, sessions: () => 365 },
@@ -37,8 +38,7 @@ function world(count = 2) {
   });
   lab.start();
   const open = () => new HeldLeases({ store: rows, lab, stores, audit, clock, log });
-  const held = open();
-  lab.honour(held);
+  const held = lab.heldLeases;
   const told: string[] = [];
   lab.events.subscribe(({ type, payload }) => {
     if (type.startsWith('lease'))

@@ -1,8 +1,7 @@
-import type { Server } from 'node:net';
 import { type Log, Refusal } from '@svc/auth-core';
 import { AddressNotAllowed, DestinationRules, Destinations, type Lookups } from '@svc/outbound';
 import type { Config } from '@svc/settings';
-import { isLoopbackAddress } from '../local-address.ts';
+import type { ListeningServer } from '../local-address.ts';
 
 const LOOPBACK = ['127.0.0.0/8', '::1'];
 /** How long a registration waits for a name server. */
@@ -35,16 +34,16 @@ export class NodeAddresses {
   readonly destinations: Destinations;
   readonly #log: Log;
   readonly #logged = new Set<string>();
-  #server: Server | undefined;
 
-  constructor(config: Pick<Config, 'nodeAllow'>, lookups: Lookups, log: Log) {
+  /** Until the hub listens, loopback is not allowed. */
+  constructor(
+    config: Pick<Config, 'nodeAllow'>,
+    lookups: Lookups,
+    listening: Pick<ListeningServer, 'isLocal'>,
+    log: Log,
+  ) {
     this.#log = log;
-    this.destinations = nodeDestinations(config, lookups, () => this.#listensOnLoopback());
-  }
-
-  /** Call it with the server this hub listens on. Until it listens, loopback is not allowed. */
-  announce(server: Server): void {
-    this.#server = server;
+    this.destinations = nodeDestinations(config, lookups, () => listening.isLocal);
   }
 
   /** Rejects with `invalid_url`. A name that cannot be resolved now is checked when a connection is made. */
@@ -63,11 +62,6 @@ export class NodeAddresses {
     if (this.#logged.size >= MOST_LOGGED) this.#logged.clear();
     this.#logged.add(url);
     this.#log.warn(`A node at ${url} may not register: ${message}`);
-  }
-
-  #listensOnLoopback(): boolean {
-    const address = this.#server?.address() ?? null;
-    return address !== null && typeof address !== 'string' && isLoopbackAddress(address.address);
   }
 }
 

@@ -9,16 +9,24 @@ import {
   type Stores,
   type TokenSigner,
 } from '@svc/auth-core';
-import { type DeviceLab, HubSessions, type NodeStore, Nodes, type Previews } from '@svc/device-lab';
+import {
+  type DeviceLab,
+  type HubAddresses,
+  HubSessions,
+  type NodeStore,
+  Nodes,
+  type Previews,
+} from '@svc/device-lab';
 import type { Lookups, Outbound } from '@svc/outbound';
 import type { Config } from '@svc/settings';
 import { NodeClient } from '@svc/webdriver-gate';
+import type { ListeningServer } from '../local-address.ts';
 import { VERSION } from '../resources.ts';
 import { HubClient } from './hub-client.ts';
 import { NodeAddresses } from './node-addresses.ts';
 import { NodeAgent } from './node-agent.ts';
 
-interface Around {
+interface HubAndNodeTools {
   readonly config: Config;
   readonly stores: Stores & { readonly nodes: NodeStore };
   readonly lab: DeviceLab;
@@ -30,6 +38,8 @@ interface Around {
   readonly grid: string | null;
   readonly outbound: Outbound;
   readonly lookups: Lookups;
+  readonly listening: ListeningServer;
+  readonly hubAddresses: HubAddresses;
 }
 
 /** This server as a hub: every server is one, with no nodes until one registers. */
@@ -49,9 +59,9 @@ export interface NodeSide {
   close(): Promise<void>;
 }
 
-export function openHubSide(around: Around): HubSide {
-  const { config, stores, lab, signer, clock, log, grid, outbound, lookups } = around;
-  const nodeAddresses = new NodeAddresses(config, lookups, log);
+export function openHubSide(tools: HubAndNodeTools): HubSide {
+  const { config, stores, lab, signer, clock, log, grid, outbound, lookups, listening, hubAddresses } = tools;
+  const nodeAddresses = new NodeAddresses(config, lookups, listening, log);
   const nodeClient: NodeClient = new NodeClient({
     tokens: new HubTokens(signer, clock),
     outbound,
@@ -67,6 +77,7 @@ export function openHubSide(around: Around): HubSide {
     lab,
     calls: nodeClient,
     grid,
+    hubAddresses,
     clock,
     log,
   });
@@ -75,7 +86,7 @@ export function openHubSide(around: Around): HubSide {
 }
 
 export function openNodeSide(
-  { config, stores, lab, clock, random, log, outbound }: Around,
+  { config, stores, lab, clock, random, log, outbound }: HubAndNodeTools,
   previews: Pick<Previews, 'kindsOf'>,
 ): NodeSide | null {
   const { node, jwtIssuer: issuer, nodeTlsCa: ca } = config;

@@ -49,14 +49,12 @@ export interface AccountOptions {
   readonly mailer?: Mailer;
   /** Instead of bcrypt in worker threads. */
   readonly hasher?: HasherPool;
-  /** Phones of a team, those that are away too: such a team stays. */
-  readonly countDevices: (teamId: string) => number;
 }
 
 /** Makes the first account where there is none. */
 export async function openAccounts(
   core: CoreServices,
-  { mailer, hasher: givenHasher, countDevices }: AccountOptions,
+  { mailer, hasher: givenHasher }: AccountOptions,
 ): Promise<AccountServices & { close(): Promise<void> }> {
   const { config, log, clock, random, stores, audit, authenticator, signer } = core;
   const isCommonPassword = config.passwordBlocklist ? commonPasswords() : undefined;
@@ -76,6 +74,9 @@ export async function openAccounts(
   });
   recallAddresses(signInAttempts, stores);
   const signIns = new SignIns(shared, { ttlMs: config.signInTtlMs });
+  // Away devices count, too. The team of every device is stored.
+  const countDevices = (teamId: string): number =>
+    stores.deviceSettings.all().filter((device) => device.teamId === teamId).length;
   const verifier = new PasswordVerifier(shared, { bcryptCost: config.bcryptCost });
   return {
     signIns,

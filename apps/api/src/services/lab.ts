@@ -9,9 +9,9 @@ import {
   type DeviceSource,
   type EventFeed,
   type EventLog,
-  HeldLeases,
+  type HeldLeases,
+  HubAddresses,
   Leases,
-  type Nodes,
   Previews,
   SessionApps,
   SessionDirectory,
@@ -20,7 +20,7 @@ import {
 import { deviceSources } from '../device-sources.ts';
 import { type GridServices, openGrid, type UpstreamGrid } from '../grid/open-grid.ts';
 import { liveEvents } from '../live-events.ts';
-import { localAddress } from '../local-address.ts';
+import { ListeningServer } from '../local-address.ts';
 import { nodeStreams } from '../nodes/node-streams.ts';
 import { type HubSide, type NodeSide, openHubSide, openNodeSide } from '../nodes/open-nodes.ts';
 import { scheduleDeviceTidying } from '../schedules/device-tidying.ts';
@@ -99,18 +99,19 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     outbound,
     lookups,
   });
-  let address: () => string | null = () => null;
-  const nodes = (): Nodes => hubSide.nodes;
+  const listening = new ListeningServer();
+  const hubAddresses = new HubAddresses();
   const lab = new DeviceLab({
     apps: new SessionApps({
       library: apps,
       tickets,
-      baseUrl: (node) => (node === null ? address() : (nodes().byName(node)?.hubUrl ?? null)),
+      baseUrl: (node) => (node === null ? listening.address : hubAddresses.of(node)),
       hubUrl: config.node?.hubUrl ?? null,
     }),
     sessions: stores.driverSessions,
     commands: stores.commandLog,
     deviceSettings: stores.deviceSettings,
+    leases: { store: stores.leases, stores, audit },
     sources: deviceSources(config, sources, log),
     maxSessions: () => settings.current().maxSessions,
     retentionDays: { commands: eventDays, sessions: () => settings.current().sessionRetentionDays },
@@ -127,18 +128,18 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   const { keyRing } = core;
   const grid = openGrid(upstream, { lab, keyRing, issuer: config.jwtIssuer, clock, log, outbound });
   const gridName = grid?.client.name ?? null;
-  const around = { config, stores, lab, signer, clock, random, log, outbound, lookups, grid: gridName };
-  const hubSide = openHubSide(around);
+  const tools = { config, stores, lab, signer, clock, random, log, outbound, lookups };
+  const nodeTools = { ...tools, grid: gridName, listening, hubAddresses };
+  const hubSide = openHubSide(nodeTools);
   const ofNodes = nodeStreams({ nodes: hubSide.nodes, client: hubSide.nodeClient });
   const previews = new Previews(deviceStreams({ lab, adb: config.adb, outbound, nodes: ofNodes }), clock);
   const deviceControl = new DeviceControl({ lab, stores, audit, clock, log });
-  const held = new HeldLeases({ store: stores.leases, lab, stores, audit, clock, log });
-  lab.honour(held);
+  const held = lab.heldLeases;
   const leases = new Leases({ held, lab, clock, random });
   // Nobody could end them here, and each would keep a phone from the hub.
   if (config.node !== null) held.endAll('this server is a node now, and its hub leases the phones');
   keyRing.onRemoval(() => hubSide.nodeClient.tokens.forgetAll());
-  const node = openNodeSide(around, previews);
+  const node = openNodeSide(nodeTools, previews);
   lab.start();
   grid?.sessions.start();
   const schedules = [
@@ -175,10 +176,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     ...hubSide,
     node,
     grid,
-    announce: (server) => {
-      address = () => localAddress(server);
-      hubSide.nodeAddresses.announce(server);
-    },
+    announce: (server) => listening.announce(server),
     close: async () => {
       await node?.close();
       grid?.sessions.stop();

@@ -46,7 +46,7 @@ interface Readiness {
   readonly migrations: boolean;
 }
 
-export interface ServicesOptions extends Omit<AccountOptions, 'countDevices'> {
+export interface ServicesOptions extends AccountOptions {
   readonly config: Config;
   readonly log: Log;
   readonly clock?: Clock;
@@ -132,9 +132,7 @@ async function compose(
   const { stop: stopCore, ...core } = await openCore({ config, log, clock, stores });
   if (config.authDisabled)
     log.warn('Authentication is DISABLED: everybody who reaches this server is a Super admin');
-  const countDevices = (teamId: string): number =>
-    labServices.lab.devices.list().filter((device) => device.teamId === teamId).length;
-  const { close: closeAccounts, ...accounts } = await openAccounts(core, { ...options, countDevices });
+  const { close: closeAccounts, ...accounts } = await openAccounts(core, options);
   const {
     close: closeLab,
     announce: announceToLab,

@@ -25,8 +25,6 @@ export class LabNode implements NodeAddress {
   sequence = -1;
   /** When that report came (ms). */
   reportedAt: number | null = null;
-  /** Where it reaches this hub; null: it has not said so yet. */
-  hubUrl: string | null = null;
   /** What there is to be looked at of its devices, by udid. */
   streams: ReadonlyMap<string, ReadonlySet<StreamKind>> = new Map();
   /** It has shown another TLS key than it did first, and that was said. */

@@ -3,6 +3,7 @@ import type { StreamKind } from '@svc/contract';
 import { type Device, NO_STREAMS } from '../device.ts';
 import type { DeviceLab } from '../device-lab.ts';
 import { InputFailed, type StartedSession } from '../start-session.ts';
+import type { HubAddresses } from './hub-addresses.ts';
 import { AWAY_MS, LabNode } from './lab-node.ts';
 import type { NodeCalls } from './node-calls.ts';
 import type { NodeReport, OfferedDevice } from './node-report.ts';
@@ -18,6 +19,8 @@ interface NodesOptions {
   readonly calls: NodeCalls;
   /** The grid this server is the entrance of: its sessions are no node's, and no node registers here. Absent: none. */
   readonly grid?: string | null;
+  /** Where each node reaches this hub. */
+  readonly hubAddresses?: HubAddresses;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -109,7 +112,7 @@ export class Nodes {
     if (node.isAway) log.info(`Node ${node.name} is here`, { devices: report.devices.length });
     node.isAway = false;
     node.heardAt = now;
-    node.hubUrl = report.hubUrl;
+    this.#options.hubAddresses?.set(node.name, report.hubUrl);
     const refused = report.devices.filter(({ udid }) => this.#isTaken(udid, node.name));
     this.#offer(
       node,
@@ -147,13 +150,14 @@ export class Nodes {
 
   /** Throws `not_found`, and `conflict` while sessions run there. */
   remove(_caller: Caller, name: string): void {
-    const { store, lab, calls } = this.#options;
+    const { store, lab, calls, hubAddresses } = this.#options;
     const node = this.#nodes.get(name);
     if (node === undefined) throw new Refusal('not_found', 'unknown node');
     if (this.#viewOf(node).sessions > 0) throw conflict('sessions run on it');
     store.remove(name);
     lab.devices.leave(node.source);
     this.#nodes.delete(name);
+    hubAddresses?.set(name, null);
     calls.giveUp(node);
   }
 
