@@ -1,7 +1,8 @@
-import { IncomingMessage } from 'node:http';
+import { IncomingMessage, type ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import type { Caller } from '@svc/auth-core';
 import { describe, expect, it } from 'vitest';
-import { Forwarding, isMarkedSensitive, type Upstream } from '../src/forward.ts';
+import { boundIdempotencyKey, Forwarding, isMarkedSensitive, type Upstream } from '../src/forward.ts';
 import { COMMAND_HEADERS } from '../src/testing/index.ts';
 
 function sent(headers: IncomingMessage['headers']): IncomingMessage {
@@ -40,6 +41,12 @@ describe('(spec 5.7.3) what is handed on', () => {
     expect(req.headers).toEqual(foreign);
   });
 
+  it('is without a hub token, whatever else comes with it (contract 8.3)', () => {
+    const req = sent({ ...foreign, 'x-svc-hub-token': 'forged' });
+    prepare(req, '/session/x/url');
+    expect(req.headers).toEqual(foreign);
+  });
+
   it('has the one spelling of its target', () => {
     const req = sent({});
     prepare(req, '/session/y');
@@ -70,4 +77,39 @@ describe('(contract 1) the marker of a body not to be logged', () => {
       expect(req.headers).toEqual({ [name]: value });
     },
   );
+});
+
+describe('an idempotency key (contract 7, idempotency)', () => {
+  const of = (key: string | undefined, caller: string | undefined) =>
+    boundIdempotencyKey(sent(key === undefined ? {} : { 'x-idempotency-key': key }), caller);
+
+  it('is bound to its caller, and counts for nothing without one', () => {
+    expect(of('k', 'ana')).toBe(of('k', 'ana'));
+    expect(new Set([of('k', 'ana'), of('k', 'ben'), of('l', 'ana'), of('ana k', 'x')]).size).toBe(4);
+    expect(of('k', 'ana')).not.toContain('ana');
+    expect([of('k', undefined), of('', 'ana'), of(undefined, 'ana')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  const passed = (headers: IncomingMessage['headers'], caller: string | null) => {
+    const req = sent({ 'x-idempotency-key': 'k', ...headers });
+    const upstream = { request: () => undefined } as unknown as Upstream;
+    const target = { kind: 'command', url: '/session/x/url', sessionId: 'x' } as const;
+    const forwarding = new Forwarding(upstream, COMMAND_HEADERS);
+    if (caller === null) forwarding.unproven(req, {} as ServerResponse, target);
+    else forwarding.request(req, {} as ServerResponse, target, { account: { id: caller } } as Caller);
+    return req.headers['x-idempotency-key'];
+  };
+
+  it('reaches Appium only as that of its caller, or of the credentials where callers are not checked', () => {
+    expect(passed({}, 'ana')).not.toBe(passed({}, 'ben'));
+    expect(passed({}, 'ana')).not.toBe('k');
+    const token = { authorization: 'Bearer a' };
+    expect(passed(token, null)).toBe(passed(token, null));
+    expect(passed(token, null)).not.toBe(passed({ authorization: 'Bearer b' }, null));
+    expect(passed({}, null)).toBeUndefined();
+  });
 });
