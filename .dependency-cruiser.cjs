@@ -270,7 +270,7 @@ module.exports = {
           '^packages/(?:auth-core|device-lab|webdriver-gate)/dist/testing/index\\.',
           '^@svc/(?:auth-core|device-lab|webdriver-gate)/testing$',
           // Separate from the entry, so that a host can load it on demand.
-          '^apps/api/dist/app\\.(?:d\\.ts|js)$',
+          '^apps/api/dist/server/app\\.(?:d\\.ts|js)$',
           // `tests/clients` runs the snippets that a page shows.
           '^apps/dashboard/src/pages/profile/snippets\\.ts$',
         ],

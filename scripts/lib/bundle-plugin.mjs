@@ -17,7 +17,7 @@ const OUTSIDE = ['better-sqlite3', '@napi-rs/nice', /^appium(\/|$)/];
 
 /**
  * Writes the plugin as a package that needs nothing of this checkout: our packages and their dependencies in `dist/`,
- * and other files where `apps/api/src/resources.ts` looks for them. Requires a build of the checkout.
+ * and other files where `apps/api/src/runtime/resources.ts` looks for them. Requires a build of the checkout.
  */
 export async function bundlePlugin(folder) {
   rmSync(folder, { recursive: true, force: true });

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clientFacts } from '../src/client-address.ts';
-import { networkOfAddress } from '../src/client-network.ts';
+import { clientFacts } from '../src/clients/client-address.ts';
+import { networkOfAddress } from '../src/clients/client-network.ts';
 
 const sent = (peer: string, forwarded?: string) =>
   ({

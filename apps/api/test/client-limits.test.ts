@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { generate } from 'selfsigned';
 import { afterEach, describe, expect, it } from 'vitest';
-import { isCounted, limitClients, stopCounting, timeNoLonger } from '../src/client-limits.ts';
+import { isCounted, limitClients, stopCounting, timeNoLonger } from '../src/clients/client-limits.ts';
 
 const servers: Server[] = [];
 afterEach(() => {

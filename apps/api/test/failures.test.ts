@@ -2,7 +2,7 @@ import { Unavailable } from '@svc/auth-core';
 import { fakeClock, silentLog } from '@svc/auth-core/testing';
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
-import type { HttpContext } from '../src/http-context.ts';
+import type { HttpContext } from '../src/http/http-context.ts';
 import { RequestMeasures } from '../src/metrics/request-measures.ts';
 import { answerErrors } from '../src/plugins/errors.ts';
 

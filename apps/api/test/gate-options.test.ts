@@ -1,6 +1,6 @@
 import { readConfig } from '@svc/settings';
 import { expect, it } from 'vitest';
-import { appiumGateOptions } from '../src/gate-options.ts';
+import { appiumGateOptions } from '../src/server/gate-options.ts';
 import type { Services } from '../src/services/services.ts';
 
 const NEEDED = [

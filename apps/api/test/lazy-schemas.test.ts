@@ -1,7 +1,7 @@
 import { routes } from '@svc/contract';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { schemaOf } from '../src/handle.ts';
+import { schemaOf } from '../src/http/handle.ts';
 import { AJV, lazySchemas } from '../src/plugins/lazy-schemas.ts';
 
 /** As the app registers them, but for the handler; compiled at once unless `lazily`. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { leveledLog } from '../src/logging.ts';
+import { leveledLog } from '../src/logging/leveled-log.ts';
 
 describe('the log', () => {
   it('writes what is at its level or above, each line clean', () => {

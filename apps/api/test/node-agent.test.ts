@@ -1,7 +1,7 @@
 import { silentLog } from '@svc/auth-core/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { NodeAgent } from '../src/nodes/node-agent.ts';
-import { VERSION } from '../src/resources.ts';
+import { VERSION } from '../src/runtime/resources.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

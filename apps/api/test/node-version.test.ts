@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refuseOldNode } from '../src/node-version.ts';
+import { refuseOldNode } from '../src/runtime/node-version.ts';
 
 test.each([
   ['20.19.0', true],

@@ -1,8 +1,8 @@
 import { type Access, ADMIN, ANY_CALLER, PUBLIC, routes } from '@svc/contract';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { handle } from '../src/handle.ts';
-import { checkComplete, collectRoutes } from '../src/route-table.ts';
+import { handle } from '../src/http/handle.ts';
+import { checkComplete, collectRoutes } from '../src/http/route-table.ts';
 
 const answer = async () => ({});
 

@@ -4,8 +4,8 @@ import { Refusal } from '@svc/auth-core';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { isUpgrade, Upgrades } from '../src/http/upgrades.ts';
 import { sendError } from '../src/plugins/errors.ts';
-import { isUpgrade, Upgrades } from '../src/web-sockets/upgrades.ts';
 
 let app: FastifyInstance;
 afterEach(() => app.close());

@@ -2,8 +2,8 @@ import { type Caller, checkAccess, Refusal } from '@svc/auth-core';
 import { MANAGE_APPS, routes } from '@svc/contract';
 import type { LibraryApp } from '@svc/device-lab';
 import type { FastifyRequest } from 'fastify';
-import { timeNoLonger } from '../client-limits.ts';
-import type { HttpContext } from '../http-context.ts';
+import { timeNoLonger } from '../clients/client-limits.ts';
+import type { HttpContext } from '../http/http-context.ts';
 import { receiveFile } from './receive-file.ts';
 import type { Transfers } from './transfers.ts';
 

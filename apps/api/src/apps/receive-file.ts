@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import { Refusal } from '@svc/auth-core';
-import { unknownField } from '../handle.ts';
+import { unknownField } from '../http/handle.ts';
 
 export interface FileLimits {
   /** Name of the one field there is. */

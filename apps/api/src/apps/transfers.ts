@@ -1,5 +1,5 @@
 import { type Caller, type OpenConnections, Refusal, Unavailable } from '@svc/auth-core';
-import type { App } from '../http-context.ts';
+import type { App } from '../http/http-context.ts';
 
 /** An upload or a download on its way. */
 export interface Transfer {

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { PasswordHasher } from '@svc/auth-core';
 import type { Piscina } from 'piscina';
-import { HASHING_WORKER } from '../resources.ts';
+import { HASHING_WORKER } from '../runtime/resources.ts';
 import { type HashingDepth, HashingQueue } from './hashing-queue.ts';
 
 /** Hashes of strangers that may wait per thread, and as many of the known; at cost 12 the last waits four seconds. */

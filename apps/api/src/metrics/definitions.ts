@@ -1,23 +1,34 @@
 import { statSync } from 'node:fs';
+import type { Audit, Authenticator, OpenConnections, RateLimiter, Tickets } from '@svc/auth-core';
+import type { DeviceLab, EventFeed, EventLog, HeldLeases, Nodes } from '@svc/device-lab';
 import type { Config } from '@svc/settings';
 import type { SqliteStore } from '@svc/store-sqlite';
 import type { GateCounts } from '@svc/webdriver-gate';
-import { VERSION } from '../resources.ts';
-import type { AccountServices } from '../services/accounts.ts';
-import type { CoreServices } from '../services/core.ts';
-import type { LabServices } from '../services/lab.ts';
+import type { HashingDepth } from '../hashing/hashing-queue.ts';
+import { VERSION } from '../runtime/resources.ts';
 import { byField, counter, gauge, type Metric, type Sample, single } from './metric.ts';
 import type { RequestMeasures } from './request-measures.ts';
 import type { SessionMeasures } from './session-measures.ts';
 
-/** What metrics are read from. */
+/** The services that metrics are read from. */
 export interface Measured {
-  readonly core: Pick<
-    CoreServices,
-    'authenticator' | 'rateLimiter' | 'tickets' | 'openConnections' | 'audit' | 'config' | 'stores'
-  >;
-  readonly accounts: Pick<AccountServices, 'hashingDepth'>;
-  readonly labServices: Pick<LabServices, 'lab' | 'eventFeed' | 'eventLog' | 'heldLeases' | 'nodes'>;
+  readonly core: {
+    readonly authenticator: Authenticator;
+    readonly rateLimiter: RateLimiter;
+    readonly tickets: Tickets;
+    readonly openConnections: OpenConnections;
+    readonly audit: Audit;
+    readonly config: Config;
+    readonly stores: SqliteStore;
+  };
+  readonly accounts: { readonly hashingDepth: () => HashingDepth };
+  readonly labServices: {
+    readonly lab: DeviceLab;
+    readonly eventFeed: EventFeed;
+    readonly eventLog: EventLog;
+    readonly heldLeases: HeldLeases;
+    readonly nodes: Nodes;
+  };
   readonly requests: RequestMeasures;
   readonly sessions: SessionMeasures;
   /** Null: there is no gate, as in the API alone. */
@@ -158,7 +169,7 @@ function lab({ core, labServices, sessions }: Measured): Metric[] {
   ];
 }
 
-function statuses(devices: LabServices['lab']['devices']): Record<string, number> {
+function statuses(devices: DeviceLab['devices']): Record<string, number> {
   const counts = { free: 0, busy: 0, away: 0 };
   for (const { udid } of devices.list()) counts[devices.statusOf(udid)] += 1;
   return counts;

@@ -1,7 +1,7 @@
 import { type Log, Refusal } from '@svc/auth-core';
 import { AddressNotAllowed, DestinationRules, Destinations, type Lookups } from '@svc/outbound';
 import type { Config } from '@svc/settings';
-import type { ListeningServer } from '../local-address.ts';
+import type { ListeningServer } from '../runtime/local-address.ts';
 
 const LOOPBACK = ['127.0.0.0/8', '::1'];
 /** How long a registration waits for a name server. */

@@ -1,6 +1,6 @@
 import { type Clock, type HubKeys, isRecord, type Log } from '@svc/auth-core';
 import type { DeviceLab, HubSessions, Previews } from '@svc/device-lab';
-import { VERSION } from '../resources.ts';
+import { VERSION } from '../runtime/resources.ts';
 import type { HubClient } from './hub-client.ts';
 
 /** Contract 8.1. */

@@ -20,8 +20,8 @@ import {
 import type { Lookups, Outbound } from '@svc/outbound';
 import type { Config } from '@svc/settings';
 import { NodeClient } from '@svc/webdriver-gate';
-import type { ListeningServer } from '../local-address.ts';
-import { VERSION } from '../resources.ts';
+import type { ListeningServer } from '../runtime/local-address.ts';
+import { VERSION } from '../runtime/resources.ts';
 import { HubClient } from './hub-client.ts';
 import { NodeAddresses } from './node-addresses.ts';
 import { NodeAgent } from './node-agent.ts';

@@ -1,6 +1,6 @@
 import { SITE_PREFIX } from '@svc/contract';
-import type { App } from '../http-context.ts';
-import { VERSION } from '../resources.ts';
+import type { App } from '../http/http-context.ts';
+import { VERSION } from '../runtime/resources.ts';
 
 /** The OpenAPI document for anyone. It is made when it is first asked for: no start pays for it. */
 export function serveOpenApi(app: App): void {

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { PUBLISHED_PASSWORDS } from '@svc/auth-core';
-import { COMMON_PASSWORDS } from '../resources.ts';
+import { COMMON_PASSWORDS } from '../runtime/resources.ts';
 
 /**
  * Whether a password is on the list of the most common ones, in any letter case. Read for the first question; throws

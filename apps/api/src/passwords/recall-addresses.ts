@@ -1,5 +1,5 @@
 import type { SignInAttempts, Stores } from '@svc/auth-core';
-import { networkOfAddress } from '../client-network.ts';
+import { networkOfAddress } from '../clients/client-network.ts';
 
 /** Of each account, so that nobody who signs in from many addresses pushes out those of others. */
 const ADDRESSES_OF_EACH = 20;

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { HttpContext } from '../http-context.ts';
+import type { HttpContext } from '../http/http-context.ts';
 
 const LONGEST_PATH = 512;
 

@@ -2,7 +2,7 @@ import rateLimit, { type FastifyRateLimitStore, type RateLimitOptions } from '@f
 import { type Attempts, Refusal, retryAfterSeconds } from '@svc/auth-core';
 import type { ErrorCode } from '@svc/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { networkOfAddress } from '../client-network.ts';
+import { networkOfAddress } from '../clients/client-network.ts';
 
 interface AttemptLimitOptions extends RateLimitOptions {
   readonly attempts: Attempts;

@@ -1,6 +1,6 @@
 import { excessOf, jsonSizeOf, Refusal } from '@svc/auth-core';
 import type { FastifyInstance, preParsingHookHandler, preValidationHookHandler } from 'fastify';
-import { isReading } from '../route-table.ts';
+import { isReading } from '../http/route-table.ts';
 
 /** Bytes a JSON body may have (contract 1). */
 export const BODY_LIMIT = 1024 * 1024;

@@ -1,7 +1,7 @@
 import cors from '@fastify/cors';
 import { HEADERS, PROOF_HEADERS_OF_PAGES, SENSITIVE_HEADERS } from '@svc/contract';
 import type { FastifyInstance } from 'fastify';
-import type { HttpContext } from '../http-context.ts';
+import type { HttpContext } from '../http/http-context.ts';
 
 /**
  * Preflights and `Access-Control-*` for the origins of `SVC_ALLOWED_ORIGINS` and no one else (specification 5.6.3).

@@ -12,10 +12,10 @@ import {
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '@svc/contract';
 import type { RefusalRecord } from '@svc/device-lab';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { CLIENT_ERROR_STATUS, isUntimed } from '../client-limits.ts';
-import { unknownField } from '../handle.ts';
-import type { HttpContext } from '../http-context.ts';
-import { isUpgrade } from '../web-sockets/upgrades.ts';
+import { CLIENT_ERROR_STATUS, isUntimed } from '../clients/client-limits.ts';
+import { unknownField } from '../http/handle.ts';
+import type { HttpContext } from '../http/http-context.ts';
+import { isUpgrade } from '../http/upgrades.ts';
 import { drainBody } from './drain-body.ts';
 
 /** What our own error codes become, and what the framework's do; anything else is 500 `internal` (contract 1). */

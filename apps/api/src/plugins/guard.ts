@@ -19,14 +19,14 @@ import type {
   onRequestHookHandler,
   preHandlerHookHandler,
 } from 'fastify';
-import type { HttpContext } from '../http-context.ts';
-import { implicitAdmin } from '../implicit-admin.ts';
-import { isApi, isReading } from '../route-table.ts';
-import { isUpgrade } from '../web-sockets/upgrades.ts';
+import type { Sender } from '../clients/sender.ts';
+import type { HttpContext } from '../http/http-context.ts';
+import { implicitAdmin } from '../http/implicit-admin.ts';
+import { isApi, isReading } from '../http/route-table.ts';
+import { isUpgrade } from '../http/upgrades.ts';
 import { PresentedByRequest } from './presented.ts';
 import { redeemersOf } from './redeem-proofs.ts';
 import { LazyRequestOrigin } from './request-origin.ts';
-import type { Sender } from './sender.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -5,8 +5,8 @@ import files from '@fastify/static';
 import type { Log } from '@svc/auth-core';
 import { SITE_PREFIX } from '@svc/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { App } from '../http-context.ts';
-import { DASHBOARD } from '../resources.ts';
+import type { App } from '../http/http-context.ts';
+import { DASHBOARD } from '../runtime/resources.ts';
 import { sendError } from './errors.ts';
 
 /** Pages that are not served at `/svc/<name>`. */

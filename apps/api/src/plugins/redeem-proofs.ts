@@ -11,11 +11,11 @@ import {
   type TicketProof,
 } from '@svc/contract';
 import type { FastifyRequest } from 'fastify';
-import { stopCounting } from '../client-limits.ts';
+import { stopCounting } from '../clients/client-limits.ts';
+import type { Sender } from '../clients/sender.ts';
 import type { NodeSide } from '../nodes/open-nodes.ts';
 import type { Services } from '../services/services.ts';
-import { onlyText } from '../wire.ts';
-import type { Sender } from './sender.ts';
+import { onlyText } from '../wire/only-text.ts';
 
 /** Checks one proof that is not a credential. A request that presents it is not checked in any other way. */
 export interface Redeemer {

@@ -1,7 +1,7 @@
 import { API_PREFIX } from '@svc/contract';
 import type { FastifyInstance } from 'fastify';
+import { isApi } from '../http/route-table.ts';
 import type { RequestMeasures } from '../metrics/request-measures.ts';
-import { isApi } from '../route-table.ts';
 
 /**
  * Counts and times the answers of each route, into numbers made when the route was added; sockets and streams, which

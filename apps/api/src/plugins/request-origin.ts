@@ -1,6 +1,6 @@
 import type { RequestOrigin } from '@svc/auth-core';
 import type { FastifyRequest } from 'fastify';
-import type { ClientFacts } from '../client-address.ts';
+import type { ClientFacts } from '../clients/client-address.ts';
 
 /** Where a request came from, computed on demand: most requests write no audit row. */
 export class LazyRequestOrigin implements RequestOrigin {

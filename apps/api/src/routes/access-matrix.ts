@@ -10,9 +10,9 @@ import {
   SCOPES,
   type Scope,
 } from '@svc/contract';
-import { handle } from '../handle.ts';
-import type { App, HttpContext } from '../http-context.ts';
-import type { RouteRow } from '../route-table.ts';
+import { handle } from '../http/handle.ts';
+import type { App, HttpContext } from '../http/http-context.ts';
+import type { RouteRow } from '../http/route-table.ts';
 
 /**
  * Which role and scope may call which route, computed with the guard's own rule, so that it cannot differ from what

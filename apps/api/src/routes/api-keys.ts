@@ -1,8 +1,8 @@
 import { type OwnedApiToken, scopeList } from '@svc/auth-core';
 import { routes } from '@svc/contract';
-import { handle } from '../handle.ts';
-import type { App, HttpContext } from '../http-context.ts';
-import { instant } from '../wire.ts';
+import { handle } from '../http/handle.ts';
+import type { App, HttpContext } from '../http/http-context.ts';
+import { instant } from '../wire/instant.ts';
 
 /** Every key and token of the lab, and the admin-made ones (specification 2, API key; contract 2). */
 export function apiKeyRoutes(api: App, { services: { apiTokens } }: HttpContext): void {

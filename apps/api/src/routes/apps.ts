@@ -3,10 +3,10 @@ import type { LibraryApp } from '@svc/device-lab';
 import { receiveApp } from '../apps/receive-app.ts';
 import { sendApp } from '../apps/send-app.ts';
 import { Transfers } from '../apps/transfers.ts';
-import { handle } from '../handle.ts';
-import type { App, HttpContext } from '../http-context.ts';
+import { handle } from '../http/handle.ts';
+import type { App, HttpContext } from '../http/http-context.ts';
 import { takeFiles } from '../plugins/bodies.ts';
-import { instant } from '../wire.ts';
+import { instant } from '../wire/instant.ts';
 
 /** The app library (contract 2). */
 export function appRoutes(api: App, context: HttpContext): void {

@@ -3,9 +3,9 @@ import { Transfers } from '../apps/transfers.ts';
 import { AuditExports } from '../audit/audit-exports.ts';
 import { describeAuditRow } from '../audit/audit-file.ts';
 import { AuditVerification } from '../audit/audit-verification.ts';
-import { handle } from '../handle.ts';
-import type { App, HttpContext } from '../http-context.ts';
-import { instant } from '../wire.ts';
+import { handle } from '../http/handle.ts';
+import type { App, HttpContext } from '../http/http-context.ts';
+import { instant } from '../wire/instant.ts';
 
 /** The audit trail, newest first (contract 2). */
 export function auditRoutes(

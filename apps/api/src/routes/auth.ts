@@ -1,8 +1,8 @@
 import { type Caller, Refusal, scopeList } from '@svc/auth-core';
 import { isAtLeast, REST_CREDENTIALS, type RestCredential, routes } from '@svc/contract';
-import { handle } from '../handle.ts';
-import type { App, HttpContext } from '../http-context.ts';
-import { instant } from '../wire.ts';
+import { handle } from '../http/handle.ts';
+import type { App, HttpContext } from '../http/http-context.ts';
+import { instant } from '../wire/instant.ts';
 
 /** Who am I, bearer tokens, and the key set they are verified with (specification 4, 5.3). */
 export function authRoutes(api: App, { services }: HttpContext): void {

@@ -1,8 +1,8 @@
 import { commandAuthMode } from '@svc/auth-core';
 import { routes } from '@svc/contract';
-import { handle } from '../handle.ts';
-import type { App, HttpContext } from '../http-context.ts';
-import { VERSION } from '../resources.ts';
+import { handle } from '../http/handle.ts';
+import type { App, HttpContext } from '../http/http-context.ts';
+import { VERSION } from '../runtime/resources.ts';
 
 /** Features of this server and whether they are on, for clients to check before they start (specification 4). */
 export function capabilityRoutes(api: App, { services, basePath }: HttpContext): void {

@@ -1,9 +1,9 @@
 import { commandAuthMode, Refusal } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import type { Refused, ReportLine } from '@svc/device-lab';
-import { handle } from '../handle.ts';
-import type { App, HttpContext } from '../http-context.ts';
-import { instant } from '../wire.ts';
+import { handle } from '../http/handle.ts';
+import type { App, HttpContext } from '../http/http-context.ts';
+import { instant } from '../wire/instant.ts';
 
 /** Report of the command check, and the reason of a refusal by request id. */
 export function commandAuthRoutes(api: App, { services }: HttpContext): void {

@@ -1,6 +1,6 @@
 import { routes } from '@svc/contract';
-import { handle } from '../handle.ts';
-import type { App, HttpContext } from '../http-context.ts';
+import { handle } from '../http/handle.ts';
+import type { App, HttpContext } from '../http/http-context.ts';
 
 /** Settings of the running server, and the test of its AI provider (contract 2). */
 export function configRoutes(api: App, { services: { settings, aiTests } }: HttpContext): void {

@@ -2,8 +2,8 @@ import type { Caller } from '@svc/auth-core';
 import { routes } from '@svc/contract';
 import type { DeviceInput } from '@svc/device-lab';
 import type { FastifyRequest } from 'fastify';
-import { handle } from '../handle.ts';
-import type { App, HttpContext } from '../http-context.ts';
+import { handle } from '../http/handle.ts';
+import type { App, HttpContext } from '../http/http-context.ts';
 
 /** Typing, taps and clipboard through the session that runs on a device (contract 2). */
 export function controlRoutes(api: App, { services: { deviceControl } }: HttpContext): void {

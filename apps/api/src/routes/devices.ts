@@ -1,8 +1,8 @@
 import { routes } from '@svc/contract';
 import type { DeviceView, LiveLease, SessionView } from '@svc/device-lab';
-import { handle } from '../handle.ts';
-import type { App, HttpContext } from '../http-context.ts';
-import { instant } from '../wire.ts';
+import { handle } from '../http/handle.ts';
+import type { App, HttpContext } from '../http/http-context.ts';
+import { instant } from '../wire/instant.ts';
 
 /** Devices as their viewers see them (contract 2, 3.5). */
 export function deviceRoutes(api: App, { services: { devices } }: HttpContext): void {

@@ -1,7 +1,7 @@
 import { routes } from '@svc/contract';
-import { stopCounting } from '../client-limits.ts';
-import { handle } from '../handle.ts';
-import type { App, HttpContext } from '../http-context.ts';
+import { stopCounting } from '../clients/client-limits.ts';
+import { handle } from '../http/handle.ts';
+import type { App, HttpContext } from '../http/http-context.ts';
 
 /** What further entrances of a grid are told by the first. */
 export function entranceRoutes(api: App, { services: { accountFeed } }: HttpContext): void {

@@ -1,10 +1,11 @@
 import { Refusal } from '@svc/auth-core';
 import { routes } from '@svc/contract';
-import { handle } from '../handle.ts';
-import type { App, HttpContext } from '../http-context.ts';
+import { handle } from '../http/handle.ts';
+import type { App, HttpContext } from '../http/http-context.ts';
 import { EventConnections } from '../web-sockets/event-connections.ts';
 import { handleSocket } from '../web-sockets/handle-socket.ts';
-import { instant, onlyText } from '../wire.ts';
+import { instant } from '../wire/instant.ts';
+import { onlyText } from '../wire/only-text.ts';
 
 const USE = { audience: 'svc-events', resource: null } as const;
 

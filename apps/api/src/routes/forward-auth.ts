@@ -10,8 +10,8 @@ import {
 import { ANY_CALLER, API_PREFIX, HEADERS, routes } from '@svc/contract';
 import { classifyForwarded, type ForwardedTarget, printable, Targets } from '@svc/webdriver-gate';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
-import { handle } from '../handle.ts';
-import type { App, HttpContext } from '../http-context.ts';
+import { handle } from '../http/handle.ts';
+import type { App, HttpContext } from '../http/http-context.ts';
 import { leaveBodies } from '../plugins/bodies.ts';
 
 /** The request that waits at a proxy, as the proxy names it. */

@@ -1,5 +1,5 @@
 import { SITE_PREFIX } from '@svc/contract';
-import type { App, HttpContext } from '../http-context.ts';
+import type { App, HttpContext } from '../http/http-context.ts';
 
 /**
  * How to reach a phone of the local lab (contract 9). Only the local lab has this route. It is public, so it shows only

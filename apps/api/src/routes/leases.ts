@@ -1,8 +1,8 @@
 import { routes } from '@svc/contract';
 import type { LiveLease } from '@svc/device-lab';
-import { handle } from '../handle.ts';
-import type { App, HttpContext } from '../http-context.ts';
-import { instant } from '../wire.ts';
+import { handle } from '../http/handle.ts';
+import type { App, HttpContext } from '../http/http-context.ts';
+import { instant } from '../wire/instant.ts';
 
 /** Phones kept for a person or a job (contract 2). */
 export function leaseRoutes(api: App, { services: { leases } }: HttpContext): void {

@@ -1,10 +1,10 @@
 import { routes } from '@svc/contract';
 import { type NodeView, serverOrigin } from '@svc/device-lab';
-import { handle } from '../handle.ts';
-import type { App, HttpContext } from '../http-context.ts';
+import { handle } from '../http/handle.ts';
+import type { App, HttpContext } from '../http/http-context.ts';
 import { registerNode } from '../nodes/register-node.ts';
-import { VERSION } from '../resources.ts';
-import { instant } from '../wire.ts';
+import { VERSION } from '../runtime/resources.ts';
+import { instant } from '../wire/instant.ts';
 
 /** Nodes of this hub (contract 8.1). */
 export function nodeRoutes(api: App, { services }: HttpContext): void {

@@ -1,9 +1,9 @@
 import { Attempts } from '@svc/auth-core';
 import { routes } from '@svc/contract';
-import { handle } from '../handle.ts';
-import type { App, HttpContext } from '../http-context.ts';
+import { handle } from '../http/handle.ts';
+import type { App, HttpContext } from '../http/http-context.ts';
 import { limitedBy, networkOf } from '../plugins/attempt-limits.ts';
-import { instant } from '../wire.ts';
+import { instant } from '../wire/instant.ts';
 
 const QUARTER_HOUR_MS = 15 * 60 * 1000;
 /** Tries of reset links by address, and of the current password by user (contract 2). */

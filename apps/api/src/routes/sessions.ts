@@ -1,8 +1,8 @@
 import { routes } from '@svc/contract';
 import type { SessionView } from '@svc/device-lab';
-import { handle } from '../handle.ts';
-import type { App, HttpContext } from '../http-context.ts';
-import { instant } from '../wire.ts';
+import { handle } from '../http/handle.ts';
+import type { App, HttpContext } from '../http/http-context.ts';
+import { instant } from '../wire/instant.ts';
 
 const USUAL_PAGE = 100;
 const LARGEST_PAGE = 500;

@@ -1,9 +1,9 @@
 import { Refusal } from '@svc/auth-core';
 import { routes } from '@svc/contract';
-import { handle } from '../handle.ts';
-import type { App, HttpContext } from '../http-context.ts';
+import { handle } from '../http/handle.ts';
+import type { App, HttpContext } from '../http/http-context.ts';
 import { limitedBy, networkOf } from '../plugins/attempt-limits.ts';
-import { VERSION } from '../resources.ts';
+import { VERSION } from '../runtime/resources.ts';
 
 /** Dashboard sign-in and sign-out (specification 4, contract 2). */
 export function signInRoutes(api: App, { services, cookie }: HttpContext): void {

@@ -1,8 +1,8 @@
 import { NO_CREDENTIAL, scopeList } from '@svc/auth-core';
 import { routes } from '@svc/contract';
-import { handle } from '../handle.ts';
-import type { App, HttpContext } from '../http-context.ts';
-import { instant } from '../wire.ts';
+import { handle } from '../http/handle.ts';
+import type { App, HttpContext } from '../http/http-context.ts';
+import { instant } from '../wire/instant.ts';
 
 /** A person's own sign-ins, and a sign-in opened with a key or bearer token (contract 2). */
 export function signInListRoutes(api: App, { services, cookie }: HttpContext): void {

@@ -1,8 +1,8 @@
 import { routes } from '@svc/contract';
 import type { WebSocket } from 'ws';
-import { handle } from '../handle.ts';
-import type { App, HttpContext } from '../http-context.ts';
-import { spendTicket } from '../plugins/sender.ts';
+import { spendTicket } from '../clients/sender.ts';
+import { handle } from '../http/handle.ts';
+import type { App, HttpContext } from '../http/http-context.ts';
 import { MJPEG_TYPE, MjpegViewer } from '../streams/mjpeg-viewer.ts';
 import { lineViewer, relayVideo } from '../streams/socket-viewers.ts';
 import type { AdmittedViewer } from '../streams/streams.ts';

@@ -1,6 +1,6 @@
 import { routes } from '@svc/contract';
-import { handle } from '../handle.ts';
-import type { App, HttpContext } from '../http-context.ts';
+import { handle } from '../http/handle.ts';
+import type { App, HttpContext } from '../http/http-context.ts';
 
 /** Teams and their members (contract 2). */
 export function teamRoutes(api: App, { services: { teams, accountChanged } }: HttpContext): void {

@@ -1,8 +1,8 @@
 import type { Account } from '@svc/auth-core';
 import { routes } from '@svc/contract';
-import { handle } from '../handle.ts';
-import type { App, HttpContext } from '../http-context.ts';
-import { instant } from '../wire.ts';
+import { handle } from '../http/handle.ts';
+import type { App, HttpContext } from '../http/http-context.ts';
+import { instant } from '../wire/instant.ts';
 
 /** Accounts, for Admins and Super admins (contract 2 and 3.6). */
 export function userRoutes(api: App, { services: { users, leases, accountChanged } }: HttpContext): void {

@@ -1,8 +1,8 @@
 import { routes } from '@svc/contract';
 import type { Webhook } from '@svc/device-lab';
-import { handle } from '../handle.ts';
-import type { App, HttpContext } from '../http-context.ts';
-import { instant } from '../wire.ts';
+import { handle } from '../http/handle.ts';
+import type { App, HttpContext } from '../http/http-context.ts';
+import { instant } from '../wire/instant.ts';
 
 /** Addresses of others that are told of events (contract 2). Only Admins see them: an address may be a secret. */
 export function webhookRoutes(api: App, { services: { webhooks } }: HttpContext): void {

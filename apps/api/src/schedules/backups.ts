@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Clock, Log } from '@svc/auth-core';
 import { listBackups } from '@svc/data-folder';
 import type { Config } from '@svc/settings';
-import { BACKUP_PROCESS, VERSION } from '../resources.ts';
+import { BACKUP_PROCESS, VERSION } from '../runtime/resources.ts';
 import type { BackupJob } from './backup-process.ts';
 
 const HOUR_MS = 60 * 60 * 1000;

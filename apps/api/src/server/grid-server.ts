@@ -1,10 +1,10 @@
 import { answerExecuteMethod, gridGate, gridUpstream, observed } from '@svc/webdriver-gate';
-import { gridGateOptions } from '../gate-options.ts';
 import type { GridServices } from '../grid/open-grid.ts';
-import { type GateServer, gateServer } from '../host/gate-server.ts';
-import type { App } from '../http-context.ts';
+import type { App } from '../http/http-context.ts';
 import type { Services } from '../services/services.ts';
-import { siteOf } from '../site.ts';
+import { gridGateOptions } from './gate-options.ts';
+import { type GateServer, gateServer } from './gate-server.ts';
+import { siteOf } from './site.ts';
 
 /** The first entrance of a grid: the gate in front of the grid, the pages and the API. */
 export function gridServer(app: App, services: Services, grid: GridServices, basePath: string): GateServer {

@@ -17,12 +17,10 @@ import {
   SessionDirectory,
   type WebhookDirectory,
 } from '@svc/device-lab';
-import { deviceSources } from '../device-sources.ts';
 import { type GridServices, openGrid, type UpstreamGrid } from '../grid/open-grid.ts';
-import { liveEvents } from '../live-events.ts';
-import { ListeningServer } from '../local-address.ts';
 import { nodeStreams } from '../nodes/node-streams.ts';
 import { type HubSide, type NodeSide, openHubSide, openNodeSide } from '../nodes/open-nodes.ts';
+import { ListeningServer } from '../runtime/local-address.ts';
 import { scheduleDeviceTidying } from '../schedules/device-tidying.ts';
 import { scheduleFlush } from '../schedules/flush.ts';
 import { scheduleLeaseEnds } from '../schedules/lease-ends.ts';
@@ -31,6 +29,8 @@ import { deviceStreams } from '../streams/device-streams.ts';
 import { Streams } from '../streams/streams.ts';
 import { startWebhooks } from '../webhooks/webhook-service.ts';
 import type { CoreServices } from './core.ts';
+import { deviceSources } from './device-sources.ts';
+import { liveEvents } from './live-events.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 

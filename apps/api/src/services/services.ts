@@ -8,14 +8,14 @@ import type { RequestTracing } from '@svc/webdriver-gate';
 import { AiTests } from '../ai/ai-tests.ts';
 import { AccountFeed } from '../grid/account-feed.ts';
 import type { UpstreamGrid } from '../grid/open-grid.ts';
-import type { LocalLab } from '../local-lab.ts';
 import { Metrics } from '../metrics/metrics.ts';
-import { VERSION } from '../resources.ts';
+import { VERSION } from '../runtime/resources.ts';
 import { scheduleBackups } from '../schedules/backups.ts';
 import { loadTelemetry } from '../telemetry/load.ts';
 import { type AccountOptions, type AccountServices, openAccounts } from './accounts.ts';
 import { type CoreServices, openCore } from './core.ts';
 import { type LabServices, openLab } from './lab.ts';
+import type { LocalLab } from './local-lab.ts';
 
 /** Everything the routes and the plugin work with, put together by hand in this folder. */
 export interface Services extends Omit<CoreServices, 'stores'>, AccountServices, LabServices {

@@ -11,7 +11,7 @@ import {
 } from '@svc/auth-core';
 import { DEVICES, type StreamKind } from '@svc/contract';
 import type { Device, DeviceControl, DeviceLab, Previews } from '@svc/device-lab';
-import type { Sender } from '../plugins/sender.ts';
+import type { Sender } from '../clients/sender.ts';
 
 /** Who was let in, and to what. */
 export interface AdmittedViewer {

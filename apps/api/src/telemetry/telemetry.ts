@@ -17,7 +17,7 @@ import {
 import type { Config } from '@svc/settings';
 import type { RequestTracing } from '@svc/webdriver-gate';
 import type { Metric } from '../metrics/metric.ts';
-import { VERSION } from '../resources.ts';
+import { VERSION } from '../runtime/resources.ts';
 import { Collector, type CollectorOptions, SEND_MS, type Signal } from './collector.ts';
 import { OwnMetrics } from './own-metrics.ts';
 import { RequestSpans } from './request-spans.ts';

@@ -2,9 +2,9 @@ import { Refusal } from '@svc/auth-core';
 import { API_PREFIX, type ParamsOf, type QueryOf, type Route } from '@svc/contract';
 import type { FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
-import { schemaOf } from '../handle.ts';
-import type { App, HttpContext } from '../http-context.ts';
-import { spendTicket } from '../plugins/sender.ts';
+import { spendTicket } from '../clients/sender.ts';
+import { schemaOf } from '../http/handle.ts';
+import type { App, HttpContext } from '../http/http-context.ts';
 import { isWholeHandshake } from './handshake.ts';
 
 type SocketRequest<R extends Route> = FastifyRequest<{ Params: ParamsOf<R>; Querystring: QueryOf<R> }>;

@@ -15,7 +15,7 @@ import {
   type Destinations,
   type Outbound,
 } from '@svc/outbound';
-import { VERSION } from '../resources.ts';
+import { VERSION } from '../runtime/resources.ts';
 
 /** Milliseconds: finding and connecting to the receiver, and everything; how long a check at creation waits. */
 export const SENDER_LIMITS = { connectMs: 5_000, wholeMs: 15_000, checkMs: 2_000 };

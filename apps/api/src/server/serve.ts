@@ -1,13 +1,13 @@
 import { ConfigError } from '@svc/auth-core';
 import { Reader, readConfig, readEntranceSettings, readListen } from '@svc/settings';
+import { clientFacts } from '../clients/client-address.ts';
+import { limitClients } from '../clients/client-limits.ts';
+import { createLog } from '../logging/json-log.ts';
+import { processSources, reportSettings } from '../runtime/process-settings.ts';
+import { openServices } from '../services/services.ts';
 import { buildApp } from './app.ts';
-import { clientFacts } from './client-address.ts';
-import { limitClients } from './client-limits.ts';
-import { listen } from './host/gate-server.ts';
-import { createLog } from './json-log.ts';
-import { gridServer } from './server/grid-server.ts';
-import { openServices } from './services/services.ts';
-import { processSources, reportSettings } from './settings.ts';
+import { listen } from './gate-server.ts';
+import { gridServer } from './grid-server.ts';
 
 /** The API alone, without Appium (contract 9). Answers its address once it listens. */
 export async function serve(): Promise<string> {

@@ -1,7 +1,7 @@
 import type { Log } from '@svc/auth-core';
 import type { LogLevel } from '@svc/settings';
 import { pino } from 'pino';
-import { leveledLog } from './logging.ts';
+import { leveledLog } from './leveled-log.ts';
 
 /** The log when the host provides none: JSON lines on standard output. */
 export function createLog(level: LogLevel): Log {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Gate } from '@svc/webdriver-gate';
-import { localAddress } from '../local-address.ts';
+import { localAddress } from '../runtime/local-address.ts';
 
 /** How long running requests may take when the server stops (ms). */
 const STOP_MS = 2_000;

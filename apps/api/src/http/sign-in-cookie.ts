@@ -1,7 +1,7 @@
 import '@fastify/cookie';
 import { SIGN_IN_COOKIE } from '@svc/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ClientFacts } from '../client-address.ts';
+import type { ClientFacts } from '../clients/client-address.ts';
 
 /**
  * The dashboard cookie as the browser sees it: `HttpOnly`, `SameSite=Strict`, `Secure` over HTTPS (specification 2,

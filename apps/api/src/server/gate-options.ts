@@ -9,10 +9,10 @@ import {
   RepeatedCreates,
   Targets,
 } from '@svc/webdriver-gate';
-import { clientFacts } from './client-address.ts';
-import { isCounted, stopCounting } from './client-limits.ts';
-import type { GridServices } from './grid/open-grid.ts';
-import type { Services } from './services/services.ts';
+import { clientFacts } from '../clients/client-address.ts';
+import { isCounted, stopCounting } from '../clients/client-limits.ts';
+import type { GridServices } from '../grid/open-grid.ts';
+import type { Services } from '../services/services.ts';
 
 /** What the services do not know about the server behind the gate. */
 type OfHost = Pick<RecordingGateOptions, 'basePath' | 'upstream' | 'site'>;

@@ -1,5 +1,5 @@
 import { refuseUpgrade, type Upstream } from '@svc/webdriver-gate';
-import type { App } from './http-context.ts';
+import type { App } from '../http/http-context.ts';
 
 /** The pages and the API behind a gate, without a server of their own. */
 export function siteOf(app: App): Upstream {

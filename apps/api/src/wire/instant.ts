@@ -23,8 +23,3 @@ function beginningOf(minute: number): string {
   beginnings.set(minute, text);
   return text;
 }
-
-/** Of a query: a name given twice counts as none. */
-export function onlyText(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { refuseUpgrade, type Upstream } from '@svc/webdriver-gate';
-import type { App } from './http-context.ts';
-import type { Services } from './services/services.ts';
+import type { App } from '../http/http-context.ts';
+import type { Services } from '../services/services.ts';
 import { siteOf } from './site.ts';
 
 interface LaterSiteOptions {

@@ -4,27 +4,29 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Files that ship beside the code. It runs from `dist/` here and in the bundled plugin, whose package has the same
- * files in the same places.
+ * Folder of the package. The bundled plugin has the same files in the same places, but this code is in `dist/` there and
+ * in a folder of `dist/` here.
  */
-const PACKAGE = new URL('../', import.meta.url);
+const PACKAGE = ['../', '../../']
+  .map((path) => new URL(path, import.meta.url))
+  .find((folder) => existsSync(new URL('package.json', folder))) as URL;
 
-/** One password of at least 8 characters a line, in lower case, the most common first. */
+/** Each line is a password of at least 8 characters, in lower case. The most common ones are first. */
 export const COMMON_PASSWORDS = new URL('data/common-passwords.txt', PACKAGE);
 
-/** What runs in the threads that hash passwords. */
+/** The code of the threads that hash passwords. */
 export const HASHING_WORKER = new URL('dist/hashing/worker.js', PACKAGE);
 
 /** Makes a backup of the schedule, in a process of its own. */
 export const BACKUP_PROCESS = new URL('dist/schedules/backup-process.js', PACKAGE);
 
-/** Pages and what they load. */
+/** Folder of the pages and of the files that they load. */
 export const DASHBOARD = dashboard();
 
-/** Version of the service, as the capabilities and the account menu show it. */
+/** Version of the service, which the capabilities and the account menu show. */
 export const VERSION: string = JSON.parse(readFileSync(new URL('package.json', PACKAGE), 'utf8')).version;
 
-/** The bundled plugin has them beside its code; here they are another app's build. */
+/** The bundled plugin contains the pages. In the workspace another app builds them. */
 function dashboard(): string {
   const beside = fileURLToPath(new URL('dashboard', PACKAGE));
   if (existsSync(beside)) return beside;

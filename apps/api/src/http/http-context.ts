@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import type { ClientFacts } from './client-address.ts';
-import type { RateHeaders } from './plugins/rate-headers.ts';
-import type { SignInCookie } from './plugins/sign-in-cookie.ts';
+import type { ClientFacts } from '../clients/client-address.ts';
+import type { Services } from '../services/services.ts';
+import type { RateHeaders } from './rate-headers.ts';
 import type { RouteRow } from './route-table.ts';
-import type { Services } from './services/services.ts';
-import type { Upgrades } from './web-sockets/upgrades.ts';
+import type { SignInCookie } from './sign-in-cookie.ts';
+import type { Upgrades } from './upgrades.ts';
 
 export type App = FastifyInstance;
 
