@@ -21,6 +21,7 @@ const ROOMS = [
   'docs',
   'packages/client',
   'packages/contract',
+  'packages/device-lab',
   'packages/store-sqlite',
   'scripts',
   'tests',

@@ -51,7 +51,7 @@ it('(contract 2, apps) a server killed in the middle of uploads leaves none of t
     const answer = await again.api(`/apps/${id}/download`, { headers: { cookie } });
     expect((await answer.text()).length).toBe(size);
   }
-  expect(again.output()).toContain('files of unfinished uploads or removed apps are deleted');
+  expect(again.output()).toContain('files of unfinished uploads or removed apps');
 
   const running = uploadWithoutEnd(again, cookie);
   while (!filesOf(again).some((name) => name.endsWith('.part'))) await new Promise(setImmediate);

@@ -116,7 +116,7 @@ describe('an adb server that', () => {
     await udids();
     misbehaves = false;
     await udids('u1');
-    expect(log.messages('warn')).toEqual(['The adb server is not there: its phones are away']);
+    expect(log.messages('warn')).toEqual(['The adb server does not respond: its phones are away']);
   });
 
   it('sends without end is never read faster than it is understood', async () => {

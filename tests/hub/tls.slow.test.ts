@@ -90,7 +90,7 @@ it('(contract 8, identity) a node that shows another TLS key is not spoken to, u
   for (const each of open) each.destroy();
   await front(port, other.private, other.cert, Number(new URL(url).port));
   expect((await create()).status).toBe(503);
-  await hub.line(/shows another TLS key than it registered with/);
+  await hub.line(/presents another TLS key than it registered with/);
   const name = encodeURIComponent(new URL(url).host);
   const removed = await hub.api(`/nodes/${name}`, { method: 'DELETE', headers: hub.nodeKey.headers });
   expect(removed.status).toBe(204);

@@ -38,7 +38,7 @@ export function appiumSession({ umbrella, id, capabilities, isInCreate }: Appium
     },
     input: async (input) => {
       const current = umbrella.sessions[id];
-      if (current === undefined || watch.isDeleting()) throw new InputFailed('the session is over');
+      if (current === undefined || watch.isDeleting()) throw new InputFailed('the session has ended');
       await inputThrough(current, id, input);
     },
   };

@@ -16,7 +16,8 @@ interface BidiLimits {
 
 /**
  * Bounds what strangers can have Appium hold for them on `<base path>/bidi`. Appium registers its server for BiDi once
- * it listens; its `ws` takes the largest payload from its options at each upgrade. Sockets of sessions stay as they are.
+ * it listens; its `ws` takes the largest payload from its options at each upgrade. Sockets of sessions stay as they
+ * are.
  */
 export function limitBidi(server: AppiumServer, { basePath, peerOf }: BidiLimits): void {
   const register = server.addWebSocketHandler.bind(server);

@@ -71,7 +71,9 @@ function containSocket(socket: AppiumSocket, fail: Fail): void {
   };
 }
 
-/** Like `emit` of Node, but an exception or rejection of a listener goes to `fail`, as does an `error` without listener. */
+/**
+ * Like `emit` of Node, but an exception or rejection of a listener goes to `fail`, as does an `error` without listener.
+ */
 function emitTo(emitter: EventEmitter, event: string | symbol, args: unknown[], fail: Fail): boolean {
   const listeners = emitter.rawListeners(event);
   for (const listener of listeners) attempt(() => listener.apply(emitter, args), fail);

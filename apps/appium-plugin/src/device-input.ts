@@ -7,10 +7,10 @@ import type { InnerDriver } from './appium-types.ts';
 const INPUT_MS = 30_000;
 
 /**
- * Puts text, a tap or clipboard into a device by its driver's own methods, in turn with its commands and like them restarting
- * its idle time-out. Not through the umbrella driver: other plugins would be handed the text. What the driver logs of
- * it is masked, as for a request marked sensitive (specification 5.5.2). Rejects with `InputFailed`, without what the
- * driver said: its message may quote the text.
+ * Puts text, a tap or clipboard into a device by its driver's own methods, in turn with its commands and like them
+ * restarting its idle time-out. Not through the umbrella driver: other plugins would be handed the text. What the
+ * driver logs of it is masked, as for a request marked sensitive (specification 5.5.2). Rejects with `InputFailed`,
+ * without what the driver said: its message may quote the text.
  */
 export async function inputThrough(driver: InnerDriver, id: string, input: DeviceInput): Promise<void> {
   const call: Call = (method, ...args) => {
@@ -120,7 +120,7 @@ async function inTurn(driver: InnerDriver, id: string, work: () => Promise<void>
   try {
     await driver.executeCommand(name, id);
   } catch {
-    throw new InputFailed('the session is over');
+    throw new InputFailed('the session has ended');
   } finally {
     delete methods[name];
   }

@@ -12,9 +12,9 @@ type Create = Extract<GateContext, { kind: 'create' }>;
 
 /**
  * Gives each driver a `serverPath`, where Appium says that it is hosted, at which it and its plugins reach their own
- * session while a command of it runs, without the credentials of the client (contract 7). Execute-driver's child process
- * is attached to the session by it. Reading the property opens an address, so a command that does not read it costs
- * nothing.
+ * session while a command of it runs, without the credentials of the client (contract 7). Execute-driver's child
+ * process is attached to the session by it. Reading the property opens an address, so a command that does not read it
+ * costs nothing.
  */
 export class DriverCallbacks {
   readonly #options: DriverCallbackOptions;

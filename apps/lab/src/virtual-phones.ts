@@ -24,9 +24,9 @@ export function virtualPhones({ count, prefix, clock }: VirtualPhoneOptions): De
   const phones = Array.from({ length: count }, (_, index) => phoneOf(prefix, index + 1));
   const udids = new Set(phones.map(({ udid }) => udid));
   const logs = new PhoneLogs(clock);
-  let running: LabSessions['running'] = () => [];
+  let sessions: LabSessions['sessions'] = { running: () => [] };
   const screen = (udid: string): ScreenContent => {
-    const session = running().find(({ device }) => device?.udid === udid);
+    const session = sessions.running().find(({ device }) => device?.udid === udid);
     const name = session === undefined ? null : (session.name ?? shortId(session));
     return { udid, session: name, at: clock.now() };
   };
@@ -37,10 +37,10 @@ export function virtualPhones({ count, prefix, clock }: VirtualPhoneOptions): De
   };
   return {
     ...listedDevices('virtual', phones),
-    follow: (sessions) => {
-      running = () => sessions.running();
-      sessions.onStart((session) => note(session, 'started'));
-      sessions.onEnd((session) => note(session, `ended: ${session.status}`));
+    follow: (lab) => {
+      sessions = lab.sessions;
+      lab.onStart((session) => note(session, 'started'));
+      lab.onEnd((session) => note(session, `ended: ${session.status}`));
     },
     streams: {
       frames: (udid) => screenOf(() => screen(udid)),

@@ -1,24 +1,24 @@
 import type { Caller, LeaseCredential } from '@svc/auth-core';
 
-/** What was decided about a session that may be created. Made only where the credentials are checked. */
+/** The gate's decision to let a session be created. Only the code that checks credentials makes one. */
 export interface Admission {
-  /** Null: the session has no owner. */
+  /** Owner of the session, or null if it has none. */
   readonly caller: Caller | null;
-  /** It has none although sign-in is on; the log says so once it exists (specification 5.4.4). */
+  /** There is no owner although sign-in is on, which is logged once the session exists (specification 5.4.4). */
   readonly lacksCredentials: boolean;
-  /** Only devices of this team; null: of any team the caller may see. */
+  /** Only devices of this team may be used. If null, devices of any team that the caller may see. */
   readonly teamId: string | null;
   readonly maySee: (teamId: string | null) => boolean;
   readonly healingTiers: readonly number[] | null;
-  /** Came through the hub of this node, which has decided all the rest (contract 8.3). Absent: it did not. */
+  /** Set if the create came through the hub of this node, which has made all other decisions (contract 8.3). */
   readonly fromHub?: {
-    /** The one device it may run on. */
+    /** The only device that the session may run on. */
     readonly udid: string;
-    /** The hub checks commands, so this node does for this session. */
+    /** Whether the hub checks commands, so that this node must check those of this session. */
     readonly guarded: boolean;
   };
-  /** Of the request that asked; for the log. */
+  /** Id of the create request, for the log. */
   readonly requestId?: string | null;
-  /** Of the lease it brings along; one that is wrong counts as none (contract 2). */
+  /** Id and token of the lease that the client named. A wrong one counts as none (contract 2). */
   readonly lease: LeaseCredential | null;
 }

@@ -5,24 +5,27 @@ import { leastLoaded } from './least-loaded.ts';
 
 /** What a session requires of its device. */
 export interface DeviceRequest {
-  /** One device by name; null: any. */
+  /** A certain device, or null for any. */
   readonly udid: string | null;
-  /** `platformName`, any letter case; null: any. */
+  /** `platformName` in any letter case, or null for any platform. */
   readonly platform: string | null;
-  /** Only devices of this team; null: any the caller may see. */
+  /** Only devices of this team. If null, any that the caller may see. */
   readonly teamId: string | null;
   /** Whether the caller may see devices of a team, or of the shared pool (null). */
   readonly maySee: (teamId: string | null) => boolean;
-  /** Only devices of this server: the session is started here. */
+  /** Only devices of this server, because the session is started here. */
   readonly here?: boolean;
-  /** How devices stand to who asks; absent: none is leased. */
+  /** Whose lease a device has, from the view of the caller. Without it, no device is leased. */
   readonly claimOn?: (udid: string) => Claim;
 }
 
-/** The leased device that was brought along, then the holder's own, then a free one (contract 2). */
+/**
+ * The device of the lease that the create names, then one that the caller has leased, then one without lease (contract
+ * 2).
+ */
 const PRECEDENCE: readonly Claim[] = ['brought', 'own', 'none'];
 
-/** Why no device was allocated; the message is for the client. */
+/** No device was allocated. The message is sent to the client. */
 export class NoMatchingDevice extends Error {
   constructor(message: string) {
     super(message);
@@ -30,7 +33,10 @@ export class NoMatchingDevice extends Error {
   }
 }
 
-/** Holds a free device that fits, or throws `NoMatchingDevice`, with one message for hidden and unknown devices. */
+/**
+ * Reserves a free device that fits.
+ * @throws NoMatchingDevice with the same message for hidden and for unknown devices
+ */
 export function allocateDevice(devices: Devices, request: DeviceRequest): Device {
   const fitting = devices
     .list()
@@ -45,7 +51,7 @@ export function allocateDevice(devices: Devices, request: DeviceRequest): Device
     free.filter((each) => each.claim === claim).map(({ device }) => device),
     devices,
   );
-  // Leased by someone else reads like busy, override admins included.
+  // A device that someone else has leased is reported as busy, also to override admins.
   if (claim === undefined || found === undefined) {
     const message = request.udid === null ? 'every phone that fits is busy' : 'the phone is busy';
     throw new NoMatchingDevice(message);

@@ -1,11 +1,11 @@
 import { isRecord, matchedViews } from '@svc/auth-core';
 
 const UDID = 'appium:udid';
-/** Appium reads each name in here as if it had the prefix `appium:`. */
+/** Appium reads each name in this object as if it had the prefix `appium:`. */
 const OPTIONS = 'appium:options';
 const LOOKED_AT = [UDID, OPTIONS, 'platformName'];
 
-/** The device a session asks for: the first view that names one decides, else the first view's platform. */
+/** @returns the udid in the first view that has one, and the platform of that view or else of the first view */
 export function requestedDevice(capabilities: unknown): { udid: string | null; platform: string | null } {
   const views = matchedViews(capabilities, LOOKED_AT);
   const view = views.find((each) => udidOf(each) !== null) ?? views[0] ?? {};
@@ -19,7 +19,7 @@ function udidOf(view: Record<string, unknown>): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** Makes every view name this device and no other, in place: whichever view Appium picks, it is allowed there. */
+/** Puts the udid of this device, and no other, into every view, in place, because Appium may pick any of the views. */
 export function assignDevice(capabilities: Record<string, unknown>, udid: string): void {
   const { alwaysMatch, firstMatch } = capabilities;
   for (const entry of [alwaysMatch, ...(Array.isArray(firstMatch) ? firstMatch : [])]) {

@@ -22,9 +22,9 @@ export interface DeviceView {
   readonly team: Team | null;
   readonly status: DeviceStatus;
   readonly tags: readonly string[];
-  /** The session that runs on it, when the caller may see that, too. */
+  /** The session that runs on the device, or null if there is none that the caller may see. */
   readonly session: SessionView | null;
-  /** Null: it is not leased. */
+  /** Null if the device is not leased. */
   readonly lease: LiveLease | null;
 }
 
@@ -40,7 +40,10 @@ interface Changed {
   readonly teamBefore: string | null;
 }
 
-/** Devices as callers see and Admins change them: the shared pool and their teams'; Admins all (contract 3.5). */
+/**
+ * The devices that a caller may see, which are the shared pool and those of their teams, or all for Admins (contract
+ * 3.5).
+ */
 export class DeviceDirectory {
   readonly #tools: Tools;
 
@@ -54,30 +57,30 @@ export class DeviceDirectory {
     return seen.map((device) => this.#viewOf(caller, device, running.get(device.udid) ?? null));
   }
 
-  /** Throws `not_found` for a device nobody knows. */
+  /** Throws `not_found` for an unknown device. */
   checkKnown(_caller: Caller, udid: string): void {
     if (this.#tools.lab.devices.byUdid(udid) === undefined) throw new Refusal('not_found', 'unknown device');
   }
 
-  /** `teamId` null: the shared pool. A session that runs on the device goes on. */
+  /** Moves a device to a team, or to the shared pool if `teamId` is null. A session on the device goes on. */
   setTeam(caller: Caller, udid: string, teamId: string | null): DeviceView {
     const changed = this.#tools.stores.transaction((tx) => {
       if (teamId !== null && tx.teams.byId(teamId) === undefined) throw new Refusal('unknown_team');
       return this.#change(tx, caller, udid, { teamId });
     });
-    return this.#told(caller, changed);
+    return this.#publishChange(caller, changed);
   }
 
   setTags(caller: Caller, udid: string, tags: readonly string[]): DeviceView {
     const changed = this.#tools.stores.transaction((tx) =>
       this.#change(tx, caller, udid, { tags: [...new Set(tags)] }),
     );
-    return this.#told(caller, changed);
+    return this.#publishChange(caller, changed);
   }
 
-  #told(caller: Caller, { device: changed, teamBefore }: Changed): DeviceView {
+  #publishChange(caller: Caller, { device: changed, teamBefore }: Changed): DeviceView {
     this.#tools.lab.deviceChanged(changed, teamBefore);
-    // Its holder may see it no more.
+    // Ends the lease if its holder may no longer see the device.
     this.#tools.leases.on(changed.udid);
     return this.#viewOf(caller, changed);
   }
@@ -93,7 +96,7 @@ export class DeviceDirectory {
     this.checkKnown(caller, udid);
     const reason = `device: ${Object.keys(input).join(', ')} changed`;
     audit.record(tx, 'authz_admin', { ...actorOf(caller), target: udid, reason });
-    // Last: what a failing row above would undo, memory would keep.
+    // Last, because a failed statement above rolls back the rows but not what is kept in memory.
     const changed = lab.devices.change(udid, input);
     if (changed === undefined) throw new Refusal('not_found', 'unknown device');
     return { device: changed, teamBefore };

@@ -17,45 +17,37 @@ import { HeldLeases, type HeldLeasesTools } from './leases/held-leases.ts';
 import { NO_CLAIMS } from './leases/lease.ts';
 import { type Reservation, Reservations } from './reservations.ts';
 import { RunningDrivers } from './running-drivers.ts';
-import { sessionRecord } from './session-record.ts';
-import type { DeviceSource, LabSessions } from './sources/device-source.ts';
+import { SessionNotRecorded, sessionRecord } from './session-record.ts';
+import type { DeviceSource } from './sources/device-source.ts';
 import type { DeviceInput, StartedSession, StartSession } from './start-session.ts';
 
 export interface DeviceLabOptions {
   readonly sessions: DriverSessionStore;
   readonly commands: CommandLogStore;
   readonly deviceSettings: DeviceSettingStore;
-  /** Leased devices go to their holders; if absent, no device is leased. */
+  /** Stores of the leases, by which leased devices go to their holders. Without it, no device is leased. */
   readonly leases?: Omit<HeldLeasesTools, 'lab' | 'clock' | 'log'>;
-  /** Where its devices come from; none: sessions run on whatever their driver picks. */
+  /** Sources of its devices. Without a source, drivers pick devices themselves. */
   readonly sources: readonly DeviceSource[];
-  /** Running or starting sessions at once, asked at each create; below 1: no limit (specification 8.2). */
+  /** Limit of running and starting sessions, read at each create. Below 1 there is no limit (specification 8.2). */
   readonly maxSessions: () => number;
-  /** Days they are kept, as it is set now. */
+  /** Current settings, in days. */
   readonly retentionDays: {
     readonly commands: () => number;
-    /** Records of sessions, after their end. */
+    /** How long the record of a session is kept after its end. */
     readonly sessions: () => number;
   };
-  /** Absent: sessions name no apps of the library. */
+  /** Without it, sessions cannot refer to apps of the library. */
   readonly apps?: SessionApps;
   readonly clock: Clock;
   readonly log: Log;
-  /** Told of each command of a session as it is answered, on the command's way: returns at once. */
+  /** Called for each command of a session before its response is complete, so it must return immediately. */
   readonly onCommand?: (seen: ObservedCommand) => void;
-  /** Absent: every store writes for itself, and nobody is told. */
+  /** Without it, each store writes in its own transaction, and no webhook is called. */
   readonly endRecorder?: EndRecorder;
 }
 
 const NO_RECORDER: EndRecorder = { transaction: (work) => work(), ended: () => undefined };
-
-/** The session ran but could not be stored with its owner; it has been ended (specification 5.4.5). */
-export class SessionNotRecorded extends Error {
-  constructor(options: ErrorOptions) {
-    super('the session could not be recorded', options);
-    this.name = 'SessionNotRecorded';
-  }
-}
 
 /** The record of a new session with the answer of its start, or the answer of a start that refused it. */
 export type SessionOutcome<A> =
@@ -74,7 +66,7 @@ export class DeviceLab {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #apps: SessionApps | undefined;
-  /** What ran when the server went down, until its end is told. */
+  /** Sessions that ran when the server stopped, until their ends are published. */
   readonly #leftovers: DriverSession[];
   readonly #sessionDays: () => number;
   readonly #reservations: Reservations;
@@ -110,11 +102,11 @@ export class DeviceLab {
     this.#clock = clock;
     this.#log = log;
     this.#leftovers = this.sessions.closeLeftovers();
-    // What runs on nodes goes on, on its device (contract 8.4).
+    // Sessions on nodes go on and keep their devices (contract 8.4).
     for (const { device } of this.sessions.running()) if (device !== null) this.devices.hold(device.udid);
   }
 
-  /** Its devices come in from now on. Whoever wants to hear of them listens already. */
+  /** Starts the sources. Add listeners before. */
   start(): void {
     for (const session of this.#leftovers.splice(0))
       this.events.publish(sessionEvent('session_ended', session));
@@ -123,13 +115,8 @@ export class DeviceLab {
       this.#deviceEvents.publish(change, device);
       if (change === 'offline' && source.endsSessions) this.#loseSessionsOn(device);
     });
-    const sessions: LabSessions = {
-      running: () => this.sessions.running(),
-      onStart: (report) => this.onStart(report),
-      onEnd: (report) => this.onEnd(report),
-    };
     for (const source of this.#sources) {
-      source.follow?.(sessions);
+      source.follow?.(this);
       source.start((devices) => this.devices.report(source, devices));
     }
     this.devices.forgetUnlisted();
@@ -140,7 +127,7 @@ export class DeviceLab {
     return this.#leases;
   }
 
-  /** An Admin changed its team or tags, and that is stored. `teamBefore`: id of the team it was given until then. */
+  /** Publishes that an Admin has changed team or tags of a device. `teamBefore` is the id of its previous team. */
   deviceChanged(device: Device, teamBefore: string | null): void {
     this.#deviceEvents.publish('changed', device);
     this.#deviceEvents.moved(device, teamBefore);
@@ -152,29 +139,29 @@ export class DeviceLab {
   }
 
   /**
-   * Reserves a device, of this server or a node's, for a create that follows: `createSession` claims it, or it is to be
-   * abandoned. Throws `SessionLimitReached` or `NoMatchingDevice`.
+   * Reserves a device, of this server or of a node, for a create that follows. Either `createSession` claims the
+   * reservation, or the caller must abandon it. Throws `SessionLimitReached` or `NoMatchingDevice`.
    */
   reserve(admission: Admission, wanted: unknown): Reservation {
     return this.#reserve(admission, wanted, false);
   }
 
-  /** As `reserve`, for a session whose device somebody else picks: a grid of that name. Throws `SessionLimitReached`. */
+  /** Like `reserve`, for a session whose device a grid with this name picks. Throws `SessionLimitReached`. */
   reservePlace(node: string): Reservation {
     return this.#reservations.reservePlace(node);
   }
 
-  /** A session that went on while this server was stopped. */
+  /** Takes over a session that went on while this server was stopped. */
   resumeSession(started: StartedSession): void {
     this.#drivers.add(started, (end) => this.recordEnd(started.id, end));
   }
 
   /**
-   * Reserves a device, starts a session on it and records it with its owner before anybody learns of it. `wanted`:
-   * the W3C capabilities the client sent, credentials removed; the device is put into them in place, and last the
-   * addresses of the library apps they name. Throws `AppNotAvailable`, `SessionLimitReached`, `NoMatchingDevice`,
-   * `SessionNotRecorded`, or what `start` rejects with; the device is free again then. Without `reserved` it runs on
-   * this server.
+   * Reserves a device, starts a session on it, and records it with its owner before the client gets its id. `wanted`
+   * are the W3C capabilities of the client without credentials. The device is put into them in place, and then the
+   * addresses of library apps. Without `reserved`, the session runs on this server. Throws `AppNotAvailable`,
+   * `SessionLimitReached`, `NoMatchingDevice`, `SessionNotRecorded`, or the error of `start`. The device is free again
+   * after an error.
    */
   async createSession<A>(
     admission: Admission,
@@ -199,14 +186,14 @@ export class DeviceLab {
     }
   }
 
-  /** Ends a running session and its driver, once under concurrent calls. No effect on one that is over. */
+  /** Ends a running session and its driver, once under concurrent calls. Ending a finished session has no effect. */
   async endSession(id: string, end: SessionEnd): Promise<void> {
     await this.#drivers.end(id, () => this.recordEnd(id, end));
   }
 
-  /** Files the end of a session and frees its device. The first end counts, further ones change nothing. */
+  /** Records the end of a session and frees its device. Only the first end has an effect. */
   recordEnd(id: string, end: SessionEnd): DriverSession | undefined {
-    // A driver's message may quote what it was started with.
+    // The message of a driver may quote its capabilities.
     const reason = end.reason === null ? null : maskText(end.reason).slice(0, LONGEST_REASON);
     const session = this.sessions.end(id, { ...end, reason });
     if (session === undefined) return undefined;
@@ -226,7 +213,7 @@ export class DeviceLab {
   /** Changes the record of a session. */
   changeSession(id: string, change: DriverSessionChange): void {
     this.sessions.change(id, change);
-    if (!this.events.isHeard) return;
+    if (!this.events.hasListeners) return;
     const session = this.sessions.byId(id);
     if (session !== undefined) this.events.publish(sessionEvent('session_changed', session));
   }
@@ -236,24 +223,27 @@ export class DeviceLab {
     this.#listeners.push(report);
   }
 
-  /** A command of this session was answered here, in its driver's place. */
+  /** Restarts the idle time-out, because a command was answered in place of the driver. */
   async keepAlive(id: string): Promise<void> {
     await this.#drivers.keepAlive(id);
   }
 
-  /** Removes some of the sessions and commands that are older than their retention; true: there is more. */
+  /**
+   * Removes some of the sessions and commands that are older than their retention.
+   * @returns true if there may be more
+   */
   removeOld(): boolean {
     const moreSessions = this.sessions.removeOld(this.#sessionDays());
     const moreCommands = this.commandLog.prune();
     return moreSessions || moreCommands;
   }
 
-  /** Rejects with `InputFailed`, also for a session that is over. */
+  /** Rejects with `InputFailed`, also if the session has ended. */
   async input(id: string, input: DeviceInput): Promise<void> {
     await this.#drivers.input(id, input);
   }
 
-  /** Filed at once: the driver of a device that is gone may take long to notice, and is still ended. */
+  /** Records the ends immediately, because the driver of a missing device may take long to end. */
   #loseSessionsOn({ udid }: Device): void {
     for (const { id, device } of this.sessions.running()) {
       if (device?.udid === udid && this.#drivers.startEnding(id))
@@ -264,7 +254,7 @@ export class DeviceLab {
   #reserve(admission: Admission, wanted: unknown, here: boolean): Reservation {
     const { caller, lease, teamId, maySee, fromHub } = admission;
     const { udid, platform } = requestedDevice(wanted);
-    // The hub has the leases of its nodes' devices.
+    // The hub checks the leases of its nodes' devices.
     const claims = fromHub === undefined ? this.#leases : undefined;
     const claimOn = claims?.claimsOf(caller?.account.id ?? null, lease) ?? NO_CLAIMS;
     return this.#reservations.reserve({
@@ -296,7 +286,7 @@ export class DeviceLab {
     for (const report of this.#startListeners) report(record);
     this.events.publish(sessionEvent('session_started', record));
     const { device } = reservation;
-    // It went while the session started. What became of one on a node, the node says.
+    // The device may have left while the session started. A node reports the end of its own sessions.
     const isGone = device !== null && this.devices.statusOf(device.udid) === 'away';
     if (isGone && started.node === undefined) this.#loseSessionsOn(device);
     const { requestId, lacksCredentials } = admission;

@@ -1,4 +1,6 @@
-/** What is kept of a device over a restart: what it is, and the team and tags an Admin gave it (contract 2, `/device`). */
+/**
+ * What is kept of a device over a restart: its facts, and the team and tags that an Admin set (contract 2, `/device`).
+ */
 export interface DeviceSetting {
   readonly udid: string;
   readonly name: string;
@@ -7,16 +9,16 @@ export interface DeviceSetting {
   readonly node: string | null;
   readonly teamId: string | null;
   readonly tags: readonly string[];
-  /** When it was there last (ms), to the day; null: it is of a list, which itself says what there is. */
+  /** When it was last present (ms since 1970), to the day, or null if its source is a list. */
   readonly lastSeenAt: number | null;
 }
 
 /** Synchronous like the other stores. */
 export interface DeviceSettingStore {
-  /** By udid. */
+  /** Sorted by udid. */
   all(): DeviceSetting[];
-  /** Adds them or replaces those of the same devices, all or none. */
+  /** Adds settings or replaces those of the same devices, all or none. */
   save(...settings: DeviceSetting[]): void;
-  /** All or none; no effect on unknown ones. */
+  /** Removes all or none. Unknown ones are ignored. */
   remove(udids: readonly string[]): void;
 }

@@ -4,7 +4,7 @@ export interface SourceDevice {
   readonly name: string;
   readonly platform: string;
   readonly osVersion: string;
-  /** Name of the node it is plugged into; null: this server. */
+  /** Name of the node to which it is connected, or null for this server. */
   readonly node: string | null;
   /** MJPEG over HTTP, as seen from this server. */
   readonly mjpegUrl: string | null;
@@ -14,21 +14,24 @@ export interface SourceDevice {
   readonly logs: 'adb' | null;
 }
 
-/** A device of the lab. `teamId` null: the shared pool (contract 3.5). */
+/** A device of the lab. `teamId` is null for devices of the shared pool (contract 3.5). */
 export interface Device extends SourceDevice {
   readonly teamId: string | null;
 }
 
 export type DeviceStatus = 'free' | 'busy' | 'away';
 
-/** Of a device that is away, or a node's: what there is to see, the node says. */
+/** The streams of a device that is away, or that belongs to a node, which itself knows the streams. */
 export const NO_STREAMS = { mjpegUrl: null, h264Url: null, logs: null } as const;
 
 const LONGEST_UDID = 256;
 const LONGEST_NAME = 128;
 const LONGEST_PLATFORM = 64;
 
-/** A device of a source that is not ours to trust, its texts cut to what a list can show; undefined: not usable. */
+/**
+ * Checks a device of a source that is not trusted, and cuts its texts to what a list can show.
+ * @returns undefined if the device cannot be used
+ */
 export function usableDevice(device: SourceDevice): SourceDevice | undefined {
   const { udid } = device;
   if (udid === '' || udid.length > LONGEST_UDID || /[\p{Cc}\p{Cs}]/u.test(udid)) return undefined;

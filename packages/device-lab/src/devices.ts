@@ -3,7 +3,7 @@ import { type Device, type DeviceStatus, NO_STREAMS, type SourceDevice, usableDe
 import type { DeviceSetting, DeviceSettingStore } from './device-settings.ts';
 import type { DeviceSource } from './sources/device-source.ts';
 
-/** `online` and `offline`: it came back or went; `changed`: what it is, its team or its tags. */
+/** `online` and `offline`: the device came back or left. `changed`: its facts, team or tags changed. */
 export type DeviceChange = 'new' | 'online' | 'offline' | 'changed';
 
 /** Must not throw. */
@@ -11,11 +11,11 @@ type DeviceListener = (change: DeviceChange, device: Device, source: DeviceSourc
 /** Must not throw. */
 type StatusListener = (device: Device) => void;
 
-/** What is known of a device, there or away. */
+/** What is known of a device, whether it is present or away. */
 interface Known {
   readonly device: Device;
   readonly tags: readonly string[];
-  /** That reports it now; null: it is away. */
+  /** The source that reports it now, or null if it is away. */
   readonly source: DeviceSource | null;
   readonly lastSeenAt: number | null;
 }
@@ -28,10 +28,10 @@ interface DevicesOptions {
 
 const MOST_DEVICES = 10_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A device that is away for longer is forgotten, unless an Admin gave it a team or tags. */
+/** A device that is away for longer than this is forgotten, unless an Admin gave it a team or tags. */
 const REMEMBERED_MS = 30 * DAY_MS;
 
-/** The devices this server knows, and which of them are there. In memory; what is to outlive a restart is stored. */
+/** The devices that this server knows, and which of them are present. Kept in memory, and stored for the next start. */
 export class Devices {
   readonly #options: DevicesOptions;
   readonly #known = new Map<string, Known>();
@@ -39,7 +39,7 @@ export class Devices {
   readonly #reports = new Map<DeviceSource, ReadonlyMap<string, SourceDevice>>();
   readonly #listeners: DeviceListener[] = [];
   readonly #statusListeners: StatusListener[] = [];
-  /** Remembered from before this start, and not seen since. */
+  /** Udids remembered from before this start and not reported since. */
   readonly #unseen = new Set<string>();
   #isFull = false;
 
@@ -52,12 +52,12 @@ export class Devices {
     }
   }
 
-  /** Without a source the lab allocates no devices; sessions run unmanaged. */
+  /** Without a source the lab allocates no devices, and drivers pick devices themselves. */
   get isEmpty(): boolean {
     return this.#reports.size === 0;
   }
 
-  /** From now on every session gets a device of the lab, also while the source reports none. */
+  /** From now on every session needs a device of the lab, also while the source reports none. */
   expect(source: DeviceSource): void {
     if (!this.#reports.has(source)) this.#reports.set(source, new Map());
   }
@@ -66,12 +66,14 @@ export class Devices {
     this.#listeners.push(listener);
   }
 
-  /** Called whenever the status of a device changes, after `onChange` if that is called too. */
+  /** `listener` is called whenever the status of a device changes, after the listeners of `onChange`. */
   onStatus(listener: StatusListener): void {
     this.#statusListeners.push(listener);
   }
 
-  /** All that `source` has now; of two sources with one device, the one expected first has it. */
+  /**
+   * Takes over all devices that `source` has now. A device of two sources belongs to the one that was expected first.
+   */
   report(source: DeviceSource, devices: readonly SourceDevice[]): void {
     this.expect(source);
     const before = this.#reports.get(source) as ReadonlyMap<string, SourceDevice>;
@@ -91,7 +93,7 @@ export class Devices {
     }
   }
 
-  /** The source is no more. */
+  /** Removes a source. Its devices are away from now on. */
   leave(source: DeviceSource): void {
     this.report(source, []);
     this.#reports.delete(source);
@@ -119,7 +121,10 @@ export class Devices {
     return this.#held.has(udid) ? 'busy' : 'free';
   }
 
-  /** Undefined: no such device. A session that runs on it goes on. */
+  /**
+   * Changes team or tags of a device. A session that runs on it goes on.
+   * @returns the changed device, or undefined if it is unknown
+   */
   change(udid: string, change: Partial<Pick<DeviceSetting, 'teamId' | 'tags'>>): Device | undefined {
     const known = this.#known.get(udid);
     const setting = this.#settingOf(udid);
@@ -141,7 +146,7 @@ export class Devices {
     if (this.#held.delete(udid)) this.#heldOrReleased(udid);
   }
 
-  /** Whether a session has it makes no difference to a device that is away. */
+  /** The status of a device that is away does not depend on whether a session holds it. */
   #heldOrReleased(udid: string): void {
     const known = this.#known.get(udid);
     if (known !== undefined && known.source !== null) this.#tellStatus(known.device);
@@ -151,12 +156,12 @@ export class Devices {
     for (const tell of this.#statusListeners) tell(device);
   }
 
-  /** After the sources have started: forgets what the lists no longer have. */
+  /** Forgets devices that the lists no longer contain. Called after the sources have started. */
   forgetUnlisted(): void {
     this.#forget((known) => known.lastSeenAt === null);
   }
 
-  /** Once a day: notes who is there, forgets who was away for long. */
+  /** Stores which devices are present, and forgets those that were away for long. Called once a day. */
   tidy(): void {
     const now = this.#options.clock.now();
     this.#forget(({ lastSeenAt }) => lastSeenAt !== null && lastSeenAt < now - REMEMBERED_MS);
@@ -168,7 +173,10 @@ export class Devices {
     });
   }
 
-  /** Brings one device in line with what the sources report; undefined: it is as it was. */
+  /**
+   * Updates one device from what the sources report.
+   * @returns undefined if nothing changed
+   */
   #update(udid: string): { change: DeviceChange | 'seen'; device: Device } | undefined {
     const known = this.#known.get(udid);
     const found = [...this.#reports].find(([, devices]) => devices.has(udid));
@@ -191,14 +199,14 @@ export class Devices {
     return isSame(known.device, device) ? undefined : { change: 'changed', device };
   }
 
-  /** Makes room by forgetting the device that was away for longest. */
+  /** Makes room by forgetting the device that was away for the longest time. */
   #hasRoom(): boolean {
     if (this.#known.size < MOST_DEVICES) return true;
     const away = [...this.#known].filter(([, known]) => isForgettable(known));
     const [oldest] = away.sort(([, a], [, b]) => (a.lastSeenAt ?? 0) - (b.lastSeenAt ?? 0));
     if (oldest === undefined) {
       if (!this.#isFull)
-        this.#options.log.warn(`More than ${MOST_DEVICES} devices: further ones are left out`);
+        this.#options.log.warn(`The lab has more than ${MOST_DEVICES} devices; further ones are ignored`);
       this.#isFull = true;
       return false;
     }
@@ -221,7 +229,7 @@ export class Devices {
     return { udid, name, platform, osVersion, node, teamId, tags, lastSeenAt };
   }
 
-  /** What cannot be stored is known until the next restart all the same. */
+  /** If storing fails, the change is kept in memory until the next restart. */
   #store(work: () => void): void {
     try {
       work();

@@ -1,4 +1,4 @@
-/** Why a session ended that its client did not end (specification 9.2). */
+/** Why a session ended, if its client did not end it (specification 9.2). */
 export type FailureCategory = 'Timeout' | 'Session Lost' | 'Stale Element' | 'Hub Restart';
 
 export type DriverSessionStatus = 'running' | 'ended' | 'passed' | 'failed';
@@ -8,30 +8,30 @@ interface SessionDevice {
   readonly udid: string;
   readonly name: string;
   readonly platform: string;
-  /** Null: recorded by a version that did not keep it. */
+  /** Null if the session was recorded by a version that did not store it. */
   readonly osVersion: string | null;
 }
 
-/** A WebDriver session of this lab, running or over. Times are ms since 1970; never holds a secret. */
+/** A WebDriver session of this lab, running or ended. Times are ms since 1970. It never contains a secret. */
 export interface DriverSession {
-  /** The automation server's id. */
+  /** Session id of the automation server. */
   readonly id: string;
   readonly name: string | null;
   readonly status: DriverSessionStatus;
-  /** Account id; null: created without valid credentials (specification 5.4.4). */
+  /** Account id, or null if it was created without valid credentials (specification 5.4.4). */
   readonly ownerId: string | null;
-  /** Null: the lab has no inventory and the driver picked for itself. */
+  /** Null if the lab has no devices, so that the driver picked one. */
   readonly device: SessionDevice | null;
-  /** Name of the node it runs on; null: this server. */
+  /** Name of the node on which it runs, or null for this server. */
   readonly node: string | null;
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly failureCategory: FailureCategory | null;
   readonly failureReason: string | null;
   readonly tags: readonly string[];
-  /** Null: not asked for. */
+  /** Null if the client requested none. */
   readonly healingTiers: readonly number[] | null;
-  /** What the driver answered, secrets masked. */
+  /** Capabilities that the driver returned, with secrets masked. */
   readonly capabilities: Readonly<Record<string, unknown>>;
 }
 
@@ -40,34 +40,37 @@ export type DriverSessionChange = Partial<
 >;
 
 export interface DriverSessionFilter {
-  /** Only this account's; absent: everyone's. */
+  /** Only sessions of this account. */
   readonly ownerId?: string | undefined;
   readonly status?: DriverSessionStatus | undefined;
-  /** The whole name, to the letter. */
+  /** The exact name. */
   readonly name?: string | undefined;
   /**
-   * What name, id, a tag, the device's name or `udid`, node or failure reason contains, ASCII letters in either case.
-   * Looked for among the `SEARCHED_SESSIONS` newest that fit the rest.
+   * Text that the name, id, a tag, the name or `udid` of the device, the node or the failure reason contains. The case
+   * of ASCII letters is ignored. Only the `SEARCHED_SESSIONS` newest sessions that match the other fields are searched.
    */
   readonly search?: string | undefined;
-  /** Only older than this session; of one that is not there, or not of `ownerId`, nothing is. */
+  /** Only sessions older than the one with this id. None match if it is unknown or does not belong to `ownerId`. */
   readonly before?: string | undefined;
   readonly limit: number;
 }
 
-/** A search of one caller holds up everyone else for as long as these take. */
+/** Sessions that one search reads. All other requests wait for it. */
 export const SEARCHED_SESSIONS = 10_000;
 
-/** Where sessions are kept. Synchronous like the stores of the core; throws `Unavailable` when it cannot answer. */
+/** Stores sessions. Synchronous like the stores of the core. Throws `Unavailable` if it cannot be read or written. */
 export interface DriverSessionStore {
-  /** Throws when the id is there already. */
+  /** Throws if the id exists. */
   insert(session: DriverSession): void;
   /** No effect on an unknown session. */
   update(id: string, change: DriverSessionChange): void;
   byId(id: string): DriverSession | undefined;
-  /** Newest first; of those that started in the same millisecond, the one recorded last. */
+  /** Newest first. Of sessions that started in the same millisecond, the one recorded last comes first. */
   list(filter: DriverSessionFilter): DriverSession[];
   running(): DriverSession[];
-  /** Sessions that ended before, the oldest first, `most` at once, with their command logs; answers how many. */
+  /**
+   * Removes at most `most` sessions that ended before `at`, oldest first, with their command logs.
+   * @returns how many were removed
+   */
   removeEndedBefore(at: number, most: number): number;
 }

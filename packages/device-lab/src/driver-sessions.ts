@@ -8,27 +8,27 @@ import type {
 } from './driver-session.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Removed in one transaction, each with up to 4 MiB of commands. */
+/** Sessions removed in one transaction. Each has up to 4 MiB of commands. */
 const REMOVED_AT_ONCE = 20;
 
 /** How a session ended. */
 export interface SessionEnd {
-  /** Null: its client ended it. */
+  /** Null if its client ended it. */
   readonly category: FailureCategory | null;
   readonly reason: string | null;
 }
 
-/** What the end of a session writes besides its record. */
+/** Writes what the end of a session stores besides its record. */
 export interface EndRecorder {
-  /** Everything `work` stores is stored or nothing is. */
+  /** Stores everything that `work` writes, or nothing. */
   readonly transaction: <T>(work: () => T) => T;
-  /** Called within. */
+  /** Called within the transaction. */
   readonly ended: (session: DriverSession) => void;
 }
 
 /**
- * The sessions of the lab. Running ones are held in memory, so that the gate asks no database for an owner;
- * the store keeps all of them.
+ * The sessions of the lab. The store has all of them. Running ones are also kept in memory, so that the gate can look
+ * up an owner without the database.
  */
 export class DriverSessions {
   readonly #store: DriverSessionStore;
@@ -48,12 +48,12 @@ export class DriverSessions {
     return this.#running.size;
   }
 
-  /** Owner of a running session; `undefined`: unknown session. One map look-up. */
+  /** @returns the owner of a running session, or undefined if it is unknown; takes one map look-up */
   ownerOf(id: string): SessionOwner {
     return this.#running.get(id)?.ownerId;
   }
 
-  /** Id of a running session, in any letter case: Appium matches the path of a log socket that way. */
+  /** @returns the id of a running session, ignoring case like Appium does for the path of a log socket */
   findIgnoringCase(id: string): string | undefined {
     if (this.#running.has(id)) return id;
     const wanted = id.toLowerCase();
@@ -74,7 +74,9 @@ export class DriverSessions {
     return this.#store.list(filter);
   }
 
-  /** Stored first: a session whose owner could not be recorded stays unknown. */
+  /**
+   * Stores the session before it is kept in memory, so that a session whose owner could not be stored stays unknown.
+   */
   record(session: DriverSession): void {
     this.#store.insert(session);
     this.#running.set(session.id, session);
@@ -86,7 +88,10 @@ export class DriverSessions {
     if (session !== undefined) this.#running.set(id, { ...session, ...change });
   }
 
-  /** The first end reported counts. It takes effect at once, even if it cannot be stored. */
+  /**
+   * Ends a running session, immediately, even if the end cannot be stored.
+   * @returns undefined if the session has ended before
+   */
   end(id: string, end: SessionEnd): DriverSession | undefined {
     const session = this.#running.get(id);
     if (session === undefined) return undefined;
@@ -100,15 +105,19 @@ export class DriverSessions {
     return { ...session, ...change };
   }
 
-  /** Removes some records of sessions that ended so many days ago; true: there are more. */
+  /**
+   * Removes some records of sessions that ended more than `days` days ago.
+   * @returns true if there may be more
+   */
   removeOld(days: number): boolean {
     const before = this.#clock.now() - days * DAY_MS;
     return this.#store.removeEndedBefore(before, REMOVED_AT_ONCE) === REMOVED_AT_ONCE;
   }
 
   /**
-   * At start: what this server ran when it stopped is over, sessions on nodes go on (specification 9.1.4, 9.2). Answers
-   * those that are over.
+   * Called at start: ends the sessions that this server ran when it stopped. Sessions on nodes go on (specification
+   * 9.1.4, 9.2).
+   * @returns the ended sessions
    */
   closeLeftovers(): DriverSession[] {
     const now = this.#clock.now();
@@ -122,7 +131,7 @@ export class DriverSessions {
     return leftovers.map((session) => ({ ...session, ...endOf(session, end, now) }));
   }
 
-  /** With what it makes others be told: a session has ended and they are told of it, or neither. */
+  /** Stores the end together with its webhook deliveries, so that both are stored or neither is. */
   #storeEnd(session: DriverSession, change: DriverSessionChange): void {
     this.#store.update(session.id, change);
     this.#recorder.ended({ ...session, ...change });

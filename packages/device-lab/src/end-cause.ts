@@ -1,6 +1,6 @@
 import type { SessionEnd } from './driver-sessions.ts';
 
-/** Category of an unexpected end, by the message the automation server gives it (specification 6, 9.2). */
+/** @returns the category of an unexpected end, by the message of the automation server (specification 6, 9.2) */
 export function endOfCause(message: string): SessionEnd {
   if (/^New Command Timeout of /.test(message)) return { category: 'Timeout', reason: message };
   if (/^The process has received SIG/.test(message)) return { category: 'Hub Restart', reason: message };

@@ -14,7 +14,7 @@ class InvalidExecuteArgument extends Error {}
 const PREFIX = 'svc:';
 const NAME = /^[\w.-]*$/;
 
-/** The command a script names, `svc: <name>`. Undefined: the script is the driver's, however it begins. */
+/** @returns the command that a script names (`svc: <name>`), or undefined if the script is one for the driver */
 export function executeMethodOf(script: unknown): string | undefined {
   if (typeof script !== 'string' || !script.startsWith(PREFIX)) return undefined;
   const name = script.slice(PREFIX.length).trim();
@@ -76,8 +76,9 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 ]);
 
 /**
- * Runs an execute method on a running session. `args` as the client sent them: nothing, or one object. Throws
- * `UnknownExecuteMethod`; if something cannot be recorded, the response says so (contract 6.5).
+ * Runs an execute method on a running session. `args` is what the client sent: nothing, or one object. If something
+ * cannot be recorded, the response says so (contract 6.5).
+ * @throws UnknownExecuteMethod
  */
 export function runExecuteMethod(lab: DeviceLab, id: string, name: string, args: unknown): Recorded {
   const command = COMMANDS.get(name);
@@ -103,7 +104,7 @@ function fieldsOf(args: unknown): Fields {
   return fields;
 }
 
-/** Trimmed, with secrets in it masked. */
+/** @returns the trimmed text of a field, with secrets in it masked */
 function textOf(fields: Fields, name: string, longest: number): string {
   const value = fields[name];
   const text = typeof value === 'string' ? value.trim() : '';

@@ -17,7 +17,7 @@ export {
 export { DeviceControl } from './control/device-control.ts';
 export type { Device, SourceDevice } from './device.ts';
 export { DeviceDirectory, type DeviceView } from './device-directory.ts';
-export { DeviceLab, SessionNotRecorded, type SessionOutcome } from './device-lab.ts';
+export { DeviceLab, type SessionOutcome } from './device-lab.ts';
 export type { DeviceSetting, DeviceSettingStore } from './device-settings.ts';
 export {
   type DriverSession,
@@ -63,6 +63,7 @@ export { RecentRefusals, type RefusalRecord, type Refused } from './refusals/rec
 export { type ReportLine, ReportOnlyStats } from './refusals/report-only-stats.ts';
 export { type Reservation, SessionLimitReached } from './reservations.ts';
 export { SessionDirectory } from './session-directory.ts';
+export { SessionNotRecorded } from './session-record.ts';
 export type { SessionView } from './session-view.ts';
 export type { AdbAddress } from './sources/adb/adb-connection.ts';
 export { adbLines } from './sources/adb/adb-lines.ts';

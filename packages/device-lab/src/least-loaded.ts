@@ -1,7 +1,7 @@
 import type { Device } from './device.ts';
 import type { Devices } from './devices.ts';
 
-/** Of `free` devices, in their order, the first one of the server that has the smallest part of its devices in use. */
+/** @returns the first free device of the server that has the smallest share of its devices in use */
 export function leastLoaded(free: readonly Device[], devices: Devices): Device | undefined {
   const [first] = free;
   if (first === undefined || free.every(({ node }) => node === first.node)) return first;

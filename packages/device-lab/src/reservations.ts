@@ -2,7 +2,7 @@ import { allocateDevice, type DeviceRequest } from './allocate-device.ts';
 import type { Device } from './device.ts';
 import type { Devices } from './devices.ts';
 
-/** The lab runs as many sessions as it may. The message is for the client. */
+/** The lab runs as many sessions as it may. The message is sent to the client. */
 export class SessionLimitReached extends Error {
   constructor(most: number) {
     super(`the limit of ${most} sessions at once is reached`);
@@ -12,13 +12,13 @@ export class SessionLimitReached extends Error {
 
 interface ReservationsOptions {
   readonly devices: Devices;
-  /** Running or starting sessions at once; below 1: no limit (specification 8.2). */
+  /** Limit of running and starting sessions. Below 1 there is no limit (specification 8.2). */
   readonly maxSessions: () => number;
-  /** How many run. */
+  /** Number of running sessions. */
   readonly running: () => number;
 }
 
-/** Places under the session limit, and devices, for sessions that are starting. */
+/** Reserves places under the session limit, and devices, for sessions that are starting. */
 export class Reservations {
   readonly #options: ReservationsOptions;
   #starting = 0;
@@ -27,7 +27,7 @@ export class Reservations {
     this.#options = options;
   }
 
-  /** Throws `SessionLimitReached` or `NoMatchingDevice`. The caller must `confirm` or `cancel` what it gets. */
+  /** Throws `SessionLimitReached` or `NoMatchingDevice`. The caller must `confirm` or `cancel` the reservation. */
   reserve(request: DeviceRequest): Reservation {
     const { devices } = this.#options;
     this.#checkLimit();
@@ -35,7 +35,7 @@ export class Reservations {
     return this.#started(device, device?.node ?? null);
   }
 
-  /** The same without a device: `node` picks one of its own. */
+  /** Reserves a place without a device, because `node` picks one of its own. */
   reservePlace(node: string): Reservation {
     this.#checkLimit();
     return this.#started(null, node);
@@ -57,10 +57,10 @@ export class Reservations {
   }
 }
 
-/** Settled once: confirmed or cancelled. */
+/** A place and a device for a session. It is confirmed or cancelled, once. */
 export class Reservation {
   readonly device: Device | null;
-  /** Name of the node the session is to run on; null: this server. */
+  /** Name of the node on which the session will run, or null for this server. */
   readonly node: string | null;
   readonly #settle: (confirmed: boolean) => void;
   #settled = false;
@@ -72,26 +72,29 @@ export class Reservation {
     this.#settle = settle;
   }
 
-  /** The create it was made for has come; from now on that settles it. False: too late, or claimed already. */
+  /**
+   * Called by the create for which it was made, which settles it from then on.
+   * @returns false if it was cancelled or claimed before
+   */
   claim(): boolean {
     if (this.#settled || this.#claimed) return false;
     this.#claimed = true;
     return true;
   }
 
-  /** Its client is gone, or was answered otherwise. No effect once it is claimed. */
+  /** Cancels it because the client disconnected or got another response. No effect once it is claimed. */
   abandon(): void {
     if (!this.#claimed) this.cancel();
   }
 
-  /** The session runs and counts from now on; its device stays held until the session ends. */
+  /** The session runs and counts from now on. Its device stays reserved until the session ends. */
   confirm(): void {
     if (this.#settled) throw new Error('reservation already settled');
     this.#settled = true;
     this.#settle(true);
   }
 
-  /** Gives place and device back. No effect once settled. */
+  /** Frees the place and the device. No effect once settled. */
   cancel(): void {
     if (this.#settled) return;
     this.#settled = true;

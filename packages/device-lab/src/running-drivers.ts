@@ -5,11 +5,11 @@ import { type DeviceInput, InputFailed, type StartedSession } from './start-sess
 
 interface Running {
   readonly session: StartedSession;
-  /** Set while the lab ends it. */
+  /** Set while the lab ends the session. */
   ending?: Promise<void>;
 }
 
-/** The drivers of running sessions, wherever they run. What became of a session is for the caller to file. */
+/** The drivers of running sessions, on any server. Callers record how a session ended. */
 export class RunningDrivers {
   readonly #log: Log;
   readonly #running = new Map<string, Running>();
@@ -18,7 +18,7 @@ export class RunningDrivers {
     this.#log = log;
   }
 
-  /** `report` is told how it ended, unless the lab ends it: who does that knows why. */
+  /** Calls `report` with how the session ended, unless the lab ends it, because the code that does so knows why. */
   add(session: StartedSession, report: (end: SessionEnd) => void): void {
     const running: Running = { session };
     this.#running.set(session.id, running);
@@ -32,7 +32,10 @@ export class RunningDrivers {
     this.#running.delete(id);
   }
 
-  /** Ends it and then calls `ended`, once under concurrent calls, which all wait. No effect on one that is over. */
+  /**
+   * Ends a session and then calls `ended`. Concurrent calls end it once, and all of them wait. Ending a finished
+   * session has no effect.
+   */
   async end(id: string, ended: () => void): Promise<void> {
     const running = this.#running.get(id);
     if (running === undefined) return;
@@ -40,7 +43,10 @@ export class RunningDrivers {
     await running.ending;
   }
 
-  /** Begins to end it, without waiting; false: it is over, or being ended. */
+  /**
+   * Begins to end a session without waiting.
+   * @returns false if it has ended or is being ended
+   */
   startEnding(id: string): boolean {
     const running = this.#running.get(id);
     if (running === undefined || running.ending !== undefined) return false;
@@ -48,12 +54,12 @@ export class RunningDrivers {
     return true;
   }
 
-  /** Never rejects. */
+  /** Ends a session. Never rejects. */
   async stop(session: StartedSession): Promise<void> {
     try {
       await session.end();
     } catch (error) {
-      this.#log.warn('A session ended with trouble', { session: session.id, cause: String(error) });
+      this.#log.warn('Ending a session failed', { session: session.id, cause: String(error) });
     }
   }
 
@@ -61,10 +67,10 @@ export class RunningDrivers {
     await this.#running.get(id)?.session.keepAlive();
   }
 
-  /** Rejects with `InputFailed`, also for a session that is over. */
+  /** Rejects with `InputFailed`, also if the session has ended. */
   async input(id: string, input: DeviceInput): Promise<void> {
     const session = this.#running.get(id)?.session;
-    if (session?.input === undefined) throw new InputFailed('the session is over or takes no input');
+    if (session?.input === undefined) throw new InputFailed('the session has ended or takes no input');
     await session.input(input);
   }
 }

@@ -12,7 +12,7 @@ import type { DeviceLab } from './device-lab.ts';
 import type { DriverSession, DriverSessionFilter } from './driver-session.ts';
 import { type SessionView, sessionView } from './session-view.ts';
 
-/** Which sessions are asked for. `owner`: id or e-mail of an account. */
+/** Selects sessions. `owner` is the id or e-mail of an account. */
 export interface SessionQuery extends Omit<DriverSessionFilter, 'ownerId'> {
   readonly owner?: string | undefined;
 }
@@ -24,8 +24,8 @@ interface Tools {
 }
 
 /**
- * Driver sessions and their command log as callers see them: their own, an override admin everyone's, those without
- * owner included (contract 3.4). What is not seen is unknown.
+ * Driver sessions and their command logs, as far as a caller may see them: their own, and for an override admin those
+ * of everyone and those without owner (contract 3.4). All others are reported as unknown.
  */
 export class SessionDirectory {
   readonly #tools: Tools;
@@ -42,7 +42,7 @@ export class SessionDirectory {
     return this.#tools.lab.sessions.list({ ...filter, ownerId: own }).map((session) => this.#viewOf(session));
   }
 
-  /** Ids hold no `@`; the id of a deleted account still names its sessions. */
+  /** Ids contain no `@`. The id of a deleted account still selects its sessions. */
   #accountId(owner: string): string {
     if (!owner.includes('@')) return owner;
     return this.#tools.stores.accounts.byEmail(owner)?.id ?? owner;
@@ -52,12 +52,12 @@ export class SessionDirectory {
     return this.#viewOf(this.#seen(caller, id));
   }
 
-  /** At most `limit` rows behind the one numbered `after`. */
+  /** @returns at most `limit` commands after the one with the number `after` */
   commands(caller: Caller, id: string, { after, limit }: { after: number; limit: number }): LoggedCommand[] {
     return this.#tools.lab.commandLog.read(this.#seen(caller, id).id, after, limit);
   }
 
-  /** Who sees a session may end it; one that is over already stays as it is. */
+  /** Anyone who can see a session may end it. Ending a finished session has no effect. */
   async end(caller: Caller, id: string): Promise<void> {
     const { lab, stores, audit } = this.#tools;
     const session = this.#seen(caller, id);
@@ -69,7 +69,7 @@ export class SessionDirectory {
     );
   }
 
-  /** Throws `not_found` for a session that is hidden from the caller as for one nobody knows. */
+  /** Throws `not_found` for an unknown session and for one that is hidden from the caller. */
   #seen(caller: Caller, id: string): DriverSession {
     const session = this.#tools.lab.sessions.byId(id);
     if (session === undefined) throw new Refusal('not_found', 'unknown session');

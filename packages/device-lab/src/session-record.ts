@@ -4,7 +4,15 @@ import type { Device } from './device.ts';
 import type { DriverSession } from './driver-session.ts';
 import type { StartedSession } from './start-session.ts';
 
-/** The record of a session that started at `now`, secrets masked. */
+/** The session ran but could not be stored with its owner, so it was ended (specification 5.4.5). */
+export class SessionNotRecorded extends Error {
+  constructor(options: ErrorOptions) {
+    super('the session could not be recorded', options);
+    this.name = 'SessionNotRecorded';
+  }
+}
+
+/** @returns the record of a session that started at `now`, with secrets masked */
 export function sessionRecord(
   { id, node, capabilities }: StartedSession,
   { caller, healingTiers }: Admission,

@@ -2,27 +2,27 @@ import type { NamedApps } from './apps/session-apps.ts';
 import type { Device } from './device.ts';
 import type { SessionEnd } from './driver-sessions.ts';
 
-/** What is to be started: the lab has reserved the device and put it into the capabilities. */
+/** Input of a start. The device is already reserved and named in the capabilities. */
 export interface SessionStart {
-  /** As the client sent them, credentials removed; every view names the reserved device and no other. */
+  /** Capabilities of the client without credentials. Every view names the reserved device and no other. */
   readonly capabilities: unknown;
-  /** Null: the lab has no inventory, the driver picks for itself. */
+  /** Null if the lab has no devices, so that the driver picks one. */
   readonly device: Device | null;
   /**
-   * Library apps whose download addresses stand in the capabilities; null: none. What the driver says goes through its
-   * `hide` before anybody else sees it.
+   * Library apps whose download addresses are in the capabilities, or null if there are none. Pass everything that the
+   * driver returns through its `hide`, because the addresses contain tickets.
    */
   readonly apps: NamedApps | null;
 }
 
-/** What is put into a device through its session, besides the commands of its client. */
+/** Input that is put into a device through its session, besides the commands of the client. */
 export type DeviceInput =
   | { readonly kind: 'text'; readonly text: string }
-  /** Parts of the screen's width and height, 0 to 1. */
+  /** Shares of the screen's width and height, from 0 to 1. */
   | { readonly kind: 'tap'; readonly x: number; readonly y: number }
   | { readonly kind: 'clipboard'; readonly content: string };
 
-/** What an input was, without what it carried. */
+/** @returns a description of an input without its content */
 export function inputNote(input: DeviceInput): string {
   switch (input.kind) {
     case 'text':
@@ -38,29 +38,29 @@ function percent(part: number): string {
   return `${Math.round(part * 100)} %`;
 }
 
-/** A driver did not take an input. The message is for the log and never quotes the input. */
+/** A driver rejected an input. The message is for the log and never quotes the input. */
 export class InputFailed extends Error {}
 
-/** A session that runs, wherever it does. */
+/** A running session on any server. */
 export interface StartedSession {
-  /** The automation server's id. */
+  /** Session id of the automation server. */
   readonly id: string;
-  /** As the driver answered them. The record keeps them with secrets masked. */
+  /** Capabilities that the driver returned. They are recorded with secrets masked. */
   readonly capabilities: Readonly<Record<string, unknown>>;
-  /** Name of the node it runs on; absent: this server. */
+  /** Name of the node on which it runs, unless it runs on this server. */
   readonly node?: string;
   /**
-   * Ends the session and its driver; resolves once both are gone. The lab calls it at most once and files the end
-   * itself. A rejection is logged; the session counts as ended in either case.
+   * Ends the session and its driver, and resolves once both have ended. The lab calls it at most once and records the
+   * end. A rejection is logged, and the session counts as ended anyway.
    */
   end(): Promise<void>;
-  /** Resolves when it ends by any other way than `end`, with how. */
+  /** Resolves with the cause if the session ends in any other way than by `end`. */
   readonly ended: Promise<SessionEnd>;
-  /** A command was answered in the driver's place: its client is still there. */
+  /** Restarts the idle time-out, because a command was answered in place of the driver. */
   keepAlive(): Promise<void>;
   /**
-   * Types into the focused field, taps, or replaces the clipboard's text; counts as a use of the session. Nothing of the
-   * input reaches a log. Rejects with `InputFailed`. Absent: there is no way to.
+   * Types into the focused field, taps, or replaces the text of the clipboard, and restarts the idle time-out. The
+   * input is not logged. Rejects with `InputFailed`. Absent if the session takes no input.
    */
   input?(input: DeviceInput): Promise<void>;
 }

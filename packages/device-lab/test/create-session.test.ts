@@ -1,9 +1,10 @@
 import { silentLog } from '@svc/auth-core/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NoMatchingDevice } from '../src/allocate-device.ts';
-import { DeviceLab, SessionNotRecorded } from '../src/device-lab.ts';
+import { DeviceLab } from '../src/device-lab.ts';
 import type { SessionEnd } from '../src/driver-sessions.ts';
 import { SessionLimitReached } from '../src/reservations.ts';
+import { SessionNotRecorded } from '../src/session-record.ts';
 import type { SessionStart, StartSession } from '../src/start-session.ts';
 import {
   MemoryCommandLog,
@@ -17,7 +18,7 @@ import {
 const DEVICE = 'virtual-1';
 const OVER: SessionEnd = { category: null, reason: 'ended by an administrator' };
 
-/** A place of its own for sessions, as CONTRIBUTING.md describes it: a node with a list of what it runs. */
+/** A toy node with a list of its sessions, as CONTRIBUTING.md describes it. */
 class ToyNode {
   readonly running = new Map<string, (end: SessionEnd) => void>();
   readonly asked: SessionStart[] = [];
@@ -42,7 +43,7 @@ class ToyNode {
         this.calls.push(`end ${id}`);
         await this.gate;
         this.running.delete(id);
-        // A node reports every end, also one it was asked for.
+        // A node reports every end, also one that the hub requested.
         report({ category: null, reason: null });
         if (this.failing !== null) throw this.failing;
       },
@@ -169,7 +170,7 @@ describe('its end (specification 9.2)', () => {
     node.failing = new Error('stuck');
     await lab.endSession('s1', OVER);
     expect(store.rows.get('s1')).toMatchObject({ status: 'ended' });
-    expect(log.messages('warn')).toEqual(['A session ended with trouble']);
+    expect(log.messages('warn')).toEqual(['Ending a session failed']);
   });
 
   it('reported by the place it runs on is filed as reported', async () => {

@@ -207,7 +207,7 @@ describe('a phone that is unplugged', () => {
   });
 });
 
-/** What a virtual farm of one reports. */
+/** @returns what a source with one phone reports */
 function sourceDevices() {
   let found: readonly SourceDevice[] = [];
   samplePhones(1, 'virtual').start((devices) => {

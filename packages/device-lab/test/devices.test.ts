@@ -20,7 +20,7 @@ beforeEach(() => {
   now = 0;
 });
 
-/** As at a start: the sources report, then what the lists lost is forgotten. */
+/** Does what a start does: the sources report, then devices that the lists no longer contain are forgotten. */
 function restarted(...sources: DeviceSource[]) {
   const devices = new Devices({ settings, clock: { now: () => now }, log });
   const told: [DeviceChange, string][] = [];
@@ -165,7 +165,7 @@ describe('what a source reports', () => {
     const other = hubOf('node-1');
     devices.report(other, [phone('late')]);
     expect(devices.byUdid('late')).toBeUndefined();
-    expect(log.messages('warn')).toEqual(['More than 10000 devices: further ones are left out']);
+    expect(log.messages('warn')).toEqual(['The lab has more than 10000 devices; further ones are ignored']);
   });
 
   it('is there also when it cannot be stored', () => {

@@ -72,7 +72,7 @@ it('what cannot be written waits, as far as there is room, and then the log says
   store.failing = new Error('disk full');
   for (let count = 0; count < EVENT_LOG_BOUNDS.waiting + 3; count++) add(`e${count}`);
   log.flush();
-  expect(told).toEqual(['The event log could not be written, trying again']);
+  expect(told).toEqual(['The event log could not be written and is tried again']);
   store.failing = null;
   log.flush();
   expect(told.at(-1)).toBe('3 events were too many for the event log');

@@ -7,11 +7,11 @@ const EVENT = { type: 'device_new', payload: { udid: 'p1' }, audience: { kind: '
 it('(specification 6) an event reaches everyone who listens, with its time, until they stop', () => {
   const clock = fakeClock();
   const events = new LabEvents(clock, silentLog());
-  expect(events.isHeard).toBe(false);
+  expect(events.hasListeners).toBe(false);
   events.publish(EVENT);
   const heard: unknown[] = [];
   const stop = events.subscribe((event) => heard.push(event));
-  expect(events.isHeard).toBe(true);
+  expect(events.hasListeners).toBe(true);
   events.publish(EVENT);
   stop();
   events.publish(EVENT);

@@ -64,7 +64,7 @@ function world(count = 2) {
     from: { address: null, peer: null, requestId: null },
   });
   let sessions = 0;
-  /** The udid a create of `name` (null: without owner) gets, or why it gets none. */
+  /** @returns the udid that a create of `name` gets (null for no owner), or why it gets none */
   const create = async (name: string | null, wanted: object = {}, lease: LeaseCredential | null = null) => {
     const admission = sampleAdmission({ caller: name === null ? null : caller(name), lease });
     const id = `s${++sessions}`;
@@ -191,7 +191,7 @@ describe('(contract 2, leases) its end', () => {
   };
   const ana = () => w.ids.get('ana') as string;
 
-  it('its time is over', () => end(() => (w.clock.time = 10 * MINUTE), 'its time is over'));
+  it('it expired', () => end(() => (w.clock.time = 10 * MINUTE), 'it expired'));
   it('its holder is not active', () =>
     end(
       () => w.stores.transaction((tx) => tx.accounts.update(ana(), { status: 'Inactive' })),

@@ -14,7 +14,7 @@ export interface RequestInput {
   readonly at?: number;
 }
 
-/** A command as the gate would have seen it; `response` is sent as JSON, a text as it is. */
+/** A command as the gate observes it. `response` is sent as JSON, and a text unchanged. */
 export function seen({
   session = 's1',
   method = 'POST',
@@ -49,7 +49,7 @@ export function seen({
   } satisfies ObservedCommand;
 }
 
-/** A log on a store in memory, at day 100. */
+/** A log with a store in memory, on day 100. */
 export function newLog() {
   const store = new MemoryCommandLog();
   const told: string[] = [];

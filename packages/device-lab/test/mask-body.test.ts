@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { newLog } from './logged.ts';
 
 const HIDDEN = '**REDACTED**';
-/** Fits every shape the list allows for a text, and as a number all it allows for a number. */
+/** Matches every pattern that the list allows for a text and, as a number, every one for a number. */
 const CANARY = 'c4n4ry.x';
 const DIGITS = 48_151_623;
 
@@ -128,7 +128,7 @@ describe('what is kept of a command (specification 5.5.4)', () => {
   });
 });
 
-/** By route, the fields of the list that can show a text or a number; the guide in docs/guides names them. */
+/** Fields that can show a text or a number, by route. The guide in docs/guides names them. */
 const NUMBERS =
   'x y z startX startY endX endY fromX fromY toX toY deltaX deltaY xOffset yOffset left top width height duration speed velocity percent scale rotation';
 const IDS =
@@ -189,14 +189,14 @@ describe('a canary in every leaf (specification 5.5.4)', () => {
 
 interface Planted {
   readonly text: string;
-  /** Of the nearest field. */
+  /** Name of the nearest field. */
   readonly name: string;
   readonly kind: string;
-  /** Below a field that hides everything. */
+  /** Whether it is below a field that hides everything. */
   readonly below: boolean;
 }
 
-/** Puts a canary of its own into each leaf of a shape. */
+/** Puts a different canary into each leaf of a shape. */
 function plant(shape: unknown): { planted: Planted[]; sent: unknown } {
   const planted: Planted[] = [];
   const walk = (value: unknown, name: string, below: boolean): unknown => {

@@ -12,7 +12,7 @@ const OK: DeliveryOutcome = { status: 204, error: null };
 const DOWN: DeliveryOutcome = { status: null, error: 'no_response' };
 const HOUR = 3_600_000;
 
-/** Answers as told, or when told. */
+/** Answers as the test says, and when it says so. */
 class ScriptedSender implements WebhookSender {
   readonly sent: OutgoingDelivery[] = [];
   answer: (delivery: OutgoingDelivery) => DeliveryOutcome | Promise<DeliveryOutcome> = () => OK;
@@ -44,7 +44,7 @@ const queue = () => {
   const audit = new Audit(stores, clock, random);
   return new WebhookQueue({ webhooks, clock, random, audit, log });
 };
-/** Lets what is due be sent, as the timer does. */
+/** Sends the deliveries that are due, like the timer. */
 const round = async (of = deliveries()) => {
   of.start();
   await of.settled();

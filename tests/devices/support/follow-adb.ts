@@ -1,10 +1,10 @@
 import type { silentLog } from '@svc/auth-core/testing';
 import { AdbSource, type SourceDevice } from '@svc/device-lab';
 
-/** Short times, in ms, so that a test does not wait for them. */
-const PATIENCE = { response: 100, version: 200, firstRetry: 5, longestRetry: 400 };
+/** Short time limits in ms, so that a test does not wait for them. */
+const TIMEOUTS = { response: 100, version: 200, firstRetry: 5, longestRetry: 400 };
 
-export interface FollowOptions extends Partial<typeof PATIENCE> {
+export interface FollowOptions extends Partial<typeof TIMEOUTS> {
   readonly details?: ReadonlyMap<string, Partial<SourceDevice>>;
 }
 
@@ -12,14 +12,14 @@ export interface FollowOptions extends Partial<typeof PATIENCE> {
 export function followAdb(
   port: number,
   log: ReturnType<typeof silentLog>,
-  { details, ...patience }: FollowOptions = {},
+  { details, ...timeouts }: FollowOptions = {},
 ) {
   let now: readonly SourceDevice[] | undefined;
   const looks = new Set<() => void>();
   const source = new AdbSource({
     address: { host: '127.0.0.1', port },
     log,
-    patience: { ...PATIENCE, ...patience },
+    timeouts: { ...TIMEOUTS, ...timeouts },
     ...(details === undefined ? {} : { details }),
   });
   source.start((devices) => {

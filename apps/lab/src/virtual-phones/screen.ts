@@ -48,7 +48,9 @@ export function drawScreen({ udid, session, at }: ScreenContent): Uint8Array {
   return encode({ data: new Uint8Array(pixels.buffer), width: WIDTH, height: ROWS * CELL }, QUALITY).data;
 }
 
-/** Writes centred text. `scale` is the cells per character; the default is the largest that fits. Longer text is cut. */
+/**
+ * Writes centred text. `scale` is the cells per character; the default is the largest that fits. Longer text is cut.
+ */
 function write(
   pixels: Uint32Array,
   text: string,

@@ -14,9 +14,9 @@ import { appName } from './app-name.ts';
 import type { AppFiles, AppStore, LibraryApp, OpenFile, ReceivedFile } from './library-app.ts';
 
 export interface AppBounds {
-  /** Bytes of one app. */
+  /** Largest size of one app, in bytes. */
   readonly appBytes: number;
-  /** Bytes of all of them, uploads that run included. */
+  /** Bytes of all apps, including running uploads. */
   readonly allBytes: number;
 }
 
@@ -35,24 +35,24 @@ interface Tools {
   readonly log: Log;
 }
 
-/** An upload in progress. Holds its place in the bounds until `end`. */
+/** An upload in progress. It counts towards the limits until it ends. */
 interface Upload {
   readonly accountId: string;
   bytes: number;
 }
 
 /**
- * Apps for drivers to install, one library for the whole lab. A file is kept before its row is written and removed
- * after it is, so that a row always has its file; a file without a row is removed at the next start.
+ * Apps for drivers to install, in one library for the whole lab. A file is stored before its row and removed after its
+ * row, so that a row always has a file. A file without a row is removed at the next start.
  */
 export class AppLibrary {
   readonly #tools: Tools;
   readonly #bounds: AppBounds;
   readonly #uploads = new Set<Upload>();
-  /** Of the rows; unset once they change. */
+  /** Totals of the rows. Undefined after the rows have changed. */
   #stored: ReturnType<AppStore['totals']> | undefined;
 
-  /** Tidies up what a crash left behind. */
+  /** Removes what a crash left behind. */
   constructor(tools: Tools, bounds: AppBounds) {
     this.#tools = tools;
     this.#bounds = bounds;
@@ -63,7 +63,7 @@ export class AppLibrary {
     return this.#tools.apps.list();
   }
 
-  /** For sessions, which name an app by its id. */
+  /** Used for sessions, which refer to an app by its id. */
   has(id: string): boolean {
     return this.#tools.apps.byId(id) !== undefined;
   }
@@ -76,9 +76,10 @@ export class AppLibrary {
   }
 
   /**
-   * Takes an upload in. `receive` hands the file's name and content to what it is given, and resolves with what that
-   * resolves with once the whole request is in. Throws `too_many_uploads`, `app_library_full`, `body_too_large`,
-   * `disk_full`, what `receive` throws, and what the caller would be refused with by then; nothing is left behind.
+   * Stores an uploaded app. `receive` passes name and content of the file to its argument, and resolves with the result
+   * of that call once the whole request was read. Throws `too_many_uploads`, `app_library_full`, `body_too_large`,
+   * `disk_full`, the errors of `receive`, and a refusal if the caller has lost the right meanwhile. In each case, no
+   * file stays behind.
    */
   async add(
     caller: Caller,
@@ -105,7 +106,7 @@ export class AppLibrary {
     }
   }
 
-  /** The file goes on for those who are reading it. */
+  /** Removes an app. Downloads in progress can still read its file. */
   async remove(caller: Caller, id: string): Promise<void> {
     const { apps, files, stores, audit } = this.#tools;
     stores.transaction((tx) => {
@@ -117,7 +118,7 @@ export class AppLibrary {
     await files.remove(id);
   }
 
-  /** Throws `not_found`. Whoever asks must have been let in; the file must be closed. */
+  /** Throws `not_found`. The caller must check the right to read the app and close the file. */
   async open(id: string): Promise<{ readonly app: LibraryApp; readonly file: OpenFile }> {
     const app = this.byId(id);
     const file = await this.#tools.files.open(id);
@@ -141,7 +142,7 @@ export class AppLibrary {
     this.#checkRoom(0);
   }
 
-  /** `more`: apps that are to come besides the uploads that run. */
+  /** @param more apps to be added besides the running uploads */
   #checkRoom(more: number): void {
     this.#stored ??= this.#tools.apps.totals();
     const { count, bytes } = this.#stored;
@@ -157,7 +158,7 @@ export class AppLibrary {
     await file.keep(id);
     const app: LibraryApp = { id, name, size, sha256, createdAt: clock.now() };
     stores.transaction((tx) => {
-      // An upload takes its time.
+      // The right of the caller may have ended during the upload.
       const uploader = reauthorize(caller, MANAGE_APPS, this.#tools);
       apps.insert(app);
       audit.record(tx, 'app_uploaded', { ...actorOf(uploader), target: id, reason: `sha256 ${sha256}` });
@@ -171,8 +172,8 @@ export class AppLibrary {
     const { removed, missing } = files.tidy(new Map(apps.list().map(({ id, size }) => [id, size])));
     for (const id of missing) {
       apps.remove(id);
-      log.warn('An app of the library has no whole file any more and is removed from it', { app: id });
+      log.warn('An app was removed from the library because its file is missing or incomplete', { app: id });
     }
-    if (removed > 0) log.warn(`${removed} files of unfinished uploads or removed apps are deleted`);
+    if (removed > 0) log.warn(`Deleted ${removed} files of unfinished uploads or removed apps`);
   }
 }

@@ -1,20 +1,20 @@
-/** An app of the library; its file stands under its id. Shared by the whole lab. */
+/** An app of the library, which the whole lab shares. Its file is stored under its id. */
 export interface LibraryApp {
   readonly id: string;
-  /** For people; never a path. */
+  /** Name for display, never a path. */
   readonly name: string;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
-  /** Hex. */
+  /** In hex. */
   readonly sha256: string;
   /** ms since 1970. */
   readonly createdAt: number;
 }
 
-/** Synchronous like the other stores. Changes join the open transaction. */
+/** Synchronous like the other stores. Changes are part of the open transaction. */
 export interface AppStore {
   insert(app: LibraryApp): void;
-  /** No effect on an unknown one. */
+  /** Removing an unknown app has no effect. */
   remove(id: string): void;
   byId(id: string): LibraryApp | undefined;
   /** Newest first. */
@@ -22,13 +22,13 @@ export interface AppStore {
   totals(): { readonly count: number; readonly bytes: number };
 }
 
-/** A file that came in whole and stands under a name of its own until it is kept or discarded. */
+/** A completely received file, stored under a temporary name until it is kept or discarded. */
 export interface ReceivedFile {
   readonly size: number;
   readonly sha256: string;
-  /** Gives it the name `id`; it survives a power failure from then on. */
+  /** Renames the file to `id`. From then on it survives a power failure. */
   keep(id: string): Promise<void>;
-  /** Removes it, kept or not; never throws. */
+  /** Removes the file, whether it was kept or not. Never throws. */
   discard(): Promise<void>;
 }
 
@@ -38,17 +38,23 @@ export interface OpenFile {
   close(): Promise<void>;
 }
 
-/** Where the files of the library are, by id. */
+/** Stores the files of the library by id. */
 export interface AppFiles {
   /**
-   * `take` is told of every chunk before it is written, and throws to end it. A file that does not come in whole
-   * leaves nothing. Throws the refusal `disk_full`.
+   * Receives a file. `take` is called with the size of every chunk before it is written, and may throw to stop. An
+   * incomplete file is removed. Throws the refusal `disk_full`.
    */
   receive(content: AsyncIterable<Uint8Array>, take: (bytes: number) => void): Promise<ReceivedFile>;
-  /** Undefined: there is no such file. It can be read to its end although it is removed meanwhile. */
+  /**
+   * Opens a file, which can be read to its end even if it is removed meanwhile.
+   * @returns undefined if the file does not exist
+   */
   open(id: string): Promise<OpenFile | undefined>;
-  /** No effect when there is none. */
+  /** Removing a file that does not exist has no effect. */
   remove(id: string): Promise<void>;
-  /** Removes what uploads left behind and every file whose id is none of `sizes`; answers the ids without a whole file. */
+  /**
+   * Removes incomplete uploads and every file whose id is not in `sizes`. `missing` are the ids without a complete
+   * file.
+   */
   tidy(sizes: ReadonlyMap<string, number>): { readonly removed: number; readonly missing: readonly string[] };
 }

@@ -3,7 +3,7 @@ import { API_PREFIX, APP_REFERENCE } from '@svc/contract';
 import type { Admission } from '../admission.ts';
 import { replaceApps } from './app-references.ts';
 
-/** A session names an app it cannot get. The message is for the client. */
+/** A session refers to an app that it cannot get. The message is sent to the client. */
 export class AppNotAvailable extends Error {
   constructor(message: string) {
     super(message);
@@ -19,16 +19,19 @@ export interface SessionAppsOptions {
       use: { readonly audience: 'svc-app-download'; readonly resource: string },
     ): Promise<{ readonly ticket: string }>;
   };
-  /** Where drivers of a node reach this server, or its own ones (null); null: nowhere yet. */
+  /**
+   * @param node name of a node, or null for the drivers of this server
+   * @returns the address at which the drivers reach this server, or null if it is not known yet
+   */
   readonly baseUrl: (node: string | null) => string | null;
-  /** At a node: where it reaches its hub, whose apps come with an address. */
+  /** Set on a node: the address of its hub, which puts the addresses of apps into creates. */
   readonly hubUrl?: string | null;
 }
 
 const MOST_NAMED = 16;
 const DOWNLOADS = `${API_PREFIX}/apps/`;
 
-/** Apps of the library that sessions name: `svc:app/<id>` (contract 2). */
+/** Replaces the apps of the library that sessions refer to as `svc:app/<id>` (contract 2). */
 export class SessionApps {
   readonly #options: SessionAppsOptions;
 
@@ -36,7 +39,10 @@ export class SessionApps {
     this.#options = options;
   }
 
-  /** What these capabilities name; null: no app of the library. Throws `AppNotAvailable`. */
+  /**
+   * @returns the library apps that these capabilities refer to, or null if there are none
+   * @throws AppNotAvailable
+   */
   namedIn(admission: Admission, capabilities: unknown): NamedApps | null {
     if (admission.fromHub !== undefined) return this.#placedByHub(capabilities);
     const ids: string[] = [];
@@ -55,7 +61,7 @@ export class SessionApps {
     return new NamedApps(ids, (id, node) => this.#addressOf(caller, id, node));
   }
 
-  /** The hub has placed them: what the driver says of their addresses is hidden here, too. */
+  /** The hub has put in the addresses. The node hides them too in what the driver returns. */
   #placedByHub(capabilities: unknown): NamedApps | null {
     const prefix = `${this.#options.hubUrl ?? ''}${DOWNLOADS}`;
     const names = new Map<string, string>();
@@ -67,7 +73,7 @@ export class SessionApps {
     return names.size === 0 ? null : new NamedApps([], async () => '', names);
   }
 
-  /** With a ticket of its own for each place, since one is spent by one download (specification 5.8.2). */
+  /** Each address gets a ticket of its own, because a ticket is valid for one download (specification 5.8.2). */
   async #addressOf(caller: Caller | null, id: string, node: string | null): Promise<string> {
     const { tickets, baseUrl } = this.#options;
     const base = baseUrl(node);
@@ -76,21 +82,21 @@ export class SessionApps {
         `apps of the library cannot be downloaded ${node === null ? 'from this server' : `by node ${node}`}`,
       );
     const address = `${base}${DOWNLOADS}${id}/download`;
-    // Sign-in is off: no ticket is needed (specification 5.12).
+    // Sign-in is off, so no ticket is needed (specification 5.12).
     if (caller === null) return address;
     const { ticket } = await tickets.issue(caller, { audience: 'svc-app-download', resource: id });
     return `${address}?ticket=${ticket}`;
   }
 }
 
-/** The apps one session names, and their addresses once they are placed. */
+/** The library apps of one session, and their download addresses once these are in the capabilities. */
 export class NamedApps {
   readonly #ids: readonly string[];
   readonly #addressOf: (id: string, node: string | null) => Promise<string>;
-  /** By address. */
+  /** References (`svc:app/<id>`) by address. */
   readonly #names: Map<string, string>;
 
-  /** `placed`: those whose addresses stand in the capabilities already. */
+  /** @param placed references whose addresses are already in the capabilities */
   constructor(
     ids: readonly string[],
     addressOf: (id: string, node: string | null) => Promise<string>,
@@ -101,7 +107,10 @@ export class NamedApps {
     this.#names = new Map(placed);
   }
 
-  /** `node`: whose device it is; null: this server's. Puts download addresses in place of the names. Only the driver may get these capabilities from here on. */
+  /**
+   * Replaces references by download addresses. Only the driver may get these capabilities afterwards.
+   * @param node name of the node that runs the session, or null for this server
+   */
   async place(capabilities: unknown, node: string | null = null): Promise<void> {
     if (this.#ids.length === 0) return;
     const addresses: string[] = [];
@@ -113,7 +122,7 @@ export class NamedApps {
     replaceApps(capabilities, () => addresses.shift() as string);
   }
 
-  /** Puts the names back, in place, wherever an address stands in what the driver says: capabilities or an error. */
+  /** Replaces addresses by references, in place, in what the driver returned: capabilities or an error. */
   hide(said: unknown): void {
     const seen = new Set<unknown>();
     const open = [said];
@@ -136,7 +145,7 @@ export class NamedApps {
   }
 }
 
-/** Of an error also what is not listed: its message, stack and cause. Other objects than plain ones are left alone. */
+/** @returns the fields to search: all of a plain object or list, and the non-enumerable ones of an error */
 function namesOf(value: object): readonly string[] {
   if (value instanceof Error) return ['message', 'stack', 'cause', 'stacktrace'];
   return Array.isArray(value) || isRecord(value) ? Object.keys(value) : [];

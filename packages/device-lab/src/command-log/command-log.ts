@@ -15,22 +15,22 @@ const UTF8 = new TextEncoder();
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MOST_WAITING = 20_000;
 const MOST_WAITING_BYTES = 32 * 1024 * 1024;
-/** Trimming takes whole chunks, so they stay small beside a session's bounds. */
+/** Only whole chunks are removed, so they must be small compared to the limits of a session. */
 const ROWS_OF_CHUNK = 100;
-/** Chunks removed in one transaction: everybody waits for it. */
+/** Chunks removed in one transaction. All other requests wait for the transaction. */
 const REMOVED_AT_ONCE = 200;
 
 interface CommandLogOptions {
   readonly store: CommandLogStore;
   readonly clock: Clock;
   readonly log: Log;
-  /** `SVC_EVENT_LOG_RETENTION_DAYS`, as it is set now. */
+  /** The current `SVC_EVENT_LOG_RETENTION_DAYS`. */
   readonly retentionDays: () => number;
-  /** Told of each command as it is answered, on the command's way: returns at once. */
+  /** Called for each command before its response is complete, so it must return immediately. */
   readonly onCommand?: ((seen: ObservedCommand) => void) | undefined;
 }
 
-/** What the tables hold of a session's log while it runs. */
+/** What the tables contain of the log of a running session. */
 interface SessionLog {
   readonly heads: ChunkHead[];
   nextSeq: number;
@@ -42,8 +42,8 @@ interface MaskedCommands {
 }
 
 /**
- * Every command of every session, masked and bounded. `add` only queues; the owner of the log calls `flush` about
- * once a second and before it stops. A crash loses what was queued since.
+ * Logs every command of every session, masked and bounded. `add` only queues a command. The owner of the log calls
+ * `flush` about once a second and before it stops. A crash loses the commands that were queued since the last flush.
  */
 export class CommandLog {
   readonly #store: CommandLogStore;
@@ -52,7 +52,9 @@ export class CommandLog {
   readonly #retentionDays: () => number;
   readonly #onCommand: ((seen: ObservedCommand) => void) | undefined;
   readonly #open = new Map<string, SessionLog>();
-  /** By session. Outlives a failed write: forgotten text would be kept in clear when the device shows it. */
+  /**
+   * By session. Kept after a failed write, because a forgotten text would be logged in clear if the device shows it.
+   */
   readonly #typed = new Map<string, TypedTexts>();
   readonly #found = new Map<string, FoundElements>();
   #waiting: ObservedCommand[] = [];
@@ -77,7 +79,7 @@ export class CommandLog {
     return this.#waiting.length < MOST_WAITING;
   }
 
-  /** One array push. When the queue is full, bodies are dropped first, then whole commands, which are counted. */
+  /** Queues a command. If the queue is full, bodies are dropped first, and then whole commands, which are counted. */
   add(seen: ObservedCommand): void {
     this.#onCommand?.(seen);
     if (!this.accepts) {
@@ -89,7 +91,7 @@ export class CommandLog {
     this.#waiting.push(seen);
   }
 
-  /** Masks and writes the queue. Never throws: what cannot be written is lost, and logged as lost. */
+  /** Masks and writes the queue. Never throws: commands that cannot be written are lost, and an error is logged. */
   flush(): void {
     const waiting = this.#waiting;
     if (waiting.length > 0) this.#write(waiting);
@@ -103,12 +105,12 @@ export class CommandLog {
     this.#ended.clear();
   }
 
-  /** The session is over; its state is dropped at the next flush, as its last responses may still arrive. */
+  /** Drops the state of an ended session at the next flush, because its last responses may still arrive. */
   end(sessionId: string): void {
     this.#ended.add(sessionId);
   }
 
-  /** Oldest first; `after` is a `seq`. */
+  /** @returns the commands after the one with the number `after`, oldest first */
   read(sessionId: string, after = 0, limit: number = LOG_BOUNDS.rowsOfSession): LoggedCommand[] {
     this.flush();
     return this.#store
@@ -119,7 +121,10 @@ export class CommandLog {
       .slice(0, limit);
   }
 
-  /** Removes some of what is older than the retention; true: there is more. */
+  /**
+   * Removes some of the commands that are older than the retention.
+   * @returns true if there may be more
+   */
   prune(): boolean {
     const before = this.#clock.now() - this.#retentionDays() * DAY_MS;
     return this.#store.removeBefore(before, REMOVED_AT_ONCE) === REMOVED_AT_ONCE;
@@ -129,7 +134,7 @@ export class CommandLog {
     this.#waiting = [];
     this.#waitingBytes = 0;
     try {
-      // All are masked before the first look at a store that may fail: what was typed has to be known afterwards.
+      // All commands are masked before the store, which may fail, is read: later commands need to know typed texts.
       const masked = [...bySession(waiting)].map(([id, commands]) => this.#masked(id, commands));
       const written = masked.map((commands) => this.#chunksOf(commands));
       const trimmed = written.flatMap(({ trim }) => trim ?? []);
@@ -138,7 +143,7 @@ export class CommandLog {
         trimmed,
       );
     } catch (error) {
-      // The counters may be ahead of the tables: read them again.
+      // The counters may be ahead of the tables, so they are read again.
       this.#open.clear();
       this.#log.error(`${waiting.length} commands could not be written to the session log`, {
         cause: String(error),
@@ -193,7 +198,7 @@ function ofSession<State>(states: Map<string, State>, sessionId: string, create:
   return state;
 }
 
-/** Index of the oldest chunk that stays within the bounds of a session; the newest always stays. */
+/** @returns the index of the oldest chunk that is within the limits of a session; the newest chunk always is */
 function firstWithinBounds(heads: readonly ChunkHead[]): number {
   let rows = 0;
   let bytes = 0;

@@ -10,7 +10,7 @@ const SHORT = 512;
 const FINDS = /\/elements?$/;
 const ON_ELEMENT = /^\/(?:element|shadow)\/[^/]+/;
 
-/** Format within a chunk; body and response are texts that are JSON unless they were cut. */
+/** Format of a command within a chunk. Body and response are JSON texts unless they were cut. */
 type StoredCommand = readonly [
   at: number,
   method: string,
@@ -23,7 +23,7 @@ type StoredCommand = readonly [
   locator?: string,
 ];
 
-/** A command as JSON for its chunk: masked and bounded. */
+/** @returns a command as JSON for its chunk, masked and bounded */
 export function encode(seen: ObservedCommand, typed: TypedTexts, found: FoundElements): string {
   const route = routeOf(seen.path);
   const body = orNote(() => bodyOf(seen, route, typed));
@@ -56,7 +56,7 @@ function noteElements(
   if (locator !== undefined && response !== null) found.add(locator, response);
 }
 
-/** A command that cannot be masked must not cost the others their place in the log. */
+/** Replaces a part that cannot be masked by a note, so that the other commands are still written. */
 function orNote(part: () => string | null): string | null {
   try {
     return part();
@@ -105,7 +105,7 @@ function responseOf(seen: ObservedCommand, route: string, typed: TypedTexts): st
   return bounded(maskedJson(text, typed));
 }
 
-/** Most responses are short and hold nothing to mask. Longer ones may hold base64 or have to be cut. */
+/** Most responses are short and contain nothing to mask. Longer ones may contain base64 or have to be cut. */
 function isPlain(json: string, typed: TypedTexts): boolean {
   return json.length <= SHORT && typed.isEmpty && looksHarmless(json);
 }
@@ -120,7 +120,7 @@ function maskedJson(text: string, typed: TypedTexts): string {
   return JSON.stringify(maskValue(value, typed));
 }
 
-/** Cut after masking, as texts are. */
+/** Cuts JSON after it was masked, because half a secret would not be recognized. */
 function bounded(json: string): string {
   const { bytesOfPart } = LOG_BOUNDS;
   return json.length <= bytesOfPart ? json : `${json.slice(0, bytesOfPart)}... (${json.length} characters)`;
@@ -143,7 +143,7 @@ function jsonOf(text: string | null): unknown {
   }
 }
 
-/** The path after the session id, of our own routes the whole path; in lower case, without a trailing slash. */
+/** @returns the path after the session id, or the whole path of a route of svc, in lower case without trailing slash */
 function routeOf(path: string): string {
   const match = /\/session\/[^/]*(\/.*)?$/i.exec(path);
   const found = match === null ? path : (match[1] ?? '');

@@ -1,26 +1,26 @@
-/** A WebDriver command as observed, not masked yet. Only the log reads it, and never on the command path. */
+/** A WebDriver command as observed, not masked yet. Only the log reads it, after the client has its response. */
 export interface ObservedCommand {
   readonly sessionId: string;
-  /** Account id; null: the session has no owner. */
+  /** Account id, or null if the session has no owner. */
   readonly ownerId: string | null;
   /** When it arrived, ms since 1970. */
   readonly at: number;
   readonly method: string;
-  /** Without query. */
+  /** Path without the query. */
   readonly path: string;
   readonly status: number;
   readonly durationMs: number;
-  /** What it holds in memory at most, in bytes. */
+  /** Most bytes that it holds in memory. */
   readonly size: number;
-  /** Parsed; `undefined`: it had none. */
+  /** Parsed JSON, or undefined if there was no body. */
   readonly body: unknown;
-  /** Undefined: it had none. `TooLarge`: more than is ever kept. */
+  /** @returns undefined if there was no response, `TooLarge` if it is larger than what is kept */
   response(): string | TooLarge | undefined;
   /** Drops body and response. */
   shed(): void;
 }
 
-/** In place of a body that is too large to be kept. */
+/** Stands for a body that is too large to be kept. */
 export class TooLarge {
   readonly bytes: number;
 
@@ -31,14 +31,14 @@ export class TooLarge {
 
 /** A command as the log keeps and shows it: bounded, secrets masked (contract 2, `/session/:id/session_log`). */
 export interface LoggedCommand {
-  /** 1 for the session's first command, without gaps; the oldest may have been trimmed. */
+  /** Number of the command in its session, from 1 and without gaps. The oldest commands may have been removed. */
   readonly seq: number;
   readonly at: number;
   readonly method: string;
   readonly path: string;
   readonly status: number;
   readonly durationMs: number;
-  /** JSON; a text where it had to be cut; null: none. */
+  /** JSON value, a text if it had to be cut, or null if there was none. */
   readonly body: unknown;
   readonly response: unknown;
   /** `findElement`, `svc: setSessionStatus`, `mobile: tap` (contract 11). */
@@ -57,14 +57,14 @@ export interface CommandError {
   readonly message: string;
 }
 
-/** Consecutive commands of one session, stored together: one row a second instead of one a command. */
+/** Consecutive commands of one session, stored together, so that a row is written per second and not per command. */
 export interface LogChunk {
   readonly sessionId: string;
-  /** Of its first command. */
+  /** Number of the first command. */
   readonly seq: number;
   readonly rows: number;
   readonly bytes: number;
-  /** When its last command arrived. */
+  /** Time at which the last command arrived. */
   readonly lastAt: number;
   /** JSON array of `StoredCommand`. */
   readonly entries: string;
@@ -72,23 +72,26 @@ export interface LogChunk {
 
 export type ChunkHead = Pick<LogChunk, 'seq' | 'rows' | 'bytes'>;
 
-/** Where the log is kept. Synchronous; throws `Unavailable` when it cannot answer. */
+/** Stores the log. Synchronous. Throws `Unavailable` if it cannot be read or written. */
 export interface CommandLogStore {
-  /** All of it or nothing. `trimmed`: chunks of a session before `seq` go. */
+  /** Writes all chunks or none. For each entry of `trimmed`, the chunks of that session before `seq` are removed. */
   write(chunks: readonly LogChunk[], trimmed: readonly { sessionId: string; seq: number }[]): void;
   /** Oldest first. */
   heads(sessionId: string): ChunkHead[];
   /** Oldest first. */
   chunks(sessionId: string): LogChunk[];
-  /** Chunks whose last command came before, the oldest first, `most` at once; answers how many. */
+  /**
+   * Removes at most `most` chunks whose last command arrived before `at`, oldest first.
+   * @returns how many were removed
+   */
   removeBefore(at: number, most: number): number;
 }
 
-/** What the log keeps at most. */
+/** Limits of what the log keeps. */
 export const LOG_BOUNDS = {
   rowsOfSession: 2_000,
   bytesOfSession: 4 * 1024 * 1024,
-  /** Of a body, and of a response. */
+  /** Applies to each body and each response. */
   bytesOfPart: 4 * 1024,
   /** A body or response above this is not parsed. */
   bytesSeen: 64 * 1024,

@@ -3,11 +3,11 @@ import { maskAddress, shortened } from './mask.ts';
 import type { TypedTexts } from './typed-texts.ts';
 
 /*
- * The list of what is kept of a command's body, by the name of the field (docs/guides/command-log.md). All else is
- * masked: text sent to a device may be a password and numbers a PIN, and nothing says which.
+ * Lists what is kept of a command's body, by the name of the field (docs/guides/command-log.md). Everything else is
+ * masked, because any text that is sent to a device may be a password, and any number a PIN.
  */
 
-/** What is kept of a value; undefined: it is masked. */
+/** @returns what is kept of a value, or undefined if it is masked */
 type Keep = (value: string | number, typed: TypedTexts) => unknown;
 type Fields = Readonly<Record<string, Keep>>;
 
@@ -46,7 +46,7 @@ const SCRIPT_NAME =
   /^(?:mobile|svc|fake|windows|macos|flutter|appium|gecko|tizen|roku|espresso):\s{0,8}[A-Za-z][\w.-]{0,63}\s{0,8}$/;
 const OWN_SCRIPT = /^svc:\s*[A-Za-z][\w.-]*\s*$/;
 const SCRIPT = /^\/execute(?:\/sync|\/async|_async)?$/;
-/** Text and keys for the device: nothing of it is kept. */
+/** Routes that send text and keys to the device. Nothing of their bodies is kept. */
 const TYPES =
   /\/(?:value|replace_value|keys|text|send_keys|type|send_sms|push_file|press_keycode|long_press_keycode|keyevent)$|clipboard/;
 const CDP = /\/(?:cdp\/execute|chromium\/send_command(?:_and_get_result)?)$/;
@@ -54,9 +54,9 @@ const CDP = /\/(?:cdp\/execute|chromium\/send_command(?:_and_get_result)?)$/;
 interface BodyRule {
   readonly route: RegExp;
   readonly keeps: Fields;
-  /** For fields without a rule of their own. */
+  /** Rule for fields that `keeps` does not name. */
   readonly others?: Keep;
-  /** What is masked was typed or may have been, and is masked in answers as well. */
+  /** Masked values may have been typed, so they are masked in responses too. */
   readonly typed?: true;
 }
 
@@ -91,13 +91,13 @@ const RULES: readonly BodyRule[] = [
   { route: /^\/appium\/settings$/, keeps: {}, others: number },
 ];
 const USUAL: BodyRule = { route: /^/, keeps: EVERYWHERE };
-/** Arguments of `svc:` commands are meant to be read (contract 6.5). */
+/** The arguments of `svc:` commands are kept, because they are meant to be read (contract 6.5). */
 const OWN: BodyRule = {
   route: SCRIPT,
   keeps: { script: like(OWN_SCRIPT), ...each('name status reason tag message label', text) },
 };
 
-/** `route`: the path after the session id, in lower case. */
+/** @param route the path after the session id, in lower case */
 export function bodyRule(route: string, body: unknown): BodyRule {
   if (SCRIPT.test(route) && isRecord(body) && OWN_SCRIPT.test(String(body.script))) return OWN;
   return RULES.find((rule) => rule.route.test(route)) ?? USUAL;
@@ -107,7 +107,7 @@ const UNKEPT_ANSWER =
   /\/(?:source|screenshot|cookie|log|pull_file|pull_folder|stop_recording_screen|execute_driver)$|\/cookie\/|\/log\/|clipboard/;
 const UNKEPT_SCRIPT = /clipboard|pull|log|screenshot|source|record|shell|cookie|pasteboard/i;
 
-/** Whether the answer is the content of the device itself, a file of it, or the result of a program. */
+/** Whether the response is content of the device, such as its screen or a file, or the result of a program. */
 export function isUnkeptResponse(route: string, body: unknown): boolean {
   if (UNKEPT_ANSWER.test(route) || CDP.test(route)) return true;
   return SCRIPT.test(route) && isRecord(body) && UNKEPT_SCRIPT.test(String(body.script).slice(0, 256));

@@ -3,12 +3,13 @@ import { bodyRule } from './kept-fields.ts';
 import { copyMasked, hidesAll, type MaskRules, maskText } from './mask.ts';
 import type { TypedTexts } from './typed-texts.ts';
 
-/** Shorter items of a list are more likely names than what somebody typed. */
+/** Items of a list that are shorter than this are more likely names than typed text. */
 const WORD = 6;
 
 /**
- * A copy of a body that may be kept: every leaf is masked unless the list says otherwise (specification 5.5.3 says
- * the automation server's own log has it; ours must not). What may have been typed is added to `typed`.
+ * Copies a body so that it may be kept: every value is masked unless `kept-fields.ts` keeps it. (By specification 5.5.3
+ * the log of the automation server contains typed text; this log must not.) Text that may have been typed is added to
+ * `typed`.
  */
 export function maskBody(route: string, body: unknown, typed: TypedTexts): unknown {
   const rule = bodyRule(route, body);
@@ -27,7 +28,7 @@ export function maskBody(route: string, body: unknown, typed: TypedTexts): unkno
   };
   const rules: MaskRules = {
     leaf: (value, name, inList) => keep(value, name) ?? hide(value, name, inList),
-    // Characters one by one spell a text as well.
+    // A list of single characters spells a text.
     list: (items) => note(items.join('')),
     name: (name) => typed.mask(maskText(name)),
     field: (name) => (hidesAll(name) ? hidden : rules),
@@ -37,7 +38,7 @@ export function maskBody(route: string, body: unknown, typed: TypedTexts): unkno
   return copyMasked(body, rules);
 }
 
-/** Keys pressed one by one spell a text. */
+/** Adds the text that consecutive key presses spell. */
 function noteKeyTexts(body: unknown, note: (text: string) => void): void {
   const sources = isRecord(body) && Array.isArray(body.actions) ? body.actions : [];
   for (const source of sources) {

@@ -1,9 +1,9 @@
 import { REDACTED } from '@svc/auth-core';
 import { TypedTexts } from './typed-texts.ts';
 
-/** Deeper than any honest command; deeper values are masked. */
+/** Values nested deeper than this are masked. No real command reaches it. */
 const DEEPEST = 32;
-/** Values looked at in one body or response. */
+/** Values that are read in one body or response. */
 const MOST_VALUES = 2_000;
 const LONGEST_TEXT = 2_048;
 const BASE64_FROM = 512;
@@ -13,15 +13,15 @@ const NAMES =
 const SECRET_NAME = new RegExp(`(?:${NAMES})$`, 'i');
 /** `pin`, `simPin`, `SIM_PIN`, and not `spin`. */
 const PIN_NAME = /(?:(?:^|[^A-Za-z])[Pp]in|[a-z\d]Pin|(?:^|[^A-Z])PIN)$/;
-/** Everything below is masked: the environment and the arguments of a program that is started. */
+/** Environment and arguments of a program that is started. All values below such a field are masked. */
 const PROGRAM_INPUT =
   /(?:env|environment|env(?:ironment)?[-_]?var(?:iable)?s|arguments|(?:process|launch|intent)[-_]?args)$/i;
 
-/** Text that may hold a secret. What does not match needs no closer look. */
+/** Text that may hold a secret. Text that does not match is not checked further. */
 const SUSPICIOUS =
   /token|secret|pass|pwd|key|authori|cookie|credential|bearer|basic|digest|svct_|svc-callback|eyJ|:\/\/|otp|pin|ticket|df:|cvv|cvc|code|env|args|argument|[?&#;]/i;
 
-/** Secrets within a longer text: a header, an address, JSON or a query inside a string. */
+/** Secrets inside a longer text, such as a header, an address, JSON or a query. */
 const IN_TEXT: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer|basic|digest)\s+[\w.~+/=-]{4,}/gi, `$1 ${REDACTED}`],
   [/\bsvct_\w+/g, REDACTED],
@@ -50,7 +50,7 @@ export function maskText(text: string): string {
   return masked;
 }
 
-/** User, query values and fragment of an address are masked; scheme, host and path stay. */
+/** Masks user, query values and fragment of an address. Scheme, host and path stay. */
 export function maskAddress(address: string): string {
   const [base = '', query = ''] = splitAt(address, address.search(/[?#]/));
   return (
@@ -65,19 +65,19 @@ function splitAt(text: string, index: number): string[] {
   return index < 0 ? [text] : [text.slice(0, index), text.slice(index)];
 }
 
-/** How a value is masked. */
+/** Rules by which values are masked. */
 export interface MaskRules {
-  /** `name`: of the field it stands in, of the nearest one for the items of a list. Null and booleans stay. */
+  /** Masks a text or a number. `name` is its field, or for items of a list the nearest field around the list. */
   leaf(value: string | number, name: string, inList: boolean): unknown;
-  /** A list of nothing but leaves, before they are masked. */
+  /** Called with a list that contains no objects, before its items are masked. */
   list?(items: readonly unknown[]): void;
-  /** The rules for a field, if others; null: it is masked whole. */
+  /** @returns the rules for the value of a field, or null if the whole value is masked */
   field?(name: string): MaskRules | null;
-  /** How a field's own name is kept. */
+  /** @returns the name under which a field is kept */
   name(name: string): string;
 }
 
-/** A bounded copy: values beyond the bound are left out, those too deep are masked. */
+/** @returns a bounded copy: values beyond the limit are left out, and values that are nested too deeply are masked */
 export function copyMasked(root: unknown, rules: MaskRules): unknown {
   let left = MOST_VALUES;
   const taken = <T>(values: readonly T[]): readonly T[] => {
@@ -106,8 +106,8 @@ export function copyMasked(root: unknown, rules: MaskRules): unknown {
 }
 
 /**
- * A copy that may be kept of what a driver answered: what is named or looks like a secret masked, what was typed
- * masked, long texts cut, base64 left out.
+ * @returns a copy of a driver's response that may be kept: values that are named or look like secrets and texts that
+ * were typed are masked, long texts are cut, and base64 is left out
  */
 export function maskValue(root: unknown, typed: TypedTexts = NOTHING_TYPED): unknown {
   return copyMasked(root, secretsMasked(typed));
@@ -139,7 +139,7 @@ export function hidesAll(name: string): boolean {
   return isSecretName(name) || PROGRAM_INPUT.test(name);
 }
 
-/** Masked, then cut: half a secret would not be recognised. */
+/** Masks a text and then cuts it, because half a secret would not be recognized. */
 export function shortened(text: string, typed: TypedTexts): string {
   if (text.length >= BASE64_FROM && isBase64(text)) return `(${text.length} characters of base64)`;
   const masked = typed.mask(jsonInText(text, typed) ?? maskText(typed.mask(text)));
@@ -147,7 +147,7 @@ export function shortened(text: string, typed: TypedTexts): string {
   return `${masked.slice(0, LONGEST_TEXT)}... (${text.length} characters)`;
 }
 
-/** JSON inside a text is masked as JSON. */
+/** @returns the text with the JSON in it masked, or undefined if it is not JSON or needs no masking */
 function jsonInText(text: string, typed: TypedTexts): string | undefined {
   if (!/^\s*[{["]/.test(text) || (looksHarmless(text) && typed.isEmpty)) return undefined;
   try {
@@ -157,7 +157,7 @@ function jsonInText(text: string, typed: TypedTexts): string | undefined {
   }
 }
 
-/** By its beginning: screenshots, recordings, files. Lines of MIME base64 end in CR LF. */
+/** Recognizes screenshots, recordings and files by their beginning. Lines of MIME base64 end in CR LF. */
 function isBase64(text: string): boolean {
   return /^(?:data:[\w/+.-]+;base64,)?[\w+/=\r\n-]{400}/.test(text.slice(0, BASE64_FROM));
 }

@@ -1,15 +1,15 @@
 import { REDACTED } from '@svc/auth-core';
 import { LOG_BOUNDS } from './entry.ts';
 
-/** Shorter texts would match everywhere. */
+/** Texts shorter than this would match everywhere. */
 const SHORTEST = 4;
 const MOST = 64;
 
-/** What was typed in one session, to be masked wherever the device shows it again. */
+/** Texts that were typed in one session. They are masked wherever the device shows them again. */
 export class TypedTexts {
-  /** The newest last. */
+  /** Oldest first. */
   #texts: readonly string[] = [];
-  /** The longest first, so that a text is not masked only as far as a shorter one goes. */
+  /** Longest first, so that a shorter text does not mask only a part of a longer one. */
   #longest: readonly string[] = [];
 
   add(text: string): void {

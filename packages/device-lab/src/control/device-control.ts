@@ -25,7 +25,10 @@ interface Tools {
 
 const UTF8 = new TextEncoder();
 
-/** Typing, taps and clipboard from outside a test, for those who may drive the session on the device (contract 2). */
+/**
+ * Types, taps and sets the clipboard from outside a test, for callers who may drive the session on the device (contract
+ * 2).
+ */
 export class DeviceControl {
   readonly #tools: Tools;
 
@@ -33,7 +36,7 @@ export class DeviceControl {
     this.#tools = tools;
   }
 
-  /** Throws `not_found` for a device that is hidden from the caller as for one nobody knows. */
+  /** Throws `not_found` for an unknown device and for one that is hidden from the caller. */
   seen(caller: Caller, udid: string): Device {
     const device = this.#tools.lab.devices.byUdid(udid);
     if (device === undefined) throw new Refusal('not_found', 'unknown device');
@@ -42,8 +45,8 @@ export class DeviceControl {
   }
 
   /**
-   * Throws `not_found`; `device_not_yours` when no session runs on the device, or one the caller may not drive; or
-   * `driver_failed`. In the audit trail before it is done, without the text.
+   * Puts an input into a device. The audit row is written before, without the text. Throws `not_found`,
+   * `driver_failed`, or `device_not_yours` if no session runs on the device or the caller may not drive it.
    */
   async input(caller: Caller, udid: string, input: DeviceInput): Promise<void> {
     const { lab, stores, audit, clock } = this.#tools;
@@ -60,14 +63,14 @@ export class DeviceControl {
       status = 502;
       throw error;
     } finally {
-      // What was typed is masked in the session's log wherever the device shows it again.
+      // The command log masks the typed text in later responses of the device.
       lab.commandLog.add(observed(session, udid, input, { at, status, durationMs: clock.now() - at }));
     }
   }
 
   /**
-   * At a node: its hub has asked who may, keeps log and audit trail, and says for which session it is. Throws
-   * `device_not_yours` when that does not run on the device, or `driver_failed`.
+   * Called on a node. Its hub has checked the caller, writes log and audit trail, and names the session. Throws
+   * `device_not_yours` if that session does not run on the device, or `driver_failed`.
    */
   async inputForHub(udid: string, sessionId: string | null, input: DeviceInput): Promise<void> {
     const session = this.#sessionOn(udid);
@@ -81,7 +84,7 @@ export class DeviceControl {
       await this.#putInto(session, udid, input);
     } catch (error) {
       if (!(error instanceof InputFailed)) throw error;
-      this.#tools.log.warn(`A driver did not take an input: ${error.message}`, { session: session.id });
+      this.#tools.log.warn(`A driver rejected an input: ${error.message}`, { session: session.id });
       throw new Refusal('driver_failed', error.message);
     }
   }

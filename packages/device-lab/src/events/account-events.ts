@@ -1,6 +1,6 @@
 import type { NewLabEvent } from './lab-events.ts';
 
-/** The role, status or teams of an account changed, so it may see other devices and sessions. For the account itself. */
+/** Sent to an account whose role, status or teams changed, because it may now see other devices and sessions. */
 export function accountChanged(id: string): NewLabEvent {
   return { type: 'account_changed', payload: { id }, audience: { kind: 'account', id }, isLogged: false };
 }

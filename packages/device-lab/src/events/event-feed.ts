@@ -1,7 +1,7 @@
 import { type Caller, type Clock, type EventAudience, maySeeEvent, type Random } from '@svc/auth-core';
 import { EVENT_KINDS, EventHistory, type EventKind, type FeedEvent, type Gaps } from './event-history.ts';
 
-/** An event on its way to the readers. `payload`: JSON as it goes over the wire, without a secret. */
+/** An event for the readers. `payload` is JSON as it is sent, without a secret. */
 export interface FeedInput {
   readonly type: string;
   /** Ms since 1970. */
@@ -12,39 +12,39 @@ export interface FeedInput {
 
 /** A connection that reads events. */
 export interface EventReader {
-  /** Whose it is, as they are at this moment; null: nothing may be sent now. */
+  /** @returns its caller with their current rights, or null if nothing may be sent now */
   current(): Caller | null;
   /** Sends one text frame. `written`: called once the network has taken it. */
   send(frame: Uint8Array, written: () => void): void;
-  /** Bytes that wait for the network. */
+  /** Bytes that are not sent yet. */
   readonly waiting: number;
-  /** It is too slow: what it should get next is not kept any more. It is forgotten by then. */
+  /** Called when the reader was removed because its next event is no longer kept. */
   drop(): void;
 }
 
 interface Reading {
   readonly reader: EventReader;
-  /** Of the last event that was sent, or that was not for this reader. */
+  /** Place of the last event that was sent, or that this reader may not see. */
   place: number;
-  /** What it has been told is missing. */
+  /** The gaps that it was notified of. */
   known: Gaps | undefined;
-  /** One for all its frames. */
+  /** One function for all of its frames. */
   readonly written: () => void;
   isOver: boolean;
 }
 
-/** A reader gets no more events until so much of them has left. */
+/** A reader with more unsent bytes than this gets no further events. */
 const MOST_WAITING = 64 * 1024;
 /** Frames of one reader in one turn of the event loop, so that others are served in between. */
 const MOST_AT_ONCE = 500;
-/** Commands and audit rows are collected for so long after the last reader has left, for one that comes back. */
+/** Commands and audit rows are collected for a minute after the last reader has left, because it may reconnect. */
 const COLLECTED_MS = 60_000;
-/** Readers that could not be served before are looked at this often. */
+/** How often readers are checked that could not be served before. */
 const LOOK_EVERY_MS = 1_000;
 const LARGEST_FRAME = 32 * 1024;
 /** Readers in one turn of the event loop. */
 const READERS_AT_ONCE = 16;
-/** Far less than the history keeps. */
+/** Far fewer events than the history keeps. */
 const MOST_UNSERVED = 200;
 const MOST_UNSERVED_BYTES = 128 * 1024;
 
@@ -52,19 +52,19 @@ const LOST = 'history_lost';
 const UTF8 = new TextEncoder();
 
 /**
- * Live events and who reads them (specification 6). Nothing waits in memory for one reader: each has a place in the
- * common history and is sent what comes next as fast as it reads; one that falls behind what is kept is dropped.
- * Whether a reader may see an event is asked for each event, with the caller as they are then.
+ * Sends live events to readers (specification 6). There is no queue per reader: each has a place in the common history
+ * and gets the next events as fast as it reads. A reader whose next event is no longer kept is dropped. Visibility is
+ * checked per event against the caller's current role and teams.
  */
 export class EventFeed {
   readonly #clock: Clock;
   readonly #random: Pick<Random, 'uuid'>;
   readonly #history = new EventHistory();
   readonly #readings = new Set<Reading>();
-  /** Readers that have their turn still to come in this round. */
+  /** Readers that are still to be served in this round. */
   #round: Reading[] = [];
   #serving: NodeJS.Immediate | undefined;
-  /** Published since the round began. */
+  /** Events published since the round began. */
   #unserved = { events: 0, bytes: 0 };
   #collects = false;
   #idle: NodeJS.Timeout | undefined;
@@ -75,22 +75,25 @@ export class EventFeed {
     this.#random = random;
   }
 
-  /** Connections that read. */
+  /** Number of connected readers. */
   get readers(): number {
     return this.#readings.size;
   }
 
-  /** Whether commands and audit rows are wanted: somebody reads, or did a moment ago. */
+  /** Whether commands and audit rows are collected, because there is a reader or there was one a moment ago. */
   get collects(): boolean {
     return this.#collects;
   }
 
-  /** Keeps an event, for those who may see it to be sent in a moment; answers its id. Throws for one that is too large. */
+  /**
+   * Adds an event, which is sent in a moment to those who may see it. Throws if it is too large.
+   * @returns its id
+   */
   publish(kind: EventKind, { type, at, payload, audience }: FeedInput): string {
     const id = this.#random.uuid();
     const frame = frameOf({ id, type, at: new Date(at).toISOString(), payload });
     if (frame.length > LARGEST_FRAME) throw new RangeError(`an event of ${frame.length} bytes`);
-    // Nobody may lose, to events that came in one turn, what was not even offered.
+    // Sends before an event is evicted that no reader was offered, if many are published in one turn of the event loop.
     if (this.#unserved.events >= MOST_UNSERVED || this.#unserved.bytes + frame.length > MOST_UNSERVED_BYTES) {
       this.#serveAll();
     }
@@ -102,8 +105,9 @@ export class EventFeed {
   }
 
   /**
-   * Begins to read: what follows the event with the id `resume`, or what comes from now on. If what followed is not
-   * here any more, whole or in part, a frame `history_lost` comes first. The answer ends it.
+   * Adds a reader. It gets the events after the one with the id `resume`, or only new events. If some events after
+   * `resume` are no longer kept, a frame `history_lost` comes first.
+   * @returns a function that removes the reader
    */
   read(reader: EventReader, resume?: string): () => void {
     this.#collect();
@@ -137,7 +141,7 @@ export class EventFeed {
     this.#advance(reading);
   }
 
-  /** Some readers in a turn of the event loop: requests come in between, and each reader gets what gathered at once. */
+  /** Serves some readers per turn of the event loop, so that requests are handled in between. */
   #serve(): void {
     this.#serving = undefined;
     if (this.#round.length === 0) {
@@ -157,7 +161,7 @@ export class EventFeed {
     for (const reading of this.#readings) this.#advance(reading);
   }
 
-  /** Sends what comes next, as long as the network takes it. */
+  /** Sends the next events until too many bytes are unsent. */
   #advance(reading: Reading): void {
     if (reading.isOver || reading.place === this.#history.last) return;
     if (this.#history.missingAfter(reading.place, reading.known).length > 0) {
@@ -202,7 +206,7 @@ export class EventFeed {
   }
 }
 
-/** `blocked`: it may not be sent anything at the moment, or is over. */
+/** @returns `blocked` if nothing may be sent to the reader at the moment, or if it was removed */
 function deliver(reading: Reading, event: FeedEvent): 'sent' | 'hidden' | 'blocked' {
   const caller = reading.reader.current();
   if (caller === null || reading.isOver) return 'blocked';

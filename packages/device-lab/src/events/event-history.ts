@@ -1,14 +1,14 @@
 import type { EventAudience } from '@svc/auth-core';
 
 /**
- * What an event is about. Each kind is kept on its own, so that a flood of commands or of refused strangers in the
- * audit trail pushes nothing of the others out.
+ * What an event is about. Each kind has a history of its own, so that many commands, or many refused clients in the
+ * audit trail, evict no events of another kind.
  */
 export type EventKind = 'lab' | 'audit' | 'command';
 
-/** An event as it is kept and sent: written once, however many read it. */
+/** An event as it is kept and sent. Its frame is the same for all readers. */
 export interface FeedEvent {
-  /** Its place among all events of this start. */
+  /** Place among all events since this start. */
   readonly seq: number;
   readonly id: string;
   readonly audience: EventAudience;
@@ -16,19 +16,19 @@ export interface FeedEvent {
   readonly frame: Uint8Array;
 }
 
-/** What is kept of each kind. */
+/** Limits of each kind. */
 export const HISTORY_BOUNDS = { events: 1_000, bytes: 512 * 1024 } as const;
 
 export const EVENT_KINDS: readonly EventKind[] = ['lab', 'audit', 'command'];
 
-/** By kind, the place of the newest event that is missing; 0: none is. */
+/** Place of the newest missing event of each kind, or 0 if none is missing. */
 export type Gaps = Readonly<Record<EventKind, number>>;
 
 const NO_GAPS: Gaps = { lab: 0, audit: 0, command: 0 };
 
 /**
- * The newest events of each kind, in the order they were published, for readers that fell behind or come back. What
- * left it is known to be missing: nothing is skipped silently.
+ * The newest events of each kind in the order of publication, for readers that fell behind or reconnect. It knows which
+ * events were evicted, so that no event is skipped silently.
  */
 export class EventHistory {
   readonly #lanes: Readonly<Record<EventKind, Lane>> = {
@@ -51,12 +51,12 @@ export class EventHistory {
     return kept;
   }
 
-  /** The place of an event that is still here. */
+  /** @returns the place of an event, or undefined if it is no longer kept */
   placeOf(id: string): number | undefined {
     return this.#seqs.get(id);
   }
 
-  /** The first event behind a place, of any kind. */
+  /** @returns the first event of any kind after a place */
   after(place: number): FeedEvent | undefined {
     let first: FeedEvent | undefined;
     for (const kind of EVENT_KINDS) {
@@ -66,18 +66,18 @@ export class EventHistory {
     return first;
   }
 
-  /** What is missing of each kind, so far. */
+  /** @returns the gaps of each kind so far */
   gaps(): Gaps {
     const { lab, audit, command } = this.#lanes;
     return { lab: lab.missingTo, audit: audit.missingTo, command: command.missingTo };
   }
 
-  /** The kinds of which events behind a place are not here any more; `known`: apart from these gaps. */
+  /** @returns the kinds with missing events after a place, apart from the gaps in `known` */
   missingAfter(place: number, known: Gaps = NO_GAPS): EventKind[] {
     return EVENT_KINDS.filter((kind) => this.#lanes[kind].missingTo > Math.max(place, known[kind]));
   }
 
-  /** Events of this kind were not published here up to now, or are let go of. */
+  /** Drops all events of a kind and records a gap, because events of this kind were not collected for a time. */
   interrupt(kind: EventKind): void {
     const lane = this.#lanes[kind];
     for (const gone of lane.clear()) this.#seqs.delete(gone.id);
@@ -87,14 +87,14 @@ export class EventHistory {
 
 /** Events of one kind, the oldest first. */
 class Lane {
-  /** The place of the newest event that should be here and is not. */
+  /** Place of the newest missing event. */
   missingTo = 0;
   #events: FeedEvent[] = [];
-  /** Index of the oldest: removing from the front of an array moves the rest. */
+  /** Index of the oldest event. Removing from the front of an array would move all others. */
   #from = 0;
   #bytes = 0;
 
-  /** Answers what had to go for it. */
+  /** @returns the events that were evicted for it */
   add(event: FeedEvent): FeedEvent[] {
     this.#events.push(event);
     this.#bytes += event.frame.length;

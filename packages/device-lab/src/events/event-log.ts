@@ -1,6 +1,6 @@
 import { type Caller, type Clock, type Log, maySeeEvent, Refusal } from '@svc/auth-core';
 
-/** A live event as it is kept. `payload`: JSON. */
+/** A live event as it is stored. `payload` is JSON. */
 export interface LoggedEvent {
   readonly id: string;
   /** Ms since 1970. */
@@ -9,14 +9,17 @@ export interface LoggedEvent {
   readonly payload: string;
 }
 
-/** Where the event log is kept. Synchronous; throws `Unavailable` when it cannot answer. */
+/** Stores the event log. Synchronous. Throws `Unavailable` if it cannot be read or written. */
 export interface EventLogStore {
-  /** All of them or none, behind those that are there; of all, the newest `most` stay. */
+  /** Adds all events or none. Of all stored events, the newest `most` stay. */
   append(events: readonly LoggedEvent[], most: number): void;
   has(id: string): boolean;
-  /** Newest first. `before`: id of an event; null: from the newest. */
+  /** @returns events older than the one with the id `before`, or the newest if it is null; newest first */
   page(before: string | null, limit: number): LoggedEvent[];
-  /** Events from before, the oldest first, `most` at once; answers how many. */
+  /**
+   * Removes at most `most` events from before `at`, oldest first.
+   * @returns how many were removed
+   */
   removeBefore(at: number, most: number): number;
 }
 
@@ -24,11 +27,11 @@ interface EventLogOptions {
   readonly store: EventLogStore;
   readonly clock: Clock;
   readonly log: Log;
-  /** `SVC_EVENT_LOG_RETENTION_DAYS`, as it is set now. */
+  /** The current `SVC_EVENT_LOG_RETENTION_DAYS`. */
   readonly retentionDays: () => number;
 }
 
-/** An event as it is handed in. */
+/** An event with its payload as an object. */
 export interface EventToLog {
   readonly id: string;
   readonly at: number;
@@ -38,7 +41,7 @@ export interface EventToLog {
 
 export const EVENT_LOG_BOUNDS = {
   events: 500_000,
-  /** Of a payload; what is longer loses its long fields. */
+  /** Characters of a payload. A longer payload loses its long fields. */
   payload: 4_096,
   field: 256,
   waiting: 5_000,
@@ -47,13 +50,13 @@ export const EVENT_LOG_BOUNDS = {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const USUAL_PAGE = 100;
 const LARGEST_PAGE = 500;
-/** Removed in one transaction: everybody waits for it. */
+/** Events removed in one transaction. All other requests wait for the transaction. */
 const REMOVED_AT_ONCE = 2_000;
 
 /**
- * What happened in the lab, kept for a while and read by Admins: the live events, without session commands, which have
- * a log of their own, and without the audit trail (specification 6). `add` only queues; the owner of the log calls
- * `flush` about once a second and before it stops. A crash loses what was queued since.
+ * Keeps the live events for a while, for Admins. Session commands, which have a log of their own, and the audit trail
+ * are left out (specification 6). `add` only queues an event. The owner of the log calls `flush` about once a second
+ * and before it stops. A crash loses the events that were queued since the last flush.
  */
 export class EventLog {
   readonly #options: EventLogOptions;
@@ -76,7 +79,7 @@ export class EventLog {
     }
   }
 
-  /** Writes the queue. Never throws: what cannot be written waits for the next time, as far as there is room. */
+  /** Writes the queue. Never throws: if writing fails, the events stay queued as long as there is room. */
   flush(): void {
     const { store, log } = this.#options;
     if (this.#waiting.length === 0) return;
@@ -84,19 +87,19 @@ export class EventLog {
       store.append(this.#waiting, EVENT_LOG_BOUNDS.events);
       this.#waiting = [];
     } catch (error) {
-      log.warn('The event log could not be written, trying again', { cause: String(error) });
+      log.warn('The event log could not be written and is tried again', { cause: String(error) });
       return;
     }
     if (this.#lost > 0) log.warn(`${this.#lost} events were too many for the event log`);
     this.#lost = 0;
   }
 
-  /** Newest first. `before`: id of an event; only what came before it. `next`: the `before` of the next page. */
+  /** Newest first, and only events older than the one with the id `before`. `next` is the `before` of the next page. */
   page(
     caller: Caller,
     { before = null, limit = USUAL_PAGE }: { before?: string | null; limit?: number },
   ): { items: EventToLog[]; next: string | null } {
-    // It holds what happened to everybody's sessions and devices.
+    // The log contains events of all sessions and devices.
     if (!maySeeEvent(caller, { kind: 'admins' })) throw new Refusal('insufficient_scope');
     this.flush();
     const { store } = this.#options;
@@ -108,7 +111,10 @@ export class EventLog {
     return { items, next: events.length < size ? null : (events.at(-1)?.id ?? null) };
   }
 
-  /** Removes some of what is older than the retention; true: there is more. */
+  /**
+   * Removes some of the events that are older than the retention.
+   * @returns true if there may be more
+   */
   removeOld(): boolean {
     const { store, clock, retentionDays } = this.#options;
     const before = clock.now() - retentionDays() * DAY_MS;

@@ -1,24 +1,24 @@
 import type { Clock, EventAudience, Log } from '@svc/auth-core';
 
-/** What happened in the lab, for those who watch it live. Never holds a secret. */
+/** An event of the lab, for live readers. It never contains a secret. */
 export interface LabEvent {
-  /** `session_started`, `device_offline`, …: what it is about, then what happened. */
+  /** Subject and what happened, such as `session_started` or `device_offline`. */
   readonly type: string;
   /** Ms since 1970. */
   readonly at: number;
-  /** JSON, as it goes over the wire: times are ISO 8601 text. */
+  /** JSON as it is sent, with times as ISO 8601 text. */
   readonly payload: Readonly<Record<string, unknown>>;
   readonly audience: EventAudience;
-  /** False if the event log leaves it out because other records tell the same. */
+  /** False if the event log leaves it out because other records contain the same. */
   readonly isLogged?: boolean;
 }
 
 export type NewLabEvent = Omit<LabEvent, 'at'>;
 
-/** Called within the change it is told of: does little, and what takes time later. */
+/** Called within the change that the event is about, so it must return quickly and do slow work later. */
 export type LabEventListener = (event: LabEvent) => void;
 
-/** Live events on their way from where things happen to whoever listens. Synchronous; nothing is kept. */
+/** Passes live events from publishers to listeners, synchronously. No event is kept. */
 export class LabEvents {
   readonly #clock: Clock;
   readonly #log: Log;
@@ -29,14 +29,14 @@ export class LabEvents {
     this.#log = log;
   }
 
-  /** False: nobody listens, and an event need not even be put together. */
-  get isHeard(): boolean {
+  /** Whether there is a listener. If not, callers can skip creating the event. */
+  get hasListeners(): boolean {
     return this.#listeners.size > 0;
   }
 
-  /** A listener that throws is logged and disturbs neither the others nor the publisher. */
+  /** Calls all listeners. An error of a listener is logged, and the others are still called. */
   publish(event: NewLabEvent): void {
-    if (!this.isHeard) return;
+    if (!this.hasListeners) return;
     const published: LabEvent = { ...event, at: this.#clock.now() };
     for (const listener of this.#listeners) {
       try {
@@ -47,7 +47,7 @@ export class LabEvents {
     }
   }
 
-  /** The answer ends it. */
+  /** @returns a function that removes the listener */
   subscribe(listener: LabEventListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,7 +1,7 @@
 import type { Lease } from '../leases/lease.ts';
 import type { NewLabEvent } from './lab-events.ts';
 
-/** What became of a lease, for those who may see its device. `teamId`: of the device. */
+/** @returns an event about a lease, for those who may see its device, whose team is `teamId` */
 export function leaseEvent(
   type: 'lease_created' | 'lease_changed' | 'lease_ended',
   { id, udid, ownerId, expiresAt }: Lease,

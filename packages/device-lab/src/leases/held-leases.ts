@@ -24,7 +24,7 @@ export interface HeldLeasesTools {
   readonly log: Log;
 }
 
-/** A lease that holds now, with its holder as they are now. */
+/** A valid lease, with the current account of its holder. */
 export interface LiveLease {
   readonly lease: Lease;
   readonly owner: Account;
@@ -33,13 +33,13 @@ export interface LiveLease {
 type Who = Partial<Omit<AuditEvent, 'event' | 'outcome' | 'target' | 'reason'>>;
 
 /**
- * The leases of the lab, in memory, equal to the table. Whether one still holds is asked at every use: its time, its
- * holder, and whether the holder may still see the device.
+ * The leases of the lab, in memory and equal to the table. Each use checks whether a lease is still valid: its time,
+ * its holder, and whether the holder may still see the device.
  */
 export class HeldLeases {
   readonly #tools: HeldLeasesTools;
   readonly #byDevice = new Map<string, Lease>();
-  /** Over, and still in the table. */
+  /** Ended leases that could not be removed from the table. */
   readonly #unstored = new Set<string>();
   #seenVersion = -1;
   #isBlind = false;
@@ -53,12 +53,12 @@ export class HeldLeases {
     return this.#byDevice.size;
   }
 
-  /** By time of creation. */
+  /** Sorted by time of creation. */
   live(): LiveLease[] {
     return [...this.#byDevice.keys()].flatMap((udid) => this.on(udid) ?? []);
   }
 
-  /** One that holds no more ends here. */
+  /** @returns the valid lease on a device; a lease that is no longer valid is ended */
   on(udid: string): LiveLease | undefined {
     const lease = this.#byDevice.get(udid);
     if (lease === undefined) return undefined;
@@ -73,7 +73,10 @@ export class HeldLeases {
     return undefined;
   }
 
-  /** How devices stand to a create of `ownerId` (null: without owner) that brings `credential` along. */
+  /**
+   * @returns whose lease a device has, from the view of a create by `ownerId` (null without owner) that names
+   * `credential`
+   */
   claimsOf(ownerId: string | null, credential: LeaseCredential | null): (udid: string) => Claim {
     if (this.#byDevice.size === 0) return NO_CLAIMS;
     const brought = credential === null ? null : this.#provenBy(credential);
@@ -85,7 +88,7 @@ export class HeldLeases {
     };
   }
 
-  /** Stored with its audit row; throws `Conflict` when the device is leased. */
+  /** Stores a lease with its audit row. Throws `Conflict` if the device is leased. */
   add(lease: Lease, who: Who): void {
     const reason = `lease ${lease.id} until ${new Date(lease.expiresAt).toISOString()}`;
     this.#tools.stores.transaction((tx) => {
@@ -93,7 +96,7 @@ export class HeldLeases {
       this.#tools.audit.record(tx, 'lease_created', { ...who, target: lease.udid, reason });
     });
     this.#byDevice.set(lease.udid, lease);
-    this.#tell('lease_created', lease);
+    this.#publish('lease_created', lease);
   }
 
   extend(lease: Lease, expiresAt: number, who: Who): Lease {
@@ -104,7 +107,7 @@ export class HeldLeases {
       this.#tools.audit.record(tx, 'lease_changed', { ...who, target: lease.udid, reason });
     });
     this.#byDevice.set(lease.udid, changed);
-    this.#tell('lease_changed', changed);
+    this.#publish('lease_changed', changed);
     return changed;
   }
 
@@ -116,17 +119,17 @@ export class HeldLeases {
     });
     this.#byDevice.delete(lease.udid);
     this.#unstored.delete(lease.id);
-    this.#tell('lease_ended', lease, reason);
+    this.#publish('lease_ended', lease, reason);
   }
 
-  /** Ends every lease, for a server that leases its phones no longer. */
+  /** Ends every lease, for a server that does not lease its phones any longer. */
   endAll(reason: string): void {
     for (const lease of [...this.#byDevice.values()]) this.end(lease, reason, {});
   }
 
   /**
-   * Ends those that hold no more, when time or an account may have ended one. Called every second, and after each
-   * change of accounts and teams: one that is taken back at once has ended leases all the same.
+   * Ends leases that are no longer valid, if time or a change of an account may have ended one. Called every second and
+   * after each change of accounts and teams, so that a change that is soon undone ends leases too.
    */
   sweep(): void {
     try {
@@ -148,7 +151,7 @@ export class HeldLeases {
     this.#isBlind = false;
   }
 
-  /** Once a lease: it is asked about again and again. */
+  /** Logs once per lease, because the lease is checked repeatedly. */
   #warn({ id }: Lease, error: unknown): void {
     if (this.#unstored.has(id)) return;
     this.#unstored.add(id);
@@ -157,24 +160,24 @@ export class HeldLeases {
 
   #provenBy({ id, token }: LeaseCredential): string | null {
     if (!isLeaseSecret(token)) return null;
-    // Hashes, not secrets, are compared.
+    // Compares hashes and not secrets.
     const hash = secretHash(token);
     for (const lease of this.#byDevice.values()) if (lease.id === id && lease.hash === hash) return id;
     return null;
   }
 
   #reasonToEnd({ expiresAt, udid }: Lease, owner: Account | undefined): string | null {
-    if (expiresAt <= this.#tools.clock.now()) return 'its time is over';
+    if (expiresAt <= this.#tools.clock.now()) return 'it expired';
     if (owner === undefined) return 'its holder was deleted';
     if (owner.status !== 'Active') return 'its holder is not active';
     const device = this.#tools.lab.devices.byUdid(udid);
-    if (device === undefined) return 'its phone is not known any more';
+    if (device === undefined) return 'its phone is no longer known';
     return accountSeesDevice(owner, device.teamId) ? null : 'its holder may not see the phone';
   }
 
-  #tell(type: 'lease_created' | 'lease_changed' | 'lease_ended', lease: Lease, reason?: string): void {
+  #publish(type: 'lease_created' | 'lease_changed' | 'lease_ended', lease: Lease, reason?: string): void {
     const { lab, stores } = this.#tools;
-    if (!lab.events.isHeard) return;
+    if (!lab.events.hasListeners) return;
     const owner = stores.accounts.byId(lease.ownerId)?.email ?? null;
     const teamId = lab.devices.byUdid(lease.udid)?.teamId ?? null;
     lab.events.publish(

@@ -1,4 +1,4 @@
-/** A device kept for an account (contract 2, `/leases`). Times are ms since 1970. */
+/** A device reserved for an account (contract 2, `/leases`). Times are ms since 1970. */
 export interface Lease {
   readonly id: string;
   readonly udid: string;
@@ -10,20 +10,20 @@ export interface Lease {
   readonly expiresAt: number;
 }
 
-/** Synchronous like the other stores; a lease goes with the account of its holder. */
+/** Synchronous like the other stores. A lease is removed with the account of its holder. */
 export interface LeaseStore {
-  /** By time of creation. */
+  /** Sorted by time of creation. */
   all(): Lease[];
-  /** Throws `Conflict` when the device is leased. */
+  /** Throws `Conflict` if the device is leased. */
   insert(lease: Lease): void;
-  /** No effect on an unknown one. */
+  /** Extending an unknown lease has no effect. */
   extend(id: string, expiresAt: number): void;
-  /** No effect on an unknown one. */
+  /** Removing an unknown lease has no effect. */
   remove(id: string): void;
 }
 
-/** How a device stands to whoever asks for one. */
+/** Whose lease a device has: the one that the create names, another one of the caller, none, or one of someone else. */
 export type Claim = 'brought' | 'own' | 'none' | 'others';
 
-/** Every device without a lease. */
+/** Used when no device is leased. */
 export const NO_CLAIMS = (): Claim => 'none';

@@ -15,13 +15,13 @@ import type { DeviceLab } from '../device-lab.ts';
 import type { HeldLeases, LiveLease } from './held-leases.ts';
 import type { Lease } from './lease.ts';
 
-/** Which device, and for how long: either by name or by what fits. */
+/** Which device to lease, by udid or by platform and tags, and for how long. */
 export interface LeaseInput {
   readonly udid?: string | undefined;
   readonly platform?: string | undefined;
-  /** All of them. */
+  /** The device must have all of them. */
   readonly tags?: readonly string[] | undefined;
-  /** 1 to 480. */
+  /** From 1 to 480. */
   readonly minutes: number;
 }
 
@@ -35,7 +35,7 @@ interface Tools {
 const MINUTE_MS = 60_000;
 const MOST_MINUTES = 480;
 
-/** Leases as callers make, see and end them (contract 2). */
+/** Creates, lists and ends leases for callers (contract 2). */
 export class Leases {
   readonly #tools: Tools;
 
@@ -43,7 +43,7 @@ export class Leases {
     this.#tools = tools;
   }
 
-  /** The secret is in the answer and nowhere else. Of requests for one device at once, one wins. */
+  /** The secret is only in the result. If several callers request the same device, one of them gets it. */
   create(caller: Caller, input: LeaseInput): { lease: Lease; secret: string } {
     const { held, clock, random } = this.#tools;
     const lifeMs = lifeOf(input.minutes);
@@ -68,12 +68,12 @@ export class Leases {
     return { lease, secret };
   }
 
-  /** Own ones; an override admin's are all. */
+  /** @returns the caller's leases, or all for an override admin */
   list(caller: Caller): LiveLease[] {
     return this.#tools.held.live().filter(({ lease }) => isShown(caller, lease));
   }
 
-  /** So many minutes from now. */
+  /** Lets a lease expire `minutes` from now. */
   extend(caller: Caller, id: string, minutes: number): LiveLease {
     const { held, clock } = this.#tools;
     const { lease, owner } = this.#seen(caller, id);
@@ -81,19 +81,19 @@ export class Leases {
     return { lease: held.extend(lease, expiresAt, actorOf(caller)), owner };
   }
 
-  /** A session on the device goes on. */
+  /** Ends a lease. A session on the device goes on. */
   end(caller: Caller, id: string): void {
     const { lease } = this.#seen(caller, id);
     const isOwner = lease.ownerId === caller.account.id;
     this.#tools.held.end(lease, isOwner ? 'given back' : 'ended by an administrator', actorOf(caller));
   }
 
-  /** After a change of accounts or teams. */
+  /** Called after a change of accounts or teams. */
   recheck(): void {
     this.#tools.held.sweep();
   }
 
-  /** Throws `not_found` for one that is hidden from the caller, unknown, or over. */
+  /** Throws `not_found` for a lease that is hidden from the caller, unknown or ended. */
   checkSeen(caller: Caller, id: string): void {
     this.#seen(caller, id);
   }
@@ -105,7 +105,7 @@ export class Leases {
     return found;
   }
 
-  /** A free one before one that is busy with a session of the caller. */
+  /** Prefers a free device to one that is busy with a session of the caller. */
   #chosen(caller: Caller, { udid, platform, tags = [] }: LeaseInput): Device {
     const { devices } = this.#tools.lab;
     const fitting = devices.list().filter((device) => {
@@ -115,11 +115,11 @@ export class Leases {
       if (!tags.every((tag) => own.includes(tag))) return false;
       return maySeeDevice(caller, device.teamId) && devices.statusOf(device.udid) !== 'away';
     });
-    if (fitting.length === 0) throw new Refusal('not_found', 'no phone that is there fits');
+    if (fitting.length === 0) throw new Refusal('not_found', 'no present phone matches');
     const open = fitting.filter((device) => this.#tools.held.on(device.udid) === undefined);
     const free = open.find((device) => devices.statusOf(device.udid) === 'free');
     const chosen = free ?? open.find((device) => this.#runsOwnSession(caller, device.udid));
-    if (chosen === undefined) throw new Refusal('device_busy', 'all that fit are busy or leased');
+    if (chosen === undefined) throw new Refusal('device_busy', 'all matching phones are busy or leased');
     return chosen;
   }
 

@@ -3,9 +3,9 @@ import type { Admission } from '../admission.ts';
 import type { DeviceLab } from '../device-lab.ts';
 import type { SessionEnd } from '../driver-sessions.ts';
 
-/** How long an end is told to the hub again and again. */
-const TOLD_MS = 15 * 60 * 1000;
-const MOST_TOLD = 500;
+/** How long the end of a session is repeated in reports to the hub. */
+const REPORTED_MS = 15 * 60 * 1000;
+const MOST_ENDED = 500;
 
 type FromHub = NonNullable<Admission['fromHub']>;
 
@@ -14,7 +14,7 @@ interface Ended extends SessionEnd {
   readonly at: number;
 }
 
-/** At a node: the sessions that came through its hub (contract 8.3). They end with the process, so nothing is stored. */
+/** The sessions of a node that came through its hub (contract 8.3). Not stored, because they end with the process. */
 export class HubSessions {
   readonly #clock: Clock;
   readonly #running = new Map<string, FromHub>();
@@ -25,7 +25,7 @@ export class HubSessions {
     lab.onEnd(({ id, failureCategory, failureReason }) => {
       if (!this.#running.delete(id)) return;
       const end = { id, category: failureCategory, reason: failureReason, at: clock.now() };
-      this.#ended = [...this.#ended, end].slice(-MOST_TOLD);
+      this.#ended = [...this.#ended, end].slice(-MOST_ENDED);
     });
   }
 
@@ -37,7 +37,7 @@ export class HubSessions {
     return this.#running.has(id);
   }
 
-  /** Whether its commands are checked whatever this server is told. */
+  /** Whether the commands of a session are checked even if this server checks no commands. */
   isGuarded(id: string): boolean {
     return this.#running.get(id)?.guarded === true;
   }
@@ -46,9 +46,9 @@ export class HubSessions {
     return [...this.#running].map(([id, { udid }]) => ({ id, udid }));
   }
 
-  /** Of the last minutes. */
+  /** @returns the sessions that ended in the last minutes */
   ended(): (SessionEnd & { readonly id: string })[] {
-    const since = this.#clock.now() - TOLD_MS;
+    const since = this.#clock.now() - REPORTED_MS;
     this.#ended = this.#ended.filter(({ at }) => at >= since);
     return this.#ended.map(({ id, category, reason }) => ({ id, category, reason }));
   }

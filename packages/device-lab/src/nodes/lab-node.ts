@@ -2,10 +2,10 @@ import type { StreamKind } from '@svc/contract';
 import type { DeviceSource } from '../sources/device-source.ts';
 import type { NodeRecord } from './node-store.ts';
 
-/** Unheard of for so long, a node's devices are away (contract 8.1). */
+/** The devices of a node are away if it has not reported for this long (contract 8.1). */
 export const AWAY_MS = 30_000;
 
-/** Where a node is reached. */
+/** Address of a node. */
 export interface NodeAddress {
   readonly name: string;
   /** Scheme, host and port. */
@@ -13,32 +13,32 @@ export interface NodeAddress {
   readonly basePath: string;
 }
 
-/** A node of this hub, heard of or not. */
+/** A node of this hub, present or away. */
 export class LabNode implements NodeAddress {
-  /** As it is kept. */
+  /** The stored record. */
   record: NodeRecord;
-  /** It counts as heard of when this server starts, whenever that was in fact (ms). */
-  heardAt: number;
+  /** Time of the last contact (ms since 1970), or of the start of this server if there was none since. */
+  lastContactAt: number;
   isAway = true;
-  /** Of its last report; null: none since this server started. */
+  /** Id of the node's start, from its last report, or null if it has not reported since this server started. */
   boot: string | null = null;
   sequence = -1;
-  /** When that report came (ms). */
+  /** Time of that report (ms since 1970). */
   reportedAt: number | null = null;
-  /** What there is to be looked at of its devices, by udid. */
+  /** Streams that its devices offer, by udid. */
   streams: ReadonlyMap<string, ReadonlySet<StreamKind>> = new Map();
-  /** It has shown another TLS key than it did first, and that was said. */
+  /** Whether it has presented another TLS key than at first, and an error was logged. */
   hasOtherKey = false;
-  /** Sessions it tells of that nobody knows, being ended. */
+  /** Reported sessions that are unknown to the lab and are being ended. */
   readonly ending = new Set<string>();
-  /** What was compared with the version of this server last; null: nothing yet. */
+  /** Version that was compared with that of this server last, or null. */
   comparedVersion: string | null = null;
   readonly source: DeviceSource;
 
   constructor(record: NodeRecord, now: number) {
     this.record = record;
-    this.heardAt = now;
-    // Reports come in with its registrations; what it runs goes on while it is away (contract 8.1).
+    this.lastContactAt = now;
+    // Devices are reported with each registration. Sessions go on while the node is away (contract 8.1).
     this.source = {
       name: record.name,
       comesAndGoes: true,

@@ -1,15 +1,15 @@
 import type { DeviceInput } from '../start-session.ts';
 import type { LabNode } from './lab-node.ts';
 
-/** How a hub speaks to its nodes. */
+/** Requests of a hub to its nodes. */
 export interface NodeCalls {
-  /** Resolves once the session is gone there, also when it was so already. */
+  /** Resolves once the session no longer exists on the node, also if it did not exist before. */
   endSession(node: LabNode, sessionId: string, ownerId: string | null): Promise<void>;
   keepAlive(node: LabNode, sessionId: string, ownerId: string | null): Promise<void>;
   /** Rejects with `InputFailed`. */
   input(node: LabNode, target: { udid: string; sessionId: string }, input: DeviceInput): Promise<void>;
-  /** Connects to it, so that its key is seen; never rejects. */
+  /** Connects to the node, so that its TLS key is recorded. Never rejects. */
   meet(node: LabNode): void;
-  /** The node is no longer heard of: what waits for it need not wait on. */
+  /** Ends all requests that wait for the node, because it no longer reports. */
   giveUp(node: LabNode): void;
 }

@@ -1,27 +1,27 @@
-/** A node as it is kept over a restart of the hub. Times are ms since 1970. */
+/** A node as it is stored for the next start of the hub. Times are ms since 1970. */
 export interface NodeRecord {
-  /** Host and port of its address; names it everywhere. */
+  /** Host and port of its address. Used as its name everywhere. */
   readonly name: string;
-  /** Scheme, host and port the hub reaches it at. */
+  /** Scheme, host and port at which the hub reaches it. */
   readonly url: string;
-  /** Of its automation server; empty: none. */
+  /** Base path of its automation server, or empty. */
   readonly basePath: string;
   readonly version: string;
   /** Account that registered it, and the only one that may renew it. */
   readonly ownerId: string;
   readonly registeredAt: number;
-  /** To the minute. */
+  /** Accurate to the minute. */
   readonly lastSeenAt: number;
-  /** SHA-256 of the public key its certificate had first, base64; null: none was seen. */
+  /** SHA-256 of the public key of its first certificate in base64, or null if there was none. */
   readonly keyPin: string | null;
 }
 
 /** Synchronous like the other stores. */
 export interface NodeStore {
-  /** By name. */
+  /** Sorted by name. */
   all(): NodeRecord[];
-  /** Adds it or replaces the one of the same name. */
+  /** Adds a node or replaces the one with the same name. */
   save(node: NodeRecord): void;
-  /** No effect on an unknown one. */
+  /** Removing an unknown node has no effect. */
   remove(name: string): void;
 }

@@ -9,15 +9,15 @@ import type { NodeCalls } from './node-calls.ts';
 import type { NodeReport, OfferedDevice } from './node-report.ts';
 import type { NodeStore } from './node-store.ts';
 import { RemoteSessions } from './remote-sessions.ts';
-import { isLate, ToldSessions } from './told-sessions.ts';
+import { isLate, ReportedSessions } from './reported-sessions.ts';
 
 interface NodesOptions {
-  /** Of this server. */
+  /** Version of this server. */
   readonly version: string;
   readonly store: NodeStore;
   readonly lab: DeviceLab;
   readonly calls: NodeCalls;
-  /** The grid this server is the entrance of: its sessions are no node's, and no node registers here. Absent: none. */
+  /** Name of the grid that this server is the entrance of. With a grid, no node can register. */
   readonly grid?: string | null;
   /** Where each node reaches this hub. */
   readonly hubAddresses?: HubAddresses;
@@ -33,22 +33,22 @@ export interface NodeView {
 }
 
 const MOST_NODES = 256;
-/** `lastSeenAt` is kept no finer than this. */
+/** `lastSeenAt` is stored at most this often. */
 const NOTE_EVERY_MS = 60_000;
 const LOOK_EVERY_MS = 1_000;
 
-/** The nodes of this hub, their devices, and what runs on them (contract 8). */
+/** The nodes of this hub, their devices and their sessions (contract 8). */
 export class Nodes {
   readonly sessions = new RemoteSessions();
   readonly #options: NodesOptions;
-  readonly #toldSessions: ToldSessions;
+  readonly #reportedSessions: ReportedSessions;
   readonly #nodes = new Map<string, LabNode>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** What ran on nodes when this server stopped goes on (contract 8.4). */
+  /** Resumes the sessions that ran on nodes when this server stopped (contract 8.4). */
   constructor(options: NodesOptions) {
     this.#options = options;
-    this.#toldSessions = new ToldSessions(this.sessions, options);
+    this.#reportedSessions = new ReportedSessions(this.sessions, options);
     const { store, lab, clock, grid = null } = options;
     for (const record of store.all()) this.#add(new LabNode(record, clock.now()));
     lab.onEnd(({ id }) => this.sessions.forget(id));
@@ -64,7 +64,7 @@ export class Nodes {
     }
   }
 
-  /** Looks after those that are no longer heard of. */
+  /** Starts to check for nodes that no longer report. */
   start(): void {
     this.#timer ??= setInterval(() => this.look(), LOOK_EVERY_MS).unref();
   }
@@ -87,15 +87,15 @@ export class Nodes {
     return this.#nodes.get(name);
   }
 
-  /** By name. */
+  /** Sorted by name. */
   list(_caller: Caller): NodeView[] {
     const nodes = [...this.#nodes.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
     return nodes.map((node) => this.#viewOf(node));
   }
 
   /**
-   * Registers a node, or renews it. Throws `conflict` for a node of another account, and, once everything else is
-   * taken over, for devices that are another server's.
+   * Registers a node or renews its registration. Throws `conflict` for a node of another account, and for devices that
+   * belong to another server after the rest of the report was processed.
    */
   register(caller: Caller, report: NodeReport): NodeView {
     const { clock, log, grid = null } = this.#options;
@@ -109,16 +109,16 @@ export class Nodes {
     if (isLate(node, report.sessions)) return this.#viewOf(node);
     this.#note(node, report, now);
     this.#compareVersions(node, report.version);
-    if (node.isAway) log.info(`Node ${node.name} is here`, { devices: report.devices.length });
+    if (node.isAway) log.info(`Node ${node.name} is present`, { devices: report.devices.length });
     node.isAway = false;
-    node.heardAt = now;
+    node.lastContactAt = now;
     this.#options.hubAddresses?.set(node.name, report.hubUrl);
     const refused = report.devices.filter(({ udid }) => this.#isTaken(udid, node.name));
     this.#offer(
       node,
       report.devices.filter((device) => !refused.includes(device)),
     );
-    if (report.sessions !== null) this.#toldSessions.compare(node, report.sessions, now);
+    if (report.sessions !== null) this.#reportedSessions.compare(node, report.sessions, now);
     if (node.record.keyPin === null && report.url.startsWith('https:')) this.#options.calls.meet(node);
     if (refused.length > 0) {
       const udids = refused.map(({ udid }) => udid);
@@ -128,8 +128,8 @@ export class Nodes {
   }
 
   /**
-   * Whether this is the TLS key the node showed first; that one is kept, until an Admin removes the node. Throws
-   * `Unavailable`.
+   * Whether this is the first TLS key that the node presented. The first key is stored until an Admin removes the node.
+   * Throws `Unavailable`.
    */
   hasKey(node: LabNode, keyPin: string): boolean {
     const { store, log } = this.#options;
@@ -142,13 +142,13 @@ export class Nodes {
     if (node.record.keyPin === keyPin) return true;
     if (!node.hasOtherKey)
       log.error(
-        `Node ${node.name} shows another TLS key than it registered with and is not spoken to. If its key was replaced on purpose, an Admin removes it: DELETE /svc/api/nodes/${node.name}`,
+        `Node ${node.name} presents another TLS key than it registered with, so the hub sends it no requests. If its key was replaced on purpose, remove the node as an Admin: DELETE /svc/api/nodes/${node.name}`,
       );
     node.hasOtherKey = true;
     return false;
   }
 
-  /** Throws `not_found`, and `conflict` while sessions run there. */
+  /** Removes a node. Throws `not_found`, and `conflict` while sessions run on it. */
   remove(_caller: Caller, name: string): void {
     const { store, lab, calls, hubAddresses } = this.#options;
     const node = this.#nodes.get(name);
@@ -161,7 +161,7 @@ export class Nodes {
     calls.giveUp(node);
   }
 
-  /** A session that runs there, as the lab sees it. */
+  /** @returns a session that runs on the node, for the lab */
   started(
     node: LabNode,
     id: string,
@@ -185,19 +185,19 @@ export class Nodes {
       keepAlive: () => calls.keepAlive(node, id, ownerId),
       input: async (input) => {
         const udid = this.#options.lab.sessions.byId(id)?.device?.udid;
-        if (udid === undefined) throw new InputFailed('the session is over');
+        if (udid === undefined) throw new InputFailed('the session has ended');
         await calls.input(node, { udid, sessionId: id }, input);
       },
     };
   }
 
-  /** The node of a device that has this to look at now. */
+  /** @returns the node of a device that offers this stream now */
   streaming({ udid, node: name }: Pick<Device, 'udid' | 'node'>, kind: StreamKind): LabNode | undefined {
     const node = name === null ? undefined : this.#nodes.get(name);
     return node?.streams.get(udid)?.has(kind) ? node : undefined;
   }
 
-  /** It takes no connection: its devices are away until it renews. */
+  /** Marks a node as away, because it accepts no connection, until it renews its registration. */
   unreachable(node: LabNode): void {
     if (node.isAway) return;
     const { lab, log } = this.#options;
@@ -206,21 +206,21 @@ export class Nodes {
     lab.devices.report(node.source, []);
   }
 
-  /** Who is no longer heard of, and which sessions are lost with them. */
+  /** Marks silent nodes as away, and ends the sessions that are lost with them. */
   look(): void {
     const { clock, log, lab, calls } = this.#options;
     const now = clock.now();
     for (const node of this.#nodes.values()) {
-      // Before it: the clock was set back.
-      if (now < node.heardAt) node.heardAt = now;
-      if (node.isAway || now - node.heardAt < AWAY_MS) continue;
+      // An earlier time means that the clock was set back.
+      if (now < node.lastContactAt) node.lastContactAt = now;
+      if (node.isAway || now - node.lastContactAt < AWAY_MS) continue;
       node.isAway = true;
-      log.warn(`Node ${node.name} has not been heard of for ${AWAY_MS / 1000} s: its phones are away`);
+      log.warn(`Node ${node.name} has not reported for ${AWAY_MS / 1000} s: its phones are away`);
       lab.devices.report(node.source, []);
       calls.giveUp(node);
     }
     for (const [id, { node, timeoutMs, answeredAt }] of this.sessions.entries()) {
-      const last = Math.max(node.heardAt, Math.min(answeredAt, now));
+      const last = Math.max(node.lastContactAt, Math.min(answeredAt, now));
       if (now - last < Math.max(timeoutMs, AWAY_MS)) continue;
       this.sessions.end(id, { category: 'Session Lost', reason: `node ${node.name} is gone` });
     }
@@ -240,7 +240,7 @@ export class Nodes {
     return node;
   }
 
-  /** Stored when it changed, and now and then: without its row, its sessions would not outlive a restart. */
+  /** Stores a node if it changed or was not stored for a while. Its sessions survive a restart only with its row. */
   #note(node: LabNode, { url, version, basePath }: NodeReport, now: number): void {
     const { record } = node;
     const isSame = record.url === url && record.version === version && record.basePath === basePath;
@@ -250,7 +250,7 @@ export class Nodes {
     node.record = changed;
   }
 
-  /** Hub and nodes are upgraded together (specification 9.2 from 2.16 to 2.17); said once of each version. */
+  /** Logs once per version if hub and node differ: they are upgraded together (specification 9.2 from 2.16 to 2.17). */
   #compareVersions(node: LabNode, version: string): void {
     const { version: own, log } = this.#options;
     if (version !== own && version !== node.comparedVersion)
@@ -266,7 +266,7 @@ export class Nodes {
     );
   }
 
-  /** One udid is one device in the whole lab (contract 8.1). A device whose server is away may have moved. */
+  /** Whether another server has the device (contract 8.1). If that server is away, the device may have moved. */
   #isTaken(udid: string, name: string): boolean {
     const { devices, sessions } = this.#options.lab;
     const known = devices.byUdid(udid);

@@ -1,26 +1,26 @@
 import type { SessionEnd } from '../driver-sessions.ts';
 import type { LabNode } from './lab-node.ts';
 
-/** Of a session that set none, and of Appium itself. */
+/** Command time-out of a session that set none. Appium has the same default. */
 const USUAL_TIMEOUT_SEC = 60;
-/** For a session that never times out: its node is gone for good by then. */
+/** Replaces the time-out of a session that never times out. A node that is silent for this long does not come back. */
 const WITHOUT_TIMEOUT_SEC = 3_600;
 
 /** A session that runs on a node. */
 export interface RemoteSession {
   readonly node: LabNode;
-  /** How long after its node was heard of last it counts as lost (contract 8.4). */
+  /** How long after the last contact with its node it counts as lost (contract 8.4). */
   readonly timeoutMs: number;
-  /** When a command was answered last (ms). */
+  /** Time of the last response to a command (ms since 1970). */
   answeredAt: number;
   readonly end: (end: SessionEnd) => void;
 }
 
-/** The sessions that run on nodes, by id: what the gate asks with each command. */
+/** The sessions that run on nodes, by id. The gate looks here for each command. */
 export class RemoteSessions {
   readonly #open = new Map<string, RemoteSession>();
 
-  /** Undefined: it runs on this server, or is unknown. One map look-up. */
+  /** @returns undefined if the session runs on this server or is unknown; takes one map look-up */
   get(id: string): RemoteSession | undefined {
     return this.#open.get(id);
   }
@@ -29,7 +29,7 @@ export class RemoteSessions {
     return [...this.#open];
   }
 
-  /** The answer resolves with how it ends. */
+  /** Resolves when the session ends. */
   add(
     id: string,
     {
@@ -43,7 +43,7 @@ export class RemoteSessions {
     });
   }
 
-  /** The first end counts. No effect on one that is not here. */
+  /** Ends a session. Has no effect on a session that is unknown or has ended. */
   end(id: string, end: SessionEnd): void {
     this.#open.get(id)?.end(end);
   }

@@ -1,6 +1,6 @@
 import { Refusal } from '@svc/auth-core';
 
-/** Scheme, host and port of a server, as every use of it spells them. Throws `invalid_url`, naming the field. */
+/** @returns scheme, host and port of a server in one spelling; throws `invalid_url`, which names the field */
 export function serverOrigin(field: string, text: string): string {
   const url = parsed(text.trim());
   const isBare = url !== null && url.username === '' && url.password === '' && !/[?#]/.test(text);

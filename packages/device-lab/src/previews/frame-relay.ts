@@ -1,10 +1,11 @@
 import type { Clock } from '@svc/auth-core';
 
-/** Where the frames of one device come from. */
+/** Source of the frames of one device. */
 export interface FrameSource {
   /**
-   * Opens it; the returned function closes it, once. Frames are JPEG and never changed afterwards. `ended` is called
-   * once, never after a close, and possibly before `open` returns.
+   * Opens the source. Frames are JPEG and never changed afterwards. `ended` is called once, never after a close, and
+   * possibly before `open` returns.
+   * @returns a function that closes the source
    */
   open(sink: FrameSink): () => void;
 }
@@ -14,23 +15,23 @@ export interface FrameSink {
   ended(reason: string): void;
 }
 
-/** Somebody who looks. Neither method may throw. */
+/** A viewer of frames. Its methods must not throw. */
 export interface FrameViewer {
   frame(jpeg: Uint8Array): void;
-  /** No frame follows. */
+  /** Called when no more frames follow. */
   end(): void;
 }
 
-/** Viewers that are served at a stretch; others' requests come in between. */
-const AT_A_STRETCH = 4;
+/** Viewers served in one turn of the event loop, so that other requests are handled in between. */
+const VIEWERS_AT_ONCE = 4;
 /** The source stays open this long after the last viewer left. */
 const LINGER_MS = 3_000;
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 4_000;
-/** Without a frame for this long, the viewers are told that it is over. */
+/** Viewers end if there is no frame for this long. */
 const GIVE_UP_MS = 20_000;
 
-/** The frames of one device for all who look: one source, opened for the first viewer and closed behind the last. */
+/** Sends the frames of one source to all viewers of a device. The source is open while there are viewers. */
 export class FrameRelay {
   readonly #source: FrameSource;
   readonly #clock: Clock;
@@ -41,13 +42,13 @@ export class FrameRelay {
   #waiting: Uint8Array | undefined;
   #aliveAt = 0;
   #close: (() => void) | undefined;
-  /** Counts the times it was opened: a source that reports late is not listened to. */
+  /** Counts how often the source was opened, so that late frames of an earlier opening are ignored. */
   #run = 0;
   #retryMs = FIRST_RETRY_MS;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #over = false;
 
-  /** `closed`: nobody looks any more; the relay is not to be used again. */
+  /** @param closed called when the last viewer has left; the relay must not be used afterwards */
   constructor(source: FrameSource, clock: Clock, closed: () => void) {
     this.#source = source;
     this.#clock = clock;
@@ -58,7 +59,10 @@ export class FrameRelay {
     return this.#viewers.size;
   }
 
-  /** The latest frame is there at once. The returned function takes the viewer away. */
+  /**
+   * Adds a viewer, which immediately gets the latest frame.
+   * @returns a function that removes the viewer
+   */
   add(viewer: FrameViewer): () => void {
     this.#viewers.add(viewer);
     if (this.#latest !== undefined) viewer.frame(this.#latest);
@@ -82,7 +86,7 @@ export class FrameRelay {
     for (const viewer of viewers) viewer.end();
   }
 
-  /** Nothing is waited for any more: neither the end behind the last viewer nor the next attempt. */
+  /** Opens the source for the first viewer, and cancels a pending close or retry. */
   #first(): void {
     this.#wait(undefined);
     if (this.#close !== undefined) return;
@@ -112,12 +116,14 @@ export class FrameRelay {
     else this.#serve(jpeg, [...this.#viewers]);
   }
 
-  /** A frame that comes meanwhile takes the place of one that waits. */
+  /**
+   * Sends a frame to some viewers per turn of the event loop. Of frames that arrive meanwhile, only the last is kept.
+   */
   #serve(jpeg: Uint8Array, viewers: readonly FrameViewer[]): void {
-    for (const viewer of viewers.slice(0, AT_A_STRETCH)) if (this.#viewers.has(viewer)) viewer.frame(jpeg);
-    this.#serving = viewers.length > AT_A_STRETCH;
+    for (const viewer of viewers.slice(0, VIEWERS_AT_ONCE)) if (this.#viewers.has(viewer)) viewer.frame(jpeg);
+    this.#serving = viewers.length > VIEWERS_AT_ONCE;
     if (this.#serving) {
-      setImmediate(() => this.#serve(jpeg, viewers.slice(AT_A_STRETCH)));
+      setImmediate(() => this.#serve(jpeg, viewers.slice(VIEWERS_AT_ONCE)));
       return;
     }
     const next = this.#waiting;
@@ -128,7 +134,7 @@ export class FrameRelay {
   #ended(): void {
     this.#run += 1;
     this.#close = undefined;
-    // What the device shows now is not known.
+    // The latest frame may be out of date by now.
     this.#latest = undefined;
     if (this.#viewers.size === 0 || this.#clock.now() - this.#aliveAt >= GIVE_UP_MS) {
       this.end();
@@ -138,7 +144,7 @@ export class FrameRelay {
     this.#retryMs = Math.min(LONGEST_RETRY_MS, this.#retryMs * 2);
   }
 
-  /** One thing is waited for at a time. */
+  /** Replaces the pending timer. */
   #wait(ms: number | undefined, then: () => void = () => undefined): void {
     clearTimeout(this.#timer);
     this.#timer = ms === undefined ? undefined : setTimeout(then, ms);

@@ -1,6 +1,6 @@
-/** Where the log lines of one device come from. */
+/** Source of the log lines of one device. */
 export interface LineSource {
-  /** As `FrameSource.open`. */
+  /** Works like `FrameSource.open`. */
   open(sink: LineSink): () => void;
 }
 
@@ -9,10 +9,10 @@ export interface LineSink {
   ended(reason: string): void;
 }
 
-/** Somebody who reads along. Neither method may throw. */
+/** A viewer of log lines. Its methods must not throw. */
 export interface LineViewer {
   line(text: string): void;
-  /** No line follows. */
+  /** Called when no more lines follow. */
   end(): void;
 }
 
@@ -21,14 +21,14 @@ export const LINE_BOUNDS = { characters: 4_096, kept: 500 } as const;
 const LINGER_MS = 3_000;
 const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;
 
-/** One line as it is shown: without control characters, and bounded. */
+/** @returns a line as it is shown, without control characters and cut to a maximum length */
 export function shownLine(text: string): string {
   const { characters } = LINE_BOUNDS;
   const line = text.length > characters ? `${text.slice(0, characters - 3)}...` : text;
   return line.replace(CONTROL, ' ');
 }
 
-/** The last lines of a device's log, and those that follow, for all who read along. */
+/** Sends the last lines of a device's log and all new ones to its viewers. */
 export class LineRelay {
   readonly #source: LineSource;
   readonly #viewers = new Set<LineViewer>();
@@ -45,7 +45,10 @@ export class LineRelay {
     return this.#viewers.size;
   }
 
-  /** The lines that are kept come first, those of the source's own past included. The returned function takes the viewer away. */
+  /**
+   * Adds a viewer, which first gets the kept lines. These include lines that the source had before it was opened.
+   * @returns a function that removes the viewer
+   */
   view(viewer: LineViewer): () => void {
     for (const line of this.#kept.slice(-LINE_BOUNDS.kept)) viewer.line(line);
     this.#viewers.add(viewer);
@@ -68,7 +71,7 @@ export class LineRelay {
   #add(text: string): void {
     const line = shownLine(text);
     this.#kept.push(line);
-    // Twice as many before they are cut, so that not every line moves all others.
+    // Removed only when there are twice as many, so that not every new line moves all others.
     if (this.#kept.length >= 2 * LINE_BOUNDS.kept) this.#kept = this.#kept.slice(-LINE_BOUNDS.kept);
     for (const viewer of this.#viewers) viewer.line(line);
   }
@@ -95,7 +98,7 @@ export class LineRelay {
     this.#run += 1;
     this.#close?.();
     this.#close = undefined;
-    // The source tells its past again when it is opened again.
+    // The source sends its earlier lines again when it is opened again.
     this.#kept = [];
   }
 }

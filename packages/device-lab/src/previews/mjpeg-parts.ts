@@ -1,7 +1,7 @@
-/** Bounds of what an MJPEG source may send, in bytes. */
+/** Limits of what an MJPEG source may send, in bytes. */
 const MJPEG_BOUNDS = { header: 8 * 1024, frame: 8 * 1024 * 1024 } as const;
 
-/** What a source sent is no MJPEG, or beyond the bounds. */
+/** The source sent something other than MJPEG, or exceeded the limits. */
 export class NotMjpeg extends Error {}
 
 const CR = 13;
@@ -9,30 +9,30 @@ const LF = 10;
 const LENGTH = /^content-length:[ \t]*(\d{1,9})[ \t]*$/im;
 
 /**
- * Takes a `multipart/x-mixed-replace` body apart as it comes in and reports each JPEG. A part says how long it is; of
- * one that does not, the markers of the JPEG do. Holds one part at most; what is no JPEG is refused, so that an
- * address that is no camera gives nothing away.
+ * Parses a `multipart/x-mixed-replace` body as it arrives and reports each JPEG. The end of a part is found by its
+ * `Content-Length`, or without it by the end marker of the JPEG. At most one part is kept in memory. Everything but
+ * JPEG is rejected, so that nothing is revealed about an address that is not a camera.
  */
 export class MjpegParts {
   readonly #report: (jpeg: Uint8Array) => void;
   #header = new Uint8Array(0);
-  /** Of the part that is coming in; undefined: its header is. */
+  /** Body of the current part, or undefined while its header is read. */
   #body: Uint8Array | undefined;
   #filled = 0;
-  /** Null: until the JPEG's end marker. */
+  /** Length of the current part, or null if it ends at the end marker of the JPEG. */
   #length: number | null = null;
 
   constructor(report: (jpeg: Uint8Array) => void) {
     this.#report = report;
   }
 
-  /** Throws `NotMjpeg`; nothing more may be pushed then. */
+  /** Throws `NotMjpeg`. Do not push more chunks after that. */
   push(chunk: Uint8Array): void {
     let rest = chunk;
     while (rest.length > 0) rest = this.#body === undefined ? this.#takeHeader(rest) : this.#takeBody(rest);
   }
 
-  /** The boundary's line counts as part of the header behind it. */
+  /** Reads the header of a part, including the line of the boundary before it. */
   #takeHeader(chunk: Uint8Array): Uint8Array {
     const before = this.#header.length;
     const joined = concat(this.#header, chunk.subarray(0, MJPEG_BOUNDS.header - before));
@@ -86,25 +86,25 @@ export class MjpegParts {
     body.set(bytes, this.#filled);
     this.#body = body;
     this.#filled = filled;
-    if (filled >= 2 && (body[0] !== 0xff || body[1] !== 0xd8)) throw new NotMjpeg('a part is no JPEG');
+    if (filled >= 2 && (body[0] !== 0xff || body[1] !== 0xd8)) throw new NotMjpeg('a part is not a JPEG');
   }
 
   #complete(): void {
     const jpeg = (this.#body as Uint8Array).subarray(0, this.#filled);
     this.#body = undefined;
-    if (jpeg.length < 4) throw new NotMjpeg('a part is no JPEG');
+    if (jpeg.length < 4) throw new NotMjpeg('a part is not a JPEG');
     this.#report(jpeg);
   }
 }
 
-/** Line ends between two parts belong to neither. */
+/** @returns the index of the first byte that is not a line end, because line ends separate two parts */
 function firstOther(bytes: Uint8Array): number {
   let at = 0;
   while (bytes[at] === CR || bytes[at] === LF) at++;
   return at;
 }
 
-/** Where the empty line begins; -1: it is not there yet. */
+/** @returns the index of the empty line, or -1 if it has not arrived yet */
 function headerEnd(bytes: Uint8Array, from: number): number {
   for (let at = from; at + 3 < bytes.length; at++) {
     if (bytes[at] === CR && bytes[at + 1] === LF && bytes[at + 2] === CR && bytes[at + 3] === LF) return at;

@@ -5,17 +5,17 @@ import { FrameRelay, type FrameSource, type FrameViewer } from './frame-relay.ts
 import { LineRelay, type LineSource, type LineViewer } from './line-relay.ts';
 import type { VideoSource } from './video-source.ts';
 
-/** Where the pictures and lines of a device are to be had; null: it has none. */
+/** The streams of a device. Each is null if the device does not offer it. */
 export interface DeviceStreams {
   frames(device: Device): FrameSource | null;
   lines(device: Device): LineSource | null;
   video(device: Device): VideoSource | null;
 }
 
-/** How many may look at once. */
+/** Limits of concurrent viewers. */
 const VIEWER_BOUNDS = { ofDevice: 100, inAll: 1_000 } as const;
 
-/** Previews and logs of all devices: one source each, however many look. */
+/** Previews and logs of all devices. All viewers of a stream share one source. */
 export class Previews {
   readonly #sources: DeviceStreams;
   readonly #clock: Clock;
@@ -28,12 +28,12 @@ export class Previews {
     this.#clock = clock;
   }
 
-  /** Video is not shared: a source is opened for each viewer. */
+  /** Video is not shared. A source is opened for each viewer. */
   video(device: Device): VideoSource | null {
     return this.#sources.video(device);
   }
 
-  /** What there is to be looked at of a device now. */
+  /** @returns the streams that a device offers now */
   kindsOf(device: Device): StreamKind[] {
     return STREAM_KINDS.filter((kind) => this.has(kind, device));
   }
@@ -49,7 +49,7 @@ export class Previews {
     }
   }
 
-  /** Throws `overloaded`. To be asked before somebody is let in. */
+  /** Throws `overloaded` if there are too many viewers. Call it before a viewer is added. */
   checkRoom(udid: string): void {
     const frames = this.#frames.get(udid)?.viewers ?? 0;
     const lines = this.#lines.get(udid)?.viewers ?? 0;
@@ -57,17 +57,20 @@ export class Previews {
       throw new Refusal('overloaded', 'too many viewers');
   }
 
-  /** The returned function takes the viewer away. A viewer of a device without a source is ended at once. */
+  /**
+   * Adds a viewer of frames. If the device has no source, the viewer ends immediately.
+   * @returns a function that removes the viewer
+   */
   watch(device: Device, viewer: FrameViewer): () => void {
     return this.#counted(this.#framesOf(device)?.add(viewer) ?? ended(viewer));
   }
 
-  /** As `watch`, for lines. */
+  /** Adds a viewer of log lines, like `watch`. */
   read(device: Device, viewer: LineViewer): () => void {
     return this.#counted(this.#linesOf(device)?.view(viewer) ?? ended(viewer));
   }
 
-  /** The device went away, or what its preview comes from did: whoever looks is told that it is over. */
+  /** Ends all viewers of a device, because the device or the source of its preview went away. */
   end(udid: string): void {
     this.#frames.get(udid)?.end();
     this.#lines.get(udid)?.end();
@@ -100,7 +103,7 @@ export class Previews {
     return relay;
   }
 
-  /** The viewer is counted until it is taken away, once. */
+  /** Counts the viewer until it is removed. */
   #counted(remove: () => void): () => void {
     this.#viewers += 1;
     let counted = true;

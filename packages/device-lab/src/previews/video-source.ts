@@ -1,11 +1,11 @@
-/** Where the video of one device comes from. */
+/** Source of the video of one device. */
 export interface VideoSource {
-  /** As `FrameSource.open`. */
+  /** Works like `FrameSource.open`. */
   open(sink: VideoSink): () => void;
 }
 
 export interface VideoSink {
-  /** One message of the source, as it is. */
+  /** Called with each message of the source, unchanged. */
   frame(bytes: Uint8Array): void;
   ended(reason: string): void;
 }

@@ -1,19 +1,19 @@
 import type { Clock } from '@svc/auth-core';
 
-/** Why one request was refused, for Admins. Never holds a secret or a request's body. */
+/** Why one request was refused, for Admins. It never contains a secret or the body of a request. */
 export interface RefusalRecord {
   readonly requestId: string;
-  /** `api`: below `/svc/api`; `create`, `command`: WebDriver's, a command's socket included. */
+  /** `api` for requests below `/svc/api`; `create` and `command` for WebDriver requests and the sockets of sessions. */
   readonly kind: 'api' | 'create' | 'command';
   readonly method: string;
-  /** Without query. */
+  /** Path without the query. */
   readonly path: string;
   readonly status: number;
-  /** The public word. */
+  /** The public error code. */
   readonly error: string;
-  /** The whole reason. */
+  /** The detailed reason. */
   readonly reason: string;
-  /** Account id; null: a stranger. */
+  /** Account id, or null for an unauthenticated client. */
   readonly caller: string | null;
   readonly address: string | null;
   readonly sessionId: string | null;
@@ -25,10 +25,10 @@ const MOST = 2_000;
 /** Contract 7. */
 const KEPT_MS = 60 * 60 * 1000;
 const LONGEST_PATH = 256;
-/** A client chooses its request ids: the records of one id are bounded, so that they cannot push out the others. */
+/** Refusals kept for one request id. Clients choose these ids, so one id must not evict the others. */
 const MOST_OF_ONE = 5;
 
-/** The latest refusals by request id, in memory only: they are asked for soon or never. */
+/** The latest refusals by request id. Kept in memory only, because they are needed soon or never. */
 export class RecentRefusals {
   readonly #clock: Clock;
   readonly #byId = new Map<string, Refused[]>();
@@ -49,7 +49,7 @@ export class RecentRefusals {
     if (this.#byId.size > MOST) this.#byId.delete(this.#byId.keys().next().value as string);
   }
 
-  /** Those of the last hour, newest first; empty: none known. */
+  /** @returns the known refusals of the last hour, newest first */
   explain(requestId: string): readonly Refused[] {
     const oldest = this.#clock.now() - KEPT_MS;
     return (this.#byId.get(requestId) ?? []).filter(({ at }) => at > oldest);

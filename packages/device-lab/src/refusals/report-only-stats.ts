@@ -13,7 +13,7 @@ export interface ReportLine {
   readonly address: string | null;
   readonly userAgent: string | null;
   readonly sessionId: string;
-  /** How many would have been refused, by reason. */
+  /** Number of commands that would have been refused, by reason. */
   readonly reasons: ReadonlyMap<string, number>;
   readonly firstAt: number;
   readonly lastAt: number;
@@ -37,7 +37,7 @@ export class ReportOnlyStats {
   readonly since: number;
   checked = 0;
   refused = 0;
-  /** Refusals of clients beyond those that are kept. */
+  /** Refusals that were not kept, because there were too many clients. */
   notKept = 0;
 
   constructor(clock: Clock) {
@@ -45,7 +45,7 @@ export class ReportOnlyStats {
     this.since = clock.now();
   }
 
-  /** True for the first one of this client and session. */
+  /** @returns true for the first command of this client and session */
   note(command: PassedCommand): boolean {
     this.refused++;
     const passed = { ...command, userAgent: command.userAgent?.slice(0, LONGEST_AGENT) ?? null };
@@ -67,7 +67,7 @@ export class ReportOnlyStats {
     return [...this.#lines.values()].map(({ passed, ...line }) => ({ ...passed, ...line }));
   }
 
-  /** One sentence about a session, or all of them; undefined: nothing would have been refused. */
+  /** @returns one sentence about a session, or all sessions, or undefined if nothing would have been refused */
   summary(sessionId?: string): string | undefined {
     const lines = this.lines().filter((line) => sessionId === undefined || line.sessionId === sessionId);
     const counts = new Map<string, number>();

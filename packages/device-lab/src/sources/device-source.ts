@@ -18,7 +18,7 @@ export interface DeviceSource {
   /** Streams that the source itself produces for its devices. Without it, their addresses and adb are used. */
   readonly streams?: SourceStreams;
   /** Called once, before `start`, with the sessions of the lab. */
-  follow?(sessions: LabSessions): void;
+  follow?(lab: LabSessions): void;
   /**
    * Reports all devices that exist, immediately and again whenever they change. A device of two sources belongs to the
    * source that was started first.
@@ -40,7 +40,7 @@ export interface SourceStreams {
 
 /** The sessions of the lab, for a source that follows what runs on its devices. */
 export interface LabSessions {
-  running(): readonly DriverSession[];
+  readonly sessions: { running(): readonly DriverSession[] };
   /** `report` is called once for each session that starts, and must not throw. */
   onStart(report: (started: DriverSession) => void): void;
   /** `report` is called once for each session that ends, and must not throw. */

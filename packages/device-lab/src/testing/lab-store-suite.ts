@@ -9,7 +9,7 @@ import { nodeSuite } from './suite/nodes.ts';
 import type { OpenLabStores } from './suite/opened.ts';
 import { webhookSuite } from './suite/webhooks.ts';
 
-/** What every implementation of the lab's stores has to do, run against the one that `open` opens. */
+/** Tests that every implementation of the lab's stores must pass, run on the one that `open` opens. */
 export function labStoreSuite(name: string, open: OpenLabStores): void {
   describe(`stores of the lab on ${name}`, () => {
     driverSessionSuite(open);

@@ -32,7 +32,7 @@ export class MemoryCommandLog implements CommandLogStore {
     return removed.size;
   }
 
-  /** The session's record is removed, and its log with it. */
+  /** Called when the record of the session is removed. */
   removeSession(sessionId: string): void {
     this.rows = this.rows.filter((row) => row.sessionId !== sessionId);
   }

@@ -12,7 +12,7 @@ export class MemoryDriverSessions implements DriverSessionStore {
   failing: Error | null = null;
   readonly #commands: MemoryCommandLog | undefined;
 
-  /** `commands`: the logs that go with their sessions. */
+  /** @param commands logs that are removed with their sessions */
   constructor(commands?: MemoryCommandLog) {
     this.#commands = commands;
   }
@@ -83,7 +83,7 @@ function contains(text: string, part: string): boolean {
   return lower(text).includes(lower(part));
 }
 
-/** As SQLite does: ASCII only. */
+/** Like SQLite, changes ASCII letters only. */
 function lower(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

@@ -2,7 +2,7 @@ import type { Admission } from '../admission.ts';
 import type { SessionEnd } from '../driver-sessions.ts';
 import type { StartedSession, StartSession } from '../start-session.ts';
 
-/** May be created by anyone, on any device, and has no owner. */
+/** Admission of a session without owner, on any device. */
 export function sampleAdmission(change: Partial<Admission> = {}): Admission {
   return {
     caller: null,
@@ -15,7 +15,7 @@ export function sampleAdmission(change: Partial<Admission> = {}): Admission {
   };
 }
 
-/** A session that is nowhere and runs until it is ended. */
+/** Start of a session without a driver, which runs until it is ended. */
 export function sampleStart(id: string, change: Partial<StartedSession> = {}): StartSession<string> {
   return async () => ({
     started: {

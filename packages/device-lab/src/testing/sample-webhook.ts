@@ -1,6 +1,6 @@
 import type { Delivery, Webhook } from '../webhooks/webhook.ts';
 
-/** Wants every event and was never sent one. */
+/** A webhook that subscribed to every event and has received none. */
 export function sampleWebhook(
   id: string,
   change: Partial<Webhook> = {},

@@ -6,12 +6,15 @@ const FIRST_MS = 5 * SECOND_MS;
 const FACTOR = 4;
 const LONGEST_MS = HOUR_MS;
 const GIVE_UP_MS = 24 * HOUR_MS;
-/** Of the delay, either way: receivers that come back are not met by everything at once. */
+/**
+ * Random part of the delay, in both directions, so that a receiver that recovers does not get all deliveries together.
+ */
 const JITTER = 0.2;
 
 /**
- * When a delivery is tried again: about 5, 20, 80, 320 and 1280 seconds after a failure, then every hour. Null: a day
- * after the event it is given up. `failures`: tries that failed, this one included.
+ * A delivery is tried again about 5, 20, 80, 320 and 1280 seconds after a failure, then every hour, for one day.
+ * `failures` includes the latest one.
+ * @returns the time of the next try (ms since 1970), or null if the delivery is given up
  */
 export function retryAt(
   delivery: { readonly createdAt: number; readonly failures: number },

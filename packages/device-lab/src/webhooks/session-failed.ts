@@ -1,10 +1,10 @@
 import type { DriverSession } from '../driver-session.ts';
 
-/** Payload of the `session_failed` webhook: these nine fields (specification 6). Times are ISO 8601. */
+/** Payload of the `session_failed` webhook, with these nine fields (specification 6). Times are ISO 8601. */
 export interface SessionFailed {
   readonly sessionId: string;
   readonly sessionName: string | null;
-  /** Masked, as on the record. */
+  /** Masked like in the session record. */
   readonly failureReason: string | null;
   readonly udid: string | null;
   readonly deviceName: string | null;
@@ -14,7 +14,7 @@ export interface SessionFailed {
   readonly endTime: string | null;
 }
 
-/** A session that failed, of its own word or because it broke; undefined: it did not. */
+/** @returns the payload for a session that its client marked as failed or that broke, otherwise undefined */
 export function sessionFailed(session: DriverSession): SessionFailed | undefined {
   if (session.status !== 'failed' || session.endedAt === null) return undefined;
   const { device } = session;

@@ -1,15 +1,18 @@
 import type { Random } from '@svc/auth-core';
 import { WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from '@svc/contract';
 
-/** Standard Webhooks: 24 to 64 bytes. */
+/** Standard Webhooks allows 24 to 64 bytes. */
 const SECRET_BYTES = 32;
 
-/** `whsec_` and the base64 of 256 random bits. */
+/** @returns `whsec_` and the base64 of 256 random bits */
 export function newWebhookSecret(random: Random): string {
   return WEBHOOK_SECRET_PREFIX + Buffer.from(random.bytes(SECRET_BYTES)).toString('base64');
 }
 
-/** The headers a receiver verifies a delivery by, after Standard Webhooks. `at`: ms since 1970, of this try. */
+/**
+ * @returns the headers of Standard Webhooks, by which a receiver verifies a delivery; `at` is the time of this try in
+ * ms
+ */
 export async function signedHeaders(
   secret: string,
   { id, at, body }: { readonly id: string; readonly at: number; readonly body: string },

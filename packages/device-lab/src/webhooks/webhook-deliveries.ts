@@ -12,12 +12,13 @@ interface Tools {
   readonly log: Log;
 }
 
-/** Deliveries on their way at once. One for each webhook there can be, and some for webhooks just deleted. */
+/** Deliveries in progress at the same time: one for each possible webhook, and some for webhooks just deleted. */
 const MOST_AT_ONCE = 64;
 
 /**
- * Sends what waits: at least once, with the same id on every try, each webhook's one after the other. A row is removed when its delivery was answered with
- * 2xx, or given up after a day; a process that is killed in between sends it again.
+ * Sends pending deliveries at least once, with the same id on every try, and one after the other for each webhook. A
+ * row is removed when its delivery got a 2xx response or was given up after a day. If the process is killed in between,
+ * the delivery is sent again.
  */
 export class WebhookDeliveries {
   readonly #tools: Tools;
@@ -29,7 +30,7 @@ export class WebhookDeliveries {
     this.#tools = tools;
   }
 
-  /** Starts what is due. Call it once a second. */
+  /** Starts the deliveries that are due. Call it once a second. */
   start(): void {
     const { webhooks, clock, log } = this.#tools;
     if (this.#stopped || this.#underway.size >= MOST_AT_ONCE) return;
@@ -43,13 +44,13 @@ export class WebhookDeliveries {
     }
   }
 
-  /** Starts nothing more; settles when what is on its way is answered and filed. */
+  /** Starts no more deliveries. Resolves when those in progress are recorded. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.settled();
   }
 
-  /** Files nothing more: what is on its way now is sent again after the next start. */
+  /** Records no more results. Deliveries in progress are sent again after the next start. */
   abandon(): void {
     this.#stopped = true;
     this.#abandoned = true;
@@ -67,17 +68,17 @@ export class WebhookDeliveries {
     const sending = this.#send(webhook, delivery)
       .then((isDone) => {
         this.#underway.delete(webhookId);
-        // After a failure the next one waits for the timer: a receiver that is down costs a try a second.
+        // After a failure the next delivery waits for the timer, so that a receiver that is down gets one try a second.
         if (isDone) this.start();
       })
       .catch((error) => {
         this.#underway.delete(webhookId);
-        this.#tools.log.error('A webhook delivery ended with trouble', { cause: String(error) });
+        this.#tools.log.error('A webhook delivery failed unexpectedly', { cause: String(error) });
       });
     this.#underway.set(webhookId, sending);
   }
 
-  /** True: delivered, and the row is gone. */
+  /** @returns true if it was delivered and its row removed */
   async #send(webhook: Webhook, delivery: Delivery): Promise<boolean> {
     const { sender, clock, log } = this.#tools;
     const outcome = await this.#answerTo(webhook, delivery, sender);
@@ -86,7 +87,9 @@ export class WebhookDeliveries {
       this.#file(webhook, delivery, outcome, clock.now());
       return isDelivered(outcome);
     } catch (error) {
-      log.error('A webhook delivery could not be filed and is repeated', { cause: String(error) });
+      log.error('The result of a webhook delivery could not be stored, so it is sent again', {
+        cause: String(error),
+      });
       return false;
     }
   }
@@ -117,7 +120,7 @@ export class WebhookDeliveries {
   }
 }
 
-/** Redirects are not followed, so only 2xx is an answer. */
+/** Redirects are not followed, so only 2xx counts as delivered. */
 export function isDelivered({ status }: DeliveryOutcome): boolean {
   return status !== null && status >= 200 && status < 300;
 }

@@ -32,12 +32,12 @@ interface Tools {
 
 const MOST_WEBHOOKS = 50;
 const LONGEST_URL = 2_048;
-/** Tests on their way at once. */
+/** Tests in progress at the same time. */
 const MOST_TESTS = 4;
 
 /**
- * Webhooks as Admins see, make and remove them. They belong to the lab: one whose maker is deleted or demoted stays,
- * and every Admin may remove it.
+ * Lets Admins list, create and remove webhooks. Webhooks belong to the lab: if the account that created one is deleted
+ * or demoted, the webhook stays, and every Admin may remove it.
  */
 export class WebhookDirectory {
   readonly #tools: Tools;
@@ -53,7 +53,7 @@ export class WebhookDirectory {
     return webhooks.all().map((webhook) => ({ webhook, pending: pending.get(webhook.id) ?? 0 }));
   }
 
-  /** The answer has the secret, once (Standard Webhooks). Rejects with `invalid_url`. */
+  /** Only this result contains the secret (Standard Webhooks). Rejects with `invalid_url`. */
   async create(
     caller: Caller,
     input: { readonly url: string; readonly events: readonly WebhookEvent[] },
@@ -70,7 +70,7 @@ export class WebhookDirectory {
       lastDelivery: null,
     };
     stores.transaction((tx) => {
-      // Its host's name took its time to resolve.
+      // The right of the caller may have ended while the name of the host was resolved.
       const maker = reauthorize(caller, ADMIN, this.#tools);
       if (webhooks.all().length >= MOST_WEBHOOKS) throw tooMany();
       webhooks.insert(webhook);
@@ -80,7 +80,7 @@ export class WebhookDirectory {
     return webhook;
   }
 
-  /** With what waits for it; a delivery on its way may still arrive. Throws `not_found`. */
+  /** Removes a webhook with its pending deliveries. One in progress may still arrive. Throws `not_found`. */
   remove(caller: Caller, id: string): void {
     const { webhooks, stores, audit } = this.#tools;
     stores.transaction((tx) => {
@@ -96,8 +96,8 @@ export class WebhookDirectory {
   }
 
   /**
-   * Sends a test event once, checked as every delivery is. To a saved webhook it is signed with its secret; an address
-   * that is not saved yet has none, and the signature there is of a secret nobody has.
+   * Sends a test event once, with the same checks as a delivery. For a saved webhook it is signed with its secret. An
+   * address that is not saved yet has no secret, so the signature is made with a random one.
    */
   async test(
     _caller: Caller,
@@ -153,7 +153,7 @@ export class WebhookDirectory {
   }
 }
 
-/** http or https, without user name and password, of bounded length; throws `invalid_url`. */
+/** Parses an http or https address of limited length without user name and password, or throws `invalid_url`. */
 function webhookUrl(text: string): URL {
   if (text.length > LONGEST_URL) throw invalidUrl(`url: is longer than ${LONGEST_URL} characters`);
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -162,7 +162,7 @@ function webhookUrl(text: string): URL {
   }
   if (url.username !== '' || url.password !== '') throw invalidUrl('url: may have no user name or password');
   if (url.href.length > LONGEST_URL) throw invalidUrl(`url: is longer than ${LONGEST_URL} characters`);
-  // Never sent, so it would only look as if it were.
+  // A fragment is never sent, so it is not stored either.
   url.hash = '';
   return url;
 }

@@ -12,14 +12,14 @@ interface Tools {
   readonly log: Log;
 }
 
-/** Deliveries that wait for one webhook. */
+/** Pending deliveries of one webhook. */
 const MOST_PENDING = 1_000;
-/** Characters; a longer one is not sent. */
+/** Longest body in characters. A longer one is not sent. */
 const LONGEST_BODY = 32_768;
 
 /**
- * What webhooks are told of, as rows: whoever writes them in the transaction of the change they tell of loses none,
- * whenever the process ends.
+ * Stores deliveries for webhooks as rows. If they are written in the transaction of the change that they report, none
+ * is lost when the process ends.
  */
 export class WebhookQueue {
   readonly #tools: Tools;
@@ -28,20 +28,20 @@ export class WebhookQueue {
     this.#tools = tools;
   }
 
-  /** Called in the transaction that stores the end. */
+  /** Called in the transaction that stores the end of the session. */
   sessionEnded(session: DriverSession): void {
     const payload = sessionFailed(session);
     if (payload !== undefined) this.add('session_failed', payload);
   }
 
-  /** One delivery for each webhook that wants the event, each with an id of its own. */
+  /** Adds one delivery, with its own id, for each webhook that subscribed to the event. */
   add(event: WebhookEvent, payload: unknown): void {
     const { webhooks, clock, random, log } = this.#tools;
     const subscribed = webhooks.subscribedTo(event);
     if (subscribed.length === 0) return;
     const body = deliveryBody(event, payload);
     if (body.length > LONGEST_BODY) {
-      log.warn('An event is too large for webhooks', { event, characters: body.length });
+      log.warn('An event is too large for webhooks and is not sent', { event, characters: body.length });
       return;
     }
     const now = clock.now();

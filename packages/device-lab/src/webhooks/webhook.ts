@@ -1,21 +1,21 @@
 import type { WebhookEvent, WebhookFailure } from '@svc/contract';
 
-/** How sending a delivery went: `status` of the answer, or why there was none. */
+/** Result of sending a delivery: the `status` of the response, or why there was none. */
 export interface DeliveryOutcome {
   readonly status: number | null;
   readonly error: WebhookFailure | null;
 }
 
-/** An address of somebody else's that is told of events. Times are ms since 1970. */
+/** An address outside the lab that receives events. Times are ms since 1970. */
 export interface Webhook {
   readonly id: string;
   readonly events: readonly WebhookEvent[];
   readonly createdAt: number;
-  /** Account id; the webhook stays when the account goes. */
+  /** Account id. The webhook stays if the account is deleted. */
   readonly createdBy: string | null;
   /**
-   * Both are secrets, the path and query of the address too: they are sealed where they are stored, and only `host`
-   * is logged. Null: they were sealed with a key that is gone.
+   * Address and signing secret. Both are secret, because path and query of the address may contain credentials: they
+   * are stored encrypted, and only `host` is logged. Null if the key that encrypted them no longer exists.
    */
   readonly target: { readonly url: string; readonly secret: string } | null;
   /** Host and port of the address, for logs. */
@@ -25,63 +25,69 @@ export interface Webhook {
 
 /** One event on its way to one webhook. */
 export interface Delivery {
-  /** `webhook-id`, the same on every try. */
+  /** Sent as `webhook-id`, the same on every try. */
   readonly id: string;
   readonly webhookId: string;
   readonly event: WebhookEvent;
-  /** What is signed and sent: `{"event":…,"payload":…}`. */
+  /** Signed and sent body: `{"event":…,"payload":…}`. */
   readonly body: string;
   readonly createdAt: number;
-  /** Tries that failed. */
+  /** Number of failed tries. */
   readonly failures: number;
-  /** When it is sent next. */
+  /** Time of the next try. */
   readonly dueAt: number;
 }
 
-/** What became of a try. */
+/** Result of a try. */
 export interface FiledTry {
   readonly deliveryId: string;
   readonly webhookId: string;
   readonly at: number;
   readonly outcome: DeliveryOutcome;
-  /** When it is tried again; null: never, it is delivered or given up. */
+  /** Time of the next try, or null if it was delivered or given up. */
   readonly retryAt: number | null;
 }
 
-/** Where webhooks and their deliveries are kept. Each method is one transaction, or joins the one it is called in. */
+/** Stores webhooks and their deliveries. Each method is one transaction, or part of the one it is called in. */
 export interface WebhookStore {
   /** Oldest first. */
   all(): Webhook[];
   byId(id: string): Webhook | undefined;
   insert(webhook: Webhook & { readonly target: NonNullable<Webhook['target']> }): void;
-  /** With its deliveries. False: there was none. */
+  /**
+   * Removes a webhook with its deliveries.
+   * @returns false if it does not exist
+   */
   remove(id: string): boolean;
-  /** Webhooks that want an event, as ids. */
+  /** @returns the ids of webhooks that subscribed to an event */
   subscribedTo(event: WebhookEvent): string[];
-  /** All or none. Beyond `most` of one webhook its oldest go; answers the ids of webhooks that lost some. */
+  /**
+   * Adds all or none. If a webhook has more than `most`, its oldest ones are removed.
+   * @returns the ids of webhooks that lost deliveries
+   */
   enqueue(deliveries: readonly Delivery[], most: number): string[];
-  /** How many wait for each webhook that some wait for. */
+  /** @returns the number of pending deliveries of each webhook that has some */
   pending(): ReadonlyMap<string, number>;
-  /** Webhooks with a delivery that is due, as ids. */
+  /** @returns the ids of webhooks with a delivery that is due */
   due(now: number): string[];
-  /** The delivery of a webhook that is due first. */
+  /** @returns the delivery of a webhook that has been due for the longest time */
   nextOf(webhookId: string, now: number): Delivery | undefined;
-  /** No effect on what was removed meanwhile. */
+  /** Records a try. Has no effect if the delivery was removed meanwhile. */
   file(filed: FiledTry): void;
 }
 
-/** What is sent to whom. */
+/** A request to a webhook. */
 export interface OutgoingDelivery {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** The network, as webhooks need it. */
+/** Sends webhook requests over the network. */
 export interface WebhookSender {
-  /** Rejects with `DestinationNotAllowed`; an address that cannot be resolved now is allowed until it can. */
+  /** Rejects with `DestinationNotAllowed`. An address that cannot be resolved is allowed until it can be. */
   check(url: URL): Promise<void>;
-  /** Never rejects. Every address is checked again, the one that is connected to. */
+  /** Never rejects. Checks each address again before connecting to it. */
   send(delivery: OutgoingDelivery): Promise<DeliveryOutcome>;
 }
 

@@ -5,7 +5,7 @@ export interface AdbAddress {
   readonly port: number;
 }
 
-/** The adb server refused a request, was not there, or does not speak its protocol. */
+/** The adb server refused a request, is not running, or does not speak its protocol. */
 class AdbFailure extends Error {
   constructor(message: string) {
     super(message);
@@ -13,15 +13,15 @@ class AdbFailure extends Error {
   }
 }
 
-/** Longest text of a refusal that is read; the server's own are short. */
+/** Longest text of a refusal that is read. The texts of an adb server are short. */
 const LONGEST_REASON = 1_024;
 
 const CLOSED = 'the adb server closed the connection';
 
 /**
- * One connection to an adb server, in its smart-socket protocol: a request is four hex digits of length and a text, its
- * response `OKAY` or `FAIL`. Never starts a server. Reads only what it is asked for, so that a peer that sends without
- * end fills no memory. Waits are in ms.
+ * One connection to an adb server in its smart-socket protocol: a request is a length in four hex digits and a text,
+ * and its response is `OKAY` or `FAIL`. Never starts a server. Reads only what the caller requests, so that a peer
+ * cannot fill the memory. Time limits are in ms.
  */
 export class AdbConnection {
   readonly #socket: Socket;
@@ -36,10 +36,10 @@ export class AdbConnection {
     this.#listen();
   }
 
-  static async open({ host, port }: AdbAddress, patience: number): Promise<AdbConnection> {
+  static async open({ host, port }: AdbAddress, timeoutMs: number): Promise<AdbConnection> {
     const socket = connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 });
     const connection = new AdbConnection(socket);
-    await connection.#within(patience, () => connection.#connected());
+    await connection.#within(timeoutMs, () => connection.#connected());
     return connection;
   }
 
@@ -57,31 +57,34 @@ export class AdbConnection {
   }
 
   /** Rejects unless the server answers `OKAY`. */
-  async request(service: string, patience: number): Promise<void> {
+  async request(service: string, timeoutMs: number): Promise<void> {
     const bytes = Buffer.from(service);
     this.#socket.write(Buffer.concat([Buffer.from(hex4(bytes.length)), bytes]));
-    const status = (await this.#exactly(4, patience)).toString('latin1');
+    const status = (await this.#exactly(4, timeoutMs)).toString('latin1');
     if (status === 'OKAY') return;
     if (status !== 'FAIL') throw new AdbFailure('the adb server does not speak its protocol');
-    const reason = (await this.frame(patience, patience)).subarray(0, LONGEST_REASON).toString('utf8');
+    const reason = (await this.frame(timeoutMs, timeoutMs)).subarray(0, LONGEST_REASON).toString('utf8');
     throw new AdbFailure(`the adb server refused: ${reason}`);
   }
 
-  /** A text with its length before it, at most 65,535 bytes. `idle`: how long it may take to begin; null: any time. */
-  async frame(patience: number, idle: number | null): Promise<Buffer> {
+  /**
+   * Reads a text that follows its length, at most 65,535 bytes.
+   * @param idle time limit for the first byte, or null for none
+   */
+  async frame(timeoutMs: number, idle: number | null): Promise<Buffer> {
     const first = await this.#exactly(1, idle);
-    const length = `${first}${await this.#exactly(3, patience)}`;
+    const length = `${first}${await this.#exactly(3, timeoutMs)}`;
     if (!/^[0-9a-fA-F]{4}$/.test(length)) throw new AdbFailure('the adb server does not speak its protocol');
-    return await this.#exactly(Number.parseInt(length, 16), patience);
+    return await this.#exactly(Number.parseInt(length, 16), timeoutMs);
   }
 
-  /** Everything up to the end, cut after `most` bytes. */
-  async rest(most: number, patience: number): Promise<Buffer> {
-    await this.#within(patience, () => this.#buffered(most));
+  /** Reads everything up to the end, and at most `most` bytes. */
+  async rest(most: number, timeoutMs: number): Promise<Buffer> {
+    await this.#within(timeoutMs, () => this.#buffered(most));
     return this.#take(Math.min(most, this.#size));
   }
 
-  /** What comes until the end, as it is asked for. */
+  /** Reads chunks until the connection ends. */
   async *chunks(): AsyncGenerator<Buffer> {
     for (;;) {
       await this.#buffered(1);
@@ -90,14 +93,14 @@ export class AdbConnection {
     }
   }
 
-  async #exactly(length: number, patience: number | null): Promise<Buffer> {
-    if (patience === null) await this.#buffered(length);
-    else await this.#within(patience, () => this.#buffered(length));
+  async #exactly(length: number, timeoutMs: number | null): Promise<Buffer> {
+    if (timeoutMs === null) await this.#buffered(length);
+    else await this.#within(timeoutMs, () => this.#buffered(length));
     if (this.#size < length) throw new AdbFailure(CLOSED);
     return this.#take(length);
   }
 
-  /** Resolves once so many bytes are there, or no more will come. Between calls the socket is paused. */
+  /** Resolves once `length` bytes have arrived or the connection has ended. Between calls the socket is paused. */
   async #buffered(length: number): Promise<void> {
     while (this.#size < length && !this.#isOver) {
       this.#socket.resume();
@@ -134,10 +137,10 @@ export class AdbConnection {
     });
   }
 
-  /** One limit for the whole of `work`, so that a peer that sends byte by byte gains no time. */
-  async #within<T>(patience: number, work: () => Promise<T>): Promise<T> {
+  /** Applies one time limit to all of `work`, so that a peer cannot extend it by sending single bytes. */
+  async #within<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
     const late = () => this.#socket.destroy(new AdbFailure('the adb server does not answer'));
-    const timer = setTimeout(late, patience).unref();
+    const timer = setTimeout(late, timeoutMs).unref();
     try {
       return await work();
     } finally {

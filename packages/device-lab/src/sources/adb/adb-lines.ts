@@ -3,7 +3,7 @@ import { type AdbAddress, AdbConnection } from './adb-connection.ts';
 
 const RESPONSE_MS = 5_000;
 
-/** `logcat` of a device: its latest lines and those that follow. What it has is what Android's own log has. */
+/** The `logcat` of a device: its latest lines and all new ones, unmasked. */
 export function adbLines(address: AdbAddress, serial: string): LineSource {
   return {
     open: (sink) => {
@@ -42,7 +42,7 @@ async function passLines(
   let rest = '';
   for await (const chunk of chunks) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    // Of a line without end only as much as is shown is kept.
+    // Of a line without a line end, only as much is kept as can be shown.
     rest = (lines.pop() ?? '').slice(0, LINE_BOUNDS.characters);
     for (const line of lines) {
       if (isClosed()) return;

@@ -1,13 +1,13 @@
 /** A device in state `device`, as a line of `host:track-devices-l` names it. */
 export interface AdbDevice {
   readonly serial: string;
-  /** With blanks again; empty: not told. */
+  /** With spaces in place of underscores, or empty if adb names none. */
   readonly model: string;
-  /** Another one each time the device is plugged in. */
+  /** Differs each time the device is connected. */
   readonly transport: string;
 }
 
-/** Offline, unauthorized and unreadable ones are not there: nothing can run on them. */
+/** Leaves out devices that are offline, unauthorized or unreadable, because no session can run on them. */
 export function devicesOfList(text: string): AdbDevice[] {
   return text.split('\n').flatMap((line) => {
     const found = /^(\S+)\s+device(?:\s+(.*))?$/.exec(line.trimEnd());

@@ -4,55 +4,55 @@ import type { DeviceSource } from '../device-source.ts';
 import { type AdbAddress, AdbConnection } from './adb-connection.ts';
 import { type AdbDevice, devicesOfList } from './adb-list.ts';
 
-/** In ms. */
-interface Patience {
+/** Time limits in ms. */
+interface Timeouts {
   /** For a response, and for the rest of a frame that began. */
   readonly response: number;
-  /** For a device to tell its version. */
+  /** For a device to report its version. */
   readonly version: number;
-  /** Before the first new attempt to connect; twice as long each further time. */
+  /** Delay before the first new attempt to connect. It doubles with each further attempt. */
   readonly firstRetry: number;
   readonly longestRetry: number;
 }
 
-const PATIENCE: Patience = { response: 5_000, version: 3_000, firstRetry: 250, longestRetry: 10_000 };
+const TIMEOUTS: Timeouts = { response: 5_000, version: 3_000, firstRetry: 250, longestRetry: 10_000 };
 const VERSIONS_AT_ONCE = 4;
 const LONGEST_VERSION = 64;
 
 export interface AdbSourceOptions {
   readonly address: AdbAddress;
   readonly log: Log;
-  /** What the operator says about a device, by serial: it wins over what adb tells. */
+  /** Details from the operator by serial. They have priority over those from adb. */
   readonly details?: ReadonlyMap<string, Partial<SourceDevice>>;
-  readonly patience?: Partial<Patience>;
+  readonly timeouts?: Partial<Timeouts>;
 }
 
 /**
- * The devices of an adb server that runs already: an Android device is there while its state is `device`. Once the
- * server is gone they are, too, and it is asked again until it is back.
+ * The devices of a running adb server. An Android device is present while its state is `device`. If the server stops,
+ * all of its devices are away, and the connection is retried until it is back.
  */
 export class AdbSource implements DeviceSource {
   readonly name = 'adb';
   readonly comesAndGoes = true;
   readonly endsSessions = true;
   readonly #options: AdbSourceOptions;
-  readonly #patience: Patience;
+  readonly #timeouts: Timeouts;
   #report: (devices: readonly SourceDevice[]) => void = () => undefined;
   #stopped = false;
   #connection: AdbConnection | undefined;
   #wake: () => void = () => undefined;
   #present: readonly AdbDevice[] = [];
-  /** By transport and serial; undefined while the device is asked. */
+  /** Versions by transport and serial. Undefined while the version is being read. */
   #versions = new Map<string, string | undefined>();
   #waiting: AdbDevice[] = [];
-  #asking = 0;
+  #reading = 0;
   #retries = 0;
-  /** Whether the log says that it is there. */
-  #isTold = false;
+  /** Whether it was logged that the server is connected. */
+  #isLogged = false;
 
   constructor(options: AdbSourceOptions) {
     this.#options = options;
-    this.#patience = { ...PATIENCE, ...options.patience };
+    this.#timeouts = { ...TIMEOUTS, ...options.timeouts };
   }
 
   start(report: (devices: readonly SourceDevice[]) => void): void {
@@ -75,10 +75,10 @@ export class AdbSource implements DeviceSource {
       } catch (error) {
         if (this.#stopped) return;
         const fields = { ...serverOf(address), cause: String(error) };
-        // Once each time it goes away: it is asked again every few seconds.
+        // Logged once per outage, because the connection is retried every few seconds.
         if (this.#retries === 0) {
-          this.#isTold = false;
-          log.warn('The adb server is not there: its phones are away', fields);
+          this.#isLogged = false;
+          log.warn('The adb server does not respond: its phones are away', fields);
         }
       } finally {
         this.#connection?.close();
@@ -86,27 +86,27 @@ export class AdbSource implements DeviceSource {
       }
       this.#listed([]);
       await this.#pause(
-        Math.min(this.#patience.firstRetry * 2 ** this.#retries, this.#patience.longestRetry),
+        Math.min(this.#timeouts.firstRetry * 2 ** this.#retries, this.#timeouts.longestRetry),
       );
       this.#retries = Math.min(this.#retries + 1, 20);
     }
   }
 
-  /** Until the connection fails. */
+  /** Reports devices until the connection fails. */
   async #follow(): Promise<void> {
     const { address, log } = this.#options;
-    const { response, longestRetry } = this.#patience;
+    const { response, longestRetry } = this.#timeouts;
     const connection = await AdbConnection.open(address, response);
     this.#connection = connection;
     await connection.request('host:track-devices-l', response);
-    // One that fails again and again is not asked more often for having answered in between.
+    // The delay is reset only after a while, so that a server that fails repeatedly is not retried more often.
     const steady = setTimeout(() => {
       this.#retries = 0;
     }, longestRetry).unref();
     try {
       this.#listed(devicesOfList(String(await connection.frame(response, response))));
-      if (!this.#isTold) log.info('Following the phones of an adb server', serverOf(address));
-      this.#isTold = true;
+      if (!this.#isLogged) log.info('Following the phones of an adb server', serverOf(address));
+      this.#isLogged = true;
       while (!this.#stopped) this.#listed(devicesOfList(String(await connection.frame(response, null))));
     } finally {
       clearTimeout(steady);
@@ -123,43 +123,45 @@ export class AdbSource implements DeviceSource {
       if (before.has(key)) this.#versions.set(key, before.get(key));
       else this.#waiting.push(device);
     }
-    this.#askVersions();
-    this.#tell();
+    this.#readVersions();
+    this.#reportDevices();
   }
 
-  /** A device is reported once its version is known, or known not to come: a phone that hangs holds up itself only. */
-  #askVersions(): void {
-    while (this.#asking < VERSIONS_AT_ONCE) {
+  /**
+   * A device is reported once its version is known or could not be read, so that a phone that hangs delays no other.
+   */
+  #readVersions(): void {
+    while (this.#reading < VERSIONS_AT_ONCE) {
       const device = this.#waiting.shift();
       if (device === undefined) return;
       const key = keyOf(device);
-      this.#asking++;
+      this.#reading++;
       this.#versions.set(key, undefined);
       this.#versionOf(device)
         .catch(() => 'unknown')
         .then((version) => {
-          this.#asking--;
+          this.#reading--;
           if (this.#versions.has(key)) this.#versions.set(key, version);
-          this.#tell();
-          this.#askVersions();
+          this.#reportDevices();
+          this.#readVersions();
         });
     }
   }
 
   async #versionOf({ serial }: AdbDevice): Promise<string> {
-    const { version: patience } = this.#patience;
-    const connection = await AdbConnection.open(this.#options.address, patience);
+    const { version: timeoutMs } = this.#timeouts;
+    const connection = await AdbConnection.open(this.#options.address, timeoutMs);
     try {
-      await connection.request(`host:transport:${serial}`, patience);
-      await connection.request('shell:getprop ro.build.version.release', patience);
-      const answer = (await connection.rest(LONGEST_VERSION, patience)).toString('utf8').trim();
+      await connection.request(`host:transport:${serial}`, timeoutMs);
+      await connection.request('shell:getprop ro.build.version.release', timeoutMs);
+      const answer = (await connection.rest(LONGEST_VERSION, timeoutMs)).toString('utf8').trim();
       return /^[\w.+-]+$/.test(answer) ? answer : 'unknown';
     } finally {
       connection.close();
     }
   }
 
-  #tell(): void {
+  #reportDevices(): void {
     const devices = this.#present.flatMap((device) => {
       const osVersion = this.#versions.get(keyOf(device));
       return osVersion === undefined ? [] : [this.#described(device, osVersion)];

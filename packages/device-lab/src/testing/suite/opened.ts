@@ -8,7 +8,7 @@ import type { LeaseStore } from '../../leases/lease.ts';
 import type { NodeStore } from '../../nodes/node-store.ts';
 import type { WebhookStore } from '../../webhooks/webhook.ts';
 
-/** What the lab keeps its rows in. */
+/** All stores of the lab. */
 export interface LabStores {
   readonly driverSessions: DriverSessionStore;
   readonly commandLog: CommandLogStore;
@@ -22,7 +22,7 @@ export interface LabStores {
 
 export type OpenLabStores = () => Promise<LabStores & { close(): void }>;
 
-/** Fresh stores for each test; read inside a test only. */
+/** Opens new stores for each test. Call the result inside a test only. */
 export function opened(open: OpenLabStores): () => LabStores {
   let current: Awaited<ReturnType<OpenLabStores>> | undefined;
   beforeEach(async () => {

@@ -5,45 +5,47 @@ import type { NodeCalls } from './node-calls.ts';
 import type { NodeSessions } from './node-report.ts';
 import type { RemoteSessions } from './remote-sessions.ts';
 
-interface ToldSessionsOptions {
+interface ReportedSessionsOptions {
   readonly lab: DeviceLab;
   readonly calls: Pick<NodeCalls, 'endSession'>;
   readonly log: Log;
 }
 
-/** Sessions of one node that nobody knows, ended at once: a node may tell of any number. */
+/**
+ * Unknown sessions of one node that are being ended at the same time. Limited, because a node can report any number.
+ */
 const MOST_ENDING = 16;
 
-/** What nodes say they run, against what the lab believes (contract 8.4). */
-export class ToldSessions {
+/** Compares the sessions that nodes report with those that the lab has recorded (contract 8.4). */
+export class ReportedSessions {
   readonly #remote: RemoteSessions;
-  readonly #options: ToldSessionsOptions;
+  readonly #options: ReportedSessionsOptions;
 
-  constructor(remote: RemoteSessions, options: ToldSessionsOptions) {
+  constructor(remote: RemoteSessions, options: ReportedSessionsOptions) {
     this.#remote = remote;
     this.#options = options;
   }
 
-  compare(node: LabNode, told: NodeSessions, now: number): void {
+  compare(node: LabNode, report: NodeSessions, now: number): void {
     const before = node.reportedAt;
-    node.boot = told.boot;
-    node.sequence = told.sequence;
+    node.boot = report.boot;
+    node.sequence = report.sequence;
     node.reportedAt = now;
-    for (const { id, category, reason } of told.ended) {
+    for (const { id, category, reason } of report.ended) {
       if (this.#remote.get(id)?.node === node) this.#remote.end(id, { category, reason });
     }
-    const running = new Set(told.running.map(({ id }) => id));
+    const running = new Set(report.running.map(({ id }) => id));
     for (const [id, session] of this.#remote.entries()) {
       if (session.node !== node || running.has(id)) continue;
       const record = this.#options.lab.sessions.byId(id);
-      // What was there before the last report came would be in this one, which was put together after it.
+      // Only a session that started before the previous report must be in this one, which was created later.
       if (record === undefined || before === null || record.startedAt >= before) continue;
       this.#remote.end(id, { category: 'Session Lost', reason: `node ${node.name} no longer has it` });
     }
-    for (const { id, udid } of told.running) if (this.#isOrphan(id, udid)) this.#endOrphan(node, id);
+    for (const { id, udid } of report.running) if (this.#isOrphan(id, udid)) this.#endOrphan(node, id);
   }
 
-  /** It goes on at its node, though the lab has filed its end, or never heard of it: a create that was cut off. */
+  /** Whether the session runs on its node although the lab has recorded its end, or knows nothing of it. */
   #isOrphan(id: string, udid: string | null): boolean {
     const { sessions, devices } = this.#options.lab;
     if (this.#remote.get(id) !== undefined) return false;
@@ -54,7 +56,7 @@ export class ToldSessions {
 
   #endOrphan(node: LabNode, id: string): void {
     const { calls, lab, log } = this.#options;
-    // The rest of them is told again.
+    // The node reports the others again.
     if (node.ending.has(id) || node.ending.size >= MOST_ENDING) return;
     node.ending.add(id);
     calls
@@ -66,7 +68,7 @@ export class ToldSessions {
   }
 }
 
-/** Whether a later report of the same run of the node was already taken over. */
-export function isLate(node: LabNode, told: NodeSessions | null): boolean {
-  return told !== null && told.boot === node.boot && told.sequence <= node.sequence;
+/** Whether a later report from the same run of the node was processed before. */
+export function isLate(node: LabNode, report: NodeSessions | null): boolean {
+  return report !== null && report.boot === node.boot && report.sequence <= node.sequence;
 }
