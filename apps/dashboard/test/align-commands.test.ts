@@ -22,6 +22,8 @@ const command = (
   durationMs: 1,
   body: null,
   response: { value: null },
+  name: path,
+  summary: '',
   ...change,
 });
 const run = (...paths: string[]) => paths.map((path, index) => command(index + 1, 'POST', path));
