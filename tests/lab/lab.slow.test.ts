@@ -109,6 +109,6 @@ describe('the guided tour', () => {
   test('goes as told and leaves nothing behind', async () => {
     const tour = runNode(resolve('@svc/lab/demo.js'));
     expect(await tour.exited, tour.output()).toMatchObject({ code: 0 });
-    expect(tour.output()).toContain('All of it went as told.');
+    expect(tour.output()).toContain('All steps succeeded.');
   });
 });

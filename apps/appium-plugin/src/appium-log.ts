@@ -4,8 +4,8 @@ import type { LogLevel } from '@svc/settings';
 import { logger } from './appium.ts';
 
 /**
- * Our log lines go to Appium's log: one stream, one format (JSON with `--log-format json`), behind its filters; our
- * level may be lower.
+ * Writes the log lines of svc to Appium's log, so that there is one stream in one format (JSON with `--log-format
+ * json`) with Appium's filters. The level of svc may be lower than Appium's.
  */
 export function appiumLog(level: LogLevel): Log {
   const appium = logger.getLogger('svc');
@@ -18,19 +18,21 @@ export function appiumLog(level: LogLevel): Log {
 const COLOUR = String.raw`(?:\u001b\[\d+m)?`;
 const INSPECTED = `'?${COLOUR}:\\s*${COLOUR}`;
 
-/** What follows a name: up to the quote that opens the value, and the value; a colour ends a text too. */
+/**
+ * Text after a name: up to the quote that opens the value (kept), and the value (masked). A color also ends a value.
+ */
 const SECRET_TEXT = [
   // JSON
   String.raw`("\s*:\s*")(?:[^"\\\u001b]|\\[^])*`,
-  // JSON inside a JSON string: a quote within the value is escaped twice
+  // JSON inside a JSON string, in which a quote within the value is escaped twice
   String.raw`(\\+"\s*:\s*\\+")(?:[^"\\\u001b]|\\\\(?:\\["\\]|[^"\\])?|\\[^"\\])*`,
-  // util.inspect, which takes the quote that needs no escape
+  // util.inspect, which uses the kind of quote that needs no escape
   ...["'", '"', '`'].map((quote) => `(${INSPECTED}${quote})(?:[^${quote}\\\\\\u001b]|\\\\[^])*`),
 ];
 
 /**
- * The second line behind the gate (specification 5.5.4): values are masked also where the text was cut inside the
- * value. One rule that begins with plain words, since Appium runs every rule over every text it logs.
+ * Filters that also mask what the gate should have removed (specification 5.5.4), even if a text was cut within a
+ * value. There are few rules, and they begin with plain words, because Appium runs every rule on every text it logs.
  */
 const LOG_FILTERS = [
   {
@@ -38,7 +40,7 @@ const LOG_FILTERS = [
     flags: 'i',
     replacer: `$1${SECRET_TEXT.map((_, index) => `$${index + 2}`).join('')}**REDACTED**`,
   },
-  // Addresses an app or a preview is fetched from, and those that a driver or plugin calls this server back at.
+  // Tickets in addresses of apps and previews, and addresses at which drivers and plugins call this server back.
   {
     pattern: String.raw`(ticket(?:=|%3D)|svc-callback(?:/|%2F))[\w.~%-]+`,
     flags: 'i',
@@ -46,7 +48,7 @@ const LOG_FILTERS = [
   },
 ];
 
-/** Read by WebdriverIO: patterns between slashes, separated by commas. What a group of them matches is masked. */
+/** Read by WebdriverIO: patterns between slashes, separated by commas. The text that a group matches is masked. */
 const WDIO_MASKS = 'WDIO_LOG_MASKING_PATTERNS';
 const CALLBACK_SECRET = String.raw`/svc-callback\/([\w-]+)/g`;
 
@@ -63,7 +65,7 @@ interface FilteringLogger {
   loadSecureValuesPreprocessingRules(rules: unknown[]): Promise<{ issues: string[] }>;
 }
 
-/** Each load replaces all rules, so the operator's own are loaded with ours. */
+/** Each load replaces all rules, so the operator's rules are loaded together with those of svc. */
 export async function installLogFilters(operators: unknown): Promise<void> {
   const own = operators === undefined || operators === null ? [] : [operators].flat();
   const appium = logger.getLogger('svc').unwrap() as unknown as FilteringLogger;

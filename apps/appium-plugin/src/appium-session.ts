@@ -12,11 +12,11 @@ interface AppiumSession {
   readonly umbrella: UmbrellaDriver;
   readonly id: string;
   readonly capabilities: Record<string, unknown>;
-  /** Whether the calling code runs within a create: a session deleted there is overridden. */
+  /** Whether the calling code runs within a create, so that a deleted session is one that the create overrides. */
   readonly isInCreate: () => boolean;
 }
 
-/** A session that Appium runs, as the lab sees it. */
+/** @returns a session that Appium runs, for the lab */
 export function appiumSession({ umbrella, id, capabilities, isInCreate }: AppiumSession): StartedSession {
   const inner = umbrella.sessions[id];
   const watch = inner === undefined ? GONE : watchEnd(inner, isInCreate);
@@ -46,18 +46,18 @@ export function appiumSession({ umbrella, id, capabilities, isInCreate }: Appium
 
 interface EndWatch {
   readonly ended: Promise<SessionEnd>;
-  /** Whether the driver has begun to delete it. */
+  /** Whether the driver has begun to delete the session. */
   isDeleting(): boolean;
 }
 
 const GONE: EndWatch = {
-  ended: Promise.resolve(endOfCause('the session was gone at once')),
+  ended: Promise.resolve(endOfCause('the session ended immediately')),
   isDeleting: () => false,
 };
 
 /**
- * Sees every way a session ends. Plugin hooks do not: they are skipped for sessions created at the same time and
- * for those another create overrides.
+ * Detects every way in which a session ends. Plugin hooks do not suffice, because Appium skips them for sessions that
+ * are created at the same time and for those that another create overrides.
  */
 function watchEnd(inner: InnerDriver, isInCreate: () => boolean): EndWatch {
   let deleting = false;
@@ -76,7 +76,7 @@ function watchEnd(inner: InnerDriver, isInCreate: () => boolean): EndWatch {
     inner.eventEmitter?.once('onUnexpectedShutdown', (cause?: Error) => {
       const lost = endOfCause(cause?.message ?? 'the driver shut down unexpectedly');
       unexpected = lost;
-      // A driver that only reports it, without deleting its session, has lost it all the same.
+      // Some drivers report the shutdown without deleting their session, which is lost anyway.
       setImmediate(() => {
         if (!deleting) resolve(lost);
       });

@@ -4,25 +4,25 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /*
- * The parts of Appium 3 this plugin touches, as docs and measurements show them. Kept here and nowhere else, so
- * that a new release of Appium is checked against one file.
+ * The parts of Appium 3 that this plugin uses, from its documentation and from tests. They are all in this file, so that
+ * a new release of Appium can be compared with one file.
  */
 
 export interface AppiumServer extends Server {
-  /** Since 3.7: runs before every route, after logging and body parsing. */
+  /** Runs before every route, after logging and body parsing. Exists since Appium 3.7. */
   readonly frontRouter?: FrontRouter;
   close(): never;
-  /** The servers of WebSockets that are registered, by path. */
+  /** Registered servers of WebSockets, by path. */
   readonly webSocketsMapping?: Readonly<Record<string, SocketServer>>;
   addWebSocketHandler(path: string, server: SocketServer): Promise<void>;
   isSecure?(): boolean;
 }
 
-/** Appium's server over TLS, as `spdy` makes it. */
+/** Appium's server over TLS, which `spdy` creates. */
 export interface SpdyServer extends AppiumServer {
-  /** Every request over HTTP/2. */
+  /** Called for every request over HTTP/2. */
   _onStream(stream: Http2Stream): void;
-  /** Hands a connection of HTTP/1, or what stands for one of a request over HTTP/2, to Node. */
+  /** Passes an HTTP/1 connection to Node, or the socket that represents a request over HTTP/2. */
   _invokeDefault(socket: SpdySocket): void;
 }
 
@@ -37,7 +37,7 @@ type SpdySocket = Socket & {
   readonly parser?: { remove?(): void };
 };
 
-/** A `ws` server that Appium, a driver or a plugin registers, as far as it is touched. */
+/** A `ws` server that Appium, a driver or a plugin registers, with the members that are used. */
 export interface SocketServer extends EventEmitter {
   emit(event: string | symbol, ...args: unknown[]): boolean;
   readonly options: { maxPayload: number };
@@ -49,7 +49,7 @@ export interface SocketServer extends EventEmitter {
   ): void;
 }
 
-/** A WebSocket of `ws`, as far as it is touched. */
+/** A WebSocket of `ws`, with the members that are used. */
 export interface AppiumSocket extends EventEmitter {
   emit(event: string | symbol, ...args: unknown[]): boolean;
   close(code?: number, reason?: string | Uint8Array): void;
@@ -58,24 +58,24 @@ export interface AppiumSocket extends EventEmitter {
 
 /** Appium's Express application. */
 export interface ExpressApp {
-  /** The prototypes it gives to every request and answer. */
+  /** The prototypes that it sets on every request and response. */
   request: object;
   response: object;
   get(path: string, handler: FrontHandler): void;
 }
 
-/** What Appium's log tells of each message, after its filters and whatever its level. */
+/** A message that Appium's log emits after its filters, regardless of the level. */
 export interface AppiumLogMessage {
   readonly level: string;
   readonly prefix: string;
   readonly message: string;
 }
 
-/** All listeners get the same object, and one of them writes the log: what an earlier listener changes is written. */
+/** All listeners get the same object, and one of them writes the log, so changes of an earlier listener are written. */
 export type ChangeableLogMessage = { -readonly [Key in keyof AppiumLogMessage]: AppiumLogMessage[Key] };
 
 export interface ObservableLog {
-  /** Facts about the request being served; `--log-format json` writes them beside each message. */
+  /** Facts about the current request. `--log-format json` writes them with each message. */
   readonly asyncStorage: { getStore(): Record<string, unknown> | undefined };
   on(event: 'log', report: LogListener): void;
   off(event: 'log', report: LogListener): void;
@@ -85,7 +85,7 @@ export interface ObservableLog {
 
 type LogListener = (message: AppiumLogMessage) => void;
 
-/** Sees every request; Express has read its path and body. */
+/** Handles a request after Express has parsed its path and body. */
 export type FrontHandler = (
   req: IncomingMessage & { readonly path: string; readonly body?: unknown },
   res: ServerResponse,
@@ -96,7 +96,7 @@ interface FrontRouter {
   use(handler: FrontHandler): void;
 }
 
-/** Command line arguments, by their `dest` names. */
+/** Command line arguments by their `dest` names. */
 export interface ServerArgs {
   readonly address?: string;
   readonly basePath?: string;
@@ -105,7 +105,7 @@ export interface ServerArgs {
   readonly plugin?: { readonly svc?: Record<string, unknown> };
 }
 
-/** Appium's own driver: knows every session of the server. */
+/** Appium's own driver, which has all sessions of the server. */
 export interface UmbrellaDriver {
   readonly server: object;
   readonly sessions: Record<string, InnerDriver>;
@@ -119,17 +119,17 @@ export interface InnerDriver {
   readonly eventEmitter?: EventEmitter;
   /** The base path of the server, for drivers and plugins that send it requests. */
   serverPath?: string | undefined;
-  /** As it answered them, and as it was given them. */
+  /** The capabilities that it returned, and those that it was given. */
   readonly caps?: unknown;
   readonly originalCaps?: unknown;
   /** Set while the driver waits for the next command. */
   readonly noCommandTimer?: unknown;
   startNewCommandTimeout?(): Promise<void>;
-  /** Runs a command of its own; queued behind the one that runs. The session id comes last. */
+  /** Runs a command of the driver after the running one. The session id is the last argument. */
   executeCommand(command: string, ...args: unknown[]): Promise<unknown>;
 }
 
-/** What `createSession` answers: the driver's refusal is an answer, not a throw. */
+/** Result of `createSession`. If the driver refuses, it is returned as `error` and not thrown. */
 export interface CreateResult {
   readonly value?: readonly [string, Record<string, unknown>, string?];
   readonly error?: Error;
@@ -137,7 +137,7 @@ export interface CreateResult {
 
 export interface ListedSession {
   readonly id: string;
-  /** Ms since 1970. */
+  /** In ms since 1970. */
   readonly created?: number;
   readonly capabilities?: object;
 }

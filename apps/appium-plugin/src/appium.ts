@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 
 /**
- * What this plugin uses of the Appium that loads it. Required, not imported: Appium puts itself on NODE_PATH for its
- * extensions, which `import` does not look at, and a plugin that was installed from a folder, a tarball or git has no
- * other way to it.
+ * The parts of the loading Appium that this plugin uses. They are loaded by `require`, because Appium adds itself to
+ * NODE_PATH for its extensions, which `import` ignores. A plugin that was installed from a folder, a tarball or git can
+ * find Appium in no other way.
  */
 const require = createRequire(import.meta.url);
 

@@ -3,21 +3,21 @@ import type { Duplex } from 'node:stream';
 import { refuseUpgrade } from '@svc/webdriver-gate';
 import type { AppiumServer, SocketServer } from './appium-types.ts';
 
-/** Of a message on a BiDi socket without a session, which anybody may open (specification 5.7.7). */
+/** Largest message, in bytes, on a BiDi socket without a session, which any client may open (specification 5.7.7). */
 const LARGEST_MESSAGE = 1024 * 1024;
-/** Of such sockets, for each address. */
+/** Such sockets for each address. */
 const MOST_SOCKETS = 32;
 
 interface BidiLimits {
   readonly basePath: string;
-  /** Who opens it: an address nobody can invent. */
+  /** @returns the address of the client, which it cannot choose */
   readonly peerOf: (req: IncomingMessage) => string;
 }
 
 /**
- * Bounds what strangers can have Appium hold for them on `<base path>/bidi`. Appium registers its server for BiDi once
- * it listens; its `ws` takes the largest payload from its options at each upgrade. Sockets of sessions stay as they
- * are.
+ * Limits the sockets and messages of unauthenticated clients on `<base path>/bidi`. Appium registers its BiDi server
+ * when it listens, and `ws` reads the largest payload from its options at each upgrade. Sockets of sessions are not
+ * limited.
  */
 export function limitBidi(server: AppiumServer, { basePath, peerOf }: BidiLimits): void {
   const register = server.addWebSocketHandler.bind(server);
@@ -61,7 +61,7 @@ function limit(
 class OpenByPeer {
   readonly #counts = new Map<string, number>();
 
-  /** False: the peer has as many as it may. */
+  /** @returns false if the peer has reached its limit */
   add(peer: string, socket: Duplex): boolean {
     const count = this.#counts.get(peer) ?? 0;
     if (count >= MOST_SOCKETS) return false;

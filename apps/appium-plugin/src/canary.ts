@@ -7,7 +7,7 @@ import { logger } from './appium.ts';
 import type { AppiumLogMessage, AppiumServer, ObservableLog } from './appium-types.ts';
 import { PROBE_REFUSED } from './lifecycle.ts';
 
-/** A chain that has not answered by then counts as unverified. */
+/** If there is no response within this time, the check has failed. */
 const ANSWER_MS = 10_000;
 
 /**

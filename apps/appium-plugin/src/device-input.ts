@@ -3,7 +3,7 @@ import { type DeviceInput, InputFailed } from '@svc/device-lab';
 import { logger } from './appium.ts';
 import type { InnerDriver } from './appium-types.ts';
 
-/** A driver that has not answered by then is given up on; what it was told it may still do. */
+/** Time limit for a driver. It may still carry out the input later. */
 const INPUT_MS = 30_000;
 
 /**
@@ -38,12 +38,13 @@ class MissingMethod extends Error {
   readonly error = 'unknown method';
 }
 
-/** Errors before anything was typed: the driver has no such method, or no field has the focus as far as it knows. */
+/** Errors that mean that nothing was typed: the driver lacks the method, or knows of no focused field. */
 const NOTHING_TYPED = new Set(['unknown method', 'unknown command', 'invalid element state']);
 
 /**
- * `keys` of the UiAutomator2 and XCUITest drivers goes to the focused field, whatever the text; the key actions
- * every driver has know fewer characters. `mobile: type` is not used: its adb command is logged with the text.
+ * Types a text. `keys` of the UiAutomator2 and XCUITest drivers types any text into the focused field. Key actions,
+ * which every driver has, support fewer characters. `mobile: type` is not used, because its adb command is logged with
+ * the text.
  */
 async function type(call: Call, text: string): Promise<void> {
   const failed = await failureOf(() => call('keys', text));
@@ -59,7 +60,7 @@ async function type(call: Call, text: string): Promise<void> {
 
 const TAP_MS = 50;
 
-/** Where that is on this screen the driver knows: some count points, some pixels. */
+/** Taps at a share of the screen. Its size comes from the driver, because some drivers count points and some pixels. */
 async function tap(call: Call, part: { readonly x: number; readonly y: number }): Promise<void> {
   let rect: unknown;
   const unknown = await failureOf(async () => {
@@ -91,7 +92,7 @@ async function paste(call: Call, content: string): Promise<void> {
   if (failed !== undefined) throw new InputFailed(`setClipboard: ${failed}`);
 }
 
-/** The driver's WebDriver error code; undefined: it went well. */
+/** @returns the WebDriver error code of the driver, or undefined if the call succeeded */
 async function failureOf(work: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await work();
@@ -105,8 +106,8 @@ async function failureOf(work: () => Promise<unknown>): Promise<string | undefin
 let inputs = 0;
 
 /**
- * A command by a name of its own, for its time in the driver's queue. One with arguments would carry the text, and
- * would run in the log context of the command it waited for.
+ * Runs work in the driver's queue, as a temporary command without arguments. Arguments would contain the text, and the
+ * command would run in the log context of the command before it.
  */
 async function inTurn(driver: InnerDriver, id: string, work: () => Promise<void>): Promise<void> {
   inputs += 1;
@@ -131,7 +132,9 @@ interface ContextLogger {
   updateAsyncContext?(context: { isSensitive: boolean }, replace: boolean): void;
 }
 
-/** In a context of its own: Appium's logger masks what drivers mark there, and nowhere else. */
+/**
+ * Runs work in a new log context that is marked sensitive, so that Appium masks what the driver logs, and nothing else.
+ */
 function unlogged<T>(work: () => Promise<T>): Promise<T> {
   const context = new AsyncResource('svc.device-input');
   return context.runInAsyncScope(() => {

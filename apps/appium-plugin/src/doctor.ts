@@ -2,7 +2,7 @@ import { processSources } from '@svc/api';
 import { examine, type Finding } from '@svc/cli';
 import { readConfig } from '@svc/settings';
 
-/** As `appium plugin doctor svc` takes them (`IDoctorCheck`). */
+/** A check of `appium plugin doctor svc` (`IDoctorCheck`). */
 interface DoctorCheck {
   diagnose(): Promise<{ ok: boolean; optional: boolean; message: string }>;
   fix(): Promise<string | null>;
@@ -12,7 +12,7 @@ interface DoctorCheck {
 
 let examined: Promise<Finding[]> | undefined;
 
-/** Once for all checks. The environment is that of the server; its plugin options are not known here. */
+/** Examines the server once for all checks, by its environment. The plugin options of the server are not known here. */
 function findings(): Promise<Finding[]> {
   examined ??= examine({ ...readConfig(processSources()), basePath: '', now: Date.now() });
   return examined;
@@ -20,7 +20,7 @@ function findings(): Promise<Finding[]> {
 
 const IS_BAD = new Set(['warning', 'failure']);
 
-/** The findings of these names, told as one. */
+/** @returns one check for all findings with these names */
 function checkOf(...names: readonly string[]): DoctorCheck {
   let found: readonly Finding[] = [];
   const bad = () => found.filter(({ outcome }) => IS_BAD.has(outcome));
@@ -28,8 +28,8 @@ function checkOf(...names: readonly string[]): DoctorCheck {
   return {
     diagnose: async () => {
       found = (await findings()).filter(({ check }) => names.includes(check));
-      const told = bad().length > 0 ? bad() : found;
-      const message = told.map((each) => each.message).join('; ') || `${names[0]}: nothing to look at`;
+      const shown = bad().length > 0 ? bad() : found;
+      const message = shown.map((each) => each.message).join('; ') || `${names[0]}: nothing to check`;
       return { ok: bad().length === 0, optional: isOptional(), message };
     },
     fix: async () =>

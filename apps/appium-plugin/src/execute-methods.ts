@@ -4,9 +4,9 @@ import type { FrontHandler } from './appium-types.ts';
 import { routeOf } from './placement.ts';
 
 /**
- * `driver.execute('svc: …')` (contract 6.5), answered ahead of Appium's own route and behind the gate and its
- * tripwire. Not by a plugin's `execute` method: with one, every other script would no longer be proxied straight
- * to its driver.
+ * Answers `driver.execute('svc: …')` (contract 6.5) after the gate and its tripwire and before Appium's route. An
+ * `execute` method of the plugin would do too, but then Appium would no longer proxy other scripts directly to the
+ * driver.
  */
 export function executeMethods(basePath: string, lab: DeviceLab): FrontHandler {
   const route = routeOf(`${basePath}/session`, '/([^/]+)/execute/sync/?$');

@@ -3,8 +3,8 @@ import type { ExpressApp } from './appium-types.ts';
 
 /**
  * Makes the server create its requests and responses with the prototypes that Express would set on each of them later.
- * Setting them later gives each object hidden classes of its own, so every inline cache misses: about a quarter of what
- * a command costs bare Appium (docs/decisions/0007; expressjs/express#5998, with which this can go).
+ * If they are set later, each object gets hidden classes of its own and every inline cache misses, which is about a
+ * quarter of what a command costs bare Appium (docs/decisions/0007; expressjs/express#5998, with which this can go).
  *
  * Node keeps the classes given to `http.createServer({IncomingMessage, ServerResponse})` on the server under
  * undocumented symbols. If they are not found, or are not Node's own (TLS by spdy), nothing is changed: only speed
@@ -18,7 +18,7 @@ export function makeForExpress(server: Server, app: Pick<ExpressApp, 'request' |
 
 type Made = abstract new (...args: never[]) => object;
 
-/** The prototype Express has to set: its own, unless the server now creates its objects with it. */
+/** @returns the prototype that Express must set: its own, or the one with which the server now creates objects */
 function replaced<M extends Made>(server: Server, usual: M, prototype: object): object {
   const classes = server as unknown as Record<symbol, unknown>;
   const place = Object.getOwnPropertySymbols(server).find((symbol) => classes[symbol] === usual);

@@ -2,8 +2,8 @@ import type { Upstream } from '@svc/webdriver-gate';
 import type { ExpressApp } from './appium-types.ts';
 
 /**
- * A page at `/` for a person with a browser, where Appium has nothing. Added after Appium's routes: what Appium
- * or another plugin has there goes first, and a client that asks for no page gets Appium's own answer.
+ * Serves a page for browsers at `/`, where Appium has none. It is added after the routes of Appium and other plugins,
+ * so that those come first. Clients that do not accept HTML get Appium's own response.
  */
 export function serveHomePage(express: ExpressApp, site: Upstream): void {
   express.get('/', (req, res, next) => {

@@ -1,23 +1,23 @@
 import type { Socket } from 'node:net';
 import type { AppiumServer, Http2Stream, SpdyServer } from './appium-types.ts';
 
-/** How long a client may take, in ms. */
+/** Time limits for a client, in ms. */
 export interface Http2Limits {
   /** From the handshake to the first request. */
   readonly silentMs: number;
   /** Between two requests. */
   readonly idleMs: number;
-  /** What a request still sends when its answer is complete. */
+  /** For the rest of a request body after its response is complete. */
   readonly unreadMs: number;
 }
 
-/** Idle connections as long as Appium keeps those of HTTP/1.1. */
+/** Idle connections stay open as long as Appium's HTTP/1.1 connections. */
 const LIMITS: Http2Limits = { silentMs: 60_000, idleMs: 600_000, unreadMs: 5_000 };
 
 /**
- * Bounds what a client of HTTP/2 can hold open, which Appium serves over TLS by `spdy`: a connection that requests
- * nothing, and a body that nobody waits for any more. A command that takes long, and its answer, are not touched.
- * Without TLS, or by another library, there is nothing to do.
+ * Limits how long an HTTP/2 client can keep a connection open without requests, or send a body after its response is
+ * complete. Long commands and their responses are not limited. Appium serves HTTP/2 over TLS with `spdy`; on other
+ * servers this does nothing.
  */
 export function limitHttp2(server: AppiumServer, limits: Http2Limits = LIMITS): void {
   if (!isSpdy(server)) return;
@@ -41,8 +41,8 @@ function isSpdy(server: AppiumServer): server is SpdyServer {
 }
 
 /**
- * A request over HTTP/2 has an HTTP/1 parser that is never fed: Node would take it for one whose headers do not
- * arrive, and would cut every command that takes longer than they may.
+ * Removes the HTTP/1 parser of a request over HTTP/2, which gets no input. Node would wait for its headers, and would
+ * close every command that takes longer than the time limit for headers.
  */
 function exemptFromHttp1(server: SpdyServer): void {
   const invoke = server._invokeDefault;

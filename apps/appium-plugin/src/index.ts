@@ -4,7 +4,7 @@ import type { Mount } from './mount.ts';
 
 type AnyClass = new (...args: never[]) => object;
 
-/** A plugin whose import throws is only logged, and Appium runs on unprotected: so nothing here may throw. */
+/** Nothing in this file may throw on import: Appium would log that the plugin failed, and run unprotected. */
 let base: AnyClass = class {};
 let broken: unknown;
 try {
@@ -13,14 +13,16 @@ try {
   broken = error;
 }
 
-/** By HTTP server: several Appium servers may live in one process, and plugin instances are shared by sessions. */
+/** Mounts by HTTP server. A process may run several Appium servers, and sessions share instances of the plugin. */
 const mounts = new WeakMap<object, Mount>();
-/** Appium gives its driver the server only once it listens; the start-up check runs before that. */
+/**
+ * Mounts that do not listen yet. Appium gives the server to its driver only when it listens, after the start-up check.
+ */
 const starting = new Set<Mount>();
 
-/** The plugin as Appium loads it. Keeps no state of its own; what it needs is loaded when the server starts. */
+/** The class that Appium loads. It has no state, and loads the rest of the plugin when the server starts. */
 export class SvcPlugin extends base {
-  /** A throw in here stops the server, which is what must happen when the gate cannot be placed. */
+  /** An error in this method stops the server, which is right if the gate cannot be placed. */
   static async updateServer(
     expressApp: ExpressApp,
     httpServer: Server,

@@ -13,10 +13,10 @@ interface LifecycleOptions {
   readonly callbacks: Pick<DriverCallbacks, 'during'>;
 }
 
-/** Response to the create of the start-up check: it has come as far as a create can without a driver. */
+/** Response to the create of the start-up check, which has passed everything in front of the driver. */
 export const PROBE_REFUSED = 'the start-up check of svc starts no session';
 
-/** Appium's hooks for sessions, each handed to the lab. */
+/** Appium's hooks for sessions, which call the lab. */
 export class Lifecycle {
   readonly #gate: AppiumGate;
   readonly #lab: DeviceLab;
@@ -77,12 +77,14 @@ export class Lifecycle {
     }
   }
 
-  /** Appium's session list, cut to what its caller may drive (specification 5.7.8); its errors pass unchanged. */
+  /**
+   * Appium's session list, limited to sessions that the caller may drive (specification 5.7.8). Errors pass unchanged.
+   */
   async list(next: () => Promise<unknown>): Promise<unknown> {
     const own = await next();
     if (!Array.isArray(own)) return own;
     const sessions = [...(own as ListedSession[]), ...this.#onNodes()];
-    // The hub checks its sessions, whatever this server does with its own (contract 8.3).
+    // The hub checks its sessions, even if this server does not check its own (contract 8.3).
     if (!this.#gate.checksCommands) return sessions.filter(({ id }) => !this.#gate.isGuardedByHub(id));
     const context = this.#contexts.getStore();
     const caller = context?.kind === 'listing' ? context.caller : null;
@@ -94,7 +96,7 @@ export class Lifecycle {
     return remote.map(({ id, startedAt, capabilities }) => ({ id, created: startedAt, capabilities }));
   }
 
-  /** Decided in the gate; a create that did not come through it (another plugin's) is decided here. */
+  /** @returns the admission by the gate; a create of another plugin, which bypasses the gate, is admitted here */
   async #admissionOf(capabilities: unknown): Promise<Admission> {
     const context = this.#contexts.getStore();
     if (context?.kind === 'create') return context.admission;
@@ -106,11 +108,11 @@ export class Lifecycle {
 }
 
 /**
- * Appium has room for three sets of capabilities and runs one of them. Over HTTP they are one; another plugin could
- * have one checked and another one run.
+ * @returns the only set of capabilities. Appium passes up to three sets and runs one of them. Over HTTP they are the
+ * same, but another plugin could let one be checked and another one run, so different sets are refused.
  */
 function onlyOneOf(sets: readonly unknown[]): unknown {
   const given = new Set(sets.filter((set) => isRecord(set) && ('alwaysMatch' in set || 'firstMatch' in set)));
-  if (given.size > 1) throw invalidArgument('different capabilities are given at once');
+  if (given.size > 1) throw invalidArgument('different capabilities are given in one create');
   return [...given][0] ?? sets[0];
 }

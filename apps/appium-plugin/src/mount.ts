@@ -46,17 +46,17 @@ export interface Mount {
   /** Appium's hooks for sessions. */
   createSession(next: () => Promise<unknown>, driver: unknown, sets: readonly unknown[]): Promise<unknown>;
   listSessions(next: () => Promise<unknown>): Promise<unknown>;
-  /** Whether the running code answers this server's start-up check. */
+  /** Whether the running code handles the start-up check of this server. */
   isProbing(): boolean;
 }
 
-/** Where Appium listens unless it is told otherwise. */
+/** Default address of Appium. */
 const APPIUM_ADDRESS = '0.0.0.0';
 
-/** After the server listens; a request to them builds them earlier. */
+/** Delay after the server listens. A request to the pages or the API builds them earlier. */
 const BUILD_SITE_AFTER_MS = 1_000;
 
-/** Puts the service in front of an Appium server that is about to listen. A throw stops the server. */
+/** Puts the service in front of an Appium server that is about to listen. An error stops the server. */
 export async function mount(express: ExpressApp, httpServer: Server, args: ServerArgs): Promise<Mount> {
   refuseOldNode();
   const server = httpServer as AppiumServer;
@@ -79,7 +79,7 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
     },
   });
   buildLater(site, server);
-  // An upgrade counts from the moment the server listens: what could fail must not come after it.
+  // The upgrade is final when the server listens, so everything that can fail must be done before.
   if (services.isUpgraded) await site.build();
   const contexts = new AsyncLocalStorage<GateContext>();
   const hadUpgrade = server.listenerCount('upgrade') > 0;
@@ -139,19 +139,19 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   };
 }
 
-/** A failure ends the process, and needs no word here. */
+/** Builds the site after a delay. `failed` of the site handles errors. */
 function buildLater(site: LaterSite, server: Server): void {
   const build = () => void site.build().catch(() => undefined);
   server.once('listening', () => setTimeout(build, BUILD_SITE_AFTER_MS).unref());
 }
 
-/** What came through a hub has its command log there, and nothing of its commands comes to rest here. */
+/** @returns the sessions whose commands are logged here; those that came through a hub are logged there */
 function loggedHere({ lab: { sessions }, node }: Services): Pick<DeviceLab['sessions'], 'ownerOf'> {
   if (node === null) return sessions;
   return { ownerOf: (id) => (node.sessions.has(id) ? undefined : sessions.ownerOf(id)) };
 }
 
-/** Sessions on nodes are reached like those of this server. */
+/** Forwards commands of sessions on nodes to their node, and all others to Appium. */
 function reachingNodes(
   local: Upstream,
   { basePath = '', allowCors: cors = false }: ServerArgs,
@@ -171,11 +171,11 @@ function reachingNodes(
   });
 }
 
-/** The pages and the API, with a line in Appium's log for what it does not hear of. */
+/** Serves the pages and the API, and logs sensitive requests, which Appium does not get. */
 function loggedSite(site: Upstream, log: Log): Upstream {
   return {
     request: (req, res) => {
-      // As Appium writes it of a request of its own (specification 5.5.1); others of ours it does not hear of.
+      // The same line as Appium's for its own requests (specification 5.5.1).
       if (isMarkedSensitive(req)) log.info(`--> ${req.method} ${req.url?.split('?', 1)[0]} **SECURE**`);
       site.request(req, res);
     },
@@ -183,7 +183,7 @@ function loggedSite(site: Upstream, log: Log): Upstream {
   };
 }
 
-/** The process exits soon after Appium's own `close`, so ours is awaited before it. */
+/** Closes the service before Appium's own `close`, because the process exits soon after that. */
 function closeWith(
   server: AppiumServer,
   site: LaterSite,

@@ -10,8 +10,8 @@ type RequestListener = (req: IncomingMessage, res: ServerResponse) => void;
 type UpgradeListener = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /**
- * Removes Appium's listeners from its server and returns how to call them. What the gate found out about a request
- * reaches the plugin's hooks through async context.
+ * Removes Appium's listeners from its server and returns functions that call them. The results of the gate for a
+ * request reach the hooks of the plugin through async context.
  */
 export function takeListeners(server: Server, contexts: AsyncLocalStorage<GateContext>): Upstream {
   const requests = server.listeners('request') as RequestListener[];
@@ -31,8 +31,8 @@ export function takeListeners(server: Server, contexts: AsyncLocalStorage<GateCo
 }
 
 /**
- * Puts the gate where Appium's listeners were. An `upgrade` listener is added only where Appium had one: on Node
- * releases without `shouldUpgradeCallback` upgrades arrive as requests, and with a listener they would not.
+ * Puts the gate where Appium's listeners were. An `upgrade` listener is added only if Appium had one: otherwise
+ * upgrades arrive as requests, and with a listener they no longer would.
  */
 export function placeGate(server: Server, gate: AppiumGate, hadUpgrade: boolean): void {
   server.on('request', gate.request);
@@ -40,8 +40,8 @@ export function placeGate(server: Server, gate: AppiumGate, hadUpgrade: boolean)
 }
 
 /**
- * When the server begins to listen the gate must be the only one to see requests: a plugin loaded after this one
- * may have put itself in front or beside. The process ends then; there is no other way to refuse the start.
+ * Checks, when the server begins to listen, that the gate is the only listener for requests. If another plugin has put
+ * itself in front or beside, the process ends, because there is no other way to refuse the start.
  */
 export function watchPlacement(server: Server, gate: AppiumGate, hadUpgrade: boolean, log: Log): void {
   server.once('listening', () => {
@@ -51,8 +51,8 @@ export function watchPlacement(server: Server, gate: AppiumGate, hadUpgrade: boo
   });
 }
 
-/** With a listener for one of these, Node does not emit `request` for requests that carry `Expect`. */
-const WAYS_AROUND = ['checkContinue', 'checkExpectation'];
+/** With a listener for one of these events, Node does not emit `request` for requests with an `Expect` header. */
+const BYPASS_EVENTS = ['checkContinue', 'checkExpectation'];
 
 function isFirst(server: Server, gate: AppiumGate, hadUpgrade: boolean): boolean {
   const only = (event: string, listener: unknown) => {
@@ -62,14 +62,14 @@ function isFirst(server: Server, gate: AppiumGate, hadUpgrade: boolean): boolean
   return (
     only('request', gate.request) &&
     (hadUpgrade ? only('upgrade', gate.upgrade) : server.listenerCount('upgrade') === 0) &&
-    WAYS_AROUND.every((event) => server.listenerCount(event) === 0) &&
+    BYPASS_EVENTS.every((event) => server.listenerCount(event) === 0) &&
     !Object.hasOwn(server, 'emit')
   );
 }
 
 /**
- * Runs `check` before the port is opened, when Appium and its plugins have installed everything. `false` ends the
- * process.
+ * Runs `check` before the port is opened, after Appium and its plugins have installed everything. If it resolves to
+ * false, the process ends.
  */
 export function checkBeforeListening(server: Server, check: () => Promise<boolean>): void {
   const listen = server.listen.bind(server) as (...args: unknown[]) => Server;
@@ -80,14 +80,14 @@ export function checkBeforeListening(server: Server, check: () => Promise<boolea
 }
 
 /**
- * Behind the gate, Express parses the path once more, in its own way. A request it would route to a session must be
- * marked by the gate for this very session; then it continues with `then`. One handler, not several routes: each route
- * matched ahead of Appium's own slows every command down.
+ * Checks again behind the gate, because Express parses the path in its own way. A request that Express would route to a
+ * session must be marked by the gate for this session, and then continues with `then`. This is one handler instead of
+ * several routes, because each route before Appium's own slows every command down.
  */
 export function setTripwire(server: AppiumServer, gate: AppiumGate, log: Log, then: FrontHandler): void {
   const router = server.frontRouter;
   if (router === undefined) throw new Error('svc needs Appium 3.7 or newer');
-  // Covers at least what Express takes for a route of a session: any letter case, with or without a trailing slash.
+  // Matches at least every path that Express routes to a session: any letter case, with or without a trailing slash.
   const routes = routeOf(`${gate.targets.basePath}/session`, '(?:/([^/]*)|$)');
   router.use((req, res, next) => {
     const found = routes.exec(req.path);
@@ -105,7 +105,7 @@ export function setTripwire(server: AppiumServer, gate: AppiumGate, log: Log, th
   });
 }
 
-/** As Express compares paths: in any letter case. `path` is taken literally. */
+/** @returns a pattern that ignores case, as Express does; `path` is matched literally */
 export function routeOf(path: string, rest: string): RegExp {
   return new RegExp(`^${path.replace(/[.~-]/g, '\\$&')}${rest}`, 'i');
 }
@@ -116,7 +116,7 @@ function isAsPassed(req: IncomingMessage, segment: string): boolean {
   return passed?.kind === 'command' && passed.sessionId === decoded(segment);
 }
 
-/** As Express decodes it; Express itself refuses what it cannot decode. */
+/** Decodes like Express, which refuses paths that it cannot decode. */
 function decoded(segment: string): string | undefined {
   if (!segment.includes('%')) return segment;
   try {

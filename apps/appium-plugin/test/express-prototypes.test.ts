@@ -10,7 +10,7 @@ import { makeForExpress } from '../src/express-prototypes.ts';
 type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 type Express = ExpressApp & Handler & { use(handler: Handler): void };
 
-/** The one Appium runs on. */
+/** The version of Express that Appium uses. */
 const express = createRequire(
   createRequire(createRequire(import.meta.url).resolve('appium')).resolve('@appium/base-driver'),
 )('express') as () => Express;
@@ -23,14 +23,14 @@ const haveSameMap = new Function('one', 'other', 'return %HaveSameMap(one, other
 interface Seen {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
-  /** As they came from the server. */
+  /** Request and response as the server created them. */
   readonly born: readonly (object | null)[];
 }
 
 let server: Server;
 afterEach(() => server?.close());
 
-/** What Express is given, and what it made of it. */
+/** The objects that Express gets, and what it makes of them. */
 async function ask(app: Express, times: number): Promise<Seen[]> {
   const seen: Seen[] = [];
   app.use((req, res) => {

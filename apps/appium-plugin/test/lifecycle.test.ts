@@ -26,7 +26,7 @@ const admission = {
   lease: null,
 } as unknown as Admission;
 
-/** Appium's own driver, with what a session of it can do. */
+/** Stands for Appium's own driver and its sessions. */
 class Umbrella implements UmbrellaDriver {
   readonly server = {};
   readonly deleted: string[] = [];

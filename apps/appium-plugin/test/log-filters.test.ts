@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installLogFilters } from '../src/appium-log.ts';
 
 const NAMES = ['token', 'sessionToken', 'leaseToken', 'password', 'oldPassword', 'newPassword', 'apiKey'];
-/** Each piece would tell something of the secret. */
+/** Parts of the secret, none of which may be logged. */
 const VALUES = [
   'HUSH1HUSH2',
   'HUSH1"HUSH2',

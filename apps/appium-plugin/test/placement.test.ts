@@ -7,7 +7,7 @@ import { setTripwire } from '../src/placement.ts';
 
 const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** What becomes of a request that Express reads as `path`, let through as `passed` or not at all. */
+/** @returns what happens to a request whose path Express reads as `path`, and which the gate marked as `passed` */
 function tripwire(basePath = '') {
   const originOf = () => ({ requestId: 'run.1' });
   const gate = { targets: new Targets(basePath), originOf } as unknown as AppiumGate;

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Extensions are found as dependencies of this package; nothing is installed at run time. */
+/** Appium finds extensions as dependencies of this package, so that nothing is installed at run time. */
 const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Appium writes what it read of its extensions into its home and does not start on a read-only one, such as that of a
- * container: it then gets a temporary folder that looks the same.
+ * @returns the home of Appium, in which Appium writes a cache of its extensions; if this package is read-only, as in a
+ * container, it is a temporary folder with the same content
  */
 export function appiumHome(): string {
   return isWritable(PACKAGE) ? PACKAGE : temporaryHome();
@@ -31,7 +31,7 @@ function temporaryHome(): string {
   return home;
 }
 
-/** The folders of scopes are made, so that packages stand where Appium looks for them. */
+/** Links all packages into a folder. Scopes become folders, because Appium looks for packages inside them. */
 function linkPackages(from: string, to: string): void {
   mkdirSync(to);
   for (const name of readdirSync(from)) {

@@ -2,18 +2,18 @@ import type { Lab } from './start.ts';
 
 export interface BannerFacts extends Lab {
   readonly email: string;
-  /** Set only while it is the built-in one that the documentation shows anyway. */
+  /** The built-in password, which the documentation publishes, or null if it was changed. */
   readonly password: string | null;
   readonly signInOff: boolean;
   readonly dataDir: string;
-  /** When it is printed, in ms since 1970. */
+  /** Time of printing, in ms since 1970. */
   readonly now: number;
 }
 
-/** The printed token ends by itself: it lands in a shell's history. */
+/** The token of the printed command expires, because its secret may stay in the history of a terminal. */
 const TOKEN_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** What a person reads when the lab is up: where it is, who may sign in, what to do next. */
+/** @returns the text that is printed when the lab is ready: its address, the account, and what to do next */
 export function banner(lab: BannerFacts): string {
   const lines = ['', ...summary(lab), ''];
   if (!lab.signInOff) lines.push(...makeToken(lab), '');

@@ -8,19 +8,19 @@ import { endInTime } from './stop.ts';
 
 const complain = process.stderr.write.bind(process.stderr);
 
-/** Appium's whole log goes to standard output (contract 9); left alone, it sends errors to standard error. */
+/** Sends the whole log to standard output (contract 9). Appium would write errors to standard error. */
 function logToStandardOutput(): void {
   process.stderr.write = process.stdout.write.bind(process.stdout);
 }
 
-/** A device lab on one machine: Appium, the plugin and virtual phones (contract 9). */
+/** Starts a device lab on one machine: Appium, the plugin and virtual phones (contract 9). */
 try {
   refuseOldNode();
   const started = endInTime();
   endOnClosedPipe(() => process.kill(process.pid, 'SIGTERM'));
   const sources = processSources();
   const { settings, warnings } = readLabSettings(sources);
-  // The plugin reads these again and tells its warnings; here they are for the banner.
+  // Read for the banner. The plugin reads the settings again and logs their warnings.
   const { config } = readConfig(sources);
   for (const warning of warnings) console.warn(`svc: ${warning}`);
   logToStandardOutput();
@@ -38,7 +38,7 @@ try {
   console.log(`svc ready on ${lab.url}`);
 } catch (error) {
   process.stderr.write = complain;
-  const told = error instanceof UnusableAddress || error instanceof ConfigError ? error.message : error;
-  console.error('svc:', told);
+  const isExpected = error instanceof UnusableAddress || error instanceof ConfigError;
+  console.error('svc:', isExpected ? error.message : error);
   process.exit(1);
 }

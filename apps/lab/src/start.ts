@@ -15,16 +15,16 @@ const SHUTDOWN_MS = 2000;
 const ANSWER_MS = 10_000;
 
 export interface Lab {
-  /** Scheme, host and port; never the base path. */
+  /** Scheme, host and port, without the base path. */
   readonly url: string;
   readonly basePath: string;
   readonly app: string;
   readonly devices: readonly string[];
-  /** The first account still has the built-in password, which the documentation publishes. */
+  /** Whether the first account still has the built-in password, which the documentation publishes. */
   readonly builtInPassword: boolean;
 }
 
-/** Appium with the plugin and the virtual phones, in this process. Resolves once it answers. */
+/** Starts Appium with the plugin and the virtual phones in this process. Resolves once it answers requests. */
 export async function startLab(settings: LabSettings): Promise<Lab> {
   const { host, basePath, devices: count, devicePrefix } = settings;
   const port = await claimPort(settings.port, host);
@@ -56,7 +56,7 @@ export async function startLab(settings: LabSettings): Promise<Lab> {
   const url = `http://${reachable(host)}:${port}`;
   if (server === undefined || !(await answers(url, basePath))) {
     throw new Error(
-      'Appium is up, but svc does not answer on its port: it would run unprotected. Not starting.',
+      'Appium runs, but svc does not respond on its port, so the lab would be unprotected. Not starting.',
     );
   }
   const devices = Array.from({ length: count }, (_, index) => `${devicePrefix}-${index + 1}`);
@@ -64,19 +64,19 @@ export async function startLab(settings: LabSettings): Promise<Lab> {
 }
 
 /**
- * Appium only logs a plugin that cannot be loaded and runs without it. So the lab asks both through the port: the
- * service for its health, Appium for its status.
+ * Checks that both Appium and svc respond on the port. If a plugin cannot be loaded, Appium only logs this and runs
+ * without it.
  */
 async function answers(url: string, basePath: string): Promise<boolean> {
-  const health = await ask(`${url}/svc/api/health`);
-  const status = await ask(`${url}${basePath}/status`);
+  const health = await getJson(`${url}/svc/api/health`);
+  const status = await getJson(`${url}${basePath}/status`);
   return health?.ok === true && status?.value?.ready === true;
 }
 
 type HttpResponse = { readonly ok?: unknown; readonly value?: { readonly ready?: unknown } };
 
-/** The JSON of a 200, else nothing. */
-function ask(url: string): Promise<HttpResponse | undefined> {
+/** @returns the JSON of a response with status 200, otherwise undefined */
+function getJson(url: string): Promise<HttpResponse | undefined> {
   return new Promise((answer) => {
     const request = get(url, { agent: false, timeout: ANSWER_MS }, (response) => {
       let text = '';
@@ -100,7 +100,7 @@ function parsed(text: string): HttpResponse | undefined {
   }
 }
 
-/** A server that listens on all addresses is reached, and printed, by the loopback one. */
+/** @returns the host by which the server is reached; one that listens on all addresses is reached by loopback */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

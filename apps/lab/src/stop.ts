@@ -1,13 +1,13 @@
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** Contract 9 grants five seconds. */
+/** Contract 9 allows five seconds. */
 const END_MS = 4500;
 
 /**
- * Appium ends itself on a signal: sessions first, then the plugin, then its server. What is added here: a signal
- * before all that is in place ends the process at once, a second one (a terminal and a package manager both send
- * theirs) does not interrupt the shutdown, and a shutdown that hangs is cut. Call the returned function once the lab is
- * up.
+ * Appium shuts down on a signal: sessions first, then the plugin, then its server. This adds three things: a signal
+ * during the start ends the process immediately; a second signal (a terminal and a package manager each send one) does
+ * not interrupt the shutdown; and a shutdown that hangs is aborted.
+ * @returns a function to call once the lab is ready
  */
 export function endInTime(): () => void {
   let up = false;
@@ -18,7 +18,7 @@ export function endInTime(): () => void {
       if (ending) return;
       ending = true;
       setTimeout(() => {
-        console.error('svc: the lab did not end in time and is cut off');
+        console.error('svc: the lab did not shut down in time, so it exits now');
         process.exit(1);
       }, END_MS).unref();
     });

@@ -13,7 +13,7 @@ export interface Pair extends KeyPair {
 
 export async function signIn(url: string, email: string, password: string): Promise<Person> {
   let cookie: string | undefined;
-  // The client keeps the cookie to itself; the tour searches the data for it.
+  // The client does not expose its cookie, which the tour needs to search the data for it.
   const noting: typeof fetch = async (...request) => {
     const answer = await fetch(...request);
     cookie ??= answer.headers.getSetCookie()[0]?.split(';', 1)[0]?.split('=')[1];
@@ -25,7 +25,7 @@ export async function signIn(url: string, email: string, password: string): Prom
   return { client, cookie };
 }
 
-/** A token and the access key that goes with it. */
+/** Creates a token. The result includes the access key of the account. */
 export async function makeToken({ client }: Person, name: string): Promise<Pair> {
   const { token, scopes } = await client.createToken({ name });
   const { accessKey } = await client.call('accessKey');

@@ -17,7 +17,7 @@ export interface LabProcess {
   stop(): Promise<{ readonly code: number | null; readonly seconds: number }>;
 }
 
-/** The strictest lab there is, writing the fullest log there is. */
+/** The strictest settings, with the most detailed log. */
 const STRICT = {
   PORT: '0',
   HOST: '127.0.0.1',
@@ -72,7 +72,7 @@ export async function startLabProcess(): Promise<LabProcess> {
   };
 }
 
-/** Without the `SVC_*` settings of the shell that runs this. */
+/** Removes the `SVC_*` settings of the shell that runs this. */
 function withoutOwnSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(?:SVC|APPIUM)_/.test(name)));
 }

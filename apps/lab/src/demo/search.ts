@@ -4,11 +4,11 @@ import { join } from 'node:path';
 export interface Searched {
   readonly files: number;
   readonly bytes: number;
-  /** Names of the files that hold one of the texts. */
+  /** Names of the files that contain one of the texts. */
   readonly found: readonly string[];
 }
 
-/** Reads every byte below a folder, database and its journals included. */
+/** Searches all files below a folder, including the database and its journals. */
 export function searchFolder(folder: string, texts: readonly string[]): Searched {
   let files = 0;
   let bytes = 0;

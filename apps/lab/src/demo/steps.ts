@@ -1,21 +1,21 @@
-/** Prints what is tried and what happened, step by step. */
+/** Prints the steps of the tour and their results. */
 export class Steps {
   #count = 0;
 
-  /** Runs one step and returns its result; `tell` prints a line. A throw ends the tour. */
-  async step<T>(title: string, work: (tell: (line: string) => void) => Promise<T>): Promise<T> {
+  /** Runs one step and returns its result. `print` prints a line. An error ends the tour. */
+  async step<T>(title: string, work: (print: (line: string) => void) => Promise<T>): Promise<T> {
     this.#count++;
     console.log(`\n${String(this.#count).padStart(2)}. ${title}`);
     return await work((line) => console.log(`      ${line}`));
   }
 }
 
-/** What a step expects. The message says what was seen instead. */
+/** Fails a step with a message that says what happened instead. */
 export function expect(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new Error(otherwise);
 }
 
-/** Enough of a secret to recognise it by. */
+/** @returns enough of a secret to recognize it */
 export function shown(secret: string): string {
   return `${secret.slice(0, 9)}…`;
 }
