@@ -214,7 +214,7 @@ describe('an end (spec 9.2)', () => {
     expect(store.rows.get(ID)).toMatchObject({
       status: 'failed',
       failureCategory: 'Session Lost',
-      failureReason: 'the session was gone at once',
+      failureReason: 'the session ended immediately',
     });
     expect(lab.sessions.ownerOf(ID)).toBeUndefined();
     expect(lab.devices.statusOf(PHONE)).toBe('free');
