@@ -9,6 +9,7 @@ import { noticesOf, packagesBelow, packagesOf, withDependencies } from './third-
 const PLUGIN = join(root, 'apps/appium-plugin');
 const API = join(root, 'apps/api');
 const CLI = join(root, 'apps/cli');
+const CONTRACT = join(root, 'packages/contract');
 const DASHBOARD = join(root, 'apps/dashboard');
 const STORE = join(root, 'packages/store-sqlite');
 
@@ -52,6 +53,7 @@ export async function bundlePlugin(folder) {
   // Data that the build wrote about itself.
   rmSync(join(folder, 'dashboard/.vite'), { recursive: true });
   cpSync(join(API, 'data'), join(folder, 'data'), { recursive: true });
+  cpSync(join(CONTRACT, 'dist/openapi.json'), join(folder, 'openapi.json'));
   cpSync(join(PLUGIN, 'schema.json'), join(folder, 'schema.json'));
   cpSync(join(PLUGIN, 'README.md'), join(folder, 'README.md'));
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));

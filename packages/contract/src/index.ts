@@ -2,6 +2,7 @@ export * from './access.ts';
 export * from './audiences.ts';
 export * from './define-route.ts';
 export { documentedOf } from './documented.ts';
+export { errorBody } from './error-body.ts';
 export * from './errors.ts';
 export type { RouteTag } from './feature.ts';
 export * from './names.ts';

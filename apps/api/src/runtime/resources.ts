@@ -23,12 +23,21 @@ export const BACKUP_PROCESS = new URL('dist/schedules/backup-process.js', PACKAG
 /** Folder of the pages and of the files that they load. */
 export const DASHBOARD = dashboard();
 
+/** The OpenAPI document, written by the contract's build. */
+export const OPEN_API = openApi();
+
 /** Version of the service, which the capabilities and the account menu show. */
 export const VERSION: string = JSON.parse(readFileSync(new URL('package.json', PACKAGE), 'utf8')).version;
 
 /** The bundled plugin contains the pages. In the workspace another app builds them. */
 function dashboard(): string {
-  const beside = fileURLToPath(new URL('dashboard', PACKAGE));
-  if (existsSync(beside)) return beside;
+  const bundled = fileURLToPath(new URL('dashboard', PACKAGE));
+  if (existsSync(bundled)) return bundled;
   return join(dirname(createRequire(import.meta.url).resolve('@svc/dashboard/package.json')), 'dist');
+}
+
+function openApi(): string {
+  const bundled = fileURLToPath(new URL('openapi.json', PACKAGE));
+  if (existsSync(bundled)) return bundled;
+  return createRequire(import.meta.url).resolve('@svc/contract/openapi.json');
 }

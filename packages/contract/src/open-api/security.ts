@@ -10,7 +10,7 @@ import {
   type ProofPart,
   type ProofScheme,
   type ProofSchemeName,
-} from '@svc/contract';
+} from '../index.ts';
 import type { JsonSchema } from './schemas.ts';
 
 type Requirement = Readonly<Record<string, readonly []>>;

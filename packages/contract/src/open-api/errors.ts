@@ -1,5 +1,4 @@
-import { ERROR_STATUS, type ErrorCode, errorsOf, type Route, routes } from '@svc/contract';
-import { errorBody } from '../plugins/errors.ts';
+import { ERROR_STATUS, type ErrorCode, errorBody, errorsOf, type Route, routes } from '../index.ts';
 import type { JsonSchema } from './schemas.ts';
 
 /** Those that a body of the document can hold: some are of commands on the server's host alone. */

@@ -1,4 +1,4 @@
-import { API_PREFIX, ROUTE_TAGS, SIGN_IN_COOKIE } from '@svc/contract';
+import { API_PREFIX, ROUTE_TAGS, SIGN_IN_COOKIE } from '../index.ts';
 import { ERROR_CODE_SCHEMA, ERROR_SCHEMA, errorExamples, sharedResponses } from './errors.ts';
 import { operationOf } from './operation.ts';
 import { ComponentSchemas, type JsonSchema } from './schemas.ts';

@@ -1,7 +1,7 @@
-import { ERROR_STATUS, errorsOf, isPublic, operationIdOf, type Route, routes } from '@svc/contract';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
+import { ERROR_STATUS, errorsOf, isPublic, operationIdOf, type Route, routes } from '../src/index.ts';
 import { openApiDocument } from '../src/open-api/document.ts';
 
 interface Media {

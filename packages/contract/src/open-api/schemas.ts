@@ -1,4 +1,4 @@
-import { documentedOf, type TSchema } from '@svc/contract';
+import { documentedOf, type TSchema } from '../index.ts';
 
 /** A schema as the document has it: JSON Schema 2020-12, named ones by reference. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { isPublic, operationIdOf, type Route, routes, successStatus, type TSchema } from '@svc/contract';
+import { isPublic, operationIdOf, type Route, routes, successStatus, type TSchema } from '../index.ts';
 import { errorResponses } from './errors.ts';
 import { exampleOf } from './examples.ts';
 import type { ComponentSchemas, JsonSchema } from './schemas.ts';

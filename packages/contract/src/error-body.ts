@@ -1,0 +1,29 @@
+import type { ErrorBody, ErrorCode } from './errors.ts';
+
+/** Sentences for a person, of the codes that do not explain themselves. */
+const MESSAGES: Partial<Record<ErrorCode, string>> = {
+  bad_request: 'The request is not valid.',
+  body_too_large: 'The request body is larger than this server takes.',
+  unsupported_media_type:
+    'Send the body as application/json in UTF-8, a file as multipart/form-data, not compressed.',
+  not_found: 'There is nothing at this address.',
+  unavailable: 'The check could not run; nothing was changed. Try again later.',
+  app_library_full: 'The app library is full: remove an app first.',
+  too_many_tokens:
+    'Your account has as many Profile tokens as it may have. Revoke one that is no longer needed.',
+  too_many_uploads: 'Too many uploads run at once. Try again when one of them is done.',
+  disk_full: 'There is no room left on the disk of the server; nothing was kept.',
+  overloaded: 'Too many sign-ins at once. Try again in a moment.',
+  internal: 'Something went wrong on the server; its log has this request id.',
+  device_not_yours: 'No session of yours runs on this phone.',
+  driver_failed: 'The driver of the phone did not do it.',
+  invalid_target: 'What the proxy asks about cannot be read in one way, or it names nothing.',
+  insufficient_role: 'Your role does not allow this.',
+  insufficient_scope: 'Your credential lacks the scope this needs.',
+};
+
+/** The one error shape. It never contains a stack, SQL, a path or an input value (contract 1). */
+export function errorBody(code: ErrorCode, fields: object = {}): ErrorBody {
+  const message = MESSAGES[code];
+  return { error: code, ...(message === undefined ? {} : { message }), ...fields };
+}
