@@ -20,6 +20,7 @@ const ROOMS = [
   'clients/java',
   'clients/python',
   'docs',
+  'packages/auth-core',
   'packages/client',
   'packages/contract',
   'packages/device-lab',

@@ -1,20 +1,20 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { AuditCheck, AuditEntry, AuditHead, AuditRow } from './ports/index.ts';
 
-/** What the first row follows from. */
+/** Hash that the first row follows from. */
 export const CHAIN_START = '0'.repeat(64);
 
-/** A row with its number in the chain: from 1, without gaps. */
+/** A row with its number in the chain. Numbers begin at 1 and have no gaps. */
 export type NumberedRow = AuditRow & { readonly number: number };
 
 /**
- * What is known about the chain outside of its rows. `head`: the last row; `anchor`: the last row retention removed;
- * `legacy`: the last row of a version that had no key. Absent: there is none.
+ * What is stored about the chain beside its rows: `head` is the last row, `anchor` the last row that retention removed,
+ * and `legacy` the last row of a version that had no key. A mark is absent if there is no such row.
  */
 export type ChainMarks = { readonly [name in MarkName]?: ChainMark | undefined };
 export type MarkName = 'head' | 'anchor' | 'legacy';
 
-/** How far the rows of a chain were followed, and the first thing that did not fit. */
+/** The last row that was followed, and the first problem, if any. */
 export interface ChainWalk {
   readonly last: Pick<ChainMark, 'number' | 'hash'>;
   readonly problem: string | null;
@@ -40,9 +40,13 @@ export class AuditChain {
     this.#key = key;
   }
 
-  /** What the next row follows from. `lastNumber`: the highest number among the rows, 0 when there are none. */
+  /**
+   * @param lastNumber highest number among the rows, or 0 if there are no rows
+   * @returns what the next row follows from
+   */
   end(head: ChainMark | undefined, lastNumber: number): ChainWalk['last'] {
-    // A head that is missing or not ours cannot be continued: the row starts a new chain, and `check` reports it.
+    // A head that is missing or has a wrong seal cannot be continued. The row starts a new chain, and `check` reports
+    // it.
     if (head === undefined || !this.isSealed('head', head)) return { number: lastNumber, hash: CHAIN_START };
     return { number: Math.max(head.number, lastNumber), hash: head.hash };
   }
@@ -67,23 +71,29 @@ export class AuditChain {
     return sameText(mark.seal, this.seal(name, mark).seal);
   }
 
-  /** Whether a row follows from the one before. */
+  /** @returns whether the row follows from the one with that hash */
   follows(row: NumberedRow, previousHash: string, { legacy }: ChainMarks): boolean {
     const isLegacy = row.number <= (legacy?.number ?? 0);
-    // The hash of a legacy row does not cover its peer; it had none.
+    // The hash of a legacy row does not cover a peer, because legacy rows have none.
     const hash = isLegacy && row.peer === null ? legacyHash(previousHash, row) : this.hash(previousHash, row);
     if (legacy?.number === row.number && legacy.hash !== row.hash) return false;
     return row.previousHash === previousHash && sameText(row.hash, hash);
   }
 
   /**
-   * Reads the whole chain. `rows`: by number; `sequence`: the highest number the database says it ever gave.
+   * Checks the whole chain.
+   * @param rows in the order of their numbers
+   * @param sequence highest number that the database has ever assigned
    */
   check(rows: Iterable<NumberedRow>, marks: ChainMarks, sequence: number): AuditCheck {
     return this.conclude(this.walk(rows, marks), marks, sequence);
   }
 
-  /** What a walk to the last row says about the whole chain. `marks`: as they were when that row was read. */
+  /**
+   * @param walk a walk to the last row
+   * @param marks as they were when that row was read
+   * @returns the result for the whole chain
+   */
   conclude({ last, problem }: ChainWalk, marks: ChainMarks, sequence: number): AuditCheck {
     const removed = marks.anchor?.number ?? 0;
     return {
@@ -94,7 +104,9 @@ export class AuditChain {
     };
   }
 
-  /** Follows rows, by number, from `start` on, as far as they fit; at first from the anchor, else the first row. */
+  /**
+   * Follows rows in the order of their numbers, from the anchor or the first row, up to the first that does not fit.
+   */
   walk(
     rows: Iterable<NumberedRow>,
     marks: ChainMarks,
@@ -102,7 +114,7 @@ export class AuditChain {
   ): ChainWalk {
     let last = start;
     for (const row of rows) {
-      // Rows from before the key are recognised by their hashes alone.
+      // Rows from before the key may have gaps in their numbers; their hashes show whether they fit.
       const isNext = row.number === last.number + 1 || row.number <= (marks.legacy?.number ?? 0);
       if (!isNext) return { last, problem: `rows are missing before row ${row.id}` };
       if (!this.follows(row, last.hash, marks))
@@ -143,7 +155,7 @@ export function headOf({ head }: ChainMarks): AuditHead {
   return { count: head?.number ?? 0, hash: head?.hash ?? CHAIN_START };
 }
 
-/** The hash of rows from before the chain had a key. */
+/** @returns the hash that versions without a key gave to the row */
 export function legacyHash(previousHash: string, entry: AuditEntry): string {
   const { id, at, event, outcome, actor, target, address, requestId, reason } = entry;
   const row = [previousHash, id, at, event, outcome, actor, target, address, requestId, reason];
@@ -151,8 +163,8 @@ export function legacyHash(previousHash: string, entry: AuditEntry): string {
 }
 
 /**
- * Half a surrogate pair does not survive UTF-8, so the hash over it would never fit again: anyone who can get text
- * into a row could make the chain look broken.
+ * Replaces unpaired surrogates. They do not survive UTF-8, so their hash would not fit when the row is read, and anyone
+ * who can put text into a row could make the chain look broken.
  */
 function keptEntry(entry: AuditEntry): AuditEntry {
   return {

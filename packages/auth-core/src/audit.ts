@@ -3,21 +3,21 @@ import { type Caller, NO_CREDENTIAL } from './principal.ts';
 import { type CountedRefusal, RefusalCounter } from './refusal-counter.ts';
 import type { RequestOrigin } from './request-origin.ts';
 
-/** Events of the service itself: start-up, a command on the host. */
+/** Origin of events that no request causes: the start of the server, or a command on the host. */
 export const LOCAL_ORIGIN: RequestOrigin = { address: null, peer: null, requestId: null };
 
-/** Actor and origin of what a command on the host did: whoever may write the data folder needs no account. */
+/** Actor and origin of a command on the host. Anyone who can write to the data folder needs no account. */
 export const BY_COMMAND_LINE: Pick<AuditEvent, 'actor'> & RequestOrigin = {
   actor: 'command line',
   ...LOCAL_ORIGIN,
 };
 
-/** A plain copy of an origin, for a row; spreading the origin itself would miss what it works out lazily. */
+/** @returns a plain copy of an origin, for a row; a spread would miss the properties that it computes lazily */
 export function origin({ address, peer, sender, requestId }: RequestOrigin): RequestOrigin {
   return { address, peer, sender, requestId };
 }
 
-/** A stranger's refused request, where the event alone says what was refused. */
+/** Refused request of an unauthenticated client, where the event alone says what was refused. */
 export function refusedFrom(from: RequestOrigin): Omit<CountedRefusal, 'reason'> {
   return { actor: null, route: null, ...origin(from) };
 }
@@ -25,11 +25,11 @@ export function refusedFrom(from: RequestOrigin): Omit<CountedRefusal, 'reason'>
 type Details = Partial<Omit<AuditEvent, 'event'>>;
 type Trail = Pick<Stores, 'transaction' | 'afterTransaction' | 'audit'>;
 
-/** Somebody who watches the trail as it is written. */
+/** Receives each row of the trail after it is written. */
 export interface AuditWatcher {
-  /** False: rows need not be told. */
+  /** If false, `written` need not be called. */
   readonly wanted: boolean;
-  /** The row is in the trail. Returns at once. */
+  /** Called when the row is in the trail. Must return immediately. */
   written(row: AuditEntry): void;
 }
 
@@ -39,10 +39,10 @@ const SECOND_MS = 1000;
 
 /**
  * Writes the audit trail. `record` joins the transaction of the change it reports. `recordRefusal` is for refused
- * requests, which are counted, and `recordBestEffort` for what else changed nothing: both write in a transaction of
- * their own, at once or as soon as the one around them is over, so that the row stays when that one fails, and never
- * throw; but only so many a second. Beyond that, or while the store takes nothing, rows wait in memory for `flush`; and
- * beyond a bound they are counted instead of kept.
+ * requests, which are counted, and `recordBestEffort` is for other events that change nothing. Both write in a
+ * transaction of their own, immediately or as soon as the open transaction is over, so that the row remains if that one
+ * fails. They never throw, and they write a limited number of rows per second. Beyond that number, or while the store
+ * fails, rows wait in memory for `flush`. Beyond `LONGEST_QUEUE`, rows are counted instead of kept.
  */
 export class Audit {
   readonly #stores: Trail;
@@ -80,8 +80,8 @@ export class Audit {
   }
 
   /**
-   * As `recordBestEffort`, once this turn of the event loop is over: a request that goes well does not wait until the
-   * row of it is on the disk. The row has the time of then, since rows of this turn come before it.
+   * As `recordBestEffort`, after this turn of the event loop, so that a successful request does not wait for the disk.
+   * The row has the time of its writing, because the rows of this turn precede it.
    */
   recordAfterwards(event: string, details: Details): void {
     this.#afterwards.push([event, details]);
@@ -89,8 +89,8 @@ export class Audit {
   }
 
   /**
-   * A refused request. The first of a caller (of a stranger: of a socket address), route, event and minute has a row
-   * of its own; the others share one, which comes when the minute ends.
+   * Records a refused request. The first refusal of each caller, route, event and minute gets a row of its own. The
+   * others share one row, which is written when the minute ends. Unauthenticated clients are told apart by address.
    */
   recordRefusal(event: string, refusal: CountedRefusal): void {
     this.#countsToRows(false);
@@ -105,19 +105,19 @@ export class Audit {
     });
   }
 
-  /** Rows that wait for `flush`. */
+  /** Number of rows that wait for `flush`. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  /** True when `flush` has something to write. */
+  /** Whether `flush` has rows to write. */
   get pending(): boolean {
     return this.#waiting.length > 0;
   }
 
   /**
-   * Writes what waits, the oldest `most` of it, in one transaction of its own, with the counts of a minute that is
-   * over; `closing`: also those of this one. Throws what the store throws and then keeps the rows.
+   * Writes the oldest `most` waiting rows in one transaction, with the counts of the last minute and, if `closing`, of
+   * the current one. Throws what the store throws, and keeps the rows then.
    */
   flush({ closing = false, most = Number.POSITIVE_INFINITY } = {}): void {
     this.#putAfterwards();
@@ -152,20 +152,20 @@ export class Audit {
     });
   }
 
-  /** While rows wait, later ones queue behind them: rows keep their order. */
+  /** Later rows queue behind waiting ones, so that rows keep their order. */
   #written(entry: AuditEntry): boolean {
     if (this.pending || !this.#mayWrite(entry.at)) return false;
     try {
       this.#stores.transaction((tx) => tx.audit.append(entry));
     } catch {
-      // `flush` meets the same failure, and reports it.
+      // `flush` will fail in the same way and report it.
       return false;
     }
     this.#tell(entry);
     return true;
   }
 
-  /** The change it reports may have been undone. */
+  /** The transaction of the reported change may have been rolled back. */
   #tellIfCommitted(entry: AuditEntry): void {
     this.#tell(entry, () => this.#stores.audit.has(entry.id));
   }
@@ -175,13 +175,13 @@ export class Audit {
     try {
       if (isWritten()) this.#watcher.written(entry);
     } catch {
-      // Nobody is told then; the row, if it is there, is in the trail.
+      // The watcher misses the row. The trail has it if it was written.
     }
   }
 
   #mayWrite(now: number): boolean {
     const { began } = this.#second;
-    // Before it: the clock was set back.
+    // An earlier time means that the clock was set back.
     if (now < began || now >= began + SECOND_MS) this.#second = { began: now, notes: 0 };
     this.#second.notes += 1;
     return this.#second.notes <= Audit.NOTES_A_SECOND;
@@ -208,12 +208,12 @@ export class Audit {
   }
 }
 
-/** Actor and origin of what a caller did. */
+/** @returns actor and origin for a row about an action of the caller */
 export function actorOf(caller: Caller): Pick<AuditEvent, 'actor'> & RequestOrigin {
   return { actor: caller.account.id, ...origin(caller.from) };
 }
 
-/** The credential a caller came with, for rows about what was made with it. */
+/** @returns the caller's credential in words, for rows about what was created with it */
 export function credentialOf({ credential }: Caller): string {
   return credential === NO_CREDENTIAL ? 'sign-in turned off' : `${credential.kind} ${credential.id}`;
 }

@@ -4,21 +4,22 @@ const MINUTE_MS = 60_000;
 
 interface BoundedLinesOptions {
   readonly write: (line: string, fields: object) => void;
-  /** The line that tells how many were not written. */
+  /** @returns the line that says how many lines were not written */
   readonly beyond: (count: number) => string;
   readonly clock: Clock;
 }
 
 /**
- * Lines in the log that a stranger's requests cause: one each, until an address (`RequestOrigin.sender`), or all together, has caused more
- * in a minute than anybody reads. What is beyond is counted, and the count is a line as soon as another minute is met.
+ * Limits the log lines that requests of unauthenticated clients cause, per minute: for each sender
+ * (`RequestOrigin.sender`), and for all senders together. Lines beyond the limit are counted, and the count is logged
+ * with the first line of another minute.
  */
 export class BoundedLines {
   static readonly MOST_OF_PEER = 300;
   static readonly MOST = 1000;
 
   readonly #options: BoundedLinesOptions;
-  /** Lines of this minute by sender: bounded, since a line is written for every address in it. */
+  /** Lines of this minute by sender. Its size is bounded by `MOST`, because each sender in it has caused a line. */
   readonly #lines = new Map<string, number>();
   #minute = Number.NaN;
   #written = 0;
@@ -40,7 +41,7 @@ export class BoundedLines {
     this.#options.write(line, fields);
   }
 
-  /** Another minute, not a later one: the clock may have been set back. */
+  /** Compares for another minute instead of a later one, because the clock may have been set back. */
   #begin(): void {
     const minute = Math.floor(this.#options.clock.now() / MINUTE_MS);
     if (minute === this.#minute) return;
@@ -53,7 +54,7 @@ export class BoundedLines {
   }
 }
 
-/** Warnings of requests that were refused. */
+/** Warnings about refused requests. */
 export function refusalLines(log: Pick<Log, 'warn'>, clock: Clock): BoundedLines {
   return new BoundedLines({
     write: (line, fields) => log.warn(line, fields),
@@ -63,7 +64,7 @@ export function refusalLines(log: Pick<Log, 'warn'>, clock: Clock): BoundedLines
   });
 }
 
-/** Errors of requests that could not be checked or answered: while the database is gone, every stranger's. */
+/** Errors of requests that could not be checked or answered, such as all requests while the database is gone. */
 export function failureLines(log: Pick<Log, 'error'>, clock: Clock): BoundedLines {
   return new BoundedLines({
     write: (line, fields) => log.error(line, fields),

@@ -1,4 +1,4 @@
-/** The form in which two addresses are one (contract 2, `/users`): any letter case, any composition of a letter. */
+/** @returns the same text for every letter case and Unicode composition of an address (contract 2, `/users`) */
 export function emailKey(email: string): string {
   return email.normalize('NFC').toLowerCase().normalize('NFC');
 }

@@ -1,6 +1,6 @@
 import { ERROR_STATUS, type ErrorCode } from '@svc/contract';
 
-/** Errors that are answers carry no stack: a refusal must cost no more than an answer. */
+/** An error that becomes a response. It has no stack, so that a refusal costs no more than any other response. */
 class HttpResponse extends Error {
   constructor(message: string, options?: ErrorOptions) {
     const limit = Error.stackTraceLimit;
@@ -11,8 +11,8 @@ class HttpResponse extends Error {
 }
 
 /**
- * A request that is refused. `code` is the public word (one of the table in the contract package), `reason` says
- * why in full and goes to the audit trail and the log only, `fields` are the public members beside `error`.
+ * A refused request. `code` is the public error code (one of the table in the contract package). `reason` is the full
+ * reason, which only the audit trail and the log get. `fields` are the public members of the response beside `error`.
  */
 export class Refusal extends HttpResponse {
   readonly code: ErrorCode;
@@ -33,8 +33,8 @@ export class Refusal extends HttpResponse {
 }
 
 /**
- * A check that could not run: database or signing key out of reach. Answered 503, never 401 and never let through
- * (contract 1).
+ * A check that could not run because the database or the signing key is unavailable. The response is 503, never 401,
+ * and the request is never let through (contract 1).
  */
 export class Unavailable extends HttpResponse {
   constructor(what: string, cause?: unknown) {
@@ -43,7 +43,7 @@ export class Unavailable extends HttpResponse {
   }
 }
 
-/** A value that must be unique is taken; stores throw it, the API answers 409 `conflict`. */
+/** A value that must be unique is taken. Stores throw it, and the API responds with 409 `conflict`. */
 export class Conflict extends HttpResponse {
   constructor(what: string) {
     super(what);
@@ -51,9 +51,9 @@ export class Conflict extends HttpResponse {
   }
 }
 
-/** A value that cannot be used where the default would be unsafe; stops the start. */
+/** A setting that cannot be used, and whose default would be unsafe. It stops the start. */
 export class ConfigError extends Error {
-  /** Ends the warning where the value does not stop the start. */
+  /** End of the warning if the value does not stop the start. */
   readonly consequence: string;
 
   constructor(message: string, consequence = 'using the default') {

@@ -1,7 +1,7 @@
 /**
- * Remembers by key at least the `size` values used last and at most twice as many. Two plain maps that change
- * places, not a list of uses: on the path of every request a look into that list costs more than all else here,
- * because each caller's part of it lies somewhere else in memory.
+ * Keeps at least the `size` values used last, and at most twice as many. It uses two plain maps instead of a list of
+ * uses: on the path of every request, updating such a list would cost more than everything else here, because its parts
+ * are spread over memory.
  */
 export class GenerationalCache<K, V> {
   readonly #size: number;
@@ -13,7 +13,7 @@ export class GenerationalCache<K, V> {
     this.#size = size;
   }
 
-  /** Raised whenever something may have been forgotten: what was got or set at this age is still here. */
+  /** Raised whenever entries may have been evicted. What was read or written at this age is still present. */
   get age(): number {
     return this.#age;
   }

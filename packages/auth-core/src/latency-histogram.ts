@@ -1,22 +1,22 @@
 /** Upper bounds in seconds, ascending. */
 export type LatencyBounds = readonly number[];
 
-/** Requests answered by the database, by hashing, by a driver. */
+/** For requests that wait for the database, for hashing or for a driver. */
 export const REQUEST_SECONDS: LatencyBounds = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
-/** A check whose answer is remembered takes microseconds. */
+/** For checks, which take microseconds if the result is cached. */
 export const CHECK_SECONDS: LatencyBounds = [
   0.000_001, 0.000_002_5, 0.000_005, 0.000_01, 0.000_025, 0.000_05, 0.000_1, 0.000_25, 0.001, 0.005, 0.025,
   0.1, 0.5, 2.5,
 ];
 
-/** Counts durations in plain numbers: adding one costs a few comparisons, whoever reports them reads the fields. */
+/** Counts durations in plain numbers. Adding one costs a few comparisons; the metrics read the fields. */
 export class LatencyHistogram {
   readonly bounds: LatencyBounds;
-  /** One more than bounds: the last counts what is above them all. Not cumulative. */
+  /** Not cumulative. One more than `bounds`, because the last one counts durations above all bounds. */
   readonly counts: Float64Array;
-  /** Seconds. */
+  /** Sum of all durations in seconds. */
   sum = 0;
 
   constructor(bounds: LatencyBounds) {

@@ -7,29 +7,29 @@ const LONGEST_VALUE = 4_096;
 const DEEPEST = 4;
 const MOST_FIELDS = 50;
 
-/** Text that may hold one of ours. What does not match needs no closer look. */
+/** Text that may contain a secret of this service. Other text is not searched. */
 const SUSPICIOUS = /svc[tl]_|eyJ|bearer|ticket|:\/\/[^\s/]*@/i;
 
-/** Secrets within a longer text: those this service makes, a header, the user of an address. */
+/** Secrets within a longer text: those that this service issues, headers, and user names in addresses. */
 const IN_TEXT: readonly (readonly [RegExp, string])[] = [
   [/\bsvc[tl]_\w+/g, REDACTED],
   [/\beyJ[\w-]{8,}(?:\.[\w-]*)+/g, REDACTED],
-  // Our own words say `bearer token`: only what is as long as a secret.
+  // Our own messages contain `bearer token`, so only text as long as a secret is masked.
   [/\b(bearer)\s+[\w.~+/=-]{20,}/gi, `$1 ${REDACTED}`],
   [/(ticket(?:=|%3D))[\w.~%-]+/gi, `$1${REDACTED}`],
   [/(:\/\/)[^\s/@"'<>]*@/g, `$1${REDACTED}@`],
 ];
 
-/** Fields whose value is a secret whatever it looks like. An access key is none (specification 2). */
+/** Names of fields whose value is always masked. An access key is not secret (specification 2). */
 const SECRET_NAME =
   /(?:token|secret|password|passwd|pwd|api[-_]?key|private[-_]?key|authorization|cookies?|credentials?|ticket|smtp[-_]?url|pem)$/i;
 
-/** The text of a log line: one line, bounded, without a secret this service makes. */
+/** @returns the message as one line of limited length, without secrets that this service issues */
 export function logMessage(message: string): string {
   return oneLine(masked(message, LONGEST_MESSAGE));
 }
 
-/** A bounded copy of a line's fields that may be kept: secrets by name and by form are masked, an error is told whole. */
+/** @returns a copy of limited size that may be stored: secrets are masked by name and by form, errors are complete */
 export function logFields(fields: object): Readonly<Record<string, unknown>> {
   return copyOf(fields, 0) as Record<string, unknown>;
 }
@@ -71,7 +71,7 @@ function describe(error: Error): object {
   };
 }
 
-/** Masked, then cut: half a secret would not be recognised. What is far beyond the cut is not looked at. */
+/** Masks before cutting, because half a secret would not be recognised. Text far beyond the cut is not searched. */
 function masked(text: string, longest: number): string {
   let clean = text.slice(0, 2 * longest);
   if (SUSPICIOUS.test(text)) {

@@ -2,41 +2,41 @@ import type { Authenticator } from './credentials/authenticate.ts';
 import type { AccountLookup, Clock, Log } from './ports/index.ts';
 import { type Caller, scopesWithRole } from './principal.ts';
 
-/** Why a connection is closed: its caller's right is gone, or no check could run for too long. */
+/** Why a connection is closed: its caller lost the right to it, or no check could run for too long. */
 export interface ConnectionEnd {
   readonly kind: 'refused' | 'unverified';
   /** For the log and the audit trail, never for the client. */
   readonly reason: string;
 }
 
-/** Something that stays open after its request was answered: a socket, a stream, an upload. */
+/** A socket, stream or upload, which stays open after its request was authorized. */
 export interface OpenConnection {
-  /** Who it was opened for. */
+  /** The caller who opened it. */
   readonly caller: Caller;
-  /** Why the caller, as they are now, may no longer have it; null: they may. */
+  /** @returns why the caller, with their current rights, may no longer use it; null if they may */
   refusal(caller: Caller): string | null;
-  /** Closes it. Called once; it is forgotten by then. Must not throw. */
+  /** Closes the connection. Called once, after it was removed from the list. Must not throw. */
   close(end: ConnectionEnd): void;
 }
 
 export interface ConnectionHandle {
   /**
-   * The caller with the account and scopes as they are at this moment, for what is sent next. Null: the right is gone,
-   * or cannot be checked; nothing may be sent. One comparison while nothing has changed.
+   * @returns the caller with the current account and scopes, for what is sent next; null if the right is gone or cannot
+   * be checked, so that nothing may be sent. Costs one comparison while nothing has changed.
    */
   current(): Caller | null;
-  /** It is checked again at the next look. */
+  /** Makes the next look check the connection again. */
   expire(): void;
-  /** It is closed. */
+  /** Call when the connection has closed. */
   forget(): void;
 }
 
 interface Entry {
   readonly connection: OpenConnection;
   caller: Caller;
-  /** When it was last found good (ms); opening it counts. */
+  /** When a check last succeeded (ms), or when the connection was opened. */
   goodAt: number;
-  /** The stores' version then; undefined: to be checked at the next look. */
+  /** Version of the stores at that check, or undefined to check again at the next look. */
   version: number | undefined;
 }
 
@@ -48,7 +48,7 @@ interface OpenConnectionsOptions {
 }
 
 const LOOK_EVERY_MS = 500;
-/** Checked this often even if nothing has changed. A check that could not run is retried at each look. */
+/** Interval of checks while nothing changes. A check that could not run is retried at each look. */
 const CHECK_EVERY_MS = 14_000;
 /** Contract 7: at most 30 s without a check that succeeded. */
 const LONGEST_UNCHECKED_MS = 28_000;
@@ -56,9 +56,9 @@ const LONGEST_UNCHECKED_MS = 28_000;
 const UNVERIFIED: ConnectionEnd = { kind: 'unverified', reason: 'access could not be verified' };
 
 /**
- * Everything that was let in and stays open. Each is checked again as soon as the stores change, and in any case well
- * within 30 s (contract 7): it is closed when its credential, account or right is gone, or when no check could run for
- * that long.
+ * Connections that stay open after they were authorized. Each is checked again as soon as the stores change, and at
+ * least every 30 s (contract 7). It is closed when its credential, account or right is gone, or when no check could run
+ * for that long.
  */
 export class OpenConnections {
   readonly #options: OpenConnectionsOptions;
@@ -78,7 +78,7 @@ export class OpenConnections {
       connection,
       caller: connection.caller,
       goodAt: this.#options.clock.now(),
-      // A remembered credential may have ended before this.
+      // A cached credential may already have ended.
       version: undefined,
     };
     this.#open.add(entry);
@@ -92,13 +92,13 @@ export class OpenConnections {
     };
   }
 
-  /** Looks at all of them: a few comparisons each while nothing has changed. */
+  /** Checks all connections, which costs a few comparisons each while nothing has changed. */
   look(): void {
     const { stores, clock, log } = this.#options;
     const now = clock.now();
     let failure: unknown;
     for (const each of this.#open) {
-      // One failure is enough: each further check could wait for the database again.
+      // After a failure no further check runs, because each could wait for the database again.
       if (failure === undefined) {
         try {
           const version = stores.version();
@@ -113,13 +113,13 @@ export class OpenConnections {
     }
   }
 
-  /** Something else that rights hang on has changed, such as the team of a device: all are checked now. */
+  /** Checks all connections now. Call when rights change that the stores do not show, such as the team of a device. */
   recheck(): void {
     for (const each of this.#open) each.version = undefined;
     this.look();
   }
 
-  /** What let them in can no longer be told from a forgery. */
+  /** Closes all connections, because their credentials can no longer be distinguished from forgeries. */
   closeAll(reason: string): void {
     for (const each of this.#open) this.#close(each, { kind: 'refused', reason });
   }
@@ -132,7 +132,7 @@ export class OpenConnections {
       const version = stores.version();
       if (isDue(entry, version, now)) this.#check(entry, version, now);
     } catch {
-      // Closed by `look` when it stays that way.
+      // `look` closes the connection if the failure lasts.
       return null;
     }
     return this.#open.has(entry) ? entry.caller : null;
@@ -151,7 +151,7 @@ export class OpenConnections {
     entry.version = version;
   }
 
-  /** With the account as it is now, so that scopes and override come and go with the role. */
+  /** @returns the caller with the current account, so that scopes follow the role; undefined if they are gone */
   #callerNow(caller: Caller): Caller | undefined {
     const { authenticator, stores } = this.#options;
     const account = stores.accounts.byId(caller.account.id);
@@ -172,7 +172,7 @@ export class OpenConnections {
 
 function isDue({ version, goodAt, caller }: Entry, current: number, now: number): boolean {
   if (version !== current || (caller.expiresAt !== null && now >= caller.expiresAt)) return true;
-  // Before it: the clock was set back.
+  // An earlier time means that the clock was set back.
   return now < goodAt || now - goodAt >= CHECK_EVERY_MS;
 }
 

@@ -7,7 +7,7 @@ export interface Team {
   readonly name: string;
 }
 
-/** An account as every decision sees it; the password hash is never part of it. Times are ms since 1970. */
+/** An account without its password hash. Times are in ms since 1970. */
 export interface Account {
   readonly id: string;
   readonly email: string;
@@ -19,41 +19,44 @@ export interface Account {
   readonly createdAt: number;
   readonly lastSignInAt: number | null;
   /**
-   * Raised whenever the password is set anew. Tokens minted from a sign-in carry it, and stop with the next one
+   * Raised whenever the password is set. Tokens minted from a sign-in carry it and stop working when it is raised
    * (specification 5.10.4, contract 4).
    */
   readonly signInEpoch: number;
-  /** The sign-in that changed the password last: its tokens outlive the epoch they were minted in. */
+  /** The sign-in that changed the password last. Its tokens keep working although the epoch was raised. */
   readonly sparedSignIn: string | null;
-  /** Set while the account has a temporary password: after this moment (ms) it no longer signs in. */
+  /** Time (ms) after which the temporary password no longer works, or null if the password is not temporary. */
   readonly temporaryPasswordUntil: number | null;
-  /** True while the account still has the built-in password (contract 5) or a weak one given at a start (contract 4). */
+  /** Whether the account has the built-in password (contract 5) or a weak one from the environment (contract 4). */
   readonly defaultPassword: boolean;
 }
 
 /**
- * How a caller proved who they are. Each scheme makes its own (`credentials/`); what decisions need to know about a
- * credential is a member here, so that none of them asks for its kind.
+ * How a caller proved who they are. Each scheme in `credentials/` creates its own. Whatever decisions need to know
+ * about a credential is a member, so that no decision depends on the kind.
  */
 export interface Credential {
-  /** As the audit trail and `GET /auth/me` name it. */
+  /** Name in the audit trail and in `GET /auth/me`. */
   readonly kind: string;
-  /** Of the record or token it is; empty without a credential. */
+  /** Id of the record or token; empty without a credential. */
   readonly id: string;
-  /** Requests a minute of a count of its own; null: it shares its user's (specification 8.1.2). */
+  /**
+   * Requests per minute if the credential has a limit of its own, or null if it shares the user's (specification
+   * 8.1.2).
+   */
   readonly rateLimit: number | null;
-  /** The API token it is; null: it is none. */
+  /** Id of the API token, or null if the credential is not an API token. */
   readonly apiTokenId: string | null;
-  /** The dashboard sign-in whose cookie it is; null: it is no cookie. */
+  /** Id of the dashboard sign-in, or null if the credential is not a sign-in cookie. */
   readonly ownSignIn: string | null;
   /**
-   * The dashboard sign-in its chain of mintings began at, for a cookie the sign-in itself; null: it began at a key.
-   * Empty: at one that the token does not name.
+   * Id of the dashboard sign-in that the chain of mintings began with (for a cookie, the sign-in itself), or null if it
+   * began with a key. Empty if the token does not name the sign-in.
    */
   readonly sourceSignIn: string | null;
-  /** A person's own browser: a cookie got with a password. One opened with a key or token is that key's. */
+  /** Whether a person signed in with a password. A sign-in that was opened with a key or token is not a person's. */
   readonly isPerson: boolean;
-  /** `POST /auth/dashboard-session` opens a sign-in with it (contract 2). */
+  /** Whether `POST /auth/dashboard-session` accepts it (contract 2). */
   readonly opensDashboard: boolean;
 }
 
@@ -72,33 +75,33 @@ export function credentialOfKind(kind: string, id: string, traits: Partial<Crede
   return { kind, id, ...NO_TRAITS, ...traits };
 }
 
-/** Sign-in is turned off: every caller counts as signed in (specification 5.12). */
+/** Credential of every caller while sign-in is turned off; each counts as signed in (specification 5.12). */
 export const NO_CREDENTIAL: Credential = credentialOfKind('none', '', { isPerson: true });
 
 /**
- * An account whose credential was verified for this request, with what it may do now. Only `authenticate` makes one;
- * use cases take a Caller as their first argument and cannot be called without.
+ * An account whose credential was verified for this request, with its current rights. Only `authenticate` creates one.
+ * Use cases take a Caller as their first argument, so they cannot be called without one.
  */
 export interface Caller {
   readonly account: Account;
   readonly credential: Credential;
-  /** Effective scopes: granted ∩ role now (contract 3.2). */
+  /** Effective scopes: those granted that the current role allows (contract 3.2). */
   readonly scopes: ScopeSet;
-  /** When the credential ends (ms), for display; a sign-in's slides. */
+  /** When the credential expires (ms), for display; use extends a sign-in. */
   readonly expiresAt: number | null;
-  /** Nothing minted from this credential may outlive this (ms); null: no bound (specification 5.2.2, 5.3.1). */
+  /** Latest expiry (ms) of what is minted from this credential, or null for no bound (specification 5.2.2, 5.3.1). */
   readonly grantsUntil: number | null;
-  /** The team a key is bound to; everything minted from it is bound to it too. */
+  /** The team that a key, and everything minted from it, is bound to. */
   readonly teamId: string | null;
-  /** This request extended the sign-in; the browser's cookie has to be renewed. */
+  /** Whether this request extended the sign-in, so that the browser's cookie has to be renewed. */
   readonly extended: boolean;
-  /** The request it was proven in. */
+  /** Origin of the request that proved the credential. */
   readonly from: RequestOrigin;
 }
 
 /**
- * What a caller may do once their account has this role: a person's own sign-in all that the role may, also after a
- * promotion (specification 6); everything else no more than it was granted (contract 3.2).
+ * @returns the caller's scopes once the account has this role. A person's own sign-in has all scopes of the role, also
+ * after a promotion (specification 6). Every other credential has at most what it was granted (contract 3.2).
  */
 export function scopesWithRole(
   { credential, scopes }: Pick<Caller, 'credential' | 'scopes'>,

@@ -1,27 +1,27 @@
 import type { AuditEvent } from './ports/index.ts';
 import { senderOf } from './request-origin.ts';
 
-/** A refused request, as the audit trail counts it. */
+/** What the audit trail records of a refused request. */
 export interface CountedRefusal {
-  /** Account id of a caller whose credential was proven; null: a stranger. */
+  /** Account id of the authenticated caller, or null for an unauthenticated client. */
   readonly actor: string | null;
-  /** The account a stranger tried to be. It goes into the row and is not counted by. */
+  /** The account that an unauthenticated client tried to use. It is stored in the row and does not affect counting. */
   readonly triedAccount?: string | null;
-  /** The socket's own address. */
+  /** Remote address of the socket. */
   readonly peer: string | null;
-  /** Strangers are counted by it; absent: by the peer. */
+  /** Address by which unauthenticated clients are counted; the peer if absent. */
   readonly sender?: string | null | undefined;
-  /** As the proxies claim it. It goes into the row and is not counted by. */
+  /** The client's address as the proxies report it. It is stored in the row and does not affect counting. */
   readonly address: string | null;
-  /** Method and pattern of the route (`GET /svc/api/users/:id`), never the path itself; null: the event says it. */
+  /** Method and pattern of the route (`GET /svc/api/users/:id`), never the path; null if the event names it. */
   readonly route: string | null;
-  /** What the row names instead of the route. */
+  /** Target of the row instead of the route. */
   readonly target?: string | null;
   readonly requestId: string | null;
   readonly reason: string | null;
 }
 
-/** A row about requests that have none of their own. */
+/** A row about requests that have no row of their own. */
 type CountRow = Pick<AuditEvent, 'event' | 'actor' | 'target' | 'reason'> & { readonly at: number };
 
 interface Count {
@@ -32,13 +32,13 @@ interface Count {
 const MINUTE_MS = 60_000;
 
 /**
- * Counts refusals by caller (a stranger's address, `RequestOrigin.sender`), route, event and minute, so that a flood of bad requests
- * adds a handful of rows to the audit trail: the first of each has a row of its own, the rest become one when the
- * minute ends. Keys are bounded, those of strangers on their own, so that they crowd out no caller's; requests beyond
- * are one number.
+ * Counts refusals by caller (for unauthenticated clients, by `RequestOrigin.sender`), route, event and minute, so that
+ * a flood of bad requests adds few rows to the audit trail. The first refusal of each key has a row of its own, and the
+ * others share one when the minute ends. The number of keys is bounded, separately for unauthenticated clients, so that
+ * they cannot crowd out callers. Requests beyond the bound are counted in one number.
  */
 export class RefusalCounter {
-  /** Two rows for each and one for all beyond: about 200 a minute. */
+  /** Two rows for each and one for the rest make about 200 rows per minute. */
   static readonly MOST_OF_STRANGERS = 100;
   static readonly MOST_OF_CALLERS = 1000;
 
@@ -46,7 +46,7 @@ export class RefusalCounter {
   readonly #callers = new Counts(RefusalCounter.MOST_OF_CALLERS, 'refusals of callers');
   #minute = Number.NaN;
 
-  /** True when the refusal gets a row of its own. The minute before must have been taken. */
+  /** @returns whether the refusal gets a row of its own. The rows of the last minute must have been taken. */
   add(event: string, refusal: CountedRefusal, now: number): boolean {
     this.#minute = minuteOf(now);
     const { actor, route, target = null } = refusal;
@@ -55,9 +55,9 @@ export class RefusalCounter {
     return counts.add(key, { event, actor, target: route ?? (actor === null ? null : target) });
   }
 
-  /** The rows of a minute that is over (or of this one, when `closing`); they are no longer counted then. */
+  /** Removes and returns the rows of the last minute or, if `closing`, of the current one. */
   take(now: number, closing: boolean): CountRow[] {
-    // Another minute, not a later one: the clock may have been set back.
+    // Compares for another minute instead of a later one, because the clock may have been set back.
     if (Number.isNaN(this.#minute) || (!closing && minuteOf(now) === this.#minute)) return [];
     const at = Math.min(now, (this.#minute + 1) * MINUTE_MS - 1);
     this.#minute = Number.NaN;

@@ -1,12 +1,12 @@
-/** Where a request came from; goes into every audit row it causes. */
+/** Where a request came from, as it is stored in every audit row that the request causes. */
 export interface RequestOrigin {
-  /** The client's address as the proxies on the way claim it (specification 5.9.3): anybody may invent one. */
+  /** The client's address as the proxies report it (specification 5.9.3). Any client can invent one. */
   readonly address: string | null;
-  /** The socket's own address: a client, or the proxy in front; null: no connection, or one that is gone. */
+  /** Remote address of the socket: the client or the proxy. Null if there is no connection, or it has closed. */
   readonly peer: string | null;
   /**
-   * What strangers are counted by, an address nobody can invent: behind a trusted proxy the client's as the proxy tells
-   * it, since all share the proxy's. Absent: the peer.
+   * Address by which unauthenticated clients are counted, which they cannot invent. Behind a trusted proxy it is the
+   * client's address as the proxy reports it, because all clients share the proxy's own. The peer if absent.
    */
   readonly sender?: string | null | undefined;
   readonly requestId: string | null;

@@ -1,8 +1,8 @@
 import { MCP_SCOPES, type McpScope, type Role, SCOPES, type Scope } from '@svc/contract';
 
 /**
- * A set of API scopes as bits, so that the algebra is two machine instructions on the path of every request.
- * Only this file knows the layout.
+ * A set of API scopes as bits, which makes set operations cheap on the path of every request. Only this file knows the
+ * layout.
  */
 export type ScopeSet = number & { readonly scopeSet: unique symbol };
 
@@ -16,7 +16,7 @@ export function scopeSet(scopes: Iterable<Scope>): ScopeSet {
   return bits as ScopeSet;
 }
 
-/** The set as the wire lists it: `read, sessions, devices, admin` (contract 1). */
+/** @returns the scopes in the order of the wire: `read, sessions, devices, admin` (contract 1) */
 export function scopeList(set: ScopeSet): Scope[] {
   return SCOPES.filter((scope) => (set & BIT[scope]) !== 0);
 }
@@ -36,19 +36,19 @@ export function holds(set: ScopeSet, scope: Scope): boolean {
   return (set & (BIT[scope] | BIT.admin)) !== 0;
 }
 
-/** What a set amounts to once `admin` is read as every scope. */
+/** @returns the set with `admin` replaced by every scope */
 export function expand(set: ScopeSet): ScopeSet {
   return (set & BIT.admin) !== 0 ? ALL_SCOPES : set;
 }
 
-/** Scopes of `wanted` that `held` does not cover. */
+/** @returns the scopes of `wanted` that `held` does not cover */
 export function missing(wanted: ScopeSet, held: ScopeSet): ScopeSet {
   return (wanted & ~expand(held)) as ScopeSet;
 }
 
 const WITHOUT_ADMIN = scopeSet(['read', 'sessions', 'devices']);
 
-/** Scopes a sign-in of this role carries, and the most any of its credentials may count for (contract 3.1). */
+/** Scopes of a sign-in with this role, and the most that any credential of the account has (contract 3.1). */
 const ROLE_ALLOWANCE: Record<Role, ScopeSet> = {
   Member: WITHOUT_ADMIN,
   Admin: ALL_SCOPES,
@@ -76,8 +76,8 @@ export function profileCeiling(role: Role): ScopeSet {
 }
 
 /**
- * Effective scopes = granted ∩ what the role may hold now (contract 3.2). `admin` is not expanded first: the
- * `admin` of a demoted user counts for nothing, so a token that held only `admin` is left with no scope.
+ * @returns the granted scopes that the role allows now (contract 3.2). `admin` is not expanded first. It has no effect
+ * for a demoted user, so a token with only `admin` is left with no scope.
  */
 export function effectiveScopes(granted: ScopeSet, role: Role): ScopeSet {
   return intersect(granted, roleAllowance(role));
@@ -91,13 +91,13 @@ const ALLOWED_MCP: Record<Scope, readonly McpScope[]> = {
   admin: MCP_SCOPES,
 };
 
-/** MCP scopes a credential with these effective scopes may be given (specification 5.3.4). */
+/** @returns MCP scopes that may be granted to a credential with these effective scopes (specification 5.3.4) */
 export function allowedMcpScopes(held: ScopeSet): McpScope[] {
   const allowed = new Set(scopeList(held).flatMap((scope) => ALLOWED_MCP[scope]));
   return MCP_SCOPES.filter((scope) => allowed.has(scope));
 }
 
-/** API scopes an `svc-mcp` token amounts to (specification 5.3.5). */
+/** @returns API scopes of an `svc-mcp` token (specification 5.3.5) */
 export function apiScopesOfMcp(granted: readonly McpScope[], held: ScopeSet, askedForAll: boolean): ScopeSet {
   let set = NO_SCOPES;
   if (granted.includes('auto:use')) set = union(set, scopeSet(['sessions']));

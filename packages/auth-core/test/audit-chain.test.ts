@@ -12,7 +12,7 @@ import type { AuditEntry } from '../src/ports/index.ts';
 import { idOf, sampleEntry } from '../src/testing/index.ts';
 
 const chain = new AuditChain(Buffer.alloc(32, 7));
-/** Somebody who can write the database and has no key, or another one. */
+/** An attacker who can write to the database, with no key or another one. */
 const forger = new AuditChain(Buffer.alloc(32, 8));
 
 interface Trail {
@@ -29,7 +29,7 @@ function append({ rows, marks, sequence }: Trail, entry: AuditEntry): Trail {
   return { rows: [...rows, row], marks: { ...marks, head }, sequence: Math.max(sequence, row.number) };
 }
 
-/** As a version without a key left it, and as it is taken over. */
+/** A trail of a version without a key, and its conversion. */
 function legacyTrail(entries: readonly AuditEntry[]): Trail {
   const rows: NumberedRow[] = [];
   for (const entry of entries) {
@@ -111,7 +111,7 @@ describe('(contract 2, /audit) the chain of the audit trail', () => {
       fc.property(anyTrail(1), fc.nat(), anyChange, (trail, at, change) => {
         const index = at % trail.rows.length;
         const rows = trail.rows.map((row, each) => (each === index ? change(row) : row));
-        // The number of a row from before the key only orders it.
+        // The number of a row from before the key affects only its order.
         fc.pre(rows[index]?.hash !== trail.rows[index]?.hash || isCovered(trail, index, rows[index]));
         expect(problemOf({ ...trail, rows })).not.toBeNull();
       }),
@@ -153,7 +153,7 @@ describe('(contract 2, /audit) the chain of the audit trail', () => {
       () => ({}),
       (_, last) => ({ head: forger.seal('head', last) }),
       ({ marks }, last) => ({ head: marks.head, legacy: forger.seal('legacy', last) }),
-      // One mark in the place of the other.
+      // Each mark replaced by the other.
       ({ marks }, last) => ({
         head: marks.head,
         legacy: { ...(marks.head as ChainMark), number: last.number },
@@ -199,7 +199,7 @@ describe('(contract 2, /audit) the chain of the audit trail', () => {
     const on = append({ ...late, marks }, sampleEntry('e'));
     expect(on.rows.at(-1)?.number).toBe(5);
     expect(problemOf(on)).toContain(`row ${idOf('e')} does not follow`);
-    // What nothing here can show: everything put back. A head that was kept elsewhere does.
+    // Restoring an older copy of everything cannot be detected here, only by a head that is stored elsewhere.
     expect(problemOf(early)).toBeNull();
     expect(early.marks.head).not.toEqual(late.marks.head);
   });
@@ -215,7 +215,7 @@ describe('(contract 2, /audit) the chain of the audit trail', () => {
   });
 });
 
-/** Whether a change that left the hash as it was is one the hash covers. */
+/** @returns whether the hash covers a change that left it unchanged */
 function isCovered({ rows, marks }: Trail, index: number, changed: NumberedRow | undefined): boolean {
   const row = rows[index] as NumberedRow;
   const isLegacy = row.number <= (marks.legacy?.number ?? 0);

@@ -25,7 +25,7 @@ import { TokenSigner } from '../src/tokens/signer.ts';
 import { NOON, refusalOfAsync } from './support.ts';
 
 export const DAY = 24 * 60 * 60 * 1000;
-/** What a request shows, as texts; undefined: nothing of the kind. */
+/** Credentials of a request as texts; each is undefined if the request has none of that kind. */
 export interface Shown {
   readonly accessKey: string | undefined;
   readonly token: string | undefined;
@@ -40,7 +40,7 @@ export const NOTHING: Shown = {
   cookie: undefined,
 };
 
-/** The request that shows these. */
+/** @returns the request with these credentials */
 export function presenting({ accessKey, token, bearer, cookie }: Shown): PresentedCredentials {
   return {
     headers: {
@@ -52,7 +52,7 @@ export function presenting({ accessKey, token, bearer, cookie }: Shown): Present
   };
 }
 
-/** Takes what is shown instead of a request, from this machine unless another place is told. */
+/** Accepts credentials instead of a request, with the local origin by default. */
 export class TestAuthenticator extends Authenticator {
   override authenticate(shown: Shown | PresentedCredentials, from: RequestOrigin = LOCAL_ORIGIN) {
     return super.authenticate('headers' in shown ? shown : presenting(shown), from);
@@ -63,10 +63,10 @@ export class TestAuthenticator extends Authenticator {
   }
 }
 
-/** Hashes that look like bcrypt's and show their password, and a note of everything compared. */
+/** Hashes in the form of bcrypt that contain their password, and a list of all comparisons. */
 export class OpenHasher implements PasswordHasher {
   readonly compared: { password: string; hash: string }[] = [];
-  /** Runs while a comparison is under way. */
+  /** Runs during a comparison. */
   meanwhile: () => void = () => {};
 
   static of(password: string, cost = 12): string {
@@ -85,7 +85,7 @@ export class OpenHasher implements PasswordHasher {
   }
 }
 
-/** Everything of the core put together over memory, with a clock at `NOON`. */
+/** The whole core with memory stores and a clock at `NOON`. */
 export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signInTtlMs = DAY) {
   const clock = fakeClock(NOON);
   const random = seededRandom(11);
@@ -110,7 +110,7 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
     hasher,
     audit,
     stores,
-    /** Changes rows one by one, past every rule. */
+    /** Changes rows one by one, without any rule. */
     arrange,
     signer,
     authenticator,
@@ -145,7 +145,7 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
       return account;
     },
 
-    /** A token as if it had been made long ago, past every rule of making one. */
+    /** Adds a token with an old creation time, without any rule for creating one. */
     addToken(owner: Account, change: Partial<ApiToken> = {}): IssuedApiToken & { pair: Shown } {
       const secret = newTokenSecret(random);
       const token: ApiToken = {
@@ -174,7 +174,7 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
       return signIns.open(await verifier.verify(email, password, from, place), 'password', from, userAgent);
     },
 
-    /** The cookie of a fresh sign-in with the account's password. */
+    /** @returns the cookie of a new sign-in with the account's password */
     async signIn(account: Account): Promise<Shown> {
       const { cookie } = await core.signInWith(account.email, `${account.name}-password`);
       return { ...NOTHING, cookie };
@@ -203,7 +203,7 @@ export function setUpCore(ring: KeyRing, stores: Stores = memoryStores(), signIn
 
 export type Core = ReturnType<typeof setUpCore>;
 
-/** One credential of every kind, with the public word its refusal has (specification 5.1.3). */
+/** One credential of every kind, with the public code of its refusal (specification 5.1.3). */
 export const KINDS = ['key', 'bearer of a key', 'bearer of a sign-in', 'sign-in'] as const;
 export type Kind = (typeof KINDS)[number];
 export const WORD: Record<Kind, string> = {
@@ -220,7 +220,7 @@ export async function credentialOf(core: Core, user: Account, kind: Kind): Promi
   return (await core.issue(await core.verify(source))).bearer;
 }
 
-/** The public word a credential is refused with, which is always a 401. */
+/** @returns the public code that a credential is refused with, always with status 401 */
 export async function wordFor(core: Core, presented: Shown): Promise<string> {
   const refusal = await refusalOfAsync(() => core.verify(presented));
   expect(refusal.status).toBe(401);

@@ -7,7 +7,7 @@ import type { TokenSigner } from '../src/tokens/signer.ts';
 import { base64url, CLAIMS, GRANT, type Installation, installation, sign, signerOf } from './signing.ts';
 import { NOON } from './support.ts';
 
-/** Whether the length already tells or only the check does. */
+/** Whether the length shows the fault, or only the check does. */
 const BAD_SIGNATURE = ['signature', 'malformed'];
 
 let here: Installation;
@@ -23,7 +23,7 @@ function verify(token: string, audiences: Parameters<TokenSigner['verify']>[1] =
   return signerOf(here).signer.verify(token, audiences);
 }
 
-/** Header, payload and signature written by hand. */
+/** A token with the given header, payload and signature. */
 function forge(header: object, payload: unknown, signature: (input: string) => string): string {
   const input = `${base64url(header)}.${base64url(payload)}`;
   return `${input}.${signature(input)}`;

@@ -8,13 +8,13 @@ import { base64url, CLAIMS, type Installation, installation } from './signing.ts
 import { NOON } from './support.ts';
 
 /*
- * Signatures are checked with node:crypto, claims by our own code. Whatever is accepted has to be accepted by jose as
- * well, with the same options; what jose accepts is refused for one of our own rules only.
+ * Signatures are verified with node:crypto, and claims by our own code. jose has to accept, with the same options,
+ * every token that we accept. A token that jose accepts may be refused only by one of our own rules.
  */
 
 const AUDIENCES = Object.keys(TOKEN_TYPES) as (keyof typeof TOKEN_TYPES)[];
 const SECOND = NOON / 1000;
-/** The order of P-256: `s` and `ORDER - s` are signatures of the same text. */
+/** Order of P-256. `s` and `ORDER - s` are signatures of the same text. */
 const ORDER = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551');
 
 let here: Installation;
@@ -29,7 +29,7 @@ beforeAll(async () => {
 const REMOVED = Symbol('removed');
 type Change = readonly [name: string, value: unknown];
 
-/** As it would be written by hand: values JSON.stringify cannot say, and members twice. */
+/** JSON with values that JSON.stringify cannot write, and duplicate members. */
 function written(object: object, changes: readonly Change[]): string {
   const members = new Map<string, unknown>(Object.entries(object));
   const twice: string[] = [];
@@ -42,7 +42,7 @@ function written(object: object, changes: readonly Change[]): string {
   return `{${all.join(',')}}`;
 }
 
-/** A number as a text in brackets is one JavaScript has no other spelling of. */
+/** A text in brackets is a number that JavaScript cannot represent otherwise. */
 function member(name: string, value: unknown): string {
   const literal = typeof value === 'string' ? /^<(.*)>$/.exec(value)?.[1] : undefined;
   return `${JSON.stringify(name)}:${literal ?? JSON.stringify(value) ?? 'null'}`;
@@ -100,7 +100,7 @@ const anyWritten = fc
   });
 
 const bytesOf = (number: bigint) => Buffer.from(number.toString(16).padStart(64, '0'), 'hex');
-/** What becomes of a good signature (r and s). */
+/** Changes of a valid signature (r and s). */
 const SIGNATURES: Record<string, (good: Buffer, signed: string) => Buffer> = {
   good: (good) => good,
   'with the other s': (good) =>
@@ -125,7 +125,7 @@ const anySignature = fc.oneof(
   { weight: 4, arbitrary: fc.constant('good') },
   { weight: 1, arbitrary: fc.constantFrom(...Object.keys(SIGNATURES)) },
 );
-/** How the three parts are put together. */
+/** Ways to join the three parts. */
 const SPELLINGS: Record<string, (parts: readonly string[]) => string> = {
   plain: (parts) => parts.join('.'),
   padded: (parts) => parts.map((part) => part.padEnd(Math.ceil(part.length / 4) * 4, '=')).join('.'),

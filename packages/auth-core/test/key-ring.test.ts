@@ -41,7 +41,7 @@ describe('the ring of signing keys (contract 4)', () => {
     clock.advance(HOUR);
     expect(await signer.verify(token, ['svc-rest'])).toBe('unknown key');
     expect(ring.publicKeys(clock.now()).map(({ kid }) => kid)).toEqual([second.kid]);
-    // It had ended by itself.
+    // The key had already expired.
     ring.replace({ current: two }, clock.now());
     expect(ring.removals).toBe(0);
   });
@@ -69,7 +69,7 @@ describe('the ring of signing keys (contract 4)', () => {
     const { signer } = signerOf(first);
     const { token } = await signer.mint(GRANT);
     const two = await signingKey(second.pem);
-    // As with the keys of another server, which may have to be fetched.
+    // This is the case for keys of another server, which may have to be fetched.
     const scheme = new BearerScheme({
       get keyRemovals() {
         return signer.keyRemovals;

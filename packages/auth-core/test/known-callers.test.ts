@@ -11,7 +11,7 @@ import { type Core, credentialOf, DAY, KINDS, type Shown, setUpCore, TestAuthent
 import { type Installation, installation } from './signing.ts';
 import { callerOf } from './support.ts';
 
-/** What can happen to the users `ana` and `sam`, their tokens and sign-ins between two requests. */
+/** Events between two requests that affect the users `ana` and `sam`, their tokens and sign-ins. */
 const steps = fc.oneof(
   fc.record({ what: fc.constant('role' as const), user: fc.nat(1), role: fc.constantFrom(...roles()) }),
   fc.record({ what: fc.constant('status' as const), user: fc.nat(1), active: fc.boolean() }),
@@ -130,7 +130,7 @@ describe('callers that are known', () => {
   });
 });
 
-/** So many others ask for something. */
+/** Sends requests of this many other callers. */
 function crowd({ limiter }: Core, size: number): void {
   for (let other = 0; other < size; other += 1) {
     const credential = keyCredential(`other-${size}-${other}`, 100);
@@ -196,7 +196,10 @@ async function expectSame(core: Core, credentials: readonly Shown[]): Promise<vo
   }
 }
 
-/** All but how far a sign-in slid, which follows its last use by up to a minute, and what is there for speed only. */
+/**
+ * A caller without the expiry of a sign-in, which may lag by up to a minute, and without members that exist only for
+ * speed.
+ */
 async function outcome(authenticator: TestAuthenticator, presented: Shown): Promise<unknown> {
   try {
     const {

@@ -5,7 +5,9 @@ import { bearerGrant } from '../src/policy/issue-bearer.ts';
 import { scopeList, scopeSet } from '../src/scopes.ts';
 import { callerOf, outcomeOf, refusalOf, subsetsOf } from './support.ts';
 
-/** Specification 5.3.4 written down once more, as the grid it describes: rows are what allows, columns what is allowed. */
+/**
+ * Specification 5.3.4 as a table. Rows are API scopes, and columns are the MCP scopes that they allow.
+ */
 const GRID = `
              auto:use  svc:devices:read  svc:devices:lock  svc:analytics:read  svc:recordings
   read       -         x                 -                 x                   -
@@ -23,7 +25,7 @@ function gridAllows(held: readonly Scope[], wanted: McpScope): boolean {
   return rows.some(([scope, ...cells]) => held.includes(scope as Scope) && cells[column - 1] === 'x');
 }
 
-/** 5.3.4 to 5.3.6 and section 2 (Session token) as a table of outcomes. */
+/** Specification 5.3.4 to 5.3.6 and 2 (Session token) as a table of results. */
 function expected(held: readonly Scope[], asked: readonly McpScope[]) {
   const omitted = asked.length === 0;
   const wanted = omitted

@@ -8,7 +8,7 @@ import { refusalOf, refusalOfAsync } from './support.ts';
 
 let here: Installation;
 let core: Core;
-/** One user per kind, so that who was let in tells what decided. */
+/** One user per kind of credential, so that the admitted user shows which credential decided. */
 let keyUser: Account;
 let bearerUser: Account;
 let cookieUser: Account;
@@ -60,7 +60,7 @@ const ALL: Combination[] = PAIR_STATES.flatMap((accessKey) =>
   ),
 );
 
-/** The clause written as the list it is: the first kind present decides, and nothing after it is asked. */
+/** The clause as code: the first kind present decides, and no later one is used. */
 function expected({ accessKey, token, bearer, cookie }: Combination): string {
   if (accessKey !== 'absent' || token !== 'absent') {
     if (accessKey === 'valid' && token === 'valid') return keyUser.id;

@@ -16,7 +16,10 @@ function key(id: string, rateLimit: number) {
   return callerOf('Admin', undefined, { credential: keyCredential(id, rateLimit) });
 }
 
-/** Takes until refused; how many were allowed. */
+/**
+ * Takes requests until one is refused.
+ * @returns how many were allowed
+ */
 function drain(take: () => { retryAfter: number }, most = 200_000): number {
   for (let allowed = 0; allowed < most; allowed++) if (take().retryAfter > 0) return allowed;
   return most;

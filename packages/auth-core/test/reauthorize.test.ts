@@ -37,7 +37,7 @@ const endAll = () => {
 const become = (change: { role?: Role; status?: 'Inactive' }) => () =>
   core.arrange.accounts.update(ana.id, change);
 
-/** What becomes of the caller while the flow waits, and what they are told then. */
+/** Changes to the caller while the flow waits, and the refusal that follows. */
 const ENDINGS: [string, Kind, () => void, ErrorCode][] = [
   ...KINDS.flatMap((kind): [string, Kind, () => void, ErrorCode][] => [
     ['deactivated', kind, become({ status: 'Inactive' }), WORD[kind] as ErrorCode],
@@ -102,7 +102,7 @@ describe('what else waits', () => {
 
   const request = (presented: Shown, audience: string) => async (end: () => void) => {
     const caller = await core.verify(presented);
-    // Runs up to its first `await`.
+    // The flow runs up to its first `await`.
     const issuing = core.issue(caller, { audience });
     end();
     return issuing;

@@ -45,7 +45,7 @@ const refuse = (change: Partial<CountedRefusal> = {}, event = 'authn_credential_
     ...change,
   });
 };
-/** The next minute, with what it brings. */
+/** Advances to the next minute, which writes rows. */
 const nextMinute = () => {
   clock.advance(MINUTE);
   audit.flush();

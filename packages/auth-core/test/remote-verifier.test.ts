@@ -16,10 +16,10 @@ const MINUTE = 60_000;
 let first: Installation;
 let second: Installation;
 let clock: ReturnType<typeof fakeClock>;
-/** What the other server publishes; null: it does not answer. */
+/** Keys that the other server publishes, or null if it does not respond. */
 let published: Installation[] | null;
 let learned: string[];
-/** Runs while it is asked for an account. */
+/** Runs during the look-up of an account. */
 let meanwhile: () => Promise<void>;
 let keys: HubKeys;
 let verifier: RemoteVerifier;
@@ -121,7 +121,7 @@ describe('a token of another server', () => {
     expect(await present(token)).toMatchObject({ accountId: 'user-1' });
     expect(scheme.verify(shown, token, secretDigest(token))).not.toBeInstanceOf(Promise);
     published = [second];
-    // Whoever shows the new key makes this server look.
+    // A token of the new key makes this server fetch the keys.
     clock.advance(MINUTE);
     expect(await present(other.token)).toMatchObject({ accountId: 'user-1' });
     expect(await present(token)).toEqual(new Rejected('bearer token: unknown key'));

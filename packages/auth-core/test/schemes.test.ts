@@ -98,7 +98,7 @@ describe('which of them a WebDriver command may carry (specification 5.7.2)', ()
   });
 });
 
-/** All a new kind of credential needs: this and a place in the list. */
+/** Everything that a new kind of credential needs, besides an entry in the list. */
 class BadgeScheme implements CredentialScheme {
   readonly kind = 'badge';
   readonly publicCode = 'invalid token';

@@ -9,7 +9,7 @@ import { isTokenSecret, newTokenSecret } from '../src/secrets/token-secret.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Deals out the bytes it was given, over and over. */
+/** Returns the given bytes again and again. */
 function bytesFrom(given: readonly number[]): Random {
   let next = 0;
   return {
@@ -18,7 +18,7 @@ function bytesFrom(given: readonly number[]): Random {
   };
 }
 
-/** A fixed pseudo-random byte stream: SHA-256 in counter mode. */
+/** A fixed pseudo-random stream of bytes: SHA-256 in counter mode. */
 function stream(seed: string): Random {
   let counter = 0;
   let pool: number[] = [];

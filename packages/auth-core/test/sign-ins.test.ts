@@ -24,7 +24,7 @@ beforeEach(() => {
 const open = (email = ana.email, password = PASSWORD) => core.signInWith(email, password, FROM, 'Firefox');
 const refused = (email?: string, password?: string) => refusalOfAsync(() => open(email, password));
 
-/** Every audit row, oldest first, those that wait included. */
+/** Every audit row, oldest first, including those that wait. */
 function trail() {
   core.audit.flush();
   return core.stores.audit.page(null, 100).reverse();
@@ -251,7 +251,7 @@ describe('a sign-in opened with a key or bearer token', () => {
     const caller = await core.verify(presented);
     const record = core.stores.signIns.byId(caller.credential.ownSignIn ?? '');
     const kept = { byHash: () => record, byId: () => record };
-    // A store that keeps the record must not be the one thing that ends it.
+    // The sign-in has to end even if the store keeps its record.
     core.arrange.apiTokens.revoke(token.id);
     Object.assign(core.stores.signIns, kept);
     expect(core.authenticator.stillGood(caller)).toBe(false);

@@ -12,7 +12,7 @@ export interface Installation {
   readonly kid: string;
 }
 
-/** One server with a signing key of its own. */
+/** A server with its own signing key. */
 export async function installation(): Promise<Installation> {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
@@ -33,7 +33,7 @@ export const GRANT: Grant = {
   until: null,
 };
 
-/** Claims a good `svc-rest` token of `NOON` has. */
+/** Claims of a valid `svc-rest` token at `NOON`. */
 export const CLAIMS: JWTPayload & Record<string, unknown> = {
   iss: 'svc',
   sub: 'user-1',
@@ -44,7 +44,7 @@ export const CLAIMS: JWTPayload & Record<string, unknown> = {
   scopes: ['read', 'sessions'],
 };
 
-/** Signs anything with the installation's own key: what only a bug of ours, or a thief of the key, could have made. */
+/** Signs any claims with the installation's key, as only a defect or a thief of the key could. */
 export async function sign(
   at: Installation,
   payload: unknown,

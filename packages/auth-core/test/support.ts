@@ -9,7 +9,7 @@ import { Refusal } from '../src/errors.ts';
 import type { Account, Caller, Credential } from '../src/principal.ts';
 import { effectiveScopes, roleAllowance, type ScopeSet, scopeSet } from '../src/scopes.ts';
 
-/** A moment of 2030 on a whole second. */
+/** A time in 2030, on a whole second. */
 export const NOON = Date.UTC(2030, 0, 1, 12);
 
 export const KEY: Credential = keyCredential('key-1', 300);
@@ -35,7 +35,7 @@ export function accountOf(role: Role, change: Partial<Account> = {}): Account {
   };
 }
 
-/** A caller as `authenticate` would make it: what was granted, cut to what the role may hold. */
+/** A caller as `authenticate` would create it, with the granted scopes that the role allows. */
 export function callerOf(role: Role, granted?: ScopeSet | Scope[], change: Partial<Caller> = {}): Caller {
   const set = Array.isArray(granted) ? scopeSet(granted) : (granted ?? roleAllowance(role));
   return {
@@ -54,12 +54,12 @@ export function callerOf(role: Role, granted?: ScopeSet | Scope[], change: Parti
 export const anyRole = fc.constantFrom(...ROLES);
 export const anyScopeSet = fc.subarray([...SCOPES]).map((scopes) => scopeSet(scopes));
 
-/** Every subset of a list, the empty one first; each keeps the list's order. */
+/** @returns every subset of a list, the empty one first, each in the order of the list */
 export function subsetsOf<T>(all: readonly T[]): T[][] {
   return Array.from({ length: 2 ** all.length }, (_, bits) => all.filter((_, index) => bits & (1 << index)));
 }
 
-/** The refusal `work` throws; fails the test when it throws none. */
+/** @returns the refusal that `work` throws; fails the test if it throws none */
 export function refusalOf(work: () => unknown): Refusal {
   try {
     work();
@@ -70,7 +70,7 @@ export function refusalOf(work: () => unknown): Refusal {
   return expect.unreachable('nothing was refused');
 }
 
-/** As `refusalOf`, for work that may answer with a promise or throw before it does. */
+/** As `refusalOf`, for work that returns a promise or throws. */
 export async function refusalOfAsync(work: () => unknown): Promise<Refusal> {
   try {
     await work();
@@ -81,7 +81,7 @@ export async function refusalOfAsync(work: () => unknown): Promise<Refusal> {
   return expect.unreachable('nothing was refused');
 }
 
-/** What a decision comes to, for comparing it with a table: its answer, or the public word of its refusal. */
+/** @returns the result of a decision, or the public code of its refusal, for comparison with a table */
 export function outcomeOf<T>(work: () => T): T | ErrorCode {
   try {
     return work();

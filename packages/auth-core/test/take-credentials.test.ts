@@ -114,7 +114,7 @@ const body = fc.record({
   requiredCapabilities: fc.array(capabilities, { maxLength: 3 }),
 });
 
-/** The secret itself, or an object of nothing else. */
+/** The secret itself, or an object that contains only the secret. */
 const isOnlySecrets = (value: unknown): boolean =>
   value === SECRET ||
   (typeof value === 'object' &&

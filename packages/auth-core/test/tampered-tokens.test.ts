@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { base64url, CLAIMS, GRANT, type Installation, installation, sign, signerOf } from './signing.ts';
 
-/** Whether the length already tells or only the check does. */
+/** Whether the length shows the fault, or only the check does. */
 const BAD_SIGNATURE = ['signature', 'malformed'];
 
 let here: Installation;

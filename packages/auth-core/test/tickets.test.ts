@@ -27,7 +27,7 @@ beforeEach(() => {
   user = core.addUser('ana', 'Admin');
 });
 
-/** As after a restart: nothing is kept but the stores and the key. */
+/** The state after a restart: only the stores and the key remain. */
 function tickets({ authDisabled = false } = {}): Tickets {
   const signer = new TokenSigner(here.ring, core.clock, core.random, 'svc');
   return new Tickets({ ...core, signer, authDisabled });
@@ -113,7 +113,7 @@ describe.each(KINDS)('(spec 2 Tickets, contract 4 tickets) asked for with %s', (
         opened.current()?.scopes,
       ];
       if (kind === 'sign-in') expect(now).toEqual([scopes, scopes]);
-      // Of a key it may be less: what was asked for as a Member stays a Member's.
+      // With a key it may be less, because a ticket that a Member requested keeps a Member's scopes.
       for (const each of now) expect((each ?? ALL_SCOPES) & ~scopes).toBe(0);
     }
     opened.forget();

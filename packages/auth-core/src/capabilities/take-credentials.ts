@@ -2,26 +2,26 @@ import { CREDENTIAL_NAMESPACES, SECRET_CAPABILITIES } from '@svc/contract';
 import { isRecord } from '../is-record.ts';
 import { REDACTED } from './redacted.ts';
 
-/** Credentials of a test session as its capabilities carry them, unproven (specification 5.4.1). */
+/** Credentials in the capabilities of a test session, not verified yet (specification 5.4.1). */
 export interface SessionCredentials {
-  /** Both halves or nothing (contract 6.1). */
+  /** Null unless both halves are present (contract 6.1). */
   readonly pair: { readonly accessKey: string; readonly token: string } | null;
   readonly sessionToken: string | null;
 }
 
-/** Credential of a lease, unproven (specification 2, contract 2). */
+/** Credential of a lease, not verified yet (specification 2, contract 2). */
 export interface LeaseCredential {
   readonly id: string;
   readonly token: string;
 }
 
-/** What a test session asks of the lab besides a phone's capabilities. */
+/** What a test session requests from the lab besides the capabilities of a phone. */
 export interface SessionInput {
   /** Team selector: id or exact name (contract 6.4). */
   readonly team: string | null;
-  /** `null`: not asked. `'unusable'`: not a list of tiers 1 to 5 (specification 9.2 from 2.15). */
+  /** Null if not requested; `'unusable'` if it is not a list of tiers 1 to 5 (specification 9.2 from 2.15). */
   readonly healingTiers: readonly number[] | 'unusable' | null;
-  /** Both halves or nothing. */
+  /** Null unless both halves are present. */
   readonly lease: LeaseCredential | null;
 }
 
@@ -35,8 +35,8 @@ type Fields = Record<string, unknown>;
 const NO_CREDENTIALS: SessionCredentials = { pair: null, sessionToken: null };
 
 /**
- * Reads the credentials of W3C capabilities: each `firstMatch` entry merged over `alwaysMatch`, the first entry
- * that carries credentials decides (contract 6.1).
+ * Reads the credentials of W3C capabilities. Each `firstMatch` entry is merged over `alwaysMatch`, and the first entry
+ * with credentials decides (contract 6.1).
  */
 export function readCredentials(capabilities: unknown): TakenCredentials {
   const views = matchedViews(capabilities, CREDENTIAL_NAMESPACES);
@@ -53,8 +53,8 @@ export function readCredentials(capabilities: unknown): TakenCredentials {
 }
 
 /**
- * What the views W3C matching would look at hold under `names`, in its order. Nothing else is merged: a body of many
- * entries beside many capabilities would cost their product, before any authentication.
+ * @returns the members `names` of each view that W3C matching would try, in its order. Nothing else is merged, because
+ * a body with many entries and many capabilities would cost their product before any authentication.
  */
 export function matchedViews(capabilities: unknown, names: readonly string[]): Fields[] {
   if (!isRecord(capabilities)) return [];
@@ -80,7 +80,10 @@ function credentialsOf(namespaces: readonly Fields[]): SessionCredentials {
   };
 }
 
-/** Field by field the first namespace wins; `null` and non-text count as not set (contract 6.1). */
+/**
+ * For each field, the first namespace has priority. `null` and values that are not text count as not set (contract
+ * 6.1).
+ */
 function textField(namespaces: readonly Fields[], name: string): string | null {
   for (const fields of namespaces) {
     const value = fields[name];
@@ -129,7 +132,7 @@ export function stripCredentials(root: unknown): void {
       for (const inner of value) if (isObject(inner)) open.push(inner);
     } else if (isRecord(value)) {
       for (const name of Object.keys(value)) {
-        // Every name that is looked for has a colon. Most names have none, and this is cheaper than a pattern.
+        // Every name of interest has a colon. Most names have none, and this is cheaper than a pattern.
         if (name.includes(':')) stripMember(value, name);
         if (isObject(value[name])) open.push(value[name]);
       }
@@ -149,7 +152,7 @@ function stripMember(record: Fields, name: string): void {
   else if (RETIRED.test(name)) maskRetired(record[name]);
 }
 
-/** False for an empty object: it stays as it was sent. */
+/** @returns false for an empty object, which stays unchanged */
 function holdsCredentialsOnly(value: unknown): boolean {
   if (!isRecord(value)) return false;
   const names = Object.keys(value);

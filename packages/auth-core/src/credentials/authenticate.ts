@@ -20,20 +20,20 @@ interface AuthenticatorOptions {
   readonly clock: Clock;
   readonly audit: Pick<Audit, 'recordAfterwards'>;
   readonly limiter: RateLimiter;
-  /** In the order of precedence. */
+  /** In the order of their precedence. */
   readonly schemes: readonly CredentialScheme[];
-  /** Whose signatures are remembered. */
+  /** Signer whose verified tokens are cached. */
   readonly signer: Pick<TokenSigner, 'keyRemovals'>;
 }
 
-/** One credential on its way through the steps all schemes share. */
+/** One credential in the steps that all schemes share. */
 interface Attempt {
   readonly scheme: CredentialScheme;
   readonly presented: PresentedCredentials;
   readonly digest: string;
   readonly from: RequestOrigin;
   readonly forCommand: boolean;
-  /** Of the signer, when the credential was looked at. */
+  /** The signer's count of removed keys when the check of the credential began. */
   readonly keyRemovals: number;
 }
 
@@ -54,14 +54,14 @@ interface CredentialPurpose<Proven> {
 const NO_HEADERS: HeaderValues = {};
 
 /**
- * Turns a presented credential into a Caller, or throws `Refusal` (401) or `Unavailable` (503). The only maker of
- * Callers. Answers without a promise whenever nothing has to be awaited, which is every warm request.
+ * Turns a presented credential into a Caller, or throws `Refusal` (401) or `Unavailable` (503). No other code creates
+ * Callers. Returns synchronously if every look-up is cached.
  *
- * Precedence is the order of the schemes; the strongest one present decides alone, and one that fails never falls
- * back to another (specification 5.1.1).
+ * The order of the schemes is their precedence. The strongest one present decides alone. If it fails, no other is tried
+ * (specification 5.1.1).
  */
 export class Authenticator {
-  /** Where a credential of a command stands. */
+  /** Headers of commands that carry credentials. */
   readonly commandHeaders: CommandHeaders;
   readonly #stores: AccountLookup;
   readonly #signer: Pick<TokenSigner, 'keyRemovals'>;
@@ -83,7 +83,7 @@ export class Authenticator {
     this.commandHeaders = new CommandHeaders(schemes);
     this.#byKind = new Map(schemes.map((scheme) => [scheme.kind, scheme]));
     this.#uses = new Uses(clock, audit);
-    // Both only grow: their sum is another one after any change.
+    // Both only grow, so their sum differs after any change.
     const version = () => stores.version() + signer.keyRemovals;
     const versionHere = () => stores.versionHere() + signer.keyRemovals;
     const known = new KnownCallers({ version, versionHere }, clock, limiter);
@@ -100,7 +100,7 @@ export class Authenticator {
     };
   }
 
-  /** How often a caller was remembered, and how often one was looked up. */
+  /** How many callers were found in the cache, and how many were looked up. */
   get cacheUses(): Readonly<KnownCallers['uses']> {
     return this.#known.uses;
   }
@@ -111,15 +111,16 @@ export class Authenticator {
     return caller;
   }
 
-  /** The session token of a test session's capabilities; no API route accepts it. */
+  /** Verifies the session token in the capabilities of a test session. No API route accepts it. */
   async authenticateSessionToken(sessionToken: string, from: RequestOrigin): Promise<Caller> {
     return this.authenticate({ headers: NO_HEADERS, cookie: undefined, sessionToken }, from);
   }
 
   /**
-   * As `authenticate`, with the schemes a WebDriver command may carry (specification 5.7.2). What it answers may be
-   * used for more commands of the same credential from the same address while `holds` says so. Undefined: the
-   * request carries no such credential.
+   * As `authenticate`, with the schemes that WebDriver commands accept (specification 5.7.2).
+   *
+   * @returns a caller that may be used again for the same credential and address while `holds` returns true, or
+   * undefined if the request has no such credential
    */
   authenticateCommand(
     presented: PresentedCredentials,
@@ -128,30 +129,32 @@ export class Authenticator {
     return this.#prove(this.#commandSchemes, presented, from, this.#forCommands);
   }
 
-  /** Whether a command may still rely on what `authenticateCommand` answered. */
+  /** @returns whether commands may still use the result of `authenticateCommand` */
   holds(known: KnownCaller): boolean {
     return this.#known.holds(known);
   }
 
-  /** Whether the request carries a credential that no browser adds by itself (contract 1, origin check). */
+  /** @returns whether the request has a credential that no browser adds automatically (contract 1, origin check) */
   liftsOriginCheck(presented: PresentedCredentials): boolean {
     return this.#schemes.some((scheme) => scheme.liftsOriginCheck?.(presented) === true);
   }
 
-  /** Whether what stood behind a caller still stands: asked again by tickets and open connections. */
+  /**
+   * @returns whether the caller's credential and account are still valid; tickets and open connections check it again
+   */
   stillGood(caller: Caller): boolean {
     if (caller.credential === NO_CREDENTIAL) return true;
     const scheme = this.#byKind.get(caller.credential.kind);
     const account = this.#stores.accounts.byId(caller.account.id);
     if (scheme === undefined || account?.status !== 'Active') return false;
     const now = this.#clock.now();
-    // The expiry of one that is extended by its use stands in its record.
+    // If use extends the expiry, the current one is in the record of the credential.
     const expires = caller.expiresAt !== null && scheme.use?.extends !== true;
     if (expires && now >= (caller.expiresAt as number)) return false;
     return scheme.stillGood(caller, account, now);
   }
 
-  /** Throws the refusal the caller would meet now; for flows that await between check and change. */
+  /** Throws the refusal that the caller would get now. For flows that await something between check and change. */
   checkStillGood(caller: Caller): void {
     if (this.stillGood(caller)) return;
     const scheme = this.#byKind.get(caller.credential.kind);
@@ -184,7 +187,7 @@ export class Authenticator {
     return undefined;
   }
 
-  /** The steps every scheme goes through: account, status, expiry, effective scopes, last use, memory. */
+  /** The steps of every scheme: account, status, expiry, effective scopes, last use, cache. */
   #admit(verified: Verification, attempt: Attempt): AdmittedCredential {
     const { scheme, presented, digest, from, forCommand, keyRemovals } = attempt;
     const refuse = (reason: string): never => {
@@ -192,7 +195,7 @@ export class Authenticator {
     };
     if (verified instanceof Rejected) return refuse(verified.reason);
     const now = this.#clock.now();
-    // Before anything is read: what changes from here on must not count as known.
+    // Read first, so that the cache entry is stale if anything changes from here on.
     const version = this.#stores.version() + keyRemovals;
     const { credential, granted, expiresAt, grantsUntil, teamId } = verified;
     if (expiresAt !== null && now >= expiresAt) return refuse('credential expired');

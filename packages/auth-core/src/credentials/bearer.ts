@@ -9,12 +9,12 @@ import type { CredentialScheme } from './scheme.ts';
 import { fitsSignInEpoch, keepsSignInEpoch, sourceSignInOf } from './source-sign-in.ts';
 import { Rejected, type Verification } from './verification.ts';
 
-/** At least so many are kept in mind, and at most twice as many. */
+/** Minimum number of cached results; the maximum is twice as many. */
 const REMEMBERED = 10_000;
 
 /**
- * Bearer tokens. A signature that was good stays good, so claims are remembered by the token's digest; whatever may
- * change meanwhile (expiry, account, role) is asked on every request.
+ * Bearer tokens. A verified signature stays valid, so claims are cached by the digest of the token. What may change
+ * (expiry, account, role) is checked on every request.
  */
 export class BearerScheme implements CredentialScheme {
   readonly kind = 'bearer';
@@ -25,7 +25,7 @@ export class BearerScheme implements CredentialScheme {
   readonly #signer: TokenVerifier;
   #verified = new GenerationalCache<string, Verification>(REMEMBERED);
   #removals = 0;
-  /** With keys of another server: a client that starts with many requests at once has its token verified once. */
+  /** For tokens of another server: concurrent requests with one token wait for one verification. */
   readonly #verifying = new Map<string, Promise<Verification>>();
 
   constructor(signer: TokenVerifier) {
@@ -56,7 +56,7 @@ export class BearerScheme implements CredentialScheme {
     return keepsSignInEpoch(caller, account);
   }
 
-  /** A key was taken away: signatures of it are good no longer. */
+  /** Call when a key was removed, because its signatures are no longer valid. */
   #forget(): void {
     this.#removals = this.#signer.keyRemovals;
     this.#verified = new GenerationalCache(REMEMBERED);
@@ -74,7 +74,7 @@ export class BearerScheme implements CredentialScheme {
   async #whenKeysStand(claims: Promise<Verified>, token: string, key: string): Promise<Verification> {
     const removals = this.#signer.keyRemovals;
     const result = await claims;
-    // Its key was taken away while the signature was checked.
+    // A key was removed during the verification, so the token has to be verified again.
     if (removals === this.#signer.keyRemovals) return this.#result(result, key);
     return this.#whenKeysStand(Promise.resolve(this.#signer.verify(token, BEARER_AUDIENCES)), token, key);
   }
@@ -101,12 +101,12 @@ function verificationOf(claims: Claims): Verification {
   };
 }
 
-/** `sourceSignIn`: see `Credential`. */
+/** @param sourceSignIn see `Credential` */
 export function bearerCredential(id: string, sourceSignIn: string | null): Credential {
   return credentialOfKind('bearer', id, { sourceSignIn, opensDashboard: true });
 }
 
-/** The token of an `Authorization: Bearer …`; other schemes are not ours and count as absent. */
+/** @returns the token of `Authorization: Bearer …`, or undefined for other schemes, which count as absent */
 export function bearerOf(header: string | string[] | undefined): string | undefined {
   const value = headerText(header);
   if (value === undefined || !/^bearer(?:\s|$)/i.test(value)) return undefined;

@@ -4,14 +4,14 @@ import type { Authenticator } from './authenticate.ts';
 import { callerOf, type KnownCaller } from './known-callers.ts';
 import type { HeaderValues } from './presented.ts';
 
-/** What is read of a command's request. */
+/** The parts of a command's request that are read. */
 export interface CommandRequest {
   readonly headers: HeaderValues;
-  /** Stands for the connection it came on. */
+  /** Identifies the connection of the request. */
   readonly socket: object;
 }
 
-/** What a connection presented last: its next command nearly always presents the same. */
+/** The last credential of a connection. Its next command nearly always has the same. */
 interface Last {
   /** In the order of `CommandHeaders.names`. */
   readonly values: readonly HeaderValues[string][];
@@ -21,8 +21,8 @@ interface Last {
 }
 
 /**
- * Callers of WebDriver commands. They are remembered where all callers are, for at most 30 s (specification 5.7.6);
- * a connection is spared the hash and the look-up while it presents the same.
+ * Callers of WebDriver commands. They are cached with all other callers, for at most 30 s (specification 5.7.6). While
+ * a connection presents the same credential, it needs neither the hash nor the look-up.
  */
 export class CommandCallers {
   readonly #authenticator: Authenticator;
@@ -35,8 +35,10 @@ export class CommandCallers {
   }
 
   /**
-   * Undefined: the request carries no credential that commands accept. Throws (or rejects with) what `authenticate`
-   * does. The caller's `from` is where its credential was looked at last.
+   * Throws or rejects as `authenticate` does.
+   *
+   * @returns undefined if the request has no credential that commands accept. `from` of the caller is the origin of the
+   * request whose credential was checked last.
    */
   recall(request: CommandRequest, from: RequestOrigin): Caller | Promise<Caller> | undefined {
     const last = this.#last.get(request.socket);
@@ -64,7 +66,7 @@ export class CommandCallers {
 
   #keep({ headers, socket }: CommandRequest, known: KnownCaller, from: RequestOrigin): Caller {
     const { address, peer, sender, requestId } = from;
-    // A copy: the origin may hold the request, which this outlives.
+    // A copy, because the origin may reference the request, which would then stay in memory.
     const caller = callerOf(known, { address, peer, sender, requestId });
     const values = this.#headers.map((name) => headers[name]);
     this.#last.set(socket, { values, address, known, caller });

@@ -1,9 +1,9 @@
 import type { HeaderValues, PresentedCredentials } from './presented.ts';
 import type { CredentialScheme } from './scheme.ts';
 
-/** Where credentials stand in the headers of a WebDriver command: each scheme says it of its own, and nobody else. */
+/** Headers of WebDriver commands that carry credentials, as the schemes declare them. */
 export class CommandHeaders {
-  /** Those a credential may stand in, lower case. */
+  /** Names of the headers in lower case. */
   readonly names: readonly string[];
   readonly #schemes: readonly CredentialScheme[];
 
@@ -13,8 +13,8 @@ export class CommandHeaders {
   }
 
   /**
-   * The headers without their credentials, as a copy; themselves when they carry none. A header that carries none
-   * stays: another kind of `Authorization` is not ours.
+   * @returns a copy of the headers without credentials, or the headers themselves if they have none. A header without
+   * our credential stays, such as another kind of `Authorization`.
    */
   without<Headers extends HeaderValues>(headers: Headers): Headers {
     const presented = presentedIn(headers);
@@ -25,7 +25,7 @@ export class CommandHeaders {
     return kept;
   }
 
-  /** What they present, unproven, in one text; undefined: nothing. The same credentials make the same text. */
+  /** @returns a text that is the same for the same unverified credentials, or undefined if there are none */
   textOf(headers: HeaderValues): string | undefined {
     const presented = presentedIn(headers);
     const values = this.#schemes.map((scheme) =>
@@ -39,7 +39,7 @@ function presentedIn(headers: HeaderValues): PresentedCredentials {
   return { headers, cookie: undefined };
 }
 
-/** A copy, since an object something was deleted from is slow for all who read it afterwards. */
+/** Copies, because V8 makes objects slow when a property is deleted. */
 function copyWithout<Headers extends HeaderValues>(headers: Headers, names: readonly string[]): Headers {
   const kept: Record<string, unknown> = {};
   for (const name in headers) if (!names.includes(name)) kept[name] = headers[name];

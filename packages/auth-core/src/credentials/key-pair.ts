@@ -7,10 +7,10 @@ import { headerText, type PresentedCredentials } from './presented.ts';
 import type { CredentialScheme, CredentialUse } from './scheme.ts';
 import { Rejected, type Verification } from './verification.ts';
 
-/** Last use of a key is right to the minute: it is only shown, and each one noted has to be written. */
+/** Precision of the last use of a key. It is only displayed, and each update has to be written. */
 const NOTE_EVERY_MS = 60_000;
 
-/** Access key + token. Both halves must come, and the token must belong to the user the access key names. */
+/** Access key and token. Both are required, and the token must belong to the user whom the access key names. */
 export class KeyPairScheme implements CredentialScheme {
   readonly kind = 'key';
   readonly publicCode = PROOF_SCHEMES.key.refusal;
@@ -25,7 +25,7 @@ export class KeyPairScheme implements CredentialScheme {
     this.use = { everyMs: NOTE_EVERY_MS, extends: false, note: (id, now) => apiTokens.touch(id, now) };
   }
 
-  /** Half a pair is a failing pair, with no fallback (contract 1). */
+  /** Half a pair fails, and no other credential is tried (contract 1). */
   secretOf({ headers }: PresentedCredentials): string | undefined {
     const token = headerText(headers[HEADERS.token]);
     return token === undefined && headers[HEADERS.accessKey] !== undefined ? '' : token;
@@ -49,7 +49,7 @@ export class KeyPairScheme implements CredentialScheme {
     };
   }
 
-  /** Compared plainly: it is no secret, and only who holds a good token gets this far. */
+  /** A plain comparison, because the access key is not secret, and the token has been verified by now. */
   fits({ headers }: PresentedCredentials, account: Account): boolean {
     return account.accessKey === headerText(headers[HEADERS.accessKey]);
   }
@@ -63,12 +63,12 @@ export class KeyPairScheme implements CredentialScheme {
   }
 }
 
-/** The pair of a test session's capabilities. */
+/** @returns the pair of a test session's capabilities as presented credentials */
 export function pairOf({ accessKey, token }: { accessKey: string; token: string }): PresentedCredentials {
   return { headers: { [HEADERS.accessKey]: accessKey, [HEADERS.token]: token }, cookie: undefined };
 }
 
-/** A key has a count of requests of its own (specification 8.1.2). */
+/** A key has its own rate limit (specification 8.1.2). */
 export function keyCredential(id: string, rateLimit: number): Credential {
   return credentialOfKind('key', id, { rateLimit, apiTokenId: id, opensDashboard: true });
 }

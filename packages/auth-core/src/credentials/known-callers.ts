@@ -6,38 +6,38 @@ import type { Caller } from '../principal.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import type { CredentialScheme } from './scheme.ts';
 
-/** At least so many callers are kept, and at most twice as many. */
+/** Minimum number of cached callers; the maximum is twice as many. */
 const REMEMBERED = 50_000;
-/** The longest a caller is known without being asked for again. */
+/** Maximum time for which a caller is cached. */
 const LONGEST_MS = 2 ** 30;
-/** Commands ask again after this (specification 5.7.6, contract 7). */
+/** Maximum time for which a cached caller is valid for commands (specification 5.7.6, contract 7). */
 const COMMAND_MS = 30_000;
-/** Commands look this often (ms) whether another process has changed anything; what this one changes counts at once. */
+/** Interval (ms) at which commands check for changes by other processes. Changes by this process apply immediately. */
 const OTHER_PROCESSES_MS = 250;
-/** Callers that become good for commands within `COMMAND_MS`: of two such spans at most 10,000 (contract 7). */
+/** Maximum number of callers cached for commands per `COMMAND_MS`: at most 10,000 in two such spans (contract 7). */
 const MOST_FOR_COMMANDS = 5000;
 
-/** In one piece, not a caller within: every step to another place in memory counts on this path. */
+/** A flat object instead of one that contains a caller, because each memory access counts on this path. */
 export interface KnownCaller extends Omit<Caller, 'from' | 'extended'> {
   readonly scheme: CredentialScheme;
   readonly rateBuckets: RateBuckets;
-  /** Undefined: from everywhere, since the scheme notes no addresses. */
+  /** Undefined if the entry is valid for every address, because the scheme records no addresses. */
   readonly address: string | null | undefined;
   readonly version: number;
   readonly age: number;
-  /** In ms since the start: small numbers stay inside the object. */
+  /** In ms since the start, because V8 stores small numbers inside the object. */
   readonly until: number;
-  /** The same, for commands; 0: not for commands. */
+  /** The same for commands; 0 if the entry is not valid for commands. */
   readonly commandsUntil: number;
 }
 
-/** What `remember` is told about a caller that was just admitted. */
+/** How to cache a caller who was just admitted. */
 export interface Admission {
   readonly scheme: CredentialScheme;
   readonly digest: string;
-  /** The stores' when the caller was read. */
+  /** Version of the stores when the caller was read. */
   readonly version: number;
-  /** The first moment (ms) at which asking again may give something else or has something to note. */
+  /** Time (ms) from which another look-up may have a different result or has a use to record. */
   readonly until: number;
   readonly forCommand: boolean;
 }
@@ -45,9 +45,9 @@ export interface Admission {
 type Versions = Pick<AccountLookup, 'version' | 'versionHere'>;
 
 /**
- * The one memory of callers, by the digest of what proved them. A caller that was admitted is admitted again without
- * asking anything, as long as asking would give the same: nothing in the stores has changed, nothing has expired, no
- * use is due to be noted, and it comes from the same address. Refusals are never remembered.
+ * The cache of callers, by the digest of their credential. A cached caller is admitted without a look-up while a
+ * look-up would have the same result: the stores have not changed, nothing has expired, no use has to be recorded, and
+ * the address is the same. Refusals are never cached.
  */
 export class KnownCallers {
   readonly #stores: Versions;
@@ -56,9 +56,9 @@ export class KnownCallers {
   readonly #start: number;
   readonly #known = new GenerationalCache<string, KnownCaller>(REMEMBERED);
   #span = { began: 0, forCommands: 0 };
-  /** When the last look for a command was, in ms since the start. */
+  /** When commands last checked for changes by other processes, in ms since the start. */
   #lookedAt = Number.NEGATIVE_INFINITY;
-  /** How often a caller was known, and how often one had to be asked for. */
+  /** How many callers were found in the cache, and how many had to be looked up. */
   readonly uses = { hits: 0, misses: 0 };
 
   constructor(stores: Versions, clock: Clock, limiter: Pick<RateLimiter, 'bucketsOf' | 'age'>) {
@@ -78,7 +78,7 @@ export class KnownCallers {
     return callerOf(known, from);
   }
 
-  /** As `recall`, for a command. `holds` tells for how long the answer may be used again. */
+  /** As `recall`, for a command. The result may be used again while `holds` returns true. */
   recallForCommand(scheme: CredentialScheme, digest: string, from: RequestOrigin): KnownCaller | undefined {
     const known = this.#known.get(digest);
     if (known === undefined || known.scheme !== scheme || !this.holds(known)) return undefined;
@@ -87,15 +87,15 @@ export class KnownCallers {
     return known;
   }
 
-  /** Whether a command may still rely on it. */
+  /** @returns whether commands may still use the caller */
   holds(known: KnownCaller): boolean {
     const now = this.#clock.now() - this.#start;
     return now < known.commandsUntil && now < known.until && known.version === this.#versionForCommands(now);
   }
 
-  /** A look costs as much as all the rest of a check. */
+  /** Checking for changes by other processes costs as much as the rest of a check, so it is done at intervals. */
   #versionForCommands(now: number): number {
-    // Before it: the clock was set back.
+    // An earlier time means that the clock was set back.
     if (now >= this.#lookedAt && now < this.#lookedAt + OTHER_PROCESSES_MS) return this.#stores.versionHere();
     const version = this.#stores.version();
     this.#lookedAt = now;
@@ -106,7 +106,7 @@ export class KnownCallers {
     const { account, credential, scopes, expiresAt, grantsUntil, teamId, from } = caller;
     this.uses.misses += 1;
     const now = this.#clock.now() - this.#start;
-    // Before the age is read: it may make room, and another age.
+    // Before the age is read, because it may evict buckets and raise the age.
     const rateBuckets = this.#limiter.bucketsOf(caller);
     const known: KnownCaller = {
       account,
@@ -127,9 +127,9 @@ export class KnownCallers {
     return known;
   }
 
-  /** Beyond the bound a caller is asked for again with every command, which is slower and nothing else. */
+  /** Callers beyond the bound are looked up for every command, which is only slower. */
   #mayServeCommands(now: number): boolean {
-    // Before it: the clock was set back.
+    // An earlier time means that the clock was set back.
     if (now < this.#span.began || now >= this.#span.began + COMMAND_MS)
       this.#span = { began: now, forCommands: 0 };
     this.#span.forCommands += 1;

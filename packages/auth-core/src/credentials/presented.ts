@@ -1,19 +1,19 @@
-/** Headers as Node gives them. */
+/** Headers as Node.js represents them. */
 export type HeaderValues = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * Where the credentials of a request stand, unproven; each scheme takes its own from it. Reading a header costs
- * nothing until a scheme asks.
+ * Unverified credentials of a request. Each scheme reads its own from them, and a header costs nothing until a scheme
+ * reads it.
  */
 export interface PresentedCredentials {
   readonly headers: HeaderValues;
-  /** Value of the sign-in cookie, read by the host; undefined when there is none, or none is accepted here. */
+  /** Value of the sign-in cookie, or undefined if there is none or none is accepted here. */
   readonly cookie: string | undefined;
-  /** The session token of a test session's capabilities. */
+  /** Session token in the capabilities of a test session. */
   readonly sessionToken?: string | undefined;
 }
 
-/** A header sent twice arrives joined and fits nothing. */
+/** Joins a header that was sent more than once, so that it is not valid. */
 export function headerText(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }

@@ -5,31 +5,31 @@ import type { PresentedCredentials } from './presented.ts';
 import type { Verification } from './verification.ts';
 
 /**
- * One kind of credential: what is its own and nothing else. Account look-up, status, expiry, effective scopes, last
- * use, audit and memory are steps of the dispatcher (`Authenticator`), which no scheme can skip. A new scheme is a
- * file beside this one and an entry in `schemes.ts`, whose order is the precedence.
+ * One kind of credential. Account look-up, status, expiry, effective scopes, last use, audit and caching are steps of
+ * the dispatcher (`Authenticator`), which no scheme can skip. A new scheme is a file beside this one and an entry in
+ * `schemes.ts`, whose order is the precedence.
  */
 export interface CredentialScheme {
-  /** As the audit trail and `GET /auth/me` name it. */
+  /** Name in the audit trail and in `GET /auth/me`. */
   readonly kind: string;
-  /** Public code of every refusal (specification 5.1.3); the reason goes to log and audit trail only. */
+  /** Public code of every refusal (specification 5.1.3). Only the log and the audit trail get the reason. */
   readonly publicCode: ErrorCode;
   /** Whether WebDriver commands accept it (specification 5.7.2). */
   readonly onCommands: boolean;
-  /** The headers it is read from, lower case. */
+  /** Headers that carry the credential, in lower case. */
   readonly headers: readonly string[];
-  /** Whether its first use from each address is noted in the audit trail, hour by hour. */
+  /** Whether the audit trail records the first use from each address, once an hour. */
   readonly tracksAddresses: boolean;
-  /** How its use is kept in its record; absent: there is no record. */
+  /** How uses are recorded; absent if the credential has no record. */
   readonly use?: CredentialUse;
 
   /**
-   * The text that proves it, as it arrived. Undefined: the request carries nothing of this scheme. Anything else,
-   * an empty text too, decides alone (specification 5.1.1).
+   * @returns the secret as it arrived, or undefined if the request has no credential of this scheme. Any text, even an
+   * empty one, decides alone (specification 5.1.1).
    */
   secretOf(presented: PresentedCredentials): string | undefined;
 
-  /** `digest`: SHA-256 of the secret, a character for a byte. */
+  /** @param digest SHA-256 of the secret, with one character per byte */
   verify(
     presented: PresentedCredentials,
     secret: string,
@@ -38,20 +38,23 @@ export interface CredentialScheme {
     from: RequestOrigin,
   ): Verification | Promise<Verification>;
 
-  /** What has to fit the account besides the secret, asked on every request; absent: nothing. */
+  /** Checks on every request whether the rest of the credential fits the account. Absent if there is no other part. */
   fits?(presented: PresentedCredentials, account: Account): boolean;
 
-  /** Present on a request, it lifts the origin check: no browser adds it by itself (contract 1). Absent: never. */
+  /** @returns whether the credential lifts the origin check, because no browser adds it automatically (contract 1) */
   liftsOriginCheck?(presented: PresentedCredentials): boolean;
 
-  /** Whether a credential proven before is still one; `account` is read anew, active, and the expiry is not reached. */
+  /**
+   * @param account read again and active
+   * @returns whether a credential that was verified earlier, and has not expired, is still valid
+   */
   stillGood(caller: Caller, account: Account, now: number): boolean;
 }
 
 export interface CredentialUse {
-  /** Milliseconds between two that are kept. */
+  /** Minimum time between two recorded uses, in ms. */
   readonly everyMs: number;
-  /** A use moves the credential's expiry; the client's copy has to follow. */
+  /** Whether a use extends the expiry, so that the client's copy has to be renewed. */
   readonly extends: boolean;
   note(id: string, now: number, expiresAt: number | null): void;
 }

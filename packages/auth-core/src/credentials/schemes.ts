@@ -12,7 +12,7 @@ interface SchemeOptions {
   readonly signInTtlMs: number;
 }
 
-/** Every kind of credential there is, strongest first: the first one present decides alone (specification 5.1.1). */
+/** Every kind of credential, strongest first. The first one present decides alone (specification 5.1.1). */
 export function credentialSchemes({ stores, signer, signInTtlMs }: SchemeOptions): CredentialScheme[] {
   return [
     new KeyPairScheme(stores.apiTokens),

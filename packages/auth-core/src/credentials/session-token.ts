@@ -6,7 +6,9 @@ import type { CredentialScheme } from './scheme.ts';
 import { fitsSignInEpoch, keepsSignInEpoch, sourceSignInOf } from './source-sign-in.ts';
 import { Rejected, type Verification } from './verification.ts';
 
-/** The `sessionToken` of an `svc-mcp` answer; good at session create only (specification 2, Session token). */
+/**
+ * The `sessionToken` that comes with an `svc-mcp` token. It is valid for creates only (specification 2, Session token).
+ */
 export class SessionTokenScheme implements CredentialScheme {
   readonly kind = 'session-token';
   readonly publicCode = 'invalid token';

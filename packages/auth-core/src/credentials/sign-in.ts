@@ -6,16 +6,16 @@ import type { PresentedCredentials } from './presented.ts';
 import type { CredentialScheme, CredentialUse } from './scheme.ts';
 import { Rejected, type Verification } from './verification.ts';
 
-/** A sign-in slides with its requests, right to the minute, or to a hundredth of a life that is short. */
+/** Precision of the extension of a sign-in; for a short lifetime, it is a hundredth of that. */
 const EXTEND_EVERY_MS = 60_000;
 
-/** The dashboard cookie. Every request extends the sign-in, never past its bound (specification 2, 5.9.2). */
+/** The dashboard cookie. Every request extends the sign-in, but not beyond its bound (specification 2, 5.9.2). */
 export class SignInScheme implements CredentialScheme {
   readonly kind = 'sign-in';
   readonly publicCode = PROOF_SCHEMES['sign-in'].refusal;
   readonly headers = headersOfProof('sign-in');
   readonly onCommands = false;
-  /** Where it is used is noted when it is opened. */
+  /** The address is recorded when the sign-in is opened. */
   readonly tracksAddresses = false;
   readonly use: CredentialUse;
   readonly #signIns: SignInReader;
@@ -60,18 +60,18 @@ export class SignInScheme implements CredentialScheme {
     return signIn !== undefined && now < signIn.expiresAt && this.#openerOf(signIn) !== undefined;
   }
 
-  /** The API token a sign-in was opened with: null when with none, undefined when it is revoked. */
+  /** @returns the API token that opened the sign-in, null if none did, or undefined if it was revoked */
   #openerOf({ apiTokenId }: SignIn): ApiToken | null | undefined {
     return apiTokenId === null ? null : this.#stores.apiTokens.byId(apiTokenId);
   }
 }
 
-/** `limited`: opened with a key or bearer token, so that it is that credential's and not a person's. */
+/** @param limited whether a key or bearer token opened it, so that it belongs to that credential and not to a person */
 export function signInCredential(id: string, { limited }: { limited: boolean }): Credential {
   return credentialOfKind('sign-in', id, { ownSignIn: id, sourceSignIn: id, isPerson: !limited });
 }
 
-/** Where a request at `now` moves the end of a sign-in. */
+/** @returns the end of a sign-in after a request at `now` */
 export function slidTo(signIn: Pick<SignIn, 'until'>, now: number, ttlMs: number): number {
   return Math.min(now + ttlMs, signIn.until ?? Number.POSITIVE_INFINITY);
 }

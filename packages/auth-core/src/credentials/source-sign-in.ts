@@ -2,19 +2,21 @@ import type { Account, Caller } from '../principal.ts';
 import type { Claims } from '../tokens/claims.ts';
 
 /*
- * Tokens whose chain of mintings began at a dashboard sign-in end with the sign-ins of their account when its password
- * is set anew, save those of the sign-in that changed it (specification 5.10.4, contract 4). The epoch stops them all
- * at once, also those of sign-ins that were over before; the account names the one that is spared.
+ * Tokens that were minted from a dashboard sign-in, directly or through other tokens, stop working when the password of
+ * the account is set, except those of the sign-in that changed it (specification 5.10.4, contract 4). Raising the epoch
+ * stops all of them, including those of sign-ins that had ended before. The account names the sign-in that is spared.
  */
 
-/** What a token minted with this credential says of its sign-in; nothing, when it began at a key. */
+/** @returns the claims about the sign-in for a token minted with this credential; none if the chain began with a key */
 export function sourceClaims({ credential, account }: Caller): Pick<Claims, 'sie' | 'sign_in'> {
   const { sourceSignIn } = credential;
   if (sourceSignIn === null) return {};
   return { sie: account.signInEpoch, ...(sourceSignIn === '' ? {} : { sign_in: sourceSignIn }) };
 }
 
-/** The sign-in a token was minted from, for `Credential.sourceSignIn`; null: from a key. */
+/**
+ * @returns the sign-in that a token was minted from, for `Credential.sourceSignIn`, or null if it was minted from a key
+ */
 export function sourceSignInOf({ sie, sign_in }: Claims): string | null {
   return sie === undefined ? null : (sign_in ?? '');
 }
@@ -23,7 +25,7 @@ export function fitsSignInEpoch({ sie, sign_in }: Claims, account: Account): boo
   return sie === undefined || account.signInEpoch === sie || isSpared(sign_in, account);
 }
 
-/** The same for a caller proven before, with the account as it is now. */
+/** As `fitsSignInEpoch`, for a caller who was verified earlier, with the current account. */
 export function keepsSignInEpoch({ credential, account: then }: Caller, account: Account): boolean {
   const { sourceSignIn } = credential;
   return sourceSignIn === null || account.signInEpoch === then.signInEpoch || isSpared(sourceSignIn, account);

@@ -3,19 +3,19 @@ import type { Clock } from '../ports/index.ts';
 import type { Caller } from '../principal.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-/** Credentials kept in mind; beyond, all are forgotten and noted again. */
+/** Maximum number of credentials in memory. Beyond it, all are dropped and recorded again. */
 const MOST_CREDENTIALS = 100_000;
-/** A client that may claim its address could otherwise fill the trail. */
+/** Maximum per credential, so that a client that can choose its address does not fill the trail. */
 const MOST_ADDRESSES = 50;
 
 /**
- * Notes in the audit trail that a credential was used, once an hour for each address it came from: a stolen one
- * shows by where it is used, and a request costs one look into a map.
+ * Records in the audit trail that a credential was used, once an hour for each address, so that the use of a stolen
+ * credential shows. A request costs one look-up in a map.
  */
 export class UseTrail {
   readonly #audit: Pick<Audit, 'recordAfterwards'>;
   readonly #clock: Clock;
-  /** Addresses by credential id, of the hour that ends at `#until`. */
+  /** Addresses by credential id, for the hour that ends at `#until`. */
   readonly #addresses = new Map<string, string[]>();
   #until = Number.NEGATIVE_INFINITY;
 
@@ -24,7 +24,7 @@ export class UseTrail {
     this.#clock = clock;
   }
 
-  /** Answers until when the same credential from the same address has nothing more to note. */
+  /** @returns the time until which the same credential from the same address needs no other record */
   note({ credential, account, from }: Pick<Caller, 'credential' | 'account' | 'from'>): number {
     const addresses = this.#addressesOf(credential.id);
     const address = from.address ?? '';

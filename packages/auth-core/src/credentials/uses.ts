@@ -5,15 +5,15 @@ import type { CredentialScheme } from './scheme.ts';
 import { UseTrail } from './use-trail.ts';
 import type { VerifiedCredential } from './verification.ts';
 
-/** What noting a use did. */
+/** Result of recording a use. */
 export interface Use {
-  /** The end of the sign-in was moved. */
+  /** Whether the sign-in was extended. */
   readonly extended: boolean;
-  /** Until when (ms) another use of the same credential from the same address leaves nothing to note. */
+  /** Time (ms) until which another use of the same credential from the same address needs no record. */
   readonly until: number;
 }
 
-/** Notes that credentials are used: when, in their records, and from where, in the audit trail. */
+/** Records when credentials are used (in their records) and from where (in the audit trail). */
 export class Uses {
   readonly #trail: UseTrail;
 

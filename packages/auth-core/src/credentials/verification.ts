@@ -1,7 +1,7 @@
 import type { Account, Credential } from '../principal.ts';
 import type { ScopeSet } from '../scopes.ts';
 
-/** What a scheme establishes on its own; the dispatcher does the rest. */
+/** What a scheme verified. The dispatcher checks the rest. */
 export interface VerifiedCredential {
   readonly accountId: string;
   readonly credential: Credential;
@@ -9,13 +9,13 @@ export interface VerifiedCredential {
   readonly expiresAt: number | null;
   readonly grantsUntil: number | null;
   readonly teamId: string | null;
-  /** When its use was noted last (ms); null: never, or of a scheme whose use is not kept. */
+  /** Time (ms) of the last recorded use, or null if there is none or the scheme records no uses. */
   readonly usedAt: number | null;
-  /** What it asks of the account as it is now. Absent: nothing. */
+  /** Checks the credential against the current account. Absent if there is nothing to check. */
   readonly fits?: (account: Account) => boolean;
 }
 
-/** Why a credential proved nothing. The reason goes to the audit trail, the sender gets the scheme's public code. */
+/** Why a credential was rejected. The audit trail gets the reason, and the client gets the scheme's public code. */
 export class Rejected {
   readonly reason: string;
   constructor(reason: string) {

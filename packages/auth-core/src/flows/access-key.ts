@@ -20,8 +20,8 @@ export class AccessKeys {
   }
 
   /**
-   * Replaces the caller's own; the old one stops at once, tokens work with the new one only. Needs a dashboard sign-in
-   * or `admin`: a leaked CI key must not lock its owner out.
+   * Replaces the caller's own access key. The old one stops working immediately, and tokens work only with the new one.
+   * Requires a dashboard sign-in or `admin`, so that a leaked CI key cannot lock its owner out.
    */
   rotate(caller: Caller): string {
     const { stores, random, audit } = this.#tools;
@@ -30,7 +30,7 @@ export class AccessKeys {
       throw new Refusal('rotation_needs_sign_in_or_admin');
     const accessKey = newAccessKey(random);
     stores.transaction((tx) => {
-      // The old pair stops at once, and with it what it opened.
+      // The old pair stops working, so the sign-ins that it opened end, too.
       for (const { id, apiTokenId } of tx.signIns.listOf(caller.account.id)) {
         if (apiTokenId !== null && id !== credential.ownSignIn) tx.signIns.end(id);
       }

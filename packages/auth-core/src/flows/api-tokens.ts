@@ -30,13 +30,13 @@ export interface NewApiKey extends NewProfileToken {
   readonly teamId?: string | null | undefined;
 }
 
-/** The only time the secret leaves the server. */
+/** The secret leaves the server only here. */
 export interface IssuedApiToken {
   readonly token: ApiToken;
   readonly secret: string;
 }
 
-/** A key or token beside whom and which team it belongs to. */
+/** A key or token with its owner and team. */
 export interface OwnedApiToken extends ApiToken {
   readonly owner: { readonly id: string; readonly email: string };
   readonly team: Team | null;
@@ -56,7 +56,7 @@ interface Tools {
   readonly audit: Audit;
 }
 
-/** Profile tokens and API keys: one table, one way to make and revoke them. */
+/** Profile tokens and API keys, which share a table and are created and revoked in the same way. */
 export class ApiTokens {
   readonly #stores: Stores;
   readonly #clock: Clock;
@@ -72,7 +72,7 @@ export class ApiTokens {
     this.#making = new TokenMakingLimit(clock);
   }
 
-  /** The caller's Profile tokens, newest first; those that have expired are marked. */
+  /** The caller's Profile tokens, newest first. Expired ones are marked. */
   listOwn(caller: Caller): (ApiToken & { readonly expired: boolean })[] {
     const now = this.#clock.now();
     return this.#stores.apiTokens
@@ -81,14 +81,14 @@ export class ApiTokens {
       .map((token) => ({ ...token, expired: hasExpired(token, now) }));
   }
 
-  /** Every key and token of the lab that still works, newest first (contract 2). */
+  /** Every key and token of the lab that has not expired, newest first (contract 2). */
   listAll(_caller: Caller): OwnedApiToken[] {
     const now = this.#clock.now();
     const live = this.#stores.apiTokens.listAll().filter((token) => !hasExpired(token, now));
     return live.map((token) => this.#withOwner(token));
   }
 
-  /** Part of `listAll`. `before`: id of a key or token. */
+  /** A page of `listAll`. `before` is the id of a key or token. */
   page(_caller: Caller, { search, before, limit = DEFAULT_PAGE }: ApiTokenPage): OwnedApiToken[] {
     const { apiTokens } = this.#stores;
     if (before !== undefined && apiTokens.byId(before) === undefined)
@@ -99,7 +99,7 @@ export class ApiTokens {
       .map((token) => this.#withOwner(token));
   }
 
-  /** `POST /profile/tokens` (specification 5.2). A token made with a key that is bound to a team is bound to it too. */
+  /** `POST /profile/tokens` (specification 5.2). A token made with a key of a team is bound to that team, too. */
   createProfileToken(caller: Caller, input: NewProfileToken): IssuedApiToken {
     this.#making.take(caller.account.id);
     const name = checkName(input.name);
@@ -137,17 +137,17 @@ export class ApiTokens {
     });
   }
 
-  /** Own Profile token; someone else's answers like an unknown one. */
+  /** Revokes a Profile token of the caller. The response for another's token is the same as for an unknown one. */
   revokeOwn(caller: Caller, id: string): void {
     this.#revoke(caller, this.#own(caller, id));
   }
 
-  /** Any of the lab; an Admin not those of another Admin or a Super admin (contract 2, 3.6). */
+  /** Revokes any key or token. An Admin cannot revoke those of other Admins and Super admins (contract 2, 3.6). */
   revokeAny(caller: Caller, id: string): void {
     this.#revoke(caller, this.#manageable(caller, id));
   }
 
-  /** Counts from the next request on. */
+  /** The new limit applies from the next request. */
   changeRateLimit(caller: Caller, id: string, rateLimit: number): OwnedApiToken {
     const token = this.#manageable(caller, id);
     checkRateLimit(rateLimit);
@@ -162,12 +162,12 @@ export class ApiTokens {
     return this.#withOwner({ ...token, rateLimit });
   }
 
-  /** Throws for a token that is unknown or another Admin's. */
+  /** Throws for a token that is unknown, or that the caller may not manage. */
   checkReach(caller: Caller, id: string): void {
     this.#manageable(caller, id);
   }
 
-  /** Throws for what is none of the caller's Profile tokens. */
+  /** Throws if the token is not a Profile token of the caller. */
   checkOwn(caller: Caller, id: string): void {
     this.#own(caller, id);
   }
@@ -186,7 +186,9 @@ export class ApiTokens {
     return { ...token, owner, team };
   }
 
-  /** One the caller may see and revoke; every other answers like an unknown one. */
+  /**
+   * @returns a token that the caller may see and revoke; throws the same for every other token as for an unknown one
+   */
   #manageable(caller: Caller, id: string): ApiToken {
     const token = this.#stores.apiTokens.byId(id);
     const owner = token === undefined ? undefined : this.#stores.accounts.byId(token.ownerId);

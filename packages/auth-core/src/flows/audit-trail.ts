@@ -8,32 +8,32 @@ import type { Caller } from '../principal.ts';
 
 const DEFAULT_PAGE = 100;
 const LARGEST_PAGE = 500;
-/** Rows looked at before others get a turn: some milliseconds. */
+/** Rows read in one step, which takes a few milliseconds and blocks everything else. */
 const SCANNED_AT_ONCE = 10_000;
 const EXPORTED_AT_ONCE = 500;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Removed in one transaction: everybody waits for it. */
+/** Rows removed in one transaction, for which every other request waits. */
 const REMOVED_AT_ONCE = 2000;
 
 interface Tools {
   readonly stores: Pick<Stores, 'audit' | 'accounts' | 'transaction'>;
   readonly clock: Clock;
   readonly audit: Audit;
-  /** Writes the rows that wait. Does not throw. */
+  /** Writes the waiting rows. Does not throw. */
   readonly flush: () => void;
 }
 
-/** A row as it is shown. `actorEmail`: as it is now; null: nobody known, or an account that was deleted. */
+/** A row with the current e-mail address of its actor, or null if the actor is unknown or was deleted. */
 export type ShownAuditRow = AuditRow & { readonly actorEmail: string | null };
 
-/** Which rows are wanted, as a client says it; all that is named has to fit. */
+/** Filter of a client. Every field that is present has to match. */
 export interface AuditQuery {
   /** Account id, or the e-mail of an account. */
   readonly actor?: string | undefined;
   readonly event?: string | undefined;
-  /** ISO 8601: it happened then or later. */
+  /** Earliest time (ISO 8601), inclusive. */
   readonly from?: string | undefined;
-  /** ISO 8601: it happened before then. */
+  /** Latest time (ISO 8601), exclusive. */
   readonly to?: string | undefined;
 }
 
@@ -42,7 +42,7 @@ interface AuditPage extends AuditQuery {
   readonly limit?: number | undefined;
 }
 
-/** Reads the audit trail for Admins, and lets go of its oldest rows (contract 2, `/audit`). */
+/** Reads the audit trail for Admins, and removes its oldest rows (contract 2, `/audit`). */
 export class AuditTrail {
   readonly #tools: Tools;
   readonly #retentionDays: () => number;
@@ -53,8 +53,9 @@ export class AuditTrail {
   }
 
   /**
-   * Newest first. `before`: id of a row; only what was written before it. `next`: the `before` of the next page. Only
-   * so many rows are looked at: a page of a query may hold fewer than `limit`, or none, and still have a next one.
+   * Rows, newest first. `before` is the id of a row and selects the rows written before it. `next` is the `before` of
+   * the next page. Each page reads a limited number of rows, so it may have fewer than `limit`, or none, and still a
+   * `next`.
    */
   page(
     caller: Caller,
@@ -75,7 +76,9 @@ export class AuditTrail {
     return { items: this.#shown(found), next: found.next };
   }
 
-  /** All rows of a query, newest first. Each step takes some milliseconds; the caller is asked about again by others. */
+  /**
+   * All rows of a query, newest first, in steps of a few milliseconds. The user of the result checks the caller again.
+   */
   export(caller: Caller, query: AuditQuery, format: string): Iterable<readonly ShownAuditRow[]> {
     checkAccess(caller, ADMIN);
     const filter = this.#filterOf(query);
@@ -89,7 +92,7 @@ export class AuditTrail {
     return this.#steps(filter);
   }
 
-  /** Follows the whole chain, in steps of some milliseconds. */
+  /** Checks the whole chain, in steps of a few milliseconds. */
   verify(caller: Caller): Generator<number, AuditCheck, void> {
     checkAccess(caller, ADMIN);
     this.#tools.flush();
@@ -97,8 +100,10 @@ export class AuditTrail {
   }
 
   /**
-   * Removes rows older than the retention, the oldest first, and leaves a row about it; true: there are more. A row
-   * that did not fit is named in it, since it is gone then.
+   * Removes rows older than the retention, oldest first, and adds a row about it, which names the first removed row
+   * that did not fit the chain.
+   *
+   * @returns whether more rows have to be removed
    */
   removeOld(): boolean {
     const { stores, clock, audit } = this.#tools;

@@ -27,10 +27,10 @@ interface Tools extends PasswordTools {
 }
 
 /**
- * Start-up rules for the first account: it is made on an empty database (specification 5.9.1), and the locked-out
- * Super admin gets a new password when asked for (5.11). Warns at every start while an account has a built-in (contract
- * 5) or weak (contract 4) password from here. Throws `ConfigError` on a node that has or would get the built-in
- * password, before it changes anything.
+ * Start-up rules for the first account. It is created on an empty database (specification 5.9.1), and a locked-out
+ * Super admin gets a new password if the environment requests it (5.11). Warns at every start while an account has the
+ * built-in (contract 5) or a weak (contract 4) password from the environment. On a node that has or would get the
+ * built-in password, throws `ConfigError` before any change.
  */
 export async function bootstrap(tools: Tools, options: BootstrapOptions): Promise<void> {
   const { accounts } = tools.stores;
@@ -45,7 +45,7 @@ export async function bootstrap(tools: Tools, options: BootstrapOptions): Promis
 interface Start {
   readonly isFirstStart: boolean;
   readonly resetPassword: boolean;
-  /** What the first account gets, or the one that is reset. */
+  /** Password for the first account, or for the one that is reset. */
   readonly password: string;
 }
 
@@ -84,7 +84,7 @@ async function publishedPasswordOf({ stores, hasher }: Tools, id: string): Promi
   return undefined;
 }
 
-/** `password`: that of every account there is, when it was just made. */
+/** @param password the password of the only account if this start created it */
 async function warnOfPasswords(tools: Tools, password: string | undefined): Promise<void> {
   for (const { id, email } of withDefaultPassword(tools)) {
     const known = password ?? (await publishedPasswordOf(tools, id));
@@ -110,7 +110,7 @@ async function createFirstAccount(tools: Tools, email: string, password: string)
   const { stores, clock, random, audit, log } = tools;
   const passwordHash = await tools.hasher.hash(password);
   stores.transaction((tx) => {
-    // Another process may have been first while the password was hashed.
+    // Another process may have created an account while the password was hashed.
     if (!tx.accounts.isEmpty()) return;
     const id = random.uuid();
     tx.accounts.insert({

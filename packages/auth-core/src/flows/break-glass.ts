@@ -15,14 +15,14 @@ interface NewAccountOnHost {
   readonly email: string;
   readonly name: string;
   readonly role: Role;
-  /** Absent: a temporary one is made. */
+  /** If absent, a temporary password is created. */
   readonly password?: string | undefined;
 }
 
-/** An account as the command left it. */
+/** An account after the command. */
 interface OperatedAccount {
   readonly account: Account;
-  /** False: it was that way already. */
+  /** Whether the command changed anything. */
   readonly changed: boolean;
 }
 
@@ -32,8 +32,8 @@ interface AccountWithPassword {
 }
 
 /**
- * `svc admin`: what someone with access to the data folder may do without an account. The steps are those of a Super
- * admin's requests; there is no caller to check. A running server notices by the version of the stores.
+ * `svc admin`: what anyone with access to the data folder may do without an account. The steps are those of a Super
+ * admin's requests, without a caller to check. A running server notices the changes by the version of the stores.
  */
 export class BreakGlass {
   readonly #tools: PasswordTools;
@@ -42,12 +42,12 @@ export class BreakGlass {
     this.#tools = tools;
   }
 
-  /** By creation time. */
+  /** All accounts by creation time. */
   accounts(): Account[] {
     return this.#tools.stores.accounts.list();
   }
 
-  /** The first account of all has to be a Super admin: the start makes one only where there is no account. */
+  /** The first account must be a Super admin, because a start creates one only if there is no account. */
   async create(input: NewAccountOnHost): Promise<AccountWithPassword> {
     const { stores, audit } = this.#tools;
     const email = input.email.trim();
@@ -65,8 +65,8 @@ export class BreakGlass {
   }
 
   /**
-   * A temporary password for one account, `given` or a random one: whoever typed it knows it. Its sign-ins, bearer
-   * tokens and reset links end (contract 4).
+   * Sets a temporary password, `given` or a random one. It is temporary because the operator knows it. Sign-ins, bearer
+   * tokens and reset links of the account end (contract 4).
    */
   async resetPassword(email: string, given: string | undefined): Promise<AccountWithPassword> {
     const { stores, clock, audit } = this.#tools;
@@ -84,17 +84,17 @@ export class BreakGlass {
     });
   }
 
-  /** `may` is asked inside the transaction, and throws. */
+  /** @param may called inside the transaction; throws if the change is not allowed */
   setRole(command: string, email: string, role: Role, may: (account: Account) => void): OperatedAccount {
     return this.#change(command, email, { role }, may);
   }
 
-  /** Inactive ends sign-ins and reset links; the last active Super admin stays. */
+  /** Inactive ends sign-ins and reset links. The last active Super admin cannot become Inactive. */
   setStatus(command: string, email: string, status: Status): OperatedAccount {
     return this.#change(command, email, { status });
   }
 
-  /** Keys and tokens that still work, of one account or of all, newest first. */
+  /** Keys and tokens that have not expired, of one account or of all, newest first. */
   apiTokens(email?: string): (ApiToken & { readonly owner: string })[] {
     const { stores, clock } = this.#tools;
     const now = clock.now();
@@ -137,7 +137,7 @@ export class BreakGlass {
     });
   }
 
-  /** Hashed before the transaction: nobody waits for it. */
+  /** Hashes before the transaction, so that no request waits for it. */
   async #hashed(given: string | undefined): Promise<{ password: string; passwordHash: string }> {
     const { random, hasher, isCommonPassword } = this.#tools;
     if (given !== undefined) {

@@ -8,8 +8,8 @@ import type { PasswordTools } from './password-tools.ts';
 import { TEMPORARY_PASSWORD_MS } from './set-password.ts';
 
 /*
- * Steps of a change of accounts, for callers of the API and for the command line alike: each joins the transaction of
- * its flow, which has decided by then whether it may be done.
+ * Steps that change accounts, shared by the API and the command line. Each joins the transaction of its flow, which has
+ * already decided whether the change is allowed.
  */
 
 export interface AccountInput {
@@ -17,12 +17,15 @@ export interface AccountInput {
   readonly name: string;
   readonly role: Role;
   readonly passwordHash: string;
-  /** Its owner has to replace the password, and it lapses when it is not used. */
+  /** The owner has to replace the password, and it expires if it is not used. */
   readonly isTemporary: boolean;
   readonly teamIds?: readonly string[] | undefined;
 }
 
-/** Active; answers its id. Throws `Conflict` when the e-mail is taken. */
+/**
+ * Adds an active account. Throws `Conflict` if the e-mail address is taken.
+ * @returns its id
+ */
 export function addAccount(
   tx: StoreTransaction,
   { random, clock }: Pick<PasswordTools, 'random' | 'clock'>,
@@ -46,7 +49,7 @@ export function addAccount(
   return id;
 }
 
-/** Inactive ends the account's sign-ins and reset links (contract 2); the last active Super admin stays. */
+/** Inactive ends the account's sign-ins and reset links (contract 2). Refuses to remove the last active Super admin. */
 export function changeAccount(tx: StoreTransaction, target: Account, change: UserChange): void {
   const { name, role, status, teamIds } = change;
   const loses = (role !== undefined && role !== 'Super admin') || status === 'Inactive';
@@ -63,13 +66,13 @@ export function changeAccount(tx: StoreTransaction, target: Account, change: Use
   if (teamIds !== undefined) setTeams(tx, target, new Set(teamIds));
 }
 
-/** Counted inside the transaction: it stays also under two requests, or a request and a command, at once. */
+/** Counts inside the transaction, so that a Super admin remains even if two requests or commands run concurrently. */
 export function keepLastSuperAdmin({ accounts }: StoreTransaction, target: Account): void {
   if (target.role !== 'Super admin' || target.status !== 'Active') return;
   if (accounts.countActive('Super admin') <= 1) throw new Refusal('last_super_admin');
 }
 
-/** What changed, in words for the audit trail. */
+/** @returns what changed, in words for the audit trail */
 export function changesOf(before: Account, change: UserChange): string {
   const parts: string[] = [];
   if (change.name !== undefined && change.name !== before.name) parts.push('name');

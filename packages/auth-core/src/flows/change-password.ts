@@ -25,7 +25,7 @@ interface Tools extends Reauthorizing {
   readonly isCommonPassword?: CommonPasswords;
 }
 
-/** A person's own password. */
+/** Changes a person's own password. */
 export class ChangePassword {
   readonly #tools: Tools;
 
@@ -35,7 +35,7 @@ export class ChangePassword {
 
   /**
    * `POST /auth/change-password`: ends the user's other sign-ins and cancels their reset links (specification 5.9.6).
-   * Hashing takes its time, so what was true before it is asked again inside the transaction.
+   * Hashing takes time, so the credential is checked again inside the transaction.
    */
   async change(caller: Caller, input: PasswordChange): Promise<void> {
     const { stores, hasher, audit, isCommonPassword } = this.#tools;
@@ -54,7 +54,7 @@ export class ChangePassword {
       const now = reauthorize(caller, FROM_SIGN_IN, this.#tools);
       if (tx.accounts.passwordHash(id) !== before) this.#refuse(caller, 'changed meanwhile');
       const { temporaryPasswordUntil, ...change } = ownPassword(input.newPassword, passwordHash);
-      // The same password again is no new one: what somebody else chose stays marked.
+      // Setting the same password again does not replace it, so a temporary password stays temporary.
       const isNew = input.newPassword !== input.oldPassword;
       tx.accounts.update(id, isNew ? { ...change, temporaryPasswordUntil: null } : change);
       signOutOthers(tx, now);

@@ -39,8 +39,8 @@ export class IssueBearer {
   }
 
   /**
-   * `POST /auth/token`: decides, then signs, and hands out nothing to a caller who was stopped while it signed. Throws
-   * the refusals of the policy, or `Unavailable` without a key.
+   * `POST /auth/token`: decides, signs, and checks the caller again before it returns the token. Throws the refusals of
+   * the policy, or `Unavailable` without a signing key.
    */
   async issue(caller: Caller, request: BearerRequest): Promise<IssuedBearer> {
     const { stores, audit } = this.#tools;

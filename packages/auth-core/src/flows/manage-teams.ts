@@ -9,7 +9,7 @@ interface Tools {
   readonly stores: Stores;
   readonly random: Random;
   readonly audit: Audit;
-  /** Phones of a team, those that are away included. */
+  /** Number of phones of a team, including those that are away. */
   readonly countDevices: (teamId: string) => number;
 }
 
@@ -35,7 +35,7 @@ export class ManageTeams {
     return team;
   }
 
-  /** Refused while anything belongs to it: removing a team must not change anyone's access. */
+  /** Refused while anything belongs to the team, because removing it must not change anyone's access. */
   remove(caller: Caller, id: string): void {
     const { stores, audit } = this.#tools;
     stores.transaction((tx) => {
@@ -58,7 +58,7 @@ export class ManageTeams {
     this.#find(id);
   }
 
-  /** Those the caller sees in `GET /users`, too. */
+  /** The members that the caller also sees in `GET /users`. */
   members(caller: Caller, id: string): Account[] {
     this.#find(id);
     return this.#tools.stores.teams.membersOf(id).filter((account) => maySee(caller, account));

@@ -39,7 +39,7 @@ export interface UserPage {
 
 export interface CreatedUser {
   readonly account: Account;
-  /** Present only when the server made it; shown once. */
+  /** Present only if the server created it; shown once. */
   readonly temporaryPassword?: string;
 }
 
@@ -51,7 +51,7 @@ type Tools = PasswordTools & Reauthorizing;
 /** Accounts as Admins and Super admins see and change them (contract 2 and 3.6). */
 export class ManageUsers {
   readonly #tools: Tools;
-  /** Those with one e-mail take turns. */
+  /** Requests with the same e-mail address take turns. */
   readonly #turns = new Turns();
 
   constructor(tools: Tools) {
@@ -62,11 +62,11 @@ export class ManageUsers {
     return this.#tools.stores.accounts.list().filter((account) => maySee(caller, account));
   }
 
-  /** Part of `list`, those made last first. `before`: id of a user. */
+  /** A page of `list`, newest first. `before` is the id of a user. */
   page(caller: Caller, { search, team, before, limit = DEFAULT_PAGE }: UserPage): Account[] {
     const { accounts } = this.#tools.stores;
     const last = before === undefined ? undefined : accounts.byId(before);
-    // Refused alike for a hidden user and for none.
+    // A hidden user is refused in the same way as an unknown one.
     if (before !== undefined && (last === undefined || !maySee(caller, last)))
       throw new Refusal('bad_request', 'no such user', { message: 'before: is no user' });
     const page = { visible: visibleTo(caller), search, teamId: team, before };
@@ -85,7 +85,7 @@ export class ManageUsers {
       checkNewPassword(input.password);
       checkNotCommon(input.password, this.#tools.isCommonPassword);
     }
-    // The others with one e-mail find it taken before anything is hashed for them.
+    // Concurrent requests with the same address find it taken before a password is hashed for them.
     return this.#turns.take(emailKey(email), () => this.#create(caller, { ...input, email, name }));
   }
 
@@ -110,7 +110,7 @@ export class ManageUsers {
     return temporaryPassword === undefined ? { account } : { account, temporaryPassword };
   }
 
-  /** Throws for an unknown user and for one the caller may not act on. */
+  /** Throws for an unknown user, and for one whom the caller may not change. */
   checkReach(caller: Caller, id: string): void {
     checkUserChange(caller, this.#find(id), {});
   }
@@ -129,7 +129,7 @@ export class ManageUsers {
     });
   }
 
-  /** With sign-ins, keys, links and memberships (contract 2). */
+  /** Removes the user with sign-ins, keys, links and memberships (contract 2). */
   remove(caller: Caller, id: string): void {
     const { stores, audit } = this.#tools;
     stores.transaction((tx) => {

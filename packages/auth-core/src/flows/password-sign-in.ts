@@ -7,7 +7,7 @@ import type { PasswordVerifier } from './verify-password.ts';
 export interface PasswordSignInInput {
   readonly email: string;
   readonly password: string;
-  /** What attempts are counted for: the client address, of IPv6 its network. */
+  /** What attempts are counted by: the client's address, or its network for IPv6. */
   readonly network: string;
   readonly userAgent: string | null;
 }
@@ -18,7 +18,7 @@ interface Tools {
   readonly attempts: SignInAttempts;
 }
 
-/** `POST /auth/login`: counts the attempt, proves the password, opens the sign-in. */
+/** `POST /auth/login`: counts the attempt, verifies the password and opens the sign-in. */
 export class PasswordSignIn {
   readonly #tools: Tools;
 
@@ -39,7 +39,7 @@ export class PasswordSignIn {
       attempt.succeeded();
       return opened;
     } catch (error) {
-      // A queue or database that could not take it says nothing about the password.
+      // A full queue or a failing database says nothing about the password.
       const isAnswer = error instanceof Refusal && error.code === 'invalid credentials';
       if (!isAnswer) attempt.takeBack();
       throw error;

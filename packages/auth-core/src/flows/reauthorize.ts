@@ -10,9 +10,10 @@ export interface Reauthorizing {
 }
 
 /**
- * The caller as they are now, or the refusal they would meet now. For every flow that awaits (hashing, signing)
- * between what it was allowed to do and doing it; called after the last `await`, inside the transaction where there
- * is one. Never more than the caller was when the request began.
+ * Checks a caller again. For every flow that awaits something (hashing, signing) between the check and the change. Call
+ * it after the last `await`, inside the transaction if there is one. Throws the refusal that the caller would get now.
+ *
+ * @returns the caller with the current account, and at most the scopes that they had when the request began
  */
 export function reauthorize(
   caller: Caller,

@@ -11,7 +11,7 @@ import type { PasswordTools } from './password-tools.ts';
 import { ownPassword, signOutEverywhere } from './set-password.ts';
 import { Turns } from './turns.ts';
 
-/** A link on its way to its owner; only the hash of its token is kept. */
+/** A new link. Only the hash of its token is stored. */
 export interface IssuedResetLink {
   readonly account: Account;
   readonly token: string;
@@ -19,14 +19,14 @@ export interface IssuedResetLink {
 }
 
 export interface ResetRequest {
-  /** As it was typed; no account need exist. */
+  /** As it was typed. There may be no such account. */
   readonly email: string;
   readonly from: RequestOrigin;
 }
 
 interface Options {
   readonly linkTtlMs: number;
-  /** Links one account gets by the form: an attacker with many addresses cannot bury anyone in mail. */
+  /** Limits the links per account, so that an attacker with many addresses cannot flood a mailbox. */
   readonly perAccount: Attempts;
 }
 
@@ -34,7 +34,7 @@ interface Options {
 export class ResetPassword {
   readonly #tools: PasswordTools;
   readonly #options: Options;
-  /** Resets under way by token hash. Those with one link take turns, so that only one of them hashes. */
+  /** Resets by token hash. Requests with the same link take turns, so that only one of them hashes. */
   readonly #turns = new Turns();
 
   constructor(tools: PasswordTools, options: Options) {
@@ -43,8 +43,10 @@ export class ResetPassword {
   }
 
   /**
-   * Links for whoever of these exists and is Active, in one transaction; each link leaves its row. None are made
-   * while there is no way to send them.
+   * Creates links, in one transaction, for the requests whose account exists and is Active, with a row of the audit
+   * trail each.
+   *
+   * @param makeLinks false while mail cannot be sent; no links are created then
    */
   answerRequests(
     requests: readonly ResetRequest[],
@@ -78,14 +80,14 @@ export class ResetPassword {
     });
   }
 
-  /** Whether the token would still do; the link is not spent. */
+  /** Throws if the token is not valid. Does not spend the link. */
   check(token: string): void {
     if (this.#find(token) === undefined) throw new Refusal('invalid or expired token');
   }
 
   /**
-   * Sets the password, spends the link, ends every sign-in and cancels the other links, all or nothing, once under
-   * any race (specification 5.10.4). A new password that cannot be set does not spend the link.
+   * Sets the password, spends the link, ends every sign-in and cancels the other links, all in one transaction. Of
+   * concurrent requests with one link, one succeeds (specification 5.10.4). A refused password does not spend the link.
    */
   async reset(token: string, newPassword: string, from: RequestOrigin): Promise<void> {
     checkNewPassword(newPassword);

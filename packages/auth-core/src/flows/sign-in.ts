@@ -9,10 +9,10 @@ import { newOpaqueSecret, secretHash } from '../secrets/opaque.ts';
 const LONGEST_USER_AGENT = 256;
 
 export interface OpenedSignIn {
-  /** Value of the cookie; only its hash is kept. */
+  /** Value of the cookie. Only its hash is stored. */
   readonly cookie: string;
   readonly account: Account;
-  /** Milliseconds the cookie lives when nothing is asked meanwhile. */
+  /** Lifetime of the cookie without further requests, in ms. */
   readonly lifetimeMs: number;
 }
 
@@ -21,17 +21,17 @@ export type SignInBounds = Pick<SignIn, 'scopes' | 'until' | 'apiTokenId' | 'tea
 
 const UNBOUNDED: SignInBounds = { scopes: null, until: null, apiTokenId: null, teamId: null };
 
-/** Somebody proved to be the owner of an account, by whatever method. */
+/** Proof that a client owns an account, by any method. */
 export interface SignInProof {
   readonly account: Account;
   /**
-   * Asked in the transaction that opens the sign-in: throws the method's refusal when the proof no longer holds, and
-   * notes that it was used.
+   * Called in the transaction that opens the sign-in. Throws the method's refusal if the proof is no longer valid, and
+   * records that it was used.
    */
   confirm(tx: StoreTransaction): void;
 }
 
-/** Opens and ends dashboard sign-ins. Every method of signing in ends at `open`. */
+/** Opens and ends dashboard sign-ins. Every method of signing in calls `open`. */
 export class SignIns {
   readonly #stores: Stores;
   readonly #clock: Clock;
@@ -50,7 +50,7 @@ export class SignIns {
     this.#ttlMs = ttlMs;
   }
 
-  /** `method`: how the account was proven, for the audit trail. */
+  /** @param method how the client proved to own the account, for the audit trail */
   open(proof: SignInProof, method: string, from: RequestOrigin, userAgent: string | null): OpenedSignIn {
     const { account } = proof;
     return this.#stores.transaction((tx) => {
@@ -64,7 +64,7 @@ export class SignIns {
     });
   }
 
-  /** The caller's own sign-ins that still stand, newest first. */
+  /** The caller's own sign-ins that have not expired, newest first. */
   list(caller: Caller): SignIn[] {
     const now = this.#clock.now();
     return this.#stores.signIns
@@ -72,7 +72,7 @@ export class SignIns {
       .filter((signIn) => now < signIn.expiresAt && isOwn(caller, signIn));
   }
 
-  /** Ends one of the caller's own; any other answers like an unknown one. */
+  /** Ends a sign-in of the caller. Any other is refused like an unknown one. */
   end(caller: Caller, id: string): void {
     this.#stores.transaction((tx) => {
       this.checkOwn(caller, id);
@@ -85,13 +85,13 @@ export class SignIns {
     });
   }
 
-  /** Throws for what is none of the caller's own. */
+  /** Throws if the sign-in is not the caller's own. */
   checkOwn(caller: Caller, id: string): void {
     const signIn = this.#stores.signIns.byId(id);
     if (signIn === undefined || !isOwn(caller, signIn)) throw new Refusal('not_found');
   }
 
-  /** A sign-in bounded by the credential that asked for it. */
+  /** Opens a sign-in that is bounded by the caller's credential. */
   openBounded(
     tx: StoreTransaction,
     caller: Caller,
@@ -106,7 +106,7 @@ export class SignIns {
     return this.#insert(tx, caller.account, bounds, userAgent);
   }
 
-  /** Sign-out: nothing happens for a cookie that opens nothing. */
+  /** Signs out. An unknown cookie has no effect. */
   endByCookie(cookie: string, from: RequestOrigin): void {
     const signIn = this.#stores.signIns.byHash(secretHash(cookie));
     if (signIn === undefined) return;
@@ -142,8 +142,8 @@ export class SignIns {
 }
 
 /**
- * A person's are all of their account's. A sign-in opened with a key or token is that key's and not a person's: it
- * has only itself, so that a leaked key cannot sign its owner out.
+ * @returns whether the sign-in is the caller's own. A person owns all sign-ins of the account. A sign-in that was
+ * opened with a key or token owns only itself, so that a leaked key cannot sign its owner out.
  */
 function isOwn({ account, credential }: Caller, signIn: SignIn): boolean {
   return credential.isPerson ? signIn.accountId === account.id : signIn.id === credential.ownSignIn;

@@ -1,4 +1,7 @@
-/** Work on one key, one after the other: so that only one of many requests at once pays for what the others lose. */
+/**
+ * Runs work on the same key one after the other, so that concurrent requests do not all pay for work that only one can
+ * use.
+ */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 

@@ -15,13 +15,13 @@ interface Tools {
 }
 
 /**
- * Whose a password is. Unknown e-mail, wrong password, inactive account and lapsed temporary password end alike,
- * after the same work (specification 5.9.4, contract 4).
+ * Verifies passwords. Unknown address, wrong password, inactive account and expired temporary password get the same
+ * refusal after the same work (specification 5.9.4, contract 4).
  */
 export class PasswordVerifier {
   readonly #tools: Tools;
   readonly #cost: number;
-  /** The highest cost of any hash met so far; every comparison takes as long as one at this cost. */
+  /** Highest cost of any hash so far. Every comparison takes as long as one with this cost. */
   #workCost: number;
 
   constructor(tools: Tools, { bcryptCost }: { bcryptCost: number }) {
@@ -30,7 +30,7 @@ export class PasswordVerifier {
     this.#workCost = bcryptCost;
   }
 
-  /** Throws `invalid credentials`, or what the hasher throws when it has no place. */
+  /** Throws `invalid credentials`, or what the hasher throws if its queue is full. */
   async verify(
     email: string,
     password: string,
@@ -45,7 +45,7 @@ export class PasswordVerifier {
     if (account === undefined || refusal !== null) return this.#refuse(account, refusal, from);
     const rehashed = await this.#rehash(password, stored as string);
     const confirm = (tx: StoreTransaction): void => {
-      // Hashing took its time; the account may have changed meanwhile.
+      // The account may have changed while the password was hashed.
       const reason = this.#refusalReason(account, stored, matches);
       if (reason !== null) this.#refuse(account, reason, from);
       const used = account.temporaryPasswordUntil === null ? null : USED_TEMPORARY_PASSWORD;
@@ -54,7 +54,7 @@ export class PasswordVerifier {
     return { account, confirm };
   }
 
-  /** Takes the same time whatever there is to compare with (contract 4). */
+  /** Takes the same time for every account, and without one (contract 4). */
   async #compare(password: string, stored: string | null, place: HashingPlace): Promise<boolean> {
     const usable = isUsablePassword(password);
     if (stored !== null) this.#workCost = Math.max(this.#workCost, hashCost(stored));
@@ -66,7 +66,7 @@ export class PasswordVerifier {
     return matches && usable && stored !== null;
   }
 
-  /** A new hash when the configured cost is another one; a full queue puts it off to the next sign-in. */
+  /** Hashes again if the configured cost differs. If the queue is full, the next sign-in does it. */
   async #rehash(password: string, stored: string): Promise<{ passwordHash?: string }> {
     if (hashCost(stored) === this.#cost) return {};
     try {
@@ -86,11 +86,11 @@ export class PasswordVerifier {
     throw new Refusal('invalid credentials', reason ?? 'unknown e-mail');
   }
 
-  /** Asked after the comparison, since the account may have changed while it ran. */
+  /** Called after the comparison, because the account may have changed while it ran. */
   #refusalReason(before: Account | undefined, stored: string | null, matches: boolean): string | null {
     const { stores, clock } = this.#tools;
     if (before === undefined) return 'unknown e-mail';
-    // Compared with the decoy: whatever came out, it opens nothing.
+    // It was compared with the decoy, whose result is ignored.
     if (stored === null) return 'account has no password';
     if (!matches) return 'wrong password';
     const now = stores.accounts.byId(before.id);
@@ -102,7 +102,7 @@ export class PasswordVerifier {
   }
 }
 
-/** Well-formed, of the configured cost, the hash of nothing known: comparing with it takes as long as with a real one. */
+/** @returns a well-formed hash of no known password, with which a comparison takes as long as with a real one */
 function decoyHash(cost: number): string {
   return `$2b$${String(cost).padStart(2, '0')}$C6UzMDM.H6dfI/f/IKcEeO7ZUq0a7WbJvFqIyDBL6vSDbDQPVbO7m`;
 }

@@ -4,23 +4,23 @@ import { isRecord } from '../is-record.ts';
 import type { Clock, Log } from '../ports/index.ts';
 import { publicKeyOf } from '../tokens/key-ring.ts';
 
-/** Contract 8.3. */
+/** Lifetime of fetched keys (contract 8.3). */
 const CACHED_MS = 10 * 60 * 1000;
 const REFETCH_EVERY_MS = 30_000;
-/** After a fetch that failed. */
+/** Minimum time between a failed fetch and the next one. */
 const RETRY_EVERY_MS = 1_000;
-/** Fetched ahead of its end, so that a short outage of the hub is not noticed. */
+/** Age at which `refresh` fetches again, so that a short outage of the hub has no effect. */
 const STALE_MS = 5 * 60 * 1000;
 const MOST_KEYS = 16;
 
 interface HubKeysOptions {
-  /** `GET /svc/api/auth/jwks.json` of the hub, parsed. */
+  /** Resolves to the parsed response of the hub's `GET /svc/api/auth/jwks.json`. */
   readonly fetch: () => Promise<unknown>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** The public keys of a node's hub, as its JWKS has them. */
+/** The public keys that a node's hub publishes. */
 export class HubKeys {
   readonly #options: HubKeysOptions;
   #keys: ReadonlyMap<string, KeyObject> = new Map();
@@ -34,7 +34,10 @@ export class HubKeys {
     this.#options = options;
   }
 
-  /** Undefined: the hub has no such key. Rejects with `Unavailable` when it cannot be asked (contract 8.3). */
+  /**
+   * Rejects with `Unavailable` if the hub cannot be reached (contract 8.3).
+   * @returns the key, or undefined if the hub has no such key
+   */
   async find(kid: string): Promise<KeyObject | undefined> {
     if (this.#age() >= CACHED_MS) await this.#fetch();
     const known = this.#keys.get(kid);
@@ -43,28 +46,28 @@ export class HubKeys {
     return this.#keys.get(kid);
   }
 
-  /** Whether the hub had this key when it was asked last. */
+  /** @returns whether the hub had this key at the last fetch */
   knows(kid: string): boolean {
     return this.#keys.has(kid);
   }
 
-  /** All of them, the same list until they are fetched again. Throws `Unavailable` when they are too old to be used. */
+  /** All keys; the same list until the next fetch. Throws `Unavailable` if the keys are too old. */
   all(): readonly KeyObject[] {
     if (!this.areFresh) throw new Unavailable("the hub's keys cannot be had");
     return this.#all;
   }
 
-  /** Raised whenever one that was there is no longer. */
+  /** Raised whenever a fetch shows that a key was removed. */
   get removals(): number {
     return this.#removals;
   }
 
-  /** Fetches them now. Rejects with `Unavailable`. */
+  /** Fetches the keys now. Rejects with `Unavailable`. */
   reload(): Promise<void> {
     return this.#fetch();
   }
 
-  /** Asks ahead of time; a failure is not reported, since nothing needs the answer yet. */
+  /** Fetches the keys before they are too old. Ignores failures, because nothing needs the result yet. */
   async refresh(): Promise<void> {
     if (this.#age() < STALE_MS) return;
     await this.#fetch().catch(() => undefined);
@@ -78,11 +81,11 @@ export class HubKeys {
   #age(): number {
     if (this.#fetchedAt === null) return Number.POSITIVE_INFINITY;
     const age = this.#options.clock.now() - this.#fetchedAt;
-    // Below 0: the clock was set back.
+    // A negative age means that the clock was set back.
     return age < 0 ? Number.POSITIVE_INFINITY : age;
   }
 
-  /** One at a time, and not again right after a failure: strangers can make a node ask. */
+  /** Runs one fetch at a time, and none soon after a failure, because unauthenticated clients can cause fetches. */
   #fetch(): Promise<void> {
     const { clock } = this.#options;
     const sinceFailure = this.#failedAt === null ? RETRY_EVERY_MS : clock.now() - this.#failedAt;
@@ -98,7 +101,7 @@ export class HubKeys {
     const { fetch, clock, log } = this.#options;
     try {
       const keys = await keysIn(await fetch());
-      // A hub whose signing key is unreadable publishes none: that is no proof of anything (contract 4).
+      // A hub that cannot read its signing key publishes none, which does not mean that keys were removed (contract 4).
       if (keys.size === 0) throw new Error('the hub publishes no key');
       if ([...this.#keys.keys()].some((kid) => !keys.has(kid))) this.#removals++;
       this.#keys = keys;

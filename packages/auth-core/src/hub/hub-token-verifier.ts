@@ -6,7 +6,7 @@ import type { Claims } from '../tokens/claims.ts';
 import { readHeader, verifySigned } from '../tokens/verify-signed.ts';
 import type { HubKeys } from './hub-keys.ts';
 
-/** Between hub and node (contract 4). */
+/** Tolerated difference between the clocks of hub and node (contract 4). */
 const TOLERANCE_SEC = 30;
 /** Specification 2, Hub token. */
 const LONGEST_LIFE_SEC = 300;
@@ -17,34 +17,34 @@ interface VerifierOptions {
   readonly keys: Pick<HubKeys, 'find' | 'knows' | 'areFresh'>;
   /** `SVC_JWT_ISSUER`, the same on hub and node. */
   readonly issuer: string;
-  /** Host and port of this node, as it registered them. */
+  /** Host and port that this node registered with. */
   readonly node: string;
   readonly stores: Pick<Stores, 'replay' | 'transaction'>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** A create that came through the hub. */
+/** A create that the hub forwarded. */
 export interface HubCreate {
-  /** The one device it may run on. */
+  /** The only device that it may use. */
   readonly udid: string;
-  /** Account id at the hub; empty: the session has no owner. */
+  /** Account id at the hub; empty if the session has no owner. */
   readonly sub: string;
-  /** The hub checks commands. */
+  /** Whether the hub checks commands. */
   readonly guarded: boolean;
 }
 
 interface Verified {
   readonly sid: string;
   readonly kid: string;
-  /** Ms, tolerance included. */
+  /** Expiry in ms, including the tolerance. */
   readonly until: number;
 }
 
-/** Hub tokens at a node (contract 8.3). Throws `Refusal` for a token that is not good, `Unavailable` without keys. */
+/** Verifies hub tokens on a node (contract 8.3). Throws `Refusal` for an invalid token, `Unavailable` without keys. */
 export class HubTokenVerifier {
   readonly #options: VerifierOptions;
-  /** By their text: a signature that was good stays good until the token ends. */
+  /** Verified tokens by their text. A verified signature stays valid until the token expires. */
   readonly #verified = lruCache<Verified>(REMEMBERED);
   #warnedAt: number | null = null;
 
@@ -52,19 +52,19 @@ export class HubTokenVerifier {
     this.#options = options;
   }
 
-  /** Whether the token is for this session. Answers without a promise when it was verified before. */
+  /** Throws unless the token is valid for this session. Returns synchronously if the token is cached. */
   checkCommand(token: string | undefined, sessionId: string): void | Promise<void> {
     if (token === undefined) throw refused('no hub token');
     const known = this.#verified.get(token);
     const { areFresh } = this.#options.keys;
-    // A key the hub took away verifies nothing any more.
+    // Tokens of a key that the hub removed are no longer valid.
     if (known === undefined || !areFresh || !this.#options.keys.knows(known.kid))
       return this.#verifyCommand(token, sessionId);
     if (this.#options.clock.now() >= known.until) throw refused('expired');
     if (known.sid !== sessionId) throw refused('for another session');
   }
 
-  /** Single use, also across a restart: of any number at once with one token, one is answered. */
+  /** Redeems a create's token. It is valid once, also across a restart and for concurrent requests. */
   async redeemCreate(token: string | undefined): Promise<HubCreate> {
     if (token === undefined) throw refused('no hub token');
     const claims = await this.#claimsOf(token, 'svc-node-create');
@@ -75,8 +75,8 @@ export class HubTokenVerifier {
   }
 
   /**
-   * Single use, too. Answers the session an input is for; null: the token names none, which is right for streams
-   * alone.
+   * Redeems a token for an input or a stream, which is valid once.
+   * @returns the session that an input is for, or null if the token names none, which only streams allow
    */
   async redeemControl(token: string | undefined, udid: string, action: NodeAction): Promise<string | null> {
     if (token === undefined) throw refused('no hub token');
@@ -88,7 +88,7 @@ export class HubTokenVerifier {
   }
 
   #spend({ jti, exp, node }: Claims): void {
-    // Of two nodes with a device of one name, one could else use the other's token.
+    // Without this check, a node could use the token of another node with a device of the same name.
     if (node !== undefined && node !== this.#options.node) throw refused('for another node');
     const spentUntil = (exp + TOLERANCE_SEC) * 1000;
     const first = this.#options.stores.transaction((tx) => tx.replay.spend(jti, spentUntil));
@@ -127,7 +127,7 @@ export class HubTokenVerifier {
     return claims;
   }
 
-  /** Only for tokens of the hub itself: strangers write no log lines. */
+  /** Called only for tokens that the hub signed, so that unauthenticated clients cannot write log lines. */
   #warnOfClocks(now: number, issuedAt: number): void {
     if (this.#warnedAt !== null && Math.abs(now - this.#warnedAt) < WARN_EVERY_MS) return;
     this.#warnedAt = now;

@@ -7,11 +7,11 @@ import type { TokenSigner } from '../tokens/signer.ts';
 const CREATE_LIFETIME = 120;
 const COMMAND_LIFETIME = 300;
 const CONTROL_LIFETIME = 60;
-/** A command's token is used again until it has this left. */
+/** A token for commands is reused until its remaining lifetime is this short. */
 const COMMAND_LEFT_MS = 120_000;
 const REMEMBERED = 10_000;
 
-/** A device, and the node whose it is. */
+/** A device of a node. */
 interface NodeDevice {
   /** Host and port. */
   readonly node: string;
@@ -23,7 +23,7 @@ interface CommandToken {
   readonly usableUntil: number;
 }
 
-/** The tokens a hub sends to its nodes (specification 2, Hub token). Never given to anybody else. */
+/** Tokens that a hub sends to its nodes, and to no one else (specification 2, Hub token). */
 export class HubTokens {
   readonly #signer: Pick<TokenSigner, 'mint'>;
   readonly #clock: Clock;
@@ -36,8 +36,9 @@ export class HubTokens {
   }
 
   /**
-   * For one create on one device. `ownerId` null: the session has no owner. `guarded`: its commands are checked. Rejects
-   * with `Unavailable`.
+   * For one create on one device. Rejects with `Unavailable`.
+   * @param ownerId null if the session has no owner
+   * @param guarded whether the node has to check the commands of the session
    */
   async forCreate({ node, udid }: NodeDevice, ownerId: string | null, guarded: boolean): Promise<string> {
     const { token } = await this.#signer.mint({
@@ -53,7 +54,7 @@ export class HubTokens {
     return token;
   }
 
-  /** For what is sent to one session. Without a promise while one of before is still good. Throws `Unavailable`. */
+  /** For commands of one session. Returns synchronously while an earlier token can be reused. Throws `Unavailable`. */
   forSession(sessionId: string, ownerId: string | null): string | Promise<string> {
     const known = this.#bySession.get(sessionId);
     if (known !== undefined && this.#clock.now() < known.usableUntil) return known.token;
@@ -61,8 +62,8 @@ export class HubTokens {
   }
 
   /**
-   * For one look at a device, or one input into the session that runs on it; `sessionId` null: a look. Rejects with
-   * `Unavailable`.
+   * For one stream of a device, or one input into the session that runs on it. Rejects with `Unavailable`.
+   * @param sessionId null for a stream
    */
   async forControl(
     { node, udid }: NodeDevice,
@@ -87,7 +88,7 @@ export class HubTokens {
     this.#bySession.delete(sessionId);
   }
 
-  /** The key that signed them was taken away. */
+  /** Call when the key that signed the tokens was removed. */
   forgetAll(): void {
     this.#bySession.clear();
     this.#minting.clear();

@@ -2,7 +2,7 @@ import { lruCache } from '../lru-cache.ts';
 import type { Clock } from '../ports/index.ts';
 import type { AttemptLimit } from './attempt-limit.ts';
 
-/** Counters kept; the longest untouched go first, so that memory stays bounded under any flood. */
+/** Maximum number of counters. The least recently used are dropped, so that a flood cannot exhaust the memory. */
 const MOST = 20_000;
 
 interface Window {
@@ -21,7 +21,10 @@ export class Attempts {
     this.limit = limit;
   }
 
-  /** Counts one more; answers how many there are now and the milliseconds until the window ends. */
+  /**
+   * Counts an attempt.
+   * @returns the new count and the time until the window ends
+   */
   add(key: string): { count: number; endsInMs: number } {
     const window = this.#current(key) ?? { count: 0, since: this.#clock.now() };
     window.count += 1;
@@ -29,13 +32,13 @@ export class Attempts {
     return { count: window.count, endsInMs: this.#endsIn(window) };
   }
 
-  /** Milliseconds until another attempt is allowed; 0 when it is. */
+  /** @returns milliseconds until another attempt is allowed; 0 if it is allowed now */
   waitMs(key: string): number {
     const window = this.#current(key);
     return window === undefined || window.count < this.limit.attempts ? 0 : this.#endsIn(window);
   }
 
-  /** For one that could not be carried out after all. */
+  /** Uncounts an attempt that could not be carried out. */
   takeBack(key: string): void {
     const window = this.#current(key);
     if (window === undefined) return;
@@ -57,7 +60,7 @@ export class Attempts {
   }
 }
 
-/** Whole seconds for `Retry-After`. */
+/** @returns whole seconds for `Retry-After` */
 export function retryAfterSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1000));
 }

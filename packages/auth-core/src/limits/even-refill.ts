@@ -2,10 +2,10 @@ import type { Bucket } from './rate-buckets.ts';
 
 const MINUTE = 60_000;
 
-/** What is left in a bucket after one request asked for its part. */
+/** A bucket after one request. */
 interface Taken {
   readonly remaining: number;
-  /** Seconds until one more is allowed; 0 if this one is. */
+  /** Seconds until another request is allowed; 0 if this one is allowed. */
   readonly retryAfter: number;
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/index.ts';
 import type { AttemptLimit } from './attempt-limit.ts';
 
-/** Windows kept. */
+/** Maximum number of windows. */
 const MOST = 20_000;
 
 interface Window {
@@ -10,17 +10,18 @@ interface Window {
 }
 
 /**
- * Failures by key within a window that begins with the first one, for counters that a flood of other keys must not
- * wipe out (contract 4): a window that reached the limit is kept until it ends, and when room is needed the fewest
- * failures go first, so that forgetting one of many costs as many failures elsewhere. With nothing but locked windows
- * left there is no counting: `add` says so, and its user refuses.
+ * Counts failures by key within a window that begins with the first one. A flood of other keys must not remove counters
+ * (contract 4), so a window that reached the limit is kept until it ends. When space is needed, the windows with the
+ * fewest failures are dropped first, so that dropping a window with many failures costs an attacker as many failures
+ * with other keys. If only locked windows are left, nothing can be counted: `add` returns the time to wait, and its
+ * caller refuses the attempt.
  */
 export class FailureCounter {
   readonly limit: AttemptLimit;
   readonly #clock: Clock;
   readonly #most: number;
   readonly #windows = new Map<string, Window>();
-  /** Until then (ms) all that is kept is locked. */
+  /** Time (ms) until which all windows are locked. */
   #fullUntil = 0;
 
   constructor(clock: Clock, limit: AttemptLimit, most = MOST) {
@@ -29,7 +30,10 @@ export class FailureCounter {
     this.#most = most;
   }
 
-  /** Counts one more. Answers 0, or for how many milliseconds nothing can be counted and nothing was. */
+  /**
+   * Counts a failure.
+   * @returns 0, or the milliseconds for which nothing can be counted, in which case this was not
+   */
   add(key: string): number {
     const now = this.#clock.now();
     const window = this.#current(key, now);
@@ -42,14 +46,14 @@ export class FailureCounter {
     return 0;
   }
 
-  /** Milliseconds until the window of a key that reached the limit ends; 0 when it did not. */
+  /** @returns milliseconds until the window of the key ends if it reached the limit; otherwise 0 */
   waitMs(key: string): number {
     const now = this.#clock.now();
     const window = this.#current(key, now);
     return window === undefined || window.count < this.limit.attempts ? 0 : window.endsAt - now;
   }
 
-  /** For one that was no failure after all. */
+  /** Uncounts an attempt that was not a failure. */
   takeBack(key: string): void {
     const window = this.#current(key, this.#clock.now());
     if (window === undefined) return;
@@ -72,7 +76,7 @@ export class FailureCounter {
     return undefined;
   }
 
-  /** Makes it, a quarter at a time, so that the search is paid for by thousands of keys. */
+  /** Frees a quarter of the space if there is none, so that one search serves thousands of new keys. */
   #hasRoom(now: number): boolean {
     if (this.#windows.size < this.#most) return true;
     if (now < this.#fullUntil) return false;

@@ -4,8 +4,8 @@ const MOST_ACCOUNTS = 20_000;
 const MOST_PER_ACCOUNT = 50;
 
 /**
- * From where accounts were signed in to, by account: an account with many addresses pushes out none of another's.
- * Least recently used first.
+ * Addresses that signed in to each account, the least recently used first. An account with many addresses does not push
+ * out those of other accounts.
  */
 export class FamiliarAddresses {
   readonly #byAccount = lruCache<Set<string>>(MOST_ACCOUNTS);

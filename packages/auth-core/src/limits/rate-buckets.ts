@@ -2,15 +2,18 @@ import type { Caller } from '../principal.ts';
 import type { RateCategory } from './category.ts';
 
 export interface Bucket {
-  /** In sixty-thousandths of a request, so that a millisecond refills exactly `capacity`: no rounding error adds up. */
+  /**
+   * In sixty-thousandths of a request, so that a millisecond refills exactly `capacity` and rounding errors do not add
+   * up.
+   */
   level: number;
-  /** When it was filled up to that, in ms since the start: small numbers stay inside the object. */
+  /** Time of that level, in ms since the start, because V8 stores small numbers inside the object. */
   at: number;
-  /** 0: not used yet. */
+  /** 0 if the bucket was not used yet. */
   capacity: number;
 }
 
-/** What one key, or one user with all their sign-ins and bearer tokens, may still ask for. */
+/** The buckets of one key, or of one user with all their sign-ins and bearer tokens. */
 export type RateBuckets = Readonly<Record<RateCategory, Bucket>>;
 
 export function newRateBuckets(): RateBuckets {
@@ -21,7 +24,7 @@ export function unused(): Bucket {
   return { level: 0, at: 0, capacity: 0 };
 }
 
-/** A caller with what the rate limiter needs, so that it has nothing to look up. */
+/** A caller with their buckets, so that the rate limiter needs no look-up. */
 export interface Admitted extends Caller {
   readonly rateBuckets?: RateBuckets;
 }

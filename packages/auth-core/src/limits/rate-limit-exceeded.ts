@@ -1,7 +1,7 @@
 import { Refusal } from '../errors.ts';
 import type { RateLimitResult } from './rate-limiter.ts';
 
-/** A request beyond an allowance; its answer has the headers of that allowance (specification 8.1.3). */
+/** A request beyond a rate limit. The response has the headers of that limit (specification 8.1.3). */
 export class RateLimitExceeded extends Refusal {
   readonly limit: RateLimitResult;
 

@@ -5,7 +5,7 @@ import { capacityOf, type RateCategory } from './category.ts';
 import { takeFrom } from './even-refill.ts';
 import { type Admitted, newRateBuckets, type RateBuckets } from './rate-buckets.ts';
 
-/** Most buckets kept. An evicted one comes back full; the least recently used are nearly full anyway. */
+/** Minimum number of cached buckets. An evicted bucket comes back full, and the least recently used are nearly full. */
 const REMEMBERED = 50_000;
 
 export interface RateLimitResult {
@@ -13,19 +13,19 @@ export interface RateLimitResult {
   readonly capacity: number;
   /** Whole requests left after this one. */
   readonly remaining: number;
-  /** Seconds until one more is allowed; 0 when this one is. */
+  /** Seconds until another request is allowed; 0 if this one is allowed. */
   readonly retryAfter: number;
 }
 
 /**
- * Token buckets that refill evenly over a minute (specification 8.1). A key has its own count; a user's sign-ins
- * and bearer tokens share one. The capacity is asked on every request, so a changed limit counts at once.
+ * Token buckets that refill evenly over a minute (specification 8.1). A key has its own buckets. A user's sign-ins and
+ * bearer tokens share buckets. The capacity is read on every request, so a changed limit applies immediately.
  */
 export class RateLimiter {
   readonly #clock: Clock;
   readonly #start: number;
   readonly #buckets = new GenerationalCache<string, RateBuckets>(REMEMBERED);
-  /** Requests beyond their allowance. */
+  /** Number of requests beyond the limit. */
   readonly refused: Record<RateCategory, number> = { read: 0, change: 0, ai: 0 };
 
   constructor(clock: Clock) {
@@ -41,7 +41,7 @@ export class RateLimiter {
     return { category, capacity, remaining, retryAfter };
   }
 
-  /** The one of this key or user. May be kept by who keeps a caller, for as long as `age` stays the same. */
+  /** @returns the buckets of the key or user; they may be cached with the caller while `age` stays the same */
   bucketsOf({ credential, account }: Pick<Caller, 'credential' | 'account'>): RateBuckets {
     const id = credential.rateLimit === null ? account.id : credential.id;
     const known = this.#buckets.get(id);
@@ -51,7 +51,7 @@ export class RateLimiter {
     return rateBuckets;
   }
 
-  /** An allowance got at another age may have been forgotten, and there may be a second one by now. */
+  /** Buckets read at another age may have been evicted, and the key may have new ones. */
   get age(): number {
     return this.#buckets.age;
   }

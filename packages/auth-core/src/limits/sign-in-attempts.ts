@@ -7,30 +7,31 @@ import { Attempts, retryAfterSeconds } from './attempts.ts';
 import { FailureCounter } from './failure-counter.ts';
 import { FamiliarAddresses } from './familiar-addresses.ts';
 
-/** One attempt that was let in. It counts as a failure until it is told otherwise. */
+/** One attempt that was admitted. It counts as a failure until one of its methods is called. */
 export interface SignInAttempt {
-  /** Somebody signed in to this account from this address before. */
+  /** Whether this address signed in to the account before. */
   readonly isFamiliar: boolean;
   succeeded(): void;
-  /** For an attempt whose password was never compared. */
+  /** Uncounts an attempt whose password was not compared. */
   takeBack(): void;
 }
 
 interface SignInLimits {
   readonly byAddress: AttemptLimit;
-  /** Failures an account bears in the window of the addresses; 0: no such limit. */
+  /** Failures per account and window after which the account rejects unfamiliar addresses; 0 for no limit. */
   readonly perAccount: number;
 }
 
 /**
- * Sign-in attempts by address (specification 5.9.3), and by account beside it, so that an attacker with many
- * addresses cannot guess one account (contract 4). An address that signed in to the account before has a counter of
- * its own for it: strangers cannot keep the owner away, and a neighbour behind the owner's address cannot guess
- * without end. Accounts are counted by e-mail, existing or not: a lock tells nothing about which exist.
+ * Counts sign-in attempts by address (specification 5.9.3) and by account, so that an attacker with many addresses
+ * cannot guess the password of one account (contract 4). An address that signed in to the account before has its own
+ * counter for the account. Attackers therefore cannot lock the owner out, and someone who shares the owner's address
+ * cannot guess without limit. Accounts are counted by e-mail address, whether they exist or not, so that a lock does
+ * not show which accounts exist.
  */
 export class SignInAttempts {
   readonly byAddress: Attempts;
-  /** Null: turned off. */
+  /** Null if this limit is turned off. */
   readonly #byAccount: FailureCounter | null;
   readonly #familiar = new FamiliarAddresses();
 
@@ -40,7 +41,7 @@ export class SignInAttempts {
       perAccount === 0 ? null : new FailureCounter(clock, { ...byAddress, attempts: perAccount });
   }
 
-  /** Counts before the password is looked at, so that simultaneous tries cannot all pass. */
+  /** Counts before the password is compared, so that concurrent attempts cannot all pass. */
   admit(email: string, address: string): SignInAttempt {
     const account = accountKey(email);
     const isFamiliar = this.#familiar.has(account, address);
@@ -66,13 +67,13 @@ export class SignInAttempts {
     };
   }
 
-  /** Notes an address that signed in to the account before, as the audit trail remembers it. */
+  /** Adds an address that signed in to the account before, according to the audit trail. */
   recognise(email: string, address: string): void {
     this.#familiar.add(accountKey(email), address);
   }
 }
 
-/** The same for every spelling the stores take for one address; of one length, whatever was sent. */
+/** @returns a key of fixed length that is the same for every spelling of an address */
 function accountKey(email: string): string {
   return secretHash(emailKey(email));
 }

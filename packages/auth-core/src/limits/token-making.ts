@@ -4,14 +4,14 @@ import { takeFrom } from './even-refill.ts';
 import { type Bucket, unused } from './rate-buckets.ts';
 import { RateLimitExceeded } from './rate-limit-exceeded.ts';
 
-/** Profile tokens and API keys together, per account and minute (contract 4). */
+/** Maximum number of Profile tokens and API keys per account and minute (contract 4). */
 const CAPACITY = 300;
-/** Accounts kept. An evicted one comes back with its full allowance. */
+/** Minimum number of cached accounts. An evicted account comes back with its full allowance. */
 const REMEMBERED = 50_000;
 
 /**
- * How many Profile tokens and API keys an account may ask for, with all its credentials together (contract 4). Every
- * key has an allowance of its own, so without this limit a token that makes tokens would multiply the allowance.
+ * Limits how many Profile tokens and API keys an account creates, with all its credentials together (contract 4). Every
+ * key has its own rate limit, so without this limit a token that creates tokens would multiply the rate.
  */
 export class TokenMakingLimit {
   readonly #clock: Clock;
@@ -23,7 +23,7 @@ export class TokenMakingLimit {
     this.#start = clock.now();
   }
 
-  /** Counts one request to make a token, also if it is then refused. Throws beyond the allowance. */
+  /** Counts one request for a token, also if the request is refused later. Throws beyond the limit. */
   take(accountId: string): void {
     const taken = takeFrom(this.#bucketOf(accountId), CAPACITY, this.#clock.now() - this.#start);
     if (taken.retryAfter === 0) return;

@@ -32,7 +32,7 @@ export function checkRoleAndScope(
   }
 }
 
-/** Whether `checkAccess` would let the caller through. */
+/** @returns whether `checkAccess` would let the caller through */
 export function mayAccess(caller: Caller, access: Access): boolean {
   try {
     checkAccess(caller, access);
@@ -43,7 +43,7 @@ export function mayAccess(caller: Caller, access: Access): boolean {
   }
 }
 
-/** May drive, see and end anyone's session (contract 3.4). */
+/** @returns whether the caller may drive, see and end anyone's session (contract 3.4) */
 export function isOverrideAdmin(caller: Caller): boolean {
   return caller.account.role === 'Super admin' || holds(caller.scopes, 'admin');
 }

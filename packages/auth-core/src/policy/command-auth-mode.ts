@@ -1,14 +1,13 @@
 /**
- * How commands are checked. `report-only`: each is checked, and a command that would be refused is reported and
- * forwarded.
+ * How commands are checked. With `report-only`, a command that fails the check is reported and forwarded.
  */
 type CommandAuthMode = 'off' | 'report-only' | 'on';
 
-/** The settings that decide about the check of commands (specification 5.7). */
+/** Settings that determine how commands are checked (specification 5.7). */
 export interface CommandAuthSettings {
   readonly authDisabled: boolean;
   readonly requireCommandAuth: boolean;
-  /** `SVC_COMMAND_AUTH_REPORT_ONLY` decides alone when it is set. Without it, nothing is weakened. */
+  /** `SVC_COMMAND_AUTH_REPORT_ONLY` has priority over `requireCommandAuth` if it is true. */
   readonly commandAuthReportOnly: boolean;
 }
 

@@ -1,13 +1,15 @@
 import type { Caller } from '../principal.ts';
 import { isOverrideAdmin } from './access.ts';
 
-/** Owner of a driver session: an account id, `null` for none, `undefined` when there is no such session. */
+/** Owner of a driver session: an account id, `null` if it has none, or `undefined` if there is no such session. */
 export type SessionOwner = string | null | undefined;
 
 /**
- * Why `caller` may not drive a session, for the log only; `null`: they may. Its owner, a Super admin and holders of
- * scope `admin` may; only those admins drive one without owner (specification 5.7.3). An unknown session is refused to
- * everyone, so that the two cannot be told apart (contract 7).
+ * A session may be driven by its owner, by Super admins and by callers with the scope `admin`; one without owner only
+ * by the latter two (specification 5.7.3). An unknown session is refused to everyone, so that clients cannot tell
+ * whether a session exists (contract 7).
+ *
+ * @returns why the caller may not drive the session, for the log only, or `null` if they may
  */
 export function refusalToDrive(caller: Caller, owner: SessionOwner): string | null {
   if (owner === undefined) return 'unknown session';

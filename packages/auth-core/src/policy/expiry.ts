@@ -4,7 +4,9 @@ import type { Caller } from '../principal.ts';
 const ISO_8601 =
   /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/;
 
-/** Milliseconds since 1970 of an ISO 8601 instant (a bare date is its first UTC moment), or null. */
+/**
+ * @returns milliseconds since 1970 of an ISO 8601 instant, or null if the text is none. A date is its first UTC moment.
+ */
 export function parseInstant(text: string): number | null {
   const parts = ISO_8601.exec(text);
   if (parts === null) return null;
@@ -16,8 +18,11 @@ export function parseInstant(text: string): number | null {
 }
 
 /**
- * The expiry of a credential made with `caller`'s (specification 5.2.2, 5.2.3): omitted inherits, `null` asks for
- * never, nothing outlives its source. Milliseconds, or null for never.
+ * Computes the expiry of a credential that the caller creates (specification 5.2.2, 5.2.3). Without `asked`, it is that
+ * of the caller's credential. It can never be later than that.
+ *
+ * @param asked null requests a credential that never expires
+ * @returns milliseconds, or null for never
  */
 export function grantedExpiry(asked: string | null | undefined, caller: Caller, now: number): number | null {
   const bound = caller.grantsUntil;

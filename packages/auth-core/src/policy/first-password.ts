@@ -6,13 +6,13 @@ export const WEAK_CHARACTERS = 8;
 /** Passwords that anyone can look up: the built-in one, and those that the documentation shows (contract 5). */
 export const PUBLISHED_PASSWORDS: readonly string[] = [DEFAULT_ADMIN_PASSWORD, ...EXAMPLE_PASSWORDS];
 
-/** In any letter case. */
+/** @returns whether the password is published, in any letter case */
 export function isPublishedPassword(password: string): boolean {
   return PUBLISHED_PASSWORDS.includes(password.trim().toLowerCase());
 }
 
 /**
- * Whether a password that the environment gave to an account is to be replaced: it is published, short or common. It is
+ * @returns whether a password from the environment should be replaced, because it is published, short or common. It is
  * accepted, with a warning at every start until it is changed (contract 4).
  */
 export function isWeakFirstPassword(password: string, isCommonPassword: CommonPasswords): boolean {

@@ -6,17 +6,19 @@ import { refusalToDrive, type SessionOwner } from './drive-session.ts';
 
 /** A request that waits at a proxy. */
 export type RequestToForward =
-  /** `owners`: of every session that some reading of its path names. */
+  /** `owners` has the owner of every session that any interpretation of the path names. */
   | { readonly kind: 'session'; readonly owners: readonly SessionOwner[] }
   | { readonly kind: 'create' }
-  /** A list of everyone's sessions, which nobody filters behind a proxy. */
+  /** A list of everyone's sessions, which a proxy does not filter. */
   | { readonly kind: 'listing' }
-  /** `api`: a server that checks the request itself. */
+  /** `api` is for a server that checks the request itself. */
   | { readonly kind: 'api' | 'other' };
 
 /**
- * Why a proxy may not pass on a request of `caller`; null: it may. Sessions follow the rules of the command check:
- * never with the cookie (specification 5.7.2), unknown and another's refused alike (5.7.3, contract 7).
+ * Sessions follow the rules of the command check: the cookie is never accepted (specification 5.7.2), and unknown
+ * sessions are refused in the same way as those of others (5.7.3, contract 7).
+ *
+ * @returns why a proxy may not forward the caller's request, or null if it may
  */
 export function refusalToForward(caller: Caller, request: RequestToForward): Refusal | null {
   switch (request.kind) {

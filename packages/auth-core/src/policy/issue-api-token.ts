@@ -13,8 +13,8 @@ import {
 } from '../scopes.ts';
 
 /**
- * Scopes of a Profile token (specification 5.2.1): within the role's allowance and within the credential used;
- * omitted means all the role's, which the credential must hold too.
+ * @returns scopes of a Profile token (specification 5.2.1): those requested, or by default all that the role allows.
+ * Throws if the role or the caller's credential does not cover them.
  */
 export function profileTokenScopes(asked: readonly string[] | undefined, caller: Caller): ScopeSet {
   const { role } = caller.account;
@@ -23,7 +23,7 @@ export function profileTokenScopes(asked: readonly string[] | undefined, caller:
   return wanted;
 }
 
-/** Scopes of an admin-made API key: any, within the credential used (specification 2, API key). */
+/** @returns scopes of an API key, which the caller's credential has to cover (specification 2, API key) */
 export function apiKeyScopes(asked: readonly string[], caller: Caller): ScopeSet {
   const wanted = knownScopes(asked);
   if (wanted === NO_SCOPES)

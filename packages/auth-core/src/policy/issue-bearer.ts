@@ -18,14 +18,14 @@ import {
   union,
 } from '../scopes.ts';
 
-/** What `POST /auth/token` may hand out, before anything is signed. */
+/** What `POST /auth/token` grants, before anything is signed. */
 export interface BearerGrant {
   readonly audience: BearerAudience;
-  /** What the answer lists: API scopes for `svc-rest`, MCP scopes for `svc-mcp`. */
+  /** Scopes in the response: API scopes for `svc-rest`, MCP scopes for `svc-mcp`. */
   readonly listed: readonly (Scope | McpScope)[];
   readonly apiScopes: ScopeSet;
   readonly mcpScopes: readonly McpScope[];
-  /** Scopes of the session token that comes with it; null: none comes. */
+  /** Scopes of the session token in the response, or null if the response has none. */
   readonly sessionScopes: ScopeSet | null;
 }
 
@@ -34,7 +34,7 @@ export interface BearerRequest {
   readonly scopes?: readonly string[] | undefined;
 }
 
-/** Specification 5.3.1 and 5.3.4 to 5.3.6. `scopes` has no effect on `svc-rest`; an empty list is an omitted one. */
+/** Specification 5.3.1 and 5.3.4 to 5.3.6. `scopes` has no effect on `svc-rest`, and an empty list counts as absent. */
 export function bearerGrant(request: BearerRequest, caller: Caller): BearerGrant {
   const audience = request.audience ?? 'svc-rest';
   if (!isBearerAudience(audience)) throw new Refusal('unknown_audience');
@@ -71,7 +71,10 @@ function mcpScopesFor(asked: readonly string[] | undefined, caller: Caller): Mcp
   return MCP_SCOPES.filter((scope) => asked.includes(scope));
 }
 
-/** `sessions`, and `admin` when an admin credential asked for none or all five (specification 2, Session token). */
+/**
+ * @returns `sessions`, and `admin` if an admin credential requested no scopes or all five (specification 2, Session
+ * token)
+ */
 function sessionScopes(caller: Caller, wholesale: boolean): ScopeSet {
   const sessions = scopeSet(['sessions']);
   return wholesale && holds(caller.scopes, 'admin') ? union(sessions, scopeSet(['admin'])) : sessions;

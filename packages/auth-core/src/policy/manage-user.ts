@@ -3,8 +3,8 @@ import { Refusal } from '../errors.ts';
 import type { Account, Caller } from '../principal.ts';
 
 /**
- * Who may act on whom (contract 3.6): an Admin on Members only, a Super admin on anyone. `self` says whether acting
- * on oneself is meant too.
+ * @param self whether the action may be on the caller's own account
+ * @returns whether the caller may act on the target: an Admin on Members only, a Super admin on anyone (contract 3.6)
  */
 export function mayActOn(caller: Caller, target: Account, { self }: { self: boolean }): boolean {
   if (target.id === caller.account.id) return self;
@@ -16,12 +16,12 @@ export function maySee(caller: Caller, target: Account): boolean {
   return mayActOn(caller, target, { self: true });
 }
 
-/** `maySee`, for a query: accounts of these roles, and the one account `self`. */
+/** `maySee` for a query: accounts with these roles, and the account `self`. */
 export function visibleTo({ account }: Caller): { readonly roles: readonly Role[]; readonly self: string } {
   return { roles: account.role === 'Super admin' ? ROLES : ['Member'], self: account.id };
 }
 
-/** The roles a caller may give: only a Super admin makes Admins and Super admins. */
+/** Throws if the caller may not assign the role. Only a Super admin makes Admins and Super admins. */
 export function checkGivenRole(caller: Caller, role: Role): void {
   if (caller.account.role !== 'Super admin' && role !== 'Member') throw new Refusal('role_exceeds_yours');
 }
@@ -33,7 +33,7 @@ export interface UserChange {
   readonly teamIds?: readonly string[] | undefined;
 }
 
-/** Throws the refusal of a change of `target`; nobody changes their own role or status. */
+/** Throws if the caller may not make the change. No one may change their own role or status. */
 export function checkUserChange(caller: Caller, target: Account, change: UserChange): void {
   const isSelf = target.id === caller.account.id;
   const changesRole = change.role !== undefined && change.role !== target.role;
@@ -43,7 +43,7 @@ export function checkUserChange(caller: Caller, target: Account, change: UserCha
   if (changesRole) checkGivenRole(caller, change.role as Role);
 }
 
-/** For actions on other users only: deletion, reset link. */
+/** Throws if the caller may not act on the target. For actions on other users only: deletion, reset link. */
 export function checkActsOnOther(caller: Caller, target: Account): void {
   if (target.id === caller.account.id) throw new Refusal('cannot_change_yourself');
   if (!mayActOn(caller, target, { self: false })) throw new Refusal('role_exceeds_yours');

@@ -2,7 +2,10 @@ import { Refusal } from '../errors.ts';
 
 const LONGEST = 100;
 
-/** A name people give things: trimmed, 1 to 100 characters, none of them a control character or half a pair. */
+/**
+ * @returns the trimmed name. Throws unless it has 1 to 100 characters without control characters and unpaired
+ * surrogates.
+ */
 export function checkName(name: string): string {
   const trimmed = name.trim();
   if (trimmed === '' || [...trimmed].length > LONGEST || /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(trimmed)) {

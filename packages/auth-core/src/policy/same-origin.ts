@@ -1,13 +1,13 @@
 import type { ErrorCode } from '@svc/contract';
 
-/** What the origin check looks at; header values as received. */
+/** Input of the origin check, with header values as received. */
 export interface OriginFacts {
   readonly method: string;
   readonly host: string | undefined;
   readonly origin: string | undefined;
   readonly referer: string | undefined;
   readonly secFetchSite: string | undefined;
-  /** `x-svc-access-key` or `Authorization: Bearer` is present: not a browser riding on a cookie. */
+  /** Whether the request has `x-svc-access-key` or `Authorization: Bearer`, which a page of another site cannot add. */
   readonly carriesOwnCredential: boolean;
 }
 
@@ -17,8 +17,10 @@ export function isSafe(method: string): boolean {
 }
 
 /**
- * The browser-origin check (specification 5.6): answers the refusal, or null. A page of another site can make a
- * browser send the cookie, but cannot choose `Origin`.
+ * The browser-origin check (specification 5.6). A page of another site can make a browser send the cookie, but it
+ * cannot choose `Origin`.
+ *
+ * @returns the refusal, or null if the request passes
  */
 export function originRefusal(facts: OriginFacts, allowed: AllowedOrigins): ErrorCode | null {
   if (isSafe(facts.method) || facts.carriesOwnCredential) return null;
@@ -51,7 +53,7 @@ function tryUrl(text: string): URL | null {
   }
 }
 
-/** The Host header in the form `URL` gives, so that letter case and default ports do not matter. */
+/** @returns the Host header as `URL` writes it, so that letter case and default ports do not matter */
 function hostOf(scheme: string, host: string | undefined): string | null {
   if (host === undefined || /[/?#@\\\s]/.test(host)) return null;
   return tryUrl(`${scheme}//${host}`)?.host ?? null;
@@ -61,7 +63,7 @@ function hostOf(scheme: string, host: string | undefined): string | null {
 export class AllowedOrigins {
   readonly #origins = new Set<string>();
 
-  /** Answers the entries that are neither; they are left out. */
+  /** @returns the allowed origins, and the entries that are neither */
   static parse(list: string): { allowed: AllowedOrigins; unusable: string[] } {
     const allowed = new AllowedOrigins();
     const unusable: string[] = [];
@@ -83,7 +85,7 @@ export class AllowedOrigins {
     return this.#origins.has(`${origin.scheme}//${origin.host}`);
   }
 
-  /** For CORS: whether a browser's `Origin` header is listed. */
+  /** @returns whether a browser's `Origin` header is listed, for CORS */
   lists(originHeader: string): boolean {
     const parsed = parseOrigin(originHeader);
     return parsed !== null && this.has(parsed);

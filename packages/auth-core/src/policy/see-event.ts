@@ -5,20 +5,22 @@ import { maySeeDevice } from './create-session.ts';
 import type { SessionOwner } from './drive-session.ts';
 import { isListed } from './list-sessions.ts';
 
-/** Who may see a live event: whoever may see what it is about. */
+/** Who may see a live event: callers who may see its subject. */
 export type EventAudience =
-  /** A driver session's: its owner and override admins. */
+  /** The subject is a driver session, which its owner and override admins may see. */
   | { readonly kind: 'session'; readonly ownerId: Exclude<SessionOwner, undefined> }
-  /** A device's; `teamId` null: of the shared pool. */
+  /** The subject is a device; `teamId` is null in the shared pool. */
   | { readonly kind: 'device'; readonly teamId: string | null }
-  /** Of a device that was given to another team: everybody who saw it before and does not see it now. */
+  /** The subject is a device that was moved to another team; for callers who saw it before and do not see it now. */
   | { readonly kind: 'hidden device'; readonly from: string | null; readonly to: string | null }
-  /** An account's own, and override admins'. */
+  /** The subject is an account, which its own caller and override admins may see. */
   | { readonly kind: 'account'; readonly id: string }
-  /** Role Admin with scope `admin`. */
+  /** For callers with the role Admin and the scope `admin`. */
   | { readonly kind: 'admins' };
 
-/** Asked for each event and reader with the caller as they are then (specification 6). */
+/**
+ * @returns whether the caller may see the event. Call it per event, with the caller's current rights (specification 6).
+ */
 export function maySeeEvent(caller: Caller, audience: EventAudience): boolean {
   switch (audience.kind) {
     case 'session':

@@ -27,15 +27,15 @@ export type AccountChange = Partial<{
   sparedSignIn: string | null;
 }>;
 
-/** A page of accounts, those made last first. */
+/** Query of a page of accounts, newest first. */
 export interface AccountPage {
-  /** Accounts of these roles, and the one account `self`. */
+  /** Accounts with these roles, and the account `self`. */
   readonly visible: { readonly roles: readonly Role[]; readonly self: string };
   /** Part of the e-mail address (any letter case) or the name (any case of the letters A to Z). */
   readonly search?: string | undefined;
   /** Members of this team. */
   readonly teamId?: string | undefined;
-  /** Id of an account: only those made before it; none before an unknown one. */
+  /** Id of an account; selects those created before it. Selects none if it is unknown. */
   readonly before?: string | undefined;
   readonly limit: number;
 }
@@ -43,21 +43,21 @@ export interface AccountPage {
 export interface AccountReader {
   byId(id: string): Account | undefined;
   byAccessKey(accessKey: string): Account | undefined;
-  /** Any letter case. */
+  /** In any letter case. */
   byEmail(email: string): Account | undefined;
   passwordHash(id: string): string | null;
-  /** By creation time, then id. */
+  /** All accounts by creation time, then id. */
   list(): Account[];
   page(page: AccountPage): Account[];
   isEmpty(): boolean;
-  /** Whether an active account still has the built-in password (contract 5). */
+  /** @returns whether an active account has the built-in password or a weak one from the environment (contract 4, 5) */
   hasDefaultPassword(): boolean;
   countActive(role: Role): number;
   oldestActive(role: Role): Account | undefined;
 }
 
 export interface AccountStore extends AccountReader {
-  /** Throws `Conflict` when the e-mail (any letter case) or the access key is taken. */
+  /** Throws `Conflict` if the e-mail address (in any letter case) or the access key is taken. */
   insert(account: NewAccount): void;
   update(id: string, change: AccountChange): void;
   /** Removes the account with its sign-ins, keys, reset links and memberships. */

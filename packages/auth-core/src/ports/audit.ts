@@ -1,20 +1,20 @@
-/** What happened. Never holds a secret. */
+/** What happened. Never contains a secret. */
 export interface AuditEvent {
   /** Named after the OWASP logging vocabulary: `authn_login_success`, `authz_fail`, `user_created`, … */
   readonly event: string;
   readonly outcome: 'success' | 'failure';
-  /** Account id or e-mail of who did it, or `command line`; null: nobody known. */
+  /** Account id or e-mail address of the actor, or `command line`; null if the actor is unknown. */
   readonly actor: string | null;
   readonly target: string | null;
-  /** The client's address as the proxies on the way claim it. */
+  /** The client's address as the proxies report it. */
   readonly address: string | null;
-  /** The socket's own address; null: there was no connection, or a version wrote the row that did not keep it. */
+  /** Remote address of the socket; null without a connection, or in rows of versions that did not store it. */
   readonly peer: string | null;
   readonly requestId: string | null;
   readonly reason: string | null;
 }
 
-/** Before the trail gives it its place in the chain. */
+/** A row before the trail adds it to the chain. */
 export interface AuditEntry extends AuditEvent {
   readonly id: string;
   readonly at: number;
@@ -25,27 +25,29 @@ export interface AuditRow extends AuditEntry {
   readonly previousHash: string;
 }
 
-/** The end of the audit trail, for keeping elsewhere. */
+/** The end of the audit trail, which can be stored elsewhere. */
 export interface AuditHead {
-  /** Rows ever written, those that retention removed included. */
+  /** Number of rows ever written, including those that retention removed. */
   readonly count: number;
-  /** Of the last one; 64 zeros when there is none. */
+  /** Hash of the last row; 64 zeros if there is none. */
   readonly hash: string;
 }
 
 export interface AuditCheck {
   readonly head: AuditHead;
-  /** Rows that retention removed. */
+  /** Number of rows that retention removed. */
   readonly removed: number;
-  /** Rows of a version whose chain had no key: whoever could write the database then could rewrite them. */
+  /**
+   * Number of rows of versions whose chain had no key, which anyone with write access to the database could rewrite.
+   */
   readonly unkeyed: number;
-  /** The first thing that does not fit, with the row's id; null: the chain holds. */
+  /** The first problem, with the id of its row, or null if the chain is intact. */
   readonly problem: string | null;
 }
 
 export interface RemovedRows {
   readonly count: number;
-  /** What did not fit among them, as in `AuditCheck`. */
+  /** The first problem among them, as in `AuditCheck`. */
   readonly problem: string | null;
 }
 
@@ -55,58 +57,58 @@ export interface PastSignIn {
   readonly address: string;
 }
 
-/** Which rows are wanted; all that is named has to fit. */
+/** Filter of rows. Every field that is present has to match. */
 export interface AuditFilter {
   /** Account id. */
   readonly actor?: string | undefined;
   readonly event?: string | undefined;
-  /** It happened then (ms) or later. */
+  /** Earliest time (ms), inclusive. */
   readonly from?: number | undefined;
-  /** It happened before then (ms). */
+  /** Latest time (ms), exclusive. */
   readonly to?: number | undefined;
 }
 
-/** A bounded look into the trail. */
+/** A limited search of the trail. */
 export interface AuditSearch {
   readonly filter: AuditFilter;
-  /** Id of a row: only what was appended before it. */
+  /** Id of a row; selects the rows appended before it. Null for all rows. */
   readonly before: string | null;
-  /** Rows found, at most. */
+  /** Maximum number of rows found. */
   readonly limit: number;
-  /** Rows looked at, at most. */
+  /** Maximum number of rows read. */
   readonly scan: number;
 }
 
 export interface AuditFound {
-  /** Last appended first. */
+  /** Newest first. */
   readonly rows: AuditRow[];
-  /** Where the search goes on (`before`); null: at the oldest row. */
+  /** `before` of the next search, or null if this one reached the oldest row. */
   readonly next: string | null;
 }
 
 export interface AuditReader {
   has(id: string): boolean;
-  /** Last appended first; `before` is an id: only what was appended before that row. */
+  /** Rows, newest first. `before` is the id of a row and selects the rows appended before it. */
   page(before: string | null, limit: number): AuditRow[];
-  /** Nothing is found before an unknown row. */
+  /** Finds nothing if `before` is unknown. */
   search(search: AuditSearch): AuditFound;
   head(): AuditHead;
-  /** All of it, in the order of the chain; read as it is asked for. */
+  /** All rows in the order of the chain, read as the iterator advances. */
   oldestFirst(): Iterable<AuditRow>;
-  /** Reads every row, to say whether any was changed, added or removed past this store. */
+  /** Reads every row and checks whether any was changed, added or removed without this store. */
   check(): AuditCheck;
-  /** `check` in steps: rows may be appended and removed between them. Yields how many rows were read so far. */
+  /** `check` in steps, between which rows may be appended and removed. Yields the number of rows read so far. */
   checkInSteps(): Generator<number, AuditCheck, void>;
-  /** Where accounts signed in from, newest first: of each only so many, so that none pushes out the others. */
+  /** Addresses that accounts signed in from, newest first, at most `ofEach` per account. */
   pastSignIns(ofEach: number): PastSignIn[];
 }
 
 export interface AuditStore extends AuditReader {
-  /** In this order. Throws `Conflict` when an id is taken; those before it are appended. */
+  /** Appends in this order. Throws `Conflict` if an id is taken; the entries before it are appended. */
   append(...entries: readonly AuditEntry[]): void;
   /**
-   * Removes the oldest rows up to the first that happened at `time` or later, at most `most` of them. The chain then
-   * begins after them.
+   * Removes at most `most` of the oldest rows, up to the first one at `time` or later. The chain then begins after
+   * them.
    */
   removeBefore(time: number, most: number): RemovedRows;
 }

@@ -1,6 +1,6 @@
 import type { ScopeSet } from '../scopes.ts';
 
-/** A long-lived secret of a user: Profile token or admin-created API key (specification 2). */
+/** A long-lived secret of a user: a Profile token, or an API key created by an Admin (specification 2). */
 export interface ApiToken {
   readonly id: string;
   readonly ownerId: string;
@@ -14,13 +14,13 @@ export interface ApiToken {
   readonly lastUsedAt: number | null;
 }
 
-/** A page of keys and tokens, those made last first. */
+/** Query of a page of keys and tokens, newest first. */
 export interface ApiTokenPage {
-  /** Without what expired by then (ms). */
+  /** Excludes what had expired by this time (ms). */
   readonly now: number;
   /** Part of the name (any case of the letters A to Z) or of the owner's e-mail address (any letter case). */
   readonly search?: string | undefined;
-  /** Id of a key or token: only those made before it; none before an unknown one. */
+  /** Id of a key or token; selects those created before it. Selects none if it is unknown. */
   readonly before?: string | undefined;
   readonly limit: number;
 }
@@ -36,22 +36,22 @@ export interface ApiTokenReader {
   page(page: ApiTokenPage): ApiToken[];
   /** Number of Profile tokens of an owner that have not expired by `now` (ms). */
   countLiveProfileTokens(ownerId: string, now: number): number;
-  /** How many are bound to a team. */
+  /** Number of keys and tokens that are bound to a team. */
   countOfTeam(teamId: string): number;
-  /** Notes a use, in memory; written behind, so a crash may lose the last seconds of it. Needs no transaction. */
+  /** Records a use in memory. It is written later, so a crash may lose the last seconds. Needs no transaction. */
   touch(id: string, at: number): void;
 }
 
 export interface ApiTokenStore extends ApiTokenReader {
   insert(token: ApiToken, hash: string): void;
-  /** False when there was nothing to revoke. */
+  /** @returns false if there was nothing to revoke */
   revoke(id: string): boolean;
   /**
-   * Removes Profile tokens of an owner that had expired by `now` (ms), the longest expired ones first, and keeps the
+   * Removes Profile tokens of an owner that had expired by `now` (ms), the longest expired ones first, except the
    * `keep` that expired last. One call removes a limited number.
    */
   removeExpiredProfileTokens(ownerId: string, now: number, keep: number): void;
-  /** False when there is no such token. */
+  /** @returns false if there is no such token */
   setRateLimit(id: string, rateLimit: number): boolean;
 }
 
@@ -63,13 +63,13 @@ export interface SignIn {
   readonly lastSeenAt: number;
   readonly expiresAt: number;
   readonly userAgent: string | null;
-  /** A sign-in opened with a key or bearer token is limited to these; null: all the role allows. */
+  /** Scopes of a sign-in that was opened with a key or bearer token; null for all that the role allows. */
   readonly scopes: ScopeSet | null;
-  /** It cannot slide past this moment; null: no bound. */
+  /** Time (ms) beyond which use does not extend it, or null for no bound. */
   readonly until: number | null;
-  /** The API token it was opened with; it ends when that one is revoked. */
+  /** The API token that opened it, whose revocation ends it; null if none did. */
   readonly apiTokenId: string | null;
-  /** The team of the key it goes back to; null: none, or opened before this was kept. */
+  /** Team of the key that opened it; null if there is none, or if it was opened before this was stored. */
   readonly teamId: string | null;
 }
 
@@ -79,15 +79,18 @@ export interface SignInReader {
   byId(id: string): SignIn | undefined;
   /** Newest first. */
   listOf(accountId: string): SignIn[];
-  /** Moves its end, in memory; written behind, like `ApiTokenReader.touch`. */
+  /** Extends it in memory. It is written later, like `ApiTokenReader.touch`. */
   extend(id: string, lastSeenAt: number, expiresAt: number): void;
 }
 
 export interface SignInStore extends SignInReader {
   insert(signIn: SignIn, hash: string): void;
-  /** False when there was none. */
+  /** @returns false if there was no such sign-in */
   end(id: string): boolean;
-  /** Ends all of an account but `exceptId`; answers the ids that ended. */
+  /**
+   * Ends all sign-ins of an account except `exceptId`.
+   * @returns the ids that ended
+   */
   endAllOf(accountId: string, exceptId?: string): string[];
   removeExpired(now: number): void;
 }
@@ -100,7 +103,7 @@ export interface ResetLink {
 }
 
 export interface ResetLinkReader {
-  /** By SHA-256 of the token (hex); spent and cancelled ones are not found. */
+  /** By SHA-256 of the token (hex). Spent and cancelled links are not found. */
   byHash(hash: string): ResetLink | undefined;
 }
 
@@ -114,9 +117,12 @@ export interface ReplayReader {
   isSpent(id: string): boolean;
 }
 
-/** Marks ids as spent for good; survives a restart (contract 4, tickets). */
+/** Marks ids as spent, also across a restart (contract 4, tickets). */
 export interface ReplayStore extends ReplayReader {
-  /** True the first time only. `expiresAt` tells when the mark may be forgotten. */
+  /**
+   * @param expiresAt when the mark may be removed
+   * @returns true the first time only
+   */
   spend(id: string, expiresAt: number): boolean;
   removeExpired(now: number): void;
 }

@@ -8,19 +8,19 @@ export interface Random {
   uuid(): string;
 }
 
-/** In which queue a password waits for its hashing, and whose share of it it takes. */
+/** Queue in which a password waits for its hashing, and the sender whose share of it the password uses. */
 export interface HashingPlace {
-  /** A signed-in caller, or an address that signed in to the account before: goes before all strangers. */
+  /** Whether it is a signed-in caller, or an address that signed in to the account before. They have priority. */
   readonly known: boolean;
-  /** Whose it is, as `RequestOrigin.sender`; null: nobody's. One sender never takes all places. */
+  /** See `RequestOrigin.sender`; null if there is none. One sender never takes all places in the queue. */
   readonly sender: string | null;
 }
 
-/** bcrypt off the event loop. Rejects with the refusal `overloaded` when there is no place. */
+/** bcrypt outside the event loop. Rejects with the refusal `overloaded` if the queue is full. */
 export interface PasswordHasher {
-  /** Without a place: the server itself asks. */
+  /** `place` is absent if the server itself needs the hash. */
   hash(password: string, place?: HashingPlace): Promise<string>;
-  /** `workCost`: take as long as a comparison at this cost takes, however cheap the hash. */
+  /** With `workCost`, takes at least as long as a comparison at this cost, whatever the cost of the hash. */
   matches(
     password: string,
     hash: string,

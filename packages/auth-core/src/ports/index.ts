@@ -1,9 +1,10 @@
 /*
- * What the core needs from outside. Stores are synchronous: the database is SQLite in the same process, so a use
- * case without an `await` is one step for everyone else, and a transaction cannot be held open across one
- * (docs/decisions/0002). A store that cannot answer throws `Unavailable`; a taken unique value throws `Conflict`.
+ * What the core needs from its host. Stores are synchronous, because the database is SQLite in the same process. A use
+ * case without an `await` is therefore one step for all others, and no transaction stays open across an `await`
+ * (docs/decisions/0002). A store throws `Unavailable` if it fails, and `Conflict` if a unique value is taken.
  *
- * Each store has two faces: a reader, at hand everywhere, and the store itself, which only a transaction gives out.
+ * Each store has two interfaces: a reader, which is available everywhere, and the store itself, which only a
+ * transaction provides.
  */
 
 export type { AccountChange, AccountPage, AccountReader, AccountStore, NewAccount } from './accounts.ts';

@@ -4,6 +4,6 @@ export interface SettingReader {
 }
 
 export interface SettingStore extends SettingReader {
-  /** Those named; the others stay. `undefined` takes one back to its default. */
+  /** Saves the named settings and keeps the others. `undefined` resets a setting to its default. */
   save(values: ReadonlyMap<string, unknown>): void;
 }

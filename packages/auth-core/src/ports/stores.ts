@@ -13,7 +13,7 @@ import type {
 import type { SettingReader, SettingStore } from './settings.ts';
 import type { TeamReader, TeamStore } from './teams.ts';
 
-/** What can be read at any time. Within a transaction both faces read the same, its own changes included. */
+/** What can be read at any time. Within a transaction, readers see its changes. */
 export interface Readers {
   readonly accounts: AccountReader;
   readonly apiTokens: ApiTokenReader;
@@ -25,7 +25,7 @@ export interface Readers {
   readonly settings: SettingReader;
 }
 
-/** An open transaction. A step that has to join the transaction of its caller takes it as its first argument. */
+/** An open transaction. A step that joins the transaction of its caller takes it as its first argument. */
 export interface StoreTransaction extends Readers {
   readonly accounts: AccountStore;
   readonly apiTokens: ApiTokenStore;
@@ -39,22 +39,22 @@ export interface StoreTransaction extends Readers {
 
 export interface Stores extends Readers {
   /**
-   * Everything `work` does happens or nothing does. None within another; `work` must not return a promise, and the
-   * `tx` it is given writes nothing once it has returned.
+   * Runs `work`; all of its changes are made, or none. Transactions cannot be nested. `work` must not return a promise,
+   * and its `tx` writes nothing after it has returned.
    */
   readonly transaction: <T>(work: (tx: StoreTransaction) => T) => T;
-  /** Does it now or, within a transaction, as soon as that is over, however it ended. `work` must not throw. */
+  /** Runs `work` now or, within a transaction, after its commit or rollback. `work` must not throw. */
   readonly afterTransaction: (work: () => void) => void;
   /**
-   * Another number as soon as an account, API token or sign-in that was handed out may read differently: changed,
-   * removed or taken back. A last use or a slid expiry is no such change, and neither is a new row.
+   * A number that changes as soon as an account, API token or sign-in that was read before may have been changed,
+   * removed or rolled back. It does not change for a last use, an extended expiry or a new row.
    */
   readonly version: () => number;
-  /** As `version`, without a look whether another process has changed anything: until `version` is asked next. */
+  /** As `version`, without changes by other processes since the last call of `version`. */
   readonly versionHere: () => number;
 }
 
-/** What a credential that was verified is held against. */
+/** What a verified credential is checked against. */
 export interface AccountLookup extends Pick<Stores, 'version' | 'versionHere'> {
   readonly accounts: Pick<AccountReader, 'byId'>;
 }

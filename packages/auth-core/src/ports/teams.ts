@@ -8,10 +8,10 @@ export interface TeamReader {
 }
 
 export interface TeamStore extends TeamReader {
-  /** Throws `Conflict` when the name is taken. */
+  /** Throws `Conflict` if the name is taken. */
   insert(team: Team): void;
   remove(id: string): void;
   addMember(teamId: string, accountId: string): void;
-  /** False when they were none. */
+  /** @returns false if the account was not a member */
   removeMember(teamId: string, accountId: string): boolean;
 }

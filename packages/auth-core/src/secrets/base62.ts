@@ -2,7 +2,7 @@ import type { Random } from '../ports/index.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** `length` base62 characters without bias: bytes that would favour the first letters are thrown away. */
+/** @returns `length` base62 characters without bias. Bytes that would favour the first letters are discarded. */
 export function randomBase62(random: Random, length: number): string {
   const usable = 256 - (256 % 62);
   let text = '';
@@ -14,7 +14,7 @@ export function randomBase62(random: Random, length: number): string {
   return text;
 }
 
-/** `value` in base62, left-padded with `0`. */
+/** @returns the value in base62, padded with `0` on the left */
 export function toBase62(value: number, width: number): string {
   let rest = value;
   let text = '';

@@ -6,8 +6,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts what has to be read again later and so cannot be kept as a hash (docs/decisions/0013): AES-256-GCM with a
- * key of its own for each purpose, made from the installation's key by HKDF-SHA-256.
+ * Encrypts secrets that have to be read again, so that a hash is not enough (docs/decisions/0013). It uses AES-256-GCM
+ * with a separate key for each purpose, which HKDF-SHA-256 derives from the installation's key.
  */
 export class SealingKey {
   readonly #key: Uint8Array;
@@ -18,7 +18,10 @@ export class SealingKey {
     this.#random = random;
   }
 
-  /** Base64. `place`: where it is kept; sealed text that was moved elsewhere does not open. */
+  /**
+   * @param place where the sealed text is stored; it cannot be opened for any other place
+   * @returns the sealed text in Base64
+   */
   seal(text: string, place: string): string {
     const nonce = this.#random.bytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.#key, nonce);
@@ -27,7 +30,7 @@ export class SealingKey {
     return Buffer.concat(sealed).toString('base64');
   }
 
-  /** Null: sealed with another key or for another place, or changed since. */
+  /** @returns null if the text was sealed with another key or for another place, or was changed */
   open(sealed: string, place: string): string | null {
     const bytes = Buffer.from(sealed, 'base64');
     if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;

@@ -8,17 +8,17 @@ const CHECK_LENGTH = 6;
 const FORM = formOf(API_TOKEN_PREFIX);
 const LEASE_FORM = formOf(LEASE_TOKEN_PREFIX);
 
-/** A new API token: `svct_`, 43 base62 characters (256 random bits), 6 digits of CRC-32 (contract 4). */
+/** @returns a new API token: `svct_`, 43 base62 characters (256 random bits) and 6 digits of CRC-32 (contract 4) */
 export function newTokenSecret(random: Random): string {
   return withChecksum(API_TOKEN_PREFIX + randomBase62(random, BODY_LENGTH));
 }
 
-/** False for anything that cannot be one of ours, so that a typo or a probe costs no look-up (contract 4). */
+/** @returns false if the text cannot be an API token, so that typing errors and probes cost no look-up (contract 4) */
 export function isTokenSecret(value: string): boolean {
   return FORM.test(value) && hasChecksum(value);
 }
 
-/** A new lease token: `svcl_` and the rest as an API token's (contract 4). */
+/** @returns a new lease token: `svcl_`, and the rest as in an API token (contract 4) */
 export function newLeaseSecret(random: Random): string {
   return withChecksum(LEASE_TOKEN_PREFIX + randomBase62(random, BODY_LENGTH));
 }

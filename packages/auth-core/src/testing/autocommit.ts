@@ -30,7 +30,7 @@ const WRITES = new Set<PropertyKey>([
   'save',
 ]);
 
-/** The stores with each write in a transaction of its own: for tests that arrange rows one by one. */
+/** @returns stores that run each write in its own transaction, for tests that prepare rows one by one */
 export function autocommit(stores: Stores): StoreTransaction {
   const store = (name: keyof Readers) =>
     new Proxy(stores[name], {

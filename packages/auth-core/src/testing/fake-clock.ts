@@ -5,7 +5,7 @@ export interface FakeClock extends Clock {
   set(ms: number): void;
 }
 
-/** A clock that stands still until it is told otherwise. */
+/** @returns a clock that changes only when the test sets or advances it */
 export function fakeClock(startMs = Date.UTC(2025, 0, 1)): FakeClock {
   let now = startMs;
   return {

@@ -5,7 +5,7 @@ import { Journal } from './memory/journal.ts';
 import { emptyTables } from './memory/tables.ts';
 import { memoryAudit, memoryReplay, memorySettings } from './memory/trail.ts';
 
-/** The stores without a database, rollback included; held to the same suite as the real ones. */
+/** @returns stores in memory, with rollback. They pass the same tests as the stores of the database. */
 export function memoryStores(): Stores {
   const journal = new Journal();
   const tables = emptyTables(journal);

@@ -1,6 +1,6 @@
 import type { Random } from '../ports/index.ts';
 
-/** The same bytes for the same seed, run after run (mulberry32). */
+/** @returns a generator with the same bytes for the same seed in every run (mulberry32) */
 export function seededRandom(seed = 1): Random {
   let state = seed >>> 0;
   const next = (): number => {

@@ -13,7 +13,7 @@ export interface SilentLog extends Log {
   clear(): void;
 }
 
-/** Keeps what is logged instead of printing it. */
+/** @returns a log that keeps its lines instead of printing them */
 export function silentLog(): SilentLog {
   const entries: LogEntry[] = [];
   const keep = (level: keyof Log) => (message: string, fields?: object) => {

@@ -8,7 +8,7 @@ import { trailSuite } from './suite/trail.ts';
 import { transactionSuite } from './suite/transactions.ts';
 import { versionSuite } from './suite/version.ts';
 
-/** What every implementation of the stores has to do, run against the one that `open` opens. */
+/** The tests that every implementation of the stores has to pass, run with the stores that `open` opens. */
 export function storeSuite(name: string, open: Open): void {
   describe(`stores on ${name}`, () => {
     accountSuite(open);

@@ -11,17 +11,17 @@ import { secretHash } from '../secrets/opaque.ts';
 import type { Claims } from '../tokens/claims.ts';
 import type { Grant, TokenSigner } from '../tokens/signer.ts';
 
-/** Seconds (specification 8.2). */
+/** Lifetimes in seconds (specification 8.2). */
 const LIFETIMES: Readonly<Record<TicketAudience, number>> = {
   'svc-stream': 60,
   'svc-events': 60,
   'svc-app-download': 600,
 };
 
-/** What a ticket opens. */
+/** What a ticket can be used for. */
 export interface TicketUse {
   readonly audience: TicketAudience;
-  /** The one device or app it is for; null: the audience has but one thing to open. */
+  /** The device or app it is for, or null if the audience has only one resource. */
   readonly resource: string | null;
 }
 
@@ -31,12 +31,12 @@ export interface IssuedTicket {
   readonly expiresIn: number;
 }
 
-/** A ticket that is good and not spent yet. Made by `Tickets.check` alone. */
+/** A valid ticket that is not spent yet. Only `Tickets.check` creates one. */
 export interface CheckedTicket {
-  /** Whoever asked for it, with the account and scopes as they are now. */
+  /** The caller who requested it, with the current account and scopes. */
   readonly caller: Caller;
   readonly id: string;
-  /** Ms. */
+  /** Time in ms. */
   readonly expiresAt: number;
 }
 
@@ -44,13 +44,13 @@ interface Tools extends Reauthorizing {
   readonly authenticator: Pick<Authenticator, 'stillGood' | 'checkStillGood'>;
   readonly stores: Pick<Stores, 'accounts' | 'replay' | 'transaction'>;
   readonly signer: TokenSigner;
-  /** Sign-in is turned off: tickets are asked for without a credential (specification 5.12). */
+  /** Whether sign-in is turned off, so that callers request tickets without a credential (specification 5.12). */
   readonly authDisabled: boolean;
 }
 
 /**
- * Tickets: signed, single use also across a restart, bound to one thing and to the credential that asked
- * (specification 5.8, contract 2 and 4). Never logged; a log line names its id at most.
+ * Signed tickets. Each is valid once, also across a restart, for one resource, and only while the credential that
+ * requested it is valid (specification 5.8, contract 2 and 4). Logs contain at most the id of a ticket.
  */
 export class Tickets {
   readonly counts = { issued: 0, redeemed: 0, refused: 0 };
@@ -60,7 +60,9 @@ export class Tickets {
     this.#tools = tools;
   }
 
-  /** Throws `expiry_exceeds_credential` when the credential has less than a second left, `Unavailable` without a key. */
+  /**
+   * Throws `expiry_exceeds_credential` if the credential expires within a second, `Unavailable` without a signing key.
+   */
   async issue(caller: Caller, { audience, resource }: TicketUse): Promise<IssuedTicket> {
     const { signer } = this.#tools;
     const grant: Grant = {
@@ -86,8 +88,8 @@ export class Tickets {
   }
 
   /**
-   * Whose ticket it is, if it is good for this use: life, account and credential are asked about now. Nothing is spent:
-   * what else has to fit is checked next, then comes `spend`. Throws `invalid ticket`, `Unavailable`.
+   * Checks that the ticket is valid for this use, with the current state of its account and credential. Does not spend
+   * it: call `spend` after all other checks. Throws `invalid ticket` or `Unavailable`.
    */
   async check(ticket: string | undefined, use: TicketUse, from: RequestOrigin): Promise<CheckedTicket> {
     try {
@@ -111,7 +113,7 @@ export class Tickets {
     return { caller: this.#callerOf(claims, from), id: claims.jti, expiresAt: claims.exp * 1000 };
   }
 
-  /** Of any number at once with one ticket, one returns; the others throw `invalid ticket`. */
+  /** Spends the ticket. Of concurrent calls with one ticket, one returns and the others throw `invalid ticket`. */
   spend({ id, expiresAt }: CheckedTicket): void {
     const first = this.#tools.stores.transaction((tx) => tx.replay.spend(id, expiresAt));
     this.counts[first ? 'redeemed' : 'refused'] += 1;

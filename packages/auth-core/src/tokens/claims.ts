@@ -1,18 +1,21 @@
 import type { Audience, NodeAction, Scope } from '@svc/contract';
 import type { Credential } from '../principal.ts';
 
-/** A credential as a ticket names it: what tells, later and after a restart, whether it is still good. No secret. */
+/**
+ * The credential that requested a ticket, by which a later check, also after a restart, tells whether it is still
+ * valid. Contains no secret.
+ */
 interface TicketHolder {
   readonly credential: Credential;
-  /** When the credential ended by itself (ms); null: never. A sign-in's slides, and stands in its record. */
+  /** When the credential expires (ms), or null for never. The current expiry of a sign-in is in its record. */
   readonly expiresAt: number | null;
-  /** Of the access key at that time: SHA-256 (hex). */
+  /** SHA-256 (hex) of the access key at that time. */
   readonly accessKeyHash: string;
 }
 
 /**
- * Claims of every token we sign (contract 4). `scopes` are API scopes in each kind; `scope` (space-joined) holds
- * the MCP scopes of an `svc-mcp` token. `iat` and `exp` are whole seconds.
+ * Claims of every token that this server signs (contract 4). `scopes` has API scopes in every kind of token. `scope`
+ * has the MCP scopes of an `svc-mcp` token, joined by spaces. `iat` and `exp` are whole seconds.
  */
 export interface Claims {
   readonly iss: string;
@@ -23,24 +26,27 @@ export interface Claims {
   readonly jti: string;
   readonly scopes: readonly Scope[];
   readonly scope?: string;
-  /** Sign-in epoch of the account, when the chain of mintings began at a sign-in (see `Account.signInEpoch`). */
+  /** Sign-in epoch of the account, if the chain of mintings began with a sign-in (see `Account.signInEpoch`). */
   readonly sie?: number;
-  /** That sign-in; tokens from before this was kept name none. */
+  /** Id of that sign-in; absent in tokens of versions that did not store it. */
   readonly sign_in?: string;
-  /** The team the source key is bound to. */
+  /** Team that the source key is bound to. */
   readonly team?: string;
-  /** What a ticket is for: a phone, an app. */
+  /** The phone or app that a ticket is for. */
   readonly res?: string;
-  /** The device a hub's create, stream or input is for (contract 8.2). */
+  /** The device that a hub's create, stream or input is for (contract 8.2). */
   readonly udid?: string;
-  /** Of a hub's create: the hub checks commands, and so does the node for this session (specification 5.7.9). */
+  /**
+   * In the token of a hub's create: the hub checks commands, and the node does so for this session (specification
+   * 5.7.9).
+   */
   readonly guarded?: boolean;
-  /** The driver session a hub's command or input is for (contract 8.2). */
+  /** The driver session that a hub's command or input is for (contract 8.2). */
   readonly sid?: string;
   /** Host and port of the node that a hub's create, stream or input is for. */
   readonly node?: string;
-  /** What a hub asks its node to do with the device of `udid`. */
+  /** What the hub's node should do with the device `udid`. */
   readonly act?: NodeAction;
-  /** Of a ticket: the credential that asked for it, which is asked about again when the ticket is redeemed. */
+  /** In a ticket: the credential that requested it, which is checked again when the ticket is redeemed. */
   readonly holder?: TicketHolder;
 }

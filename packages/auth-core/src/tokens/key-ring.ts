@@ -23,19 +23,19 @@ export interface SigningKey extends VerifyingKey {
   readonly privateKey: CryptoKey;
 }
 
-/** Signed until it was replaced; verifies until the last of its tokens has ended (ms since 1970). */
+/** A key that was replaced. It verifies until its last token has expired (ms since 1970). */
 interface RetiredKey extends VerifyingKey {
   readonly until: number;
 }
 
 interface RingKeys {
   readonly current: SigningKey | undefined;
-  /** Published, so that verifiers know it before the first token it signs. */
+  /** Published already, so that verifiers know the key before it signs its first token. */
   readonly next?: VerifyingKey | undefined;
   readonly retired?: readonly RetiredKey[];
 }
 
-/** Takes a PKCS#8 PEM holding a P-256 private key. */
+/** @param pem a P-256 private key in PKCS#8 */
 export async function signingKey(pem: string): Promise<SigningKey> {
   const privateKey = await importPKCS8(pem, SIGNING_ALGORITHM, { extractable: true });
   const { kty, crv, x, y } = (await exportJWK(privateKey)) as Required<JWK>;
@@ -44,22 +44,22 @@ export async function signingKey(pem: string): Promise<SigningKey> {
 
 type PublicPoint = Pick<PublicSigningKey, 'kty' | 'crv' | 'x' | 'y'>;
 
-/** Rejects for what is no P-256 public key. */
+/** Rejects if the point is not a P-256 public key. */
 export async function verifyingKey({ kty, crv, x, y }: PublicPoint): Promise<VerifyingKey> {
   const kid = await calculateJwkThumbprint({ kty, crv, x, y });
   const publicKey = await publicKeyOf({ kty, crv, x, y });
   return { kid, publicKey, jwk: { kty, crv, x, y, kid, use: 'sig', alg: SIGNING_ALGORITHM } };
 }
 
-/** Rejects for what is no P-256 public key. */
+/** Rejects if the point is not a P-256 public key. */
 export async function publicKeyOf({ kty, crv, x, y }: PublicPoint): Promise<KeyObject> {
   return KeyObject.from((await importJWK({ kty, crv, x, y }, SIGNING_ALGORITHM)) as CryptoKey);
 }
 
 /**
- * The signing keys of this installation, each named by its RFC 7638 thumbprint: one signs, those before it verify until
- * their last token has ended, one may wait for its turn. A ring without a current key is a key file that could not be
- * read: the set published is empty, minting and verifying answer 503 (contract 4).
+ * The signing keys of this installation, each named by its RFC 7638 thumbprint. One signs, its predecessors verify
+ * until their last token has expired, and one may be announced as the next. A ring has no current key if the key file
+ * could not be read. It then publishes no keys, and minting and verifying respond with 503 (contract 4).
  */
 export class KeyRing {
   #keys: RingKeys;
@@ -86,12 +86,12 @@ export class KeyRing {
     return this.#keys.current;
   }
 
-  /** Raised whenever a key is taken away while tokens of it might still be accepted. */
+  /** Raised whenever a key is removed while its tokens could still be accepted. */
   get removals(): number {
     return this.#removals;
   }
 
-  /** Called after such a removal: what rests on a signature checked before has to be checked again. */
+  /** Adds a listener that is called after such a removal, to check again what depends on a verified signature. */
   onRemoval(listener: () => void): void {
     this.#listeners.push(listener);
   }
@@ -105,14 +105,14 @@ export class KeyRing {
     for (const listener of this.#listeners) listener();
   }
 
-  /** The key a token of this `kid` is verified with at this moment. */
+  /** @returns the key that verifies tokens with this `kid` at this time */
   byId(kid: unknown, now: number): VerifyingKey | undefined {
     const { current, retired = [] } = this.#keys;
     if (current?.kid === kid) return current;
     return retired.find((key) => key.kid === kid && now < key.until);
   }
 
-  /** Public members only, as `GET /svc/api/auth/jwks.json` answers them. */
+  /** @returns the public members of the keys, as in the response of `GET /svc/api/auth/jwks.json` */
   publicKeys(now: number): PublicSigningKey[] {
     const { current, next, retired = [] } = this.#keys;
     if (current === undefined) return [];

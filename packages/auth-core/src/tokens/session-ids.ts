@@ -2,11 +2,11 @@ import { type KeyObject, sign, verify } from 'node:crypto';
 import { Unavailable } from '../errors.ts';
 import type { SessionOwner } from '../policy/drive-session.ts';
 
-/** What signs and verifies: the key of this installation, or its public half as another server has it. */
+/** Keys that sign and verify: those of this installation, or its public keys on another server. */
 interface SigningKeys {
-  /** The one that signs now; undefined: unreadable, or of another server. */
+  /** The key that signs now, or undefined if it is unreadable or belongs to another server. */
   readonly own: () => KeyObject | undefined;
-  /** Another list when they are others. Throws `Unavailable` when they cannot be had. */
+  /** A different list whenever the keys differ. Throws `Unavailable` if the keys are not available. */
   readonly trusted: () => readonly KeyObject[];
 }
 
@@ -20,14 +20,14 @@ interface SignedId {
 const FORM = /^([A-Za-z0-9_-][\w.~-]{0,127})\.([\w-]{21}[AQgw]|0)\.([\w-]{85}[AQgw])$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const NO_OWNER = '0';
-/** Characters: one of the grid, the owner, the signature, and two dots. */
+/** Minimum number of characters: one of the grid's id, the owner, the signature and two dots. */
 const SHORTEST = 90;
 const REMEMBERED = 10_000;
 
 /**
- * Ids of driver sessions that say whose they are, so that every entrance of a grid knows it without a database:
- * `<id of the grid>.<owner>.<signature>`. The signature is that of a JWS of a kind of its own (`typ`, `aud`), whose
- * other parts are left out, since both sides know them: the id stays short enough for a path.
+ * Ids of driver sessions that name the owner, so that every entrance of a grid knows the owner without a database: `<id
+ * of the grid>.<owner>.<signature>`. The signature is that of a JWS with its own `typ` and `aud`. The other parts of
+ * the JWS are left out, because both sides know them and the id has to be short enough for a path.
  */
 export class SignedSessionIds {
   readonly #keys: SigningKeys;
@@ -40,7 +40,10 @@ export class SignedSessionIds {
     this.#issuer = issuer;
   }
 
-  /** Throws `Unavailable` without a signing key. `ownerId`: an account's, a UUID; null: none. */
+  /**
+   * Throws `Unavailable` without a signing key.
+   * @param ownerId UUID of an account, or null if the session has no owner
+   */
   sign(gridId: string, ownerId: string | null): string {
     const own = this.#keys.own();
     if (own === undefined) throw new Unavailable('signing key unavailable');
@@ -49,9 +52,12 @@ export class SignedSessionIds {
     return `${gridId}.${owner}.${signature.toString('base64url')}`;
   }
 
-  /** Undefined: nobody signed it. Throws `Unavailable` when that cannot be told. */
+  /**
+   * Throws `Unavailable` if the keys are not available.
+   * @returns the owner, or undefined if the id has no valid signature
+   */
   ownerOf(id: string): SessionOwner {
-    // First: whose keys are too old knows nothing any more.
+    // Read first, because stale keys make the cached owners unusable, too.
     const keys = this.#keys.trusted();
     if (keys !== this.#verifiedWith) this.#owners.clear();
     this.#verifiedWith = keys;
@@ -76,7 +82,7 @@ export class SignedSessionIds {
   }
 }
 
-/** The grid's own id of a session; one that is not signed is the grid's. */
+/** @returns the grid's own id of a session; an id without a signature is returned unchanged */
 export function gridIdOf(id: string): string {
   return id.length < SHORTEST ? id : (FORM.exec(id)?.[1] ?? id);
 }

@@ -8,44 +8,47 @@ import type { Claims } from './claims.ts';
 import { type KeyRing, SIGNING_ALGORITHM } from './key-ring.ts';
 import { faultOf, LONGEST_TOKEN, readHeader, type TokenFault, verifySigned } from './verify-signed.ts';
 
-/** What a caller of `mint` decides; issuer, times and id are the signer's. */
+/** Input of `mint`. The signer adds issuer, times and id. */
 export type Grant = Omit<Claims, 'iss' | 'iat' | 'exp' | 'jti'> & {
   /** Seconds. */
   readonly lifetime: number;
-  /** Bound by the credential that asked (ms since 1970). */
+  /** Latest expiry that the requesting credential allows (ms since 1970), or null for no bound. */
   readonly until: number | null;
 };
 
-/** Checks signed tokens: with our own key, or with the public ones of another server of this installation. */
+/** Verifies signed tokens with this server's keys, or with the public keys of another server of the installation. */
 export interface TokenVerifier {
-  /** Raised whenever a token that was good may be so no longer, because its key was taken away. */
+  /** Raised whenever verified tokens may no longer be valid, because their key was removed. */
   readonly keyRemovals: number;
-  /** The claims of a valid token for one of `audiences`, or why it is rejected. Throws or rejects: `Unavailable`. */
+  /**
+   * Throws or rejects with `Unavailable`.
+   * @returns the claims of a token for one of `audiences`, or why it is rejected
+   */
   verify(token: string, audiences: readonly Audience[]): Verified | Promise<Verified>;
 }
 
 export type Verified = Claims | TokenFault;
 
-/** A token signed here, which need not be verified here. */
+/** A token that this server signed, so that its signature need not be verified. */
 interface SignedHere {
   readonly claims: Claims;
   readonly kid: string;
 }
 
-/** At least so many are kept in mind, and at most twice as many. */
+/** Minimum number of cached tokens; the maximum is twice as many. */
 const REMEMBERED = 5_000;
 
 /**
- * Makes and checks every signed token. A token is good only where `typ`, `aud` and `iss` all fit, the algorithm is
- * pinned, the key is picked from our ring by `kid` alone, and a header with any member but `alg`, `typ` and `kid`
- * is not ours: `jku`, `x5u`, `jwk` and `crit` are never followed (contract 4). No clock tolerance.
+ * Mints and verifies every signed token. `typ`, `aud` and `iss` all have to match. The algorithm is pinned, and `kid`
+ * alone selects the key from the ring. A header with any member except `alg`, `typ` and `kid` is rejected, so that
+ * `jku`, `x5u`, `jwk` and `crit` are never used (contract 4). There is no clock tolerance.
  */
 export class TokenSigner implements TokenVerifier {
   readonly #keys: KeyRing;
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #issuer: string;
-  /** By digest. */
+  /** Tokens that this server signed, by digest. */
   readonly #signed = new GenerationalCache<string, SignedHere>(REMEMBERED);
 
   constructor(keys: KeyRing, clock: Clock, random: Random, issuer: string) {
@@ -82,7 +85,7 @@ export class TokenSigner implements TokenVerifier {
     const token = await new SignJWT({ ...claims })
       .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: TOKEN_TYPES[grant.aud], kid: key.kid })
       .sign(key.privateKey);
-    // A hub's are verified by its nodes.
+    // Nodes verify the tokens of their hub.
     if (!grant.aud.startsWith('svc-node')) this.#signed.set(secretDigest(token), { claims, kid: key.kid });
     return { token, claims };
   }

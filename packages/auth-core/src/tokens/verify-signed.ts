@@ -11,22 +11,22 @@ export type TokenFault = 'malformed' | 'unknown key' | 'signature' | 'wrong kind
 
 export const LONGEST_TOKEN = 8192;
 /**
- * Three parts of base64url, the last the 64 bytes of an ES256 signature with its spare bits zero: decoders skip
- * blanks and spare bits, so that without this many texts would be one token, a tampered one among them.
+ * Three parts in base64url. The last part is the 64 bytes of an ES256 signature, whose spare bits have to be zero.
+ * Decoders ignore blanks and spare bits, so without this check many texts, also tampered ones, would be the same token.
  */
 const FORM = /^[\w-]+\.[\w-]+\.[\w-]{85}[AQgw]$/;
 
-/** What a token has to fit. */
+/** What a token has to match. */
 interface Expected {
   readonly audiences: readonly Audience[];
   readonly issuer: string;
   /** Ms since 1970. */
   readonly now: number;
-  /** By how much the clock of whoever signed may differ; none on our own tokens (contract 4). */
+  /** Tolerated difference to the clock of the signer; 0 for our own tokens (contract 4). */
   readonly toleranceSec: number;
 }
 
-/** Header of a token of the one form accepted; undefined: it is none. */
+/** @returns the header, or undefined if the token does not have the only form that is accepted */
 export function readHeader(token: string): Record<string, unknown> | undefined {
   if (token.length > LONGEST_TOKEN || !FORM.test(token)) return undefined;
   try {
@@ -39,8 +39,10 @@ export function readHeader(token: string): Record<string, unknown> | undefined {
 }
 
 /**
- * The claims of a token whose header was read and whose key was found by it, or why it is rejected. At once, on this
- * thread: a promise of WebCrypto costs more than the signature (bench: a bearer never seen before).
+ * Verifies a token whose header was read and whose key was found. Runs synchronously, because a promise of WebCrypto
+ * costs more than the signature (benchmark: a new bearer token).
+ *
+ * @returns the claims, or why the token is rejected
  */
 export function verifySigned(
   token: string,
@@ -55,7 +57,7 @@ export function verifySigned(
   return faultOf(claims, expected) ?? claims;
 }
 
-/** Why claims that were signed are not accepted. */
+/** @returns why signed claims are rejected, or undefined if they are accepted */
 export function faultOf(
   { aud, iss, exp, nbf }: Claims & { readonly nbf?: number },
   { audiences, issuer, now, toleranceSec }: Expected,
@@ -70,22 +72,22 @@ function isSignedBy(key: KeyObject, token: string): boolean {
   const signed = Buffer.from(token.slice(0, end), 'latin1');
   const signature = Buffer.from(token.slice(end + 1), 'base64url');
   try {
-    // The two numbers one after the other (RFC 7518, 3.4), not in DER.
+    // The signature is two concatenated numbers (RFC 7518, 3.4), not DER.
     return verify('sha256', signed, { key, dsaEncoding: 'ieee-p1363' }, signature);
   } catch (error) {
     throw new Unavailable('token could not be verified', error);
   }
 }
 
-/** Of the last moment a Date has. */
+/** Last second that a Date can represent. */
 const LAST_SECOND = 8.64e12;
 
-/** Whole seconds of a Date: what is made with the token later has to show and store its end. */
+/** Checks for whole seconds that a Date can represent, because the expiry is shown and stored later. */
 function isTime(value: unknown): boolean {
   return Number.isInteger(value) && Math.abs(value as number) <= LAST_SECOND;
 }
 
-/** It names a credential, which is looked up by what stands in it. */
+/** Checks that the holder has the members by which its credential is looked up. */
 function isHolder(holder: unknown): boolean {
   const credential = isRecord(holder) ? holder.credential : undefined;
   return isRecord(credential) && typeof credential.kind === 'string' && typeof credential.id === 'string';
@@ -110,7 +112,7 @@ function readClaims(token: string): Claims | TokenFault {
   if (sie !== undefined && typeof sie !== 'number') return 'wrong kind';
   if (guarded !== undefined && typeof guarded !== 'boolean') return 'wrong kind';
   if (holder !== undefined && !isHolder(holder)) return 'wrong kind';
-  // Tokens of the 2.14 line carry no scopes: still a valid token, one that may do nothing (specification 2, Session token).
+  // Tokens of the 2.14 line have no scopes. They are valid but allow nothing (specification 2, Session token).
   const scopes = Array.isArray(payload.scopes) ? payload.scopes.filter(isScope) : [];
   return { ...payload, scopes } as unknown as Claims;
 }

@@ -1,4 +1,4 @@
-/** How memory stores take back what a failed transaction did: every change leaves its undoing. */
+/** Rolls back the changes of a failed transaction in memory stores. Every change records how to undo it. */
 export class Journal {
   #undo: (() => void)[] = [];
   #afterwards: (() => void)[] = [];
@@ -6,26 +6,26 @@ export class Journal {
   #alone = false;
   #changes = 0;
 
-  /** How often anything changed or was taken back. */
+  /** Number of changes and rollbacks. */
   get changes(): number {
     return this.#changes;
   }
 
-  /** Does what is no change of anything that was handed out. */
+  /** Runs a change that does not affect rows that were read before. */
   uncounted(work: () => void): void {
     const before = this.#changes;
     work();
     this.#changes = before;
   }
 
-  /** Does what needs no transaction: last uses and slid expiries. */
+  /** Runs a change that needs no transaction: a last use or an extended expiry. */
   alone(work: () => void): void {
     this.#alone = true;
     this.uncounted(work);
     this.#alone = false;
   }
 
-  /** To be called before every change. */
+  /** Call before every change. */
   changing(): void {
     if (!this.#open && !this.#alone) throw new TypeError('A change outside a transaction');
   }
@@ -110,7 +110,7 @@ export class Rows<V> {
     return true;
   }
 
-  /** Answers the keys that went. */
+  /** @returns the keys that were removed */
   deleteWhere(passes: (row: V) => boolean): string[] {
     const keys = this.entries().flatMap(([key, row]) => (passes(row) ? [key] : []));
     for (const key of keys) this.delete(key);

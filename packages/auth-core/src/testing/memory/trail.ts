@@ -4,7 +4,7 @@ import type { AuditFilter, AuditRow, AuditStore, ReplayStore, SettingStore } fro
 import type { Journal } from './journal.ts';
 import { type Tables, textOrder } from './tables.ts';
 
-/** So that tests can write hashes down. */
+/** A fixed key, so that tests can contain hashes. */
 export const TEST_AUDIT_KEY = 'a0'.repeat(32);
 
 export function memoryAudit({ audit, auditMarks }: Tables, journal: Journal): AuditStore {
@@ -60,7 +60,7 @@ export function memoryAudit({ audit, auditMarks }: Tables, journal: Journal): Au
     head: () => headOf(marks()),
     oldestFirst,
     check: () => chain.check(audit.all(), marks(), headOf(marks()).count),
-    // biome-ignore lint/correctness/useYield: one step is all of it.
+    // biome-ignore lint/correctness/useYield: one step checks all rows.
     checkInSteps: function* () {
       return chain.check(audit.all(), marks(), headOf(marks()).count);
     },

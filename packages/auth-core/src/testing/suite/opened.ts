@@ -8,7 +8,7 @@ export interface OpenStores {
 
 export type Open = () => Promise<OpenStores>;
 
-/** Fresh stores for each test; read inside a test only. */
+/** New stores for each test. Read it inside a test only. */
 export function opened(open: Open): { readonly stores: Stores } {
   let current: OpenStores | undefined;
   beforeEach(async () => {

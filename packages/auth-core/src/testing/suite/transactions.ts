@@ -42,7 +42,7 @@ export function transactionSuite(open: Open): void {
           tx.accounts.insert(sampleAccount('bob'));
           apiTokens.touch(idOf('ci'), 77);
           signIns.extend(idOf('web'), 100_000, 700_000);
-          // Read inside, so that what is read could be remembered.
+          // Read inside the transaction, so that the result could be cached.
           expect(tx.accounts.byAccessKey('svc_new')).toMatchObject({ role: 'Admin', teams: [{ id: '1' }] });
           expect(tx.accounts.byAccessKey('svc_bob')).toBeDefined();
           expect(tx.apiTokens.byHash(hashOf('ci'))?.lastUsedAt).toBe(77);

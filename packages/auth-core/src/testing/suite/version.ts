@@ -5,7 +5,7 @@ import { type Open, opened } from './opened.ts';
 
 type Change = (tx: StoreTransaction) => unknown;
 
-/** Each makes a row read differently that was handed out before. */
+/** Each changes a row that was read before. */
 const CHANGES: Record<string, Change> = {
   'an account that changed': ({ accounts }) => accounts.update(idOf('ann'), { role: 'Admin' }),
   'an account that went': ({ accounts }) => accounts.remove(idOf('ann')),
