@@ -6,7 +6,7 @@ import { HEADERS, REQUEST_ID } from '@svc/contract';
 import { printable } from './printable.ts';
 import { loggedPath } from './target.ts';
 
-/** Lines at `debug`: what WebDriver requests were answered, and what sockets carried. Never with a query. */
+/** Writes a line at `debug` for each WebDriver response and each closed socket. The line has no query. */
 export class AccessLines {
   readonly #log: Pick<Log, 'debug'>;
   readonly #clock: Clock;
@@ -34,7 +34,7 @@ export class AccessLines {
     });
   }
 
-  /** The request gets its id now, so that all lines about it, also those of a node, have the same. */
+  /** Gives the request its id now, so that all lines about it have the same id, including those of a node. */
   #begin(req: IncomingMessage): () => object {
     const given = req.headers[HEADERS.requestId];
     const request = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();

@@ -6,41 +6,41 @@ export type AccessAudit = Pick<Audit, 'recordRefusal' | 'recordBestEffort'>;
 /** A WebDriver request that was refused because of its caller. */
 export interface RefusedAccess {
   readonly from: RequestOrigin;
-  /** What was requested, in fixed words: refusals are counted by it. */
+  /** The kind of request, in fixed words, because refusals are counted by it. */
   readonly route: 'create' | 'command' | 'session socket' | 'driver route';
-  /** Account id; null: a stranger. */
+  /** Id of the account, or null for an unauthenticated client. */
   readonly actor: string | null;
   readonly sessionId: string | null;
   readonly reason: string;
 }
 
-/** Whose a session is, and by which credential. */
+/** The owner of a session, and the caller who created it. */
 export interface SessionOwnership {
   readonly ownerId: string | null;
   readonly caller: Caller | null;
 }
 
-/** Credentials of one session whose first command is remembered; beyond, further ones leave no row. */
-const MOST_OF_SESSION = 1000;
+/** Maximum number of credentials whose first command on a session gets a row. Further ones get none. */
+const MAX_CREDENTIALS_PER_SESSION = 1000;
 
-/** Audit rows of WebDriver traffic: who used which session, and who was refused. */
+/** Writes the audit rows of WebDriver traffic: which caller used which session, and which one was refused. */
 export class AccessTrail {
   readonly #audit: AccessAudit;
-  /** Credential ids by session. */
+  /** Ids of the credentials seen so far, by session. */
   readonly #seen = new Map<string, Set<string>>();
 
   constructor(audit: AccessAudit) {
     this.#audit = audit;
   }
 
-  /** Costs two look-ups for all but the first command of a credential on a session. */
+  /** Records the first command of a credential on a session. Every further command costs two look-ups. */
   used(sessionId: string, caller: Caller, from: RequestOrigin): void {
     const { credential } = caller;
     const id = credential.kind === 'none' ? '' : credential.id;
     const seen = this.#seen.get(sessionId);
     if (seen?.has(id)) return;
     if (seen === undefined) this.#seen.set(sessionId, new Set([id]));
-    else if (seen.size >= MOST_OF_SESSION) return;
+    else if (seen.size >= MAX_CREDENTIALS_PER_SESSION) return;
     else seen.add(id);
     this.#audit.recordBestEffort('session_first_command', {
       actor: caller.account.id,
@@ -59,7 +59,7 @@ export class AccessTrail {
     });
   }
 
-  /** A session that was allowed and did not start. */
+  /** Records a create that was allowed but started no session. */
   notCreated(actor: string | null, reason: string, from: RequestOrigin): void {
     this.#audit.recordRefusal('session_create_fail', {
       ...origin(from),
@@ -79,7 +79,7 @@ export class AccessTrail {
     });
   }
 
-  /** `target`: the session's id, or what the socket is outside one. */
+  /** `target` is the id of the session, or a description of a socket outside sessions. */
   socketClosed(target: string, caller: Caller, reason: string): void {
     this.#audit.recordBestEffort('session_socket_closed', {
       actor: caller.account.id,

@@ -34,10 +34,10 @@ export interface AdmissionOptions {
   readonly fromHub?: FromHub | null;
 }
 
-/** Runs when `healingTiers` is not a list of tiers (specification 9.2 from 2.15). */
+/** Tiers that run when `healingTiers` is not a list of tiers (specification 9.2 from 2.15). */
 const USUAL_TIERS = [1, 2, 3];
 
-/** How creates were decided. */
+/** Counts creates by how they were decided. */
 export class AdmissionCounts {
   owned = 0;
   ownerless = 0;
@@ -46,7 +46,7 @@ export class AdmissionCounts {
   unverified = 0;
 }
 
-/** Checks the credentials of a new session and decides whose it is. Rejects with the `WebDriverError` to answer. */
+/** Checks the credentials of a create and decides who owns the session. Rejects with the `WebDriverError` to send. */
 export class SessionAdmission {
   readonly counts = new AdmissionCounts();
   readonly #options: AdmissionOptions;
@@ -55,7 +55,7 @@ export class SessionAdmission {
     this.#options = options;
   }
 
-  /** `hubToken`: what came as one. */
+  /** `hubToken` is the value of its header, which is not verified yet. */
   async admit(taken: TakenCredentials, from: RequestOrigin, hubToken?: string): Promise<Admission> {
     try {
       const admission = await this.#admit(taken, from, hubToken);
@@ -76,7 +76,7 @@ export class SessionAdmission {
     try {
       const { fromHub, authDisabled } = this.#options;
       const { requestId } = from;
-      // What comes with the hub's token is the hub's, also while sign-in is off here.
+      // A create with a hub token belongs to the hub, even while sign-in is off on this server.
       if (fromHub != null && (!authDisabled || hubToken !== undefined))
         return { ...(await fromHub.admit(hubToken, this.#tiersOf(input, from))), requestId };
       const caller = this.#options.authDisabled ? null : await this.#ownerOf(credentials, from);
@@ -153,7 +153,7 @@ export class SessionAdmission {
   }
 }
 
-/** A credential that fails is `invalid`, with the reason; a check that could not run throws. */
+/** @returns `invalid` for a credential that fails, after calling `reject`. Throws if the check could not run. */
 async function checked<T>(
   given: T | null,
   check: (given: T) => Caller | Promise<Caller>,
@@ -173,7 +173,7 @@ function callerIn(checkedToken: Checked): Caller | null {
   return typeof checkedToken === 'object' ? checkedToken : null;
 }
 
-/** The message is the specification's, then what helps its reader: an admin looks the request up by its id. */
+/** Adds to the message of the specification what was wrong, and the request id, by which an admin can look it up. */
 function denied(
   message: string,
   rejected: readonly string[],

@@ -11,12 +11,12 @@ import type { AppiumGateOptions } from './gate-options.ts';
 import { type GateParts, gateParts } from './gate-parts.ts';
 import {
   type CreateTarget,
+  forwardUnchecked,
   type Handler,
   type Handlers,
   posted,
   refusing,
   toSite,
-  unchecked,
 } from './handlers.ts';
 import { ListingGate } from './listing.ts';
 import { FromHub } from './nodes/from-hub.ts';
@@ -26,7 +26,7 @@ import type { OriginOf } from './request-origin.ts';
 import { GateResponses } from './responses.ts';
 import { SocketGate } from './sockets.ts';
 import { Targets } from './target.ts';
-import { UnprovenBodies } from './unproven-bodies.ts';
+import { UnauthenticatedBodies } from './unauthenticated-bodies.ts';
 
 /** The gate in front of an Appium server, with what the plugin's hooks use of it. */
 export interface AppiumGate extends Gate, Pick<GateRecords, 'sessionCreated' | 'createFailed'> {
@@ -65,7 +65,7 @@ export function appiumGate(options: AppiumGateOptions): AppiumGate {
     sessionCreated: records.sessionCreated.bind(records),
     createFailed: records.createFailed.bind(records),
     sessionCreatedForHub: (id, admitted) => fromHub?.add(id, admitted),
-    isGuardedByHub: (id) => fromHub?.guards(id) === true,
+    isGuardedByHub: (id) => fromHub?.isGuarded(id) === true,
   };
 }
 
@@ -90,10 +90,10 @@ type Pass = Handler<PassedTarget>;
 function checkedHandlers(options: AppiumGateOptions, parts: AppiumParts, outside: DriverRoutes): Handlers {
   const { forwarding, command, bodyMs } = parts;
   const limits = { maxBytes: options.createMaxBytes, withinMs: bodyMs };
-  const unprovenBodies = new UnprovenBodies({ ...parts, limits });
-  const listing = new ListingGate({ ...parts, unprovenBodies });
+  const unauthenticatedBodies = new UnauthenticatedBodies({ ...parts, limits });
+  const listing = new ListingGate({ ...parts, unauthenticatedBodies });
   const passPublic: Pass = (req, res, target) =>
-    unprovenBodies.discard(req, res, () => forwarding.unread(req, res, target));
+    unauthenticatedBodies.discard(req, res, () => forwarding.unread(req, res, target));
   return {
     ...commonHandlers(options, parts, passPublic),
     command: (req, res, target) => {
@@ -116,18 +116,18 @@ function checkedHandlers(options: AppiumGateOptions, parts: AppiumParts, outside
 function uncheckedHandlers(options: AppiumGateOptions, parts: AppiumParts): Handlers {
   const { forwarding, command, commandReport, fromHub } = parts;
   const pass: Pass = (req, res, target) => forwarding.unread(req, res, target);
-  const forward = unchecked(forwarding, commandReport);
+  const forward = forwardUnchecked(forwarding, commandReport);
   return {
     ...commonHandlers(options, parts, pass),
     command: (req, res, target) => {
       if (req.method === 'OPTIONS') pass(req, res, target);
-      else if (fromHub?.guards(target.sessionId) === true) command.handle(req, res, target);
+      else if (fromHub?.isGuarded(target.sessionId) === true) command.handle(req, res, target);
       else {
         fromHub?.recognize(req, target.sessionId);
         forward(req, res, target);
       }
     },
-    listing: (req, res, target) => forwarding.unproven(req, res, target),
+    listing: (req, res, target) => forwarding.unchecked(req, res, target),
     other: pass,
   };
 }
@@ -158,9 +158,9 @@ function socketGate({ lab: { sessions } }: AppiumGateOptions, parts: AppiumParts
   return new SocketGate({
     ...parts,
     sessions,
-    isChecked: (sessionId) => checksCommands || fromHub?.guards(sessionId) === true,
+    isChecked: (sessionId) => checksCommands || fromHub?.isGuarded(sessionId) === true,
     // Appium matches log sockets in any letter case, and BiDi sockets by their exact id.
     idOf: ({ sessionId, bidi }) => (bidi ? sessionId : (sessions.findIgnoringCase(sessionId) ?? sessionId)),
-    unchecked: 'not ours',
+    unchecked: 'undecided',
   });
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** How long the body of a create or of a public route may take, in ms: strangers may send both. */
+/** Milliseconds that the body of a create or of a public route may take. Unauthenticated clients can send both. */
 export const BODY_MS = 60_000;
 
 /** Whether a request arrived over HTTP/2. Appium's server over TLS marks it in its own way and gives the version 1.1. */
@@ -15,7 +15,7 @@ export function mayHaveBody(req: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
-/** A body that is not there whole in time is answered 408 as Node does it, whoever is reading it. */
+/** Responds with 408, as Node does, if the body has not arrived completely in time. */
 export function closeSlowBody(req: IncomingMessage, res: ServerResponse, withinMs: number): void {
   const timer = setTimeout(() => {
     if (isHttp2(req)) closeStream(res);
@@ -30,7 +30,7 @@ function closeConnection({ socket }: IncomingMessage): void {
   socket.destroySoon();
 }
 
-/** Over HTTP/2 the connection is not this request's alone; its stream is reset soon after it is answered. */
+/** Ends only the stream of this request, because other requests share an HTTP/2 connection. */
 function closeStream(res: ServerResponse): void {
   if (res.headersSent) return;
   res.writeHead(408, { 'Content-Length': '0' });

@@ -14,7 +14,10 @@ import type { FromHub } from './nodes/from-hub.ts';
 import { type CommandRefusal, describeCommand, type ReportRefusal } from './refusals.ts';
 import type { GateOrigin } from './request-origin.ts';
 
-/** `hub`: it came through the hub of this node. `refused`: answered like an unknown session. `unverified`: the check could not run; never let through. */
+/**
+ * The caller for whom a command is let through, or `hub` for one from the hub of this node. `refused` is answered like an
+ * unknown session. `unverified` means that the check could not run, and is never let through.
+ */
 export type Verdict = Caller | 'hub' | 'refused' | 'unverified';
 
 interface CommandCheckOptions {
@@ -28,7 +31,7 @@ interface CommandCheckOptions {
   readonly failures: Pick<BoundedLines, 'write'>;
 }
 
-/** Who was refused and why. */
+/** The caller that was refused, and the reason. */
 type Refused = Pick<CommandRefusal, 'caller' | 'isKnown' | 'reason'>;
 
 const NO_CREDENTIALS: Refused = { caller: 'no credentials', isKnown: false, reason: 'no credentials' };
@@ -37,10 +40,10 @@ function invalid(reason: string): Refused {
   return { caller: 'invalid credentials', isKnown: false, reason };
 }
 
-/** Of the checks that are answered at once, one in so many is timed: reading a clock costs as much as such a check. */
+/** Only one in this many warm checks is timed, because reading a clock costs as much as the check. */
 const TIMED_ONE_IN = 128;
 
-/** How checks went. Plain numbers: the warm path adds to two of them. */
+/** Counts checks by their result. The fields are plain numbers, because every warm check adds to two of them. */
 export class CheckCounts {
   checks = 0;
   allowed = 0;
@@ -49,13 +52,13 @@ export class CheckCounts {
   invalidCredentials = 0;
   notAllowed = 0;
   unverified = 0;
-  /** Answered at once, nearly all from memory; one in 128 of them. */
+  /** Seconds that checks took which needed no promise, nearly all from memory. Holds one in 128 of them. */
   readonly warm = new LatencyHistogram(CHECK_SECONDS);
-  /** Answered after the first entrance was asked, by a further one. */
+  /** Seconds that checks took which a further entrance had to look up at the first one. */
   readonly cold = new LatencyHistogram(CHECK_SECONDS);
 }
 
-/** Whether the sender of a request may drive a session (specification 5.7). Nothing is awaited when warm. */
+/** Decides whether the sender of a request may drive a session (specification 5.7). A warm check awaits nothing. */
 export class CommandCheck {
   readonly counts = new CheckCounts();
   readonly #callers: CommandCallers;
@@ -89,7 +92,7 @@ export class CommandCheck {
   }
 
   #check(req: IncomingMessage, sessionId: string | undefined, from: GateOrigin): Verdict | Promise<Verdict> {
-    if (this.#fromHub !== null && sessionId !== undefined && this.#fromHub.owns(sessionId))
+    if (this.#fromHub !== null && sessionId !== undefined && this.#fromHub.has(sessionId))
       return this.#checkHub(this.#fromHub, req, sessionId, from);
     const { authorization } = req.headers;
     if (
@@ -135,7 +138,7 @@ export class CommandCheck {
     }
   }
 
-  /** The caller of a request that is about no single session; null: none or not a valid one. */
+  /** @returns the caller of a request that is about no single session, or null without a valid credential */
   async callerOf(req: IncomingMessage, from: GateOrigin): Promise<Caller | null | 'unverified'> {
     if (isDoubled(req, 'authorization')) return null;
     try {
@@ -180,7 +183,7 @@ export class CommandCheck {
   }
 }
 
-/** Node keeps the first of two such headers and drops the other; the automation server may do otherwise. */
+/** Whether the header was sent twice: Node keeps the first value, and the automation server may read the other. */
 function isDoubled(req: IncomingMessage, name: string): boolean {
   const raw = req.rawHeaders;
   let seen = 0;

@@ -14,7 +14,7 @@ interface CommandOptions {
 
 type CommandTarget = Extract<Target, { kind: 'command' | 'other' }>;
 
-/** Commands of a session, each checked (specification 5.7.2 to 5.7.6). */
+/** Checks each command of a session, and forwards or refuses it (specification 5.7.2 to 5.7.6). */
 export class CommandGate {
   readonly #options: CommandOptions;
 

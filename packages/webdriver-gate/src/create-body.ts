@@ -10,8 +10,8 @@ export interface CreateLimits {
   readonly withinMs: number;
 }
 
-/** Each chunk takes processor time, whatever its size. Chunks of regular clients have a kilobyte and more. */
-const MOST_CHUNKS = 16_384;
+/** Maximum number of chunks, because each one takes processor time. Regular clients send a kilobyte or more in each. */
+const MAX_CHUNKS = 16_384;
 
 function tooLarge(limit: string): WebDriverError {
   return new WebDriverError(413, 'invalid argument', `the body ${limit}`);
@@ -19,7 +19,7 @@ function tooLarge(limit: string): WebDriverError {
 
 const largerThan = (maxBytes: number): WebDriverError => tooLarge(`is larger than ${maxBytes} bytes`);
 
-/** The client closed the connection; there is no one to answer. */
+/** The client closed the connection, so there is nothing to respond to. */
 export class ClientGone extends Error {}
 
 function tooSlow(): WebDriverError {
@@ -37,7 +37,7 @@ export async function readCreate(
   return body.bytes();
 }
 
-/** Reads a body within the limits of a create and keeps nothing of it. */
+/** Reads a body within the limits of a create and discards it. */
 export function discardCreate(req: IncomingMessage, limits: CreateLimits): Promise<void> {
   return receive(req, limits, { chunk: () => undefined });
 }
@@ -47,7 +47,7 @@ interface Receiver {
   readonly share?: CreateShare;
 }
 
-/** Rejects with 413 if the body is too large, with 408 if it is not complete in time. */
+/** Rejects with 413 if the body is too large, and with 408 if it does not arrive completely in time. */
 function receive(
   req: IncomingMessage,
   { maxBytes, withinMs }: CreateLimits,
@@ -71,7 +71,7 @@ function receive(
       size += data.length;
       try {
         if (size > maxBytes) throw largerThan(maxBytes);
-        if (++chunks > MOST_CHUNKS) throw tooLarge(`has more than ${MOST_CHUNKS} chunks`);
+        if (++chunks > MAX_CHUNKS) throw tooLarge(`has more than ${MAX_CHUNKS} chunks`);
         chunk(data);
       } catch (error) {
         fail(error);
@@ -87,8 +87,8 @@ function receive(
   });
 }
 
-/** Capacity for the first chunk. */
-const SMALLEST = 4096;
+/** Capacity for the first chunk, in bytes. */
+const FIRST_CAPACITY = 4096;
 
 /**
  * A body in one buffer that doubles when it is full. The chunks are copied, because each chunk object takes hundreds of
@@ -113,7 +113,7 @@ class GrowingBody {
   }
 
   #grow(least: number): void {
-    const capacity = Math.min(this.#most, Math.max(SMALLEST, least, this.#buffer.length * 2));
+    const capacity = Math.min(this.#most, Math.max(FIRST_CAPACITY, least, this.#buffer.length * 2));
     this.#share.hold(capacity);
     const grown = Buffer.allocUnsafeSlow(capacity);
     this.#buffer.copy(grown, 0, 0, this.#size);

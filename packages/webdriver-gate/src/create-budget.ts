@@ -4,28 +4,28 @@ import { TooManyCreates } from './responses.ts';
 /** Bytes that bodies of creates hold in this process until their senders are admitted (contract 5). */
 const CREATE_BUDGET_BYTES = 64 * 1024 * 1024;
 
-/** Time a body may take once the budget is spent (ms). Those of honest clients arrive within it. */
-const PATIENCE_MS = 5_000;
+/** Milliseconds a body may take once the budget is spent. Bodies of regular clients arrive within it. */
+const EVICT_AFTER_MS = 5_000;
 
-/** The bytes that one create holds. */
+/** The part of the budget that one create holds. */
 export interface CreateShare {
   /**
    * Sets how many bytes the create holds.
    * @throws TooManyCreates if the budget does not have them
    */
   hold(bytes: number): void;
-  /** The body is being read. Calls `evicted` if another create needs its bytes. */
+  /** Call when the body begins to be read. `evicted` is called if another create needs its bytes. */
   reading(evicted: (error: TooManyCreates) => void): void;
-  /** The body was read completely, so that it is no longer evicted. */
+  /** Call when the body was read completely, so that it is no longer evicted. */
   read(): void;
-  /** Gives all bytes back. Calling it again has no effect. */
+  /** Returns all bytes to the budget. Calling it again has no effect. */
   release(): void;
 }
 
 /**
- * One budget for the bodies of all creates that are not admitted yet. Each server has one, for all that it reads. When
- * it is spent, new bodies are refused, unless an older body has taken longer than `PATIENCE_MS`: then the oldest is
- * evicted, so that bodies that never end cannot shut out the others.
+ * The budget of a server for the bodies of all creates that are not admitted yet. When it is spent, new bodies are
+ * refused, unless the oldest body has taken longer than `EVICT_AFTER_MS`: then that body is evicted, so that bodies that
+ * never end cannot keep others out.
  */
 export class CreateBudget {
   readonly #clock: Clock;
@@ -75,12 +75,12 @@ export class CreateBudget {
     while (bytes > this.#limit - this.#held) {
       const oldest = this.#reading.entries().next().value;
       if (oldest === undefined || oldest[0] === share) throw tooManyCreates();
-      if (this.#clock.now() - oldest[1].since < PATIENCE_MS) throw tooManyCreates();
+      if (this.#clock.now() - oldest[1].since < EVICT_AFTER_MS) throw tooManyCreates();
       oldest[1].evict();
     }
   }
 }
 
 function tooManyCreates(): TooManyCreates {
-  return new TooManyCreates(PATIENCE_MS / 1000);
+  return new TooManyCreates(EVICT_AFTER_MS / 1000);
 }

@@ -2,7 +2,7 @@ import { Refusal, Unavailable } from '@svc/auth-core';
 import { AppNotAvailable, NoMatchingDevice, SessionLimitReached, SessionNotRecorded } from '@svc/device-lab';
 import { invalidArgument, notCreated } from './responses.ts';
 
-/** What a client is answered when the lab starts no session; anything else is given back as it is. */
+/** @returns the error to send when the lab starts no session, or `error` unchanged if it is no error of the lab */
 export function asWebDriverError(error: unknown): unknown {
   if (error instanceof Refusal) return invalidArgument(error.reason);
   if (error instanceof AppNotAvailable) return invalidArgument(error.message);

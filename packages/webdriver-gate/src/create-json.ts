@@ -4,10 +4,10 @@ import { type CreateLimits, readCreate } from './create-body.ts';
 import type { CreateShare } from './create-budget.ts';
 import { invalidArgument, WebDriverError } from './responses.ts';
 
-/** Entries of `firstMatch` (contract 5). */
-const MOST_FIRST_MATCH = 64;
+/** Maximum number of entries of `firstMatch` (contract 5). */
+const MAX_FIRST_MATCH = 64;
 
-/** What V8 takes at most for a parsed value and its name, besides their characters. Those take up to two bytes each. */
+/** Memory that V8 needs at most for a parsed value and its name, besides two bytes for each of their characters. */
 const BYTES_PER_VALUE = 128;
 
 const UTF8_CHARSET = /^charset\s*=\s*"?utf-?8"?$/;
@@ -34,11 +34,11 @@ export async function readJsonBody(
   return body;
 }
 
-/** Each entry is matched against all of `alwaysMatch`. */
+/** Bounds the entries, because Appium matches each of them against all of `alwaysMatch`. */
 function checkFirstMatch(capabilities: unknown): void {
   const entries = isRecord(capabilities) ? capabilities.firstMatch : undefined;
-  if (Array.isArray(entries) && entries.length > MOST_FIRST_MATCH)
-    throw invalidArgument(`firstMatch has more than ${MOST_FIRST_MATCH} entries`);
+  if (Array.isArray(entries) && entries.length > MAX_FIRST_MATCH)
+    throw invalidArgument(`firstMatch has more than ${MAX_FIRST_MATCH} entries`);
 }
 
 function checkEncoding({ headers }: IncomingMessage): void {
@@ -64,7 +64,7 @@ function unsupported(message: string): WebDriverError {
   return new WebDriverError(415, 'invalid argument', message);
 }
 
-/** `fatal`: bytes that are no UTF-8 are refused, not replaced. A byte order mark is skipped, as Appium does. */
+/** Refuses bytes that are not UTF-8 and does not replace them. Skips a byte order mark, as Appium does. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 function parsed(body: Buffer): Record<string, unknown> {
@@ -72,7 +72,7 @@ function parsed(body: Buffer): Record<string, unknown> {
   try {
     value = JSON.parse(UTF8.decode(body));
   } catch {
-    // The parser's own message would quote the body.
+    // The message of the parser would quote the body.
     throw invalidArgument('the body is not valid JSON');
   }
   if (!isRecord(value)) throw invalidArgument('the body is not a JSON object');

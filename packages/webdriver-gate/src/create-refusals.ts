@@ -7,7 +7,7 @@ import { AccessDenied, type WebDriverError } from './responses.ts';
 /** A create that was answered with an error. */
 export interface FailedCreate {
   readonly error: WebDriverError;
-  /** Null: a stranger, or nobody known by then. */
+  /** Null for an unauthenticated client, or if the create failed before the credentials were checked. */
   readonly caller: Caller | null;
   readonly from: GateOrigin;
 }
@@ -20,7 +20,7 @@ interface CreateRefusalsOptions {
   readonly path: string;
 }
 
-/** Says why a create failed: one line in the log, the precise reason for `GET /explain`, a row in the audit trail. */
+/** Reports a failed create: a line in the log, the precise reason for `GET /explain`, and a row in the audit trail. */
 export class CreateRefusals {
   readonly #options: CreateRefusalsOptions;
 

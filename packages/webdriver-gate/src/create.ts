@@ -8,7 +8,7 @@ import type { CreateBudget } from './create-budget.ts';
 import { readJsonBody } from './create-json.ts';
 import { type Forwarding, type GateContext, hideBody } from './forward.ts';
 import type { CreateTarget } from './handlers.ts';
-import { type FromHub, tokenOf } from './nodes/from-hub.ts';
+import { type FromHub, hubTokenOf } from './nodes/from-hub.ts';
 import type { GateRecords } from './records.ts';
 import type { CreatePlaces } from './remote/create-places.ts';
 import type { GateOrigin, OriginOf } from './request-origin.ts';
@@ -22,7 +22,7 @@ interface CreateOptions {
   readonly failures: Pick<BoundedLines, 'write'>;
   readonly originOf: OriginOf;
   readonly limits: CreateLimits;
-  /** Bodies that are read here count in it until they are admitted. */
+  /** Bodies count towards it until their sender is admitted. */
   readonly budget: CreateBudget;
   /** Records the sessions that were created on other servers, and every create that the gate answers with an error. */
   readonly records: Pick<GateRecords, 'sessionCreated' | 'createFailed'>;
@@ -36,8 +36,8 @@ interface CreateOptions {
 }
 
 /**
- * Connections this process has made to itself, by identity: no client can have one. A create on one of them is forwarded
- * without admission, marked so that it does not become a session.
+ * Connections that this process has made to itself. They are compared by identity, so no client can have one. A create on
+ * one of them is forwarded without admission, and marked so that it does not become a session.
  */
 export type Probes = WeakSet<object>;
 
@@ -48,7 +48,7 @@ interface Admitted {
 
 type WithBody = IncomingMessage & { body?: unknown };
 
-/** Session creates: credentials come out of the body before the automation server reads or logs it. */
+/** Removes the credentials from each create, before the automation server reads or logs its body, and checks them. */
 export class CreateGate {
   readonly #options: CreateOptions;
 
@@ -79,7 +79,7 @@ export class CreateGate {
     }
     if (admitted.fromHub !== undefined) this.#options.fromHub?.stopCounting(req);
     if (res.destroyed) return;
-    // Also on the automation server's own response: a create it refuses can be explained too.
+    // Set for the response of the automation server too, so that a create that it refuses can be explained.
     res.setHeader(HEADERS.requestId, from.requestId);
     this.#options.tracing?.create(req, res, from, began);
     const place = await this.#placeOf(req, res, body, admitted, from);
@@ -88,7 +88,7 @@ export class CreateGate {
       place?.abandon();
       return;
     }
-    // The automation server may refuse the create without asking the lab.
+    // The automation server may refuse the create before it claims the reservation.
     if (place !== null) res.once('close', () => place.abandon());
     const context = { kind: 'create', admission: admitted, from } as const;
     this.#forward(req, res, target, body, admitted.caller, {
@@ -97,7 +97,7 @@ export class CreateGate {
     });
   }
 
-  /** `admitted`: null for a probe. */
+  /** @returns null as `admitted` for the create of the start-up check */
   async #admit(req: IncomingMessage, from: GateOrigin): Promise<Admitted> {
     const { budget, limits, probes, admission } = this.#options;
     const share = budget.open();
@@ -106,13 +106,13 @@ export class CreateGate {
       const taken = readCredentials(body.capabilities);
       stripCredentials(body);
       if (probes?.has(req.socket)) return { body, admitted: null };
-      return { body, admitted: await admission.admit(taken, from, tokenOf(req)) };
+      return { body, admitted: await admission.admit(taken, from, hubTokenOf(req)) };
     } finally {
       share.release();
     }
   }
 
-  /** `answered`: it ran, or was refused, elsewhere. Null: no device is reserved yet. */
+  /** @returns `answered` if another server ran or refused the create, or null if no device is reserved yet */
   async #placeOf(
     req: IncomingMessage,
     res: ServerResponse,
@@ -147,7 +147,7 @@ export class CreateGate {
     this.#options.forwarding.request(req, res, target, caller, context);
   }
 
-  /** Appium knows no such route and says so, without having seen the body. */
+  /** Forwards the create without its body, so that Appium answers that it has no such route and logs nothing of it. */
   async #misroutedCreate(req: WithBody, res: ServerResponse, target: CreateTarget): Promise<void> {
     await discardCreate(req, this.#options.limits);
     if (res.destroyed) return;

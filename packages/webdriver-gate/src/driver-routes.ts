@@ -17,7 +17,7 @@ interface DriverRouteOptions {
   readonly originOf: OriginOf;
 }
 
-/** What drivers and plugins offer outside a session is for those with any valid credential, while commands are checked. */
+/** While commands are checked, lets any valid credential use what drivers and plugins offer outside a session. */
 export class DriverRoutes {
   readonly #options: DriverRouteOptions;
 
@@ -25,7 +25,7 @@ export class DriverRoutes {
     this.#options = options;
   }
 
-  /** Appium's own status and preflights, and its BiDi service without a session (specification 5.7.7). */
+  /** Whether it is Appium's own status, a preflight, or its BiDi service without a session (specification 5.7.7). */
   isPublic(req: IncomingMessage, url: string): boolean {
     const { basePath } = this.#options;
     const path = url.split('?', 1)[0] as string;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type DeviceLab, executeMethodOf, runExecuteMethod, UnknownExecuteMethod } from '@svc/device-lab';
 
-/** `driver.execute('svc: …')` of a session of this lab (contract 6.5). False: the script is the driver's. */
+/** Answers `driver.execute('svc: …')` of a session (contract 6.5). Returns false if the script is for the driver. */
 export function answerExecuteMethod(
   lab: DeviceLab,
   id: string,

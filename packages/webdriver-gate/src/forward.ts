@@ -7,27 +7,27 @@ import { mayHaveBody } from './body.ts';
 import type { GateOrigin } from './request-origin.ts';
 import type { Target } from './target.ts';
 
-/** What travels with a request to the hooks behind the automation server's routes. */
+/** What the gate passes on with a request to the hooks of the plugin. */
 export type GateContext =
   | {
       readonly kind: 'create';
       readonly admission: Admission;
       readonly from: GateOrigin;
-      /** Of a device of this server; absent: none is reserved yet. */
+      /** The reservation of a device of this server; absent if none is reserved yet. */
       readonly reservation?: Reservation;
     }
-  /** Null: a list asked for without valid credentials. */
+  /** `caller` is null if the list was requested without valid credentials. */
   | { readonly kind: 'listing'; readonly caller: Caller | null }
-  /** The start-up check's own create, which must not become a session. */
+  /** The create of the start-up check, which must not become a session. */
   | { readonly kind: 'probe' };
 
-/** What the gate forwards to. */
+/** A server that the gate forwards to. */
 export interface Upstream {
   request(req: IncomingMessage, res: ServerResponse, context?: GateContext): void;
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
-/** What may be handed on. */
+/** A target that may be forwarded. */
 export type PassedTarget = Exclude<Target, { kind: 'refused' }>;
 
 const PASSED = Symbol('svc.passed');
@@ -35,8 +35,8 @@ const CALLER = Symbol('svc.caller');
 type Marked = IncomingMessage & { [PASSED]?: Target; [CALLER]?: Caller | 'hub' | null };
 
 /**
- * Notes on the request what it was let through as; the tripwire behind the gate compares. `caller` is null where
- * callers are not checked.
+ * Marks the request with the target that it was let through for, which the tripwire behind the gate compares. `caller`
+ * is null where callers are not checked.
  */
 export function markAuthorized(
   req: IncomingMessage,
@@ -51,14 +51,14 @@ export function authorizedAs(req: IncomingMessage): Target | undefined {
   return (req as Marked)[PASSED];
 }
 
-/** The caller that the check let the request through for; null if there was no check. */
+/** @returns the caller that the check let the request through for, or null if there was no check */
 export function authorizedCaller(req: IncomingMessage): Caller | 'hub' | null {
   return (req as Marked)[CALLER] ?? null;
 }
 
 const SAYS_YES = /(?:^|,)\s*(?:true|1|yes)\s*(?:,|$)/i;
 
-/** The sender asks that the body be kept out of the log, in either spelling (contract 1). */
+/** Whether the sender marks the body as sensitive, in either spelling, so that it is not logged (contract 1). */
 export function isMarkedSensitive({ headers }: IncomingMessage): boolean {
   const ours = headers[SENSITIVE_HEADERS.own];
   const appiums = headers[SENSITIVE_HEADERS.appium];
@@ -66,14 +66,14 @@ export function isMarkedSensitive({ headers }: IncomingMessage): boolean {
   return SAYS_YES.test(String(ours)) || SAYS_YES.test(String(appiums));
 }
 
-/** Appium logs a request before it routes it; the body of an unknown route must not be logged. */
+/** Keeps the body out of Appium's log. Appium logs a request before it routes it, even if the route is unknown. */
 export function hideBody(req: IncomingMessage): void {
   req.headers[SENSITIVE_HEADERS.appium] = 'true';
 }
 
 const IDEMPOTENCY_KEY = 'x-idempotency-key';
 
-/** How requests and upgrades that are let through are handed on. Their credentials end here. */
+/** Forwards the requests and upgrades that are let through, without their credentials. */
 export class Forwarding {
   readonly #upstream: Upstream;
   readonly #commandHeaders: CommandHeaders;
@@ -83,7 +83,7 @@ export class Forwarding {
     this.#commandHeaders = commandHeaders;
   }
 
-  /** `caller`: whose request it is; `hub`: the hub's, which knows; null: nobody's. */
+  /** `caller` is the sender, `hub` for a request that the hub has checked, or null if the sender is not known. */
   request(
     req: IncomingMessage,
     res: ServerResponse,
@@ -97,8 +97,8 @@ export class Forwarding {
     this.#upstream.request(req, res, context);
   }
 
-  /** Where callers are not looked at, requests with the same credentials count as one caller's, one without as nobody's. */
-  unproven(req: IncomingMessage, res: ServerResponse, target: PassedTarget): void {
+  /** Forwards without a check. For idempotency keys, requests with the same credentials count as those of one caller. */
+  unchecked(req: IncomingMessage, res: ServerResponse, target: PassedTarget): void {
     if (req.headers[IDEMPOTENCY_KEY] !== undefined) {
       bindIdempotencyKey(req, this.#commandHeaders.textOf(req.headers));
     }
@@ -110,10 +110,10 @@ export class Forwarding {
   /** Forwards a request that any client may send, with its body kept out of the log. */
   unread(req: IncomingMessage, res: ServerResponse, target: PassedTarget): void {
     if (mayHaveBody(req)) hideBody(req);
-    this.unproven(req, res, target);
+    this.unchecked(req, res, target);
   }
 
-  /** An upgrade that arrived as a request. */
+  /** Forwards an upgrade that Node delivered as a request. */
   disguisedUpgrade(req: IncomingMessage, res: ServerResponse, url: string): void {
     this.prepare(req, url);
     this.#upstream.request(req, res);
@@ -124,7 +124,7 @@ export class Forwarding {
     this.#upstream.upgrade(req, socket, head);
   }
 
-  /** Both spellings of the sensitive marker have the effect of Appium's own (contract 1). */
+  /** Removes the credentials. Either spelling of the sensitive marker sets Appium's own (contract 1). */
   prepare(req: IncomingMessage, url: string): void {
     if (req.url !== url) req.url = url;
     if (isMarkedSensitive(req)) req.headers[SENSITIVE_HEADERS.appium] = 'true';
@@ -138,8 +138,8 @@ export class Forwarding {
 }
 
 /**
- * Appium replays a response to anyone who sends the same key, process-wide. The key is bound to its caller, so that no
- * one gets another caller's response; without a caller it is removed (contract 7).
+ * Appium replays a response to any client that sends the same key. This binds the key to its caller, so that no one gets
+ * the response to another caller, and removes it if there is no caller (contract 7).
  */
 function bindIdempotencyKey(req: IncomingMessage, caller: string | undefined): void {
   if (req.headers[IDEMPOTENCY_KEY] === undefined) return;
@@ -148,7 +148,7 @@ function bindIdempotencyKey(req: IncomingMessage, caller: string | undefined): v
   else req.headers[IDEMPOTENCY_KEY] = bound;
 }
 
-/** Undefined: there is none, or it is nobody's. */
+/** @returns undefined if there is no key, or no caller to bind it to */
 export function boundIdempotencyKey(
   { headers }: IncomingMessage,
   caller: string | undefined,

@@ -1,11 +1,11 @@
 import { API_PREFIX } from '@svc/contract';
 import type { Targets } from './target.ts';
 
-/** What a request that waits at a proxy asks for. */
+/** What a request targets that a proxy asks about before it forwards it. */
 export type ForwardedTarget =
-  /** Two servers could read it differently, or no honest client sends it. */
+  /** Two servers could read it differently, or only an attacker would send it. */
   | { readonly kind: 'unclear' }
-  /** At least one id; the caller must be let through to each. */
+  /** `sessionIds` has at least one id. The caller must be allowed to drive each of these sessions. */
   | { readonly kind: 'session'; readonly sessionIds: readonly string[] }
   | { readonly kind: 'create' }
   | { readonly kind: 'listing' }
@@ -14,18 +14,19 @@ export type ForwardedTarget =
   | { readonly kind: 'other' };
 
 const UNCLEAR = { kind: 'unclear' } as const;
-const MOST_READINGS = 4;
-/** Bytes that no UTF-8 text has; lenient decoders make slashes and dots of some. */
+const MAX_READINGS = 4;
+/** Bytes that are never part of UTF-8. Lenient decoders turn some of them into slashes and dots. */
 const NO_UTF8 = /%(?:c[01]|f[5-9a-f])/i;
 const CONTROL = /[^\x20-\uffff]|\x7f/;
 const ENCODED = /%([0-9a-f]{2})/gi;
-/** Ends a segment for one server or another. */
+/** Characters at which some server ends a segment. */
 const SEPARATOR = /[/\\?#;]+/;
 
 /**
- * What the target of a request may be to the server behind a proxy. The proxy may decode it, merge its slashes, take a
- * prefix off or put one on, and what is behind need not be an Appium that has our base path. So every segment `session`
- * or `bidi` counts, wherever it stands, in any letter case and however often it is encoded; dot segments are unclear.
+ * Classifies a target by everything that it could be to the server behind a proxy. The proxy may decode it, merge
+ * slashes, and add or remove a prefix, and the server may be another one than Appium with our base path. Therefore every
+ * segment `session` or `bidi` counts, at any position, in any letter case and however often it is encoded. A target with
+ * dot segments is unclear.
  */
 export function classifyForwarded(targets: Targets, uri: string): ForwardedTarget {
   const own = uri.startsWith('/') ? targets.classify(uri) : UNCLEAR;
@@ -45,7 +46,7 @@ export function classifyForwarded(targets: Targets, uri: string): ForwardedTarge
   };
   for (const segments of readings) {
     if (isDotted(segments)) return UNCLEAR;
-    // Appium takes the id of a BiDi socket from the query as well.
+    // Appium also reads the id of a BiDi socket from the query.
     if (query >= 0 && segments.some(isBidi)) return UNCLEAR;
     collectIds(segments, sessionIds);
     const end = segments.findLast((segment) => segment !== '')?.toLowerCase();
@@ -61,11 +62,11 @@ export function classifyForwarded(targets: Targets, uri: string): ForwardedTarge
 }
 
 /**
- * Whether some server could read a dot segment in the path of a target, however it is spelled: such a path may lead
- * out of the session that it names.
+ * Whether some server could read a dot segment in the path of a target, however it is spelled. Such a path may lead out
+ * of the session that it names.
  */
 export function hasDotSegments(url: string): boolean {
-  // Almost no command has either, and a search for one character costs no more than a look-up in a map.
+  // Almost no command has either character, and this search costs no more than a look-up in a map.
   if (!url.includes('.') && !url.includes('%')) return false;
   const query = url.indexOf('?');
   const readings = readingsOf(query < 0 ? url : url.slice(0, query));
@@ -76,7 +77,7 @@ function isDotted(segments: readonly string[]): boolean {
   return segments.some((segment) => segment === '.' || segment === '..');
 }
 
-/** The segments of a path as it is, and after each round of decoding; null: it is not worth reading. */
+/** @returns the segments of the path, undecoded and after each round of decoding, or null for a malformed path */
 function readingsOf(path: string): string[][] | null {
   const readings = [path.split(SEPARATOR)];
   if (!path.includes('%')) return readings;
@@ -84,7 +85,7 @@ function readingsOf(path: string): string[][] | null {
   for (let text = path; ; ) {
     const decoded = text.replace(ENCODED, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
     if (decoded === text) return readings;
-    if (readings.length === MOST_READINGS || CONTROL.test(decoded)) return null;
+    if (readings.length === MAX_READINGS || CONTROL.test(decoded)) return null;
     readings.push(decoded.split(SEPARATOR));
     text = decoded;
   }

@@ -57,13 +57,13 @@ export function posted<T extends CreateTarget>(create: Handler<T>, otherwise: Ha
 }
 
 /** Forwards every command. In report-only mode it is checked first, so that the report counts it. */
-export function unchecked(
+export function forwardUnchecked(
   forwarding: Forwarding,
   report: CommandReport | null,
 ): Handler<TargetOf<'command'>> {
   return (req, res, target) => {
     const reported = report?.command(req, target.sessionId);
-    if (reported === undefined) forwarding.unproven(req, res, target);
-    else void reported.then(() => !res.destroyed && forwarding.unproven(req, res, target));
+    if (reported === undefined) forwarding.unchecked(req, res, target);
+    else void reported.then(() => !res.destroyed && forwarding.unchecked(req, res, target));
   };
 }

@@ -4,20 +4,20 @@ import type { Forwarding } from './forward.ts';
 import type { OriginOf } from './request-origin.ts';
 import { type GateResponses, UNVERIFIED } from './responses.ts';
 import type { Target } from './target.ts';
-import type { UnprovenBodies } from './unproven-bodies.ts';
+import type { UnauthenticatedBodies } from './unauthenticated-bodies.ts';
 
 interface ListingOptions {
   readonly check: CommandCheck;
   readonly responses: GateResponses;
   readonly forwarding: Forwarding;
   readonly originOf: OriginOf;
-  /** Discards what an unauthenticated client sends to Appium; absent for a grid, which does not get the request. */
-  readonly unprovenBodies?: UnprovenBodies;
+  /** Discards the body from an unauthenticated client. Absent in front of a grid, because this server answers there. */
+  readonly unauthenticatedBodies?: UnauthenticatedBodies;
 }
 
 type ListingTarget = Extract<Target, { kind: 'listing' }>;
 
-/** The session list: who asks travels to the hook that filters it (specification 5.7.8). */
+/** Authenticates the sender of a request for the session list, which a hook filters for this caller (specification 5.7.8). */
 export class ListingGate {
   readonly #options: ListingOptions;
 
@@ -26,7 +26,7 @@ export class ListingGate {
   }
 
   async handle(req: IncomingMessage, res: ServerResponse, target: ListingTarget): Promise<void> {
-    const { check, responses, forwarding, originOf, unprovenBodies } = this.#options;
+    const { check, responses, forwarding, originOf, unauthenticatedBodies } = this.#options;
     const from = originOf(req);
     const caller = await check.callerOf(req, from);
     if (res.destroyed) return;
@@ -35,7 +35,7 @@ export class ListingGate {
       return;
     }
     const pass = (): void => forwarding.request(req, res, target, caller, { kind: 'listing', caller });
-    if (caller !== null || unprovenBodies === undefined) pass();
-    else unprovenBodies.discard(req, res, pass);
+    if (caller !== null || unauthenticatedBodies === undefined) pass();
+    else unauthenticatedBodies.discard(req, res, pass);
   }
 }

@@ -14,13 +14,13 @@ interface ObserverOptions {
   readonly sessions: Pick<DriverSessions, 'ownerOf'>;
   readonly commandLog: Pick<CommandLog, 'add'>;
   readonly clock: Clock;
-  /** The commands that run, for those that were checked; absent: not followed. */
+  /** Collects the running commands that were checked; absent if nothing needs them. */
   readonly running?: Pick<RunningCommands, 'begin' | 'end'>;
 }
 
 /**
- * `upstream`, with every command of a known session noted for its log as it is answered. Nothing is parsed, copied or
- * awaited on the command's way: the automation server has parsed the body anyway, and answers in one piece.
+ * Wraps `upstream` so that every command of a known session is added to the command log when it is answered. It parses,
+ * copies and awaits nothing, because the automation server has parsed the body already and responds in one piece.
  */
 export function observed(upstream: Upstream, options: ObserverOptions): Upstream {
   const { sessions, running } = options;
@@ -49,20 +49,20 @@ type End = ServerResponse['end'];
 type Write = ServerResponse['write'];
 type Watched = ServerResponse & { [SEEN]: Seen };
 
-/** What is watched on a response. */
+/** The observer of one response. */
 interface Seen {
-  /** The methods that were replaced. */
+  /** The methods of the response that were replaced. */
   readonly write: Write;
   readonly end: End;
-  /** A part of the response. */
+  /** Called with each part of the response. */
   take(chunk: unknown): void;
   /** Called before the last part is written, and again if a response is ended twice. */
   complete(status: number): void;
 }
 
 /**
- * Observes the two methods a response is written with. All responses share the same two functions: a closure each would
- * give every response a hidden class of its own and slow Express down.
+ * Observes the two methods that write a response. All responses share these two functions, because a closure for each
+ * response would give it a hidden class of its own in V8 and slow Express down.
  */
 function watch(res: ServerResponse, seen: Seen): void {
   const watched = res as Watched;
@@ -84,13 +84,13 @@ function end(this: Watched, chunk: unknown, encoding: never, done: never): Serve
   return seen.end.call(this, chunk, encoding, done);
 }
 
-/** Express leaves the parsed body here. */
+/** A request with the body that Express has parsed. */
 type Parsed = IncomingMessage & { readonly body?: unknown };
 
 const LONGEST_PATH = 512;
 const decoder = new TextDecoder();
 
-/** A command whose session is recorded elsewhere, or not yet: only its end is of interest. */
+/** A command of a session that is not recorded on this server, or not yet. Only its end is observed. */
 class Unrecorded implements Seen {
   readonly write: Write;
   readonly end: End;
@@ -155,7 +155,7 @@ class Observed implements ObservedCommand, Seen {
     this.#bytesBefore = req.socket.bytesRead;
   }
 
-  /** A callback is not part of the response. */
+  /** Ignores a chunk that is a callback and not a part of the response. */
   take(chunk: unknown): void {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return;
     this.#bytes += chunk.length;
@@ -163,7 +163,7 @@ class Observed implements ObservedCommand, Seen {
     else this.#chunks = [];
   }
 
-  /** Once: a response that is ended twice is recorded as it was first. */
+  /** Records the response the first time that it is ended. */
   complete(status: number): void {
     const req = this.#req;
     if (req === undefined) return;
@@ -190,7 +190,7 @@ class Observed implements ObservedCommand, Seen {
   }
 }
 
-/** How large the body was. A chunked one does not say: by what came in until the answer, unknown counts as large. */
+/** @returns the size of the body; for a chunked body the bytes received until the response, or Infinity if unknown */
 function bodySize({ headers, socket }: IncomingMessage, before: number): number {
   const length = headers['content-length'];
   if (length !== undefined) return Number(length);

@@ -23,7 +23,7 @@ export interface OpenSocketsOptions {
   readonly warnings: Pick<BoundedLines, 'write'>;
 }
 
-/** The caller a session socket was opened for. */
+/** The session of a socket, and the caller for whom it was opened. */
 export interface AdmittedTo {
   readonly caller: Caller;
   readonly sessionId: string;
@@ -35,8 +35,8 @@ const POLICY_VIOLATION = 1008;
 const INTERNAL_ERROR = 1011;
 
 /**
- * The sockets that were let in. They are capped per session and per account, and closed when the right to their session
- * is gone or the session has ended.
+ * The open sockets that the gate let through. They are capped per session and per account, and closed when the caller
+ * loses the right to the session, or when the session ends.
  */
 export class OpenSockets {
   readonly #options: OpenSocketsOptions;
@@ -48,7 +48,7 @@ export class OpenSockets {
     this.#places = new SocketPlaces(options.warnings);
   }
 
-  /** Closes the sockets of a session that the automation server leaves open, the next time that they are checked. */
+  /** Has the sockets that the automation server leaves open closed at the next check. Call when a session ended. */
   sessionEnded(sessionId: string): void {
     for (const each of this.#bySession.get(sessionId) ?? []) each.expire();
   }

@@ -6,11 +6,11 @@ import { printable } from './printable.ts';
 import type { GateOrigin } from './request-origin.ts';
 import { loggedPath } from './target.ts';
 
-/** A command that may not reach its session. */
+/** A command that was refused. */
 export interface CommandRefusal {
   readonly req: IncomingMessage;
   readonly from: GateOrigin;
-  /** Undefined: it could not be decoded. */
+  /** Undefined if it could not be decoded. */
   readonly sessionId: string | undefined;
   /** Account id, `no credentials` or `invalid credentials`. */
   readonly caller: string;
@@ -21,8 +21,8 @@ export interface CommandRefusal {
 export type ReportRefusal = (refusal: CommandRefusal) => void;
 
 /**
- * Writes the one warning of a refusal (contract 7) and keeps its reason for `GET /explain`; the answer carries
- * nothing of it but the request's id.
+ * Writes the one warning of a refusal (contract 7) and keeps its reason for `GET /explain`. The response has the id of the
+ * request, and no reason.
  */
 export function reportRefusals({
   warnings,
@@ -30,7 +30,7 @@ export function reportRefusals({
   trail,
 }: {
   warnings: Pick<BoundedLines, 'write'>;
-  /** These two are absent at a further entrance of a grid, which records nothing. */
+  /** These two are absent at a further entrance of a grid, which keeps no records. */
   refusals?: Pick<RecentRefusals, 'note'>;
   trail?: Pick<AccessTrail, 'refused'>;
 }): ReportRefusal {
@@ -56,8 +56,8 @@ export function reportRefusals({
 }
 
 /**
- * Counts what would be refused; the log has a line for each client and session, not for each command. A session
- * nobody knows is unknown to the automation server as well: nothing would change.
+ * Counts the commands that would be refused, and logs one line for each client and session. Commands of unknown sessions
+ * do not count, because the automation server refuses them anyway.
  */
 export function countRefusals({
   log,

@@ -19,8 +19,8 @@ interface ReportOptions {
 }
 
 /**
- * The command check in report-only mode: refuses nothing (`SVC_COMMAND_AUTH_REPORT_ONLY`). A promise, if there is one,
- * resolves when the check is done; it never rejects.
+ * Checks commands and refuses none (`SVC_COMMAND_AUTH_REPORT_ONLY`). Returns a promise only if the check needs one. It
+ * resolves when the check is done and never rejects.
  */
 export class CommandReport {
   readonly #options: ReportOptions;
@@ -45,7 +45,7 @@ export class CommandReport {
     return undefined;
   }
 
-  /** An upgrade; only those to a session's own socket count. */
+  /** Checks an upgrade to the socket of a session. Other upgrades do not count. */
   socket(req: IncomingMessage): Promise<void> | undefined {
     const target = this.#options.targets.classifySocket(req.url ?? '');
     if (target.kind !== 'session') return undefined;

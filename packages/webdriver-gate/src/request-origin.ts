@@ -3,12 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestOrigin } from '@svc/auth-core';
 import { HEADERS, REQUEST_ID } from '@svc/contract';
 
-/** Where a WebDriver request came from. */
+/** The origin of a WebDriver request. */
 export interface GateOrigin extends RequestOrigin {
   readonly address: string;
-  /** The sender's own id when it is harmless in a log, else a new one (contract 7). */
+  /** The id that the sender gave, or a new one if that is missing or not safe to log (contract 7). */
   readonly requestId: string;
-  /** The socket's own address: unlike a forwarded one, no sender can invent it. */
+  /** The address of the socket, which a sender cannot forge, unlike a forwarded address. */
   readonly peer: string;
   readonly sender: string;
 }
@@ -16,14 +16,14 @@ export interface GateOrigin extends RequestOrigin {
 export type OriginOf = (req: IncomingMessage) => GateOrigin;
 
 /**
- * `addressOf`: the client's address as the service counts it. `isVerified`: nobody can invent it, as trusted proxies
- * tell it.
+ * `addressOf` returns the client's address as the service counts it. `isVerified` says that trusted proxies report that
+ * address, so that a client cannot forge it.
  */
 export function originsBy(addressOf: (req: IncomingMessage) => string, isVerified = false): OriginOf {
   return (req) => new LazyGateOrigin(req, addressOf, isVerified);
 }
 
-/** Computed on demand: a command of a known caller writes no audit row. */
+/** Computes each field on demand, because most commands need none of them. */
 class LazyGateOrigin implements GateOrigin {
   readonly #req: IncomingMessage;
   readonly #addressOf: (req: IncomingMessage) => string;
@@ -54,7 +54,7 @@ class LazyGateOrigin implements GateOrigin {
   }
 }
 
-/** An IPv4 address is the same whether it came through an IPv6 socket or not. */
+/** @returns the address of the socket, with an IPv4 address in its IPv4 form even on an IPv6 socket */
 function peerOf({ remoteAddress }: { readonly remoteAddress?: string | undefined }): string {
   if (remoteAddress === undefined) return 'unknown';
   return remoteAddress.startsWith('::ffff:') && remoteAddress.includes('.')
@@ -62,7 +62,7 @@ function peerOf({ remoteAddress }: { readonly remoteAddress?: string | undefined
     : remoteAddress;
 }
 
-/** Of the sender when it is harmless in a log, else a new one. */
+/** @returns the id that the sender gave, or a new one if that is missing or not safe to log */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers[HEADERS.requestId];
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();

@@ -6,8 +6,8 @@ import { isHttp2 } from './body.ts';
 import type { UpgradeRefusal } from './upgrade-socket.ts';
 
 /**
- * An error as WebDriver answers it. Its own properties `error` and `w3cStatus` make Appium send it as it is when a
- * hook throws it; without a stack nothing but the message reaches the client.
+ * A WebDriver error. Because it has the properties `error` and `w3cStatus`, Appium sends it unchanged when a hook throws
+ * it. It has no stack, so that the client gets nothing but the message.
  */
 export class WebDriverError extends Error {
   readonly error: string;
@@ -23,12 +23,12 @@ export class WebDriverError extends Error {
   }
 }
 
-/** Credentials of a create that are missing, not accepted or not enough. The reason is for operators, and is not sent. */
+/** The credentials of a create are missing, invalid or insufficient. The reason is for operators, and is not sent. */
 export class AccessDenied extends WebDriverError {
   readonly #reason: string;
   readonly #caller: Caller | null;
 
-  /** `caller`: null for a stranger. */
+  /** `caller` is null for an unauthenticated client. */
   constructor(message: string, reason: string, caller: Caller | null) {
     super(400, 'invalid argument', message);
     this.#reason = reason;
@@ -62,21 +62,21 @@ export function notCreated(message: string, status = 500): WebDriverError {
   return new WebDriverError(status, 'session not created', message);
 }
 
-/** Specification 5.7.5: the check could not run; never let through. */
+/** The check could not run, so the request is not let through (specification 5.7.5). */
 export const UNVERIFIED = new WebDriverError(
   503,
   'unknown error',
   'access to the session could not be verified, try the service again',
 );
 
-/** For what drivers and plugins offer outside a session, while commands are checked. */
+/** Refuses requests without credentials for what drivers and plugins offer outside a session. */
 export const UNAUTHENTICATED = new WebDriverError(
   401,
   'unknown error',
   'unauthenticated: send x-svc-access-key and x-svc-token, or Authorization: Bearer with a token of this service',
 );
 
-/** What Appium's Express puts on every answer, so that a refusal carries the same headers (contract 7). */
+/** Headers that Appium's Express adds to every response, so that refusals have them too (contract 7). */
 const COMMON = { 'X-Powered-By': 'Express' };
 const CORS = {
   'Access-Control-Allow-Origin': '*',
@@ -91,7 +91,7 @@ const BARE = { ...CLOSES, 'Content-Length': '0' };
 
 const UNKNOWN_SESSION_TAG = entityTag(UNKNOWN_SESSION_BODY);
 
-/** The answers the gate gives itself, in place of the automation server. */
+/** The responses that the gate sends in place of the automation server. */
 export class GateResponses {
   readonly #common: OutgoingHttpHeaders;
 
@@ -100,7 +100,7 @@ export class GateResponses {
     this.#common = cors ? { ...COMMON, ...CORS } : COMMON;
   }
 
-  /** Appium's answer to a session it does not know; refused and unknown are the same bytes (contract 7). */
+  /** Sends Appium's own bytes for an unknown session, so that a refusal cannot be told apart from it (contract 7). */
   unknownSession(req: IncomingMessage, res: ServerResponse, requestId: string): void {
     res.setHeader(HEADERS.requestId, requestId);
     this.#write(req, res, 404, UNKNOWN_SESSION_BODY, UNKNOWN_SESSION_TAG);
@@ -115,14 +115,14 @@ export class GateResponses {
     this.#write(req, res, error.w3cStatus, body, entityTag(body));
   }
 
-  /** In place of the automation server's own answer. */
+  /** Sends `value` as the automation server sends the result of a command. */
   value(req: IncomingMessage, res: ServerResponse, value: unknown, requestId: string): void {
     res.setHeader(HEADERS.requestId, requestId);
     const body = JSON.stringify({ value });
     this.#write(req, res, 200, body, entityTag(body));
   }
 
-  /** As a create is answered by the automation server; `body` is its JSON. */
+  /** Sends the response to a create as the automation server does. `body` is its JSON. */
   created(res: ServerResponse, body: string): void {
     answer(
       res,
@@ -138,12 +138,12 @@ export class GateResponses {
     );
   }
 
-  /** For a target no honest client sends (contract 7). */
+  /** Refuses a target that only an attacker would send (contract 7). */
   badTarget(res: ServerResponse, requestId: string): void {
     refuseTarget(res, requestId);
   }
 
-  /** A refused upgrade where it arrives as an ordinary request: bare, and the connection is closed (5.7.7). */
+  /** Refuses an upgrade that arrived as a request: no headers or body, and the connection is closed (5.7.7). */
   bare(res: ServerResponse, status: UpgradeRefusal): void {
     answer(res, status, BARE);
   }
@@ -158,7 +158,7 @@ export class GateResponses {
         ...BODY_TYPE,
         'Content-Length': String(Buffer.byteLength(body)),
         ETag: tag,
-        // The connection does not outlive a body that is too large or too slow.
+        // Close the connection after a body that is too large or too slow.
         ...(status === 413 || status === 408 ? CLOSES : {}),
       },
       body,
@@ -167,18 +167,18 @@ export class GateResponses {
   }
 }
 
-/** The headers of `--allow-cors`, on an answer that another server gives. */
+/** Adds the headers of `--allow-cors` to the response of another server. */
 export function allowCors(res: ServerResponse): void {
   for (const [name, value] of Object.entries(CORS)) res.setHeader(name, value);
 }
 
-/** Refuses a target that no honest client sends (contract 7). */
+/** Refuses a target that only an attacker would send (contract 7). */
 export function refuseTarget(res: ServerResponse, requestId: string): void {
   res.setHeader(HEADERS.requestId, requestId);
   answer(res, 400, BARE);
 }
 
-/** In two calls, and with headers by name: over HTTP/2 (TLS by spdy) `writeHead` knows no other way. */
+/** Sends headers by name, and the body in a second call, because `writeHead` of spdy (HTTP/2) supports nothing else. */
 function answer(
   res: ServerResponse,
   status: number,
@@ -191,15 +191,15 @@ function answer(
   end(body);
 }
 
-/** What is still read of a body that is too large: bytes, and time in ms. A chunk counts as `CHUNK_BYTES` or more. */
+/** How much of a body that is too large is still read: bytes, and milliseconds. A chunk counts as `CHUNK_BYTES` or more. */
 const LINGER_BYTES = 16 * 1024 * 1024;
 const CHUNK_BYTES = 256;
 const LINGER_MS = 2_000;
 
 /**
- * Sends the whole answer and discards the rest of the request before it closes the connection. Closed earlier, the
- * kernel would reset the connection, and a client that is still sending would never see the answer. Over HTTP/2 the
- * answer ends its own stream, and the connection stays.
+ * Sends the whole response and discards the rest of the request before it closes the connection. Otherwise the kernel
+ * would reset the connection, and a client that is still sending would never see the response. Over HTTP/2 only the
+ * stream of the request ends, and the connection stays open.
  */
 function endAfterBody(req: IncomingMessage, res: ServerResponse, body = ''): void {
   let left = LINGER_BYTES;
@@ -217,7 +217,7 @@ function endAfterBody(req: IncomingMessage, res: ServerResponse, body = ''): voi
   if (req.readableEnded) end();
 }
 
-/** As Express makes it. */
+/** @returns the ETag that Express would send for this body */
 function entityTag(body: string): string {
   const hash = createHash('sha1').update(body).digest('base64').slice(0, 27);
   return `W/"${Buffer.byteLength(body).toString(16)}-${hash}"`;

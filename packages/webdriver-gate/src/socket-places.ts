@@ -4,13 +4,13 @@ import { printable } from './printable.ts';
 
 /** Maximum number of open sockets of one session (contract 5). */
 const SOCKETS_PER_SESSION = 32;
-/** Maximum number of open sockets of one account, those of drivers included (contract 5). */
+/** Maximum number of open sockets of one account, including sockets of drivers (contract 5). */
 export const SOCKETS_PER_ACCOUNT = 128;
 
 interface SocketHolder {
-  /** The session whose socket it is, or null for a driver's own socket. */
+  /** Id of the session, or null for a driver's own socket. */
   readonly sessionId: string | null;
-  /** The account that opens it, or null if the sender was not checked here. */
+  /** Id of the account that opens the socket, or null if the sender was not checked here. */
   readonly accountId: string | null;
 }
 
@@ -28,9 +28,9 @@ export class SocketPlaces {
   }
 
   /**
-   * Takes a place that is given back when the socket closes.
+   * Takes a place, and releases it when the socket closes.
    *
-   * @returns a function that gives the place back earlier, or null if the session or the account has no place left
+   * @returns a function that releases the place earlier, or null if the session or the account has no place left
    */
   take(socket: Duplex, { sessionId, accountId }: SocketHolder): (() => void) | null {
     // A socket that is closed already emits no further `close`.
@@ -72,7 +72,7 @@ class Counts {
     this.#most = most;
   }
 
-  /** @returns false if `key` has as many as it may; a null key is not counted */
+  /** Returns false if `key` has reached the maximum. A null key is not counted. */
   add(key: string | null): boolean {
     if (key === null) return true;
     const count = this.#counts.get(key) ?? 0;

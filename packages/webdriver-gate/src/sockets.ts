@@ -10,7 +10,7 @@ import type { UpgradeRefusal } from './upgrade-socket.ts';
 
 interface SocketOptions {
   readonly check: CommandCheck;
-  /** Whether commands of a session are checked. */
+  /** Returns whether the commands of a session are checked. */
   readonly isChecked: (sessionId: string) => boolean;
   /** Null unless commands are checked for the report only. */
   readonly commandReport: CommandReport | null;
@@ -21,16 +21,16 @@ interface SocketOptions {
   readonly idOf: (target: SessionTarget) => string;
   readonly targets: Targets;
   readonly originOf: OriginOf;
-  /** How the socket of a session is passed on whose commands are not checked. */
-  readonly unchecked: 'pass' | 'not ours';
+  /** The decision about a session socket whose session is not checked. */
+  readonly unchecked: 'pass' | 'undecided';
 }
 
 export type SessionTarget = Extract<SocketTarget, { kind: 'session' }>;
 
-/** What becomes of an upgrade. `status`: refused, bare, and the connection is closed (specification 5.7.7). */
+/** The decision about an upgrade. A refusal has only a status, and closes the connection (specification 5.7.7). */
 export type SocketDecision =
   | { readonly kind: 'site'; readonly url: string }
-  /** `caller`: whoever was checked here, or null. */
+  /** `caller` is null if the sender was not checked here. */
   | {
       readonly kind: 'pass';
       readonly url: string;
@@ -38,18 +38,18 @@ export type SocketDecision =
       readonly caller: Caller | null;
     }
   /**
-   * A session's socket that is not checked, or none of a session (`sessionId` is null then). The automation server may
-   * still read it as an ordinary request.
+   * A session socket that is not checked, or a socket outside sessions, whose `sessionId` is null. The automation server
+   * may still handle it as an ordinary request.
    */
   | {
-      readonly kind: 'not ours';
+      readonly kind: 'undecided';
       readonly url: string;
       readonly sessionId: string | null;
       readonly caller: null;
     }
   | { readonly kind: 'refuse'; readonly status: UpgradeRefusal };
 
-/** WebSocket upgrades, checked like commands whichever way Node delivers them. */
+/** Checks WebSocket upgrades like commands, whichever way Node delivers them. */
 export class SocketGate {
   readonly #options: SocketOptions;
 
@@ -66,13 +66,13 @@ export class SocketGate {
     const target = this.#options.targets.classifySocket(req.url ?? '');
     switch (target.kind) {
       case 'refused':
-      // No socket opens at a callback address.
+      // Callback addresses have no sockets.
       case 'callback':
         return { kind: 'refuse', status: 404 };
       case 'site':
         return { kind: 'site', url: target.url };
       case 'other':
-        return { kind: 'not ours', url: target.url, sessionId: null, caller: null };
+        return { kind: 'undecided', url: target.url, sessionId: null, caller: null };
       case 'session':
         return this.#session(req, target);
     }
@@ -91,7 +91,7 @@ export class SocketGate {
       : decision(verdict, target.url, sessionId);
   }
 
-  /** Also unchecked, Appium sees no BiDi socket of a session it does not know: a wrong frame on it ends Appium. */
+  /** Never passes on a BiDi socket of an unknown session, because one malformed frame on it would crash Appium. */
   #unchecked({ bidi, url }: SessionTarget, sessionId: string): SocketDecision {
     const isUnknown = bidi && this.#options.sessions.ownerOf(sessionId) === undefined;
     if (isUnknown) return { kind: 'refuse', status: 404 };
@@ -102,6 +102,6 @@ export class SocketGate {
 function decision(verdict: Verdict, url: string, sessionId: string): SocketDecision {
   if (verdict === 'refused') return { kind: 'refuse', status: 404 };
   if (verdict === 'unverified') return { kind: 'refuse', status: 503 };
-  // The hub checks the sender again while the socket is open, and closes its end.
+  // The hub checks the sender while the socket is open, and closes it if needed.
   return { kind: 'pass', url, sessionId, caller: verdict === 'hub' ? null : verdict };
 }

@@ -1,30 +1,30 @@
 /**
- * What a request target is to the automation server. Three readers of a path disagree there (Express, WHATWG `URL`,
- * a pattern on the raw text), so a target that could be read in two ways is refused, and what is passed on has one
+ * What a request target means to the automation server. Three parsers there read a path differently (Express, WHATWG
+ * `URL`, and a pattern on the raw text), so a target with two readings is refused, and a target that is passed on has one
  * spelling. Only this file knows how Appium routes.
  */
 export type Target =
-  /** No honest client sends it: fragment, backslash, control or non-ASCII character, foreign scheme. */
+  /** Only an attacker would send it: a fragment, backslash, control or non-ASCII character, or another scheme. */
   | { readonly kind: 'refused' }
-  /** The service's own pages and API; never carry the base path (contract 1). */
+  /** The service's own pages and API, which are never below the base path (contract 1). */
   | { readonly kind: 'site'; readonly url: string }
   | { readonly kind: 'create'; readonly url: string }
   /** A target behind a private prefix; `url` is the target without the prefix and may be of any kind. */
   | { readonly kind: 'callback'; readonly url: string; readonly secret: string }
-  /** Looks like a create with a wrong base path: Appium answers 404, but would log the body first. */
+  /** A create with a wrong base path. Appium would answer 404, but would log the body first. */
   | { readonly kind: 'misrouted create'; readonly url: string }
-  /** `sessionId` undefined: it cannot be decoded, so no session has it. */
+  /** `sessionId` is undefined if it cannot be decoded, so that no session has it. */
   | { readonly kind: 'command'; readonly url: string; readonly sessionId: string | undefined }
   | { readonly kind: 'listing'; readonly url: string }
-  /** `sessionId`: named in a spelling that Appium does not route, as with doubled slashes; absent: no session is. */
+  /** `sessionId` is set if a session is named in a spelling that Appium does not route, such as doubled slashes. */
   | { readonly kind: 'other'; readonly url: string; readonly sessionId?: string };
 
-/** What the target of a WebSocket upgrade is. */
+/** What the target of a WebSocket upgrade means. */
 export type SocketTarget =
   | { readonly kind: 'refused' }
   | { readonly kind: 'site'; readonly url: string }
   | { readonly kind: 'callback'; readonly url: string; readonly secret: string }
-  /** A session's own socket; `url` is its only spelling. A BiDi session is known by its exact id only. */
+  /** A session socket, whose `url` has one spelling. The id of a BiDi socket is compared exactly. */
   | {
       readonly kind: 'session';
       readonly url: string;
@@ -38,7 +38,7 @@ const UNUSUAL = /[^\x21-\x7e]|[#\\]/;
 const ORIGIN = /^https?:\/\/[^/?]*/i;
 const USABLE_BASE_PATH = /^(?:\/[A-Za-z0-9._~/-]*)?$/;
 const SITE = /^\/svc(?=$|[/?])/;
-/** What the paths of callback addresses begin with; a secret follows, then the target. */
+/** Prefix of callback addresses. The secret follows, then the target. */
 export const CALLBACK_PATH = '/svc-callback/';
 const CALLBACK = /^\/svc-callback\/([^/?]*)(.*)$/;
 const ENDS_LIKE_CREATE = /\/session\/*$/i;
@@ -46,10 +46,10 @@ const ENDS_LIKE_CREATE = /\/session\/*$/i;
 export class Targets {
   readonly #base: string;
   readonly #lowerBase: string;
-  /** Where a session id begins in the usual spelling. */
+  /** The path before a session id, in the usual spelling. */
   readonly #sessions: string;
 
-  /** Throws when Appium would read the base path as a pattern, or when it covers the service's own paths. */
+  /** Throws if Appium would read the base path as a pattern, or if it hides the service's own paths. */
   constructor(basePath: string) {
     this.#base = normalizedBasePath(basePath);
     if (!USABLE_BASE_PATH.test(this.#base)) throw new Error(`base path ${basePath} has unusable characters`);
@@ -90,7 +90,7 @@ export class Targets {
     return ENDS_LIKE_CREATE.test(path) ? { kind: 'misrouted create', url } : this.#other(url, end);
   }
 
-  /** `slash` is where the slash after `/session` stands or the path ends. */
+  /** `slash` is the index of the slash after `/session`, or the end of the path. */
   #commandOrCreate(url: string, slash: number, end: number): Target {
     if (end <= slash + 1) return { kind: 'create', url };
     const next = url.indexOf('/', slash + 1);
@@ -107,9 +107,9 @@ export class Targets {
   }
 
   /**
-   * Appium matches sockets by WHATWG `URL`, then reads the BiDi session by a pattern on the raw target, query
-   * included: `/bidi?/bidi/<id>` looks session-less and attaches to <id>. So: the two readings of the path must
-   * be the same, and a BiDi target is rewritten without query.
+   * Appium matches sockets by WHATWG `URL`, and then finds the BiDi session by a pattern on the raw target, including the
+   * query: `/bidi?/bidi/<id>` seems to have no session and attaches to <id>. Therefore both readings of the path must be
+   * the same, and a BiDi target is rewritten without its query.
    */
   classifySocket(raw: string): SocketTarget {
     const url = plainUrl(raw);
@@ -133,7 +133,7 @@ export class Targets {
   }
 }
 
-/** @returns the path of a target as it may be logged: without its query and without the secret of a callback address */
+/** @returns the path of a target for the log, without its query and without the secret of a callback address */
 export function loggedPath(url: string): string {
   return url.slice(0, pathEnd(url)).replace(/(\/svc-callback\/)[^/]*/g, '$1...');
 }
@@ -143,7 +143,7 @@ function callbackOf(url: string): Extract<Target, { kind: 'callback' }> | undefi
   return secret === undefined ? undefined : { kind: 'callback', url: behind || '/', secret };
 }
 
-/** One of Appium's matchers decodes percent signs and the other does not: no session has an id with one. */
+/** Refuses ids with a percent sign, because one of Appium's matchers decodes them and the other does not. */
 function sessionSocket(url: string, id: string, bidi: boolean): SocketTarget {
   return id === '' || id.includes('%') ? REFUSED : { kind: 'session', url, sessionId: id, bidi };
 }
@@ -156,7 +156,7 @@ function whatwgPath(path: string): string | undefined {
   }
 }
 
-/** Path and query; the absolute form loses scheme and host. Undefined for a target that is refused. */
+/** @returns the path and the query, without scheme and host, or undefined for a target that is refused */
 function plainUrl(raw: string): string | undefined {
   if (UNUSUAL.test(raw)) return undefined;
   if (raw.startsWith('/')) return raw;
@@ -179,7 +179,7 @@ function decoded(segment: string): string | undefined {
   }
 }
 
-/** As Appium normalizes it: a leading slash, no trailing one. */
+/** Adds a leading slash and removes a trailing one, as Appium does. */
 function normalizedBasePath(basePath: string): string {
   const trimmed = basePath.replace(/\/$/, '');
   return trimmed === '' || trimmed.startsWith('/') ? trimmed : `/${trimmed}`;

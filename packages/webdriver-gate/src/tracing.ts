@@ -3,16 +3,16 @@ import type { DriverSessions } from '@svc/device-lab';
 import { authorizedAs, type Upstream } from './forward.ts';
 
 /**
- * Follows creates and commands through this server. Each is begun once it is let through, and puts its own place in the
- * trace into the request's headers, for whoever is behind this server. Nothing is begun for what is refused: strangers
- * leave no trace.
+ * Traces creates and commands. A span begins once a request is let through, and its context is put into the headers of
+ * the request for the server behind this one. Refused requests have no span, so that unauthenticated clients cannot
+ * create any.
  */
 export interface RequestTracing {
-  /** `from`: names the create in `created`. `began`: when it arrived, by `performance.now()`. */
+  /** `from` identifies the create in `created`. `began` is its time of arrival, by `performance.now()`. */
   create(req: IncomingMessage, res: ServerResponse, from: object, began: number): void;
-  /** The create made this session. */
+  /** Adds the id of the new session to the span of its create. */
   created(from: object, sessionId: string): void;
-  /** `route`: the path with nothing of the request in it that varies. */
+  /** `route` is the path with every variable part replaced by `*`. */
   command(req: IncomingMessage, res: ServerResponse, sessionId: string, route: string): void;
 }
 
@@ -22,7 +22,7 @@ interface TracedOptions {
   readonly basePath: string;
 }
 
-/** `upstream`, with every command of a known session followed. */
+/** Wraps `upstream` so that every command of a known session is traced. */
 export function traced(upstream: Upstream, { tracing, sessions, basePath }: TracedOptions): Upstream {
   return {
     request: (req, res, context) => {
@@ -38,7 +38,7 @@ export function traced(upstream: Upstream, { tracing, sessions, basePath }: Trac
   };
 }
 
-/** Words that W3C WebDriver and Appium have in the paths of commands. */
+/** Words that W3C WebDriver and Appium use in the paths of commands. */
 const WORDS: ReadonlySet<string> = new Set(
   `accept accessibility_id actions active activity alert app appium async attribute authorize back bidi buttondown
   buttonup cast clear click commands computedlabel computedrole contexts context cookie credential credentials css
@@ -51,16 +51,16 @@ const WORDS: ReadonlySet<string> = new Set(
     /\s+/,
   ),
 );
-const MOST_SEGMENTS = 10;
+const MAX_SEGMENTS = 10;
 const LONGEST_PATH = 1024;
 
 /**
- * The path of a command with `*` for all that is no word of WebDriver: ids, names, whatever a client put there. `url`
- * begins at `/session/`. Few texts come of it, and nothing anybody sent.
+ * @returns the path of a command with `*` in place of every segment that is not a word of WebDriver, so that there are few
+ * routes and none contains text from a client. `url` begins with `/session/`.
  */
 export function routeOf(url: string): string {
   const [path = ''] = url.slice(0, LONGEST_PATH).split('?', 1);
-  const segments = path.split('/').slice(3, 3 + MOST_SEGMENTS);
+  const segments = path.split('/').slice(3, 3 + MAX_SEGMENTS);
   const words = segments.map((segment) => (segment === '' || WORDS.has(segment) ? segment : '*'));
   return ['/session/*', ...words].join('/');
 }

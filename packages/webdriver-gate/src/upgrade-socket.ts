@@ -6,9 +6,10 @@ export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Keeps a socket that Node has handed over for an upgrade from ending the process: Node takes its own `error`
- * listener off it, and a client that resets the connection during the check would then be an uncaught error. The
- * answer takes the guard off again, for the next owner of the socket.
+ * Adds an `error` listener to a socket that Node delivered for an upgrade. Node has removed its own, so without this a
+ * client that resets the connection during the check would cause an uncaught error and end the process.
+ *
+ * @returns a function that removes the listener, for the next owner of the socket
  */
 export function guardSocket(socket: Duplex): () => void {
   socket.on('error', ignore);
@@ -20,23 +21,23 @@ function ignore(): void {}
 /** Statuses of refused upgrades (specification 5.7.7, contract 5). */
 export type UpgradeRefusal = 404 | 429 | 503;
 
-/** Bare, and the connection is closed (specification 5.7.7). Guarded for good: the client may be gone by now. */
+/** Sends only a status and closes the connection (specification 5.7.7). The guard stays, as the client may be gone. */
 export function refuseUpgrade(socket: Duplex, status: UpgradeRefusal): void {
   const reason = STATUS_CODES[status];
   guardSocket(socket);
-  // A client that never closes its half, or never reads on, does not keep the connection.
+  // Close the connection even if the client never closes its half or stops reading.
   socket.once('finish', () => socket.destroy());
   socket.resume();
   socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
-/** How long a client that does not read has for the close frame. */
+/** Milliseconds that a client has to read the close frame. */
 const CLOSE_MS = 1000;
 
 /**
- * Call before the upgrade is handed on; the answer closes what has become of it: a close frame, then the connection.
- * Nothing the client sends from then on is read. The frame fits between those of the automation server, whose `ws`
- * writes each in one go; a connection that nobody has answered on yet is no WebSocket and just ends.
+ * Call before the upgrade is forwarded. The returned function sends a close frame and closes the connection, and nothing
+ * that the client sends afterwards is read. The frame cannot split a frame of the automation server, because `ws` writes
+ * each of its frames in one call. A connection without a response yet is not a WebSocket, and is closed without a frame.
  */
 export function closeWebSocket(socket: Duplex): (code: number, reason: string) => void {
   const before = bytesWritten(socket);
@@ -59,7 +60,7 @@ function bytesWritten(socket: Duplex): number {
   return (socket as Partial<IncomingMessage['socket']>).bytesWritten ?? 0;
 }
 
-/** RFC 6455, 5.5.1. `reason`: at most 123 bytes. */
+/** A close frame (RFC 6455, 5.5.1). `reason` has at most 123 bytes. */
 function closeFrame(code: number, reason: string): Buffer {
   const text = Buffer.from(reason);
   return Buffer.concat([Buffer.from([0x88, 2 + text.length, code >> 8, code & 0xff]), text]);
@@ -67,13 +68,13 @@ function closeFrame(code: number, reason: string): Buffer {
 
 const HTTP_EVENTS = ['data', 'end', 'drain', 'timeout'] as const;
 type Listener = (...args: never[]) => void;
-/** Private to Node, so looked for and never counted on. */
+/** The parser is private to Node, so it may be missing. */
 type ParsedSocket = IncomingMessage['socket'] & { parser?: { remove?: () => void } | null };
 
 /**
- * On Node releases that deliver upgrades as requests, an upgraded socket keeps its HTTP parser, whose request
- * time-outs cut it after minutes. Call before handing the request on: as soon as somebody reads from the socket
- * itself it is no longer HTTP's. A request that is answered after all stays one.
+ * On Node releases that deliver upgrades as requests, an upgraded socket keeps its HTTP parser, whose time-out would close
+ * it after minutes. Call before the request is forwarded: this removes the parser once the new owner reads from the
+ * socket. A request that gets an ordinary response keeps its parser.
  */
 export function leaveHttpOnceTaken({ socket }: IncomingMessage, res: ServerResponse): void {
   const own = HTTP_EVENTS.map((event) => [event, socket.listeners(event) as Listener[]] as const);

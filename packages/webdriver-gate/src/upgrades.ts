@@ -15,13 +15,13 @@ interface UpgradeOptions {
   readonly forwarding: Forwarding;
   readonly site: Upstream;
   readonly responses: GateResponses;
-  /** What happens to an ordinary request. */
+  /** Handles an ordinary request. */
   readonly route: (req: IncomingMessage, res: ServerResponse) => void;
 }
 
-type Passed = Extract<SocketDecision, { kind: 'pass' | 'not ours' }>;
+type Passed = Extract<SocketDecision, { kind: 'pass' | 'undecided' }>;
 
-/** Acts on what is decided about WebSocket upgrades, in the two ways Node delivers them. */
+/** Carries out the decisions about WebSocket upgrades, in both ways in which Node delivers them. */
 export class Upgrades {
   readonly #options: UpgradeOptions;
 
@@ -29,18 +29,18 @@ export class Upgrades {
     this.#options = options;
   }
 
-  /** As Node releases with `shouldUpgradeCallback` deliver it: the automation server answers it as an upgrade or not at all. */
+  /** Handles an upgrade as Node releases with `shouldUpgradeCallback` deliver it, which never becomes a request. */
   handle(req: IncomingMessage, socket: Duplex, head: Buffer): void {
     const release = guardSocket(socket);
     const { sockets } = this.#options;
-    afterwards(sockets.decide(req), (decision) => {
+    whenSettled(sockets.decide(req), (decision) => {
       if (socket.destroyed) return;
-      if (decision.kind !== 'not ours') {
+      if (decision.kind !== 'undecided') {
         this.#act(req, socket, head, decision, release);
         return;
       }
       const { outside } = this.#options;
-      afterwards(outside?.refusalOfUpgrade(req, decision.url, socket) ?? null, (status) => {
+      whenSettled(outside?.refusalOfUpgrade(req, decision.url, socket) ?? null, (status) => {
         if (socket.destroyed) return;
         this.#act(req, socket, head, status === null ? decision : { kind: 'refuse', status }, release);
       });
@@ -80,11 +80,11 @@ export class Upgrades {
       : openSockets.addUnchecked(socket, sessionId);
   }
 
-  /** As older Node releases deliver it: an ordinary request that must not be answered twice. */
+  /** Handles an upgrade as older Node releases deliver it: as a request, which must not be answered twice. */
   handleDisguised(req: IncomingMessage, res: ServerResponse): void {
     const { sockets, responses } = this.#options;
-    afterwards(sockets.decide(req), (decision) => {
-      // Of requests that wait for their turn on a connection, `res` does not tell that it has closed.
+    whenSettled(sockets.decide(req), (decision) => {
+      // If a request waits behind others on its connection, `res` does not show that the connection has closed.
       if (res.destroyed || req.socket.destroyed) return;
       if (decision.kind === 'refuse') {
         responses.bare(res, decision.status);
@@ -117,7 +117,7 @@ export class Upgrades {
   }
 
   #disguisedSite(req: IncomingMessage, res: ServerResponse, url: string): void {
-    // Behind an answer that is still under way there is no socket to take over yet.
+    // While an earlier response on the connection is not complete, there is no socket to take over.
     if (res.socket === null) {
       this.#options.responses.bare(res, 404);
       return;
@@ -128,8 +128,8 @@ export class Upgrades {
   }
 }
 
-/** At once when there is nothing to wait for. What is waited for never rejects. */
-function afterwards<Value>(value: Value | Promise<Value>, act: (value: Value) => void): void {
+/** Calls `act` synchronously if `value` is no promise. The promise must never reject. */
+function whenSettled<Value>(value: Value | Promise<Value>, act: (value: Value) => void): void {
   if (value instanceof Promise) void value.then(act);
   else act(value);
 }

@@ -29,7 +29,7 @@ let check: CommandCheck;
 
 /** A hub that sends commands of the session `far`. */
 const fromHub = {
-  owns: (id: string) => id === 'far',
+  has: (id: string) => id === 'far',
   checkCommand: (req: IncomingMessage) => {
     const token = req.headers['x-svc-hub-token'];
     if (token === 'good') return;

@@ -99,7 +99,7 @@ describe('an idempotency key (contract 7, idempotency)', () => {
     const upstream = { request: () => undefined } as unknown as Upstream;
     const target = { kind: 'command', url: '/session/x/url', sessionId: 'x' } as const;
     const forwarding = new Forwarding(upstream, COMMAND_HEADERS);
-    if (caller === null) forwarding.unproven(req, {} as ServerResponse, target);
+    if (caller === null) forwarding.unchecked(req, {} as ServerResponse, target);
     else forwarding.request(req, {} as ServerResponse, target, { account: { id: caller } } as Caller);
     return req.headers['x-idempotency-key'];
   };

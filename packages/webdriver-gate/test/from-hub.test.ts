@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type HubTokenVerifier, Refusal, Unavailable } from '@svc/auth-core';
 import type { HubSessions } from '@svc/device-lab';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { FromHub, tokenOf } from '../src/nodes/from-hub.ts';
+import { FromHub, hubTokenOf } from '../src/nodes/from-hub.ts';
 
 const SOCKET = {};
 let stopped: object[];
@@ -84,11 +84,11 @@ describe('what comes through the hub of a node (contract 8.3)', () => {
 
   it('is guarded if the hub checks the commands of the session', () => {
     const sessions = ['hub-guarded', 'hub-1', 'own', undefined];
-    expect(sessions.map((id) => fromHub.guards(id))).toEqual([true, false, false, false]);
+    expect(sessions.map((id) => fromHub.isGuarded(id))).toEqual([true, false, false, false]);
   });
 
   it('has one token: a header sent twice is joined and fits nothing', () => {
-    expect([tokenOf(sent()), tokenOf(sent('a')), tokenOf(sent(['a', 'b']))]).toEqual([
+    expect([hubTokenOf(sent()), hubTokenOf(sent('a')), hubTokenOf(sent(['a', 'b']))]).toEqual([
       undefined,
       'a',
       'a, b',

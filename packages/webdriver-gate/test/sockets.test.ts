@@ -32,7 +32,7 @@ async function decide(url: string, { verdict = CALLER, isChecked = true, grid = 
     idOf: ({ sessionId, bidi }) => (bidi ? sessionId : sessionId.toLowerCase()),
     targets: grid ? new GridTargets('') : new Targets(''),
     originOf: originsBy(() => ''),
-    unchecked: grid ? 'pass' : 'not ours',
+    unchecked: grid ? 'pass' : 'undecided',
   });
   return { decision: await gate.decide({ url } as IncomingMessage), checked };
 }
@@ -59,7 +59,7 @@ describe('an upgrade (specification 5.7.7)', () => {
     ['/svc/api/live', { kind: 'site', url: '/svc/api/live' }],
     ['/svc-callback/secret/bidi/known', { kind: 'refuse', status: 404 }],
     ['/bidi/known#x', { kind: 'refuse', status: 404 }],
-    ['/drivers/own', { kind: 'not ours', url: '/drivers/own', sessionId: null, caller: null }],
+    ['/drivers/own', { kind: 'undecided', url: '/drivers/own', sessionId: null, caller: null }],
   ])('to %s is decided by its target', async (url, expected) => {
     expect(await decide(url)).toEqual({ decision: expected, checked: [] });
   });
@@ -70,8 +70,8 @@ describe('an upgrade (specification 5.7.7)', () => {
       decision: { kind: 'refuse', status: 404 },
       checked: [],
     });
-    expect((await unchecked('/bidi/known')).decision.kind).toBe('not ours');
-    expect((await unchecked('/ws/session/unknown/x')).decision.kind).toBe('not ours');
+    expect((await unchecked('/bidi/known')).decision.kind).toBe('undecided');
+    expect((await unchecked('/ws/session/unknown/x')).decision.kind).toBe('undecided');
     expect((await unchecked('/session/known/se/cdp', true)).decision.kind).toBe('pass');
     expect((await unchecked('/session/unknown/se/cdp', true)).decision.kind).toBe('refuse');
     expect((await unchecked('/drivers/own', true)).decision.kind).toBe('refuse');

@@ -34,13 +34,13 @@ interface Address {
 /** The right of one running command to have addresses. */
 interface Grant {
   readonly caller: Caller | 'hub';
-  /** Follows whether the caller still has the right. Null for a command that came through the hub, which follows it. */
+  /** Checks again whether the caller has the right. Null for a command from the hub, because the hub checks it. */
   readonly handle: ConnectionHandle | null;
   readonly addresses: Set<Address>;
 }
 
-/** Addresses that work at the same time for one command. Opening a further one closes the oldest. */
-const MOST_OF_COMMAND = 100;
+/** Maximum number of open addresses for one command. Opening a further one closes the oldest. */
+const MAX_ADDRESSES_PER_COMMAND = 100;
 
 /**
  * Private addresses at which drivers and plugins of the automation server call it back for a session while a command
@@ -70,7 +70,7 @@ export class CallbackAddresses {
     this.#byHash.set(address.hash, address);
     for (const { addresses } of grants) {
       const [oldest] = addresses;
-      if (oldest !== undefined && addresses.size >= MOST_OF_COMMAND) this.#close(oldest);
+      if (oldest !== undefined && addresses.size >= MAX_ADDRESSES_PER_COMMAND) this.#close(oldest);
       addresses.add(address);
     }
     return `${CALLBACK_PATH}${secret}`;
@@ -100,14 +100,14 @@ export class CallbackAddresses {
     return grant;
   }
 
-  /** The command goes on when its caller loses the right to the session; its addresses end. */
+  /** Closes the addresses when the caller loses the right to the session. The command itself continues. */
   #follow(command: RunningCommand, caller: Caller): ConnectionHandle {
     const { connections, lab } = this.#options;
     return connections.add({
       caller,
       refusal: (now) => {
         const owner = lab.sessions.ownerOf(command.sessionId);
-        // The owner of a session is recorded at the end of the create, whose plugins may call back already.
+        // The owner is recorded at the end of the create, and plugins may call back during the create.
         return owner === undefined ? null : refusalToDrive(now, owner);
       },
       close: () => {

@@ -67,7 +67,7 @@ export class CallbackRefusals {
   }
 }
 
-/** From here on neither this server nor the automation server sees the secret, so none can log it. */
+/** Removes the secret from the request, so that neither this server nor the automation server can log it. */
 function hideSecret(req: IncomingMessage, { url }: CallbackTarget): void {
   req.url = url;
 }

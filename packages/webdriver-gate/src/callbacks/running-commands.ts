@@ -17,12 +17,12 @@ export class RunningCommand {
   }
 }
 
-/** The limit matters for clients that pipeline commands, and for commands whose responses never end. */
-const MOST_COMMANDS = 10_000;
+/** Limits clients that pipeline commands, and commands whose responses never end. */
+const MAX_COMMANDS = 10_000;
 
 /**
- * The commands that run on this server, each let in for a caller. A linked list, because every command is added and
- * removed: both cost a few assignments, where a `Set` costs as much as the check of the command.
+ * The commands that run on this server, each with the caller it was allowed for. A linked list, because every command is
+ * added and removed: both cost a few assignments here, and with a `Set` as much as the check of the command.
  */
 export class RunningCommands {
   #oldest: RunningCommand | null = null;
@@ -36,7 +36,7 @@ export class RunningCommands {
     else this.#newest.next = command;
     this.#newest = command;
     this.#count += 1;
-    if (this.#count > MOST_COMMANDS) this.#endOlderHalfOfMost();
+    if (this.#count > MAX_COMMANDS) this.#endOlderHalfOfMost();
     return command;
   }
 
@@ -49,14 +49,14 @@ export class RunningCommands {
     else previous.next = next;
     if (next === null) this.#newest = previous;
     else next.previous = previous;
-    // The command may be kept for its log entry; its neighbours must not be kept with it.
+    // The log may keep the command in memory, and must not keep its neighbours with it.
     command.previous = null;
     command.next = null;
     this.#count -= 1;
     command.onEnd?.();
   }
 
-  /** Searches all of them, oldest first, so this is not for the path of a command. */
+  /** Searches all commands, oldest first. Too slow to be called for every command. */
   of(sessionId: string): RunningCommand[] {
     const found: RunningCommand[] = [];
     for (let each = this.#oldest; each !== null; each = each.next) {
@@ -65,7 +65,7 @@ export class RunningCommands {
     return found;
   }
 
-  /** Takes them from the session with the most, so that no session ends the commands of another one. */
+  /** Ends commands of the session that has the most, so that no session can end the commands of another one. */
   #endOlderHalfOfMost(): void {
     const counts = new Map<string, number>();
     for (let each = this.#oldest; each !== null; each = each.next) {

@@ -7,12 +7,12 @@ import type { FurtherGateOptions, GateOptions, GridGateOptions } from '../gate-o
 import { type GateParts, gateParts } from '../gate-parts.ts';
 import {
   type CreateTarget,
+  forwardUnchecked,
   type Handler,
   type Handlers,
   posted,
   refusing,
   toSite,
-  unchecked,
 } from '../handlers.ts';
 import { ListingGate } from '../listing.ts';
 import { OpenSockets } from '../open-sockets.ts';
@@ -101,10 +101,10 @@ function gridHandlers(
     'misrouted create': refused,
     command: checksCommands
       ? (req, res, target) => command.handle(req, res, target)
-      : unchecked(forwarding, commandReport),
+      : forwardUnchecked(forwarding, commandReport),
     listing: checksCommands
       ? (req, res, target) => void listing.handle(req, res, target)
-      : (req, res, target) => forwarding.unproven(req, res, target),
+      : (req, res, target) => forwarding.unchecked(req, res, target),
     other: (req, res, target) => {
       const pass = (): void => forwarding.unread(req, res, target);
       if (authDisabled) pass();

@@ -24,7 +24,7 @@ const MISSING_MS = 30_000;
 /** It does not answer for so long: its sessions are lost. Longer than its own idle time-out is by default. */
 const GONE_MS = 10 * 60 * 1000;
 /** Sessions that are over and may go on at the grid; beyond, its idle time-out ends them. */
-const MOST_ENDED = 1_000;
+const MAX_ENDED = 1_000;
 /** A grid that names no sessions is asked about one that is not used, as rarely: asking keeps it alive. */
 const ASK_UNUSED_MS = 60 * 60 * 1000;
 
@@ -138,7 +138,7 @@ export class GridSessions {
   #forget(id: string): void {
     if (!this.#open.delete(id)) return;
     this.#running.delete(gridIdOf(id));
-    if (this.#ended.size >= MOST_ENDED) this.#ended.clear();
+    if (this.#ended.size >= MAX_ENDED) this.#ended.clear();
     this.#ended.add(gridIdOf(id));
   }
 

@@ -28,12 +28,12 @@ export class FromHub {
   }
 
   /** Whether the session came through the hub; then nothing but the hub's token drives it. */
-  owns(sessionId: string): boolean {
+  has(sessionId: string): boolean {
     return this.#options.sessions.has(sessionId);
   }
 
   /** Whether that holds although commands are not checked here: they are at the hub. */
-  guards(sessionId: string | undefined): boolean {
+  isGuarded(sessionId: string | undefined): boolean {
     return sessionId !== undefined && this.#options.sessions.isGuarded(sessionId);
   }
 
@@ -42,7 +42,7 @@ export class FromHub {
    * which a token was accepted no longer counts towards the limit of the hub's address.
    */
   checkCommand(req: IncomingMessage, sessionId: string): void | Promise<void> {
-    const checked = this.#options.tokens.checkCommand(tokenOf(req), sessionId);
+    const checked = this.#options.tokens.checkCommand(hubTokenOf(req), sessionId);
     if (checked instanceof Promise) return checked.then(() => this.stopCounting(req));
     this.stopCounting(req);
   }
@@ -51,7 +51,7 @@ export class FromHub {
   recognize(req: IncomingMessage, sessionId: string | undefined): void {
     const { connections } = this.#options;
     if (!connections.isCounted(req.socket)) return;
-    if (sessionId === undefined || !this.owns(sessionId) || tokenOf(req) === undefined) return;
+    if (sessionId === undefined || !this.has(sessionId) || hubTokenOf(req) === undefined) return;
     try {
       const checked = this.checkCommand(req, sessionId);
       if (checked instanceof Promise) checked.catch(ignore);
@@ -95,7 +95,7 @@ export class FromHub {
 function ignore(): void {}
 
 /** A header sent twice arrives joined and fits nothing. */
-export function tokenOf({ headers }: IncomingMessage): string | undefined {
+export function hubTokenOf({ headers }: IncomingMessage): string | undefined {
   const given = headers[HEADERS.hubToken];
   return Array.isArray(given) ? given.join(', ') : given;
 }

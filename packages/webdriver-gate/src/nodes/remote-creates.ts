@@ -122,7 +122,7 @@ export class RemoteCreates implements CreatePlaces {
     apps?.hide(answer.body);
     const created = createdIn(answer);
     if (created === null) return { refused: answer };
-    this.#leadHere(req, created);
+    this.#pointHere(req, created);
     // An id of another session would lead its commands to this node.
     if (lab.sessions.byId(created.id) !== undefined)
       throw new Error(`node ${node.name} gave an id that is in use`);
@@ -143,7 +143,7 @@ export class RemoteCreates implements CreatePlaces {
   }
 
   /** Puts the BiDi address at this server into the node's answer, and so into the session's record. */
-  #leadHere(req: IncomingMessage, { id, capabilities }: CreatedSession): void {
+  #pointHere(req: IncomingMessage, { id, capabilities }: CreatedSession): void {
     if (typeof capabilities.webSocketUrl !== 'string') return;
     const { isHttps, basePath } = this.#options;
     capabilities.webSocketUrl = `${socketAddress(req, isHttps)}${basePath}/bidi/${id}`;

@@ -37,7 +37,7 @@ export function forwardedHeaders(
 }
 
 /** What a response would do or say in this server's name: its cookies, its other pages, its users. */
-const OURS_TO_SAY: ReadonlySet<string> = new Set([
+const OWN_HEADERS: ReadonlySet<string> = new Set([
   'alt-svc',
   'clear-site-data',
   'refresh',
@@ -51,7 +51,7 @@ const OURS_TO_SAY: ReadonlySet<string> = new Set([
 
 /** Whether a response's header goes on, besides those of its connection. Name in lower case. */
 export function isForClient(name: string): boolean {
-  return !OURS_TO_SAY.has(name);
+  return !OWN_HEADERS.has(name);
 }
 
 /** The headers of a response without those of its connection and those that do not go on from `place`. */

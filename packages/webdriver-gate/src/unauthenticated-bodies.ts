@@ -5,7 +5,7 @@ import { hideBody } from './forward.ts';
 import type { OriginOf } from './request-origin.ts';
 import { type GateResponses, WebDriverError } from './responses.ts';
 
-interface UnprovenBodyOptions {
+interface UnauthenticatedBodyOptions {
   readonly limits: CreateLimits;
   readonly responses: GateResponses;
   readonly originOf: OriginOf;
@@ -14,18 +14,18 @@ interface UnprovenBodyOptions {
 type WithBody = IncomingMessage & { body?: unknown };
 
 /**
- * Bodies of what unauthenticated clients may send to the automation server while commands are checked: its status,
- * preflights, lists. Nothing there takes a body, but Appium would read and parse up to 1 GB of one before it routes the
- * request.
+ * Discards the bodies of requests that unauthenticated clients may send to the automation server while commands are
+ * checked: for its status, preflights and lists. None of these has a body, but Appium would read and parse up to 1 GB of
+ * one before it routes the request.
  */
-export class UnprovenBodies {
-  readonly #options: UnprovenBodyOptions;
+export class UnauthenticatedBodies {
+  readonly #options: UnauthenticatedBodyOptions;
 
-  constructor(options: UnprovenBodyOptions) {
+  constructor(options: UnauthenticatedBodyOptions) {
     this.#options = options;
   }
 
-  /** Calls `pass` once the body is discarded, immediately if there is none. Answers a body beyond the limits. */
+  /** Calls `pass` after the body is discarded, or immediately if there is none. Refuses a body beyond the limits. */
   discard(req: WithBody, res: ServerResponse, pass: () => void): void {
     if (!mayHaveBody(req)) {
       pass();
