@@ -66,7 +66,7 @@ async function drive(entrance: Entrance, person: Person): Promise<void> {
 /** Starts on the data of the entrance that could connect to the grid, and expects a refusal. */
 async function refuses(entrance: Entrance, cause: RegExp): Promise<void> {
   grid.reached.length = 0;
-  const entry = await entrance.line(/The grid does not answer/);
+  const entry = await entrance.line(/The grid does not respond/);
   expect(JSON.parse(entry).cause).toMatch(cause);
   const created = await create(entrance.url, ana);
   expect([created.status, created.body.value]).toMatchObject([

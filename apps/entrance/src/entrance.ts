@@ -139,8 +139,8 @@ function commandUpstream({ watch, first, log, ...options }: CommandOptions): Ups
   return gridUpstream({
     ...options,
     log,
-    heard: {
-      heard: () => watch.heard(),
+    events: {
+      responded: () => watch.responded(),
       used: () => undefined,
       lost: () => undefined,
       end: reportEnds(first, log),

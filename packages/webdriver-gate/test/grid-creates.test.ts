@@ -95,7 +95,7 @@ describe('a create in a grid (contract 8.2)', () => {
       socket.destroyed = true;
       return created('a1');
     };
-    await expect(place()).rejects.toMatchObject({ message: 'the client is gone' });
+    await expect(place()).rejects.toMatchObject({ message: 'the client disconnected' });
     socket.destroyed = false;
     answer = () => created('a2');
     const unable = () => {

@@ -11,7 +11,7 @@ export function gridServer(app: App, services: Services, grid: GridServices, bas
   const { lab, clock, log } = services;
   const upstream = gridUpstream({
     client: grid.client,
-    heard: grid.sessions,
+    events: grid.sessions,
     sessions: lab.sessions,
     basePath,
     clock,

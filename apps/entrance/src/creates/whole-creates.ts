@@ -23,7 +23,7 @@ import {
 } from '@svc/webdriver-gate';
 
 /** The first entrance may let a create wait for a phone. Further creates wait here, as long as clients usually wait. */
-const TURNS: TurnLimits = { atOnce: 256, longestWaitMs: 120_000, name: 'session creates' };
+const TURNS: TurnLimits = { concurrency: 256, longestWaitMs: 120_000, name: 'session creates' };
 /** All creates share the turns. */
 const TURN = 'create';
 
@@ -31,7 +31,7 @@ const TURN = 'create';
  * Maximum number of connections that creates use. The first entrance counts all connections of this server for one
  * address, and those of the look-ups must fit beside them.
  */
-export const CREATE_CONNECTIONS = TURNS.atOnce;
+export const CREATE_CONNECTIONS = TURNS.concurrency;
 
 interface WholeCreateOptions {
   readonly url: string;

@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 
-/** At once; each holds a connection to the grid, and a body of up to 4 MiB. */
-const MOST = 64;
+/** Maximum number at the same time. Each holds a connection to the grid, and a body of up to 4 MiB. */
+const MAX_ABANDONED = 64;
 
 interface Followed {
-  /** Aborted: its answer is no longer waited for. */
+  /** Aborted if the response is no longer waited for. */
   readonly signal: AbortSignal;
-  /** Call when it is answered or has failed. */
+  /** Call when the create was answered or has failed. */
   readonly over: () => void;
 }
 
 /**
- * Creates whose client has left. Their answers are waited for, since the session is to be ended then, and a grid goes on
- * with what it has queued whoever is still there. Of more than so many, the oldest one's session is left to the idle
- * time-out of the grid: clients that come and leave must not fill the memory here.
+ * The creates whose client has disconnected. A grid runs what it has queued even then, so this server waits for the
+ * response in order to end the session. Beyond the maximum it stops waiting for the oldest create, whose session ends by
+ * the grid's idle time-out. Otherwise clients that connect and disconnect could fill the memory of this server.
  */
 export class AbandonedCreates {
   readonly #abandoned = new Set<AbortController>();
@@ -23,9 +23,9 @@ export class AbandonedCreates {
     const left = (): void => {
       this.#abandoned.add(controller);
       const [oldest] = this.#abandoned;
-      if (this.#abandoned.size <= MOST) return;
+      if (this.#abandoned.size <= MAX_ABANDONED) return;
       this.#abandoned.delete(oldest as AbortController);
-      oldest?.abort(new Error('its client has left'));
+      oldest?.abort(new Error('the client disconnected'));
     };
     socket.once('close', left);
     const over = (): void => {

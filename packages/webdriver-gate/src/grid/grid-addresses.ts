@@ -1,4 +1,4 @@
-/** Sockets of a session that clients open by an address in its capabilities. */
+/** Sockets of a session whose addresses are in its capabilities. */
 const SOCKETS = /^\/session\/[^/?#]+\/se\/(bidi|cdp|vnc)\/?$/;
 const BIDI_OF_APPIUM = /^\/bidi\/[^/?#]+\/?$/;
 
@@ -11,8 +11,8 @@ interface Addresses {
 }
 
 /**
- * A grid's capabilities as a client may have them: the addresses of its sockets at this server, and no address that
- * leads around it.
+ * @returns the capabilities of a grid's session with its socket addresses replaced by those of this server, and without
+ * other addresses, by which a client could bypass this server
  */
 export function atEntrance(
   capabilities: Readonly<Record<string, unknown>>,
@@ -34,7 +34,7 @@ function isAddress(name: string, value: unknown): value is string {
   return /^(?:wss?|https?):\/\//i.test(value);
 }
 
-/** Null: this server passes nothing on to it. */
+/** @returns the address at this server, or null if this server does not forward to it */
 function addressHere(value: string, { id, here, basePath }: Addresses): string | null {
   let path: string;
   try {

@@ -11,47 +11,47 @@ import {
   type ServerTls,
 } from '@svc/outbound';
 
-/** A WebDriver grid this server is the entrance of (`SVC_UPSTREAM`). */
+/** Address of the WebDriver grid behind this server (`SVC_UPSTREAM`). */
 export interface GridAddress {
   /** Scheme, host and port. */
   readonly url: string;
-  /** Where its WebDriver routes begin: empty, or a leading slash and no trailing one. */
+  /** Prefix of its WebDriver routes: empty, or with a leading slash and no trailing one. */
   readonly basePath: string;
-  /** Sent to it as `Authorization`; null: nothing. */
+  /** The `Authorization` header for the grid, or null for none. */
   readonly authorization: string | null;
-  /** Certificate authorities to trust instead of the system's, PEM; null: the system's. */
+  /** Certificate authorities in PEM to trust instead of the system's, or null for the system's. */
   readonly ca: string | null;
 }
 
-/** What a grid says about itself. */
+/** The status that a grid reports. */
 export interface GridStatus {
   readonly isReady: boolean;
-  /** Ids of the sessions it runs; null: it does not say, as grids other than Selenium's. */
+  /** Ids of the running sessions, or null from a grid other than Selenium Grid, which does not list them. */
   readonly sessions: ReadonlySet<string> | null;
 }
 
-/** Connections for creates: a grid may queue them, and commands are not to wait for that. */
+/** Connections for creates. They are separate, so that commands need not wait for creates that the grid queues. */
 const CREATES = 256;
-/** For what this server asks itself: whether the grid is there must not wait for anything else. */
+/** Connections for requests of this server, so that its status request never waits for other requests. */
 const CALLS = 8;
-/** A grid may queue a create, and a driver may take minutes to start. */
+/** Milliseconds for a create. A grid may queue it, and a driver may take minutes to start. */
 const CREATE_MS = 20 * 60 * 1000;
 const CALL_MS = 30_000;
 const STATUS_MS = 10_000;
-/** Some hundred bytes for each slot. */
+/** Maximum size of a status in bytes. Each slot takes some hundred. */
 const LARGEST_STATUS = 16 * 1024 * 1024;
 
 interface Pools {
-  /** Of clients. */
+  /** For commands of clients. */
   readonly commands: ConnectionPool;
   readonly creates: ConnectionPool;
   readonly calls: ConnectionPool;
 }
 
-/** What an entrance sends to its grid itself, and the connections to it. */
+/** Sends an entrance's own requests to its grid, and has the connections to it. */
 export class GridClient {
   readonly address: GridAddress;
-  /** Host and port: the sessions' node. */
+  /** Host and port, recorded as the node of its sessions. */
   readonly name: string;
   readonly credentials: Readonly<Record<string, string>>;
   readonly #outbound: Outbound;
@@ -66,17 +66,17 @@ export class GridClient {
     this.#pools = this.#newPools();
   }
 
-  /** For the commands of its clients. */
+  /** The connections for commands of clients. */
   get pool(): ConnectionPool {
     return this.#pools.commands;
   }
 
-  /** Of its own, for a socket. */
+  /** A separate connection, for a socket. */
   get connection(): Connection {
     return this.#outbound.connection(new URL(this.address.url), this.#tls());
   }
 
-  /** Selenium Grid takes no other content type than this one. Rejects when there is no whole answer. */
+  /** Rejects if there is no complete answer. Selenium Grid accepts only the content type that is sent. */
   create(body: object, headers: IncomingHttpHeaders, unwanted: AbortSignal): Promise<RemoteAnswer> {
     return this.#ask(this.#pools.creates, {
       method: 'POST',
@@ -88,13 +88,13 @@ export class GridClient {
     });
   }
 
-  /** Resolves once the session is gone, also when it was so already. */
+  /** Resolves when the grid no longer has the session. */
   async endSession(id: string): Promise<void> {
     const { status } = await this.#toSession('DELETE', id, '');
     if (status !== 200 && status !== 404) throw new Error(`the grid answered ${status}`);
   }
 
-  /** Any command restarts the idle time-out; this one changes nothing. Whether the grid knows the session. */
+  /** Restarts the idle time-out with a command that changes nothing. Resolves to whether the grid has the session. */
   async keepAlive(id: string): Promise<boolean> {
     const answer = await this.#toSession('GET', id, '/timeouts');
     return !isUnknownSession(answer);
@@ -110,15 +110,15 @@ export class GridClient {
       largest: LARGEST_STATUS,
     });
     const value = isRecord(answer.body) ? answer.body.value : undefined;
-    // A grid without capacity answers 503, and is there.
+    // A grid without free capacity responds with 503, and is available.
     if (!isRecord(value)) return { isReady: false, sessions: null };
     return { isReady: value.ready === true, sessions: sessionsIn(value.nodes) };
   }
 
-  /** It does not answer: what waits for it need not wait on. */
+  /** Fails all waiting requests of clients. Call when the grid does not respond. */
   giveUp(): void {
     const { commands, creates } = this.#pools;
-    const reason = new Error('the grid does not answer');
+    const reason = new Error('the grid does not respond');
     for (const pool of [commands, creates]) void pool.destroy(reason);
     this.#pools = { ...this.#newPools(), calls: this.#pools.calls };
   }
@@ -152,13 +152,13 @@ export class GridClient {
   }
 }
 
-/** The error by which WebDriver says that a session is over. */
+/** Whether it is the error by which WebDriver reports that a session has ended. */
 export function isUnknownSession({ status, body }: RemoteAnswer): boolean {
   const value = isRecord(body) ? body.value : undefined;
   return status === 404 && isRecord(value) && value.error === 'invalid session id';
 }
 
-/** Selenium Grid 4: nodes, their slots, and the session in each. */
+/** Reads the sessions from the nodes and slots in the status of Selenium Grid 4. */
 function sessionsIn(nodes: unknown): ReadonlySet<string> | null {
   if (!Array.isArray(nodes)) return null;
   const ids = new Set<string>();

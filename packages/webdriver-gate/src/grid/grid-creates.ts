@@ -16,16 +16,16 @@ export interface GridCreateOptions {
   readonly client: GridClient;
   readonly sessions: GridSessions;
   readonly lab: DeviceLab;
-  /** Of this server. */
+  /** Base path of this server. */
   readonly basePath: string;
-  /** Whether the client reached this server by TLS. */
+  /** Returns whether the client reached this server over TLS. */
   readonly isHttps: (req: IncomingMessage) => boolean;
   readonly log: Log;
-  /** Signs the ids clients get, for further entrances; null: they get the grid's. */
+  /** Signs the ids that clients get, for further entrances; null if clients get the grid's own ids. */
   readonly ids: Pick<SignedSessionIds, 'sign'> | null;
 }
 
-/** What the grid gets, and for which account. */
+/** A create for the grid, and the owner of its session. */
 interface InGrid {
   readonly body: Readonly<Record<string, unknown>>;
   readonly ownerId: string | null;
@@ -33,7 +33,7 @@ interface InGrid {
   readonly signal: AbortSignal;
 }
 
-/** Creates that run in the grid: the lab's own steps, with another start. The grid picks the device. */
+/** Runs creates in the grid, with the same steps of the lab as other creates. The grid picks the device. */
 export class GridCreates implements CreatePlaces {
   readonly #options: GridCreateOptions;
   readonly #abandoned = new AbandonedCreates();
@@ -64,7 +64,7 @@ export class GridCreates implements CreatePlaces {
     }
   }
 
-  /** The grid's answer, with the id and the addresses that its client may have. */
+  /** Sends the create to the grid. Its answer gets the id for the client, and addresses of this server. */
   async #start(req: IncomingMessage, { body, ownerId, signal }: InGrid): Promise<StartResult<RemoteAnswer>> {
     const { client, sessions } = this.#options;
     const answer = await client.create(body, createHeaders(req), signal);
@@ -75,15 +75,15 @@ export class GridCreates implements CreatePlaces {
     return { started: sessions.started(id, capabilities), answer: answerWith(answer, id, capabilities) };
   }
 
-  /** The id the client gets. What cannot be anybody's session is ended at the grid. */
+  /** @returns the id that the client gets. A session without a client or an id is ended at the grid. */
   async #idOf({ socket }: IncomingMessage, gridId: string, ownerId: string | null): Promise<string> {
     const { ids, sessions, client, lab } = this.#options;
-    // An id of another session would give its commands another owner.
+    // With the id of another session, the commands of that session would get another owner.
     if (sessions.runs(gridId) || lab.sessions.byId(gridId) !== undefined)
       throw new Error('the grid gave an id that is in use');
     try {
-      // It waited in the grid's queue for longer than its client did.
-      if (socket.destroyed) throw notCreated('the client is gone');
+      // The client disconnected while the create waited in the grid's queue.
+      if (socket.destroyed) throw notCreated('the client disconnected');
       return ids === null ? gridId : ids.sign(gridId, ownerId);
     } catch (error) {
       await client.endSession(gridId);
@@ -101,7 +101,7 @@ export class GridCreates implements CreatePlaces {
     );
   }
 
-  /** The addresses of its sockets are those of this server. */
+  /** @returns the capabilities with the socket addresses of this server */
   #atEntrance(
     req: IncomingMessage,
     id: string,

@@ -23,7 +23,7 @@ import { SocketGate } from '../sockets.ts';
 import { GridRoutes } from './grid-routes.ts';
 import { GridTargets } from './grid-targets.ts';
 
-/** What the gates of a grid differ in. */
+/** The parts in which the gates of a grid differ. */
 interface GridShape
   extends Pick<RecordingChecks, 'check' | 'commandReport' | 'openSockets' | 'counts'>,
     Pick<GridGateOptions, 'grid'>,
@@ -97,7 +97,7 @@ function gridHandlers(
     site: toSite(site, parts),
     callback: (req, res, target) => callbacks.refuse(req, res, target),
     create: posted(create, (req, res, target) => forwarding.unread(req, res, target)),
-    // The targets of a grid have no such kind: such a path is refused.
+    // `GridTargets` refuses such a path, so no target has this kind.
     'misrouted create': refused,
     command: checksCommands
       ? (req, res, target) => command.handle(req, res, target)

@@ -22,12 +22,12 @@ const NOT_ADMIN = new WebDriverError(
   "the grid's own pages are for Super admins and credentials with scope admin",
 );
 const NO_STATUS = new WebDriverError(503, 'unknown error', 'the grid did not answer');
-/** However many ask, the grid is asked once in this time (ms). */
+/** Milliseconds for which one status of the grid answers all requests for it. */
 const STATUS_EVERY_MS = 1_000;
 
 /**
- * What a grid offers outside its sessions shows everyone's, and can end them: for override admins, whether commands are
- * checked or not. Of its status, others learn whether it is ready.
+ * Restricts what a grid offers outside its sessions to override admins, even while commands are not checked, because it
+ * shows the sessions of all accounts and can end them. Other clients learn only whether the grid is ready.
  */
 export class GridRoutes {
   readonly #options: GridRouteOptions;
@@ -37,7 +37,7 @@ export class GridRoutes {
     this.#options = options;
   }
 
-  /** Answers those it does not let through. */
+  /** Calls `pass` for an override admin, and responds to everyone else. */
   async handle(req: IncomingMessage, res: ServerResponse, pass: () => void): Promise<void> {
     const { check, trail, responses, originOf, basePath } = this.#options;
     const from = originOf(req);

@@ -13,32 +13,32 @@ interface GridSessionOptions {
 interface GridSession {
   readonly end: (end: SessionEnd) => void;
   readonly startedAt: number;
-  /** When a command was answered last, or the grid was asked about it (ms). */
+  /** Time of the last response to a command, or of the last keep-alive to the grid (ms). */
   usedAt: number;
-  /** When the grid was first asked and did not name it, again and again since (ms); null: it named it last. */
+  /** Time of the first status since which the grid has not listed the session (ms); null if the last one listed it. */
   missingSince: number | null;
 }
 
-/** A hub that was restarted hears of its nodes, and what they run, a little later. */
+/** Milliseconds for which a session may be missing, because a restarted grid learns of its nodes a little later. */
 const MISSING_MS = 30_000;
-/** It does not answer for so long: its sessions are lost. Longer than its own idle time-out is by default. */
+/** Milliseconds without a response after which sessions count as lost; longer than the grid's default idle time-out. */
 const GONE_MS = 10 * 60 * 1000;
-/** Sessions that are over and may go on at the grid; beyond, its idle time-out ends them. */
+/** Maximum number of ended sessions that are remembered in order to end them at the grid, if they still run there. */
 const MAX_ENDED = 1_000;
-/** A grid that names no sessions is asked about one that is not used, as rarely: asking keeps it alive. */
+/** Interval at which a grid that lists no sessions is queried for an unused one. Rare, because that keeps it alive. */
 const ASK_UNUSED_MS = 60 * 60 * 1000;
 
-/** The sessions that were created through this entrance, and what the grid says of them. */
+/** Follows the sessions that were created through this entrance, by what the grid reports about them. */
 export class GridSessions {
   readonly #options: GridSessionOptions;
   readonly #open = new Map<string, GridSession>();
-  /** The grid's own ids of those. */
+  /** The grid's own ids of the open sessions. */
   readonly #running = new Set<string>();
-  /** The same of sessions that are over. */
+  /** The grid's own ids of sessions that have ended. */
   readonly #ended = new Set<string>();
   readonly #watch: GridWatch;
 
-  /** What ran when this server stopped goes on. */
+  /** Resumes the sessions that ran when this server stopped. */
   constructor(options: GridSessionOptions) {
     this.#options = options;
     const { client, lab } = options;
@@ -61,7 +61,7 @@ export class GridSessions {
     this.#watch.stop();
   }
 
-  /** A session that runs there, as the lab sees it. */
+  /** @returns a session of the grid, for the lab */
   started(id: string, capabilities: Readonly<Record<string, unknown>>): StartedSession {
     const { client, clock } = this.#options;
     const now = clock.now();
@@ -88,28 +88,28 @@ export class GridSessions {
     };
   }
 
-  /** Whether a session of this entrance runs under an id of the grid. */
+  /** Whether a session of this entrance runs under this id of the grid. */
   runs(gridId: string): boolean {
     return this.#running.has(gridId);
   }
 
-  /** A command of it was answered. */
+  /** Call when a command of the session was answered. */
   used(id: string): void {
     const session = this.#open.get(id);
     if (session !== undefined) session.usedAt = this.#options.clock.now();
   }
 
-  /** The grid has answered a request, whole. */
-  heard(): void {
-    this.#watch.heard();
+  /** Call when the grid has sent a complete response. */
+  responded(): void {
+    this.#watch.responded();
   }
 
-  /** The first end counts. No effect on one that is not here. */
+  /** Ends a session. Further calls, and calls for an unknown session, have no effect. */
   end(id: string, end: SessionEnd): void {
     this.#open.get(id)?.end(end);
   }
 
-  /** Compares with what the grid runs. Never rejects. */
+  /** Compares the open sessions with those that the grid runs. Never rejects. */
   look(): Promise<void> {
     return this.#watch.look();
   }
@@ -119,7 +119,7 @@ export class GridSessions {
     for (const { end } of this.#open.values()) end({ category: 'Session Lost', reason: 'the grid is gone' });
   }
 
-  /** `asked`: when it was asked, so that what started since is not missing. */
+  /** `asked` is the time of the status request, because a session that started later is not missing. */
   #compare(running: NonNullable<GridStatus['sessions']>, asked: number): void {
     const now = this.#options.clock.now();
     for (const [id, session] of this.#open) {
@@ -130,7 +130,7 @@ export class GridSessions {
     this.#endOrphans(running);
   }
 
-  /** The grid says it has no such session. */
+  /** Call when the grid reports that it has no such session. */
   lost(id: string): void {
     this.end(id, { category: 'Session Lost', reason: 'the grid no longer has it' });
   }
@@ -142,7 +142,7 @@ export class GridSessions {
     this.#ended.add(gridIdOf(id));
   }
 
-  /** Sessions of this entrance that go on at the grid, though the lab has filed their end. */
+  /** Ends sessions of this entrance at the grid whose end the lab has already recorded. */
   #endOrphans(running: NonNullable<GridStatus['sessions']>): void {
     const { client, log } = this.#options;
     for (const id of running) {

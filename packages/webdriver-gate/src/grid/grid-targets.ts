@@ -3,15 +3,15 @@ import { type SocketTarget, type Target, Targets } from '../target.ts';
 
 const REFUSED = { kind: 'refused' } as const;
 /**
- * What another server may read differently in the id of a session and behind it: an encoding, a dot segment, a
- * parameter, and another session. A grid takes its id from wherever it finds `/session/`.
+ * What another server may read differently in the path from the session id on: an encoding, a dot segment, a parameter,
+ * or another session. A grid takes the id from any position at which it finds `/session/`.
  */
 const ODD = /%|;|\/\.|\/(?:session|bidi)(?=$|[/?])/i;
 
 /**
- * What a request target is to a WebDriver grid. Grids decode paths before they route them and look for `session`
- * anywhere, so whatever could be read as another session, or as a create somewhere else, is refused; what is passed on
- * has one spelling.
+ * Classifies request targets for a WebDriver grid. Grids decode paths before they route them, and look for `session` at
+ * any position. Therefore a target that could be read as another session, or as a create elsewhere, is refused, and a
+ * target that is passed on has one spelling.
  */
 export class GridTargets extends Targets {
   readonly #plain: Targets;
@@ -35,7 +35,7 @@ export class GridTargets extends Targets {
     }
   }
 
-  /** Every upgrade below a session is its socket: BiDi, CDP, VNC. There are none outside sessions. */
+  /** Every upgrade below a session is a session socket (BiDi, CDP, VNC). A grid has no sockets outside sessions. */
   override classifySocket(raw: string): SocketTarget {
     const target = this.classify(raw);
     if (target.kind === 'site') return target;
@@ -43,7 +43,7 @@ export class GridTargets extends Targets {
       const url = target.url.split('?', 1)[0] as string;
       return { kind: 'session', url, sessionId: target.sessionId, bidi: true };
     }
-    // Appium's own, where the grid is one.
+    // A BiDi socket of Appium, if the grid is an Appium server.
     const socket = super.classifySocket(raw);
     if (socket.kind !== 'session' || !socket.bidi) return REFUSED;
     const ids = this.#idsIn(socket.url);
@@ -67,7 +67,7 @@ export class GridTargets extends Targets {
     return read.kind === 'other' || read.kind === 'listing' ? target : REFUSED;
   }
 
-  /** Every session that some reading of the path names; null: it is not clear. */
+  /** @returns the sessions that any reading of the path names, or null if the path is unclear */
   #idsIn(url: string): readonly string[] | null {
     const read = classifyForwarded(this.#plain, url);
     return read.kind === 'session' ? read.sessionIds : null;

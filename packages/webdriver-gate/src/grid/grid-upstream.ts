@@ -12,18 +12,18 @@ import type { GridSessions } from './grid-sessions.ts';
 
 interface GridUpstreamOptions {
   readonly client: GridClient;
-  /** What is heard of a session. */
-  readonly heard: Pick<GridSessions, 'heard' | 'used' | 'end' | 'lost'>;
-  /** Null: this server keeps no records. */
+  /** Notified of responses, and of the ends of sessions. */
+  readonly events: Pick<GridSessions, 'responded' | 'used' | 'end' | 'lost'>;
+  /** Null if this server keeps no records. */
   readonly sessions: Pick<DriverSessions, 'running'> | null;
-  /** Of this server. */
+  /** Base path of this server. */
   readonly basePath: string;
   readonly clock: Clock;
   readonly log: Log;
   readonly execute: ConstructorParameters<typeof RemoteForwarder>[0]['execute'];
 }
 
-/** A grid behind the gate, as the gate's upstream. Nothing of a client's credentials goes there. */
+/** Forwards to the grid behind the gate, without the client's credentials. */
 export function gridUpstream(options: GridUpstreamOptions): Upstream {
   const { basePath, client } = options;
   const forwarder = new RemoteForwarder(options);
@@ -52,7 +52,7 @@ export function gridUpstream(options: GridUpstreamOptions): Upstream {
   };
 }
 
-/** With the grid's own id in place of a signed one. `path`: as the gate spells it. */
+/** @returns the path with the grid's own id in place of a signed one. `path` has the gate's spelling. */
 function pathOf(path: string, id: string): string {
   const at = path.indexOf('/', 1) + 1;
   return `${path.slice(0, at)}${gridIdOf(id)}${path.slice(at + id.length)}`;
@@ -92,15 +92,15 @@ class GridPlace implements RemotePlace {
 
   answered(req: IncomingMessage, id: string | null, status: number): void {
     if (id === null) return;
-    const { heard } = this.#options;
-    heard.used(id);
-    if (status === 200 && endsSession(req)) heard.end(id, { category: null, reason: null });
+    const { events } = this.#options;
+    events.used(id);
+    if (status === 200 && endsSession(req)) events.end(id, { category: null, reason: null });
   }
 
-  readonly heard = (): void => this.#options.heard.heard();
+  readonly responded = (): void => this.#options.events.responded();
 
-  readonly unknown = (id: string, body: Buffer): void => {
-    if (isUnknownSession({ status: 404, body: jsonOf(body) })) this.#options.heard.lost(id);
+  readonly notFound = (id: string, body: Buffer): void => {
+    if (isUnknownSession({ status: 404, body: jsonOf(body) })) this.#options.events.lost(id);
   };
 }
 
@@ -112,7 +112,7 @@ function jsonOf(body: Buffer): unknown {
   }
 }
 
-/** A grid has no such list: it is this server's (contract 7). */
+/** Answers from the records of this server, because a grid has no list of sessions (contract 7). */
 function answerList(
   res: ServerResponse,
   sessions: GridUpstreamOptions['sessions'],

@@ -6,31 +6,31 @@ interface GridWatchOptions {
   readonly client: Pick<GridClient, 'name' | 'status' | 'giveUp'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** It was asked at that time (ms), and has answered. */
+  /** Called with each status and the time at which it was requested (ms). */
   readonly answered?: (status: GridStatus, asked: number) => void | Promise<void>;
-  /** It was asked again, and has not answered for so long (ms). */
+  /** Called after each failed request, with the time since the last response (ms). */
   readonly silent?: (forMs: number) => void;
 }
 
 const LOOK_EVERY_MS = 10_000;
-/** It does not answer for so long: requests that wait for it are given up. */
+/** Milliseconds without a response after which waiting requests fail. */
 const SILENT_MS = 30_000;
 
 /**
- * Asks a grid again and again whether it is there. A command has no time-out of its own, so this is what bounds the time
- * that a client waits for a grid that takes connections and never answers.
+ * Polls the status of a grid. Commands have no time-out, so this limits how long a client waits for a grid that accepts
+ * connections and never responds.
  */
 export class GridWatch {
   readonly #options: GridWatchOptions;
   #timer: NodeJS.Timeout | undefined;
   #isLooking = false;
-  /** When the grid answered last (ms). */
-  #heardAt: number;
+  /** Time of the grid's last response (ms). */
+  #respondedAt: number;
   #isSilent = false;
 
   constructor(options: GridWatchOptions) {
     this.#options = options;
-    this.#heardAt = options.clock.now();
+    this.#respondedAt = options.clock.now();
   }
 
   start(): void {
@@ -43,9 +43,9 @@ export class GridWatch {
     this.#timer = undefined;
   }
 
-  /** It has answered somebody. */
-  heard(): void {
-    this.#heardAt = this.#options.clock.now();
+  /** Call when the grid has responded to any request. */
+  responded(): void {
+    this.#respondedAt = this.#options.clock.now();
   }
 
   /** Never rejects. */
@@ -56,25 +56,25 @@ export class GridWatch {
     try {
       const asked = clock.now();
       const status = await client.status();
-      this.heard();
-      if (this.#isSilent) log.info('The grid answers again', { grid: client.name });
+      this.responded();
+      if (this.#isSilent) log.info('The grid responds again', { grid: client.name });
       this.#isSilent = false;
       await answered?.(status, asked);
     } catch (error) {
-      this.#unheard(error);
+      this.#failed(error);
     } finally {
       this.#isLooking = false;
     }
   }
 
-  #unheard(error: unknown): void {
+  #failed(error: unknown): void {
     const { clock, log, client, silent } = this.#options;
     const now = clock.now();
-    // Before it: the clock was set back.
-    if (now < this.#heardAt) this.#heardAt = now;
-    if (!this.#isSilent) log.error('The grid does not answer', { grid: client.name, cause: causeOf(error) });
+    // An earlier time means that the clock moved back.
+    if (now < this.#respondedAt) this.#respondedAt = now;
+    if (!this.#isSilent) log.error('The grid does not respond', { grid: client.name, cause: causeOf(error) });
     this.#isSilent = true;
-    const forMs = now - this.#heardAt;
+    const forMs = now - this.#respondedAt;
     if (forMs >= SILENT_MS) client.giveUp();
     silent?.(forMs);
   }

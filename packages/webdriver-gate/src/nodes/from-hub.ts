@@ -4,7 +4,7 @@ import { HEADERS } from '@svc/contract';
 import type { Admission, HubSessions } from '@svc/device-lab';
 import { notCreated } from '../responses.ts';
 
-/** What a node's gate knows of its hub. */
+/** What the gate of a node needs to verify requests from its hub. */
 export interface FromHubOptions {
   readonly hubUrl: string;
   readonly tokens: HubTokenVerifier;
@@ -12,14 +12,14 @@ export interface FromHubOptions {
   readonly connections: CountedConnections;
 }
 
-/** The connections that count towards the limit per client address. */
+/** The connections that count towards the limit of connections per client address. */
 interface CountedConnections {
   isCounted(socket: object): boolean;
   /** Has no effect on a connection that is not counted. */
   stopCounting(socket: object): void;
 }
 
-/** At a node: what comes through its hub, proven by a hub token and by nothing else (contract 8.3). */
+/** Verifies what comes to a node from its hub, by hub tokens alone (contract 8.3). */
 export class FromHub {
   readonly #options: FromHubOptions;
 
@@ -27,19 +27,19 @@ export class FromHub {
     this.#options = options;
   }
 
-  /** Whether the session came through the hub; then nothing but the hub's token drives it. */
+  /** Whether the session was created through the hub. Only hub tokens can drive such a session. */
   has(sessionId: string): boolean {
     return this.#options.sessions.has(sessionId);
   }
 
-  /** Whether that holds although commands are not checked here: they are at the hub. */
+  /** Whether the hub checks the commands of the session, so that this node checks them for hub tokens in any case. */
   isGuarded(sessionId: string | undefined): boolean {
     return sessionId !== undefined && this.#options.sessions.isGuarded(sessionId);
   }
 
   /**
-   * Throws `Refusal`, or `Unavailable` when the hub's keys cannot be had. Without a promise when warm. A connection on
-   * which a token was accepted no longer counts towards the limit of the hub's address.
+   * Throws `Refusal`, or `Unavailable` if the keys of the hub are not available. Returns no promise when warm. A connection
+   * on which a token was accepted no longer counts towards the limit for the hub's address.
    */
   checkCommand(req: IncomingMessage, sessionId: string): void | Promise<void> {
     const checked = this.#options.tokens.checkCommand(hubTokenOf(req), sessionId);
@@ -47,7 +47,7 @@ export class FromHub {
     this.stopCounting(req);
   }
 
-  /** Does the same for the connection of a command that is not checked here; a wrong token changes nothing. */
+  /** Stops counting the connection of a command that is not checked here. A wrong token has no effect. */
   recognize(req: IncomingMessage, sessionId: string | undefined): void {
     const { connections } = this.#options;
     if (!connections.isCounted(req.socket)) return;
@@ -65,11 +65,11 @@ export class FromHub {
     this.#options.connections.stopCounting(socket);
   }
 
-  /** Rejects with the `WebDriverError` to answer, or what went wrong with the check. */
+  /** Rejects with the `WebDriverError` to send, or with the error of a check that could not run. */
   async admit(hubToken: string | undefined, healingTiers: Admission['healingTiers']): Promise<Admission> {
     try {
       const { udid, guarded } = await this.#options.tokens.redeemCreate(hubToken);
-      // Owner, teams and leases are the hub's business, and it has dealt with them.
+      // The hub has already checked owner, teams and leases.
       return {
         caller: null,
         lacksCredentials: false,
@@ -86,7 +86,7 @@ export class FromHub {
     }
   }
 
-  /** A session was created for the hub. */
+  /** Records a session that was created for the hub. */
   add(sessionId: string, fromHub: NonNullable<Admission['fromHub']>): void {
     this.#options.sessions.add(sessionId, fromHub);
   }
@@ -94,7 +94,7 @@ export class FromHub {
 
 function ignore(): void {}
 
-/** A header sent twice arrives joined and fits nothing. */
+/** @returns the token of the header; values of a header sent twice are joined, which makes an invalid token */
 export function hubTokenOf({ headers }: IncomingMessage): string | undefined {
   const given = headers[HEADERS.hubToken];
   return Array.isArray(given) ? given.join(', ') : given;

@@ -21,23 +21,23 @@ import {
 interface NodeClientOptions {
   readonly tokens: HubTokens;
   readonly outbound: Outbound;
-  /** Which addresses nodes may have, asked again for each connection (contract 8.3). */
+  /** The addresses that nodes may have, checked for each connection (contract 8.3). */
   readonly destinations: Destinations;
-  /** Certificate authorities to trust instead of the system's, PEM; null: the system's. */
+  /** Certificate authorities in PEM to trust instead of the system's, or null for the system's. */
   readonly ca: string | null;
-  /** Whether a certificate's public key (SHA-256, base64) is the one the node showed first. May throw `Unavailable`. */
+  /** Whether a public key (SHA-256, base64) is the one that the node showed first. May throw `Unavailable`. */
   readonly hasKey: (node: LabNode, keyPin: string) => boolean;
-  /** Commands are checked here, and so they are to be there. */
+  /** This server checks commands, so its nodes must check them too. */
   readonly guarded: boolean;
 }
 
-/** A driver may take minutes to start, an iOS simulator many. */
+/** Milliseconds for a create. A driver may take minutes to start, and an iOS simulator many. */
 const CREATE_MS = 20 * 60 * 1000;
 const CALL_MS = 30_000;
 
-/** A node cannot be asked, or has not answered. */
+/** A node could not be reached, or did not respond. */
 export class NodeGone extends Error {
-  /** There was no connection, so nothing was sent. */
+  /** Whether there was no connection, so that nothing was sent. */
   readonly isUntouched: boolean;
 
   constructor(node: LabNode, cause: unknown) {
@@ -47,7 +47,7 @@ export class NodeGone extends Error {
   }
 }
 
-/** What a hub sends to its nodes itself. One pool of connections a node, which its clients' commands use too. */
+/** Sends a hub's own requests to its nodes. Each node has one pool of connections, which commands of clients share. */
 export class NodeClient implements NodeCalls {
   readonly #options: NodeClientOptions;
   readonly #pools = new Map<string, { url: string; pool: ConnectionPool }>();
@@ -60,7 +60,7 @@ export class NodeClient implements NodeCalls {
     return this.#options.tokens;
   }
 
-  /** A connection of its own to a node, for Node's `request` and for `ws`. Throws for an address that is not allowed. */
+  /** A separate connection to a node, for Node's `request` and for `ws`. Throws for an address that is not allowed. */
   connection(node: LabNode): Connection {
     return this.#options.outbound.connection(new URL(node.url), this.#rulesOf(node));
   }
@@ -75,7 +75,7 @@ export class NodeClient implements NodeCalls {
     return pool;
   }
 
-  /** Rejects with `NodeGone`, or `Unavailable` when no token can be made. */
+  /** Rejects with `NodeGone`, or with `Unavailable` if no token can be signed. */
   async create(node: LabNode, { body, udid, ownerId, headers }: RemoteCreate): Promise<RemoteAnswer> {
     const token = await this.tokens.forCreate({ node: node.name, udid }, ownerId, this.#options.guarded);
     return await this.#ask(node, {
@@ -92,12 +92,12 @@ export class NodeClient implements NodeCalls {
     if (status !== 200 && status !== 404) throw new Error(`node ${node.name} answered ${status}`);
   }
 
-  /** Any command restarts the idle time-out; this one changes nothing. */
+  /** Restarts the idle time-out of the session, with a command that changes nothing. */
   async keepAlive(node: LabNode, sessionId: string, ownerId: string | null): Promise<void> {
     await this.#toSession(node, 'GET', sessionId, '/timeouts', ownerId);
   }
 
-  /** By the node's own routes for it, with a token for this one input. */
+  /** Sends an input to the node's own route for it, with a token for this one input. */
   async input(
     node: LabNode,
     { udid, sessionId }: { udid: string; sessionId: string },
@@ -129,7 +129,7 @@ export class NodeClient implements NodeCalls {
   giveUp({ name }: LabNode): void {
     const known = this.#pools.get(name);
     this.#pools.delete(name);
-    void known?.pool.destroy(new Error('the node is no longer heard of'));
+    void known?.pool.destroy(new Error('the node no longer reports'));
   }
 
   async close(): Promise<void> {
@@ -138,7 +138,7 @@ export class NodeClient implements NodeCalls {
     await Promise.all(pools.map(({ pool }) => pool.destroy()));
   }
 
-  /** At an allowed address, with a certificate of a trusted authority for this host and with the node's first key. */
+  /** Requires an allowed address, a trusted certificate for this host, and the key that the node showed first. */
   #rulesOf(node: LabNode): ServerRules {
     const { ca, hasKey, destinations } = this.#options;
     return {
@@ -150,7 +150,7 @@ export class NodeClient implements NodeCalls {
         try {
           if (hasKey(node, keyPinOf(certificate))) return undefined;
         } catch (error) {
-          return new NotConnected('whether it is its TLS key could not be told', { cause: error });
+          return new NotConnected('its TLS key could not be compared', { cause: error });
         }
         return new NotConnected('another TLS key than it registered with');
       },
@@ -195,7 +195,7 @@ function keyPinOf({ raw }: PeerCertificate): string {
   return createHash('sha256').update(spki).digest('base64');
 }
 
-/** As the node's route for it takes it. */
+/** @returns the body that the node's route for the input accepts */
 function bodyOf({ kind: _, ...fields }: DeviceInput): object {
   return fields;
 }

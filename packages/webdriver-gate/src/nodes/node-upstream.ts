@@ -17,11 +17,11 @@ interface NodeUpstreamOptions {
   readonly nodes: Pick<Nodes, 'sessions'>;
   readonly client: NodeClient;
   readonly sessions: Pick<DriverSessions, 'ownerOf' | 'findIgnoringCase'>;
-  /** Of this server; a node has its own. */
+  /** Base path of this server. Each node has its own. */
   readonly basePath: string;
-  /** Whether Appium runs with `--allow-cors` on this server. What a node allows other origins has no effect here. */
+  /** Whether Appium runs with `--allow-cors` on this server. The CORS headers of nodes have no effect. */
   readonly cors: boolean;
-  /** Where a command goes that runs on this server, and everything that is of no session. */
+  /** Receives the commands of sessions on this server, and everything outside sessions. */
   readonly local: Upstream;
   readonly clock: Clock;
   readonly log: Log;
@@ -29,9 +29,9 @@ interface NodeUpstreamOptions {
 }
 
 /**
- * Requests and sockets of a session go where the session runs. What came with a client's credentials goes on with the
- * hub's token in their place (contract 8.2). A path with dot segments is refused, because the server at a node's
- * address could read one of its own pages in it.
+ * Forwards requests and sockets of a session to the server on which the session runs, with a hub token in place of the
+ * client's credentials (contract 8.2). Refuses a path with dot segments, because the server at the node's address could
+ * read it as the path of one of its own pages.
  */
 export function withNodes(options: NodeUpstreamOptions): Upstream {
   const { nodes, local, cors } = options;
@@ -48,7 +48,7 @@ export function withNodes(options: NodeUpstreamOptions): Upstream {
         else forwarder.request(req, res, places.ofCommand(req, id as string, remote.node));
         return;
       }
-      // Without a check the gate routes an upgrade that Node delivers as a request like any other request.
+      // While commands are not checked, an upgrade that Node delivers as a request arrives here like any other request.
       const isSocket = (passed === undefined || passed.kind === 'other') && isWebSocketUpgrade(req);
       const found = isSocket ? places.ofSocket(req) : undefined;
       if (found !== undefined && hasDotSegments(found.path)) refuseTarget(res, requestIdOf(req));
@@ -64,7 +64,7 @@ export function withNodes(options: NodeUpstreamOptions): Upstream {
   };
 }
 
-/** Where on which node a request is answered. */
+/** Finds the node of a request, and the path there. */
 class NodePlaces {
   readonly #options: NodeUpstreamOptions;
   readonly #places = new WeakMap<LabNode, NodePlace>();
@@ -81,7 +81,7 @@ class NodePlaces {
     };
   }
 
-  /** Undefined: it is the socket of no session on a node. */
+  /** @returns undefined if it is not the socket of a session on a node */
   ofSocket({ url = '' }: IncomingMessage): RemoteTarget | undefined {
     const { nodes, sessions, basePath } = this.#options;
     const bidi = `${basePath}/bidi/`;
@@ -134,7 +134,7 @@ class NodePlace implements RemotePlace {
     return typeof token === 'string' ? withToken(token) : token.then(withToken);
   }
 
-  /** Which origins may read an answer is for this server to say. */
+  /** Drops the CORS headers of the node, because this server decides which origins may read a response. */
   passes(name: string): boolean {
     return isForClient(name) && !name.startsWith('access-control-');
   }

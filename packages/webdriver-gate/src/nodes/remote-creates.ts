@@ -22,28 +22,28 @@ export interface RemoteCreateOptions {
   readonly nodes: Nodes;
   readonly client: NodeClient;
   readonly lab: DeviceLab;
-  /** Of this server. */
+  /** Base path of this server. */
   readonly basePath: string;
-  /** Whether the client reached this server by TLS. */
+  /** Returns whether the client reached this server over TLS. */
   readonly isHttps: (req: IncomingMessage) => boolean;
   readonly log: Log;
 }
 
-/** Where a session is to run, and for which account. */
+/** The node and the device on which a session is to run, and its owner. */
 interface OnNode {
   readonly node: LabNode;
   readonly udid: string;
   readonly ownerId: string | null;
 }
 
-/** Nothing was sent to the node: another phone will do as well. */
+/** The node has no connection, so nothing was sent and another phone can be used. */
 class NodeUnreachable extends WebDriverError {
   constructor({ name }: LabNode) {
     super(503, 'session not created', `node ${name} did not answer`);
   }
 }
 
-/** Creates that run on a node: the lab's own steps, with another start (contract 8.2). */
+/** Runs creates on nodes, with the same steps of the lab as creates on this server (contract 8.2). */
 export class RemoteCreates implements CreatePlaces {
   readonly #options: RemoteCreateOptions;
 
@@ -61,7 +61,7 @@ export class RemoteCreates implements CreatePlaces {
       const reservation = this.#reserve(admission, capabilities, before);
       if (reservation?.device == null || reservation.device.node === null) return reservation;
       try {
-        // A copy: the device is put into it.
+        // Copied, because the device is put into it, and a further attempt needs the original.
         return await this.#create(req, structuredClone(capabilities), admission, reservation);
       } catch (error) {
         if (!(error instanceof NodeUnreachable)) throw error;
@@ -71,8 +71,10 @@ export class RemoteCreates implements CreatePlaces {
   }
 
   /**
-   * `before`: the node that was to run it could not be reached; its own phone is not there any more, then. Null: this
-   * server has no nodes, and the automation server's hook reserves the device.
+   * `before` is the error of the node that could not be reached in the previous attempt. It is thrown if no other phone
+   * fits.
+   *
+   * @returns null if this server has no nodes, so that the hook in the automation server reserves the device
    */
   #reserve(admission: Admission, capabilities: unknown, before?: NodeUnreachable): Reservation | null {
     const { nodes, lab } = this.#options;
@@ -84,7 +86,7 @@ export class RemoteCreates implements CreatePlaces {
     }
   }
 
-  /** Rejects with the `WebDriverError` to answer. `reservation`: of a device of a node. */
+  /** Creates the session on the node of the reserved device. Rejects with the `WebDriverError` to send. */
   async #create(
     req: IncomingMessage,
     capabilities: unknown,
@@ -109,7 +111,7 @@ export class RemoteCreates implements CreatePlaces {
     }
   }
 
-  /** The node's answer, with the addresses in it that its client may have. */
+  /** Sends the create to the node. Its answer gets the addresses of this server, and loses those of library apps. */
   async #start(
     req: IncomingMessage,
     { node, udid, ownerId }: OnNode,
@@ -118,12 +120,12 @@ export class RemoteCreates implements CreatePlaces {
     const { client, lab, nodes } = this.#options;
     const asked = { body: { capabilities }, udid, ownerId, headers: createHeaders(req) };
     const answer = await client.create(node, asked);
-    // It may quote the addresses of the apps, which the node alone may know.
+    // The answer may quote the download addresses of apps, which only the node may know.
     apps?.hide(answer.body);
     const created = createdIn(answer);
     if (created === null) return { refused: answer };
     this.#pointHere(req, created);
-    // An id of another session would lead its commands to this node.
+    // With the id of another session, the commands of that session would go to this node.
     if (lab.sessions.byId(created.id) !== undefined)
       throw new Error(`node ${node.name} gave an id that is in use`);
     return { started: nodes.started(node, created.id, created.capabilities, ownerId), answer };
@@ -142,7 +144,7 @@ export class RemoteCreates implements CreatePlaces {
     return notCreated(`node ${node.name} did not answer`, 503);
   }
 
-  /** Puts the BiDi address at this server into the node's answer, and so into the session's record. */
+  /** Replaces the BiDi address in the node's answer, and so in the session's record, by an address of this server. */
   #pointHere(req: IncomingMessage, { id, capabilities }: CreatedSession): void {
     if (typeof capabilities.webSocketUrl !== 'string') return;
     const { isHttps, basePath } = this.#options;

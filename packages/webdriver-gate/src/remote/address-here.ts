@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Scheme, host and port at which a client reaches this server's sockets. */
+/** @returns scheme, host and port under which the client reaches the sockets of this server */
 export function socketAddress(req: IncomingMessage, isHttps: (req: IncomingMessage) => boolean): string {
   return `${isHttps(req) ? 'wss' : 'ws'}://${req.headers.host ?? ''}`;
 }

@@ -1,38 +1,38 @@
 import type { ServerResponse } from 'node:http';
 
 export interface TurnLimits {
-  /** Maximum number under way for one id. */
-  readonly atOnce: number;
-  /** Milliseconds after which a request that still waits fails. */
+  /** Maximum number of requests of one id that run at the same time. */
+  readonly concurrency: number;
+  /** Milliseconds after which a waiting request fails. */
   readonly longestWaitMs: number;
-  /** Requests of one id, in words. */
+  /** The requests of one id, for messages. */
   readonly name: string;
 }
 
 const COMMANDS: TurnLimits = {
-  /** Drivers take the commands of a session one after the other; honest clients send some of them at once. */
-  atOnce: 16,
-  /** As long as a check of its credentials is good for (contract 7), and well below the life of a hub token. */
+  /** Drivers run the commands of a session one after the other, and regular clients send only a few in parallel. */
+  concurrency: 16,
+  /** The time for which a check of credentials is valid (contract 7), well below the lifetime of a hub token. */
   longestWaitMs: 30_000,
   name: 'commands of the session',
 };
 
 type Start = () => void;
 
-/** Its turn did not come in time; it was not sent. */
+/** The request waited too long for its turn, and was not sent. */
 export class NoTurn extends Error {
-  constructor({ atOnce, longestWaitMs, name }: TurnLimits = COMMANDS) {
-    super(`${atOnce} ${name} were under way for ${longestWaitMs / 1000} s`);
+  constructor({ concurrency, longestWaitMs, name }: TurnLimits = COMMANDS) {
+    super(`${concurrency} ${name} were under way for ${longestWaitMs / 1000} s`);
   }
 }
 
 /**
- * Whose turn it is to be sent. One session has a few commands under way and the others wait here, so that no client
- * takes the connections to a server from all its other sessions with commands that are not answered.
+ * Limits how many commands of one session run at the same time, and queues the others. Otherwise a client could use up
+ * the connections to a server, which all its sessions share, with commands that are never answered.
  */
 export class CommandTurns {
   readonly #limits: TurnLimits;
-  /** Commands under way; only of sessions that have any. */
+  /** Number of running commands, of sessions that have any. */
   readonly #running = new Map<string, number>();
   readonly #waiting = new Map<string, Set<Start>>();
 
@@ -41,12 +41,12 @@ export class CommandTurns {
   }
 
   /**
-   * Starts it now or later; never when its client has left by then, and it has `failed` when its turn takes too long.
-   * What started must be `done` once.
+   * Calls `start` now or when a turn is free, unless the client has disconnected by then. Calls `failed` if that takes too
+   * long. Call `done` once for each request that started.
    */
   take(id: string, res: ServerResponse, start: Start, failed: (error: NoTurn) => void): void {
     const running = this.#running.get(id) ?? 0;
-    if (running >= this.#limits.atOnce) {
+    if (running >= this.#limits.concurrency) {
       this.#wait(id, res, start, failed);
       return;
     }
@@ -57,10 +57,10 @@ export class CommandTurns {
   done(id: string): void {
     const waiting = this.#waiting.get(id);
     if (waiting !== undefined) {
-      // There is one as long as the set is there.
+      // A set in the map is never empty.
       const next = waiting.values().next().value as Start;
       this.#leave(id, waiting, next);
-      // Later: its client may have left along with this one's, and all of them may fail, one within the other.
+      // Not called directly: if all their clients have left, the waiting requests would fail within each other.
       setImmediate(next);
       return;
     }
@@ -73,7 +73,7 @@ export class CommandTurns {
     const waiting = this.#waiting.get(id) ?? new Set();
     this.#waiting.set(id, waiting);
     const late = setTimeout(() => {
-      // It is about to begin.
+      // Its turn has come, and it is about to start.
       if (!waiting.has(begin)) return;
       gone();
       res.off('close', gone);

@@ -1,21 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import type { Admission, Reservation } from '@svc/device-lab';
 
-/** A session that was created elsewhere, and what its client is answered. */
+/** A session that was created on another server, and the response to its client. */
 export interface RemoteCreated {
   readonly id: string;
   readonly ownerId: string | null;
-  /** JSON. */
+  /** The response, as JSON. */
   readonly answer: string;
-  /** It was there before: the request was sent again (`X-Idempotency-Key`). */
+  /** The session existed already, because the client sent the request again (`X-Idempotency-Key`). */
   readonly isRepeated?: true;
 }
 
-/** Decides where a create runs, and runs it there unless that is the automation server here. */
+/** Decides where a create runs, and runs it there unless that is the automation server of this server. */
 export interface CreatePlaces {
   /**
-   * `body`: what the client sent, credentials removed. A reservation: of a device of this server. Null: none is
-   * reserved yet. Rejects with the `WebDriverError` to answer.
+   * `body` is what the client sent, without credentials. Rejects with the `WebDriverError` to send.
+   *
+   * @returns the session, or for a create on this server its reserved device, or null if none is reserved yet
    */
   place(
     req: IncomingMessage,

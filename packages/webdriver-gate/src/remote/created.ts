@@ -10,10 +10,10 @@ export interface CreatedSession {
   readonly capabilities: Record<string, unknown>;
 }
 
-/** Ids that automation servers and grids give; they become part of paths. */
+/** Valid session ids of automation servers and grids. They become part of paths. */
 const SESSION_ID = /^[A-Za-z0-9_-][\w.~-]{0,127}$/;
 
-/** The session in the answer to a create; null: there is none. */
+/** @returns the session in the answer to a create, or null if there is none */
 export function createdIn({ status, body }: RemoteAnswer): CreatedSession | null {
   const value = isRecord(body) ? body.value : undefined;
   if (status !== 200 || !isRecord(value)) return null;
@@ -22,11 +22,11 @@ export function createdIn({ status, body }: RemoteAnswer): CreatedSession | null
   return { id: sessionId, capabilities };
 }
 
-/** As WebDriver spells its errors. */
+/** Valid error codes of WebDriver. */
 const ERROR_CODE = /^[a-z][a-z ]{1,63}$/;
 const LONGEST_MESSAGE = 8 * 1024;
 
-/** The error that was answered in place of a session, if it is one as WebDriver has them. `place`: for the message. */
+/** @returns the WebDriver error in the answer to a create, or a general one that names `place` if it has none */
 export function refusalIn(place: string, { status, body }: RemoteAnswer): WebDriverError {
   const value = isRecord(body) ? body.value : undefined;
   if (!isRecord(value) || typeof value.error !== 'string' || status < 400 || status > 599)
@@ -38,8 +38,8 @@ export function refusalIn(place: string, { status, body }: RemoteAnswer): WebDri
 const TRACE_HEADERS = ['traceparent', 'tracestate'] as const;
 
 /**
- * Of a client's create, its request id and its place in a trace go along, and its wish that the body be kept out of the
- * log; nothing else.
+ * @returns the headers of a client's create that are forwarded: its request id, its trace context, and the marker that
+ * keeps the body out of the log
  */
 export function createHeaders(req: IncomingMessage): IncomingHttpHeaders {
   const { headers } = req;

@@ -23,7 +23,7 @@ import { type Failed, Relay } from './relay.ts';
 interface ForwarderOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** Answers an `svc:` execute method of a session; false: it is none, and for the driver (contract 6.5). */
+  /** Answers an `svc:` execute method of a session (contract 6.5). Returns false if the script is for the driver. */
   readonly execute: (sessionId: string, body: ExecuteBody, res: ServerResponse) => boolean;
 }
 
@@ -32,26 +32,26 @@ interface ExecuteBody {
   readonly args?: unknown;
 }
 
-/** What is forwarded, and where to. */
+/** The session of a request, and where it is forwarded to. */
 export interface RemoteTarget {
-  /** The session; null: of none. */
+  /** Id of the session, or null for a request outside sessions. */
   readonly id: string | null;
   readonly place: RemotePlace;
-  /** With its query. */
+  /** Path and query on the other server. */
   readonly path: string;
 }
 
 const EXECUTE = /\/execute\/sync\/?(?:\?|$)/i;
 
 /**
- * Hands requests and sockets on to a server that runs sessions, with its credentials in place of the client's. Nothing
- * is sent twice: a command that was not answered may have run (contract 8.4).
+ * Forwards requests and sockets to a server that runs sessions, with credentials for that server in place of the client's.
+ * It never retries, because a command without a response may have run (contract 8.4).
  */
 export class RemoteForwarder {
   readonly #execute: ForwarderOptions['execute'];
   readonly #failures: BoundedLines;
   readonly #turns = new CommandTurns();
-  /** Ends have turns of their own, so that a session whose commands hang can be ended. */
+  /** Deletions have separate turns, so that a session whose commands hang can be ended. */
   readonly #endTurns = new CommandTurns();
 
   constructor({ clock, log, execute }: ForwarderOptions) {
@@ -59,7 +59,7 @@ export class RemoteForwarder {
     this.#failures = failureLines(log, clock);
   }
 
-  /** No promise is made on the way of a command whose credentials are at hand: each costs it microseconds. */
+  /** Creates no promise if the credentials are available synchronously, because each promise costs microseconds. */
   request(req: IncomingMessage, res: ServerResponse, target: RemoteTarget): void {
     const failed = (error: unknown): void => this.#fail(req, res, target.place, error);
     try {
@@ -81,7 +81,7 @@ export class RemoteForwarder {
   ): void {
     if (res.destroyed) return;
     const turns = id !== null && endsSession(req) ? this.#endTurns : this.#turns;
-    // What waits when its server is given up fails with it.
+    // Read the pool now: requests that wait when the pool is destroyed must fail with it.
     const { pool } = place;
     const send = (body: Buffer | Readable | null): void => {
       const method = (req.method ?? 'GET') as Dispatcher.HttpMethod;
@@ -104,7 +104,7 @@ export class RemoteForwarder {
       (body) => {
         try {
           if (!res.destroyed && !this.#isExecuted(req, res, id, body)) send(body);
-          // For the log, while the other server is at work.
+          // Parse the body for the command log while the other server handles the command.
           leaveParsed(req, body);
         } catch (error) {
           failed(error);
@@ -120,7 +120,7 @@ export class RemoteForwarder {
     return this.#execute(id, bodyOf(req), res);
   }
 
-  /** An upgrade that Node delivered as a request. False: there is no socket to take over yet. */
+  /** Tunnels an upgrade that Node delivered as a request. Returns false if there is no socket to take over yet. */
   disguisedUpgrade(req: IncomingMessage, res: ServerResponse, target: RemoteTarget): boolean {
     if (res.socket === null) return false;
     res.detachSocket(req.socket);
@@ -159,7 +159,7 @@ export class RemoteForwarder {
     }
   }
 
-  /** Whether the command ran there nobody knows; it is not sent again (contract 8.4). */
+  /** Responds with 503. The command may have run, so it is not sent again (contract 8.4). */
   #fail(req: IncomingMessage, res: ServerResponse, { name }: RemotePlace, error: unknown): void {
     if (res.destroyed) return;
     this.#failures.write(peerOf(req), `A command was not answered: ${name}`, { cause: causeOf(error) });
@@ -198,7 +198,7 @@ function bodyOf(req: IncomingMessage): ExecuteBody {
 
 const OVERRIDE = 'x-http-method-override';
 
-/** `DELETE /session/<id>`, also as Appium reads it from a POST. */
+/** Whether it is `DELETE /session/<id>`, or a POST that Appium reads as one because of its method override. */
 export function endsSession(req: IncomingMessage): boolean {
   const passed = authorizedAs(req);
   if (passed?.kind !== 'command') return false;

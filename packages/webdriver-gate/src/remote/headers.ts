@@ -17,8 +17,8 @@ const NOT_FORWARDED: ReadonlySet<string> = new Set([
 export type ForwardedHeaders = Record<string, string | string[]>;
 
 /**
- * The headers that go on: those of the client without its connection's, its credentials and its cookies, with what this
- * server adds (contract 8.2). The client's are read anew, as if nothing had been removed from them before.
+ * @returns the client's headers without those of its connection, its credentials and its cookies, and with those that this
+ * server adds (contract 8.2). Does not rely on what was removed before.
  */
 export function forwardedHeaders(
   client: IncomingHttpHeaders,
@@ -27,7 +27,7 @@ export function forwardedHeaders(
   const dropped = connectionHeaders(client.connection);
   const headers: ForwardedHeaders = { ...added };
   for (const name in client) {
-    // A name of HTTP/2 is none of HTTP/1.
+    // Pseudo-headers of HTTP/2 are not valid in HTTP/1.
     if (dropped.has(name) || NOT_FORWARDED.has(name) || name.startsWith(':')) continue;
     if (name.startsWith('x-forwarded-') || name.startsWith('x-svc-')) continue;
     const value = client[name];
@@ -36,7 +36,7 @@ export function forwardedHeaders(
   return headers;
 }
 
-/** What a response would do or say in this server's name: its cookies, its other pages, its users. */
+/** Response headers that would act in the name of this server: on its cookies, its other pages, and its users. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'alt-svc',
   'clear-site-data',
@@ -49,12 +49,12 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   HEADERS.role,
 ]);
 
-/** Whether a response's header goes on, besides those of its connection. Name in lower case. */
+/** Whether a response header is passed on to the client. Does not know those of the connection. `name` is in lower case. */
 export function isForClient(name: string): boolean {
   return !OWN_HEADERS.has(name);
 }
 
-/** The headers of a response without those of its connection and those that do not go on from `place`. */
+/** @returns the headers of a response without those of its connection and those that `place` does not pass on */
 export function clientHeaders(
   response: IncomingHttpHeaders,
   place: Pick<RemotePlace, 'passes'>,
@@ -68,7 +68,7 @@ export function clientHeaders(
   return headers;
 }
 
-/** A header that was sent more than once. */
+/** Joins the values of a header that was sent more than once. */
 function asText(value: string | readonly string[] | undefined): string | undefined {
   return typeof value === 'string' || value === undefined ? value : value.join(',');
 }

@@ -1,25 +1,25 @@
 import type { IncomingMessage } from 'node:http';
 import type { Connection, ConnectionPool } from '@svc/outbound';
 
-/** A server that runs sessions of this one: a node, a grid. */
+/** A server that runs sessions for this one: a node or a grid. */
 export interface RemotePlace {
-  /** For messages, at the begin of a sentence or within: `node lab-2:4723`, `the grid`. */
+  /** For messages, such as `node lab-2:4723` or `the grid`. */
   readonly name: string;
   /** Scheme, host and port. */
   readonly url: string;
-  /** Of its own, for a socket. */
+  /** A separate connection, for a socket. */
   readonly connection: Connection;
   readonly pool: ConnectionPool;
-  /** What goes along with a request in place of its client's credentials. `id`: of the session; null: of none. */
+  /** Headers in place of the client's credentials. `id` is that of the session, or null outside sessions. */
   credentials(
     id: string | null,
   ): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
-  /** Whether a header of its answers goes on to the client. Name in lower case. */
+  /** Whether a header of its responses is passed on to the client. `name` is in lower case. */
   passes(name: string): boolean;
-  /** A command was answered; called before its client is. */
+  /** Called for each response to a command, before the client gets it. */
   answered(req: IncomingMessage, id: string | null, status: number): void;
-  /** That answer has come whole. */
-  readonly heard?: () => void;
-  /** That answer was 404 with this body, if it is a short one. */
-  readonly unknown?: (id: string, body: Buffer) => void;
+  /** Called when that response is complete. */
+  readonly responded?: () => void;
+  /** Called when that response was a 404 with this short body. */
+  readonly notFound?: (id: string, body: Buffer) => void;
 }

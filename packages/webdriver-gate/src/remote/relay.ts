@@ -12,26 +12,26 @@ export interface Relayed {
   readonly id: string | null;
   readonly place: RemotePlace;
   readonly failed: Failed;
-  /** Told when it is over; absent: nobody waits for it. */
+  /** The turns to which the request belongs; absent if they are not limited. */
   readonly turns?: CommandTurns;
-  /** What it has a turn of; null: of nothing. */
+  /** The id under which the request has a turn, or null if it has none. */
   readonly turn?: string | null;
 }
 
-/** A longer one is no error as WebDriver has them. */
+/** Maximum size of the body of a WebDriver error, in bytes. */
 const LONGEST_ERROR = 16 * 1024;
 
 /**
- * Hands a response on to the client as it comes, at the client's pace; it ends when the client is gone. One that comes
- * in one piece leaves in one.
+ * Streams a response to the client at the client's pace, and aborts it when the client disconnects. A response that
+ * arrives in one chunk is sent in one write.
  */
 export class Relay implements Dispatcher.DispatchHandler {
   readonly #relayed: Relayed;
   #controller: Dispatcher.DispatchController | undefined;
-  /** What is left to come, if the response says so. */
+  /** Number of bytes to come, or NaN if the response has no Content-Length. */
   #left = Number.NaN;
   #isEnded = false;
-  #unknown: Buffer[] | undefined;
+  #notFound: Buffer[] | undefined;
   #size = 0;
 
   constructor(relayed: Relayed) {
@@ -46,9 +46,9 @@ export class Relay implements Dispatcher.DispatchHandler {
     if (res.destroyed) this.clientGone();
   }
 
-  /** No effect when the response is complete. */
+  /** Aborts the response, unless it is complete. */
   clientGone(): void {
-    if (!this.#isEnded) this.#controller?.abort(new Error('the client is gone'));
+    if (!this.#isEnded) this.#controller?.abort(new Error('the client disconnected'));
   }
 
   onResponseStart(
@@ -64,13 +64,13 @@ export class Relay implements Dispatcher.DispatchHandler {
       return;
     }
     place.answered(req, id, status);
-    if (status === 404 && place.unknown !== undefined) this.#unknown = [];
+    if (status === 404 && place.notFound !== undefined) this.#notFound = [];
     this.#left = Number(headers['content-length']);
     res.writeHead(status, statusMessage, clientHeaders(headers, place));
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#unknown !== undefined) this.#keep(this.#unknown, chunk);
+    if (this.#notFound !== undefined) this.#keep(this.#notFound, chunk);
     const { res } = this.#relayed;
     this.#left -= chunk.length;
     if (this.#left === 0) {
@@ -94,9 +94,9 @@ export class Relay implements Dispatcher.DispatchHandler {
   #end(last?: Buffer): void {
     this.#over();
     const { res, id, place } = this.#relayed;
-    place.heard?.();
-    if (this.#unknown !== undefined && id !== null)
-      place.unknown?.(id, Buffer.concat(this.#unknown, this.#size));
+    place.responded?.();
+    if (this.#notFound !== undefined && id !== null)
+      place.notFound?.(id, Buffer.concat(this.#notFound, this.#size));
     if (last === undefined) res.end();
     else res.end(last);
   }
@@ -107,22 +107,22 @@ export class Relay implements Dispatcher.DispatchHandler {
     if (turn != null) turns?.done(turn);
   }
 
-  #keep(unknown: Buffer[], chunk: Buffer): void {
+  #keep(kept: Buffer[], chunk: Buffer): void {
     this.#size += chunk.length;
-    if (this.#size > LONGEST_ERROR) this.#unknown = undefined;
-    else unknown.push(chunk);
+    if (this.#size > LONGEST_ERROR) this.#notFound = undefined;
+    else kept.push(chunk);
   }
 }
 
 const RELAY = Symbol('svc.relay');
 type Relayable = ServerResponse & { [RELAY]: Relay };
 
-/** One for all responses: a closure for each costs a command microseconds. */
+/** Shared by all responses, because a closure for each would cost microseconds per command. */
 function clientClosed(this: Relayable): void {
   this[RELAY].clientGone();
 }
 
-/** A client would send its credentials after it, wherever it leads. No command is answered with one. */
+/** Whether it is a redirect, which a client would follow with its credentials. WebDriver commands never redirect. */
 function isRedirect(status: number): boolean {
   return status >= 300 && status <= 399 && status !== 304;
 }

@@ -4,7 +4,7 @@ import type { Admission, Reservation } from '@svc/device-lab';
 import { boundIdempotencyKey } from '../forward.ts';
 import type { CreatePlaces, RemoteCreated } from './create-places.ts';
 
-/** `here`: the automation server of this server answers it, and remembers the key itself. */
+/** `here` means that the automation server of this server ran the create, and remembers its key itself. */
 type Outcome = 'here' | { readonly created: RemoteCreated } | { readonly refused: unknown };
 
 interface Known {
@@ -12,19 +12,19 @@ interface Known {
   readonly at: number;
 }
 
-/** As many, for as long and as large as Appium remembers them. */
+/** The same limits as Appium's: number of responses, milliseconds, and bytes of a response. */
 const MOST = 64;
 const REMEMBERED_MS = 30 * 60 * 1000;
 const LARGEST_ANSWER = 1024 * 1024;
 
 /**
- * `X-Idempotency-Key` of creates that run elsewhere: one that is sent again by the same caller is answered as the first
- * was and starts nothing. The automation server does so for those it gets; of the others it hears nothing.
+ * Implements `X-Idempotency-Key` for creates that run on other servers: a create that the same caller sends again gets the
+ * response to the first one and starts nothing. The automation server does that only for the creates that it gets.
  */
 export class RepeatedCreates implements CreatePlaces {
   readonly #places: CreatePlaces;
   readonly #clock: Clock;
-  /** By key, which is bound to its caller; latest last. */
+  /** Outcomes by key, which is bound to its caller; the latest is last. */
   readonly #known = new Map<string, Known>();
 
   constructor(places: CreatePlaces, clock: Clock) {
