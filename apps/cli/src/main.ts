@@ -1,6 +1,6 @@
 import { endOnClosedPipe, refuseOldNode } from '@svc/api/process.js';
 
-/** `svc`: commands for the host of the server, and the proxy for a tester's own machine. */
+/** The `svc` command: commands for the server's host, and a proxy for a tester's machine. */
 endOnClosedPipe();
 try {
   refuseOldNode();

@@ -11,11 +11,14 @@ import { FOLDER } from './commands/options.ts';
 import { addUpgrade } from './commands/upgrade.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The arguments are not a command. */
+/** Exit code for arguments that are not a command. */
 const USAGE_ERROR = 2;
 const FAILED = 1;
 
-/** Returns the exit code: 0 done, 1 failed or check negative, 2 not a command. Each command loads only its own modules. */
+/**
+ * Loads only the modules of the command.
+ * @returns the exit code: 0 done, 1 failed or check negative, 2 not a command
+ */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
   let code = 0;
   const program = programFor(terminal, (answer) => {
@@ -96,7 +99,7 @@ function instant(text: string): Date {
   return time;
 }
 
-/** Parses its own options, and never repeats an argument: it may be a token. */
+/** The proxy parses its own options and never prints an argument, because it may be a token. */
 function addProxy(program: Command, end: End): void {
   program
     .command('proxy')

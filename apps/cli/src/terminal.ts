@@ -3,16 +3,16 @@ import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import type { Log } from '@svc/auth-core';
 
-/** What a command needs of the process around it. Answers go to standard output, everything else to standard error. */
+/** What a command uses of its process. Results go to standard output, everything else to standard error. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   out(text: string): void;
   err(text: string): void;
-  /** Resolves once the reader of standard output has taken what was printed. */
+  /** Resolves once standard output has been read. */
   drained?(): Promise<void>;
-  /** All of standard input. */
+  /** Reads standard input to its end. */
   input(): Promise<string>;
-  /** Yes or no from the person at the terminal; undefined if there is none. */
+  /** @returns the answer of the person at the terminal, or undefined if there is no terminal */
   confirm(question: string): Promise<boolean | undefined>;
 }
 
@@ -32,7 +32,7 @@ export function processTerminal(): Terminal {
 async function confirm(question: string): Promise<boolean | undefined> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   const reader = createInterface({ input: process.stdin, output: process.stderr });
-  // Ctrl-C and Ctrl-D are a no.
+  // Ctrl-C and Ctrl-D mean no.
   const closed = new Promise<string>((no) => reader.once('close', () => no('')));
   reader.once('SIGINT', () => reader.close());
   try {

@@ -8,7 +8,7 @@ import { runCli } from '../src/program.ts';
 export interface CommandPlace {
   readonly dataDir: string;
   readonly databaseFile: string;
-  /** Runs a command; nobody is at the terminal. */
+  /** Runs a command without a terminal. */
   svc(...args: string[]): Promise<{ code: number; out: string; err: string }>;
 }
 

@@ -210,7 +210,10 @@ describe('svc backup and svc restore', () => {
     expect(key()).toBe('the key of then');
   });
 
-  /** The first so many renames of the journal; false: there are no more. */
+  /**
+   * Makes the first renames of the journal.
+   * @returns false if the journal has fewer
+   */
   function move(steps: number): boolean {
     const { moves } = JSON.parse(readFileSync(join(dataDir, 'restore.json'), 'utf8'));
     const renames = moves.flatMap(({ file, aside, staged }: Record<string, string>) => [

@@ -18,7 +18,10 @@ beforeEach(() => {
   folders.push(join(dataDir, '..'));
 });
 
-/** What the command printed and how it ended; `answer`: what the person at the terminal says, absent: nobody is there. */
+/**
+ * Runs a command.
+ * @param answer of the person at the terminal, or undefined if there is no terminal
+ */
 async function svc(
   args: readonly string[],
   { answer, input = '' }: { answer?: boolean; input?: string } = {},

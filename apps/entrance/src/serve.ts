@@ -11,7 +11,10 @@ import { ConfigError } from '@svc/auth-core';
 import { Reader, readConfig, readEntranceSettings, readListen } from '@svc/settings';
 import { openEntrance } from './entrance.ts';
 
-/** Starts the entrance with the settings of this process. @returns the address that it listens on */
+/**
+ * Starts the entrance with the settings of this process.
+ * @returns the address that it listens on
+ */
 export async function serve(): Promise<string> {
   const sources = processSources();
   const { config, warnings } = readConfig(sources);

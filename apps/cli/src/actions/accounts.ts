@@ -14,7 +14,10 @@ export interface RoleOptions extends AdminOptions {
   readonly role: Role;
 }
 
-/** `svc admin list`: a line each, tabs between e-mail, role, status, last sign-in and what is to be known of the password. */
+/**
+ * `svc admin list`. Prints one line per account, with tabs between e-mail, role, status, last sign-in and a note on the
+ * password.
+ */
 export function listAccounts(options: AdminOptions, terminal: Terminal): Promise<number> {
   return withBreakGlass(options, terminal, '', async (breakGlass) => {
     const accounts = breakGlass.accounts();
@@ -31,7 +34,7 @@ export function listAccounts(options: AdminOptions, terminal: Terminal): Promise
   });
 }
 
-/** `svc admin create`: a password that was made is printed alone on standard output. */
+/** `svc admin create`. Standard output gets nothing but the generated password. */
 export async function createAccount(
   email: string,
   options: CreateOptions,
@@ -47,7 +50,7 @@ export async function createAccount(
   });
 }
 
-/** `svc admin reset-password`: the password alone is printed on standard output. */
+/** `svc admin reset-password`. Standard output gets nothing but the password. */
 export async function resetPassword(
   email: string,
   options: PasswordOptions,
@@ -67,7 +70,10 @@ export async function resetPassword(
   });
 }
 
-/** `svc admin promote` and `demote`: done already is no failure, the other direction is one. */
+/**
+ * `svc admin promote` and `demote`. An account that already has the role is no failure; a change in the other direction
+ * is.
+ */
 export function setRole(
   command: 'promote' | 'demote',
   email: string,
@@ -132,7 +138,7 @@ function printPassword(
   else if (password !== null) terminal.out(`${password}\n`);
 }
 
-/** As `GET /users` shows it, with what is to be known of its password. */
+/** The account as `GET /users` shows it, with whether its password has to be changed. */
 function described(account: Account) {
   const { id, email, name, role, status, teams, createdAt, lastSignInAt } = account;
   return {

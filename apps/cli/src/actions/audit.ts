@@ -2,24 +2,27 @@ import type { SqliteStore } from '@svc/store-sqlite';
 import type { Terminal } from '../terminal.ts';
 import { auditReport } from './audit-report.ts';
 
-/** `svc audit verify`: 1 when the trail is broken. */
+/**
+ * `svc audit verify`.
+ * @returns 1 if the trail is broken
+ */
 export function verifyAudit(stores: SqliteStore, { out }: Terminal): number {
   const check = stores.audit.check();
   for (const line of auditReport(check)) out(`${line}\n`);
   return check.problem === null ? 0 : 1;
 }
 
-/** `svc audit head`: count and hash of the trail. */
+/** `svc audit head`. Prints the number of rows and the hash of the last one. */
 export function printAuditHead(stores: SqliteStore, { out }: Terminal): number {
   const { count, hash } = stores.audit.head();
   out(`${count} ${hash}\n`);
   return 0;
 }
 
-/** Rows printed before the reader of standard output is waited for. */
+/** Number of rows after which the export waits until standard output has been read. */
 const BATCH = 500;
 
-/** `svc audit export`: a JSON object a line, oldest first. */
+/** `svc audit export`. Prints one JSON object per line, oldest first. */
 export async function exportAudit(
   stores: SqliteStore,
   { out, err, drained }: Terminal,

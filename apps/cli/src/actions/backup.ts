@@ -22,7 +22,7 @@ export interface BackupOptions extends FolderOptions {
   readonly scheduled?: boolean;
 }
 
-/** `svc backup`: its folder alone is printed on standard output. */
+/** `svc backup`. Standard output gets nothing but the backup's folder. */
 export function backUp(options: BackupOptions, terminal: Terminal): number {
   const config = existingData(options, terminal);
   const dir = folderOf(options, config);
@@ -51,7 +51,7 @@ function backupIn(dir: string, make: () => Backup): Backup {
   }
 }
 
-/** `svc backup list`: a line each, tabs between time, kind, version and folder. */
+/** `svc backup list`. Prints one line per backup, with tabs between time, kind, version and folder. */
 export function printBackups(options: BackupOptions, terminal: Terminal): number {
   const dir = folderOf(options, configOf(options, terminal));
   const backups = listBackups(dir);
@@ -61,7 +61,7 @@ export function printBackups(options: BackupOptions, terminal: Terminal): number
   return 0;
 }
 
-/** `svc backup verify`: 1 when it is damaged. */
+/** `svc backup verify`. Fails if the backup is damaged. */
 export function verify(name: string, options: BackupOptions, terminal: Terminal): number {
   const folder = backupNamed(name, options, configOf(options, terminal));
   const { files, createdAt } = verifyBackup(folder);
@@ -72,7 +72,7 @@ export function verify(name: string, options: BackupOptions, terminal: Terminal)
   return 0;
 }
 
-/** A path, a name among the backups, or `latest`. */
+/** @param name a path, the name of a backup, or `latest` */
 export function backupNamed(name: string, options: BackupOptions, config: Config): string {
   const dir = folderOf(options, config);
   if (name === 'latest') {

@@ -13,7 +13,10 @@ export interface PasswordOptions extends AdminOptions {
   readonly passwordStdin?: boolean;
 }
 
-/** Runs `svc admin …` on the data folder; `nothingFound` is what a refusal for an unknown account or token says. */
+/**
+ * Runs a command of `svc admin` on the data folder.
+ * @param nothingFound message for an unknown account or token
+ */
 export function withBreakGlass(
   options: AdminOptions,
   terminal: Terminal,
@@ -35,7 +38,10 @@ export function withBreakGlass(
   });
 }
 
-/** The password that `--password-stdin` asks for; never an argument, which other users of the host could read. */
+/**
+ * Reads the password for `--password-stdin`. It is never an argument, because other users of the host can read
+ * arguments.
+ */
 export async function givenPassword(
   { passwordStdin }: PasswordOptions,
   { input }: Terminal,

@@ -6,21 +6,21 @@ import { type Config, readConfig } from '@svc/settings';
 import { openStore, SchemaMismatch, type SqliteStore, type StoreOptions } from '@svc/store-sqlite';
 import { type Terminal, terminalLog } from '../terminal.ts';
 
-/** A failure to report to the person at the terminal. */
+/** A failure whose message is for the person at the terminal. */
 export class CommandFailure extends Error {}
 
 export interface FolderOptions {
-  /** `--data-dir`, in place of `SVC_DATA_DIR` and `SVC_DATABASE_URL`. */
+  /** Value of `--data-dir`, which replaces `SVC_DATA_DIR` and `SVC_DATABASE_URL`. */
   readonly dataDir?: string | undefined;
 }
 
-/** As the server reads it. */
+/** Reads the settings as the server does. */
 export function configOf({ dataDir }: FolderOptions, { env }: Terminal): Config {
   const named = dataDir === undefined ? {} : { SVC_DATA_DIR: dataDir, SVC_DATABASE_URL: undefined };
   return readConfig({ ...processSources(), env: { ...env, ...named } }).config;
 }
 
-/** Opens the database beside the server that may be running on it, and leaves its tables as they are. */
+/** Opens the database, also while a server runs on it, and does not change its tables. */
 export async function withStore<T>(
   options: FolderOptions,
   terminal: Terminal,
@@ -29,7 +29,8 @@ export async function withStore<T>(
   const config = existingData(options, terminal);
   const opening = openFolder(config, terminalLog(terminal), { autoMigrate: false });
   const stores = await opening.catch((error) => {
-    // The message is for a server whose operator switched migrations off; no command migrates in passing.
+    // The store's message is for servers with migrations switched off. Commands of this program never migrate
+    // implicitly.
     if (error instanceof SchemaMismatch && error.kind === 'behind') {
       throw new CommandFailure(
         `The database at ${config.databaseFile} is not up to date with this version. Run \`svc upgrade\`, or start ` +
@@ -47,7 +48,7 @@ export async function withStore<T>(
   }
 }
 
-/** Of a folder that has a database, whole. */
+/** @returns the settings of a folder with a database and without an interrupted restore */
 export function existingData(options: FolderOptions, terminal: Terminal): Config {
   const config = configOf(options, terminal);
   if (isRestorePending(config))
@@ -65,7 +66,7 @@ export function nothingAt({ databaseFile }: Config): string {
   );
 }
 
-/** The store of a folder, as the server opens it. */
+/** Opens the store of a folder as the server does. */
 export function openFolder(
   { databaseFile: file, dataDir }: Config,
   log: Log,

@@ -14,7 +14,10 @@ export interface DoctorOptions extends FolderOptions {
 
 const MARKS = { ok: 'ok     ', warning: 'WARNING', failure: 'FAILURE', skipped: 'skipped' } as const;
 
-/** `svc doctor`: exit code 1 when something fails; warnings and what could not be looked at do not count. */
+/**
+ * `svc doctor`.
+ * @returns exit code 1 if a check fails; warnings and skipped checks do not count
+ */
 export async function doctor(options: DoctorOptions, terminal: Terminal): Promise<number> {
   const { dataDir, url, basePath, log: logFile, json } = options;
   const named = dataDir === undefined ? {} : { SVC_DATA_DIR: dataDir, SVC_DATABASE_URL: undefined };

@@ -8,11 +8,11 @@ import { CommandFailure, configOf, type FolderOptions, withStore } from './data-
 
 const MINUTE_MS = 60_000;
 const LONGEST_MINUTES = 30 * 24 * 60;
-/** Tokens but `svc-mcp` ones live an hour at most. */
+/** Longest life of all tokens except `svc-mcp` ones. */
 const LONGEST_FIXED_LIFE_SEC = 3600;
 
 export interface RotateOptions extends FolderOptions {
-  /** Minutes the next key is published before it signs. */
+  /** Minutes between the publication of the next key and its first signature. */
   readonly in: string;
 }
 
@@ -20,7 +20,7 @@ export interface CompromiseOptions extends FolderOptions {
   readonly yes?: boolean;
 }
 
-/** `svc keys list`: kid, and what each key does. */
+/** `svc keys list`. Prints each key's id and what the key does. */
 export async function listKeys(options: FolderOptions, terminal: Terminal): Promise<number> {
   const { files } = open(options, terminal);
   const log = terminalLog(terminal);
@@ -36,7 +36,10 @@ export async function listKeys(options: FolderOptions, terminal: Terminal): Prom
   return 0;
 }
 
-/** `svc keys rotate`: the next key is published at once and signs later; verifiers elsewhere know it by then. */
+/**
+ * `svc keys rotate`. Publishes the next key immediately and signs with it later, so that other verifiers have it by
+ * then.
+ */
 export async function rotateKeys(options: RotateOptions, terminal: Terminal): Promise<number> {
   const { config, files } = open(options, terminal);
   const log = terminalLog(terminal);
@@ -64,7 +67,7 @@ export async function rotateKeys(options: RotateOptions, terminal: Terminal): Pr
   return 0;
 }
 
-/** `svc keys compromise`: all keys go at once, and everything they signed. */
+/** `svc keys compromise`. Drops all keys, so that everything they signed becomes invalid. */
 export async function dropKeys(options: CompromiseOptions, terminal: Terminal): Promise<number> {
   const { config, files } = open(options, terminal);
   const log = terminalLog(terminal);
@@ -93,7 +96,7 @@ function open(options: FolderOptions, terminal: Terminal): { config: Config; fil
   return { config, files: new KeyFiles(config.dataDir) };
 }
 
-/** The keys are changed by then: a trail that cannot be written is no reason to fail. */
+/** Not being able to write the audit row is no failure, because the keys have already changed. */
 async function note(event: string, kid: string, options: FolderOptions, terminal: Terminal): Promise<void> {
   try {
     await withStore(options, terminal, (stores) => {

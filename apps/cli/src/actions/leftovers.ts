@@ -5,10 +5,13 @@ import type { Terminal } from '../terminal.ts';
 import { configOf, type FolderOptions } from './data-folder.ts';
 import { removeTrialCopy, trialCopies } from './trial-copies.ts';
 
-/** What `svc restore` and a failed upgrade leave aside. */
+/** Files that `svc restore` and a failed upgrade have set aside. */
 const ASIDE = /^(?:.+\.)(?:replaced-\d{8}T\d{9}Z|failed-upgrade)(?:-wal|-shm|-journal)?$/;
 
-/** `svc leftovers`: a path a line on standard output. With `--remove`, 1 when one is in use and stays. */
+/**
+ * `svc leftovers`. Prints one path per line.
+ * @returns 1 if `--remove` left a file that is in use
+ */
 export function leftovers(
   options: FolderOptions & { readonly remove?: boolean },
   terminal: Terminal,
@@ -39,7 +42,7 @@ function asideOf({ dataDir, databaseFile }: Config): string[] {
     .sort();
 }
 
-/** Beside a database elsewhere only what begins with its name. */
+/** Outside the data folder, only files whose names begin with the database's name belong to this server. */
 function isOurs(path: string, { dataDir, databaseFile }: Pick<Config, 'dataDir' | 'databaseFile'>): boolean {
   return dirname(path) === dataDir || path.startsWith(`${databaseFile}.`);
 }

@@ -4,7 +4,10 @@ import { printJson } from './accounts.ts';
 import { type AdminOptions, withBreakGlass } from './break-glass.ts';
 import { instant } from './instant.ts';
 
-/** `svc admin tokens`: a line each, tabs between id, kind, owner, scopes, last use, expiry and name; never a secret. */
+/**
+ * `svc admin tokens`. Prints one line per token, with tabs between id, kind, owner, scopes, last use, expiry and name,
+ * and never a secret.
+ */
 export function listTokens(
   email: string | undefined,
   options: AdminOptions,
@@ -29,7 +32,9 @@ export function listTokens(
   });
 }
 
-/** `svc admin revoke`: bearer tokens that were made with it work until they expire (specification 5.3.3). */
+/**
+ * `svc admin revoke`. Bearer tokens that were issued with the token stay valid until they expire (specification 5.3.3).
+ */
 export function revokeToken(id: string, options: AdminOptions, terminal: Terminal): Promise<number> {
   return withBreakGlass(
     options,

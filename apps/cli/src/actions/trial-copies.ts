@@ -2,12 +2,12 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isDatabaseInUse, takeProcessLock } from '@svc/store-sqlite';
 
-/** Where `svc upgrade --plan` tries an upgrade. */
+/** The file on which `svc upgrade --plan` tries the upgrade. */
 export function trialCopyOf(databaseFile: string): string {
   return `${databaseFile}.svc-trial-${process.pid}`;
 }
 
-/** A copy of the database an upgrade was tried on, with the files SQLite keeps beside it. */
+/** A copy of the database on which an upgrade was tried, with the files that SQLite keeps next to it. */
 export interface TrialCopy {
   readonly file: string;
   readonly files: readonly string[];
@@ -16,7 +16,10 @@ export interface TrialCopy {
 
 const COPY = /^\.[a-z][a-z0-9]*-trial-\d+(-journal|-wal|-shm|\.lock(?:\.json|-journal)?)?$/;
 
-/** Copies beside the database, whoever tried on them: `<database file>.<product>-trial-<number>` (specification 9.2). */
+/**
+ * Copies next to the database, also those of other products: `<database file>.<product>-trial-<number>` (specification
+ * 9.2).
+ */
 export function trialCopies(databaseFile: string): TrialCopy[] {
   const folder = dirname(databaseFile);
   if (!existsSync(folder)) return [];
@@ -33,12 +36,12 @@ export function trialCopies(databaseFile: string): TrialCopy[] {
 }
 
 export function removeTrialCopy({ file, files }: TrialCopy): void {
-  // The copy itself goes last: without it nobody would know what the others belong to.
+  // The copy itself is removed last, because the other files are found by its name.
   for (const each of files.filter((each) => each !== file)) rmSync(each, { force: true });
   rmSync(file, { force: true });
 }
 
-/** Ours hold a lock beside the copy; of others SQLite knows whether somebody has them open. */
+/** A copy of svc has a lock file. For the copies of other products, SQLite knows whether they are open. */
 function isInUse(file: string): boolean {
   if (existsSync(`${file}.lock`)) {
     const lock = takeProcessLock(`${file}.lock`);

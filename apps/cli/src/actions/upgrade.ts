@@ -23,7 +23,10 @@ export interface UpgradeOptions extends FolderOptions {
   readonly yes?: boolean;
 }
 
-/** `svc upgrade`: what a start does to the tables, without the server. A start that fails after it goes back. */
+/**
+ * `svc upgrade`. Changes the tables as a start would, without the server. If the next start fails, it undoes the
+ * change.
+ */
 export async function upgrade(options: UpgradeOptions, terminal: Terminal): Promise<number> {
   const config = configOf(options, terminal);
   const log = terminalLog(terminal);
@@ -47,7 +50,7 @@ export async function upgrade(options: UpgradeOptions, terminal: Terminal): Prom
   }
 }
 
-/** What an earlier upgrade would go back to is no longer what was before. */
+/** Forgets the backup of an earlier upgrade, because its data is outdated once the tables change again. */
 function withoutWayBack(guard: UpgradeGuard): () => void {
   guard.confirm();
   return () => undefined;
@@ -65,7 +68,10 @@ async function mayCreate(config: Config, { yes }: UpgradeOptions, terminal: Term
   if (!answer) throw new CommandFailure('Nothing was made.');
 }
 
-/** `svc upgrade --plan`: 1 when the upgrade would stop. */
+/**
+ * `svc upgrade --plan`.
+ * @returns 1 if the upgrade would stop
+ */
 export async function printPlan(options: UpgradeOptions, terminal: Terminal): Promise<number> {
   const config = existingData(options, terminal);
   const { acceptLoss = false } = options;

@@ -11,7 +11,7 @@ const PASSWORD_OPTION = [
 ] as const;
 const EMAIL = ['<email>', 'e-mail address of the account'] as const;
 
-/** `svc admin …`, beside a running server or without one. */
+/** `svc admin`, which also works while the server runs. */
 export const addAdmin: AddCommand = (program, terminal, end) => {
   const admin = program
     .command('admin')
@@ -124,7 +124,7 @@ const addTokens: AddCommand = (admin: Command, terminal, end) => {
     });
 };
 
-/** A role as it is typed: any letter case, `-` for the space. */
+/** Parses a role in any letter case, with `-` or a space between the words. */
 function roleAmong(...roles: readonly Role[]): (text: string) => Role {
   return (text) => {
     const wanted = text.trim().toLowerCase().replaceAll('-', ' ');

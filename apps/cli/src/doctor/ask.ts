@@ -14,11 +14,11 @@ interface Question {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
-  /** PEM instead of the system's authorities. */
+  /** Certificate authorities in PEM, instead of the system's. */
   readonly ca?: string | null;
 }
 
-/** One request on a connection of its own, without following anything. Rejects when there is no answer in 5 s. */
+/** Sends one request on its own connection and follows no redirect. Rejects if there is no response within 5 s. */
 export function ask(
   url: string,
   { method = 'GET', headers = {}, json, ca }: Question = {},
@@ -43,7 +43,7 @@ export function ask(
     const timer = setTimeout(() => sent.destroy(new Error('no answer in 5 s')), PATIENCE_MS);
     sent.once('close', () => clearTimeout(timer));
     sent.once('error', failed);
-    // Somebody answered an upgrade that was to be refused.
+    // A server accepted an upgrade that should have been refused.
     sent.once('upgrade', (answer, socket) => {
       socket.destroy();
       answered({ status: answer.statusCode ?? 0, headers: answer.headers, body: '' });
@@ -52,7 +52,7 @@ export function ask(
   });
 }
 
-/** The word of one of our errors. */
+/** @returns the `error` field of an svc error, or undefined if the body is not one */
 export function errorOf({ body }: Answered): string | undefined {
   try {
     const { error } = JSON.parse(body) as { error?: unknown };

@@ -17,7 +17,7 @@ import { checkProxy } from './proxy.ts';
 import { checkDiscovery, checkLog, checkReadiness } from './server.ts';
 import { checkSettings } from './settings.ts';
 
-/** Looks at everything that can be told from this host, and changes nothing. */
+/** Runs all checks that are possible from this host. Changes nothing. */
 export async function examine(server: ExaminedServer): Promise<Finding[]> {
   const { config, basePath, logFile, now } = server;
   const address = server.url ?? addressOf(config);
@@ -58,7 +58,7 @@ async function checkNodes(config: Config, now: number): Promise<Finding[]> {
   const findings = await Promise.all(
     nodes.map(async (node) => {
       const refused = await checkNodeAddress(node, destinations);
-      // Nothing is sent to an address that the hub does not use either.
+      // Nothing is sent to an address that the hub itself does not use.
       return refused === null ? await checkNode(node, config.nodeTlsCa, now) : [refused];
     }),
   );
@@ -84,7 +84,7 @@ async function nodesOf({ databaseFile: file, dataDir }: Config, now: number): Pr
       stores.close();
     }
   } catch {
-    // The finding about the database says so.
+    // The check of the database reports this failure.
     return none;
   }
 }

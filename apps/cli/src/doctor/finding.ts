@@ -1,13 +1,13 @@
-/** `skipped`: it could not be looked at, or there is nothing to look at. Only a `failure` makes the exit code 1. */
+/** `skipped` means that the check could not run or has nothing to check. Only a `failure` makes the exit code 1. */
 type Outcome = 'ok' | 'warning' | 'failure' | 'skipped';
 
-/** What one check found. */
+/** Result of one check. */
 export interface Finding {
-  /** Stable, for scripts. */
+  /** Name of the check, which scripts may rely on. */
   readonly check: string;
   readonly outcome: Outcome;
   readonly message: string;
-  /** What to do about it; null where nothing has to be done. */
+  /** How to correct it, or null if nothing has to be done. */
   readonly fix: string | null;
 }
 

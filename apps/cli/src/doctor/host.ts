@@ -10,7 +10,10 @@ import { checkPasswords } from './passwords.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Modes of the data folder and its files, before anything opens, and so repairs, them. */
+/**
+ * Checks the modes of the data folder and its files. It runs before anything opens the files, because opening repairs
+ * modes.
+ */
 export function checkFiles({ dataDir, databaseFile }: Config): Finding[] {
   if (process.platform === 'win32')
     return [skipped('file-modes', 'Windows has no file modes: let nobody but the user of the server in')];
@@ -31,7 +34,7 @@ export function checkFiles({ dataDir, databaseFile }: Config): Finding[] {
   return [(holdsKeys ? failure : warning)('file-modes', message, fix)];
 }
 
-/** The key that signs, and what waits. */
+/** Checks the current signing key and the keys that are waiting or retired. */
 export async function checkKeys({ dataDir }: Config): Promise<Finding> {
   const files = new KeyFiles(dataDir, { repairsModes: false });
   const check = 'signing-key';
@@ -47,10 +50,10 @@ export async function checkKeys({ dataDir }: Config): Promise<Finding> {
   }
 }
 
-/** What only the database knows. It is opened beside the server and left as it is. */
+/** Checks that need the database, which is opened next to the running server and not changed. */
 export async function checkDatabase(config: Config, now: number): Promise<Finding[]> {
   const { databaseFile: file, dataDir } = config;
-  // Opening would make the key.
+  // Opening the database would create the audit key.
   if (!existsSync(file) || !existsSync(auditKeyFile(dataDir)))
     return [
       skipped('schema', `There is no database at ${file} yet; the first start makes one`),

@@ -6,7 +6,10 @@ import { type Finding, failure, ok, skipped, warning } from './finding.ts';
 import { messageOf } from './host.ts';
 import { endsSoon, NEW_KEY } from './node-keys.ts';
 
-/** What the hub of this node knows of it: its key, and whether it is registered. Empty for a server that is no node. */
+/**
+ * Checks this node's key and registration at its hub.
+ * @returns no findings if this server is not a node
+ */
 export async function checkHub({ node, nodeTlsCa: ca, proxy }: Config, now: number): Promise<Finding[]> {
   if (node === null) return [];
   const hub = new HubClient({ ...node, ca, outbound: new Outbound(proxy) });

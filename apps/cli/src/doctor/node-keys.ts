@@ -4,7 +4,7 @@ import { type Finding, failure, ok, warning } from './finding.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SOON_DAYS = 30;
-/** Both times are stored late: the last use of a key, and the last report of its node. */
+/** Both times are stored with a delay: the last use of a key, and the last report of its node. */
 const STORED_WITHIN_MS = 10 * 60 * 1000;
 
 export const NEW_KEY =

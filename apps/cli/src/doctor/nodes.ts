@@ -21,7 +21,7 @@ export async function checkNodeAddress(
     await destinations.of(new URL(url), AbortSignal.timeout(LOOKUP_MS));
     return null;
   } catch (error) {
-    // A name that cannot be resolved is a matter for the next check.
+    // The next check reports a name that cannot be resolved.
     if (!(error instanceof AddressNotAllowed)) return null;
     const message = `This hub does not connect to node ${name}: ${error.message}`;
     return failure(
@@ -32,7 +32,7 @@ export async function checkNodeAddress(
   }
 }
 
-/** A node whose port testers reach must still take nothing but what comes through this hub (contract 8.3). */
+/** A node must accept only what comes through this hub, even if testers can reach its port (contract 8.3). */
 export async function checkNode(
   { name, url, basePath }: Pick<NodeRecord, 'name' | 'url' | 'basePath'>,
   ca: string | null,
@@ -60,7 +60,7 @@ export async function checkNode(
   }
 }
 
-/** `Date` has whole seconds. */
+/** The `Date` header has a resolution of one second. */
 function clockOf(name: string, date: string | undefined, now: number): Finding {
   const apart = Math.abs(Date.parse(date ?? '') - now);
   if (!(apart > CLOCKS_APART_MS)) return ok('node-clock', `The clock of node ${name} agrees with this one`);

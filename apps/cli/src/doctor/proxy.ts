@@ -6,7 +6,7 @@ import { messageOf } from './host.ts';
 
 const MADE_UP = { [HEADERS.accessKey]: 'svc_doctor', [HEADERS.token]: 'svct_doctor' };
 
-/** What a reverse proxy in front of `publicUrl` loses on the way, told by answers to made-up credentials. */
+/** Checks what a reverse proxy in front of `publicUrl` removes or changes, by sending made-up credentials. */
 export async function checkProxy({ publicUrl, trustedProxies, authDisabled }: Config): Promise<Finding[]> {
   if (publicUrl === null)
     return [skipped('proxy', 'SVC_PUBLIC_URL is not set: nothing in front is looked at')];
@@ -41,7 +41,7 @@ async function bearerArrives(api: string): Promise<Finding> {
   return failure(check, `Authorization is lost on the way (${error ?? 'not our answer'})`, fix);
 }
 
-/** Changes nothing: there is no cookie to end. */
+/** Changes nothing, because the request has no cookie. */
 function logout(api: string, publicUrl: string): Promise<Answered> {
   return ask(`${api}/auth/logout`, { method: 'POST', headers: { origin: publicUrl } });
 }
@@ -78,7 +78,7 @@ function cookieFlags({ headers }: Answered, isHttps: boolean, trustsProxies: boo
   return failure(check, `The sign-in cookie lacks ${missing.join(', ')}`, fix);
 }
 
-/** A refused upgrade has no body; a request that lost its `Upgrade` on the way is answered like any other. */
+/** A refused upgrade has no body. A request whose `Upgrade` header was removed gets a regular response with a body. */
 async function upgradesPass(api: string): Promise<Finding> {
   const check = 'proxy-upgrade';
   const headers = {

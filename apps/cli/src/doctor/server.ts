@@ -7,7 +7,7 @@ import { ask } from './ask.ts';
 import { type Finding, failure, ok, skipped, warning } from './finding.ts';
 import { messageOf } from './host.ts';
 
-/** Whether the server at `address` could do its work now. */
+/** Checks whether the server at `address` is ready. */
 export async function checkReadiness(address: string): Promise<Finding> {
   const check = 'server';
   try {
@@ -21,7 +21,7 @@ export async function checkReadiness(address: string): Promise<Finding> {
   }
 }
 
-/** Without the command check, Appium's session list shows everybody's sessions to anybody. */
+/** Checks Appium's session list, which shows all sessions to every client if commands are not checked. */
 export async function checkDiscovery(address: string, basePath: string, config: Config): Promise<Finding> {
   const check = 'session-discovery';
   try {
@@ -42,7 +42,7 @@ export async function checkDiscovery(address: string, basePath: string, config: 
 const LOOKS = 20;
 const LOOK_EVERY_MS = 100;
 
-/** Sends a create with made-up secrets that no driver takes, and looks for them in the log file. */
+/** Sends a create with made-up secrets that no driver accepts, and searches the log file for them. */
 export async function checkLog(address: string, basePath: string, file: string): Promise<Finding> {
   const check = 'log-canary';
   const canary = `canary${randomBytes(12).toString('hex')}`;
