@@ -6,14 +6,14 @@ import { Refusal } from '@svc/auth-core';
 import type { AppFiles, OpenFile, ReceivedFile } from '@svc/device-lab';
 import { makeFolder } from '@svc/store-sqlite';
 
-/** What this class names its files; others in the folder are not touched. */
+/** Names that this class gives to its files. It does not touch other files in the folder. */
 const OUR_NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.part)?$/;
 const UNFINISHED = '.part';
 const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /**
- * Files of the app library in a folder of its own: under the id of their app once they are whole, under a random name
- * that ends in `.part` until then. No name from outside is ever part of a path.
+ * Stores the files of the app library in their own folder. A file has the id of its app once it is complete, and a
+ * random name that ends in `.part` until then. No name from outside is ever part of a path.
  */
 export class AppFolder implements AppFiles {
   readonly #folder: string;
@@ -92,12 +92,12 @@ export class AppFolder implements AppFiles {
     };
   }
 
-  /** Undefined: an id that no app has. */
+  /** @returns the path, or undefined if the id is not valid */
   #pathOf(id: string): string | undefined {
     return OUR_NAME.test(id) && !id.endsWith(UNFINISHED) ? join(this.#folder, id) : undefined;
   }
 
-  /** A new name survives a power failure once its folder is written. */
+  /** Makes new names in the folder survive a power failure. */
   async #syncFolder(): Promise<void> {
     const handle = await open(this.#folder, 'r');
     try {

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Names of the files a backup holds besides the database and the apps. */
+/** Whether a file name is one of the keys that a backup contains. */
 export function isKeyFile(name: string): boolean {
   return /^(?:signing-key[\w-]*\.(?:pem|json)|audit-key)$/.test(name);
 }
 
-/** Those that tokens are signed with. */
+/** Whether a file name is one of the keys that sign tokens. */
 export function isSigningKeyFile(name: string): boolean {
   return isKeyFile(name) && name.startsWith('signing-key');
 }
@@ -19,7 +19,7 @@ export function auditKeyFile(dataDir: string): string {
   return join(dataDir, 'audit-key');
 }
 
-/** Files of the app library. */
+/** Folder with the files of the app library. */
 export function appFolder(dataDir: string): string {
   return join(dataDir, 'apps');
 }

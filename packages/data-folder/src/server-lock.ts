@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { lockHolder, type ProcessLock, takeProcessLock } from '@svc/store-sqlite';
 import type { DataPlace } from './data-place.ts';
 
-/** A server that was stopped a moment ago may still be shutting down. */
+/** How long to wait for a server that is shutting down. */
 const PATIENCE_MS = 2_000;
 const PAUSE_MS = 50;
 
 /**
- * One server per data folder and database: a second one would mark the sessions of the first as ended and serve from a
- * cache of its own. The command line takes no lock; it works beside a running server.
+ * Allows one server per data folder and database. A second one would mark the sessions of the first as ended and serve
+ * outdated cached data. Commands take no lock, because they may run next to a server.
  */
 export class ServerLock {
   readonly #locks: readonly ProcessLock[];
@@ -20,10 +20,10 @@ export class ServerLock {
     this.#describe(null);
   }
 
-  /** Throws, naming the other server, when there is one. */
+  /** @throws Error that names the other server, if one is running */
   static async take({ dataDir, databaseFile }: DataPlace): Promise<ServerLock> {
     const files = [join(dataDir, 'svc.lock')];
-    // `SVC_DATABASE_URL` may name a database elsewhere, and two data folders the same one.
+    // `SVC_DATABASE_URL` may name a database elsewhere, and two data folders may share one.
     if (dirname(databaseFile) !== dataDir) files.push(`${databaseFile}.lock`);
     const locks: ProcessLock[] = [];
     try {
@@ -35,7 +35,7 @@ export class ServerLock {
     return new ServerLock(locks);
   }
 
-  /** Says where this server can be reached, as soon as it listens. */
+  /** Stores the address of this server in the lock, as soon as the server listens. */
   announce(server: Server): void {
     const tell = () => this.#describe(addressOf(server));
     if (server.listening) tell();

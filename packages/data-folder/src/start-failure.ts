@@ -7,12 +7,12 @@ const NOT_WRITABLE = /^(?:EACCES|EPERM|EROFS|SQLITE_(?:READONLY|CANTOPEN).*)$/;
 const DAMAGED = /^SQLITE_(?:CORRUPT|NOTADB).*$/;
 const BUSY = /^SQLITE_BUSY/;
 
-/** Whether it failed for want of room on a disk. */
+/** Whether an operation failed because a disk is full. */
 export function isNoRoom(error: unknown): boolean {
   return NO_ROOM.test(codeOf(error));
 }
 
-/** Why the data cannot be used, for the person at the terminal, and what to do. Other errors stay as they are. */
+/** @returns an error that explains why the data cannot be used and what to do, or other errors unchanged */
 export function startFailure(error: unknown, { dataDir, databaseFile }: DataPlace): unknown {
   if (error instanceof SchemaMismatch) return error;
   const code = codeOf(error);
@@ -34,7 +34,7 @@ export function startFailure(error: unknown, { dataDir, databaseFile }: DataPlac
   return error;
 }
 
-/** Of the error or the first of its causes that has one. */
+/** @returns the code of the error, or of the first of its causes that has one */
 function codeOf(error: unknown): string {
   for (let each = error; each instanceof Error; each = each.cause) {
     const { code } = each as { code?: unknown };

@@ -9,7 +9,7 @@ export interface Backup {
   readonly manifest: Manifest;
 }
 
-/** Those whose manifest can be read, oldest first. */
+/** @returns the backups whose manifest can be read, oldest first */
 export function listBackups(dir: string): Backup[] {
   if (!existsSync(dir)) return [];
   return readdirSync(dir, { withFileTypes: true })
@@ -26,12 +26,15 @@ export function listBackups(dir: string): Backup[] {
     .sort((one, other) => (one.manifest.createdAt < other.manifest.createdAt ? -1 : 1));
 }
 
-/** A backup has this name until it is whole. */
+/** Whether a name is that of an incomplete backup. */
 export function isUnfinished(name: string): boolean {
   return name.endsWith('.part');
 }
 
-/** Reads all of it. Throws, naming the file, when one is missing or not as it was written. */
+/**
+ * Reads and checks the whole backup.
+ * @throws Error that names the first file that is missing or damaged
+ */
 export function verifyBackup(folder: string): Manifest {
   const manifest = readManifest(folder);
   for (const { path, bytes, sha256 } of manifest.files) {
@@ -45,7 +48,10 @@ export function verifyBackup(folder: string): Manifest {
   return manifest;
 }
 
-/** Removes the oldest of one kind and one data folder beyond `keep`. Answers what it removed. */
+/**
+ * Removes the oldest backups of one kind and one data folder, and keeps `keep` of them.
+ * @returns the folders that it removed
+ */
 export function pruneBackups(
   dir: string,
   { kind, dataDir, keep }: { kind: BackupKind; dataDir: string; keep: number },

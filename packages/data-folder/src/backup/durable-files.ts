@@ -15,7 +15,7 @@ import { openNewFile, writeDraft } from '@svc/store-sqlite';
 
 const CHUNK = 1024 * 1024;
 
-/** Names in a folder survive a power failure once this returns. */
+/** Makes names in a folder survive a power failure. */
 export function syncFolder(folder: string): void {
   const handle = openSync(folder, 'r');
   try {
@@ -25,7 +25,10 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Writes a file with mode 0600 in one step: after a crash it is complete or unchanged. It is on the disk on return. */
+/**
+ * Writes a file with mode 0600 in one step. After a crash it is complete or unchanged. When this returns, it is on the
+ * disk.
+ */
 export function writeDurably(file: string, content: string): void {
   const draft = `${file}.part`;
   writeDraft(draft, content);
@@ -58,8 +61,8 @@ export function copyDurably(file: string, target: string): void {
 }
 
 /**
- * For files that never change: makes a hard link, which takes no time and no room, or else a copy. A link shares the
- * mode of its source, so a source that others can read is copied.
+ * For files that never change. Makes a hard link, which takes no time and no space, or otherwise a copy. A link shares
+ * the mode of its source, so a source that others can read is copied.
  */
 export function linkOrCopy(file: string, target: string): void {
   const stats = lstatSync(file);
@@ -76,7 +79,7 @@ export function linkOrCopy(file: string, target: string): void {
   }
 }
 
-/** Hex, and the bytes that were read. */
+/** @returns the hash in hex and the number of bytes read */
 export function hashFile(file: string): { sha256: string; bytes: number } {
   const hash = createHash('sha256');
   const handle = openSync(file, 'r');

@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keyFilesIn } from '../file-names.ts';
 
-/** Contents by name. */
+/** File contents by name. */
 type KeyContents = ReadonlyMap<string, Buffer>;
 
 type ReadFile = (path: string) => Buffer;
 
-/** A rotation replaces three files, which takes milliseconds. */
+/** Limits the readings. A rotation replaces three files within milliseconds. */
 const MOST_READS = 100;
 const PAUSE_MS = 5;
 
 /**
- * The key files as of one moment, whatever replaces them meanwhile: they are read until two readings in a row are equal.
- * A signing key never comes back, so it was the same throughout, also when the ring beside it was read. Any moment will
- * do: each step of a rotation leaves files a server can start on. `read`: instead of the file system's.
+ * Reads the key files until two readings in a row are equal, because a rotation may replace them meanwhile. A signing
+ * key never returns once it is replaced, so equal readings mean that it did not change between them, and neither did
+ * the ring. Every state is usable: a server can start on the files after each step of a rotation. Tests replace `read`.
  */
 export function readKeyFiles(dataDir: string, read: ReadFile = readFileSync): KeyContents {
   let before = readOnce(dataDir, read);
@@ -33,7 +33,7 @@ function readOnce(dataDir: string, read: ReadFile): KeyContents {
     try {
       contents.set(name, read(join(dataDir, name)));
     } catch (error) {
-      // Removed meanwhile: the other reading lacks it too, or is not the same.
+      // A file that was removed meanwhile is also missing in the other reading, or the readings differ.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
   }
@@ -44,7 +44,10 @@ function isSame(one: KeyContents, other: KeyContents): boolean {
   return one.size === other.size && [...one].every(([name, content]) => other.get(name)?.equals(content));
 }
 
-/** A backup is made without awaiting, the one before an upgrade within the opening of the database. */
+/**
+ * Blocks the thread, because backups are synchronous: the one before an upgrade is made while the database is being
+ * opened.
+ */
 function pause(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
 }

@@ -3,8 +3,9 @@ import type { Log } from '@svc/auth-core';
 import { KeyFiles } from '../keys/key-files.ts';
 
 /**
- * Why the signing key in a folder and the ring beside it are not of one moment; null: nothing speaks against it. Such a
- * pair lacks the key that signed last: every token of it would be refused.
+ * Compares the signing key in a folder with the ring next to it. If they are of different moments, the key that signed
+ * last is missing, and every token that it signed would be refused.
+ * @returns why they do not fit, or null if they may fit
  */
 export function keyMismatch(folder: string, log: Log): string | null {
   const files = new KeyFiles(folder, { repairsModes: false });
@@ -15,7 +16,7 @@ export function keyMismatch(folder: string, log: Log): string | null {
     if (pem === undefined) return 'signing-keys.json is there without signing-key.pem';
     const { x, y } = createPublicKey(createPrivateKey(pem)).export({ format: 'jwk' });
     const isReplaced = retired.some(({ jwk }) => jwk.x === x && jwk.y === y);
-    // Between two steps of a rotation it stands in both files, and the next key is still there.
+    // Between two steps of a rotation the key is in both files, and the next key still exists.
     return isReplaced && next === null
       ? 'signing-key.pem is a key that signing-keys.json says was replaced, and the one that replaced it is missing'
       : null;

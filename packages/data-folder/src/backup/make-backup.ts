@@ -17,7 +17,7 @@ import { type BackupFile, type BackupKind, DATABASE, MANIFEST, type Manifest } f
 
 export interface BackupRequest {
   readonly kind: BackupKind;
-  /** Folder of all backups; made when there is none. */
+  /** Folder of all backups, which is created if it does not exist. */
   readonly dir: string;
   readonly withApps: boolean;
   /** ms. */
@@ -27,8 +27,9 @@ export interface BackupRequest {
 }
 
 /**
- * A backup while the server runs: the database as of one moment, the keys, and the files of the app library. It has its
- * name once it is whole and on the disk; what a killed one left is removed by the next.
+ * Makes a backup, also while the server runs: the database as of one moment, the keys, and the files of the app
+ * library. The folder gets its name once it is complete and on the disk. The next backup removes what a killed one has
+ * left.
  */
 export function makeBackup(place: DataPlace, { kind, dir, withApps, now, version }: BackupRequest): Backup {
   makeFolder(dir);
@@ -64,7 +65,7 @@ export function makeBackup(place: DataPlace, { kind, dir, withApps, now, version
   }
 }
 
-/** The database comes first: a key or an app it needs is older than it. */
+/** Copies the database first, so that every key and app that it refers to already exists. */
 function fill(
   part: string,
   { dataDir, databaseFile }: DataPlace,
@@ -79,7 +80,7 @@ function fill(
   return { files: [...files, ...appFiles], migrations };
 }
 
-/** One that was deleted meanwhile is left out. Their hashes are those of the upload, so they are not read. */
+/** Leaves out apps that were deleted meanwhile. The hashes are those of the uploads, so the files are not read. */
 function takeApps(target: string, source: string, apps: CheckedDatabase['apps']): BackupFile[] {
   const there = apps.filter(({ id }) => existsSync(join(source, id)));
   if (there.length === 0) return [];
@@ -97,7 +98,7 @@ function takeApps(target: string, source: string, apps: CheckedDatabase['apps'])
   return taken.map(({ id, size, sha256 }) => ({ path: `apps/${id}`, bytes: size, sha256 }));
 }
 
-/** Sorts by time, and every file system takes it. */
+/** A time stamp that sorts by time and is valid in file names on every system. */
 export function stampOf(now: number): string {
   return new Date(now).toISOString().replaceAll(/[-:.]/g, '');
 }

@@ -4,29 +4,29 @@ import { isRecord } from '@svc/auth-core';
 import { isKeyFile } from '../file-names.ts';
 
 const BACKUP_KINDS = ['manual', 'scheduled', 'upgrade'] as const;
-/** `upgrade`: made by itself before the tables were changed. */
+/** `upgrade` marks a backup that was made automatically before the tables changed. */
 export type BackupKind = (typeof BACKUP_KINDS)[number];
 
 export interface BackupFile {
   /** `svc.db`, the name of a key file, or `apps/<id>`. */
   readonly path: string;
   readonly bytes: number;
-  /** Hex. */
+  /** SHA-256 in hex. */
   readonly sha256: string;
 }
 
-/** What a backup holds; `manifest.json` in its folder. */
+/** The content of a backup, stored as `manifest.json` in its folder. */
 export interface Manifest {
   readonly format: 1;
   readonly kind: BackupKind;
-  /** Of svc, that made it. */
+  /** Version of svc that made the backup. */
   readonly version: string;
-  /** ISO 8601. */
+  /** Time in ISO 8601. */
   readonly createdAt: string;
-  /** The data it is of. */
+  /** Data folder that was backed up. */
   readonly dataDir: string;
   readonly databaseFile: string;
-  /** What the database has been through. */
+  /** Migrations that the database has had. */
   readonly migrations: readonly string[];
   readonly withApps: boolean;
   readonly files: readonly BackupFile[];
@@ -36,7 +36,7 @@ export const MANIFEST = 'manifest.json';
 export const DATABASE = 'svc.db';
 const APP = /^apps\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Throws for a folder that is no backup. */
+/** @throws Error if the folder is not a backup */
 export function readManifest(folder: string): Manifest {
   let content: unknown;
   try {
@@ -60,7 +60,7 @@ function isManifest(value: unknown): value is Manifest {
   );
 }
 
-/** No path leads out of the folder. */
+/** Accepts only paths inside the folder of the backup. */
 function isFile(value: unknown): value is BackupFile {
   if (!isRecord(value)) return false;
   const { path, bytes, sha256 } = value;

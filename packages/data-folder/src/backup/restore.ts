@@ -9,10 +9,10 @@ import { copyDurably, linkOrCopy, removeDurably, syncFolder, writeDurably } from
 import { DATABASE, type Manifest } from './manifest.ts';
 import { closeDataFolder, closeToOthers } from './private-modes.ts';
 
-/** One file that moves when a backup is put back; `staged` stands ready beside it, null: nothing takes its place. */
+/** One file that a restore moves. `staged` is its replacement next to it, or null if nothing replaces it. */
 interface Move {
   readonly file: string;
-  /** What it is called from then on. */
+  /** Name of the file after the restore. */
   readonly aside: string;
   readonly staged: string | null;
 }
@@ -21,25 +21,28 @@ const JOURNAL = 'restore.json';
 const STAGED = '.restoring';
 
 interface RestoreOptions {
-  /** What is replaced is kept as `<name>.<suffix>`. */
+  /** Replaced files are kept as `<name>.<suffix>`. */
   readonly suffix: string;
-  /** Files that have no meaning with the data of the backup. */
+  /** Files that are invalid with the data of the backup. */
   readonly clears?: readonly string[];
-  /** The present signing keys are set aside and those of the backup left where they are: the next start makes new ones. */
+  /**
+   * Whether to leave out the backup's signing keys. The present ones are set aside, and the next start creates new
+   * ones.
+   */
   readonly newKeys?: boolean;
-  /** Called once the backup is known to be whole; a throw refuses it. */
+  /** Called after the backup was verified. If it throws, nothing is restored. */
   readonly check?: () => void;
 }
 
-/** Puts a backup back. The caller holds the lock of the server. */
+/** Restores a backup. The caller holds the server lock. */
 export function restoreBackup(place: DataPlace, folder: string, options: RestoreOptions): void {
   decideRestore(place, folder, options);
   finishRestore(place);
 }
 
 /**
- * Everything is copied and checked beside the present files first; writing the journal decides. From then on
- * `finishRestore` completes it, here or at the next start.
+ * Copies and checks all files next to the present ones, then writes the journal. From then on the restore is decided,
+ * and `finishRestore` completes it, here or at the next start.
  */
 export function decideRestore(
   place: DataPlace,
@@ -49,7 +52,7 @@ export function decideRestore(
   const whole = verifyBackup(folder);
   check?.();
   const manifest = newKeys ? withoutSigningKeys(whole) : whole;
-  // Before any secret is copied into it.
+  // The folder is closed to others before any secret is copied into it.
   closeDataFolder(place.dataDir);
   makeFolder(dirname(place.databaseFile));
   const apps = putApps(place, folder, manifest);
@@ -58,7 +61,10 @@ export function decideRestore(
   writeDurably(journalOf(place), `${JSON.stringify({ moves: [...moves, ...cleared] }, null, 2)}\n`);
 }
 
-/** Completes a restore that was decided and not finished. False: there is none. */
+/**
+ * Completes a restore that was decided and not finished.
+ * @returns false if there is none
+ */
 export function finishRestore(place: DataPlace): boolean {
   if (!isRestorePending(place)) return false;
   const journal = journalOf(place);
@@ -71,7 +77,7 @@ export function finishRestore(place: DataPlace): boolean {
       renameSync(file, aside);
     }
     if (staged === null) continue;
-    // An earlier version may have staged it, with the mode that it has in the backup.
+    // An earlier version may have staged the file with the mode that it has in the backup.
     closeToOthers(staged);
     renameSync(staged, file);
   }
@@ -81,7 +87,10 @@ export function finishRestore(place: DataPlace): boolean {
   return true;
 }
 
-/** Some files are of the backup and others of before: nothing but `finishRestore` may touch them. */
+/**
+ * Whether a restore is incomplete. Only `finishRestore` may touch the files then, because some are of the backup and
+ * others are not.
+ */
 export function isRestorePending(place: DataPlace): boolean {
   return existsSync(journalOf(place));
 }
@@ -90,7 +99,7 @@ function journalOf({ dataDir }: DataPlace): string {
   return join(dataDir, JOURNAL);
 }
 
-/** The old write-ahead log goes before the database it belongs to is replaced. */
+/** Lists the moves. The old write-ahead log moves before the database that it belongs to. */
 function stage(
   { dataDir, databaseFile }: DataPlace,
   folder: string,
@@ -121,7 +130,7 @@ function stage(
   ];
 }
 
-/** Apps of the backup that are not there any more. An app never changes, so those that are there stay. */
+/** Copies the apps that the data folder no longer has. Apps never change, so existing files are kept. */
 function putApps({ dataDir }: DataPlace, folder: string, { files }: Manifest): Set<string> {
   const target = appFolder(dataDir);
   for (const { path, bytes } of files.filter(({ path }) => isApp(path))) {
@@ -136,7 +145,7 @@ function putApps({ dataDir }: DataPlace, folder: string, { files }: Manifest): S
   return new Set(checkDatabase(join(folder, DATABASE)).apps.map(({ id }) => id));
 }
 
-/** Apps the backup knows nothing of: a start would delete them. */
+/** Lists the apps that the backup does not have. They are set aside, because a start would delete them. */
 function strayApps({ dataDir }: DataPlace, known: ReadonlySet<string>, suffix: string): Move[] {
   const folder = appFolder(dataDir);
   if (!existsSync(folder)) return [];

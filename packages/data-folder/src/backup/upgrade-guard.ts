@@ -10,7 +10,10 @@ import { restoreBackup } from './restore.ts';
 const MARKER = 'upgrade.json';
 const SUFFIX = 'failed-upgrade';
 
-/** Whoever puts another database in place removes it: what it names is no way back from that one. */
+/**
+ * File that names the backup of an unconfirmed upgrade. A restore removes it, because that backup belongs to another
+ * database.
+ */
 export function upgradeMarker({ dataDir }: Pick<DataPlace, 'dataDir'>): string {
   return join(dataDir, MARKER);
 }
@@ -19,7 +22,7 @@ interface UpgradeGuardOptions {
   readonly place: DataPlace;
   /** Folder of all backups. */
   readonly dir: string;
-  /** How many backups before an upgrade are kept. */
+  /** Number of backups of upgrades to keep. */
   readonly keep: number;
   /** Version of svc, for the manifest. */
   readonly version: string;
@@ -28,8 +31,9 @@ interface UpgradeGuardOptions {
 }
 
 /**
- * An upgrade of the tables counts once the server answers: until then its data can go back to the backup made before.
- * `upgrade.json` in the data folder names that backup from before the change until the server listens.
+ * An upgrade of the tables is confirmed once the server answers. Until then its data can be restored from the backup
+ * that was made before. `upgrade.json` in the data folder names that backup from before the change until the server
+ * listens.
  */
 export class UpgradeGuard {
   readonly #options: UpgradeGuardOptions;
@@ -40,12 +44,16 @@ export class UpgradeGuard {
     this.#marker = upgradeMarker(options.place);
   }
 
-  /** Before the tables change. A throw stops the change. What it answers is called when they have not changed after all. */
+  /**
+   * Call it before the tables change. If it throws, they must not change.
+   * @returns a function to call if they did not change after all
+   */
   begin(): () => void {
     const { place, dir, keep, version, now, log } = this.#options;
     let folder: string;
     try {
-      // Of an upgrade that was killed before it changed anything; others may have used the data since.
+      // Removes the marker of an upgrade that was killed before it changed anything, because others may have used the
+      // data since.
       this.confirm();
       ({ folder } = makeBackup(place, { kind: 'upgrade', dir, withApps: false, now: now(), version }));
       writeDurably(this.#marker, `${JSON.stringify({ backup: folder })}\n`);
@@ -62,17 +70,20 @@ export class UpgradeGuard {
     return () => this.confirm();
   }
 
-  /** Whether an upgrade waits for the first answer of the server. */
+  /** Whether an upgrade is not confirmed yet. */
   get isOpen(): boolean {
     return existsSync(this.#marker);
   }
 
-  /** The server answers from here on; nothing goes back by itself. Throws rather than let it go on unmarked. */
+  /** Confirms the upgrade, so that it is no longer undone automatically. Throws if the marker cannot be removed. */
   confirm(): void {
     if (this.isOpen) removeDurably(this.#marker);
   }
 
-  /** The database and the keys as they were before the upgrade. False: they could not be put back, the log says why. */
+  /**
+   * Restores the database and the keys of before the upgrade.
+   * @returns false if that failed; the log has the reason
+   */
   goBack(): boolean {
     const { place, log } = this.#options;
     try {

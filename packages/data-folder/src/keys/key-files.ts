@@ -17,21 +17,21 @@ import { writeDraft } from '@svc/store-sqlite';
 const KEY_FILE = 'signing-key.pem';
 const RING_FILE = 'signing-keys.json';
 
-/** A key that waits for its turn. */
+/** The key that will sign next. */
 interface NextKey {
   readonly pem: string;
-  /** From when it signs, ms since 1970. Until then it is only published. */
+  /** Time from which it signs (ms since 1970). Until then it is only published. */
   readonly useFrom: number;
 }
 
-/** Of a replaced key only the public half is kept. */
+/** The public half of a replaced key. The private half is not kept. */
 export interface RetiredKeyFile {
   readonly jwk: PublicSigningKey;
-  /** When the last token of it has ended, ms since 1970. */
+  /** Time when the last token that it signed has expired (ms since 1970). */
   readonly until: number;
 }
 
-/** What stands beside the current key. */
+/** The next key and the replaced ones. */
 export interface RingFile {
   readonly next: NextKey | null;
   readonly retired: readonly RetiredKeyFile[];
@@ -40,15 +40,18 @@ export interface RingFile {
 export const EMPTY_RING: RingFile = { next: null, retired: [] };
 
 /**
- * The signing keys in the data folder: `signing-key.pem` is the current one (contract 4), `signing-keys.json` holds the
- * next one and what is left of those before. Each file is replaced as a whole, so that whoever reads them, or starts
- * after a crash, finds the state before or after a change. Writers hold the lock of `withKeyLock`.
+ * The signing keys in the data folder. `signing-key.pem` is the current one (contract 4), and `signing-keys.json`
+ * contains the next one and the public halves of replaced ones. Each file is replaced as a whole, so that a reader, or
+ * a start after a crash, finds the state before or after a change. Writers hold the lock of `withKeyLock`.
  */
 export class KeyFiles {
   readonly keyFile: string;
   readonly ringFile: string;
 
-  /** False for files of a backup, which may lie on a read-only disk, and for `svc doctor`, which changes nothing. */
+  /**
+   * Whether to correct modes. False for a backup, which may be on a read-only disk, and for `svc doctor`, which changes
+   * nothing.
+   */
   readonly #repairsModes: boolean;
 
   constructor(dataDir: string, { repairsModes = true } = {}) {
@@ -57,7 +60,10 @@ export class KeyFiles {
     this.ringFile = join(dataDir, RING_FILE);
   }
 
-  /** PEM of the current key; undefined: there is none. Throws when it cannot be read. */
+  /**
+   * Throws if the key cannot be read.
+   * @returns the current key as PEM, or undefined if there is none
+   */
   current(log: Log): string | undefined {
     try {
       return this.#read(this.keyFile, log);
@@ -67,13 +73,13 @@ export class KeyFiles {
     }
   }
 
-  /** The first start makes one. */
+  /** Creates a key if there is none, which is the case at the first start. */
   currentOrNew(log: Log): string {
     if (this.current(log) === undefined) createKey(this.keyFile);
     return readFileSync(this.keyFile, 'utf8');
   }
 
-  /** Throws when the file is there and cannot be read. */
+  /** @throws Error if the file exists and cannot be read */
   ring(log: Log): RingFile {
     try {
       return ringOf(JSON.parse(this.#read(this.ringFile, log)));
@@ -97,7 +103,7 @@ export class KeyFiles {
     return content;
   }
 
-  /** Another text as soon as a file was replaced. */
+  /** @returns a text that changes whenever a file was replaced */
   stamp(): string {
     return [this.keyFile, this.ringFile].map(stampOf).join(' ');
   }
@@ -128,7 +134,10 @@ function ringOf(content: unknown): RingFile {
   return { next: next as NextKey | null, retired: keys as RetiredKeyFile[] };
 }
 
-/** Written to a temporary file and then linked: of two concurrent first starts one wins and neither reads half a key. */
+/**
+ * Writes a temporary file and links it into place, so that of two concurrent first starts one wins and neither reads a
+ * partial key.
+ */
 function createKey(file: string): void {
   const draft = draftOf(file, newKeyPem());
   try {
@@ -152,7 +161,10 @@ function replace(file: string, content: string): void {
   syncFolder(file);
 }
 
-/** Written to the disk in full before it gets its name, so that a power failure leaves the old content or the new. */
+/**
+ * Writes a file to the disk completely before it gets its name, so that after a power failure it has the old content or
+ * the new.
+ */
 function draftOf(file: string, content: string): string {
   const draft = `${file}.${randomUUID()}`;
   try {
@@ -165,7 +177,7 @@ function draftOf(file: string, content: string): string {
 }
 
 function syncFolder(file: string): void {
-  // Windows opens no folder.
+  // Windows cannot open folders.
   if (process.platform === 'win32') return;
   const handle = openSync(dirname(file), 'r');
   try {

@@ -8,17 +8,17 @@ const LONGEST_FIXED_LIFE_SEC = 3600;
 
 interface KeeperOptions {
   readonly dataDir: string;
-  /** Seconds; other tokens live an hour at most. */
+  /** Life of `svc-mcp` tokens in seconds. Other tokens live at most an hour. */
   readonly mcpTokenTtl: number;
   readonly clock: Clock;
   readonly log: Log;
-  /** Another key signs than before. */
+  /** Called when another key begins to sign. */
   readonly changed: (kid: string) => void;
 }
 
 /**
- * Keeps the ring of a running server equal to the files: a command beside it may replace them, and a key that was
- * announced takes its turn by time.
+ * Keeps the key ring of a running server in step with the files, which a command may replace at any time, and activates
+ * an announced key when its time has come.
  */
 export class KeyKeeper {
   readonly ring: KeyRing;
@@ -38,7 +38,7 @@ export class KeyKeeper {
   }
 
   /**
-   * A key that is there but cannot be read does not stop the server: cookies and key pairs still work, minting answers
+   * A key that exists but cannot be read does not stop the server: cookies and key pairs still work, and minting gets
    * 503 (contract 4).
    */
   static async open(options: KeeperOptions): Promise<KeyKeeper> {
@@ -56,7 +56,7 @@ export class KeyKeeper {
     clearInterval(this.#timer);
   }
 
-  /** Reads what has changed. Never rejects. One at a time. */
+  /** Reads the files if they have changed. Never rejects, and never runs twice at the same time. */
   look(): Promise<void> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
@@ -99,7 +99,7 @@ export class KeyKeeper {
   async #load(now: number): Promise<void> {
     const { log, changed } = this.#options;
     const before = this.ring.current?.kid;
-    // What is replaced from here on is read again at the next look.
+    // Files that are replaced after this line are read again at the next check.
     const stamp = this.#files.stamp();
     const pem = this.#stamp === '' ? this.#files.currentOrNew(log) : this.#files.current(log);
     if (pem === undefined) throw new Error('there is none');
@@ -124,7 +124,7 @@ export class KeyKeeper {
   }
 }
 
-/** When there is something to do by time. */
+/** Time of the next change, or null if none is planned. */
 function dueAt(useFrom: number | undefined, retired: readonly { readonly until: number }[]): number | null {
   const moments = [...(useFrom === undefined ? [] : [useFrom]), ...retired.map(({ until }) => until)];
   return moments.length === 0 ? null : Math.min(...moments);

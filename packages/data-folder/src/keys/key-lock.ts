@@ -5,7 +5,10 @@ import { takeProcessLock } from '@svc/store-sqlite';
 const PATIENCE_MS = 5_000;
 const PAUSE_MS = 25;
 
-/** One writer of the key files at a time: the server, or a command beside it. Ends with its process, SIGKILL included. */
+/**
+ * Lets one process at a time write the key files: the server or a command. The lock ends with its process, even if that
+ * is killed.
+ */
 export async function withKeyLock<T>(dataDir: string, work: () => T | Promise<T>): Promise<T> {
   const file = join(dataDir, 'signing-keys.lock');
   const until = performance.now() + PATIENCE_MS;

@@ -1,19 +1,22 @@
 import { type Log, signingKey } from '@svc/auth-core';
 import { EMPTY_RING, type KeyFiles, newKeyPem, type RetiredKeyFile, type RingFile } from './key-files.ts';
 
-/** Keys that may still verify; nodes take 16 of a key set. */
+/** Maximum number of replaced keys that still verify. Nodes accept 16 keys. */
 const MOST_RETIRED = 8;
 
-/** Why a change of keys is refused; for the person at the terminal. */
+/** The reason why keys cannot be changed now, for the person at the terminal. */
 export class RotationRefused extends Error {}
 
 interface Moment {
   readonly now: number;
-  /** How long a token lives at most, in ms. */
+  /** Longest life of a token (ms). */
   readonly longestLifeMs: number;
 }
 
-/** The next key is made and published from now on; `useFrom`: when it begins to sign. */
+/**
+ * Creates and publishes the next key.
+ * @param useFrom time from which it signs
+ */
 export async function announceNext(files: KeyFiles, useFrom: number, log: Log): Promise<string> {
   const ring = files.ring(log);
   if (ring.next !== null)
@@ -30,8 +33,8 @@ export async function announceNext(files: KeyFiles, useFrom: number, log: Log): 
 }
 
 /**
- * Makes the next key the current one when its time has come, and forgets keys whose last token has ended. Each step
- * leaves files a server can start on: the old key is kept for verifying before the new one takes its place.
+ * Activates the next key when its time has come, and drops keys whose last token has expired. A server can start on the
+ * files after each step, because the old key is kept for verifying before the new one replaces it.
  */
 export async function advance(files: KeyFiles, { now, longestLifeMs }: Moment, log: Log): Promise<boolean> {
   const ring = files.ring(log);
@@ -45,7 +48,7 @@ export async function advance(files: KeyFiles, { now, longestLifeMs }: Moment, l
   const pem = files.current(log);
   const jwk = pem === undefined ? undefined : (await signingKey(pem)).jwk;
   const { kid } = await signingKey(next.pem);
-  // After a crash between the steps it is the current one already.
+  // After a crash between the steps the next key may already be the current one.
   const old: RetiredKeyFile[] =
     jwk === undefined || jwk.kid === kid ? [] : [{ jwk, until: now + longestLifeMs }];
   const kept = [...old, ...retired.filter((key) => key.jwk.kid !== jwk?.kid)];
@@ -56,8 +59,8 @@ export async function advance(files: KeyFiles, { now, longestLifeMs }: Moment, l
 }
 
 /**
- * The current key was stolen, or one before it: nothing but a new key signs and verifies from now on. The files of all
- * others go first, so that a crash in between leaves none of them.
+ * For a stolen key: from now on only a new key signs and verifies. The files of all others are removed first, so that a
+ * crash leaves none of them.
  */
 export async function dropAll(files: KeyFiles): Promise<string> {
   files.replaceRing(EMPTY_RING);
