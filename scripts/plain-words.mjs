@@ -27,6 +27,7 @@ const ROOMS = [
   'packages/data-folder',
   'packages/device-lab',
   'packages/store-sqlite',
+  'packages/webdriver-gate',
   'scripts',
   'tests',
   'vitest.config.ts',

@@ -32,7 +32,7 @@ beforeEach(() => {
   const accounts = { byId: (id: string) => ({ id, role: 'Member' }) as Account };
   connections = new OpenConnections({
     authenticator: { stillGood: () => isGood },
-    // Each look finds a new version, so that every use is checked.
+    // A new version each time, so that every use of an address is checked.
     stores: { version: () => ++version, accounts } as unknown as Stores,
     clock: fakeClock(),
     log: silentLog(),

@@ -15,10 +15,10 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.closeAllConnections();
 });
 
-/** A gate whose every check waits until it is settled, before a server that notes what it is handed. */
+/** A gate whose checks wait for `settle`, in front of a server that collects what is forwarded to it. */
 async function start(options: Partial<AppiumGateOptions> = {}) {
   const log = silentLog();
-  const handed: (string | undefined)[] = [];
+  const forwarded: (string | undefined)[] = [];
   const { promise: asked, settle: ask } = later<void>();
   const { promise: verdict, settle } = later<boolean>();
   const authenticate = async () => {
@@ -28,7 +28,7 @@ async function start(options: Partial<AppiumGateOptions> = {}) {
   };
   const upstream: Partial<Upstream> = {
     request: (req, res) => {
-      handed.push(req.url);
+      forwarded.push(req.url);
       res.end('done');
     },
   };
@@ -36,7 +36,7 @@ async function start(options: Partial<AppiumGateOptions> = {}) {
   const server = createServer(gate.request).listen(0, '127.0.0.1');
   await once(server, 'listening');
   servers.push(server);
-  return { server, log, handed, asked, settle };
+  return { server, log, forwarded, asked, settle };
 }
 
 function later<T>() {
@@ -75,50 +75,50 @@ async function send(server: Server, text: string) {
 }
 
 describe.each(WAITING)('(contract 7) %s that is checked slowly', (_name, text, options) => {
-  it('is not handed on when its client has left meanwhile', async () => {
-    const { server, handed, asked, settle } = await start(options());
+  it('is not forwarded on when its client has left meanwhile', async () => {
+    const { server, forwarded, asked, settle } = await start(options());
     const { client, closed } = await send(server, text);
     await asked;
     client.resetAndDestroy();
     await closed;
     settle(true);
     await new Promise(setImmediate);
-    expect(handed).toEqual([]);
+    expect(forwarded).toEqual([]);
   });
 
-  it('is handed on once it is verified', async () => {
-    const { server, handed, asked, settle } = await start(options());
+  it('is forwarded on once it is verified', async () => {
+    const { server, forwarded, asked, settle } = await start(options());
     const { client } = await send(server, text);
     await asked;
-    expect(handed).toEqual([]);
+    expect(forwarded).toEqual([]);
     settle(true);
     await once(client, 'data');
-    expect(handed).toEqual([text.split(' ', 2)[1]]);
+    expect(forwarded).toEqual([text.split(' ', 2)[1]]);
     client.destroy();
   });
 });
 
-describe('(contract 7) a create with a wrong base path is not handed on when its client leaves', () => {
+describe('(contract 7) a create with a wrong base path is not forwarded on when its client leaves', () => {
   const lost = (body: string) => `${head('POST /wd/hub/session', 'Content-Length: 2\r\n')}\r\n${body}`;
 
   it('inside the body', async () => {
-    const { server, log, handed } = await start();
+    const { server, log, forwarded } = await start();
     const begun = once(server, 'request');
     const { client, closed } = await send(server, lost('{'));
     await begun;
     client.resetAndDestroy();
     await closed;
     await new Promise(setImmediate);
-    expect(handed).toEqual([]);
+    expect(forwarded).toEqual([]);
     expect(log.entries).toEqual([]);
   });
 
   it('with its last byte', async () => {
-    const { server, handed } = await start();
+    const { server, forwarded } = await start();
     server.prependListener('request', (req, res) => req.once('end', () => res.destroy()));
     const { closed } = await send(server, lost('{}'));
     await closed;
     await new Promise(setImmediate);
-    expect(handed).toEqual([]);
+    expect(forwarded).toEqual([]);
   });
 });

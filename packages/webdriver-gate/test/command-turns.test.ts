@@ -71,7 +71,7 @@ describe('turns of commands (contract 8)', () => {
       const asked = takeMany('a', 18);
       vi.advanceTimersByTime(29_999);
       turns.done('a');
-      // Chosen before its time was over.
+      // Its turn came before its time-out.
       vi.advanceTimersByTime(1);
       await later();
       expect(started.slice(16)).toEqual(['a16']);

@@ -8,7 +8,7 @@ import { checkingGate } from '../src/testing/index.ts';
 
 const ID = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
 
-/** With what a stranger is answered; a list holds nothing then. */
+/** Paths, and the status that an unauthenticated client gets. The list is empty for this client. */
 const PATHS = [
   ['commands', `/session/${ID}/url`, 404],
   ['lists of sessions', '/appium/sessions', 200],
@@ -16,7 +16,7 @@ const PATHS = [
 ] as const;
 const headers = { authorization: 'Bearer a.b.c' };
 
-/** A gate whose check of a credential ends like this. */
+/** A gate whose check of a credential calls `authenticate`. */
 async function startGate(authenticate: Parameters<typeof checkingGate>[0]) {
   const log = silentLog();
   const pass = (_req: IncomingMessage, res: ServerResponse) => res.end('passed');
@@ -38,13 +38,13 @@ it.each(PATHS)('(contract 7) 503s of %s fill no log while the check cannot run',
 
 it.each(PATHS)(
   '(contract 7) %s are answered alike whether a check fails at once or later',
-  async (_, path, stranger) => {
+  async (_, path, unauthenticated) => {
     for (const error of [
       new Refusal('invalid token'),
       new Unavailable('no key'),
       new TypeError('a fault of ours'),
     ]) {
-      const atOnce = await startGate(() => {
+      const immediately = await startGate(() => {
         throw error;
       });
       const later = await startGate(async () => {
@@ -52,14 +52,14 @@ it.each(PATHS)(
         throw error;
       });
       const [one, other] = await Promise.all(
-        [atOnce, later].map(async ({ url }) => {
+        [immediately, later].map(async ({ url }) => {
           const answer = await fetch(`${url}${path}`, { headers });
           return [answer.status, await answer.text()];
         }),
       );
       expect(one).toEqual(other);
-      expect(one?.[0]).toBe(error instanceof Refusal ? stranger : 503);
-      for (const { server } of [atOnce, later]) server.close();
+      expect(one?.[0]).toBe(error instanceof Refusal ? unauthenticated : 503);
+      for (const { server } of [immediately, later]) server.close();
     }
   },
 );

@@ -18,7 +18,7 @@ function sent(url: string, headers: IncomingMessage['headers'] = {}): IncomingMe
 }
 
 describe('(contract 7) the line about a refusal', () => {
-  const told = (req: IncomingMessage, sessionId: string | undefined = 's1') => {
+  const reported = (req: IncomingMessage, sessionId: string | undefined = 's1') => {
     const log = silentLog();
     const notes: Parameters<RecentRefusals['note']>[0][] = [];
     const refusals = {
@@ -40,33 +40,33 @@ describe('(contract 7) the line about a refusal', () => {
   };
 
   it('has no query', () => {
-    const { line, path } = told(sent('/session/s1/url?token=canary'));
+    const { line, path } = reported(sent('/session/s1/url?token=canary'));
     expect(line).toContain('GET /session/s1/url (session s1, ');
     expect(line).not.toContain('canary');
     expect(path).toBe('/session/s1/url');
   });
 
   it('is one line of printable characters, whatever the sender wrote', () => {
-    const { line, path, sessionId } = told(sent('/session/%0aFAKE/\u001b[2J'), '\nFAKE\u001b[2Jé');
+    const { line, path, sessionId } = reported(sent('/session/%0aFAKE/\u001b[2J'), '\nFAKE\u001b[2Jé');
     expect(line).toContain('(session \\u000aFAKE\\u001b[2J\\u00e9, ');
     for (const text of [line, path, sessionId]) expect(text).toMatch(/^[\x20-\x7e]+$/);
   });
 
   it('is bounded', () => {
     const long = 'x'.repeat(100_000);
-    const { line, path, sessionId } = told(sent(`/session/${long}`), long);
+    const { line, path, sessionId } = reported(sent(`/session/${long}`), long);
     expect(line.length).toBeLessThan(700);
     expect(path).toHaveLength(259);
     expect(sessionId).toHaveLength(259);
   });
 
   it.each(['a', 'A-1._z', 'x'.repeat(128)])('carries the id its sender gave: %.20s', (id) => {
-    const { request, requestId } = told(sent('/', { 'x-request-id': id }));
+    const { request, requestId } = reported(sent('/', { 'x-request-id': id }));
     expect([request, requestId]).toEqual([id, id]);
   });
 
   it.each(['', 'a b', 'a\nb', 'a/b', 'é', 'x'.repeat(129)])('but no other: %.20j', (id) => {
-    const { request, requestId } = told(sent('/', { 'x-request-id': id }));
+    const { request, requestId } = reported(sent('/', { 'x-request-id': id }));
     expect(request).toMatch(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/);
     expect(requestId).toBe(request);
   });

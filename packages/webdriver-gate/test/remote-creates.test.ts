@@ -23,7 +23,7 @@ let lab: DeviceLab;
 let nodes: Nodes;
 let asked: (RemoteCreate & { readonly node: string })[];
 let ended: string[];
-/** What the nodes answer, by name: an answer or an error. */
+/** The answer or the error of each node, by name. */
 let answers: Map<string, RemoteAnswer | Error>;
 let log: ReturnType<typeof silentLog>;
 let creates: RemoteCreates;

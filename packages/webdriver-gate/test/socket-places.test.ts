@@ -23,7 +23,7 @@ type Way = 'upgrade' | 'request';
 
 const HEAD = 'Host: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n';
 
-/** Everybody is let in as an override admin by the name of their token. */
+/** Authenticates every token as an override admin whose account id is the token. */
 const admit = async ({ headers }: Pick<PresentedCredentials, 'headers'>) => {
   const [, id = ''] = String(headers.authorization).split(' ');
   return { ...ANA, account: { ...ANA.account, id, role: 'Super admin' } };
@@ -37,7 +37,7 @@ const admitting = (authenticateCommand: unknown) =>
     stillGood: () => true,
   }) as unknown as Authenticator;
 
-/** A gate in front of a server that answers each upgrade as `answers.next` says. */
+/** A gate in front of a server that responds to each upgrade with `answers.next`. */
 async function start(way: Way, options: Parameters<typeof checkingGate>[1] = {}) {
   const answers = { next: SWITCHED };
   const open = (socket: Duplex) => {
@@ -63,19 +63,19 @@ async function start(way: Way, options: Parameters<typeof checkingGate>[1] = {})
     clients.push(client);
     return client.on('error', () => undefined);
   };
-  const knock = async (target: string, { client = dial(), as = 'ana' } = {}) => {
+  const upgrade = async (target: string, { client = dial(), as = 'ana' } = {}) => {
     client.write(`GET ${target} HTTP/1.1\r\n${HEAD}Authorization: Bearer ${as}\r\n\r\n`);
     const [data] = await once(client, 'data');
     return { client, text: String(data) };
   };
   const statusOf = async (target: string, as = 'ana') =>
-    Number((await knock(target, { as })).text.split(' ')[1]);
+    Number((await upgrade(target, { as })).text.split(' ')[1]);
   const fill = (count: number, target: (index: number) => string) =>
     Promise.all(Array.from({ length: count }, (_, index) => statusOf(target(index))));
-  return { server, answers, dial, knock, statusOf, fill };
+  return { server, answers, dial, upgrade, statusOf, fill };
 }
 
-/** How many of each status. */
+/** @returns the number of responses with each status */
 function counted(statuses: readonly number[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;
@@ -84,11 +84,11 @@ function counted(statuses: readonly number[]): Record<number, number> {
 
 describe.each(['upgrade', 'request'] as const)('sockets that Node delivers as `%s`', (way) => {
   it('are 32 of one session, whichever kind they are, and the next is a bare 429 (contract 5)', async () => {
-    const { fill, knock, statusOf } = await start(way);
+    const { fill, upgrade, statusOf } = await start(way);
     const kinds = ['/bidi/s1', '/ws/session/s1/appium/device/logcat', '/ws/session/s1/appium/device/syslog'];
     const statuses = await fill(PER_SESSION + 8, (index) => kinds[index % kinds.length] as string);
     expect(counted(statuses)).toEqual({ 101: PER_SESSION, 429: 8 });
-    const { client, text } = await knock('/bidi/s1');
+    const { client, text } = await upgrade('/bidi/s1');
     expect(text).toMatch(
       /^HTTP\/1\.1 429 Too Many Requests\r\n(?:(?:Connection: close|Content-Length: 0|Date:[^\r]*)\r\n)+\r\n$/,
     );
@@ -128,7 +128,7 @@ describe.each(['upgrade', 'request'] as const)('sockets that Node delivers as `%
       429: 4,
     });
     expect(await statusOf('/bidi/s3')).toBe(101);
-    // Without a check no account is known.
+    // Without a check the account is not known, so only sockets of a session are capped.
     const others = await fill(PER_ACCOUNT, (index) => `/bidi/other-${index}`);
     expect(counted(others)).toEqual({ 101: PER_ACCOUNT });
   });
@@ -137,13 +137,13 @@ describe.each(['upgrade', 'request'] as const)('sockets that Node delivers as `%
 it.each(['/bidi/s1', '/drivers/own'])(
   'an upgrade that is answered as a request keeps no place: %s (contract 5)',
   async (target) => {
-    const { answers, knock, statusOf } = await start('request');
+    const { answers, upgrade, statusOf } = await start('request');
     answers.next = NOT_FOUND;
-    let { client, text } = await knock(target);
+    let { client, text } = await upgrade(target);
     for (let count = 0; count < PER_ACCOUNT + PER_SESSION; count++) {
       expect(text).toMatch(/^HTTP\/1\.1 404 /);
-      // On the same connection, which stays open.
-      ({ client, text } = await knock(target, { client }));
+      // Sent on the same connection, which stays open.
+      ({ client, text } = await upgrade(target, { client }));
     }
     answers.next = SWITCHED;
     expect(await statusOf(target)).toBe(101);

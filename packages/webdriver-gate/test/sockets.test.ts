@@ -15,7 +15,7 @@ interface Asked {
   readonly grid?: boolean;
 }
 
-/** What is decided about an upgrade, and the session whose check was asked for. */
+/** @returns the decision about an upgrade, and the ids of the sessions for which the check ran */
 async function decide(url: string, { verdict = CALLER, isChecked = true, grid = false }: Asked = {}) {
   const checked: (string | undefined)[] = [];
   const check = {

@@ -6,7 +6,7 @@ const S = '0e984725-c51c-4bf4-9960-e1c80e27aba0';
 const plain = new Targets('');
 const based = new Targets('/wd/Hub/');
 
-/** A kind, or the session id a command is about. */
+/** The kind of a target, or the session id of a command. */
 function read(targets: Targets, raw: string): string | undefined {
   const target = targets.classify(raw);
   return target.kind === 'command' ? target.sessionId : target.kind;
@@ -188,7 +188,7 @@ describe('WebSocket targets (appium-notes 8)', () => {
   });
 });
 
-/** Appium's two readings of a socket's target, as its sources have them. */
+/** The two ways in which Appium's sources read the target of a socket. */
 function appiumsBidiSession(url: string, base: string): string | undefined {
   let pathname: string;
   try {
