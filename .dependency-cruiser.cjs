@@ -23,6 +23,14 @@ const rooms = [
     node: ['dns', 'dns/promises', 'http', 'https', 'net', 'stream', 'tls'],
   },
   {
+    name: 'recordings',
+    at: 'packages/recordings',
+    rooms: [],
+    npm: [],
+    // `zlib` for its CRC-32, the checksum of a record.
+    node: ['crypto', 'fs/promises', 'path', 'zlib'],
+  },
+  {
     name: 'device-lab',
     at: 'packages/device-lab',
     rooms: ['contract', 'auth-core'],
@@ -75,6 +83,7 @@ const rooms = [
       'store-sqlite',
       'data-folder',
       'outbound',
+      'recordings',
       'webdriver-gate',
     ],
     npm: 'any',

@@ -41,10 +41,11 @@ describe('logcat of a phone', () => {
 
   const read = (serial: string) => {
     const seen: string[] = [];
-    const close = adbLines(address, serial).open({
-      line: (text) => void seen.push(text),
+    const sink = {
+      line: (text: string) => void seen.push(text),
       ended: () => void seen.push('ended'),
-    });
+    };
+    const close = adbLines(address, serial).open(sink, true);
     return { seen, close };
   };
 

@@ -16,7 +16,7 @@ function started(intervalHours: number, failures: readonly (string | null)[] = [
   const log = silentLog();
   const ended: ((failure: string | null) => void)[] = [];
   const stops = vi.fn();
-  const backup = { dir: '/nowhere', intervalHours, keep: 7, apps: true };
+  const backup = { dir: '/nowhere', intervalHours, keep: 7, apps: true, recordings: false };
   const schedule = scheduleBackups({
     config: { backup, dataDir: '/data', databaseFile: '/data/svc.db' },
     clock,

@@ -22,6 +22,7 @@ import {
   isMarkedSensitive,
   observed,
   RunningCommands,
+  screenshotsVia,
   type Upstream,
   withNodes,
 } from '@svc/webdriver-gate';
@@ -86,6 +87,7 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   const { lab, clock } = services;
   const { commandLog } = lab;
   const local = takeListeners(server, contexts);
+  services.recorder.takeScreenshots(screenshotsVia(local, (args.basePath ?? '').replace(/\/$/, '')));
   const running = new RunningCommands();
   const addresses = new CallbackAddresses({
     running,

@@ -6,6 +6,7 @@ const defaults = {
   eventLogRetentionDays: 30,
   sessionRetentionDays: 365,
   auditRetentionDays: 365,
+  recording: 'off' as const,
   aiProvider: null,
   aiModel: null,
   aiBaseUrl: null,

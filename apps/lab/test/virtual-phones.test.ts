@@ -32,7 +32,7 @@ function linesOf(source: DeviceSource, udid: string): string[] {
   const lines: string[] = [];
   const close = source.streams
     ?.lines(udid)
-    ?.open({ line: (text) => lines.push(text), ended: () => undefined });
+    ?.open({ line: (text) => lines.push(text), ended: () => undefined }, true);
   close?.();
   return lines;
 }

@@ -1,4 +1,4 @@
-import type { Role, Status } from '@svc/contract';
+import type { McpScope, Role, Status } from '@svc/contract';
 import type { RequestOrigin } from './request-origin.ts';
 import { effectiveScopes, roleAllowance, type ScopeSet } from './scopes.ts';
 
@@ -58,6 +58,8 @@ export interface Credential {
   readonly isPerson: boolean;
   /** Whether `POST /auth/dashboard-session` accepts it (contract 2). */
   readonly opensDashboard: boolean;
+  /** The MCP scopes of an `svc-mcp` bearer token; null: it is another credential. */
+  readonly mcpScopes: readonly McpScope[] | null;
 }
 
 type CredentialTraits = Omit<Credential, 'kind' | 'id'>;
@@ -69,6 +71,7 @@ const NO_TRAITS: CredentialTraits = {
   sourceSignIn: null,
   isPerson: false,
   opensDashboard: false,
+  mcpScopes: null,
 };
 
 export function credentialOfKind(kind: string, id: string, traits: Partial<CredentialTraits>): Credential {

@@ -1,6 +1,6 @@
 import type { NodeAction, TicketAudience } from './audiences.ts';
 import type { Role } from './roles.ts';
-import type { Scope } from './scopes.ts';
+import type { McpScope, Scope } from './scopes.ts';
 
 /** Kinds of credential that the REST API accepts; `none` means that sign-in is turned off (specification 5.12). */
 export const REST_CREDENTIALS = ['key', 'bearer', 'sign-in', 'none'] as const;
@@ -22,6 +22,8 @@ export interface CredentialProof {
   readonly only?: readonly RestCredential[];
   /** A bearer token must have been minted from a sign-in. */
   readonly bearerFromSignIn?: true;
+  /** An `svc-mcp` bearer token needs this MCP scope; other credentials need none. */
+  readonly mcpScope?: McpScope;
 }
 
 /** A single-use ticket; the guard yields the caller it was issued to, and the handler spends it. */
@@ -34,10 +36,12 @@ export interface TicketProof {
   readonly evenWithSignInOff?: true;
 }
 
-/** On a node, a token of its hub for this action (contract 8); the guard yields the hub. */
+/**
+ * On a node, a token of its hub for this action, or for the session of the path (contract 8); the guard yields the hub.
+ */
 export interface HubTokenProof {
   readonly by: 'hub-token';
-  readonly action: NodeAction;
+  readonly action: NodeAction | 'session';
 }
 
 /** The scraper's own bearer token (`SVC_METRICS_TOKEN`); the guard yields the scraper. */
@@ -70,6 +74,14 @@ export const ANY_CALLER: Access = { accepts: [CREDENTIAL] };
 export const READS_LAB: Access = { accepts: [CREDENTIAL], atNode: 'own' };
 /** Any valid credential; on a node, only its hub. */
 export const HUB_MANAGED: Access = { accepts: [CREDENTIAL], atNode: 'hub' };
+/** What a session showed: for everybody who sees the session; on a node, for its hub (contract 11). */
+export const RECORDINGS: Access = {
+  accepts: [
+    { by: 'credential', mcpScope: 'svc:recordings' },
+    { by: 'hub-token', action: 'session' },
+  ],
+  atNode: 'hub',
+};
 export const ADMIN: Access = { accepts: [CREDENTIAL], role: 'Admin', scope: 'admin' };
 export const SUPER_ADMIN: Access = { accepts: [CREDENTIAL], role: 'Super admin', scope: 'admin' };
 /** Adding apps to the library and removing them needs `admin`, which counts for Admins only (contract 3.2). */

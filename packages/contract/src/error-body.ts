@@ -15,6 +15,7 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
   disk_full: 'There is no room left on the disk of the server; nothing was kept.',
   overloaded: 'Too many sign-ins at once. Try again in a moment.',
   internal: 'Something went wrong on the server; its log has this request id.',
+  session_running: 'The session is still recorded. Delete its recording when it has ended.',
   device_not_yours: 'No session of yours runs on this phone.',
   driver_failed: 'The driver of the phone did not do it.',
   invalid_target: 'What the proxy asks about cannot be read in one way, or it names nothing.',

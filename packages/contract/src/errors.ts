@@ -54,6 +54,7 @@ export const ERROR_STATUS = {
   user_not_active: 409,
   device_not_yours: 409,
   device_busy: 409,
+  session_running: 409,
   too_many_tokens: 409,
   app_library_full: 409,
   body_too_large: 413,

@@ -38,6 +38,18 @@ export const RETIRED_NAMESPACES = ['df:options', 'svc:df:options', 'appium:df:op
 /** Capability fields that hold a secret, which the gate removes (contract 6.2). */
 export const SECRET_CAPABILITIES = ['accessKey', 'token', 'sessionToken', 'leaseToken'] as const;
 
+/** Capability fields that ask the lab for something and are not for the driver, so the gate removes them (contract 11). */
+export const LAB_CAPABILITIES = ['record', 'saveDeviceLogs'] as const;
+/** The same as `saveDeviceLogs` of `svc:options`, as a capability of its own (specification 9.2 from 2.16). */
+export const SAVE_DEVICE_LOGS = 'svc:save_device_logs';
+
+/** What is recorded of sessions (contract 11). `disabled`: nothing, whatever a session asks for. */
+export const RECORDING_MODES = ['off', 'failures', 'all', 'disabled'] as const;
+export type RecordingMode = (typeof RECORDING_MODES)[number];
+/** What one session may ask for (`svc:options.record`). */
+export const RECORD_OPTIONS = ['off', 'failures', 'all'] as const;
+export type RecordOption = (typeof RECORD_OPTIONS)[number];
+
 /** Prefix of the reference to an app of the library; the app's id follows (contract 2). */
 export const APP_REFERENCE = 'svc:app/';
 

@@ -50,7 +50,7 @@ function errorsOfProof(proof: Proof, { role, scope }: Access, uncounted: boolean
     ...CREDENTIAL,
     ...(proof.only === undefined ? [] : ['sign_in_required' as const]),
     ...(role === undefined || role === 'Member' ? [] : ['insufficient_role' as const]),
-    ...(scope === undefined ? [] : ['insufficient_scope' as const]),
+    ...(scope === undefined && proof.mcpScope === undefined ? [] : ['insufficient_scope' as const]),
     ...(uncounted ? [] : ['rate limit exceeded' as const]),
   ];
 }

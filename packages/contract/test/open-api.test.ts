@@ -136,6 +136,12 @@ describe('the OpenAPI document', () => {
     expect(takes('getMetrics')).toContain('scrapeToken');
     const ofHub = [...operations.keys()].filter((id) => takes(id).includes('hubToken'));
     expect(ofHub.toSorted()).toEqual([
+      'deleteRecording',
+      'getDeviceLog',
+      'getRecording',
+      'getRecordingChunk',
+      'getRecordingPicture',
+      'getSessionReport',
       'setClipboard',
       'streamH264',
       'streamLogs',

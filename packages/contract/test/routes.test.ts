@@ -53,9 +53,11 @@ describe('routes', () => {
     expect(new Set(addresses).size).toBe(addresses.length);
   });
 
-  it('on a node, everything below /control and /leases and the end of a session is for its hub (contract 8.3)', () => {
+  it('on a node, everything below /control and /leases, recordings and the end of a session are for its hub (contract 8.3)', () => {
     const open = listed.filter(([, { access }]) => atNode(access) === 'own').map(([name]) => name);
-    const below = listed.filter(([, { path }]) => /^\/(?:control|leases)(?:\/|$)/.test(path));
+    const below = listed.filter(([, { path }]) =>
+      /^\/(?:control|leases)(?:\/|$)|^\/session\/:id\/(?:recording|device_log|report)(?:\/|$)/.test(path),
+    );
     const closed = [...below.map(([name]) => name), 'endSession'];
     expect(closed).toEqual(
       expect.arrayContaining(['typeText', 'issueStreamTicket', 'streamLogs', 'createLease']),

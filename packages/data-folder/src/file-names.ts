@@ -23,3 +23,8 @@ export function auditKeyFile(dataDir: string): string {
 export function appFolder(dataDir: string): string {
   return join(dataDir, 'apps');
 }
+
+/** Recordings of sessions. */
+export function recordingFolder(dataDir: string): string {
+  return join(dataDir, 'recordings');
+}

@@ -8,7 +8,7 @@ export { canOthersRead } from './backup/private-modes.ts';
 export { decideRestore, finishRestore, isRestorePending, restoreBackup } from './backup/restore.ts';
 export { UpgradeGuard, upgradeMarker } from './backup/upgrade-guard.ts';
 export type { DataPlace } from './data-place.ts';
-export { appFolder, auditKeyFile, keyFilesIn } from './file-names.ts';
+export { appFolder, auditKeyFile, keyFilesIn, recordingFolder } from './file-names.ts';
 export { KeyFiles } from './keys/key-files.ts';
 export { KeyKeeper } from './keys/key-keeper.ts';
 export { withKeyLock } from './keys/key-lock.ts';

@@ -1,4 +1,4 @@
-import type { Caller, LeaseCredential } from '@svc/auth-core';
+import type { Caller, LeaseCredential, RecordingWish } from '@svc/auth-core';
 
 /** The gate's decision to let a session be created. Only the code that checks credentials makes one. */
 export interface Admission {
@@ -21,4 +21,6 @@ export interface Admission {
   readonly requestId?: string | null;
   /** Id and token of the lease that the client named. A wrong one counts as none (contract 2). */
   readonly lease: LeaseCredential | null;
+  /** What it asks for about its recording; absent: nothing (contract 11). */
+  readonly recording?: RecordingWish;
 }

@@ -18,6 +18,7 @@ import { NO_CLAIMS } from './leases/lease.ts';
 import { type Reservation, Reservations } from './reservations.ts';
 import { RunningDrivers } from './running-drivers.ts';
 import { SessionNotRecorded, sessionRecord } from './session-record.ts';
+import type { SessionRecorder } from './session-recorder.ts';
 import type { DeviceSource } from './sources/device-source.ts';
 import type { DeviceInput, StartedSession, StartSession } from './start-session.ts';
 
@@ -73,7 +74,8 @@ export class DeviceLab {
   readonly #sources: readonly DeviceSource[];
   readonly #leases: HeldLeases | undefined;
   readonly #drivers: RunningDrivers;
-  readonly #startListeners: ((started: DriverSession) => void)[] = [];
+  readonly #startListeners: ((started: DriverSession, admission: Admission) => void)[] = [];
+  #recorder: SessionRecorder | null = null;
   readonly #listeners: ((ended: DriverSession) => void)[] = [];
 
   constructor(options: DeviceLabOptions) {
@@ -205,8 +207,18 @@ export class DeviceLab {
     return session;
   }
 
+  /** Null: no session is recorded. */
+  get recorder(): SessionRecorder | null {
+    return this.#recorder;
+  }
+
+  /** From now on this recorder answers the commands about recordings. */
+  recordWith(recorder: SessionRecorder): void {
+    this.#recorder = recorder;
+  }
+
   /** Called once for each session that started; must not throw. */
-  onStart(report: (started: DriverSession) => void): void {
+  onStart(report: (started: DriverSession, admission: Admission) => void): void {
     this.#startListeners.push(report);
   }
 
@@ -283,7 +295,7 @@ export class DeviceLab {
     }
     reservation.confirm();
     this.resumeSession(started);
-    for (const report of this.#startListeners) report(record);
+    for (const report of this.#startListeners) report(record, admission);
     this.events.publish(sessionEvent('session_started', record));
     const { device } = reservation;
     // The device may have left while the session started. A node reports the end of its own sessions.

@@ -1,9 +1,7 @@
 import { isRecord } from '@svc/auth-core';
 import { maskText } from './command-log/mask.ts';
 import type { DeviceLab } from './device-lab.ts';
-
-/** Response of an `svc:` execute method (specification 9.2 from 2.14; contract 6.5). */
-export type Recorded = { readonly recorded: true } | { readonly recorded: false; readonly message: string };
+import type { Recorded } from './session-recorder.ts';
 
 /** The script names an `svc:` execute method that does not exist. */
 export class UnknownExecuteMethod extends Error {}
@@ -23,9 +21,10 @@ export function executeMethodOf(script: unknown): string | undefined {
 
 const RECORDED: Recorded = { recorded: true };
 const MOST_TAGS = 50;
+const NOT_RECORDED = 'this session is not recorded';
 
 type Fields = Readonly<Record<string, unknown>>;
-type Command = (lab: DeviceLab, id: string, fields: Fields) => Recorded;
+type Command = (lab: DeviceLab, id: string, fields: Fields) => Recorded | Promise<Recorded>;
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   [
@@ -44,7 +43,9 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       }
       const reason = fields.reason === undefined ? null : textOf(fields, 'reason', 2_048);
       lab.changeSession(id, { status, failureReason: status === 'failed' ? reason : null });
-      return RECORDED;
+      const pictured = lab.recorder?.statusSet(id, status, reason);
+      // Its picture is of this moment, so the client waits for it (contract 11).
+      return pictured === undefined ? RECORDED : pictured.then(() => RECORDED);
     },
   ],
   [
@@ -68,11 +69,13 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ],
   [
     'captureEvidence',
-    (_lab, _id, fields) => {
-      if (fields.label !== undefined) textOf(fields, 'label', 256);
-      return notRecorded('this server keeps no screenshots; the label is in the session log');
+    (lab, id, fields) => {
+      const label = fields.label === undefined ? null : textOf(fields, 'label', 256);
+      return lab.recorder?.captureEvidence(id, label) ?? notRecorded(NOT_RECORDED);
     },
   ],
+  ['pauseRecording', (lab, id) => lab.recorder?.pause(id) ?? notRecorded(NOT_RECORDED)],
+  ['resumeRecording', (lab, id) => lab.recorder?.resume(id) ?? notRecorded(NOT_RECORDED)],
 ]);
 
 /**
@@ -80,7 +83,12 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
  * cannot be recorded, the response says so (contract 6.5).
  * @throws UnknownExecuteMethod
  */
-export function runExecuteMethod(lab: DeviceLab, id: string, name: string, args: unknown): Recorded {
+export function runExecuteMethod(
+  lab: DeviceLab,
+  id: string,
+  name: string,
+  args: unknown,
+): Recorded | Promise<Recorded> {
   const command = COMMANDS.get(name);
   if (command === undefined) throw new UnknownExecuteMethod(`svc: has no such command`);
   try {

@@ -11,6 +11,7 @@ export {
   type CommandLogStore,
   LOG_BOUNDS,
   type LogChunk,
+  type LoggedCommand,
   type ObservedCommand,
   TooLarge,
 } from './command-log/entry.ts';
@@ -64,6 +65,7 @@ export { type ReportLine, ReportOnlyStats } from './refusals/report-only-stats.t
 export { type Reservation, SessionLimitReached } from './reservations.ts';
 export { SessionDirectory } from './session-directory.ts';
 export { SessionNotRecorded } from './session-record.ts';
+export type { Recorded, SessionRecorder } from './session-recorder.ts';
 export type { SessionView } from './session-view.ts';
 export type { AdbAddress } from './sources/adb/adb-connection.ts';
 export { adbLines } from './sources/adb/adb-lines.ts';

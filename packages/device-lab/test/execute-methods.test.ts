@@ -77,10 +77,39 @@ describe('own commands', () => {
 
   it('(contract 6.5) tags are kept once each, up to fifty', () => {
     for (let count = 0; count < 50; count++)
-      expect(run('addTag', [{ tag: `t${count}` }]).recorded).toBe(true);
-    expect(run('addTag', [{ tag: 't7' }]).recorded).toBe(true);
-    expect(run('addTag', [{ tag: 'one more' }]).recorded).toBe(false);
+      expect(run('addTag', [{ tag: `t${count}` }])).toEqual({ recorded: true });
+    expect(run('addTag', [{ tag: 't7' }])).toEqual({ recorded: true });
+    expect(run('addTag', [{ tag: 'one more' }])).toMatchObject({ recorded: false });
     expect(store.rows.get('s1')?.tags).toHaveLength(50);
+  });
+
+  it('(contract 11) those about a recording say that there is none, unless the session is recorded', async () => {
+    const message = 'this session is not recorded';
+    for (const name of ['captureEvidence', 'pauseRecording', 'resumeRecording'])
+      expect(run(name, [{}])).toEqual({ recorded: false, message });
+    const asked: unknown[] = [];
+    lab.recordWith({
+      captureEvidence: (...args) => {
+        asked.push(args);
+        return Promise.resolve({ recorded: true });
+      },
+      pause: () => undefined,
+      resume: () => ({ recorded: true }),
+      statusSet: (...args) => {
+        asked.push(args);
+        return undefined;
+      },
+    });
+    expect(await run('captureEvidence', [{ label: ' cart token=canary ' }])).toEqual({ recorded: true });
+    expect(run('pauseRecording', [])).toEqual({ recorded: false, message });
+    expect(run('resumeRecording', [])).toEqual({ recorded: true });
+    expect(run('setSessionStatus', [{ status: 'failed' }])).toEqual({ recorded: true });
+    expect(asked).toEqual([
+      ['s1', expect.stringMatching(/^cart (?!.*canary)/)],
+      ['s1', 'failed', null],
+    ]);
+    for (const label of ['', 7, 'x'.repeat(257)])
+      expect(run('captureEvidence', [{ label }])).toMatchObject({ recorded: false });
   });
 
   it('a secret that slipped into a name or a reason is not kept', () => {

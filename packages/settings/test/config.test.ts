@@ -396,6 +396,47 @@ const TABLE: Record<string, Row> = {
     ],
     unusable: ['0', '-1', 'forever', '1.5'],
   },
+  SVC_RECORDING: {
+    pick: (config) => config.recording.mode,
+    preset: 'off',
+    usable: [
+      ['off', 'off'],
+      ['failures', 'failures'],
+      [' All ', 'all'],
+      ['disabled', 'disabled'],
+    ],
+    unusable: ['on', 'true', ' '],
+  },
+  SVC_RECORDING_MAX_BYTES: {
+    pick: (config) => config.recording.maxBytes,
+    preset: 268_435_456,
+    usable: [['1', 1]],
+    unusable: ['0', '-1', '256MB'],
+  },
+  SVC_RECORDINGS_MAX_BYTES: {
+    pick: (config) => config.recording.allBytes,
+    preset: 21_474_836_480,
+    usable: [['1', 1]],
+    unusable: ['0', '-1', '20GB'],
+  },
+  SVC_RECORDING_RETENTION_DAYS: {
+    pick: (config) => config.recording.retentionDays,
+    preset: 14,
+    usable: [
+      ['1', 1],
+      ['99999999', 36_500],
+    ],
+    unusable: ['0', '-1', 'forever'],
+  },
+  SVC_BACKUP_RECORDINGS: {
+    pick: (config) => config.backup.recordings,
+    preset: false,
+    usable: [
+      ['true', true],
+      ['false', false],
+    ],
+    unusable: ['1', 'yes', 'TRUE'],
+  },
   SVC_AI_PROVIDER: {
     pick: (config) => config.ai.provider,
     preset: null,

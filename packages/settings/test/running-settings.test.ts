@@ -28,6 +28,7 @@ const USABLE: { readonly [Name in SettingName]: readonly (readonly [unknown, Set
   eventLogRetentionDays: [1, 36_500].map((value) => [value, value] as const),
   sessionRetentionDays: [1, 36_500].map((value) => [value, value] as const),
   auditRetentionDays: [365, 36_500].map((value) => [value, value] as const),
+  recording: (['off', 'failures', 'all', 'disabled'] as const).map((value) => [value, value] as const),
   aiProvider: [
     ['openai', 'openai'],
     ['Ollama', 'ollama'],
@@ -41,6 +42,7 @@ const UNUSABLE: { readonly [Name in SettingName]: readonly unknown[] } = {
   eventLogRetentionDays: [0, -1, 1.5, 36_501, '30'],
   sessionRetentionDays: [0, -1, 1.5, 36_501, '30'],
   auditRetentionDays: [0, 1, 364, 36_501, 400.5],
+  recording: ['', 'on', 'everything', 7],
   aiProvider: ['', 'none', 7],
   aiModel: ['', ' ', 'a\0b', '\ud800', 'x'.repeat(201), 7],
   aiBaseUrl: ['', 'x', 'ftp://a', 'http://u:p@a', 'http://a/?x', 'http://a/#x', 7],
@@ -167,6 +169,17 @@ describe('settings that count', () => {
     all = new Map();
     expect(settings.current()).toEqual(startUp);
   });
+});
+
+it('(contract 11) recordings that the host has ruled out stay so, whatever was saved before', () => {
+  started().save(root, { recording: 'all' });
+  const settings = started({ SVC_RECORDING: 'disabled' });
+  expect(settings.current().recording).toBe('disabled');
+  for (const recording of ['off', 'failures', 'all', 'disabled']) {
+    const { code, fields } = refusalOf(() => settings.save(root, { recording }));
+    expect([code, fields.field]).toEqual(['invalid_setting', 'recording']);
+  }
+  expect(started().current().recording).toBe('all');
 });
 
 describe('(specification 9.2) the address of the AI provider', () => {

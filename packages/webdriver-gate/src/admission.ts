@@ -7,6 +7,7 @@ import {
   decideCreate,
   maySeeDevice,
   pairOf,
+  type RecordingWish,
   Refusal,
   type RequestOrigin,
   type SessionCredentials,
@@ -17,7 +18,7 @@ import {
 } from '@svc/auth-core';
 import type { Admission } from '@svc/device-lab';
 import type { FromHub } from './nodes/from-hub.ts';
-import { AccessDenied, notCreated, WebDriverError } from './responses.ts';
+import { AccessDenied, invalidArgument, notCreated, WebDriverError } from './responses.ts';
 
 export interface AdmissionOptions {
   readonly authenticator: Pick<Authenticator, 'authenticate' | 'authenticateSessionToken'>;
@@ -77,8 +78,10 @@ export class SessionAdmission {
       const { fromHub, authDisabled } = this.#options;
       const { requestId } = from;
       // A create with a hub token belongs to the hub, even while sign-in is off on this server.
-      if (fromHub != null && (!authDisabled || hubToken !== undefined))
-        return { ...(await fromHub.admit(hubToken, this.#tiersOf(input, from))), requestId };
+      if (fromHub != null && (!authDisabled || hubToken !== undefined)) {
+        const admission = await fromHub.admit(hubToken, this.#tiersOf(input, from));
+        return { ...admission, requestId, recording: wishOf(input) };
+      }
       const caller = this.#options.authDisabled ? null : await this.#ownerOf(credentials, from);
       const maySee = this.#options.authDisabled
         ? () => true
@@ -90,6 +93,7 @@ export class SessionAdmission {
         maySee,
         healingTiers: this.#tiersOf(input, from),
         lease: input.lease,
+        recording: wishOf(input),
         requestId,
       };
     } catch (error) {
@@ -151,6 +155,11 @@ export class SessionAdmission {
     this.#options.warnings.write(senderOf(from) ?? 'unknown', line, { request: from.requestId });
     return USUAL_TIERS;
   }
+}
+
+function wishOf({ recording }: SessionInput): RecordingWish {
+  if ('unusable' in recording) throw invalidArgument(recording.unusable);
+  return recording;
 }
 
 /** @returns `invalid` for a credential that fails, after calling `reject`. Throws if the check could not run. */

@@ -11,8 +11,7 @@ export function answerExecuteMethod(
   const name = executeMethodOf(script);
   if (name === undefined) return false;
   const reply = run(lab, id, name, args);
-  const answer = () => send(res, reply);
-  void lab.keepAlive(id).then(answer, answer);
+  void Promise.allSettled([reply, lab.keepAlive(id)]).then(async () => send(res, await reply));
   return true;
 }
 
@@ -21,12 +20,13 @@ interface Reply {
   readonly value: object;
 }
 
-function run(lab: DeviceLab, id: string, name: string, args: unknown): Reply {
+/** Never rejects. */
+async function run(lab: DeviceLab, id: string, name: string, args: unknown): Promise<Reply> {
   try {
-    return { status: 200, value: runExecuteMethod(lab, id, name, args) };
+    return { status: 200, value: await runExecuteMethod(lab, id, name, args) };
   } catch (error) {
     if (error instanceof UnknownExecuteMethod) return failure(404, 'unknown command', error.message);
-    throw error;
+    return failure(500, 'unknown error', 'the command could not be carried out');
   }
 }
 

@@ -40,6 +40,7 @@ export { Relay } from './remote/relay.ts';
 export { RepeatedCreates } from './remote/repeated-creates.ts';
 export { type GateOrigin, requestIdOf } from './request-origin.ts';
 export { GateResponses, invalidArgument, notCreated, WebDriverError } from './responses.ts';
+export { screenshotsVia } from './screenshot.ts';
 export { SOCKETS_PER_ACCOUNT } from './socket-places.ts';
 export { Targets } from './target.ts';
 export type { RequestTracing } from './tracing.ts';

@@ -2,6 +2,7 @@ import {
   type Caller,
   failureLines,
   LOCAL_ORIGIN,
+  NO_WISH,
   refusalLines,
   type SessionCredentials,
   type SessionInput,
@@ -32,7 +33,7 @@ function admit(given: Partial<SessionCredentials>, input: Partial<SessionInput> 
   });
   const taken = {
     credentials: { pair: null, sessionToken: null, ...given },
-    input: { team: null, healingTiers: null, lease: null, ...input },
+    input: { team: null, healingTiers: null, lease: null, recording: NO_WISH, ...input },
   };
   return { log, admitted: admission.admit(taken, LOCAL_ORIGIN) };
 }

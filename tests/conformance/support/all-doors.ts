@@ -49,6 +49,7 @@ export class AllDoors {
       ['DELETE /teams/:id', undefined],
       ['DELETE /teams/:id/members/:userId', undefined],
       ['DELETE /session/:id', undefined],
+      ['DELETE /session/:id/recording', undefined],
       ['DELETE /webhook/:id', undefined],
       ['PUT /device/:udid/team', udid],
       ['POST /control/:udid/text', udid],

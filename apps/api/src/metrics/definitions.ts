@@ -5,6 +5,7 @@ import type { Config } from '@svc/settings';
 import type { SqliteStore } from '@svc/store-sqlite';
 import type { GateCounts } from '@svc/webdriver-gate';
 import type { HashingDepth } from '../hashing/hashing-queue.ts';
+import type { Recordings } from '../recordings/recordings.ts';
 import { VERSION } from '../runtime/resources.ts';
 import { byField, counter, gauge, type Metric, type Sample, single } from './metric.ts';
 import type { RequestMeasures } from './request-measures.ts';
@@ -28,6 +29,7 @@ export interface Measured {
     readonly eventLog: EventLog;
     readonly heldLeases: HeldLeases;
     readonly nodes: Nodes;
+    readonly recordings: Recordings;
   };
   readonly requests: RequestMeasures;
   readonly sessions: SessionMeasures;
@@ -44,6 +46,7 @@ export function metricsOf(measured: Measured): readonly Metric[] {
     ...commands(measured),
     ...memory(measured),
     ...lab(measured),
+    ...recordings(measured),
     ...queues(measured),
     ...database(measured.core),
   ];
@@ -166,6 +169,25 @@ function lab({ core, labServices, sessions }: Measured): Metric[] {
     gauge('svc_open_connections', 'Everything that stays open and is checked again', () =>
       single(core.openConnections.size),
     ),
+  ];
+}
+
+function recordings({ labServices: { recordings: all } }: Measured): Metric[] {
+  return [
+    gauge('svc_recordings_bytes', 'Size of all recordings on disk', () => single(all.usedBytes)),
+    counter('svc_recording_pictures_total', 'Pictures that were recorded', () => single(all.counts.pictures)),
+    counter('svc_recording_bytes_total', 'Bytes of the pictures that were recorded', () =>
+      single(all.counts.bytes),
+    ),
+    counter('svc_recording_dropped_total', 'Pictures and log rows that were not recorded, by reason', () => {
+      const { recording, total, disk, lines } = all.counts.dropped;
+      return byField('reason', {
+        'recording full': recording,
+        'all recordings full': total,
+        'slow disk': disk,
+        'too many log rows': lines,
+      });
+    }),
   ];
 }
 

@@ -53,8 +53,10 @@ function hubToken({ action }: HubTokenProof, { tokens }: NodeSide): Redeemer {
   return {
     isPresented: (request) => tokenOf(request) !== undefined,
     redeem: async (request) => {
-      const { udid } = request.params as { readonly udid: string };
-      const sessionId = await tokens.redeemControl(tokenOf(request), udid, action);
+      const { udid = '', id = '' } = request.params as Params;
+      const token = tokenOf(request);
+      if (action === 'session') await tokens.checkCommand(token, id);
+      const sessionId = action === 'session' ? id : await tokens.redeemControl(token, udid, action);
       stopCounting(request.raw.socket);
       return { kind: 'hub', sessionId };
     },

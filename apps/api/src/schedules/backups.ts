@@ -78,6 +78,7 @@ function runBackup(
       kind: 'scheduled',
       dir: backup.dir,
       withApps: backup.apps,
+      withRecordings: backup.recordings,
       now: Date.now(),
       version: VERSION,
     },

@@ -1,3 +1,4 @@
+import type { RecordingWish } from '@svc/auth-core';
 import {
   type AppiumGateOptions,
   CreateBudget,
@@ -12,6 +13,7 @@ import {
 import { clientFacts } from '../clients/client-address.ts';
 import { isCounted, stopCounting } from '../clients/client-limits.ts';
 import type { GridServices } from '../grid/open-grid.ts';
+import { wishForNode } from '../recordings/recording-mode.ts';
 import type { Services } from '../services/services.ts';
 
 /** What the services do not know about the server behind the gate. */
@@ -22,8 +24,9 @@ type OfAppium = OfHost & Pick<AppiumGateOptions, 'cors' | 'callbacks'>;
 
 /** Options of the gate in front of an Appium server. */
 export function appiumGateOptions(services: Services, host: OfAppium): AppiumGateOptions {
-  const { nodes, nodeClient: client, lab, log } = services;
-  const places = new RemoteCreates({ ...addressesOf(services, host), lab, log, nodes, client });
+  const { nodes, nodeClient: client, lab, settings, log } = services;
+  const recording = (wish: RecordingWish) => wishForNode(settings.current().recording, wish);
+  const places = new RemoteCreates({ ...addressesOf(services, host), lab, log, nodes, client, recording });
   return {
     ...recordingOptions(services, host, places),
     cors: host.cors,

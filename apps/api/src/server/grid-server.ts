@@ -1,4 +1,4 @@
-import { answerExecuteMethod, gridGate, gridUpstream, observed } from '@svc/webdriver-gate';
+import { answerExecuteMethod, gridGate, gridUpstream, observed, screenshotsVia } from '@svc/webdriver-gate';
 import type { GridServices } from '../grid/open-grid.ts';
 import type { App } from '../http/http-context.ts';
 import type { Services } from '../services/services.ts';
@@ -18,6 +18,7 @@ export function gridServer(app: App, services: Services, grid: GridServices, bas
     log,
     execute: (id, body, res) => answerExecuteMethod(lab, id, body, res),
   });
+  services.recorder.takeScreenshots(screenshotsVia(upstream, basePath));
   const gate = gridGate(
     gridGateOptions(services, grid, {
       basePath,

@@ -31,11 +31,12 @@ import { startWebhooks } from '../webhooks/webhook-service.ts';
 import type { CoreServices } from './core.ts';
 import { deviceSources } from './device-sources.ts';
 import { liveEvents } from './live-events.ts';
+import { openRecordings, type RecordingServices } from './recordings.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
 /** Phones, what runs on them, and who is told of it. */
-export interface LabServices extends HubSide {
+export interface LabServices extends HubSide, RecordingServices {
   readonly lab: DeviceLab;
   readonly heldLeases: HeldLeases;
   readonly apps: AppLibrary;
@@ -140,7 +141,10 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   if (config.node !== null) held.endAll('this server is a node now, and its hub leases the phones');
   keyRing.onRemoval(() => hubSide.nodeClient.tokens.forgetAll());
   const node = openNodeSide(nodeTools, previews);
+  const sessions = new SessionDirectory({ lab, stores, audit });
+  const recording = openRecordings(core, { lab, previews, sessions, hubSide, grid: gridName });
   lab.start();
+  void recording.recordings.start();
   grid?.sessions.start();
   const schedules = [
     scheduleLeaseEnds(held),
@@ -171,13 +175,15 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
     deviceControl,
     previews,
     streams: new Streams({ tickets, openConnections, lab, deviceControl, previews, log }),
-    sessions: new SessionDirectory({ lab, stores, audit }),
+    sessions,
+    ...recording,
     webhooks: webhooks.directory,
     ...hubSide,
     node,
     grid,
     announce: (server) => listening.announce(server),
     close: async () => {
+      await recording.recordings.close();
       await node?.close();
       grid?.sessions.stop();
       await grid?.client.close();

@@ -28,7 +28,14 @@ export function backUp(options: BackupOptions, terminal: Terminal): number {
   const dir = folderOf(options, config);
   const kind = options.scheduled ? 'scheduled' : 'manual';
   const { folder, manifest } = backupIn(dir, () =>
-    makeBackup(config, { kind, dir, withApps: options.apps ?? true, now: Date.now(), version: VERSION }),
+    makeBackup(config, {
+      kind,
+      dir,
+      withApps: options.apps ?? true,
+      withRecordings: config.backup.recordings,
+      now: Date.now(),
+      version: VERSION,
+    }),
   );
   terminal.out(`${folder}\n`);
   const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);

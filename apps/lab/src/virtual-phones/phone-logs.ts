@@ -31,9 +31,9 @@ export class PhoneLogs {
   /** The lines so far, then new ones. While a viewer reads them, the phone adds a line every second. */
   lines(udid: string): LineSource {
     return {
-      open: (sink) => {
+      open: (sink, withPast) => {
         const log = this.#logOf(udid);
-        for (const line of log.kept) sink.line(line);
+        if (withPast) for (const line of log.kept) sink.line(line);
         log.sinks.add(sink);
         const timer = setInterval(() => {
           log.ticks += 1;

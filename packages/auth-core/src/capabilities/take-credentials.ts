@@ -1,5 +1,11 @@
-import { CREDENTIAL_NAMESPACES, SECRET_CAPABILITIES } from '@svc/contract';
+import {
+  CREDENTIAL_NAMESPACES,
+  LAB_CAPABILITIES,
+  SAVE_DEVICE_LOGS,
+  SECRET_CAPABILITIES,
+} from '@svc/contract';
 import { isRecord } from '../is-record.ts';
+import { type RecordingWish, recordingWishOf } from './recording-wish.ts';
 import { REDACTED } from './redacted.ts';
 
 /** Credentials in the capabilities of a test session, not verified yet (specification 5.4.1). */
@@ -23,6 +29,8 @@ export interface SessionInput {
   readonly healingTiers: readonly number[] | 'unusable' | null;
   /** Null unless both halves are present. */
   readonly lease: LeaseCredential | null;
+  /** What it asks for about its recording, or why that cannot be used (contract 11). */
+  readonly recording: RecordingWish | { readonly unusable: string };
 }
 
 export interface TakenCredentials {
@@ -39,17 +47,17 @@ const NO_CREDENTIALS: SessionCredentials = { pair: null, sessionToken: null };
  * with credentials decides (contract 6.1).
  */
 export function readCredentials(capabilities: unknown): TakenCredentials {
-  const views = matchedViews(capabilities, CREDENTIAL_NAMESPACES);
-  let first: Fields[] | undefined;
+  const views = matchedViews(capabilities, [...CREDENTIAL_NAMESPACES, SAVE_DEVICE_LOGS]);
+  let first: Fields | undefined;
   for (const view of views) {
-    const namespaces = CREDENTIAL_NAMESPACES.map((name) => view[name]).filter(isRecord);
-    first ??= namespaces;
+    const namespaces = namespacesOf(view);
+    first ??= view;
     const credentials = credentialsOf(namespaces);
     if (credentials.pair !== null || credentials.sessionToken !== null) {
-      return { credentials, input: inputOf(namespaces) };
+      return { credentials, input: inputOf(view) };
     }
   }
-  return { credentials: NO_CREDENTIALS, input: inputOf(first ?? []) };
+  return { credentials: NO_CREDENTIALS, input: inputOf(first ?? {}) };
 }
 
 /**
@@ -92,13 +100,19 @@ function textField(namespaces: readonly Fields[], name: string): string | null {
   return null;
 }
 
-function inputOf(namespaces: readonly Fields[]): SessionInput {
+function namespacesOf(view: Fields): Fields[] {
+  return CREDENTIAL_NAMESPACES.map((name) => view[name]).filter(isRecord);
+}
+
+function inputOf(view: Fields): SessionInput {
+  const namespaces = namespacesOf(view);
   const id = textField(namespaces, 'leaseId');
   const token = textField(namespaces, 'leaseToken');
   return {
     team: textField(namespaces, 'team'),
     healingTiers: healingTiersOf(namespaces),
     lease: id !== null && token !== null ? { id, token } : null,
+    recording: recordingWishOf(namespaces, view[SAVE_DEVICE_LOGS]),
   };
 }
 
@@ -110,7 +124,7 @@ function healingTiersOf(namespaces: readonly Fields[]): SessionInput['healingTie
   return usable ? [...new Set(asked as number[])] : 'unusable';
 }
 
-const SECRETS = new Set<string>(SECRET_CAPABILITIES);
+const FOR_THE_LAB = new Set<string>([...SECRET_CAPABILITIES, ...LAB_CAPABILITIES]);
 const SECRETS_IN_ANY_CASE = new Set(SECRET_CAPABILITIES.map((name) => name.toLowerCase()));
 /** Appium promotes the members of `appium:options`, so both spellings name the same object there. */
 const NAMESPACE = new RegExp(`^(?:appium:)?(?:${CREDENTIAL_NAMESPACES.join('|')})$`);
@@ -119,8 +133,9 @@ const LOOSE_SECRET = new RegExp(`^(?:\\w+:)?(?:svc|lab|df):(?:${[...SECRETS_IN_A
 
 /**
  * Removes every credential from a session-create body, in place, wherever a credential namespace is in it:
- * `alwaysMatch`, every `firstMatch` entry, legacy capabilities, anything nested (contract 6.2). A namespace that held
- * nothing but credentials is left out, so that driver and client see the capabilities of a session without svc. Secrets
+ * `alwaysMatch`, every `firstMatch` entry, legacy capabilities, anything nested (contract 6.2); also what is asked about
+ * the recording. A namespace that held nothing else is left out, so that driver and client see the capabilities of a
+ * session without svc. Secrets
  * of the retired namespaces are masked. All else stays. Walks without recursion: a deeply nested body must not overflow
  * the stack.
  */
@@ -145,18 +160,19 @@ function isObject(value: unknown): boolean {
 }
 
 function stripMember(record: Fields, name: string): void {
-  if (NAMESPACE.test(name)) {
-    if (holdsCredentialsOnly(record[name])) delete record[name];
+  if (name === SAVE_DEVICE_LOGS) delete record[name];
+  else if (NAMESPACE.test(name)) {
+    if (isForLabOnly(record[name])) delete record[name];
     else record[name] = strippedNamespace(record[name]);
   } else if (LOOSE_SECRET.test(name)) record[name] = REDACTED;
   else if (RETIRED.test(name)) maskRetired(record[name]);
 }
 
 /** @returns false for an empty object, which stays unchanged */
-function holdsCredentialsOnly(value: unknown): boolean {
+function isForLabOnly(value: unknown): boolean {
   if (!isRecord(value)) return false;
   const names = Object.keys(value);
-  return names.length > 0 && names.every((name) => SECRETS.has(name));
+  return names.length > 0 && names.every((name) => FOR_THE_LAB.has(name));
 }
 
 function strippedNamespace(value: unknown): unknown {
@@ -164,7 +180,7 @@ function strippedNamespace(value: unknown): unknown {
   for (const fields of Array.isArray(value) ? value : [value]) {
     if (!isRecord(fields)) continue;
     for (const name of Object.keys(fields)) {
-      if (SECRETS.has(name)) delete fields[name];
+      if (FOR_THE_LAB.has(name)) delete fields[name];
       else if (SECRETS_IN_ANY_CASE.has(name.toLowerCase())) fields[name] = REDACTED;
     }
   }

@@ -1,4 +1,4 @@
-import { BEARER_AUDIENCES, headersOfProof, PROOF_SCHEMES } from '@svc/contract';
+import { BEARER_AUDIENCES, headersOfProof, isMcpScope, type McpScope, PROOF_SCHEMES } from '@svc/contract';
 import { GenerationalCache } from '../generational-cache.ts';
 import { type Account, type Caller, type Credential, credentialOfKind } from '../principal.ts';
 import { scopeSet } from '../scopes.ts';
@@ -91,7 +91,7 @@ function verificationOf(claims: Claims): Verification {
   const expiresAt = claims.exp * 1000;
   return {
     accountId: claims.sub,
-    credential: bearerCredential(claims.jti, sourceSignInOf(claims)),
+    credential: bearerCredential(claims.jti, sourceSignInOf(claims), mcpScopesOf(claims)),
     granted: scopeSet(claims.scopes),
     expiresAt,
     grantsUntil: expiresAt,
@@ -102,8 +102,16 @@ function verificationOf(claims: Claims): Verification {
 }
 
 /** @param sourceSignIn see `Credential` */
-export function bearerCredential(id: string, sourceSignIn: string | null): Credential {
-  return credentialOfKind('bearer', id, { sourceSignIn, opensDashboard: true });
+export function bearerCredential(
+  id: string,
+  sourceSignIn: string | null,
+  mcpScopes: Credential['mcpScopes'] = null,
+): Credential {
+  return credentialOfKind('bearer', id, { sourceSignIn, opensDashboard: true, mcpScopes });
+}
+
+function mcpScopesOf({ aud, scope = '' }: Claims): readonly McpScope[] | null {
+  return aud === 'svc-mcp' ? scope.split(' ').filter(isMcpScope) : null;
 }
 
 /** @returns the token of `Authorization: Bearer …`, or undefined for other schemes, which count as absent */

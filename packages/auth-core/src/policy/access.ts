@@ -10,12 +10,18 @@ export function checkAccess(caller: Caller, access: Access): void {
   checkRoleAndScope(caller, access);
 }
 
-function checkCredential({ credential }: Caller, { only, bearerFromSignIn }: CredentialProof): void {
+function checkCredential(
+  { credential }: Caller,
+  { only, bearerFromSignIn, mcpScope }: CredentialProof,
+): void {
   if (only !== undefined && !only.some((kind) => kind === credential.kind)) {
     throw new Refusal('sign_in_required');
   }
   if (bearerFromSignIn && credential.sourceSignIn === null && !credential.isPerson) {
     throw new Refusal('sign_in_required', 'bearer token not minted from a sign-in');
+  }
+  if (mcpScope !== undefined && credential.mcpScopes?.includes(mcpScope) === false) {
+    throw new Refusal('insufficient_scope', 'MCP scope missing', { required: mcpScope });
   }
 }
 

@@ -2,10 +2,12 @@ import { ADMIN, SUPER_ADMIN } from '../access.ts';
 import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import type { TSchema } from '../json-schema.ts';
-import { AI_PROVIDERS, type AiProvider } from '../names.ts';
+import { AI_PROVIDERS, type AiProvider, RECORDING_MODES, type RecordingMode } from '../names.ts';
 import { documentedAs, literals, NullableText, named, Type } from './common.ts';
 
 const ProviderSchema = named('AiProvider', literals(AI_PROVIDERS));
+
+const RecordingModeSchema = named('RecordingMode', literals(RECORDING_MODES));
 
 const Settings = named(
   'Settings',
@@ -14,6 +16,7 @@ const Settings = named(
     eventLogRetentionDays: Type.Integer(),
     sessionRetentionDays: Type.Integer(),
     auditRetentionDays: Type.Integer(),
+    recording: RecordingModeSchema,
     aiProvider: documentedAs(
       Type.Unsafe<AiProvider | null>({ type: ['string', 'null'] }),
       Type.Union([ProviderSchema, Type.Null()]),
@@ -60,6 +63,10 @@ export const configRoutes = feature(TAG, {
       eventLogRetentionDays: setting<number>('whole number from 1 to 36500', RetentionDays),
       sessionRetentionDays: setting<number>('whole number from 1 to 36500', RetentionDays),
       auditRetentionDays: setting<number>('whole number from its default to 36500', RetentionDays),
+      recording: setting<RecordingMode>(
+        `one of ${RECORDING_MODES.join(', ')}, unless SVC_RECORDING is disabled`,
+        RecordingModeSchema,
+      ),
       aiProvider: setting<AiProvider>(`one of ${AI_PROVIDERS.join(', ')}`, ProviderSchema),
       aiModel: setting<string>('name of 1 to 200 characters', Type.String({ minLength: 1, maxLength: 200 })),
       aiBaseUrl: setting<string>(

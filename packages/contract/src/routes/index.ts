@@ -17,6 +17,7 @@ import { metricsRoutes } from './metrics.ts';
 import { nodeRoutes } from './nodes.ts';
 import { passwordRoutes } from './passwords.ts';
 import { profileRoutes } from './profile.ts';
+import { recordingRoutes } from './recordings.ts';
 import { sessionRoutes } from './sessions.ts';
 import { signInRoutes } from './sign-in.ts';
 import { signInListRoutes } from './sign-ins.ts';
@@ -49,6 +50,7 @@ export const routes = {
   ...streamRoutes,
   ...leaseRoutes,
   ...sessionRoutes,
+  ...recordingRoutes,
   ...appRoutes,
   ...eventRoutes,
   ...webhookRoutes,

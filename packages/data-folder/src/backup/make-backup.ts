@@ -14,12 +14,15 @@ import { type Backup, isUnfinished } from './backups.ts';
 import { hashFile, linkOrCopy, syncFolder, writeDurably } from './durable-files.ts';
 import { readKeyFiles } from './key-copies.ts';
 import { type BackupFile, type BackupKind, DATABASE, MANIFEST, type Manifest } from './manifest.ts';
+import { takeRecordings } from './recordings.ts';
 
 export interface BackupRequest {
   readonly kind: BackupKind;
   /** Folder of all backups, which is created if it does not exist. */
   readonly dir: string;
   readonly withApps: boolean;
+  /** Absent: they are left out. */
+  readonly withRecordings?: boolean;
   /** ms. */
   readonly now: number;
   /** Version of svc, for the manifest. */
@@ -31,7 +34,8 @@ export interface BackupRequest {
  * library. The folder gets its name once it is complete and on the disk. The next backup removes what a killed one has
  * left.
  */
-export function makeBackup(place: DataPlace, { kind, dir, withApps, now, version }: BackupRequest): Backup {
+export function makeBackup(place: DataPlace, request: BackupRequest): Backup {
+  const { kind, dir, withApps, now, version } = request;
   makeFolder(dir);
   const lock = takeProcessLock(join(dir, '.lock'));
   if (lock === null) throw new Error(`Another backup is being made in ${dir}`);
@@ -42,7 +46,7 @@ export function makeBackup(place: DataPlace, { kind, dir, withApps, now, version
     const folder = unusedName(dir, `${stampOf(now)}-${kind}`);
     part = `${folder}.part`;
     makeFolder(part);
-    const content = fill(part, place, withApps);
+    const content = fill(part, place, request);
     const manifest: Manifest = {
       format: 1,
       kind,
@@ -69,7 +73,7 @@ export function makeBackup(place: DataPlace, { kind, dir, withApps, now, version
 function fill(
   part: string,
   { dataDir, databaseFile }: DataPlace,
-  withApps: boolean,
+  { withApps, withRecordings = false }: BackupRequest,
 ): Pick<Manifest, 'files' | 'migrations'> {
   copyDatabase(databaseFile, join(part, DATABASE));
   const { migrations, apps } = checkDatabase(join(part, DATABASE));
@@ -77,7 +81,8 @@ function fill(
   for (const [name, content] of keys) writeDraft(join(part, name), content);
   const files = [DATABASE, ...keys.keys()].map((path) => ({ path, ...hashFile(join(part, path)) }));
   const appFiles = withApps ? takeApps(join(part, 'apps'), appFolder(dataDir), apps) : [];
-  return { files: [...files, ...appFiles], migrations };
+  const recordings = withRecordings ? takeRecordings(part, dataDir) : [];
+  return { files: [...files, ...appFiles, ...recordings], migrations };
 }
 
 /** Leaves out apps that were deleted meanwhile. The hashes are those of the uploads, so the files are not read. */

@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord } from '@svc/auth-core';
 import { isKeyFile } from '../file-names.ts';
+import { isRecordingPath } from './recording-path.ts';
 
 const BACKUP_KINDS = ['manual', 'scheduled', 'upgrade'] as const;
 /** `upgrade` marks a backup that was made automatically before the tables changed. */
 export type BackupKind = (typeof BACKUP_KINDS)[number];
 
 export interface BackupFile {
-  /** `svc.db`, the name of a key file, or `apps/<id>`. */
+  /** `svc.db`, the name of a key file, `apps/<id>`, or a file of a recording. */
   readonly path: string;
   readonly bytes: number;
   /** SHA-256 in hex. */
@@ -66,7 +67,7 @@ function isFile(value: unknown): value is BackupFile {
   const { path, bytes, sha256 } = value;
   return (
     typeof path === 'string' &&
-    (path === DATABASE || isKeyFile(path) || APP.test(path)) &&
+    (path === DATABASE || isKeyFile(path) || APP.test(path) || isRecordingPath(path)) &&
     Number.isSafeInteger(bytes) &&
     typeof sha256 === 'string'
   );

@@ -8,6 +8,8 @@ import { verifyBackup } from './backups.ts';
 import { copyDurably, linkOrCopy, removeDurably, syncFolder, writeDurably } from './durable-files.ts';
 import { DATABASE, type Manifest } from './manifest.ts';
 import { closeDataFolder, closeToOthers } from './private-modes.ts';
+import { isRecordingPath } from './recording-path.ts';
+import { putRecordings } from './recordings.ts';
 
 /** One file that a restore moves. `staged` is its replacement next to it, or null if nothing replaces it. */
 interface Move {
@@ -56,6 +58,7 @@ export function decideRestore(
   closeDataFolder(place.dataDir);
   makeFolder(dirname(place.databaseFile));
   const apps = putApps(place, folder, manifest);
+  putRecordings(place.dataDir, folder, manifest.files);
   const moves = [...stage(place, folder, manifest, suffix), ...strayApps(place, apps, suffix)];
   const cleared = clears.map((file) => ({ file, aside: `${file}.${suffix}`, staged: null }));
   writeDurably(journalOf(place), `${JSON.stringify({ moves: [...moves, ...cleared] }, null, 2)}\n`);
@@ -112,7 +115,9 @@ function stage(
     aside: `${aside(databaseFile)}${end}`,
     staged: null,
   }));
-  const keys = manifest.files.map(({ path }) => path).filter((path) => path !== DATABASE && !isApp(path));
+  const keys = manifest.files
+    .map(({ path }) => path)
+    .filter((path) => path !== DATABASE && !isApp(path) && !isRecordingPath(path));
   const others = keyFilesIn(dataDir).filter((name) => !keys.includes(name));
   const placed = [
     { from: join(folder, DATABASE), file: databaseFile },

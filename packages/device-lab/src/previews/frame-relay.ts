@@ -64,8 +64,13 @@ export class FrameRelay {
    * @returns a function that removes the viewer
    */
   add(viewer: FrameViewer): () => void {
-    this.#viewers.add(viewer);
     if (this.#latest !== undefined) viewer.frame(this.#latest);
+    return this.follow(viewer);
+  }
+
+  /** As `add`, without the latest frame. */
+  follow(viewer: FrameViewer): () => void {
+    this.#viewers.add(viewer);
     if (this.#viewers.size === 1) this.#first();
     return () => {
       if (this.#viewers.delete(viewer) && this.#viewers.size === 0) this.#wait(LINGER_MS, () => this.end());

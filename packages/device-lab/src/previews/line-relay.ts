@@ -1,7 +1,7 @@
 /** Source of the log lines of one device. */
 export interface LineSource {
-  /** Works like `FrameSource.open`. */
-  open(sink: LineSink): () => void;
+  /** Works like `FrameSource.open`. `withPast`: the lines that the source has already come first. */
+  open(sink: LineSink, withPast: boolean): () => void;
 }
 
 export interface LineSink {
@@ -51,9 +51,18 @@ export class LineRelay {
    */
   view(viewer: LineViewer): () => void {
     for (const line of this.#kept.slice(-LINE_BOUNDS.kept)) viewer.line(line);
+    return this.#add(viewer, true);
+  }
+
+  /** As `view`, without the lines of the past. */
+  follow(viewer: LineViewer): () => void {
+    return this.#add(viewer, false);
+  }
+
+  #add(viewer: LineViewer, withPast: boolean): () => void {
     this.#viewers.add(viewer);
     clearTimeout(this.#linger);
-    if (this.#close === undefined) this.#open();
+    if (this.#close === undefined) this.#open(withPast);
     return () => {
       if (!this.#viewers.delete(viewer) || this.#viewers.size > 0) return;
       this.#linger = setTimeout(() => this.#closeSource(), LINGER_MS);
@@ -68,7 +77,7 @@ export class LineRelay {
     for (const viewer of viewers) viewer.end();
   }
 
-  #add(text: string): void {
+  #pass(text: string): void {
     const line = shownLine(text);
     this.#kept.push(line);
     // Removed only when there are twice as many, so that not every new line moves all others.
@@ -76,12 +85,12 @@ export class LineRelay {
     for (const viewer of this.#viewers) viewer.line(line);
   }
 
-  #open(): void {
+  #open(withPast: boolean): void {
     this.#run += 1;
     const run = this.#run;
-    const close = this.#source.open({
+    const sink: LineSink = {
       line: (text) => {
-        if (run === this.#run) this.#add(text);
+        if (run === this.#run) this.#pass(text);
       },
       ended: () => {
         if (run !== this.#run) return;
@@ -89,7 +98,8 @@ export class LineRelay {
         this.#close = undefined;
         this.end();
       },
-    });
+    };
+    const close = this.#source.open(sink, withPast);
     if (run === this.#run) this.#close = close;
   }
 

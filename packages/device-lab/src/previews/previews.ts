@@ -65,6 +65,19 @@ export class Previews {
     return this.#counted(this.#framesOf(device)?.add(viewer) ?? ended(viewer));
   }
 
+  /**
+   * As `watch`, for a recording, which takes no viewer's place. The latest frame is left out, because it may show the
+   * session before.
+   */
+  record(device: Device, viewer: FrameViewer): () => void {
+    return this.#framesOf(device)?.follow(viewer) ?? ended(viewer);
+  }
+
+  /** As `record`, for the lines that come from now on: those before belong to other sessions. */
+  recordLines(device: Device, viewer: LineViewer): () => void {
+    return this.#linesOf(device)?.follow(viewer) ?? ended(viewer);
+  }
+
   /** Adds a viewer of log lines, like `watch`. */
   read(device: Device, viewer: LineViewer): () => void {
     return this.#counted(this.#linesOf(device)?.view(viewer) ?? ended(viewer));

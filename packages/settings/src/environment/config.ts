@@ -1,5 +1,5 @@
 import type { AllowedOrigins, AttemptLimit } from '@svc/auth-core';
-import type { AiProvider } from '@svc/contract';
+import type { AiProvider, RecordingMode } from '@svc/contract';
 import type { ConfiguredDevice } from './device-list.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -30,6 +30,19 @@ interface BackupConfig {
   readonly keep: number;
   /** Whether those of the schedule hold the app library. */
   readonly apps: boolean;
+  /** Whether those of the schedule hold the recordings. */
+  readonly recordings: boolean;
+}
+
+/** Recordings of sessions (contract 11). */
+interface RecordingConfig {
+  /** Can be replaced over the API unless it is `disabled`. */
+  readonly mode: RecordingMode;
+  /** Bytes of the pictures of one session. */
+  readonly maxBytes: number;
+  /** Bytes of all recordings. */
+  readonly allBytes: number;
+  readonly retentionDays: number;
 }
 
 /** An HTTP proxy. */
@@ -101,6 +114,7 @@ export interface Config {
   readonly eventLogRetentionDays: number;
   readonly sessionRetentionDays: number;
   readonly auditRetentionDays: number;
+  readonly recording: RecordingConfig;
   readonly ai: AiConfig;
   /** Phones the operator names. */
   readonly devices: readonly ConfiguredDevice[];

@@ -1,5 +1,5 @@
 import { AllowedOrigins, ConfigError } from '@svc/auth-core';
-import { AI_PROVIDERS, DEFAULT_ADMIN_EMAIL } from '@svc/contract';
+import { AI_PROVIDERS, DEFAULT_ADMIN_EMAIL, RECORDING_MODES } from '@svc/contract';
 import { type Config, LOG_LEVELS } from './config.ts';
 import { adbAddress, deviceList } from './device-list.ts';
 import { ENTRANCE_VARIABLES } from './entrance-settings.ts';
@@ -54,6 +54,7 @@ export function readConfig(sources: Sources): ConfigReading {
       intervalHours: reader.value('SVC_BACKUP_INTERVAL_HOURS', rules.integer(0, 8760)) ?? 0,
       keep: reader.value('SVC_BACKUP_KEEP', rules.integer(1, 1000)) ?? 7,
       apps: reader.value('SVC_BACKUP_APPS', rules.trueOrFalse) ?? true,
+      recordings: reader.value('SVC_BACKUP_RECORDINGS', rules.trueOrFalse) ?? false,
     },
     logLevel: reader.value('SVC_LOG_LEVEL', rules.oneOf(LOG_LEVELS)) ?? 'info',
     metrics: {
@@ -98,6 +99,7 @@ export function readConfig(sources: Sources): ConfigReading {
     eventLogRetentionDays: reader.value('SVC_EVENT_LOG_RETENTION_DAYS', rules.retentionDays) ?? 30,
     sessionRetentionDays: reader.value('SVC_SESSION_RETENTION_DAYS', rules.retentionDays) ?? 365,
     auditRetentionDays: reader.value('SVC_AUDIT_RETENTION_DAYS', rules.retentionDays) ?? 365,
+    recording: readRecording(reader),
     ai: readAi(reader),
     appMaxBytes: reader.value('SVC_APP_MAX_BYTES', rules.integer(1)) ?? 2 * GIB,
     appsMaxBytes: reader.value('SVC_APPS_MAX_BYTES', rules.integer(1)) ?? 20 * GIB,
@@ -129,6 +131,15 @@ export function readConfig(sources: Sources): ConfigReading {
       ...reader.unenforced,
       ...unknown.filter(({ isRequirement }) => isRequirement).map(({ warning }) => warning),
     ],
+  };
+}
+
+function readRecording(reader: Reader): Config['recording'] {
+  return {
+    mode: reader.value('SVC_RECORDING', rules.oneOf(RECORDING_MODES)) ?? 'off',
+    maxBytes: reader.value('SVC_RECORDING_MAX_BYTES', rules.integer(1)) ?? 256 * MIB,
+    allBytes: reader.value('SVC_RECORDINGS_MAX_BYTES', rules.integer(1)) ?? 20 * GIB,
+    retentionDays: reader.value('SVC_RECORDING_RETENTION_DAYS', rules.retentionDays) ?? 14,
   };
 }
 

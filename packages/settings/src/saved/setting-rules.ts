@@ -1,4 +1,4 @@
-import { AI_PROVIDERS, type AiProvider } from '@svc/contract';
+import { AI_PROVIDERS, type AiProvider, RECORDING_MODES, type RecordingMode } from '@svc/contract';
 import * as rules from '../environment/rules.ts';
 
 /** What a running server can be told over the API (contract 2, `/config`), by its name on the wire. */
@@ -8,6 +8,7 @@ export interface SettingValues {
   readonly eventLogRetentionDays: number;
   readonly sessionRetentionDays: number;
   readonly auditRetentionDays: number;
+  readonly recording: RecordingMode;
   readonly aiProvider: AiProvider | null;
   readonly aiModel: string | null;
   readonly aiBaseUrl: string | null;
@@ -27,12 +28,19 @@ const retentionDays: SettingRule<number> = (value) => wholeNumber(value, 1, rule
 const auditRetentionDays: SettingRule<number> = (value, startUp) =>
   wholeNumber(value, startUp, rules.LONGEST_RETENTION_DAYS);
 
+/** The host can rule recordings out for good (contract 11). */
+const recording: SettingRule<RecordingMode> = (value, startUp) => {
+  if (startUp === 'disabled') throw new rules.Unusable('cannot be changed: SVC_RECORDING is disabled');
+  return rules.oneOf(RECORDING_MODES)(textOf(value));
+};
+
 /** One rule for each setting, in the order they are told. */
 export const SETTING_RULES: { readonly [Name in SettingName]: SettingRule<SettingValues[Name]> } = {
   maxSessions: (value) => wholeNumber(value, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
   eventLogRetentionDays: retentionDays,
   sessionRetentionDays: retentionDays,
   auditRetentionDays,
+  recording,
   aiProvider: (value) => rules.oneOf(AI_PROVIDERS)(textOf(value)),
   aiModel: (value) => rules.aiModel(textOf(value)),
   aiBaseUrl: (value) => rules.httpBaseUrl(textOf(value)),

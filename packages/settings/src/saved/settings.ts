@@ -22,6 +22,7 @@ export function startUpSettings(config: Config): SettingValues {
     eventLogRetentionDays: config.eventLogRetentionDays,
     sessionRetentionDays: config.sessionRetentionDays,
     auditRetentionDays: config.auditRetentionDays,
+    recording: config.recording.mode,
     aiProvider: config.ai.provider,
     aiModel: config.ai.model,
     aiBaseUrl: config.ai.baseUrl,

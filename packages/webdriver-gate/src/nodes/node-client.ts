@@ -1,7 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
-import type { HubTokens } from '@svc/auth-core';
+import { type HubTokens, isRecord } from '@svc/auth-core';
 import { API_PREFIX, HEADERS, SENSITIVE_HEADERS } from '@svc/contract';
 import { type DeviceInput, InputFailed, type LabNode, type NodeCalls } from '@svc/device-lab';
 import {
@@ -17,6 +17,7 @@ import {
   type RemoteAnswer,
   type ServerRules,
 } from '@svc/outbound';
+import type { Dispatcher } from 'undici';
 
 interface NodeClientOptions {
   readonly tokens: HubTokens;
@@ -95,6 +96,46 @@ export class NodeClient implements NodeCalls {
   /** Restarts the idle time-out of the session, with a command that changes nothing. */
   async keepAlive(node: LabNode, sessionId: string, ownerId: string | null): Promise<void> {
     await this.#toSession(node, 'GET', sessionId, '/timeouts', ownerId);
+  }
+
+  /**
+   * Runs an `svc:` execute method at the node.
+   * @returns its value, or null if the node did not carry it out
+   */
+  async execute(
+    node: LabNode,
+    { sessionId, ownerId }: { sessionId: string; ownerId: string | null },
+    script: string,
+    fields: object,
+  ): Promise<unknown> {
+    const token = await this.tokens.forSession(sessionId, ownerId);
+    const { status, body } = await this.#ask(node, {
+      method: 'POST',
+      path: `${node.basePath}/session/${encodeURIComponent(sessionId)}/execute/sync`,
+      headers: { 'content-type': 'application/json; charset=utf-8', [HEADERS.hubToken]: token },
+      body: JSON.stringify({ script, args: [fields] }),
+      withinMs: CALL_MS,
+    });
+    return status === 200 && isRecord(body) ? (body.value ?? null) : null;
+  }
+
+  /** Asks the API of a node about a session. The caller reads the body, or destroys it. Rejects with `NodeGone`. */
+  async askAboutSession(
+    node: LabNode,
+    { sessionId, ownerId }: { sessionId: string; ownerId: string | null },
+    { method, path }: { method: 'GET' | 'DELETE'; path: string },
+  ): Promise<Dispatcher.ResponseData> {
+    const token = await this.tokens.forSession(sessionId, ownerId);
+    try {
+      return await this.poolOf(node).request({
+        method,
+        path: `${API_PREFIX}/session/${encodeURIComponent(sessionId)}${path}`,
+        headers: { origin: node.url, [HEADERS.hubToken]: token },
+        signal: AbortSignal.timeout(CALL_MS),
+      });
+    } catch (cause) {
+      throw new NodeGone(node, cause);
+    }
   }
 
   /** Sends an input to the node's own route for it, with a token for this one input. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { isRecord, type Log } from '@svc/auth-core';
+import { isRecord, type Log, NO_WISH, type RecordingWish } from '@svc/auth-core';
+import { CREDENTIAL_NAMESPACES } from '@svc/contract';
 import {
   type Admission,
   type DeviceLab,
@@ -27,6 +28,8 @@ export interface RemoteCreateOptions {
   /** Returns whether the client reached this server over TLS. */
   readonly isHttps: (req: IncomingMessage) => boolean;
   readonly log: Log;
+  /** What a node is told about the recording of a session; null: nothing. */
+  readonly recording?: (wish: RecordingWish) => Readonly<Record<string, unknown>> | null;
 }
 
 /** The node and the device on which a session is to run, and its owner. */
@@ -34,7 +37,10 @@ interface OnNode {
   readonly node: LabNode;
   readonly udid: string;
   readonly ownerId: string | null;
+  readonly recording: RecordingWish;
 }
+
+const [NAMESPACE] = CREDENTIAL_NAMESPACES;
 
 /** The node has no connection, so nothing was sent and another phone can be used. */
 class NodeUnreachable extends WebDriverError {
@@ -101,7 +107,8 @@ export class RemoteCreates implements CreatePlaces {
       throw notCreated('the node of the phone is gone', 503);
     }
     const ownerId = admission.caller?.account.id ?? null;
-    const start = (wanted: SessionStart) => this.#start(req, { node, udid, ownerId }, wanted);
+    const recording = admission.recording ?? NO_WISH;
+    const start = (wanted: SessionStart) => this.#start(req, { node, udid, ownerId, recording }, wanted);
     try {
       const outcome = await lab.createSession(admission, capabilities, start, reservation);
       if ('refused' in outcome) throw refusalIn(`node ${node.name}`, outcome.refused);
@@ -114,11 +121,13 @@ export class RemoteCreates implements CreatePlaces {
   /** Sends the create to the node. Its answer gets the addresses of this server, and loses those of library apps. */
   async #start(
     req: IncomingMessage,
-    { node, udid, ownerId }: OnNode,
+    { node, udid, ownerId, recording }: OnNode,
     { capabilities, apps }: SessionStart,
   ): Promise<StartResult<RemoteAnswer>> {
     const { client, lab, nodes } = this.#options;
-    const asked = { body: { capabilities }, udid, ownerId, headers: createHeaders(req) };
+    const told = this.#options.recording?.(recording) ?? null;
+    const body = { capabilities: told === null ? capabilities : withOptions(capabilities, told) };
+    const asked = { body, udid, ownerId, headers: createHeaders(req) };
     const answer = await client.create(node, asked);
     // The answer may quote the download addresses of apps, which only the node may know.
     apps?.hide(answer.body);
@@ -150,6 +159,22 @@ export class RemoteCreates implements CreatePlaces {
     const { isHttps, basePath } = this.#options;
     capabilities.webSocketUrl = `${socketAddress(req, isHttps)}${basePath}/bidi/${id}`;
   }
+}
+
+/** The node reads them as if its client had sent them, and removes them like this server did. */
+function withOptions(capabilities: unknown, options: Readonly<Record<string, unknown>>): unknown {
+  if (!isRecord(capabilities)) return capabilities;
+  const always = isRecord(capabilities.alwaysMatch) ? capabilities.alwaysMatch : {};
+  const firstMatch = Array.isArray(capabilities.firstMatch) ? capabilities.firstMatch : [];
+  // W3C refuses a name that is in both.
+  const isInFirst = firstMatch.some((entry) => isRecord(entry) && Object.hasOwn(entry, NAMESPACE));
+  const extended = (entry: Readonly<Record<string, unknown>>) => ({
+    ...entry,
+    [NAMESPACE]: { ...(isRecord(entry[NAMESPACE]) ? entry[NAMESPACE] : {}), ...options },
+  });
+  return isInFirst
+    ? { ...capabilities, firstMatch: firstMatch.map((entry) => (isRecord(entry) ? extended(entry) : entry)) }
+    : { ...capabilities, alwaysMatch: extended(always) };
 }
 
 function innermost(error: unknown): unknown {

@@ -11,7 +11,8 @@ export const NUMBERS = [
   'eventLogRetentionDays',
   'auditRetentionDays',
 ] as const satisfies readonly SettingName[];
-const TEXTS = ['aiProvider', 'aiModel', 'aiBaseUrl'] as const satisfies readonly SettingName[];
+const TEXTS = ['recording', 'aiProvider', 'aiModel', 'aiBaseUrl'] as const satisfies readonly SettingName[];
+export const RECORDING_MODES = ['off', 'failures', 'all', 'disabled'] as const;
 export const AI_PROVIDERS = ['openai', 'ollama', 'openai-compatible'] as const;
 
 /** @returns the contents for the saved values; a value that equals its default gives an empty field */

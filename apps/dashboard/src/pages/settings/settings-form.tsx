@@ -9,6 +9,7 @@ import {
   AI_PROVIDERS,
   changesOf,
   NUMBERS,
+  RECORDING_MODES,
   type SettingName,
   type Settings,
   type Typed,
@@ -60,6 +61,7 @@ export function SettingsForm({ shown, onSaved }: SettingsFormProps) {
       <Form submitLabel={texts.common.save} disabled={!mayChange} onSubmit={save}>
         <Group title={texts.settings.sessions}>
           <NumberSetting {...of(maxSessions)} />
+          <ChoiceSetting {...of('recording')} choices={RECORDING_MODES} />
         </Group>
         <Group title={texts.settings.retention}>
           {retention.map((name) => (
@@ -67,7 +69,7 @@ export function SettingsForm({ shown, onSaved }: SettingsFormProps) {
           ))}
         </Group>
         <Group title={texts.settings.ai}>
-          <ProviderSetting {...of('aiProvider')} />
+          <ChoiceSetting {...of('aiProvider')} choices={AI_PROVIDERS} />
           <TextSetting {...of('aiModel')} />
           <TextSetting {...of('aiBaseUrl')} />
         </Group>
@@ -137,7 +139,11 @@ function TextSetting({ name, value, error, fallback, disabled, onChange }: Setti
   );
 }
 
-function ProviderSetting({ name, value, error, fallback, disabled, onChange }: SettingProps) {
+interface ChoiceProps extends SettingProps {
+  choices: readonly string[];
+}
+
+function ChoiceSetting({ name, value, error, fallback, disabled, onChange, choices }: ChoiceProps) {
   const none = String(fallback[name] ?? texts.settings.noValue);
   return (
     <SelectField
@@ -147,7 +153,7 @@ function ProviderSetting({ name, value, error, fallback, disabled, onChange }: S
       value={value}
       options={[
         { value: '', label: texts.settings.default(none) },
-        ...AI_PROVIDERS.map((provider) => ({ value: provider, label: provider })),
+        ...choices.map((choice) => ({ value: choice, label: choice })),
       ]}
       disabled={disabled}
       onChange={(event) => onChange(event.currentTarget.value)}

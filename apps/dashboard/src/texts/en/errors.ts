@@ -33,6 +33,7 @@ const byCode: Partial<Record<ApiErrorCode, string>> = {
   last_super_admin: 'At least one active Super admin must remain.',
   user_not_active: 'The user is not active.',
   device_busy: 'The phone is in use.',
+  session_running: 'The session is still recorded. Delete its recording when it has ended.',
   device_not_yours: 'No session of yours runs on this phone.',
   unavailable: 'The server cannot check this at the moment. Try again later.',
   overloaded: 'Many people are signing in at the same time. Try again in a moment.',

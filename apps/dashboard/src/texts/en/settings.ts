@@ -16,6 +16,7 @@ export const settingTexts = {
     sessionRetentionDays: 'Sessions (days)',
     eventLogRetentionDays: 'Events, command logs (days)',
     auditRetentionDays: 'Audit trail (days)',
+    recording: 'Recording of sessions',
     aiProvider: 'Provider',
     aiModel: 'Model',
     aiBaseUrl: 'Address of the provider',
@@ -25,6 +26,8 @@ export const settingTexts = {
     sessionRetentionDays: '1 to 36500.',
     eventLogRetentionDays: '1 to 36500.',
     auditRetentionDays: 'At least the default.',
+    recording:
+      'What is kept of what the screen shows. A session may ask for more or less, unless it is disabled.',
     aiProvider: 'A provider with the API of OpenAI.',
     aiModel: 'The name of the model at the provider.',
     aiBaseUrl: 'An http or https address without user name and query.',

@@ -6,14 +6,17 @@ const RESPONSE_MS = 5_000;
 /** The `logcat` of a device: its latest lines and all new ones, unmasked. */
 export function adbLines(address: AdbAddress, serial: string): LineSource {
   return {
-    open: (sink) => {
+    open: (sink, withPast) => {
       let connection: AdbConnection | undefined;
       let closed = false;
       const run = async () => {
         connection = await AdbConnection.open(address, RESPONSE_MS);
         if (closed) connection.close();
         await connection.request(`host:transport:${serial}`, RESPONSE_MS);
-        await connection.request(`shell:logcat -v threadtime -T ${LINE_BOUNDS.kept}`, RESPONSE_MS);
+        await connection.request(
+          `shell:logcat -v threadtime -T ${withPast ? LINE_BOUNDS.kept : 1}`,
+          RESPONSE_MS,
+        );
         await passLines(connection.chunks(), sink, () => closed);
       };
       const over = (reason: string) => {

@@ -1,0 +1,50 @@
+import type { DeviceLab, Previews } from '@svc/device-lab';
+import type { LiveRecording } from '@svc/recordings';
+
+/** A preview that ended, or that a driver has not opened yet, is looked for this often. */
+const LOOK_EVERY_MS = 2_000;
+
+interface FollowOptions {
+  readonly lab: Pick<DeviceLab, 'devices'>;
+  readonly previews: Pick<Previews, 'has' | 'record' | 'recordLines'>;
+  readonly udid: string;
+  readonly withLines: boolean;
+}
+
+/**
+ * Hands what a device shows and logs to a recording, as long as there is anything to be had.
+ * @returns a function that ends it
+ */
+export function followDevice(
+  live: LiveRecording,
+  { lab, previews, udid, withLines }: FollowOptions,
+): () => void {
+  const open = new Map<'frames' | 'lines', () => void>();
+  const ended = (kind: 'frames' | 'lines') => () => {
+    open.delete(kind);
+    if (kind === 'frames') live.frameEnded();
+  };
+  const look = (): void => {
+    const device = lab.devices.byUdid(udid);
+    if (device === undefined) return;
+    if (!open.has('frames') && previews.has('frames', device)) {
+      const end = ended('frames');
+      open.set('frames', () => undefined);
+      const leave = previews.record(device, { frame: (jpeg) => live.frame(jpeg), end });
+      if (open.has('frames')) open.set('frames', leave);
+    }
+    if (withLines && !open.has('lines') && previews.has('lines', device)) {
+      const end = ended('lines');
+      open.set('lines', () => undefined);
+      const leave = previews.recordLines(device, { line: (text) => live.line(text), end });
+      if (open.has('lines')) open.set('lines', leave);
+    }
+  };
+  look();
+  const timer = setInterval(look, LOOK_EVERY_MS).unref();
+  return () => {
+    clearInterval(timer);
+    for (const leave of open.values()) leave();
+    open.clear();
+  };
+}

@@ -1,0 +1,89 @@
+import type { Readable } from 'node:stream';
+import { Refusal, Unavailable } from '@svc/auth-core';
+import type { LabNode } from '@svc/device-lab';
+import type { NodeClient } from '@svc/webdriver-gate';
+import {
+  type DeviceLogPage,
+  NO_RECORDING,
+  type Picture,
+  type RecordingSource,
+  type RecordingView,
+} from './recording-source.ts';
+
+/** Bytes of an answer that is read whole; a node decides what it sends. */
+const LARGEST_JSON = 16 * 1024 * 1024;
+const LARGEST_PICTURE = 8 * 1024 * 1024;
+
+interface OnNode {
+  readonly node: LabNode;
+  readonly sessionId: string;
+  readonly ownerId: string | null;
+}
+
+/** The recording of a session that ran on a node, asked of the node with a hub token (contract 11). */
+export class NodeRecording implements RecordingSource {
+  readonly #client: Pick<NodeClient, 'askAboutSession'>;
+  readonly #at: OnNode;
+
+  constructor(client: Pick<NodeClient, 'askAboutSession'>, at: OnNode) {
+    this.#client = client;
+    this.#at = at;
+  }
+
+  async view(): Promise<RecordingView> {
+    const body = await this.#ask('/recording');
+    return body === null
+      ? NO_RECORDING
+      : (JSON.parse((await whole(body, LARGEST_JSON)).toString()) as RecordingView);
+  }
+
+  async chunk(index: string): Promise<Readable | null> {
+    return await this.#ask(`/recording/chunks/${encodeURIComponent(index)}`);
+  }
+
+  async picture(at: string): Promise<Picture | null> {
+    const body = await this.#ask(`/recording/picture?at=${encodeURIComponent(at)}`);
+    if (body === null) return null;
+    const bytes = await whole(body, LARGEST_PICTURE);
+    const { pictureTypeOf } = await import('@svc/recordings');
+    const type = pictureTypeOf(bytes);
+    if (type === null) throw new Unavailable(`node ${this.#at.node.name} sent no picture`);
+    return { type, bytes };
+  }
+
+  async rows(after: number, limit: number): Promise<DeviceLogPage> {
+    const body = await this.#ask(`/device_log?after=${after}&limit=${limit}`);
+    if (body === null) return { items: [], next: null };
+    return JSON.parse((await whole(body, LARGEST_JSON)).toString()) as DeviceLogPage;
+  }
+
+  async remove(): Promise<void> {
+    const body = await this.#ask('/recording', 'DELETE');
+    body?.resume();
+  }
+
+  /** @returns null for what the node does not have */
+  async #ask(path: string, method: 'GET' | 'DELETE' = 'GET'): Promise<Readable | null> {
+    const { node, sessionId, ownerId } = this.#at;
+    const asked = this.#client.askAboutSession(node, { sessionId, ownerId }, { method, path });
+    const { statusCode, body } = await asked.catch((cause: unknown) => {
+      throw new Unavailable(`node ${node.name} did not respond`, cause);
+    });
+    if (statusCode === 200 || statusCode === 204) return body;
+    body.resume();
+    if (statusCode === 404) return null;
+    if (statusCode === 409) throw new Refusal('session_running', 'the session is recorded');
+    throw new Unavailable(`node ${node.name} answered ${statusCode}`);
+  }
+}
+
+async function whole(body: Readable, largest: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > largest) throw new Unavailable('the answer of a node is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}

@@ -1,0 +1,152 @@
+import { type Log, NO_WISH, type RecordingWish } from '@svc/auth-core';
+import type { RecordingMode } from '@svc/contract';
+import type { DeviceLab, DriverSession, Previews, Recorded, SessionRecorder } from '@svc/device-lab';
+import type { Kept, KeptMode, LiveRecording } from '@svc/recordings';
+import { followDevice } from './followed-device.ts';
+import { hasFailed, recordingMode } from './recording-mode.ts';
+import type { Recordings } from './recordings.ts';
+
+interface RecorderOptions {
+  readonly lab: DeviceLab;
+  readonly previews: Previews;
+  readonly recordings: Recordings;
+  /** The setting as it is now. May throw `Unavailable`. */
+  readonly setting: () => RecordingMode;
+  /** Whether another svc server runs the session, and so records it. */
+  readonly isElsewhere: (session: DriverSession) => boolean;
+  /** Carries out the commands about recordings of sessions that are recorded elsewhere. */
+  readonly elsewhere: SessionRecorder;
+  readonly log: Log;
+}
+
+interface Recording {
+  readonly mode: KeptMode;
+  readonly opened: Promise<LiveRecording>;
+  stop: () => void;
+  hasFailed: boolean;
+}
+
+/** Records the sessions of this server while they run (contract 11). A session that is not recorded costs nothing. */
+export class Recorder implements SessionRecorder {
+  readonly #options: RecorderOptions;
+  readonly #running = new Map<string, Recording>();
+  /** Takes a picture through the driver of a session; null until a host offers it. */
+  #screenshot: ((id: string) => Promise<Uint8Array | null>) | null = null;
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+    const { lab, recordings } = options;
+    lab.recordWith(this);
+    lab.onStart((session, { recording = NO_WISH }) => this.#begin(session, recording));
+    lab.onEnd((session) => this.#end(session));
+    recordings.onFailure(({ session, error }) => this.#failed(session, error));
+  }
+
+  /** From now on the pictures of phones without a preview are taken this way. */
+  takeScreenshots(via: (id: string) => Promise<Uint8Array | null>): void {
+    this.#screenshot = via;
+  }
+
+  captureEvidence(id: string, label: string | null): Promise<Recorded> | undefined {
+    return this.#on(id, (live) => live.evidence(label)) ?? this.#options.elsewhere.captureEvidence(id, label);
+  }
+
+  pause(id: string): Promise<Recorded> | undefined {
+    return this.#on(id, (live) => live.pause()) ?? this.#asked(this.#options.elsewhere.pause(id));
+  }
+
+  resume(id: string): Promise<Recorded> | undefined {
+    return this.#on(id, (live) => live.resume()) ?? this.#asked(this.#options.elsewhere.resume(id));
+  }
+
+  statusSet(id: string, status: 'passed' | 'failed', reason: string | null): Promise<unknown> | undefined {
+    const { elsewhere } = this.#options;
+    if (!this.#running.has(id)) return elsewhere.statusSet(id, status, reason);
+    return status === 'failed' ? this.#on(id, (live) => live.failure(reason)) : undefined;
+  }
+
+  /** Resolves when a recording of this session that has begun can be read. */
+  async opened(id: string): Promise<void> {
+    await this.#running.get(id)?.opened.catch(() => undefined);
+  }
+
+  #asked(answer: Recorded | Promise<Recorded> | undefined): Promise<Recorded> | undefined {
+    return answer === undefined ? undefined : Promise.resolve(answer);
+  }
+
+  #on(id: string, act: (live: LiveRecording) => Kept | Promise<Kept>): Promise<Recorded> | undefined {
+    const recording = this.#running.get(id);
+    return recording?.opened.then(act).then(
+      (outcome) => (outcome.kept ? { recorded: true } : { recorded: false, message: outcome.why }),
+      () => ({ recorded: false, message: 'the recording could not be opened' }),
+    );
+  }
+
+  /** Must not throw: the session runs, whatever becomes of its recording. */
+  #begin(session: DriverSession, wish: RecordingWish): void {
+    const { isElsewhere, setting, log } = this.#options;
+    if (isElsewhere(session)) return;
+    try {
+      const mode = recordingMode(setting(), wish);
+      if (mode !== 'off') this.#record(session, mode, wish.saveDeviceLogs);
+    } catch (error) {
+      log.error('A session is not recorded', { session: session.id, cause: String(error) });
+    }
+  }
+
+  #record({ id, device }: DriverSession, mode: KeptMode, withLines: boolean): void {
+    const { lab, previews, recordings, log } = this.#options;
+    const opened = recordings.store().then((store) => {
+      const live = store.begin(id, mode, async () => (await this.#screenshot?.(id)) ?? null);
+      if (device !== null && this.#running.has(id))
+        recording.stop = followDevice(live, { lab, previews, udid: device.udid, withLines });
+      return live;
+    });
+    const recording: Recording = { mode, opened, stop: () => undefined, hasFailed: false };
+    this.#running.set(id, recording);
+    opened.catch((error: unknown) =>
+      log.error('A session is not recorded', { session: id, cause: String(error) }),
+    );
+  }
+
+  #end(session: DriverSession): void {
+    const recording = this.#running.get(session.id);
+    if (recording === undefined) return;
+    this.#running.delete(session.id);
+    recording.stop();
+    const { failureCategory } = session;
+    const isKept = recording.mode === 'all' || hasFailed(session);
+    const { recordings } = this.#options;
+    const ending = recording.opened.then(async (live) => {
+      recording.stop();
+      if (failureCategory !== null) live.failedAtEnd(failureCategory);
+      const store = await recordings.store();
+      if (!recording.hasFailed) await store.finish(live, isKept);
+      else if (!isKept) await store.drop(session.id);
+    });
+    recordings.ending(session.id, ending);
+  }
+
+  /** One line and one event for each recording; the session goes on (contract 11). */
+  #failed(id: string, error: unknown): void {
+    const { log, lab, recordings } = this.#options;
+    log.error('The recording of a session has stopped, because it cannot be written', {
+      session: id,
+      cause: String(error),
+    });
+    const ownerId = lab.sessions.byId(id)?.ownerId ?? null;
+    lab.events.publish({
+      type: 'recording_stopped',
+      payload: { id, reason: 'the recording cannot be written' },
+      audience: { kind: 'session', ownerId },
+    });
+    const recording = this.#running.get(id);
+    if (recording === undefined) return;
+    recording.hasFailed = true;
+    recording.stop();
+    const stopping = Promise.all([recordings.store(), recording.opened]).then(([store, live]) =>
+      store.finish(live, true),
+    );
+    recordings.ending(id, stopping);
+  }
+}

@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs';
+import type { Clock, Log } from '@svc/auth-core';
+import type { DriverSessions } from '@svc/device-lab';
+import type { KeptMode, RecordingCounts, RecordingFailure, RecordingStore } from '@svc/recordings';
+import type { Config } from '@svc/settings';
+import { hasFailed } from './recording-mode.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const SWEEP_EVERY_MS = 60 * 60 * 1000;
+const FIRST_SWEEP_MS = 5_000;
+
+interface RecordingsOptions {
+  /** `recordings/` in the data folder. */
+  readonly folder: string;
+  readonly config: Config['recording'];
+  readonly sessions: Pick<DriverSessions, 'byId'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const NOTHING: RecordingCounts = {
+  pictures: 0,
+  bytes: 0,
+  dropped: { recording: 0, total: 0, disk: 0, lines: 0 },
+};
+
+/** The recordings of this server. What stores them is loaded for the first one; most servers record nothing. */
+export class Recordings {
+  readonly #options: RecordingsOptions;
+  #opening: Promise<RecordingStore> | undefined;
+  #store: RecordingStore | undefined;
+  #timers: NodeJS.Timeout[] = [];
+  #failed: (failure: RecordingFailure) => void = () => undefined;
+  readonly #endings = new Map<string, Promise<void>>();
+
+  constructor(options: RecordingsOptions) {
+    this.#options = options;
+  }
+
+  onFailure(report: (failure: RecordingFailure) => void): void {
+    this.#failed = report;
+  }
+
+  /** Completes what an earlier process left, if there is anything. Never rejects. */
+  async start(): Promise<void> {
+    if (!this.exist) return;
+    await this.store().catch((error: unknown) =>
+      this.#options.log.error('The recordings cannot be opened', { cause: String(error) }),
+    );
+  }
+
+  /** Whether there may be any recording. */
+  get exist(): boolean {
+    return this.#opening !== undefined || existsSync(this.#options.folder);
+  }
+
+  get counts(): RecordingCounts {
+    return this.#store?.counts ?? NOTHING;
+  }
+
+  /** Bytes on the disk, as far as they have been counted. */
+  get usedBytes(): number {
+    return this.#store?.usedBytes ?? 0;
+  }
+
+  store(): Promise<RecordingStore> {
+    this.#opening ??= this.#open();
+    return this.#opening;
+  }
+
+  /** A recording is being completed or removed; its readers wait for that. */
+  ending(session: string, work: Promise<void>): void {
+    const settled = work
+      .catch((error: unknown) =>
+        this.#options.log.error('A recording could not be completed', { session, cause: String(error) }),
+      )
+      .finally(() => {
+        if (this.#endings.get(session) === settled) this.#endings.delete(session);
+      });
+    this.#endings.set(session, settled);
+  }
+
+  async ended(session: string): Promise<void> {
+    await this.#endings.get(session);
+  }
+
+  async close(): Promise<void> {
+    for (const timer of this.#timers) clearTimeout(timer);
+    await Promise.all(this.#endings.values());
+    await (await this.#opening?.catch(() => undefined))?.close();
+  }
+
+  async #open(): Promise<RecordingStore> {
+    const { folder: root, config, clock, log } = this.#options;
+    const { RecordingStore: Store } = await import('@svc/recordings');
+    const store = new Store({
+      root,
+      now: () => clock.now(),
+      recordingBytes: config.maxBytes,
+      allBytes: config.allBytes,
+      isKept: (session, mode) => this.#isKept(session, mode),
+      failed: (failure) => this.#failed(failure),
+      warned: (what, error) => log.warn(what, { cause: String(error) }),
+    });
+    this.#store = store;
+    void store.start();
+    const sweep = () => void this.#sweep(store);
+    this.#timers = [setTimeout(sweep, FIRST_SWEEP_MS).unref(), setInterval(sweep, SWEEP_EVERY_MS).unref()];
+    return store;
+  }
+
+  async #sweep(store: RecordingStore): Promise<void> {
+    const { config, clock, sessions, log } = this.#options;
+    try {
+      const before = clock.now() - config.retentionDays * DAY_MS;
+      await store.sweep(before, (session) => sessions.byId(session) !== undefined);
+    } catch (error) {
+      log.warn('Old recordings could not be removed, trying again later', { cause: String(error) });
+    }
+  }
+
+  /** Of a session that was recorded when the process ended. One that goes on elsewhere may still fail. */
+  #isKept(id: string, mode: KeptMode): boolean {
+    const session = this.#options.sessions.byId(id);
+    if (session === undefined) return false;
+    return mode === 'all' || session.endedAt === null || hasFailed(session);
+  }
+}

@@ -1,0 +1,144 @@
+import type { DriverSession, LoggedCommand, SessionView } from '@svc/device-lab';
+import { VERSION } from '../runtime/resources.ts';
+import { instant } from '../wire/instant.ts';
+import { escaped, PAGE_END, pageStart } from './html.ts';
+import type { DeviceLogPage, Picture, RecordingSource, RecordingView } from './recording-source.ts';
+
+export interface ReportInput extends SessionView {
+  readonly recording: RecordingSource;
+  readonly view: RecordingView;
+  readonly commands: readonly LoggedCommand[];
+}
+
+/** Bounds of one report, so that it can be attached to a test and opened. */
+const MOST_PICTURES = 40;
+const MOST_PICTURE_BYTES = 16 * 1024 * 1024;
+const MOST_LOG_ROWS = 2_000;
+const LONGEST_PART = 4 * 1024;
+
+type Mark = RecordingView['marks'][number];
+
+/** A session as one HTML file that needs nothing else (contract 11). Every text of it is escaped. */
+export async function* report(input: ReportInput): AsyncGenerator<string> {
+  const { session } = input;
+  yield pageStart(`Session ${session.name ?? session.id}`);
+  yield record(input);
+  yield* pictures(input);
+  yield commands(input.commands, session.startedAt);
+  yield* deviceLog(input);
+  yield `<p>Written by svc ${escaped(VERSION)}. Times are UTC.</p>\n${PAGE_END}`;
+}
+
+function record({ session, owner, view }: ReportInput): string {
+  const rows: (readonly [string, string | null])[] = [
+    ['Status', session.status],
+    ['Failure', failureOf(session)],
+    ['Session', session.id],
+    ['Owner', owner?.email ?? null],
+    ['Device', session.device === null ? null : `${session.device.name} (${session.device.udid})`],
+    ['Platform', session.device?.platform ?? null],
+    ['Node', session.node],
+    ['Started', instant(session.startedAt)],
+    ['Ended', session.endedAt === null ? 'still running' : instant(session.endedAt)],
+    ['Tags', session.tags.length === 0 ? null : session.tags.join(', ')],
+    ['Recording', recordingOf(view)],
+  ];
+  const shown = rows.flatMap(([name, value]) =>
+    value === null ? [] : `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>\n`,
+  );
+  return `<h2>Record</h2>\n<dl>\n${shown.join('')}</dl>\n${folded('Capabilities', session.capabilities)}`;
+}
+
+function failureOf({ failureCategory, failureReason }: DriverSession): string | null {
+  const parts = [failureCategory, failureReason].filter((part) => part !== null);
+  return parts.length === 0 ? null : parts.join(': ');
+}
+
+function recordingOf({ state, pictures: count, deviceLogRows }: RecordingView): string {
+  if (state === 'none') return 'none; svc:options.record or the setting SVC_RECORDING switches it on';
+  if (state === 'removed') return 'removed';
+  return `${count} pictures, ${deviceLogRows} rows of the device log`;
+}
+
+async function* pictures({ recording, view }: ReportInput): AsyncGenerator<string> {
+  const marks = view.marks.filter(({ kind }) => kind === 'failure' || kind === 'evidence');
+  if (marks.length === 0) return;
+  yield '<h2>Pictures</h2>\n';
+  let bytes = 0;
+  for (const mark of chosen(marks)) {
+    const picture = await recording.picture(mark.at).catch(() => null);
+    bytes += picture?.bytes.length ?? 0;
+    yield figure(mark, bytes > MOST_PICTURE_BYTES ? null : picture);
+  }
+  if (marks.length > MOST_PICTURES)
+    yield `<p>${marks.length - MOST_PICTURES} more are in the recording.</p>\n`;
+}
+
+/** Failures first, if there are too many; shown in the order of time. */
+function chosen(marks: readonly Mark[]): Mark[] {
+  const failures = marks.filter(({ kind }) => kind === 'failure');
+  const evidence = marks.filter(({ kind }) => kind === 'evidence');
+  return [...failures, ...evidence].slice(0, MOST_PICTURES).sort((a, b) => (a.at < b.at ? -1 : 1));
+}
+
+function figure({ at, kind, label }: Mark, picture: Picture | null): string {
+  const caption = `${kind === 'failure' ? 'Failure' : 'Evidence'}, ${at}${label === undefined ? '' : `: ${label}`}`;
+  const shown =
+    picture === null
+      ? '<p>This picture is not in the report.</p>'
+      : `<img alt="${escaped(caption)}" src="data:${picture.type};base64,${picture.bytes.toString('base64')}">`;
+  return `<figure>${shown}<figcaption>${escaped(caption)}</figcaption></figure>\n`;
+}
+
+function commands(all: readonly LoggedCommand[], startedAt: number): string {
+  if (all.length === 0) return '<h2>Commands</h2>\n<p>No commands.</p>\n';
+  const head = ['Time', 'Command', 'Status', 'Duration'].map((name) => `<th scope="col">${name}</th>`);
+  const rows = all.map((command) => commandRow(command, startedAt));
+  return `<h2>Commands</h2>\n<table>\n<thead><tr>${head.join('')}</tr></thead>\n<tbody>\n${rows.join('')}</tbody>\n</table>\n`;
+}
+
+function commandRow(command: LoggedCommand, startedAt: number): string {
+  const { at, method, path, status, durationMs, body, response, name, summary, error } = command;
+  const hasFailed = error !== undefined || status >= 400;
+  const seconds = ((at - startedAt) / 1000).toFixed(3);
+  const what = `<strong>${escaped(name)}</strong> ${escaped(summary)}`;
+  const why = error === undefined ? '' : `<p>${escaped(`${error.code}: ${error.message}`)}</p>`;
+  const details = `${folded(`${method} ${path}`, body ?? '')}${folded('Response', response)}`;
+  const cells = [
+    `<time datetime="${instant(at)}">${seconds} s</time>`,
+    `${what}${why}${details}`,
+    `${status}${hasFailed ? ' failed' : ''}`,
+    `${durationMs} ms`,
+  ];
+  return `<tr${hasFailed ? ' class="failed"' : ''}>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>\n`;
+}
+
+function folded(name: string, value: unknown): string {
+  if (value === null || value === undefined) return '';
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  const cut = text.length > LONGEST_PART ? `${text.slice(0, LONGEST_PART)}…` : text;
+  return `<details><summary>${escaped(name)}</summary><pre>${escaped(cut)}</pre></details>\n`;
+}
+
+async function* deviceLog({ recording, view }: ReportInput): AsyncGenerator<string> {
+  if (view.deviceLogRows === 0) return;
+  yield '<h2>Device log</h2>\n';
+  const rows = await newest(recording).catch(() => null);
+  if (rows === null) {
+    yield '<p>The device log cannot be read now.</p>\n';
+    return;
+  }
+  if (view.deviceLogRows > rows.length)
+    yield `<p>The newest ${rows.length} of ${view.deviceLogRows} rows.</p>\n`;
+  yield `<pre>${rows.map(({ at, line }) => escaped(`${at} ${line}`)).join('\n')}</pre>\n`;
+}
+
+async function newest(recording: RecordingSource): Promise<DeviceLogPage['items']> {
+  let kept: DeviceLogPage['items'] = [];
+  for (let after: number | null = 0; after !== null; ) {
+    const page: DeviceLogPage = await recording.rows(after, MOST_LOG_ROWS);
+    kept = [...kept, ...page.items].slice(-MOST_LOG_ROWS);
+    after = page.next;
+  }
+  return kept;
+}

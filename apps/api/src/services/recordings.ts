@@ -1,0 +1,55 @@
+import { recordingFolder } from '@svc/data-folder';
+import type { DeviceLab, DriverSession, LabNode, Previews, SessionDirectory } from '@svc/device-lab';
+import type { HubSide } from '../nodes/open-nodes.ts';
+import { NodeRecorder } from '../recordings/node-recorder.ts';
+import { Recorder } from '../recordings/recorder.ts';
+import { Recordings } from '../recordings/recordings.ts';
+import { SessionRecordings } from '../recordings/session-recordings.ts';
+import type { CoreServices } from './core.ts';
+
+interface Around {
+  readonly lab: DeviceLab;
+  readonly previews: Previews;
+  readonly sessions: SessionDirectory;
+  readonly hubSide: Pick<HubSide, 'nodes' | 'nodeClient'>;
+  /** Name of the grid this server is the entrance of; null: none. */
+  readonly grid: string | null;
+}
+
+/** What sessions showed (contract 11). */
+export interface RecordingServices {
+  readonly recordings: Recordings;
+  readonly recorder: Recorder;
+  readonly sessionRecordings: SessionRecordings;
+}
+
+/** Sessions that start from now on are recorded. */
+export function openRecordings(
+  { config, log, clock, audit, settings }: CoreServices,
+  { lab, previews, sessions, hubSide: { nodes, nodeClient }, grid }: Around,
+): RecordingServices {
+  const { sessions: known } = lab;
+  const folder = recordingFolder(config.dataDir);
+  const recordings = new Recordings({ folder, config: config.recording, sessions: known, clock, log });
+  const nodeOf = ({ node }: DriverSession): LabNode | undefined =>
+    node === null ? undefined : nodes.byName(node);
+  const elsewhere = new NodeRecorder({
+    nodeOf: (id) => nodes.sessions.get(id)?.node,
+    client: () => nodeClient,
+    sessions: known,
+  });
+  const recorder = new Recorder({
+    lab,
+    previews,
+    recordings,
+    setting: () => settings.current().recording,
+    // The sessions of a grid have no server that could record them but this one.
+    isElsewhere: ({ node }) => node !== null && node !== grid,
+    elsewhere,
+    log,
+  });
+  const sessionRecordings = new SessionRecordings({
+    ...{ lab, sessions, recordings, recorder, nodeOf, nodeClient, audit, clock },
+  });
+  return { recordings, recorder, sessionRecordings };
+}

@@ -1,0 +1,37 @@
+import { RECORD_OPTIONS, type RecordOption, SAVE_DEVICE_LOGS } from '@svc/contract';
+
+/** What a session asks for about its recording (contract 11). */
+export interface RecordingWish {
+  /** Null: the setting of the server applies. */
+  readonly record: RecordOption | null;
+  /** Whether the device log is recorded too. */
+  readonly saveDeviceLogs: boolean;
+}
+
+export const NO_WISH: RecordingWish = { record: null, saveDeviceLogs: true };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** `null` counts as not set (contract 6.1). `own`: the value of `svc:save_device_logs`. */
+export function recordingWishOf(
+  namespaces: readonly Fields[],
+  own: unknown,
+): RecordingWish | { readonly unusable: string } {
+  const record = fieldOf(namespaces, 'record') ?? null;
+  if (record !== null && !isRecordOption(record))
+    return { unusable: `svc:options.record must be one of ${RECORD_OPTIONS.join(', ')}` };
+  const inOptions = fieldOf(namespaces, 'saveDeviceLogs') ?? true;
+  if (typeof inOptions !== 'boolean') return { unusable: 'svc:options.saveDeviceLogs must be true or false' };
+  const alone = own ?? true;
+  if (typeof alone !== 'boolean') return { unusable: `${SAVE_DEVICE_LOGS} must be true or false` };
+  return { record, saveDeviceLogs: inOptions && alone };
+}
+
+function isRecordOption(value: unknown): value is RecordOption {
+  return (RECORD_OPTIONS as readonly unknown[]).includes(value);
+}
+
+/** The first namespace that sets the field decides. */
+function fieldOf(namespaces: readonly Fields[], name: string): unknown {
+  return namespaces.find((fields) => (fields[name] ?? null) !== null)?.[name];
+}

@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PICTURES, type Places, SUMMARY, writeWhole } from './places.ts';
+import {
+  type Chunk,
+  type KeptMode,
+  type LogFile,
+  type Mark,
+  pictureBytes,
+  pictureCount,
+  type RecordingIndex,
+} from './recording.ts';
+
+/** What a start reads of a complete recording; its pictures are listed in a file of their own. */
+export interface Summary {
+  readonly format: 1;
+  readonly session: string;
+  readonly mode: KeptMode;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly pictures: number;
+  readonly bytes: number;
+  /** Of all files but the two of the index. */
+  readonly diskBytes: number;
+  readonly marks: readonly Mark[];
+  readonly logFiles: readonly LogFile[];
+}
+
+type PictureRow = readonly [at: number, offset: number, bytes: number, isPng: 0 | 1];
+
+/** Writes the index beside the pictures. The summary comes last: a recording that has one is complete. */
+export async function writeIndex(
+  places: Places,
+  key: string,
+  index: RecordingIndex,
+  diskBytes: number,
+): Promise<Summary> {
+  const folder = places.folderOf(key);
+  const chunks = index.chunks.map(({ pictures }) =>
+    pictures.map(
+      ({ at, offset, bytes, type }): PictureRow => [at, offset, bytes, type === 'image/png' ? 1 : 0],
+    ),
+  );
+  await writeWhole(places, join(folder, PICTURES), JSON.stringify(chunks));
+  const { session, mode, startedAt, endedAt, marks, logFiles } = index;
+  const summary: Summary = {
+    format: 1,
+    session,
+    mode,
+    startedAt,
+    endedAt: endedAt ?? startedAt,
+    pictures: pictureCount(index),
+    bytes: pictureBytes(index),
+    diskBytes,
+    marks,
+    logFiles,
+  };
+  await writeWhole(places, join(folder, SUMMARY), JSON.stringify(summary));
+  return summary;
+}
+
+/** @returns undefined if the recording is not complete */
+export async function readSummary(folder: string): Promise<Summary | undefined> {
+  const text = await readFile(join(folder, SUMMARY), 'utf8').catch(whenMissing);
+  return text === undefined ? undefined : (JSON.parse(text) as Summary);
+}
+
+/** @returns undefined if the recording is not complete */
+export async function readIndex(folder: string): Promise<RecordingIndex | undefined> {
+  const summary = await readSummary(folder);
+  if (summary === undefined) return undefined;
+  const rows = JSON.parse(await readFile(join(folder, PICTURES), 'utf8')) as PictureRow[][];
+  const chunks = rows.map(
+    (pictures, index): Chunk => ({
+      index,
+      pictures: pictures.map(([at, offset, bytes, isPng]) => ({
+        at,
+        offset,
+        bytes,
+        type: isPng === 1 ? 'image/png' : 'image/jpeg',
+      })),
+    }),
+  );
+  const { session, mode, startedAt, endedAt, marks, logFiles } = summary;
+  return { session, mode, startedAt, endedAt, marks: [...marks], logFiles: [...logFiles], chunks };
+}
+
+export function whenMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
+}

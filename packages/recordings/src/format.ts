@@ -1,0 +1,88 @@
+import { crc32 } from 'node:zlib';
+
+/*
+ * The format of the files of a recording (docs/recording-format.md). A file begins with `FILE_HEAD`; records follow
+ * until its end. A record is a head of 16 bytes and a payload:
+ *
+ *   offset 0  type, 1 byte
+ *   offset 1  reserved, 1 byte, 0
+ *   offset 2  time in ms since 1970, 6 bytes, big endian
+ *   offset 8  length of the payload, 4 bytes, big endian
+ *   offset 12 CRC-32 of the 12 bytes before and the payload, 4 bytes, big endian
+ */
+
+const FORMAT_VERSION = 1;
+/** `svcrec`, the version of the format, and a line feed. */
+export const FILE_HEAD = Buffer.from([0x73, 0x76, 0x63, 0x72, 0x65, 0x63, FORMAT_VERSION, 0x0a]);
+export const RECORD_HEAD_BYTES = 16;
+
+export const RECORD = { start: 1, jpeg: 2, png: 3, mark: 4, lines: 5 } as const;
+export type RecordType = (typeof RECORD)[keyof typeof RECORD];
+
+/** The longest payload, in bytes: the longest picture that a preview may send. */
+const LARGEST_PAYLOAD = 8 * 1024 * 1024;
+
+export type PictureType = 'image/jpeg' | 'image/png';
+
+/** @returns the type of a picture by its first bytes, or null for anything that is neither JPEG nor PNG */
+export function pictureTypeOf(bytes: Uint8Array): PictureType | null {
+  if (bytes.length < 4) return null;
+  if (bytes[0] === 0xff && bytes[1] === 0xd8) return 'image/jpeg';
+  return bytes[0] === 0x89 && bytes[1] === 0x50 && bytes[2] === 0x4e && bytes[3] === 0x47
+    ? 'image/png'
+    : null;
+}
+
+/** @returns head and payload in one buffer, which holds a copy of the payload */
+export function encodeRecord(type: RecordType, at: number, payload: Uint8Array): Buffer {
+  const record = Buffer.allocUnsafe(RECORD_HEAD_BYTES + payload.length);
+  record.writeUInt8(type, 0);
+  record.writeUInt8(0, 1);
+  record.writeUIntBE(at, 2, 6);
+  record.writeUInt32BE(payload.length, 8);
+  record.set(payload, RECORD_HEAD_BYTES);
+  record.writeUInt32BE(checksum(record, 0, payload.length), 12);
+  return record;
+}
+
+export function encodeJson(type: RecordType, at: number, value: object): Buffer {
+  return encodeRecord(type, at, Buffer.from(JSON.stringify(value)));
+}
+
+export interface FoundRecord {
+  readonly type: number;
+  readonly at: number;
+  /** Offset of the payload in the file. */
+  readonly offset: number;
+  readonly payload: Buffer;
+}
+
+/**
+ * Reads the records of a file that may end within one.
+ * @returns the whole records, and the length of the file without what follows them; 0 if the file has no valid head
+ */
+export function recordsIn(file: Buffer): { readonly records: FoundRecord[]; readonly whole: number } {
+  if (!file.subarray(0, FILE_HEAD.length).equals(FILE_HEAD)) return { records: [], whole: 0 };
+  const records: FoundRecord[] = [];
+  let at = FILE_HEAD.length;
+  while (at + RECORD_HEAD_BYTES <= file.length) {
+    const length = file.readUInt32BE(at + 8);
+    const end = at + RECORD_HEAD_BYTES + length;
+    if (length > LARGEST_PAYLOAD || end > file.length) break;
+    if (file.readUInt32BE(at + 12) !== checksum(file, at, length)) break;
+    const offset = at + RECORD_HEAD_BYTES;
+    records.push({
+      type: file.readUInt8(at),
+      at: file.readUIntBE(at + 2, 6),
+      offset,
+      payload: file.subarray(offset, end),
+    });
+    at = end;
+  }
+  return { records, whole: at };
+}
+
+function checksum(bytes: Buffer, at: number, length: number): number {
+  const start = at + RECORD_HEAD_BYTES;
+  return crc32(bytes.subarray(start, start + length), crc32(bytes.subarray(at, at + 12)));
+}

@@ -1,0 +1,72 @@
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type PictureType, RECORD, recordsIn } from './format.ts';
+import { chunkFile, logFile } from './places.ts';
+import {
+  type Chunk,
+  type LogRow,
+  logRange,
+  pictureAt,
+  type RecordingIndex,
+  type StoredPicture,
+} from './recording.ts';
+
+export interface FoundPicture {
+  readonly at: number;
+  readonly type: PictureType;
+  readonly bytes: Buffer;
+}
+
+/** The pictures of a chunk, read one at a time. Rejects if the recording is removed meanwhile. */
+export async function* readChunk(folder: string, { index, pictures }: Chunk): AsyncGenerator<FoundPicture> {
+  const handle = await open(join(folder, chunkFile(index)), 'r');
+  try {
+    // A chunk that is being written gets further pictures, which its reader was not told of.
+    for (const { at, type, offset, bytes } of [...pictures]) {
+      const content = Buffer.allocUnsafe(bytes);
+      const { bytesRead } = await handle.read(content, 0, bytes, offset);
+      if (bytesRead !== bytes) throw new Error('a chunk of a recording is shorter than its index says');
+      yield { at, type, bytes: content };
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+/** @returns the picture shown at that moment, or undefined if there is none */
+export async function readPicture(
+  folder: string,
+  index: RecordingIndex,
+  at: number,
+): Promise<FoundPicture | undefined> {
+  const found = pictureAt(index, at);
+  if (found === undefined) return undefined;
+  for await (const picture of readChunk(folder, {
+    ...found.chunk,
+    pictures: [found.picture as StoredPicture],
+  }))
+    return picture;
+  return undefined;
+}
+
+/** Rows of the device log after `after`, a `seq`, oldest first. */
+export async function readRows(
+  folder: string,
+  index: RecordingIndex,
+  after: number,
+  limit: number,
+): Promise<LogRow[]> {
+  const { first, last } = logRange(index);
+  const from = Math.max(first, after + 1);
+  const rows: LogRow[] = [];
+  for (const file of index.logFiles) {
+    if (file.first + file.rows <= from || rows.length >= limit) continue;
+    const { records } = recordsIn(await readFile(join(folder, logFile(file.index))));
+    for (const { type, payload } of records) {
+      if (type !== RECORD.lines) continue;
+      const stored = JSON.parse(payload.toString('utf8')) as LogRow[];
+      rows.push(...stored.filter(({ seq }) => seq >= from && seq <= last));
+    }
+  }
+  return rows.slice(0, limit);
+}

@@ -1,0 +1,120 @@
+import type { PictureType } from './format.ts';
+
+export type MarkKind = 'failure' | 'evidence' | 'paused' | 'resumed';
+
+/** A moment that somebody will look for. Times are ms since 1970. */
+export interface Mark {
+  readonly at: number;
+  readonly kind: MarkKind;
+  readonly label?: string;
+}
+
+/** `failures`: the recording is kept only if the session fails. */
+export type KeptMode = 'failures' | 'all';
+
+export interface StoredPicture {
+  readonly at: number;
+  /** Where its bytes begin in the file of its chunk. */
+  readonly offset: number;
+  readonly bytes: number;
+  readonly type: PictureType;
+}
+
+/** Consecutive pictures, stored in one file. */
+export interface Chunk {
+  readonly index: number;
+  readonly pictures: StoredPicture[];
+}
+
+export interface LogRow {
+  /** 1 for the first row of the session. */
+  readonly seq: number;
+  readonly at: number;
+  readonly line: string;
+}
+
+/** Consecutive rows of the device log, stored in one file. */
+export interface LogFile {
+  readonly index: number;
+  /** `seq` of its first row. */
+  first: number;
+  rows: number;
+}
+
+/** What is stored of a session. Everything in it has been written. */
+export interface RecordingIndex {
+  readonly session: string;
+  readonly mode: KeptMode;
+  readonly startedAt: number;
+  /** Null while the session is recorded. */
+  endedAt: number | null;
+  readonly marks: Mark[];
+  readonly chunks: Chunk[];
+  readonly logFiles: LogFile[];
+}
+
+/** Maximum number of rows of the device log (specification 8.2). */
+export const MOST_LOG_ROWS = 12_000;
+
+export function emptyIndex(session: string, mode: KeptMode, startedAt: number): RecordingIndex {
+  return { session, mode, startedAt, endedAt: null, marks: [], chunks: [], logFiles: [] };
+}
+
+export function pictureCount({ chunks }: Pick<RecordingIndex, 'chunks'>): number {
+  return chunks.reduce((sum, { pictures }) => sum + pictures.length, 0);
+}
+
+/** Bytes of all pictures. */
+export function pictureBytes({ chunks }: Pick<RecordingIndex, 'chunks'>): number {
+  return chunks.reduce((sum, chunk) => sum + chunkBytes(chunk), 0);
+}
+
+export function chunkBytes({ pictures }: Chunk): number {
+  return pictures.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** `seq` of the oldest and the newest row that count; older ones may still be in the files. */
+export function logRange({ logFiles }: Pick<RecordingIndex, 'logFiles'>): { first: number; last: number } {
+  const oldest = logFiles[0];
+  const newest = logFiles.at(-1);
+  if (oldest === undefined || newest === undefined) return { first: 1, last: 0 };
+  const last = newest.first + newest.rows - 1;
+  return { first: Math.max(oldest.first, last - MOST_LOG_ROWS + 1), last };
+}
+
+export function logRows(index: Pick<RecordingIndex, 'logFiles'>): number {
+  const { first, last } = logRange(index);
+  return last - first + 1;
+}
+
+/**
+ * The picture that the phone showed at a moment. Nothing is known of the time between `paused` and `resumed`.
+ * @returns undefined if there is none
+ */
+export function pictureAt(
+  { chunks, marks }: Pick<RecordingIndex, 'chunks' | 'marks'>,
+  at: number,
+): { readonly chunk: Chunk; readonly picture: StoredPicture } | undefined {
+  if (isPausedAt(marks, at)) return undefined;
+  const chunk = chunks.findLast(({ pictures: [first] }) => first !== undefined && first.at <= at);
+  if (chunk === undefined) return undefined;
+  const picture = chunk.pictures[lastIndexUntil(chunk.pictures, at)];
+  return picture === undefined ? undefined : { chunk, picture };
+}
+
+function isPausedAt(marks: readonly Mark[], at: number): boolean {
+  const last = marks.findLast((mark) => mark.at <= at && (mark.kind === 'paused' || mark.kind === 'resumed'));
+  return last?.kind === 'paused';
+}
+
+/** Binary search in ascending times; -1 if all are later. */
+function lastIndexUntil(pictures: readonly StoredPicture[], at: number): number {
+  let low = 0;
+  let high = pictures.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((pictures[middle] as StoredPicture).at <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}

@@ -1,0 +1,312 @@
+import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { LiveRecording } from '../src/live-recording.ts';
+import { chunkFile, keyOf } from '../src/places.ts';
+import { logRows, pictureBytes, pictureCount } from '../src/recording.ts';
+import type { RecordingStore } from '../src/store.ts';
+import {
+  Clock,
+  freshRoot,
+  jpeg,
+  NO_SCREENSHOT,
+  NOON,
+  openStore,
+  picturesOf,
+  png,
+  recorded,
+} from './support.ts';
+
+let root: string;
+let clock: Clock;
+let store: RecordingStore;
+
+beforeEach(() => {
+  root = freshRoot();
+  clock = new Clock();
+  store = openStore({ root, now: clock.now });
+});
+
+/** Records a picture every 250 ms. */
+function record(session: string, pictures: number, bytes = 100) {
+  const live = store.begin(session, 'all', NO_SCREENSHOT);
+  for (let nth = 0; nth < pictures; nth++) {
+    live.frame(jpeg(nth, bytes));
+    clock.at += 250;
+  }
+  return live;
+}
+
+describe('a recording', () => {
+  it('(contract 11) is read as it was recorded, while it runs and when it is complete', async () => {
+    const live = record('s1', 3);
+    live.line('first line');
+    await live.evidence('cart');
+    const running = await recorded(store, 's1');
+    expect(running.isRunning).toBe(true);
+    expect((await picturesOf(running)).map(({ at }) => at - NOON)).toEqual([0, 250, 500, 750]);
+    await store.finish(live, true);
+    const stored = await recorded(store, 's1');
+    expect(stored.isRunning).toBe(false);
+    expect(stored.index).toMatchObject({ session: 's1', startedAt: NOON, endedAt: NOON + 750 });
+    expect((await picturesOf(stored)).map(({ bytes }) => bytes[5])).toEqual([0, 1, 2, 2]);
+    expect(stored.index.marks).toEqual([{ at: NOON + 750, kind: 'evidence', label: 'cart' }]);
+    expect(await stored.rows(0, 10)).toEqual([{ seq: 1, at: NOON + 750, line: 'first line' }]);
+    expect(pictureBytes(stored.index)).toBe(400);
+  });
+
+  it('(contract 11) is the same after a restart', async () => {
+    await store.finish(record('s1', 3), true);
+    const before = await recorded(store, 's1');
+    const after = await recorded(openStore({ root, now: clock.now }), 's1');
+    expect(after.index).toEqual(before.index);
+    expect(await picturesOf(after)).toEqual(await picturesOf(before));
+  });
+
+  it('(contract 11) has files that only the account of the server can read, under no name of a client', async () => {
+    const session = '../../escape';
+    await store.finish(record(session, 1), true);
+    const entries = readdirSync(root, { recursive: true, withFileTypes: true });
+    for (const entry of entries) {
+      const { mode } = statSync(join(entry.parentPath, entry.name));
+      expect(mode & 0o777, entry.name).toBe(entry.isDirectory() ? 0o700 : 0o600);
+      expect(entry.name).not.toContain('escape');
+    }
+    expect(await recorded(store, session)).toBeDefined();
+  });
+
+  it('(contract 11) begins further chunks, none of which is much larger than 2 MiB', async () => {
+    store = openStore({ root, now: clock.now, recordingBytes: 20_000_000 });
+    await store.finish(record('s1', 40, 200_000), true);
+    const { index } = await recorded(store, 's1');
+    expect(index.chunks.length).toBeGreaterThan(2);
+    expect(index.chunks.map((chunk) => chunk.index)).toEqual(index.chunks.map((_, nth) => nth));
+    for (const chunk of index.chunks) expect(chunk.pictures.length).toBeLessThanOrEqual(11);
+  });
+
+  it('(contract 11) leaves nothing behind when it is not kept', async () => {
+    await store.finish(record('s1', 3), false);
+    expect(await store.find('s1')).toBeUndefined();
+    expect(store.usedBytes).toBe(0);
+    expect(readdirSync(root).sort()).toEqual(['open', 'removed', 'temporary']);
+    for (const folder of readdirSync(root)) expect(readdirSync(join(root, folder))).toEqual([]);
+  });
+
+  it('(contract 11) keeps the newest 12,000 rows of the device log', async () => {
+    const live = record('s1', 1);
+    for (let second = 0; second < 14; second++) {
+      for (let row = 0; row < 1_000; row++) live.line(`line ${second * 1_000 + row + 1}`);
+      await live.flush();
+    }
+    await store.finish(live, true);
+    const stored = await recorded(store, 's1');
+    expect(logRows(stored.index)).toBe(12_000);
+    const [first, ...others] = await stored.rows(0, 20_000);
+    expect([first?.seq, first?.line, others.at(-1)?.seq]).toEqual([2_001, 'line 2001', 14_000]);
+    expect(await stored.rows(13_999, 10)).toMatchObject([{ seq: 14_000 }]);
+    expect(
+      readdirSync(join(root, keyOf('s1'))).filter((name) => name.startsWith('log-')).length,
+    ).toBeLessThan(14);
+  });
+
+  it('cuts long lines and leaves out what comes faster than a log can be read', async () => {
+    const live = record('s1', 1);
+    for (let row = 0; row < 2_500; row++) live.line('x'.repeat(5_000));
+    await store.finish(live, true);
+    const rows = await (await recorded(store, 's1')).rows(0, 5_000);
+    expect([rows.length, rows[0]?.line.length]).toEqual([2_000, 1_024]);
+    expect(store.counts.dropped.lines).toBe(500);
+  });
+
+  it('(contract 11) holds nothing of the time in which it is paused', async () => {
+    const live = record('s1', 1);
+    expect(live.pause()).toEqual({ kept: true });
+    clock.at += 1_000;
+    live.frame(jpeg(99));
+    live.line('a secret');
+    expect(await live.evidence(null)).toEqual({ kept: false, why: 'the recording is paused' });
+    clock.at += 1_000;
+    expect(live.resume()).toEqual({ kept: true });
+    await store.finish(live, true);
+    const stored = await recorded(store, 's1');
+    expect(stored.index.marks.map(({ kind }) => kind)).toEqual(['paused', 'resumed']);
+    expect((await picturesOf(stored)).map(({ at }) => at - NOON)).toEqual([0, 2_250]);
+    expect(await stored.pictureAt(NOON + 1_000)).toBeUndefined();
+    expect(await stored.rows(0, 10)).toEqual([]);
+  });
+
+  it('(contract 11) takes evidence through the driver where there is no preview', async () => {
+    const live = store.begin('s1', 'all', async () => png(7));
+    expect(await live.evidence('cart')).toEqual({ kept: true });
+    expect(await live.failure(null)).toEqual({ kept: true });
+    await store.finish(live, true);
+    const stored = await recorded(store, 's1');
+    expect((await picturesOf(stored)).map(({ type }) => type)).toEqual(['image/png', 'image/png']);
+    expect(stored.index.marks.map(({ kind }) => kind)).toEqual(['evidence', 'failure']);
+  });
+
+  it('(contract 11) says so when no evidence could be taken', async () => {
+    const live = store.begin('s1', 'all', NO_SCREENSHOT);
+    expect(await live.evidence(null)).toMatchObject({ kept: false });
+    await store.finish(live, true);
+    expect(await live.evidence(null)).toMatchObject({ kept: false });
+    expect((await recorded(store, 's1')).index.marks).toEqual([]);
+  });
+
+  it('keeps its times in order when the clock is set back', async () => {
+    const live = record('s1', 2);
+    clock.at -= 60 * 60_000;
+    for (let nth = 10; nth < 13; nth++) {
+      clock.at += 300;
+      live.frame(jpeg(nth));
+    }
+    await store.finish(live, true);
+    const times = (await picturesOf(await recorded(store, 's1'))).map(({ at }) => at);
+    expect(times).toEqual(times.toSorted());
+    expect(times).toHaveLength(4);
+  });
+});
+
+describe('bounds', () => {
+  it('(contract 11) leave out the newest pictures of a recording, but not those of failures and evidence', async () => {
+    store = openStore({ root, now: clock.now, recordingBytes: 350 });
+    const live = record('s1', 6);
+    expect(await live.evidence('late')).toEqual({ kept: true });
+    expect(await live.failure('wrong total')).toEqual({ kept: true });
+    await store.finish(live, true);
+    const { index } = await recorded(store, 's1');
+    expect([pictureCount(index), pictureBytes(index)]).toEqual([5, 500]);
+    expect(store.counts.dropped.recording).toBe(3);
+  });
+
+  it('(contract 11) remove the oldest recordings, and say that they were there', async () => {
+    store = openStore({ root, now: clock.now, allBytes: 3_000 });
+    for (const id of ['s1', 's2', 's3', 's4']) await store.finish(record(id, 5, 200), true);
+    await store.close();
+    expect(await store.find('s1')).toMatchObject({ session: 's1', startedAt: NOON });
+    expect(await store.find('s4')).toHaveProperty('index');
+    expect(store.usedBytes).toBeLessThanOrEqual(3_000);
+  });
+
+  it('(contract 11) hold across a restart', async () => {
+    for (const id of ['s1', 's2', 's3']) await store.finish(record(id, 5, 200), true);
+    const before = store.usedBytes;
+    const after = openStore({ root, now: clock.now });
+    await after.start();
+    expect(after.usedBytes).toBe(before);
+    const smaller = openStore({ root, now: clock.now, allBytes: before - 1 });
+    await smaller.start();
+    await smaller.close();
+    expect(smaller.usedBytes).toBeLessThan(before);
+    expect(await smaller.find('s1')).not.toHaveProperty('index');
+  });
+
+  it('(contract 11) remove what is older than its retention, and all traces of unknown sessions', async () => {
+    for (const id of ['s1', 's2', 's3']) await store.finish(record(id, 2), true);
+    await store.sweep(clock.at - 600, (session) => session !== 's3');
+    expect(await store.find('s1')).not.toHaveProperty('index');
+    expect(await store.find('s2')).toHaveProperty('index');
+    expect(await store.find('s3')).toBeUndefined();
+    await store.sweep(0, () => false);
+    expect(await store.find('s1')).toBeUndefined();
+    expect(store.usedBytes).toBe(0);
+  });
+});
+
+describe('a recording that was interrupted', () => {
+  const left: LiveRecording[] = [];
+  // Only closes its files; what is on the disk has been looked at.
+  afterEach(async () => {
+    for (const live of left.splice(0)) await live.writer.close(0);
+  });
+
+  /** The files as a process leaves them that is killed: nothing is closed. */
+  async function interrupted(pictures: number): Promise<string> {
+    const live = record('s1', pictures);
+    await live.flush();
+    left.push(live);
+    return join(root, keyOf('s1'));
+  }
+
+  it('(contract 11) is complete after a restart', async () => {
+    await interrupted(3);
+    const after = openStore({ root, now: clock.now });
+    const stored = await recorded(after, 's1');
+    expect(stored.index).toMatchObject({ startedAt: NOON, endedAt: NOON + 500 });
+    expect(await picturesOf(stored)).toHaveLength(3);
+    expect(readdirSync(join(root, 'open'))).toEqual([]);
+  });
+
+  it('(contract 11) is cut after its last whole picture', async () => {
+    const folder = await interrupted(3);
+    const file = join(folder, chunkFile(0));
+    const content = readFileSync(file);
+    for (const [damage, left] of [
+      [content.subarray(0, -1), 2],
+      [Buffer.concat([content, Buffer.from('half a record')]), 3],
+      [Buffer.concat([content.subarray(0, -20), Buffer.alloc(20)]), 2],
+    ] as const) {
+      writeFileSync(file, damage);
+      rmSync(join(folder, 'recording.json'), { force: true });
+      writeFileSync(join(root, 'open', keyOf('s1')), '');
+      expect(await picturesOf(await recorded(openStore({ root, now: clock.now }), 's1'))).toHaveLength(left);
+    }
+  });
+
+  it('(contract 11) leaves no temporary file', async () => {
+    await interrupted(1);
+    writeFileSync(join(root, 'temporary', 'x.part'), 'half');
+    appendFileSync(join(root, 'temporary', 'y.part'), 'half');
+    await openStore({ root, now: clock.now }).start();
+    expect(readdirSync(root)).not.toContain('temporary/x.part');
+    const left = readdirSync(root, { recursive: true }).filter((name) => String(name).endsWith('.part'));
+    expect(left).toEqual([]);
+  });
+
+  it('(contract 11) goes when its session did not fail, or when nothing tells whose it is', async () => {
+    const folder = await interrupted(1);
+    await openStore({ root, now: clock.now, isKept: () => false }).start();
+    expect(readdirSync(root)).not.toContain(keyOf('s1'));
+    store = openStore({ root, now: clock.now });
+    await interrupted(1);
+    writeFileSync(join(folder, chunkFile(0)), 'not a recording');
+    await openStore({ root, now: clock.now }).start();
+    expect(readdirSync(root)).not.toContain(keyOf('s1'));
+  });
+});
+
+describe('removal', () => {
+  it('(contract 11) is remembered', async () => {
+    await store.finish(record('s1', 2), true);
+    await store.remove('s1');
+    await store.remove('s1');
+    await store.remove('never recorded');
+    expect(await store.find('s1')).toEqual({ session: 's1', startedAt: NOON, endedAt: NOON + 500 });
+    expect(await openStore({ root, now: clock.now }).find('s1')).toMatchObject({ session: 's1' });
+    expect(await store.find('never recorded')).toBeUndefined();
+    expect(readdirSync(root)).not.toContain(keyOf('s1'));
+  });
+});
+
+describe('a disk that takes no more', () => {
+  it('(contract 11) stops the recording, which says so and stays readable', async () => {
+    const failures: unknown[] = [];
+    const warnings: unknown[] = [];
+    writeFileSync(join(root, '..', 'file'), '');
+    // A path through a file: every write fails.
+    const broken = openStore({
+      root: join(root, '..', 'file', 'recordings'),
+      now: clock.now,
+      failed: (failure) => failures.push(failure),
+      warned: (what) => warnings.push(what),
+    });
+    const live = broken.begin('s1', 'all', NO_SCREENSHOT);
+    live.frame(jpeg(1));
+    await live.flush();
+    live.frame(jpeg(2));
+    expect(await live.evidence(null)).toMatchObject({ kept: false });
+    expect(failures).toMatchObject([{ session: 's1', error: { code: 'ENOTDIR' } }]);
+    await broken.finish(live, true);
+    expect((await recorded(broken, 's1')).index.chunks).toEqual([]);
+  });
+});
