@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { generate } from 'selfsigned';
 import { afterEach, describe, expect, it } from 'vitest';
-import { isCounted, limitClients, stopCounting, timeNoLonger } from '../src/clients/client-limits.ts';
+import { isCounted, limitClients, stopCounting, suspendTimeout } from '../src/clients/client-limits.ts';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -130,9 +130,9 @@ describe('a request that takes longer than Node grants', () => {
 
   it('(contract 2, apps) goes on if it is an upload, and the next one on its connection is timed', async () => {
     const client = await timed(async (req, res) => {
-      const time = timeNoLonger(req.socket);
+      const time = suspendTimeout(req.socket);
       await once(req.resume(), 'end');
-      time.again();
+      time.resume();
       res.end();
     });
     await new Promise((later) => setTimeout(later, LONG_MS));

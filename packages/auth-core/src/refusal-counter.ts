@@ -39,10 +39,10 @@ const MINUTE_MS = 60_000;
  */
 export class RefusalCounter {
   /** Two rows for each and one for the rest make about 200 rows per minute. */
-  static readonly MOST_OF_STRANGERS = 100;
+  static readonly MOST_UNAUTHENTICATED = 100;
   static readonly MOST_OF_CALLERS = 1000;
 
-  readonly #strangers = new Counts(RefusalCounter.MOST_OF_STRANGERS, 'refusals of strangers');
+  readonly #unauthenticated = new Counts(RefusalCounter.MOST_UNAUTHENTICATED, 'refusals of strangers');
   readonly #callers = new Counts(RefusalCounter.MOST_OF_CALLERS, 'refusals of callers');
   #minute = Number.NaN;
 
@@ -50,7 +50,7 @@ export class RefusalCounter {
   add(event: string, refusal: CountedRefusal, now: number): boolean {
     this.#minute = minuteOf(now);
     const { actor, route, target = null } = refusal;
-    const counts = actor === null ? this.#strangers : this.#callers;
+    const counts = actor === null ? this.#unauthenticated : this.#callers;
     const key = JSON.stringify([event, route, actor ?? senderOf(refusal)]);
     return counts.add(key, { event, actor, target: route ?? (actor === null ? null : target) });
   }
@@ -61,7 +61,7 @@ export class RefusalCounter {
     if (Number.isNaN(this.#minute) || (!closing && minuteOf(now) === this.#minute)) return [];
     const at = Math.min(now, (this.#minute + 1) * MINUTE_MS - 1);
     this.#minute = Number.NaN;
-    return [...this.#strangers.take(at), ...this.#callers.take(at)];
+    return [...this.#unauthenticated.take(at), ...this.#callers.take(at)];
   }
 }
 

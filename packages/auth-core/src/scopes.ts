@@ -98,10 +98,14 @@ export function allowedMcpScopes(held: ScopeSet): McpScope[] {
 }
 
 /** @returns API scopes of an `svc-mcp` token (specification 5.3.5) */
-export function apiScopesOfMcp(granted: readonly McpScope[], held: ScopeSet, askedForAll: boolean): ScopeSet {
+export function apiScopesOfMcp(
+  granted: readonly McpScope[],
+  held: ScopeSet,
+  requestedAll: boolean,
+): ScopeSet {
   let set = NO_SCOPES;
   if (granted.includes('auto:use')) set = union(set, scopeSet(['sessions']));
   if (granted.includes('svc:devices:lock')) set = union(set, scopeSet(['devices']));
-  if (askedForAll && holds(held, 'admin')) set = union(set, scopeSet(['admin']));
+  if (requestedAll && holds(held, 'admin')) set = union(set, scopeSet(['admin']));
   return set;
 }

@@ -263,10 +263,10 @@ describe('audit rows of what went well', () => {
 });
 
 describe('(contract 2, /events) somebody who watches', () => {
-  let told: string[];
+  let reported: string[];
   let wanted: boolean;
   beforeEach(() => {
-    told = [];
+    reported = [];
     wanted = true;
     audit.watch({
       get wanted() {
@@ -274,12 +274,12 @@ describe('(contract 2, /events) somebody who watches', () => {
       },
       written: ({ id, event }) => {
         expect(stores.audit.has(id)).toBe(true);
-        told.push(event);
+        reported.push(event);
       },
     });
   });
 
-  it('is told of each row once it is in the trail, and of none that was undone', () => {
+  it('gets each row once it is in the trail, and none that was rolled back', () => {
     record('user_created');
     expect(() =>
       stores.transaction((tx) => {
@@ -288,22 +288,22 @@ describe('(contract 2, /events) somebody who watches', () => {
       }),
     ).toThrow('undone');
     note('authz_fail');
-    expect(told).toEqual(['user_created', 'authz_fail']);
+    expect(reported).toEqual(['user_created', 'authz_fail']);
   });
 
-  it('is told of rows that had to wait when they are written', () => {
+  it('gets waiting rows when they are written', () => {
     broken = true;
     note('authz_fail');
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     broken = false;
     audit.flush();
-    expect(told).toEqual(['authz_fail']);
+    expect(reported).toEqual(['authz_fail']);
   });
 
-  it('is told nothing while nobody wants it, and cannot disturb who writes', () => {
+  it('gets nothing while it wants nothing, and its errors do not affect the writer', () => {
     wanted = false;
     record('user_created');
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     audit.watch({
       wanted: true,
       written: () => {

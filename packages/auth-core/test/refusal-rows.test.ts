@@ -115,7 +115,7 @@ describe('refusals of strangers', () => {
   });
 
   it('from many addresses are bounded, what is beyond is one number, and callers keep their rows', () => {
-    const most = RefusalCounter.MOST_OF_STRANGERS;
+    const most = RefusalCounter.MOST_UNAUTHENTICATED;
     for (let peer = 0; peer < 5000; peer += 1) for (const _ of [1, 2]) refuse({ peer: `peer ${peer}` });
     refuse({ actor: 'ann' }, 'authz_fail');
     clock.advance(1000);
@@ -224,8 +224,10 @@ describe('rows of refusals', () => {
         }
         trail.flush({ closing: true });
         const written = local.audit.page(null, 1_000_000);
-        const told = written.map(({ reason }) => (reason === 'one' ? 1 : Number.parseInt(reason ?? '', 10)));
-        expect(told.reduce((sum, count) => sum + count, 0)).toBe(refusals.length);
+        const reported = written.map(({ reason }) =>
+          reason === 'one' ? 1 : Number.parseInt(reason ?? '', 10),
+        );
+        expect(reported.reduce((sum, count) => sum + count, 0)).toBe(refusals.length);
         const inMinute = new Map<number, number>();
         for (const { at } of written) {
           const minute = Math.floor(at / MINUTE);

@@ -56,14 +56,14 @@ export function authorizedCaller(req: IncomingMessage): Caller | 'hub' | null {
   return (req as Marked)[CALLER] ?? null;
 }
 
-const SAYS_YES = /(?:^|,)\s*(?:true|1|yes)\s*(?:,|$)/i;
+const MEANS_YES = /(?:^|,)\s*(?:true|1|yes)\s*(?:,|$)/i;
 
 /** Whether the sender marks the body as sensitive, in either spelling, so that it is not logged (contract 1). */
 export function isMarkedSensitive({ headers }: IncomingMessage): boolean {
-  const ours = headers[SENSITIVE_HEADERS.own];
-  const appiums = headers[SENSITIVE_HEADERS.appium];
-  if (ours === undefined && appiums === undefined) return false;
-  return SAYS_YES.test(String(ours)) || SAYS_YES.test(String(appiums));
+  const own = headers[SENSITIVE_HEADERS.own];
+  const appium = headers[SENSITIVE_HEADERS.appium];
+  if (own === undefined && appium === undefined) return false;
+  return MEANS_YES.test(String(own)) || MEANS_YES.test(String(appium));
 }
 
 /** Keeps the body out of Appium's log. Appium logs a request before it routes it, even if the route is unknown. */

@@ -161,7 +161,7 @@ function quickHasher(cost: number) {
     `$2b$${cost}$${createHash('sha256').update(password).digest('base64url')}`;
   const later = () => new Promise((done) => setImmediate(done));
   return {
-    depth: { running: 0, known: 0, strangers: 0 },
+    depth: { running: 0, known: 0, unknown: 0 },
     hash: async (password: string) => {
       await later();
       return hashOf(password);

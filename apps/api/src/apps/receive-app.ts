@@ -2,7 +2,7 @@ import { type Caller, checkAccess, Refusal } from '@svc/auth-core';
 import { MANAGE_APPS, routes } from '@svc/contract';
 import type { LibraryApp } from '@svc/device-lab';
 import type { FastifyRequest } from 'fastify';
-import { timeNoLonger } from '../clients/client-limits.ts';
+import { suspendTimeout } from '../clients/client-limits.ts';
 import type { HttpContext } from '../http/http-context.ts';
 import { receiveFile } from './receive-file.ts';
 import type { Transfers } from './transfers.ts';
@@ -20,7 +20,7 @@ export async function receiveApp(
   { services: { apps, config } }: HttpContext,
 ): Promise<LibraryApp> {
   const transfer = transfers.begin(caller, refusalToUpload);
-  const time = timeNoLonger(raw.socket);
+  const time = suspendTimeout(raw.socket);
   const limits = {
     field: routes.uploadApp.file,
     fileBytes: config.appMaxBytes,
@@ -30,7 +30,7 @@ export async function receiveApp(
   try {
     return await apps.add(caller, (store) => receiveFile(raw, limits, store));
   } finally {
-    time.again();
+    time.resume();
     transfer.done();
   }
 }

@@ -47,12 +47,12 @@ export function stopCounting(socket: object): void {
 }
 
 /**
- * The request on this socket may take longer than Node's `requestTimeout`: whoever asks times it by other means, until
- * `again`.
+ * Suspends Node's `requestTimeout` for the request on this socket. The caller enforces its own timeout until it calls
+ * `resume`.
  */
-export function timeNoLonger(socket: object): { again(): void } {
+export function suspendTimeout(socket: object): { resume(): void } {
   untimed.add(socket);
-  return { again: () => untimed.delete(socket) };
+  return { resume: () => untimed.delete(socket) };
 }
 
 /**

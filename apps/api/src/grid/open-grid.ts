@@ -4,7 +4,7 @@ import type { DeviceLab } from '@svc/device-lab';
 import type { Outbound } from '@svc/outbound';
 import { type GridAddress, GridClient, GridSessions } from '@svc/webdriver-gate';
 
-interface Around {
+interface GridTools {
   readonly lab: DeviceLab;
   readonly keyRing: KeyRing;
   readonly issuer: string;
@@ -27,7 +27,7 @@ export interface GridServices {
 /** Sessions that ran there when this server stopped are taken up again. */
 export function openGrid(
   upstream: UpstreamGrid | null,
-  { lab, keyRing, issuer, clock, log, outbound }: Around,
+  { lab, keyRing, issuer, clock, log, outbound }: GridTools,
 ): GridServices | null {
   if (upstream === null) return null;
   const client = new GridClient(upstream, outbound);

@@ -1,19 +1,19 @@
 import { type HashingPlace, Refusal } from '@svc/auth-core';
 
 interface Limits {
-  /** Tasks that run at once. */
+  /** Maximum number of concurrent tasks. */
   readonly running: number;
-  /** Tasks that may wait, of the known and of strangers each. */
+  /** Maximum number of waiting tasks: for known senders, and for unknown ones. */
   readonly waiting: number;
-  /** Of the strangers' waiting tasks, how many may be of one socket sender. */
+  /** Maximum number of waiting tasks of one unknown sender. */
   readonly perSender: number;
 }
 
-/** Tasks that run, and that wait. */
+/** Number of running tasks, and of waiting ones. */
 export interface HashingDepth {
   readonly running: number;
   readonly known: number;
-  readonly strangers: number;
+  readonly unknown: number;
 }
 
 interface Task {
@@ -24,15 +24,15 @@ interface Task {
 const OWN: HashingPlace = { known: true, sender: null };
 
 /**
- * Places for hashing. The known go before strangers, and one sender takes only a part of the strangers' places, so
- * that a flood of sign-ins keeps out neither the people who use this server nor a stranger from elsewhere. Beyond
- * the places: a quick 503 instead of a wait without end.
+ * Limits concurrent hashing. Known senders have priority, and one unknown sender takes only a part of the places of unknown
+ * senders, so that a flood of sign-ins locks out neither the users of this server nor other unknown senders. If no place is
+ * left, the request gets an immediate 503.
  */
 export class HashingQueue {
   readonly #limits: Limits;
   readonly #known: Task[] = [];
-  readonly #strangers: Task[] = [];
-  readonly #strangersBySender = new Map<string | null, number>();
+  readonly #unknown: Task[] = [];
+  readonly #unknownBySender = new Map<string | null, number>();
   #running = 0;
 
   constructor(limits: Limits) {
@@ -40,7 +40,7 @@ export class HashingQueue {
   }
 
   get depth(): HashingDepth {
-    return { running: this.#running, known: this.#known.length, strangers: this.#strangers.length };
+    return { running: this.#running, known: this.#known.length, unknown: this.#unknown.length };
   }
 
   async run<T>(work: () => Promise<T>, place: HashingPlace = OWN): Promise<T> {
@@ -63,18 +63,18 @@ export class HashingQueue {
     }
     return new Promise((start) => {
       if (!place.known) this.#count(place.sender, 1);
-      (place.known ? this.#known : this.#strangers).push({ place, start });
+      (place.known ? this.#known : this.#unknown).push({ place, start });
     });
   }
 
   #hasRoom({ known, sender }: HashingPlace): boolean {
     const { waiting, perSender } = this.#limits;
     if (known) return this.#known.length < waiting;
-    return this.#strangers.length < waiting && (this.#strangersBySender.get(sender) ?? 0) < perSender;
+    return this.#unknown.length < waiting && (this.#unknownBySender.get(sender) ?? 0) < perSender;
   }
 
   #startNext(): void {
-    const next = this.#known.shift() ?? this.#strangers.shift();
+    const next = this.#known.shift() ?? this.#unknown.shift();
     if (next === undefined) return;
     if (!next.place.known) this.#count(next.place.sender, -1);
     this.#running += 1;
@@ -82,8 +82,8 @@ export class HashingQueue {
   }
 
   #count(sender: string | null, change: number): void {
-    const count = (this.#strangersBySender.get(sender) ?? 0) + change;
-    if (count === 0) this.#strangersBySender.delete(sender);
-    else this.#strangersBySender.set(sender, count);
+    const count = (this.#unknownBySender.get(sender) ?? 0) + change;
+    if (count === 0) this.#unknownBySender.delete(sender);
+    else this.#unknownBySender.set(sender, count);
   }
 }

@@ -49,8 +49,8 @@ interface HandleOptions<R extends Route> {
   readonly rateLimit?: FastifyContextConfig['rateLimit'];
   /** See `FastifyContextConfig.authorizeResource`. */
   readonly authorizeResource?: (caller: Caller, params: ParamsOf<R>) => void;
-  /** See `FastifyContextConfig.asked`. */
-  readonly asked?: FastifyContextConfig['asked'];
+  /** See `FastifyContextConfig.checkedRequest`. */
+  readonly checkedRequest?: FastifyContextConfig['checkedRequest'];
 }
 
 const known = new Set<Route>(Object.values(routes));
@@ -60,7 +60,7 @@ export function handle<R extends Route>(
   api: App,
   route: R,
   handler: Handler<NoInfer<R>>,
-  { rateLimit, authorizeResource, asked }: HandleOptions<R> = {},
+  { rateLimit, authorizeResource, checkedRequest }: HandleOptions<R> = {},
 ): void {
   const { method, path, access, category, uncounted = false } = route;
   const config: FastifyContextConfig = { access, usesAi: category === 'ai', uncounted };
@@ -68,7 +68,7 @@ export function handle<R extends Route>(
   if (authorizeResource !== undefined) {
     config.authorizeResource = authorizeResource as FastifyContextConfig['authorizeResource'] & object;
   }
-  if (asked !== undefined) config.asked = asked;
+  if (checkedRequest !== undefined) config.checkedRequest = checkedRequest;
   api.route({
     method,
     url: path,

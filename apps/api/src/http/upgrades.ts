@@ -18,8 +18,8 @@ const CLOSE_MS = 500;
 const GOING_AWAY = 1001;
 const POLICY_VIOLATION = 1008;
 
-/** What came from a client since the last ping. */
-interface Heard {
+/** What the client has sent since the last ping. */
+interface Received {
   frames: number;
   answered: boolean;
 }
@@ -47,7 +47,7 @@ export class Upgrades {
     perMessageDeflate: false,
   });
   readonly #paths: RegExp[] = [];
-  readonly #heard = new WeakMap<WebSocket, Heard>();
+  readonly #received = new WeakMap<WebSocket, Received>();
   #pings: NodeJS.Timeout | undefined;
 
   /** Takes the upgrades of the server of `app`, and closes what is open before it stops. */
@@ -103,17 +103,17 @@ export class Upgrades {
   }
 
   #watch(socket: WebSocket): void {
-    const heard: Heard = { frames: 0, answered: true };
-    this.#heard.set(socket, heard);
+    const received: Received = { frames: 0, answered: true };
+    this.#received.set(socket, received);
     const count = () => {
-      heard.frames += 1;
-      if (heard.frames > MOST_FRAMES) socket.close(POLICY_VIOLATION);
+      received.frames += 1;
+      if (received.frames > MOST_FRAMES) socket.close(POLICY_VIOLATION);
     };
     socket.on('error', ignore);
     socket.on('message', count);
     socket.on('ping', count);
     socket.on('pong', () => {
-      heard.answered = true;
+      received.answered = true;
       count();
     });
     socket.once('close', () => {
@@ -124,13 +124,13 @@ export class Upgrades {
 
   #ping(): void {
     for (const socket of this.#server.clients) {
-      const heard = this.#heard.get(socket);
-      if (heard?.answered !== true) {
+      const received = this.#received.get(socket);
+      if (received?.answered !== true) {
         socket.terminate();
         continue;
       }
-      heard.answered = false;
-      heard.frames = 0;
+      received.answered = false;
+      received.frames = 0;
       socket.ping();
     }
   }

@@ -205,7 +205,7 @@ function queues({ core, accounts, labServices }: Measured): Metric[] {
       const hashing = accounts.hashingDepth();
       return byField('queue', {
         'hashing of the known': hashing.known,
-        'hashing of strangers': hashing.strangers,
+        'hashing of strangers': hashing.unknown,
         'last-used times': stores.pendingWrites(),
         'command log': devices.commandLog.waiting,
         'event log': eventLog.waiting,

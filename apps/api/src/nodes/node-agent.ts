@@ -36,7 +36,7 @@ export class NodeAgent {
   #isDue = false;
   #isStopped = true;
   /** What was said last, so that it is said once. */
-  #said = '';
+  #lastMessage = '';
   #skewed = false;
   #hubVersion: string | null = null;
 
@@ -146,8 +146,8 @@ export class NodeAgent {
   }
 
   #say(level: 'info' | 'warn' | 'error', message: string): void {
-    if (message === this.#said) return;
-    this.#said = message;
+    if (message === this.#lastMessage) return;
+    this.#lastMessage = message;
     this.#options.log[level](message);
   }
 }

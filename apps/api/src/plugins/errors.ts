@@ -112,7 +112,7 @@ function explanation({ status, code, reason }: Refusal, request: FastifyRequest)
     caller: request.caller?.account.id ?? null,
     address: request.from?.address ?? null,
     sessionId: null,
-    ...request.routeOptions.config.asked?.(request),
+    ...request.routeOptions.config.checkedRequest?.(request),
   };
 }
 

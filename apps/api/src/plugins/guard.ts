@@ -44,7 +44,7 @@ declare module 'fastify' {
     /** The route is a WebSocket; see `handleSocket`. */
     upgradeOnly?: true;
     /** What a request to this route asks about, for the record of its refusal; absent: the request itself. */
-    asked?: (request: FastifyRequest) => Pick<RefusalRecord, 'method' | 'path' | 'sessionId'>;
+    checkedRequest?: (request: FastifyRequest) => Pick<RefusalRecord, 'method' | 'path' | 'sessionId'>;
   }
   interface FastifyRequest {
     /** Set by the guard on every route that is not public. */

@@ -96,20 +96,20 @@ export function forwardAuthRoutes(api: App, context: HttpContext): void {
     if (refusal !== null) throw new Refusal(refusal);
   }
 
-  const asked: FastifyContextConfig['asked'] = (request) => {
+  const checkedRequest: FastifyContextConfig['checkedRequest'] = (request) => {
     const waiting = waitingAt(request);
     const target = waiting.uri === null ? null : classifyForwarded(targets, waiting.uri);
     const sessionId = target?.kind === 'session' ? printable(target.sessionIds.join(' ')) : null;
     return { ...described(waiting), sessionId };
   };
 
-  handle(api, routes.verify, verify, { asked });
+  handle(api, routes.verify, verify, { checkedRequest });
   void api.register(async (scope) => {
     leaveBodies(scope);
     scope.route({
       method: METHODS,
       url: `${routes.verify.path}/*`,
-      config: { access: ANY_CALLER, uncounted: true, asked },
+      config: { access: ANY_CALLER, uncounted: true, checkedRequest },
       handler: verify,
     });
   });

@@ -13,7 +13,7 @@ const LOOK_EVERY_MS = 60_000;
 const FIRST_LOOK_MS = 5_000;
 /** After a failure, unless the next one is due sooner. */
 const RETRY_MS = 15 * 60_000;
-const MOST_TOLD = 1_000;
+const LONGEST_ERROR = 1_000;
 
 interface BackupScheduleOptions {
   readonly config: Pick<Config, 'backup' | 'dataDir' | 'databaseFile'>;
@@ -88,9 +88,9 @@ function runBackup(
     env: {},
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let told = '';
+  let output = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    told = `${told}${text}`.slice(-MOST_TOLD);
+    output = `${output}${text}`.slice(-LONGEST_ERROR);
   });
   let isDone = false;
   const end = (failure: string | null) => {
@@ -99,7 +99,7 @@ function runBackup(
   };
   child.once('error', (error) => end(String(error)));
   child.once('close', (code, signal) =>
-    end(code === 0 ? null : told.trim() || `ended with ${code ?? signal}`),
+    end(code === 0 ? null : output.trim() || `ended with ${code ?? signal}`),
   );
   lowerPriority(child);
   return { stop: () => child.kill() };

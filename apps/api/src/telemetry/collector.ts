@@ -14,13 +14,13 @@ export type Signal = 'metrics' | 'traces';
 
 /** For all of a request; what is not taken by then is dropped. */
 export const SEND_MS = 5_000;
-const TELL_EVERY_MS = 10 * 60_000;
+const LOG_EVERY_MS = 10 * 60_000;
 /** An answer says nothing that is used. */
 const LARGEST_ANSWER = 64 * 1024;
 const CONNECTIONS = 2;
 
-/** What was said of a signal in the log. */
-interface Told {
+/** State of a signal that was logged last. */
+interface LoggedState {
   failedAt: number | null;
   isFailing: boolean;
 }
@@ -33,7 +33,7 @@ export class Collector {
   readonly #options: CollectorOptions;
   readonly #path: string;
   readonly #pool: Pool;
-  readonly #told: Readonly<Record<Signal, Told>> = {
+  readonly #logged: Readonly<Record<Signal, LoggedState>> = {
     metrics: { failedAt: null, isFailing: false },
     traces: { failedAt: null, isFailing: false },
   };
@@ -76,11 +76,11 @@ export class Collector {
 
   #failed(signal: Signal, error: unknown): void {
     const { endpoint, clock, log } = this.#options;
-    const told = this.#told[signal];
+    const logged = this.#logged[signal];
     const now = clock.now();
-    if (told.failedAt !== null && Math.abs(now - told.failedAt) < TELL_EVERY_MS) return;
-    told.failedAt = now;
-    told.isFailing = true;
+    if (logged.failedAt !== null && Math.abs(now - logged.failedAt) < LOG_EVERY_MS) return;
+    logged.failedAt = now;
+    logged.isFailing = true;
     log.warn(`The collector of SVC_METRICS_ENDPOINT takes no ${signal}, what it misses is dropped`, {
       endpoint,
       cause: String(error),
@@ -88,9 +88,9 @@ export class Collector {
   }
 
   #sent(signal: Signal): void {
-    const told = this.#told[signal];
-    if (!told.isFailing) return;
-    told.isFailing = false;
+    const logged = this.#logged[signal];
+    if (!logged.isFailing) return;
+    logged.isFailing = false;
     this.#options.log.info(`The collector of SVC_METRICS_ENDPOINT takes ${signal} again`);
   }
 }

@@ -48,10 +48,10 @@ export class Telemetry {
   readonly #meters: MeterProvider;
   readonly #traces: TracerProvider;
 
-  constructor({ config, instance, metrics, ...around }: TelemetryOptions) {
+  constructor({ config, instance, metrics, ...tools }: TelemetryOptions) {
     const { endpoint, traceRatio } = config.metrics;
     if (endpoint === null) throw new Error('there is no SVC_METRICS_ENDPOINT');
-    const collector = new Collector({ ...around, endpoint });
+    const collector = new Collector({ ...tools, endpoint });
     const resource = resourceOf(instance);
     const reader = new PeriodicExportingMetricReader({
       exporter: exporter(collector, 'metrics', ProtobufMetricsSerializer),

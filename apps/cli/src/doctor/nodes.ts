@@ -46,14 +46,14 @@ export async function checkNode(
       json: { capabilities: { alwaysMatch: { platformName: 'svc doctor' }, firstMatch: [{}] } },
       ca,
     });
-    const around = body.includes(THROUGH_THE_HUB)
+    const bypass = body.includes(THROUGH_THE_HUB)
       ? ok(check, `Node ${name} takes no session around this hub`)
       : failure(
           check,
           `Node ${name} can be used around this hub: it answered a create without a hub token with ${status}`,
           'Start it with SVC_HUB_URL and with sign-in on, and let only this hub reach its port.',
         );
-    return [around, clockOf(name, health.headers.date, now)];
+    return [bypass, clockOf(name, health.headers.date, now)];
   } catch (error) {
     const message = `Node ${name} cannot be reached at ${url}: ${messageOf(error)}`;
     return [warning(check, message, 'Start it, or correct its SVC_NODE_URL.')];

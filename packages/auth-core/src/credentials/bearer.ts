@@ -64,19 +64,19 @@ export class BearerScheme implements CredentialScheme {
   }
 
   #await(claims: Promise<Verified>, token: string, key: string): Promise<Verification> {
-    const verifying = this.#whenKeysStand(claims, token, key).finally(() => {
+    const verifying = this.#whileKeysStay(claims, token, key).finally(() => {
       if (this.#verifying.get(key) === verifying) this.#verifying.delete(key);
     });
     this.#verifying.set(key, verifying);
     return verifying;
   }
 
-  async #whenKeysStand(claims: Promise<Verified>, token: string, key: string): Promise<Verification> {
+  async #whileKeysStay(claims: Promise<Verified>, token: string, key: string): Promise<Verification> {
     const removals = this.#signer.keyRemovals;
     const result = await claims;
     // A key was removed during the verification, so the token has to be verified again.
     if (removals === this.#signer.keyRemovals) return this.#result(result, key);
-    return this.#whenKeysStand(Promise.resolve(this.#signer.verify(token, BEARER_AUDIENCES)), token, key);
+    return this.#whileKeysStay(Promise.resolve(this.#signer.verify(token, BEARER_AUDIENCES)), token, key);
   }
 
   #result(claims: Verified, key: string): Verification {

@@ -44,14 +44,14 @@ export function bearerGrant(request: BearerRequest, caller: Caller): BearerGrant
   }
   const asked = request.scopes?.length ? [...new Set(request.scopes)] : undefined;
   const mcpScopes = mcpScopesFor(asked, caller);
-  const askedForAll = asked !== undefined && mcpScopes.length === MCP_SCOPES.length;
+  const requestedAll = asked !== undefined && mcpScopes.length === MCP_SCOPES.length;
   return {
     audience,
     listed: mcpScopes,
-    apiScopes: apiScopesOfMcp(mcpScopes, caller.scopes, askedForAll),
+    apiScopes: apiScopesOfMcp(mcpScopes, caller.scopes, requestedAll),
     mcpScopes,
     sessionScopes: mcpScopes.includes('auto:use')
-      ? sessionScopes(caller, asked === undefined || askedForAll)
+      ? sessionScopes(caller, asked === undefined || requestedAll)
       : null,
   };
 }

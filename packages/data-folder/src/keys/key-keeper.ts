@@ -25,7 +25,7 @@ export class KeyKeeper {
   readonly #files: KeyFiles;
   readonly #options: KeeperOptions;
   #stamp: string;
-  #isTold = false;
+  #isLogged = false;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
   #dueAt: number | null = null;
@@ -72,11 +72,11 @@ export class KeyKeeper {
     try {
       if (isDue || this.#stamp === '') await this.#advance(now);
       await this.#load(now);
-      this.#isTold = false;
+      this.#isLogged = false;
     } catch (error) {
       this.#stamp = this.#files.stamp();
-      if (this.#isTold) return;
-      this.#isTold = true;
+      if (this.#isLogged) return;
+      this.#isLogged = true;
       log.error(
         'The signing key signing-key.pem in the data folder cannot be used: ' +
           (this.ring.current === undefined
