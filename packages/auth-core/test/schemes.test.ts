@@ -25,9 +25,9 @@ beforeEach(() => {
 });
 
 describe('what a request presents', () => {
-  const [pair, bearer, signIn] = credentialSchemes({
-    stores: { apiTokens: {}, signIns: {} },
-  } as never) as [CredentialScheme, CredentialScheme, CredentialScheme];
+  const schemes = credentialSchemes({ stores: { apiTokens: {}, signIns: {} } } as never);
+  const schemeOf = (kind: string) => schemes.find((scheme) => scheme.kind === kind) as CredentialScheme;
+  const [pair, bearer, signIn] = [schemeOf('key'), schemeOf('bearer'), schemeOf('sign-in')];
   const read = (scheme: CredentialScheme, headers: PresentedCredentials['headers']) =>
     scheme.secretOf({ headers, cookie: undefined });
 

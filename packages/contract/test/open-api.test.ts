@@ -1,8 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
+import { PROVING_CREDENTIALS } from '../src/access.ts';
 import { ERROR_STATUS, errorsOf, isPublic, operationIdOf, type Route, routes } from '../src/index.ts';
 import { openApiDocument } from '../src/open-api/document.ts';
+import { PROOF_SCHEMES } from '../src/proofs.ts';
 
 interface Media {
   readonly schema?: object;
@@ -128,7 +130,12 @@ describe('the OpenAPI document', () => {
 
   it('(specification 5.1) each route takes the credentials of its access, a hub token where a hub asks', () => {
     const takes = (id: string) => operationNamed(id).security.map((each) => Object.keys(each).join('+'));
-    expect(takes('getMe')).toEqual(['bearer', 'accessKey+accessKeyToken', 'signInCookie']);
+    const proofs = PROVING_CREDENTIALS.map((kind) => PROOF_SCHEMES[kind].parts);
+    const ofAnyCaller = proofs.map((parts) => parts.map(({ openApiName }) => openApiName).join('+'));
+    expect(takes('getMe').toSorted()).toEqual(ofAnyCaller.toSorted());
+    expect(ofAnyCaller).toEqual(
+      expect.arrayContaining(['bearer', 'accessKey+accessKeyToken', 'signInCookie']),
+    );
     expect(takes('listSignIns')).toEqual(['signInCookie']);
     expect(takes('changePassword')).toEqual(['signInCookie', 'bearer']);
     expect(takes('login')).toEqual([]);
