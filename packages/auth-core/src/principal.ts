@@ -58,7 +58,7 @@ export interface Credential {
   readonly isPerson: boolean;
   /** Whether `POST /auth/dashboard-session` accepts it (contract 2). */
   readonly opensDashboard: boolean;
-  /** The MCP scopes of an `svc-mcp` bearer token; null: it is another credential. */
+  /** The MCP scopes of an `svc-mcp` bearer token, or null for every other credential. */
   readonly mcpScopes: readonly McpScope[] | null;
 }
 

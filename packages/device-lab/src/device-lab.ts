@@ -207,7 +207,7 @@ export class DeviceLab {
     return session;
   }
 
-  /** Null: no session is recorded. */
+  /** Records sessions, or null if this server records none. */
   get recorder(): SessionRecorder | null {
     return this.#recorder;
   }

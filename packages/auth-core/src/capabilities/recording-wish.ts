@@ -2,7 +2,7 @@ import { RECORD_OPTIONS, type RecordOption, SAVE_DEVICE_LOGS } from '@svc/contra
 
 /** What a session asks for about its recording (contract 11). */
 export interface RecordingWish {
-  /** Null: the setting of the server applies. */
+  /** What to record, or null if the setting of the server applies. */
   readonly record: RecordOption | null;
   /** Whether the device log is recorded too. */
   readonly saveDeviceLogs: boolean;

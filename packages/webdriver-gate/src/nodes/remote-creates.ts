@@ -28,7 +28,7 @@ export interface RemoteCreateOptions {
   /** Returns whether the client reached this server over TLS. */
   readonly isHttps: (req: IncomingMessage) => boolean;
   readonly log: Log;
-  /** What a node is told about the recording of a session; null: nothing. */
+  /** Returns the options about its recording that a session gets on its node, or null if it gets none. */
   readonly recording?: (wish: RecordingWish) => Readonly<Record<string, unknown>> | null;
 }
 
@@ -125,8 +125,8 @@ export class RemoteCreates implements CreatePlaces {
     { capabilities, apps }: SessionStart,
   ): Promise<StartResult<RemoteAnswer>> {
     const { client, lab, nodes } = this.#options;
-    const told = this.#options.recording?.(recording) ?? null;
-    const body = { capabilities: told === null ? capabilities : withOptions(capabilities, told) };
+    const options = this.#options.recording?.(recording) ?? null;
+    const body = { capabilities: options === null ? capabilities : withOptions(capabilities, options) };
     const asked = { body, udid, ownerId, headers: createHeaders(req) };
     const answer = await client.create(node, asked);
     // The answer may quote the download addresses of apps, which only the node may know.

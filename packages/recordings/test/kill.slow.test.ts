@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { freshRoot, openStore, picturesOf, recorded } from './support.ts';
+
+const PROCESS = fileURLToPath(new URL('recording-process.mjs', import.meta.url));
+const KILLS = 50;
+
+/**
+ * Records sessions from number `first` on in another process, which is killed a random time after its first picture.
+ * @returns the number of pictures that were shown of each session
+ */
+async function recordAndKill(root: string, first: number): Promise<Map<string, number>> {
+  const child = spawn(process.execPath, [PROCESS, root, String(first)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = new Promise((done) => child.once('close', done));
+  let text = '';
+  await new Promise<void>((begun) => {
+    child.stdout.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+      begun();
+    });
+  });
+  setTimeout(() => child.kill('SIGKILL'), Math.random() * 150);
+  await exited;
+  const shown = new Map<string, number>();
+  for (const line of text.split('\n').slice(0, -1)) {
+    const [session = '', count] = line.split(' ');
+    if (count !== 'done') shown.set(session, Number(count));
+  }
+  return shown;
+}
+
+it(`(contract 11) nothing that was shown is lost when the process is killed, ${KILLS} times`, {
+  timeout: 120_000,
+}, async () => {
+  const root = freshRoot();
+  const shown = new Map<string, number>();
+  for (let kill = 0; kill < KILLS; kill++)
+    for (const [session, count] of await recordAndKill(root, shown.size + 1)) shown.set(session, count);
+  expect(shown.size).toBeGreaterThanOrEqual(KILLS);
+  const store = openStore({ root, now: Date.now, allBytes: 2 ** 40 });
+  await store.start();
+  for (const [session, count] of shown) {
+    const stored = await recorded(store, session);
+    const pictures = await picturesOf(stored);
+    expect(pictures.length, session).toBeGreaterThanOrEqual(count);
+    for (const { bytes } of pictures) expect(new Set(bytes.subarray(2)).size).toBe(1);
+    expect(stored.index.endedAt).not.toBeNull();
+  }
+  expect(readdirSync(join(root, 'open'))).toEqual([]);
+  expect(readdirSync(join(root, 'temporary'))).toEqual([]);
+});
