@@ -280,8 +280,9 @@ module.exports = {
           '^@svc/(?:auth-core|device-lab|webdriver-gate)/testing$',
           // Separate from the entry, so that a host can load it on demand.
           '^apps/api/dist/server/app\\.(?:d\\.ts|js)$',
-          // `tests/clients` runs the snippets that a page shows.
+          // Tests run the samples that pages show.
           '^apps/dashboard/src/pages/profile/snippets\\.ts$',
+          '^apps/dashboard/src/api/webdriverio-test\\.ts$',
         ],
       },
     },

@@ -1,3 +1,5 @@
+import { webdriverioTest } from '../../api/webdriverio-test.ts';
+
 /** How tests reach the lab: `url` with the path that a proxy may add, then Appium's base path. */
 export interface LabAddress {
   readonly url: string;
@@ -15,31 +17,20 @@ const WATCHED_STEPS = 20;
 
 /** A complete test for WebdriverIO, with its credentials in capabilities and headers (specification 5.4, 5.7). */
 export function firstTest(lab: LabAddress, accessKey: string, token: string): string {
-  const { protocol, hostname, port, pathname } = new URL(lab.url + lab.basePath);
-  const capabilities = JSON.stringify(lab.capabilities, null, 2).replaceAll('\n', '\n  ');
-  const fallback = protocol === 'https:' ? '443' : '80';
-  return `import { remote } from 'webdriverio';
-
-const accessKey = ${JSON.stringify(accessKey)};
-const token = ${JSON.stringify(token)};
-const phone = await remote({
-  protocol: ${JSON.stringify(protocol.slice(0, -1))},
-  hostname: ${JSON.stringify(hostname)},
-  port: ${port === '' ? fallback : port},
-  path: ${JSON.stringify(pathname)},
-  logLevel: 'warn',
-  headers: { 'x-svc-access-key': accessKey, 'x-svc-token': token },
-  capabilities: { ...${capabilities}, 'svc:options': { accessKey, token } },
-});
-try {
-  await phone.executeScript('svc: setSessionName', [{ name: 'My first test' }]);
-  for (let step = 1; step <= ${WATCHED_STEPS}; step++) {
-    console.log(step, (await phone.getPageSource()).length);
-    await phone.pause(500);
-  }
-  await phone.executeScript('svc: setSessionStatus', [{ status: 'passed' }]);
-} finally {
-  await phone.deleteSession();
-}
-`;
+  return webdriverioTest({
+    setup: [
+      `const accessKey = ${JSON.stringify(accessKey)};`,
+      `const token = ${JSON.stringify(token)};`,
+      `const capabilities = ${JSON.stringify(lab.capabilities, null, 2)};`,
+    ],
+    address: JSON.stringify(lab.url + lab.basePath),
+    steps: [
+      "await phone.executeScript('svc: setSessionName', [{ name: 'My first test' }]);",
+      `for (let step = 1; step <= ${WATCHED_STEPS}; step++) {`,
+      '  console.log(step, (await phone.getPageSource()).length);',
+      '  await phone.pause(500);',
+      '}',
+      "await phone.executeScript('svc: setSessionStatus', [{ status: 'passed' }]);",
+    ],
+  });
 }

@@ -1,3 +1,5 @@
+import { webdriverioTest } from '../../api/webdriverio-test.ts';
+
 export const SNIPPETS = ['webdriverio', 'selenium', 'python', 'java', 'curl', 'ci'] as const;
 export type SnippetName = (typeof SNIPPETS)[number];
 
@@ -70,27 +72,15 @@ function fields(wanted: Parts['wanted'], indent: string): string {
 }
 
 function webdriverio({ basePath, wanted }: Parts): string {
-  return `// lab-test.mjs: npm install webdriverio && node lab-test.mjs
-import { remote } from 'webdriverio';
-
-const { SVC_URL, SVC_ACCESS_KEY, SVC_TOKEN } = process.env;
-const { protocol, hostname, port, pathname } = new URL(SVC_URL${basePath === '' ? '' : ` + ${JSON.stringify(basePath)}`});
-
-const phone = await remote({
-  protocol: protocol.slice(0, -1),
-  hostname,
-  port: Number(port || (protocol === 'https:' ? 443 : 80)),
-  path: pathname,
-  logLevel: 'warn',
-  headers: { 'x-svc-access-key': SVC_ACCESS_KEY, 'x-svc-token': SVC_TOKEN },
-  capabilities: {
-${fields(wanted, '    ')}
-    'svc:options': { accessKey: SVC_ACCESS_KEY, token: SVC_TOKEN },
-  },
-});
-console.log((await phone.getPageSource()).length);
-await phone.deleteSession();
-`;
+  const test = webdriverioTest({
+    setup: [
+      'const { SVC_URL, SVC_ACCESS_KEY: accessKey, SVC_TOKEN: token } = process.env;',
+      `const capabilities = ${json(wanted, '')};`,
+    ],
+    address: `SVC_URL${basePath === '' ? '' : ` + ${JSON.stringify(basePath)}`}`,
+    steps: ['console.log((await phone.getPageSource()).length);'],
+  });
+  return `// lab-test.mjs: npm install webdriverio && node lab-test.mjs\n${test}`;
 }
 
 function selenium({ basePath, wanted }: Parts): string {
