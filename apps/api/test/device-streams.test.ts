@@ -65,6 +65,7 @@ const streamsOf = (sessions: readonly DriverSession[]) =>
   deviceStreams({
     lab: { sessions: { running: () => [...sessions] }, devices: { sourceOf: () => null } } as never,
     adb: null,
+    clock: { now: Date.now },
     outbound: new Outbound(null),
     nodes: { frames: () => null, lines: () => null, video: () => null },
   });

@@ -56,6 +56,17 @@ describe('a viewer of an MJPEG preview', () => {
     expect(response.destroyed).toBe(false);
   });
 
+  it('is told the type of each picture', async () => {
+    const { response, viewer } = open();
+    viewer.frame(Buffer.from([0xff, 0xd8, 0xff, 0xd9]));
+    viewer.frame(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'));
+    await response.take();
+    expect(response.chunks.flatMap((chunk) => /Content-Type: (\S+)/.exec(chunk)?.[1] ?? [])).toEqual([
+      'image/jpeg',
+      'image/png',
+    ]);
+  });
+
   it('who takes nothing for 30 seconds is cut off', () => {
     const { response, viewer } = open();
     viewer.frame(picture(1));

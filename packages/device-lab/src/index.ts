@@ -58,6 +58,7 @@ export {
   shownLine,
 } from './previews/line-relay.ts';
 export { MjpegParts, NotMjpeg } from './previews/mjpeg-parts.ts';
+export { pictureType } from './previews/picture-type.ts';
 export { type DeviceStreams, Previews } from './previews/previews.ts';
 export type { VideoSink, VideoSource } from './previews/video-source.ts';
 export { RecentRefusals, type RefusalRecord, type Refused } from './refusals/recent-refusals.ts';
@@ -69,6 +70,7 @@ export type { Recorded, SessionRecorder } from './session-recorder.ts';
 export type { SessionView } from './session-view.ts';
 export type { AdbAddress } from './sources/adb/adb-connection.ts';
 export { adbLines } from './sources/adb/adb-lines.ts';
+export { AdbScreens } from './sources/adb/adb-screens.ts';
 export { AdbSource } from './sources/adb/adb-source.ts';
 export type {
   DeviceSource,

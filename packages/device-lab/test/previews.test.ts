@@ -41,10 +41,21 @@ describe('an MJPEG body', () => {
   it.each([
     ['a part that is no JPEG', 'Content-Type: text/html\r\nContent-Length: 9\r\n\r\n<secret/>'],
     ['a part without length that is no JPEG', 'Content-Type: text/html\r\n\r\n<secret/>'],
+    ['a PNG without length, which has no end marker', 'Content-Type: image/png\r\n\r\n\x89PNG\r\n\x1a\n'],
+    ['a part that only begins like a PNG', 'Content-Length: 9\r\n\r\n\x89PNsecret'],
     ['a frame beyond the bound', 'Content-Length: 8388609\r\n\r\n'],
     ['a header without end', 'x'.repeat(8 * 1024)],
   ])('%s is refused', (_, body) => {
     expect(() => partsOf(`--b\r\n${body}`)).toThrow(NotMjpeg);
+  });
+
+  it('may contain PNG pictures, as a node sends them of an adb phone (contract 8)', () => {
+    const png = '\x89PNG\r\n\x1a\ncontent\r\n\r\n--b';
+    expect(partsOf(named(png) + named(jpegText('1')) + named(png), [60, 100])).toEqual([
+      png,
+      jpegText('1'),
+      png,
+    ]);
   });
 
   it('a frame that never ends is refused at the bound', () => {

@@ -133,7 +133,10 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   const nodeTools = { ...tools, grid: gridName, listening, hubAddresses };
   const hubSide = openHubSide(nodeTools);
   const ofNodes = nodeStreams({ nodes: hubSide.nodes, client: hubSide.nodeClient });
-  const previews = new Previews(deviceStreams({ lab, adb: config.adb, outbound, nodes: ofNodes }), clock);
+  const previews = new Previews(
+    deviceStreams({ lab, adb: config.adb, clock, outbound, nodes: ofNodes }),
+    clock,
+  );
   const deviceControl = new DeviceControl({ lab, stores, audit, clock, log });
   const held = lab.heldLeases;
   const leases = new Leases({ held, lab, clock, random });

@@ -1,4 +1,6 @@
+import type { Clock } from '@svc/auth-core';
 import {
+  AdbScreens,
   adbLines,
   type Device,
   type DeviceLab,
@@ -14,17 +16,20 @@ import type { UpstreamTarget } from './upstream-target.ts';
 interface Tools {
   readonly lab: Pick<DeviceLab, 'sessions' | 'devices'>;
   readonly adb: Config['adb'];
+  readonly clock: Clock;
   readonly outbound: Pick<Outbound, 'connection'>;
   readonly nodes: DeviceStreams;
 }
 
 /**
- * The streams of devices: those of a node, those that the source of the device produces, and otherwise those at the
- * addresses of the device.
+ * The streams of devices: those of a node, those that the source of the device produces, those at the addresses of the
+ * device, and otherwise those that an Android device itself offers over adb.
  */
-export function deviceStreams({ lab, adb, outbound, nodes }: Tools): DeviceStreams {
+export function deviceStreams({ lab, adb, clock, outbound, nodes }: Tools): DeviceStreams {
   const targetAt = (url: string | null): UpstreamTarget | null =>
     url === null || !URL.canParse(url) ? null : { url, connection: outbound.connection(new URL(url)) };
+  const screens = adb === null ? null : new AdbScreens(adb, clock);
+  const isOnAdb = ({ logs }: Device) => logs === 'adb';
   return {
     frames: (device) => {
       const { udid, mjpegUrl, node } = device;
@@ -32,19 +37,21 @@ export function deviceStreams({ lab, adb, outbound, nodes }: Tools): DeviceStrea
       const { streams } = lab.devices.sourceOf(udid) ?? {};
       if (streams !== undefined) return streams.frames(udid);
       const addressOf = () => mjpegUrl ?? sessionAddress(lab, device);
-      return addressOf() === null ? null : mjpegUpstream(() => targetAt(addressOf()));
+      if (addressOf() !== null) return mjpegUpstream(() => targetAt(addressOf()));
+      return screens !== null && isOnAdb(device) ? screens.frames(udid) : null;
     },
     lines: (device) => {
-      const { udid, logs, node } = device;
+      const { udid, node } = device;
       if (node !== null) return nodes.lines(device);
       const { streams } = lab.devices.sourceOf(udid) ?? {};
       if (streams !== undefined) return streams.lines(udid);
-      return logs === 'adb' && adb !== null ? adbLines(adb, udid) : null;
+      return adb !== null && isOnAdb(device) ? adbLines(adb, udid) : null;
     },
     video: (device) => {
-      const { h264Url, node } = device;
+      const { udid, h264Url, node } = device;
       if (node !== null) return nodes.video(device);
-      return h264Url === null ? null : videoUpstream(() => targetAt(h264Url));
+      if (h264Url !== null) return videoUpstream(() => targetAt(h264Url));
+      return screens !== null && isOnAdb(device) ? screens.video(udid) : null;
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { FrameViewer } from '@svc/device-lab';
+import { type FrameViewer, pictureType } from '@svc/device-lab';
 
 const BOUNDARY = 'frame';
 export const MJPEG_TYPE = `multipart/x-mixed-replace; boundary=${BOUNDARY}`;
@@ -59,7 +59,7 @@ const parts = new WeakMap<Uint8Array, Buffer>();
 function partOf(jpeg: Uint8Array): Buffer {
   let part = parts.get(jpeg);
   if (part === undefined) {
-    const head = `Content-Type: image/jpeg\r\nContent-Length: ${jpeg.length}\r\n\r\n`;
+    const head = `Content-Type: ${pictureType(jpeg) ?? 'image/jpeg'}\r\nContent-Length: ${jpeg.length}\r\n\r\n`;
     part = Buffer.concat([Buffer.from(head), jpeg, Buffer.from(`\r\n--${BOUNDARY}\r\n`)]);
     parts.set(jpeg, part);
   }

@@ -3,8 +3,8 @@ import type { Clock } from '@svc/auth-core';
 /** Source of the frames of one device. */
 export interface FrameSource {
   /**
-   * Opens the source. Frames are JPEG and never changed afterwards. `ended` is called once, never after a close, and
-   * possibly before `open` returns.
+   * Opens the source. Frames are JPEG or PNG and never changed afterwards. `ended` is called once, never after a close,
+   * and possibly before `open` returns.
    * @returns a function that closes the source
    */
   open(sink: FrameSink): () => void;

@@ -1,5 +1,7 @@
+import { LARGEST_PICTURE, pictureType } from './picture-type.ts';
+
 /** Limits of what an MJPEG source may send, in bytes. */
-const MJPEG_BOUNDS = { header: 8 * 1024, frame: 8 * 1024 * 1024 } as const;
+const MJPEG_BOUNDS = { header: 8 * 1024, frame: LARGEST_PICTURE } as const;
 
 /** The source sent something other than MJPEG, or exceeded the limits. */
 export class NotMjpeg extends Error {}
@@ -9,12 +11,12 @@ const LF = 10;
 const LENGTH = /^content-length:[ \t]*(\d{1,9})[ \t]*$/im;
 
 /**
- * Parses a `multipart/x-mixed-replace` body as it arrives and reports each JPEG. The end of a part is found by its
- * `Content-Length`, or without it by the end marker of the JPEG. At most one part is kept in memory. Everything but
- * JPEG is rejected, so that nothing is revealed about an address that is not a camera.
+ * Parses a `multipart/x-mixed-replace` body as it arrives and reports each picture. The end of a part is found by its
+ * `Content-Length`, or without it by the end marker of the JPEG, so a PNG needs the length. At most one part is kept in
+ * memory. Everything but JPEG and PNG is rejected, so that nothing is revealed about an address that is not a camera.
  */
 export class MjpegParts {
-  readonly #report: (jpeg: Uint8Array) => void;
+  readonly #report: (picture: Uint8Array) => void;
   #header = new Uint8Array(0);
   /** Body of the current part, or undefined while its header is read. */
   #body: Uint8Array | undefined;
@@ -22,7 +24,7 @@ export class MjpegParts {
   /** Length of the current part, or null if it ends at the end marker of the JPEG. */
   #length: number | null = null;
 
-  constructor(report: (jpeg: Uint8Array) => void) {
+  constructor(report: (picture: Uint8Array) => void) {
     this.#report = report;
   }
 
@@ -86,14 +88,20 @@ export class MjpegParts {
     body.set(bytes, this.#filled);
     this.#body = body;
     this.#filled = filled;
-    if (filled >= 2 && (body[0] !== 0xff || body[1] !== 0xd8)) throw new NotMjpeg('a part is not a JPEG');
+    if (filled >= 2 && !this.#mayBePicture(body)) throw new NotMjpeg('a part is not a picture');
   }
 
   #complete(): void {
-    const jpeg = (this.#body as Uint8Array).subarray(0, this.#filled);
+    const picture = (this.#body as Uint8Array).subarray(0, this.#filled);
     this.#body = undefined;
-    if (jpeg.length < 4) throw new NotMjpeg('a part is not a JPEG');
-    this.#report(jpeg);
+    if (picture.length < 4 || pictureType(picture) === undefined)
+      throw new NotMjpeg('a part is not a picture');
+    this.#report(picture);
+  }
+
+  #mayBePicture([first, second]: Uint8Array): boolean {
+    const isPng = first === 0x89 && second === 0x50;
+    return (first === 0xff && second === 0xd8) || (isPng && this.#length !== null);
   }
 }
 

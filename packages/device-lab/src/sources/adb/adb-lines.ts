@@ -1,38 +1,15 @@
 import { LINE_BOUNDS, type LineSink, type LineSource } from '../../previews/line-relay.ts';
-import { type AdbAddress, AdbConnection } from './adb-connection.ts';
-
-const RESPONSE_MS = 5_000;
+import type { AdbAddress } from './adb-connection.ts';
+import { runOnPhone } from './adb-program.ts';
 
 /** The `logcat` of a device: its latest lines and all new ones, unmasked. */
 export function adbLines(address: AdbAddress, serial: string): LineSource {
   return {
-    open: (sink, withPast) => {
-      let connection: AdbConnection | undefined;
-      let closed = false;
-      const run = async () => {
-        connection = await AdbConnection.open(address, RESPONSE_MS);
-        if (closed) connection.close();
-        await connection.request(`host:transport:${serial}`, RESPONSE_MS);
-        await connection.request(
-          `shell:logcat -v threadtime -T ${withPast ? LINE_BOUNDS.kept : 1}`,
-          RESPONSE_MS,
-        );
-        await passLines(connection.chunks(), sink, () => closed);
-      };
-      const over = (reason: string) => {
-        connection?.close();
-        if (!closed) sink.ended(reason);
-        closed = true;
-      };
-      run().then(
-        () => over('closed'),
-        (error: unknown) => over(String(error)),
-      );
-      return () => {
-        closed = true;
-        connection?.close();
-      };
-    },
+    open: (sink, withPast) =>
+      runOnPhone(address, serial, `shell:logcat -v threadtime -T ${withPast ? LINE_BOUNDS.kept : 1}`, {
+        read: (connection, isClosed) => passLines(connection.chunks(), sink, isClosed),
+        ended: (reason) => sink.ended(reason),
+      }),
   };
 }
 

@@ -1,0 +1,125 @@
+/** One picture of an H.264 stream, as whole NAL units after start codes (Annex B). */
+export interface VideoPicture {
+  readonly bytes: Uint8Array;
+  /** A decoder can start with this picture; its parameter sets are included. */
+  readonly isKey: boolean;
+}
+
+/** The bytes are not an H.264 stream, or exceed a limit. */
+export class NotH264 extends Error {}
+
+const LIMITS = { picture: 8 * 1024 * 1024, set: 4_096, pictureSets: 16 } as const;
+
+/** Types of NAL units (ITU-T H.264, table 7-1). */
+const LAST_SLICE = 5;
+const KEY_SLICE = 5;
+const EXTRA_INFORMATION = 6;
+const SEQUENCE_SET = 7;
+const PICTURE_SET = 8;
+const DELIMITER = 9;
+
+const START = Buffer.from([0, 0, 1]);
+const FULL_START = Buffer.from([0, 0, 0, 1]);
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * Splits the byte stream of an encoder into pictures. Only the start of the next NAL unit ends the one before, so the
+ * caller calls `flush` when the encoder pauses. Holds at most one picture and its parameter sets.
+ */
+export class H264Pictures {
+  readonly #report: (picture: VideoPicture) => void;
+  /** Bytes behind the last start code, or before the first one. */
+  #pending: Buffer = NOTHING;
+  #scanned = 0;
+  #isInUnit = false;
+  #sequenceSet: Buffer | undefined;
+  #pictureSets: Buffer[] = [];
+  #slices: Buffer[] = [];
+  #size = 0;
+
+  constructor(report: (picture: VideoPicture) => void) {
+    this.#report = report;
+  }
+
+  /** Throws `NotH264`, after which the stream cannot be continued. */
+  push(chunk: Uint8Array): void {
+    this.#pending = Buffer.concat([this.#pending, chunk]);
+    for (;;) {
+      const at = this.#pending.indexOf(START, this.#scanned);
+      if (at === -1) break;
+      this.#endUnit(this.#pending.subarray(0, at));
+      this.#isInUnit = true;
+      this.#pending = this.#pending.subarray(at + START.length);
+      this.#scanned = 0;
+    }
+    this.#scanned = Math.max(0, this.#pending.length - START.length + 1);
+    if (this.#size + this.#pending.length > LIMITS.picture) throw new NotH264('a picture is too large');
+    if (!this.#isInUnit) refuseContent(this.#pending);
+  }
+
+  /** Treats what has arrived so far as complete. */
+  flush(): void {
+    if (!this.#isInUnit || this.#pending.length < 2) return;
+    this.#endUnit(this.#pending);
+    this.#pending = NOTHING;
+    this.#scanned = 0;
+    this.#isInUnit = false;
+    this.#endPicture();
+  }
+
+  #endUnit(bytes: Buffer): void {
+    if (!this.#isInUnit) {
+      refuseContent(bytes);
+      return;
+    }
+    // Zeros before a start code belong to it, because no NAL unit ends with a zero.
+    let end = bytes.length;
+    while (end > 0 && bytes[end - 1] === 0) end -= 1;
+    if (end > 0) this.#take(bytes.subarray(0, end));
+  }
+
+  #take(unit: Buffer): void {
+    const type = (unit[0] ?? 0) & 0x1f;
+    if (type >= 1 && type <= LAST_SLICE) {
+      if (beginsPicture(unit)) this.#endPicture();
+      this.#slices.push(unit);
+      this.#size += unit.length;
+      return;
+    }
+    if (![EXTRA_INFORMATION, SEQUENCE_SET, PICTURE_SET, DELIMITER].includes(type)) return;
+    this.#endPicture();
+    if (type === SEQUENCE_SET) {
+      this.#sequenceSet = parameterSet(unit);
+      this.#pictureSets = [];
+    } else if (type === PICTURE_SET) {
+      this.#pictureSets = [...this.#pictureSets, parameterSet(unit)].slice(-LIMITS.pictureSets);
+    }
+  }
+
+  #endPicture(): void {
+    const slices = this.#slices;
+    this.#slices = [];
+    this.#size = 0;
+    // Nothing can be decoded before the parameters have arrived.
+    if (slices.length === 0 || this.#sequenceSet === undefined) return;
+    const isKey = slices.some((slice) => ((slice[0] ?? 0) & 0x1f) === KEY_SLICE);
+    const units = isKey ? [this.#sequenceSet, ...this.#pictureSets, ...slices] : slices;
+    this.#report({ bytes: Buffer.concat(units.flatMap((unit) => [FULL_START, unit])), isKey });
+  }
+}
+
+/** `first_mb_in_slice` is 0, whose Exp-Golomb code is a single set bit. */
+function beginsPicture(slice: Buffer): boolean {
+  return ((slice[1] ?? 0) & 0x80) !== 0;
+}
+
+/** @returns a copy, because a part would keep the whole chunk in memory */
+function parameterSet(unit: Buffer): Buffer {
+  if (unit.length > LIMITS.set) throw new NotH264('a parameter set is too large');
+  return Buffer.from(unit);
+}
+
+/** Only zeros may precede a start code. Other bytes are no video, or the rest of a picture that was flushed. */
+function refuseContent(bytes: Buffer): void {
+  if (bytes.some((byte) => byte !== 0)) throw new NotH264('bytes outside a NAL unit');
+}

@@ -1,0 +1,159 @@
+import type { Clock } from '@svc/auth-core';
+import type { VideoPicture } from './h264-pictures.ts';
+import type { VideoSink, VideoSource } from './video-source.ts';
+
+/** One encoder. Each time it is opened, its first picture is a key picture. */
+export interface PictureSource {
+  /** As `FrameSource.open`. */
+  open(sink: PictureSink): () => void;
+}
+
+export interface PictureSink {
+  picture(picture: VideoPicture): void;
+  ended(reason: string): void;
+}
+
+/** In ms. */
+export interface VideoPatience {
+  /** Until the first picture, before the encoder counts as failed. */
+  readonly firstPicture: number;
+  /** Minimum time between two starts of the encoder. */
+  readonly betweenStarts: number;
+}
+
+interface SharedVideoOptions {
+  readonly source: PictureSource;
+  readonly clock: Clock;
+  readonly patience: VideoPatience;
+  /** Called when the last viewer has left. `isUnusable` means that the encoder never produced a picture. */
+  readonly closed: (isUnusable: boolean) => void;
+}
+
+/**
+ * Limits of what is kept for new viewers. It is sent in one burst, and a decoder that lags behind by more pictures
+ * waits for the next key picture.
+ */
+const KEPT = { pictures: 30, bytes: 2 * 1024 * 1024 } as const;
+const MAX_FAILURES = 3;
+
+/**
+ * The video of one encoder for all its viewers. The encoder starts with the first viewer and stops with the last. If it
+ * ends, for example at a time limit, it is started again while the viewers stay. A viewer starts with a key picture:
+ * the last one, if it and the pictures since are still kept, or else one of a restarted encoder.
+ */
+export class SharedVideo implements VideoSource {
+  readonly #options: SharedVideoOptions;
+  /** Whether each viewer waits for a key picture. */
+  readonly #viewers = new Map<VideoSink, boolean>();
+  /** The last key picture and all pictures since; undefined if they exceed the limits. */
+  #kept: Uint8Array[] | undefined;
+  #keptBytes = 0;
+  #close: (() => void) | undefined;
+  /** Number of the current start, so that late reports of earlier ones are ignored. */
+  #run = 0;
+  #startedAt = 0;
+  #hasPicture = false;
+  #hadPicture = false;
+  #failures = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: SharedVideoOptions) {
+    this.#options = options;
+  }
+
+  open(sink: VideoSink): () => void {
+    this.#viewers.set(sink, this.#kept === undefined);
+    if (this.#viewers.size === 1) this.#start();
+    else if (this.#kept !== undefined) for (const bytes of this.#kept) sink.frame(bytes);
+    else if (this.#hasPicture) this.#startLater();
+    return () => {
+      if (this.#viewers.delete(sink) && this.#viewers.size === 0) this.#stop(false);
+    };
+  }
+
+  #start(): void {
+    const { source, clock, patience } = this.#options;
+    this.#stopRun();
+    const run = this.#run;
+    this.#startedAt = clock.now();
+    for (const sink of this.#viewers.keys()) this.#viewers.set(sink, true);
+    this.#wait(patience.firstPicture, () => this.#ended('no picture'));
+    const close = source.open({
+      picture: (picture) => {
+        if (run === this.#run) this.#take(picture);
+      },
+      ended: (reason) => {
+        if (run === this.#run) this.#ended(reason);
+      },
+    });
+    if (run === this.#run) this.#close = close;
+  }
+
+  /** Starts the encoder again, as soon as the minimum time since its last start is over. */
+  #startLater(): void {
+    const { clock, patience } = this.#options;
+    const since = clock.now() - this.#startedAt;
+    this.#wait(Math.max(0, patience.betweenStarts - since), () => this.#start());
+  }
+
+  #take({ bytes, isKey }: VideoPicture): void {
+    if (!this.#hasPicture && !isKey) return;
+    // A key picture also makes a restart for new viewers unnecessary.
+    if (isKey) clearTimeout(this.#timer);
+    this.#hasPicture = true;
+    this.#hadPicture = true;
+    this.#failures = 0;
+    this.#keep(bytes, isKey);
+    for (const [sink, waitsForKey] of [...this.#viewers]) {
+      if (waitsForKey && !isKey) continue;
+      this.#viewers.set(sink, false);
+      sink.frame(bytes);
+    }
+  }
+
+  #keep(bytes: Uint8Array, isKey: boolean): void {
+    if (isKey) {
+      this.#kept = [];
+      this.#keptBytes = 0;
+    }
+    this.#keptBytes += bytes.length;
+    this.#kept?.push(bytes);
+    if (this.#keptBytes > KEPT.bytes || (this.#kept?.length ?? 0) > KEPT.pictures) this.#kept = undefined;
+  }
+
+  #ended(reason: string): void {
+    const failed = !this.#hasPicture;
+    this.#stopRun();
+    if (failed) this.#failures += 1;
+    if (!failed || (this.#hadPicture && this.#failures < MAX_FAILURES)) {
+      this.#startLater();
+      return;
+    }
+    const viewers = [...this.#viewers.keys()];
+    this.#viewers.clear();
+    this.#stop(!this.#hadPicture);
+    for (const sink of viewers) sink.ended(reason);
+  }
+
+  #stop(isUnusable: boolean): void {
+    this.#stopRun();
+    this.#hadPicture = false;
+    this.#failures = 0;
+    this.#options.closed(isUnusable);
+  }
+
+  #stopRun(): void {
+    clearTimeout(this.#timer);
+    this.#run += 1;
+    this.#close?.();
+    this.#close = undefined;
+    this.#hasPicture = false;
+    this.#kept = undefined;
+  }
+
+  /** Replaces the previous timer: there is never more than one thing to wait for. */
+  #wait(ms: number, then: () => void): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(then, ms).unref();
+  }
+}

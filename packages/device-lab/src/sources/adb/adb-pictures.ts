@@ -1,0 +1,49 @@
+import type { FrameSource } from '../../previews/frame-relay.ts';
+import { LARGEST_PICTURE, pictureType } from '../../previews/picture-type.ts';
+import type { AdbAddress } from './adb-connection.ts';
+import { runOnPhone } from './adb-program.ts';
+
+const TAKE_PICTURE = 'screencap -p 2>/dev/null';
+
+/** A slow phone takes a few seconds for a large screen. */
+const PICTURE_MS = 10_000;
+
+/** The screen of a phone as PNG pictures, one call of its `screencap` each. */
+export function adbPictures(address: AdbAddress, serial: string, betweenMs: number): FrameSource {
+  return {
+    open: ({ frame, ended }) => {
+      let timer: NodeJS.Timeout | undefined;
+      let closeRun: () => void = () => undefined;
+      let isClosed = false;
+      const take = () => {
+        const startedAt = performance.now();
+        let png: Buffer = Buffer.alloc(0);
+        closeRun = runOnPhone(address, serial, `exec:${TAKE_PICTURE}`, {
+          read: async (connection) => {
+            png = await connection.rest(LARGEST_PICTURE + 1, PICTURE_MS);
+          },
+          ended: (reason) => {
+            if (!isWhole(png)) return ended(reason === 'closed' ? 'no picture' : reason);
+            frame(png);
+            const spent = performance.now() - startedAt;
+            if (!isClosed) timer = setTimeout(take, Math.max(0, betweenMs - spent)).unref();
+          },
+        });
+      };
+      take();
+      return () => {
+        isClosed = true;
+        clearTimeout(timer);
+        closeRun();
+      };
+    },
+  };
+}
+
+/** Name of the last chunk of a PNG, before its checksum of 4 bytes. */
+const LAST_CHUNK = Buffer.from('IEND');
+
+function isWhole(png: Buffer): boolean {
+  const isLast = png.subarray(-8, -4).equals(LAST_CHUNK);
+  return isLast && png.length <= LARGEST_PICTURE && pictureType(png) === 'image/png';
+}

@@ -1,0 +1,48 @@
+import { type AdbAddress, AdbConnection } from './adb-connection.ts';
+
+const RESPONSE_MS = 5_000;
+
+/** Callbacks of a program that runs on a phone. */
+interface AdbProgram {
+  /** Reads the output of the program. The program has ended when this resolves. */
+  readonly read: (connection: AdbConnection, isClosed: () => boolean) => Promise<void>;
+  /** Called once, never after a close. */
+  readonly ended: (reason: string) => void;
+}
+
+/**
+ * Runs a command on a phone through its shell.
+ * @param service the command behind `shell:`, or behind `exec:` for binary output; a constant, because nothing that a
+ *   client sends may become part of it
+ * @returns a function that closes the connection, which ends the input of the command
+ */
+export function runOnPhone(
+  address: AdbAddress,
+  serial: string,
+  service: string,
+  { read, ended }: AdbProgram,
+): () => void {
+  let connection: AdbConnection | undefined;
+  let isClosed = false;
+  const run = async () => {
+    connection = await AdbConnection.open(address, RESPONSE_MS);
+    if (isClosed) return;
+    await connection.request(`host:transport:${serial}`, RESPONSE_MS);
+    await connection.request(service, RESPONSE_MS);
+    await read(connection, () => isClosed);
+  };
+  const over = (reason: string) => {
+    connection?.close();
+    if (isClosed) return;
+    isClosed = true;
+    ended(reason);
+  };
+  run().then(
+    () => over('closed'),
+    (error: unknown) => over(String(error)),
+  );
+  return () => {
+    isClosed = true;
+    connection?.close();
+  };
+}

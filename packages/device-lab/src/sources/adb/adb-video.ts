@@ -1,0 +1,59 @@
+import { H264Pictures, type VideoPicture } from '../../previews/h264-pictures.ts';
+import type { PictureSource } from '../../previews/shared-video.ts';
+import type { AdbAddress, AdbConnection } from './adb-connection.ts';
+import { runOnPhone } from './adb-program.ts';
+
+/**
+ * Records the screen to standard output until Android's time limit of 180 s. While the screen is still, `screenrecord`
+ * writes nothing and so does not notice that its reader is gone; `cat` therefore waits for the end of the input, which
+ * is the end of the connection. `screenrecord` keeps the size that the screen had at its start; the loop therefore ends
+ * it after a rotation. `kill 0` ends all processes of this command, because adbd runs each command in its own session.
+ */
+const RECORD_SCREEN = [
+  'screenrecord --output-format=h264 --bit-rate 4000000 - 2>/dev/null & p=$!',
+  'exec 3<&0 2>/dev/null',
+  '(cat <&3 >/dev/null; kill 0) & size() { dumpsys window displays 2>/dev/null | grep -m 1 -o "cur=[0-9x]*"; }',
+  '(a=$(size); while sleep 2; do b=$(size); [ -z "$b" ] || [ "$a" = "$b" ] || kill 0; done) & wait $p',
+  'kill 0',
+].join('; ');
+
+/** The screen of a phone as H.264, from its `screenrecord`. */
+export function adbVideo(address: AdbAddress, serial: string, pauseMs: number): PictureSource {
+  return {
+    open: ({ picture, ended }) => {
+      const read = (connection: AdbConnection, isClosed: () => boolean) =>
+        readPictures(connection, pauseMs, (each) => {
+          if (!isClosed()) picture(each);
+        });
+      return runOnPhone(address, serial, `exec:${RECORD_SCREEN}`, { read, ended });
+    },
+  };
+}
+
+/** Rejects with `NotH264` if the output is anything else. */
+async function readPictures(
+  connection: AdbConnection,
+  pauseMs: number,
+  report: (picture: VideoPicture) => void,
+): Promise<void> {
+  const pictures = new H264Pictures(report);
+  let pause: NodeJS.Timeout | undefined;
+  try {
+    for await (const chunk of connection.chunks()) {
+      clearTimeout(pause);
+      pictures.push(chunk);
+      pause = setTimeout(() => flush(pictures, connection), pauseMs).unref();
+    }
+  } finally {
+    clearTimeout(pause);
+  }
+}
+
+/** Ends the connection if what has arrived cannot be a picture. */
+function flush(pictures: H264Pictures, connection: AdbConnection): void {
+  try {
+    pictures.flush();
+  } catch {
+    connection.close();
+  }
+}
