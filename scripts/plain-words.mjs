@@ -12,6 +12,7 @@ const ROOMS = [
   'CONTRIBUTING.md',
   'README.md',
   'SECURITY.md',
+  'apps/api',
   'apps/appium-plugin',
   'apps/cli',
   'apps/dashboard',

@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { schemaOf } from '../src/http/handle.ts';
 import { AJV, lazySchemas } from '../src/plugins/lazy-schemas.ts';
 
-/** As the app registers them, but for the handler; compiled at once unless `lazily`. */
+/**
+ * Registers the routes as the app does, with another handler. Schemas are compiled immediately unless `lazily` is set.
+ */
 async function ready(schemas: readonly object[], { lazily = false } = {}) {
   const options = lazily ? { schemaController: { compilersFactory: lazySchemas() } } : {};
   const app = Fastify({ ...options, ajv: AJV });

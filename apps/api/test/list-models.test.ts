@@ -17,7 +17,7 @@ afterEach(() => {
   }
 });
 
-/** A provider that answers as told; what it was asked is kept. */
+/** A provider that responds as the test says, and keeps the requests that it received. */
 async function provider(answer: RequestListener) {
   const requests: IncomingMessage[] = [];
   const server = createServer((req, res) => {

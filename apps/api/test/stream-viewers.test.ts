@@ -8,7 +8,7 @@ import { MjpegViewer } from '../src/streams/mjpeg-viewer.ts';
 import { videoUpstream } from '../src/streams/socket-upstreams.ts';
 import { lineViewer, relayVideo } from '../src/streams/socket-viewers.ts';
 
-/** A viewer's connection that takes what it is given only when told to. */
+/** A viewer's connection that reads only when the test says so. */
 class SlowResponse extends Writable {
   readonly chunks: string[] = [];
   #taken: (() => void) | undefined;
@@ -92,7 +92,7 @@ describe('a viewer of an MJPEG preview', () => {
   });
 });
 
-/** A viewer's WebSocket whose other side takes nothing until told to. */
+/** A viewer's WebSocket whose other side reads nothing until the test says so. */
 class SlowSocket extends EventEmitter {
   readonly sent: (string | Buffer)[] = [];
   readonly closed: number[] = [];

@@ -98,7 +98,7 @@ it('a client that floods the socket with frames is closed', async () => {
   expect(code).toBe(1008);
   const pinging = new WebSocket(`ws://127.0.0.1:${port}/rooms/7`);
   await once(pinging, 'open');
-  // A pong nobody asked for does not make room for more.
+  // An unsolicited pong does not allow more frames.
   for (let count = 0; count <= 300; count++) {
     pinging.send('x');
     pinging.pong();

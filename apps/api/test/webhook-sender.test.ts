@@ -6,7 +6,7 @@ import { DestinationRules, Destinations, Lookups, Outbound, type Resolve } from 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HttpSender } from '../src/webhooks/http-sender.ts';
 
-/** Short enough to wait for; nothing here is slow by itself. */
+/** Short limits, so that the tests need not wait long. */
 const LIMITS = { connectMs: 400, wholeMs: 700, checkMs: 400 };
 const LOOPBACK: Resolve = async () => [{ address: '127.0.0.1', family: 4 }];
 
@@ -42,7 +42,7 @@ async function listening(server: Server | ReturnType<typeof createTcpServer>): P
   return (server.address() as AddressInfo).port;
 }
 
-/** A receiver that keeps what it gets, and answers as told. */
+/** A receiver that keeps the requests that it gets, and responds as the test says. */
 const receiver = (answer: RequestListener) =>
   listening(
     createServer((request, response) => {

@@ -2,10 +2,10 @@ import type { Outbound } from '@svc/outbound';
 import { aiAddress, type Settings } from '@svc/settings';
 import { listModels, type ModelList } from './list-models.ts';
 
-/** Each may take two minutes. */
+/** Maximum number of tests at the same time. Each may take two minutes. */
 const MOST_AT_ONCE = 2;
 
-/** Tests of the AI provider that is set. */
+/** Tests the configured AI provider. */
 export class AiTests {
   readonly #settings: Pick<Settings, 'current' | 'startUp'>;
   readonly #apiKey: string | null;
@@ -22,7 +22,7 @@ export class AiTests {
     this.#outbound = outbound;
   }
 
-  /** `signal`: nobody waits for the result any more. */
+  /** @param signal aborts the test when no client waits for the result */
   async run(signal: AbortSignal): Promise<ModelList & { readonly withKey: boolean }> {
     const address = aiAddress(this.#settings.current(), this.#settings.startUp, this.#apiKey);
     if (address === null) return failed('No address of an AI provider is set');
@@ -40,7 +40,7 @@ export class AiTests {
     }
   }
 
-  /** Gives up what runs. */
+  /** Cancels running tests. */
   stop(): void {
     this.#stopped.abort();
   }

@@ -4,12 +4,12 @@ import { isRecord } from '@svc/auth-core';
 import type { Outbound } from '@svc/outbound';
 import type { AiAddress } from '@svc/settings';
 
-/** Ids of the models an address has, or why there are none, in words that hold nothing the address said. */
+/** The model ids at an address, or why there are none. The reason never quotes the response. */
 export type ModelList =
   | { readonly ok: true; readonly models: string[] }
   | { readonly ok: false; readonly message: string };
 
-/** An AI call is given up after this long (specification 8.2). */
+/** Time limit of an AI call (specification 8.2). */
 const PATIENCE_MS = 120_000;
 const LARGEST_ANSWER = 1024 * 1024;
 const MOST_MODELS = 200;
@@ -18,8 +18,9 @@ const MODEL_ID = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,200}$/u;
 class AskingFailed extends Error {}
 
 /**
- * `GET <base URL>/models` of an OpenAI-compatible API. Redirects are not followed: they would carry the key elsewhere.
- * `signal`: nobody waits for the answer any more.
+ * Sends `GET <base URL>/models` to an OpenAI-compatible API. Redirects are not followed, because the key would be sent
+ * to another address.
+ * @param signal aborts the request when no client waits for the response
  */
 export async function listModels(
   { baseUrl, apiKey }: AiAddress,
@@ -57,11 +58,11 @@ function asked(
   };
   const request = url.startsWith('https:') ? httpsRequest : httpRequest;
   return new Promise((answered, failed) => {
-    // A connection of its own, closed with the request.
+    // Uses its own connection, which is closed with the request.
     request(url, { headers, signal, ...outbound.connection(new URL(url)) })
       .on('response', answered)
       .on('error', failed)
-      // Without either before, for one that wants to upgrade.
+      // Only `close` is emitted if the server wants to upgrade the connection.
       .on('close', () => failed(new AskingFailed('The address gave no answer')))
       .end();
   });
@@ -106,7 +107,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The name of a network failure; its message may quote what the address said. */
+/** @returns the code of a network failure, because its message may quote the response */
 function failureOf(error: unknown): string {
   if (error instanceof AskingFailed) return error.message;
   const code = (error as { code?: unknown } | null)?.code;

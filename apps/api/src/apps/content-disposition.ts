@@ -1,4 +1,4 @@
-/** An attachment with this name (RFC 6266): plain ASCII for old clients, then the name itself. */
+/** Header value for an attachment with this name (RFC 6266), in plain ASCII for old clients and in full. */
 export function attachment(name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(name).replace(

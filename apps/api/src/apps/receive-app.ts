@@ -7,12 +7,12 @@ import type { HttpContext } from '../http/http-context.ts';
 import { receiveFile } from './receive-file.ts';
 import type { Transfers } from './transfers.ts';
 
-/** An upload ends when nothing has come for so long. */
+/** Maximum time without a byte after which an upload is ended. */
 const IDLE_MS = 30_000;
 
 /**
- * Takes an app in from a request whose body was not touched. It may take as long as bytes flow; whoever sends them is
- * asked about again meanwhile, and cut off when they may no longer.
+ * Receives an app from a request whose body has not been read. The upload may take as long as bytes arrive. The sender
+ * is checked again meanwhile, and cut off once they may no longer upload.
  */
 export async function receiveApp(
   { caller, raw }: FastifyRequest,

@@ -5,13 +5,13 @@ import { Refusal } from '@svc/auth-core';
 import { unknownField } from '../http/handle.ts';
 
 export interface FileLimits {
-  /** Name of the one field there is. */
+  /** Name of the only accepted field. */
   readonly field: string;
-  /** Bytes of the file. */
+  /** Maximum size of the file in bytes. */
   readonly fileBytes: number;
-  /** How long a client may send nothing, in ms. */
+  /** Maximum time without a byte from the client (ms). */
   readonly idleMs: number;
-  /** Ends it early; its reason is what it is refused with. */
+  /** Ends the upload early. The abort reason is the refusal. */
   readonly signal: AbortSignal;
 }
 
@@ -19,12 +19,12 @@ type Store<T> = (name: string | undefined, content: AsyncIterable<Uint8Array>) =
 type Refuse = (error: unknown) => void;
 type Parser = InstanceType<typeof Busboy>;
 
-/** Bytes for boundaries, the part's headers, and what stands before and after. */
+/** Additional bytes for boundaries, the headers of the part, and text before and after. */
 const AROUND_FILE = 64 * 1024;
 const PARTS = { fields: 1, fieldSize: 1, files: 1, parts: 1, headerPairs: 32, headerSize: 16 * 1024 };
-/** After a refusal the rest is read and dropped, so that the client gets to see it; for so long at most. */
+/** Maximum time to read and discard the rest of a refused body, so that the client receives the refusal. */
 const DRAIN_MS = 3_000;
-/** As long, when whoever sends it may no longer, or the server stops. */
+/** The same if the sender may no longer upload, or the server stops. */
 const CUT_MS = 300;
 
 const STOOD_STILL = { message: 'Nothing came for too long.' };
@@ -33,9 +33,8 @@ const ONE_FILE = { message: 'One file is sent at a time, and nothing else.' };
 const BROKEN = { message: 'The multipart body is broken or not whole.' };
 
 /**
- * Hands the one file of a multipart body to `store` as it streams in, and resolves with what that resolves with once
- * the body has come to its end. Whatever else the body holds is refused. By the time this rejects `store` has ended,
- * its content cut off by an error.
+ * Streams the only file of a multipart body to `store`. Resolves with the result of `store` once the body is complete.
+ * Other content is refused. Before this rejects, `store` has ended, because an error ends its stream.
  */
 export async function receiveFile<T>(body: IncomingMessage, limits: FileLimits, store: Store<T>): Promise<T> {
   const { field, fileBytes } = limits;
@@ -87,7 +86,7 @@ function refuseAllElse(parser: Parser, field: string, refuse: Refuse): void {
   parser.on('error', () => refuse(new Refusal('bad_request', 'the multipart body is broken', BROKEN)));
 }
 
-/** Refuses a body that is too large, stands still, breaks off, or is no longer wanted. */
+/** Refuses a body that is too large, stalls, breaks off, or is no longer wanted. */
 function watch(body: IncomingMessage, { fileBytes, idleMs, signal }: FileLimits, refuse: Refuse): void {
   const mostBytes = fileBytes + AROUND_FILE;
   const tooLarge = (): void => refuse(new Refusal('body_too_large'));

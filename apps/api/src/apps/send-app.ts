@@ -7,12 +7,12 @@ import type { HttpContext } from '../http/http-context.ts';
 import { attachment } from './content-disposition.ts';
 import type { Transfers } from './transfers.ts';
 
-/** A download ends when its client has taken nothing for so long; Node notices it after twice that at most. */
+/** Maximum time without progress after which a download is ended. Node.js notices it after at most twice that time. */
 const IDLE_MS = 30_000;
 
 /**
- * Sends the file of an app to the holder of a ticket or to a caller. The ticket is spent when the content is sent and
- * by nothing else: a driver whose copy is still the same asks again if it finds the copy damaged.
+ * Sends the file of an app to the holder of a ticket or to a caller. A ticket is spent only when content is sent,
+ * because a driver whose copy is unchanged requests the file again if that copy is damaged.
  */
 export async function sendApp(
   request: FastifyRequest,
@@ -31,7 +31,7 @@ export async function sendApp(
     }
     await file.close();
     if (isSame) return reply.removeHeader('content-length').code(304).send();
-    // An empty stream: the length stays that of the content.
+    // Sends an empty stream, so that the length header remains that of the content.
     return reply.send(Readable.from([]));
   } catch (error) {
     await file.close();
@@ -39,7 +39,7 @@ export async function sendApp(
   }
 }
 
-/** Closes the file at its end, and the connection of a client that is too slow or may no longer have it. */
+/** Closes the file at its end. Closes the connection of a client that is too slow or may no longer download. */
 function contentOf(file: OpenFile, { raw }: FastifyReply, caller: Caller, transfers: Transfers): Readable {
   const transfer = transfers.begin(caller, () => null);
   const content = Readable.from(file.read(), { objectMode: false });

@@ -1,28 +1,30 @@
 import { type Caller, type OpenConnections, Refusal, Unavailable } from '@svc/auth-core';
 import type { App } from '../http/http-context.ts';
 
-/** An upload or a download on its way. */
+/** A running upload or download. */
 export interface Transfer {
-  /** Aborted when it must end; the reason is an answer. */
+  /** Aborted when the transfer has to end. The reason is the refusal. */
   readonly signal: AbortSignal;
   done(): void;
 }
 
-/** Uploads and downloads that run: each ends when its caller's right does, and all when the server stops. */
+/**
+ * The running uploads and downloads. Each ends when its caller's permission does, and all end when the server stops.
+ */
 export class Transfers {
   readonly #open = new Set<AbortController>();
   readonly #openConnections: OpenConnections;
 
   constructor(app: App, openConnections: OpenConnections) {
     this.#openConnections = openConnections;
-    // The server would wait for them.
+    // Otherwise the server would wait for them.
     app.addHook('preClose', (done) => {
       for (const each of this.#open) each.abort(new Unavailable('the server stops'));
       done();
     });
   }
 
-  /** `refusal`: why the caller may no longer have it; null: they may. */
+  /** @param refusal returns why the caller may no longer continue, or null if they may */
   begin(caller: Caller, refusal: (caller: Caller) => string | null): Transfer {
     const cut = new AbortController();
     this.#open.add(cut);

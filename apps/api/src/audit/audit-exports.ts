@@ -6,14 +6,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Transfers } from '../apps/transfers.ts';
 import { AUDIT_FORMATS, type AuditFormat, auditFileHead, auditFileLine } from './audit-file.ts';
 
-/** Of the whole server. */
+/** Maximum number of exports at the same time. */
 const MOST_AT_ONCE = 4;
-/** An export ends when its client has taken nothing for so long; Node notices it after twice that at most. */
+/** Maximum time without progress after which an export is ended. Node.js notices it after at most twice that time. */
 const IDLE_MS = 30_000;
 
 /**
- * Files of the audit trail. Rows are read as the client takes them, some hundred at a time; the export is cut when its
- * caller may no longer have it.
+ * Exports of the audit trail as files. Rows are read some hundred at a time, at the client's pace. An export is cut
+ * when its caller loses the permission.
  */
 export class AuditExports {
   readonly #trail: AuditTrail;

@@ -4,7 +4,7 @@ import { instant } from '../wire/instant.ts';
 export const AUDIT_FORMATS = { csv: 'text/csv; charset=utf-8', jsonl: 'application/x-ndjson' } as const;
 export type AuditFormat = keyof typeof AUDIT_FORMATS;
 
-/** A row of the trail as `GET /audit` and the files show it (contract 2). */
+/** A row of the audit trail as `GET /audit` and exports show it (contract 2). */
 export function describeAuditRow(row: ShownAuditRow) {
   return {
     id: row.id,
@@ -39,7 +39,7 @@ const COLUMNS = [
   'previousHash',
 ] as const satisfies readonly (keyof ReturnType<typeof describeAuditRow>)[];
 
-/** What comes before the rows. */
+/** First line of an export. */
 export function auditFileHead(format: AuditFormat): string {
   return format === 'csv' ? csvLine(COLUMNS) : '';
 }
@@ -49,15 +49,18 @@ export function auditFileLine(row: ShownAuditRow, format: AuditFormat): string {
   return format === 'csv' ? csvLine(COLUMNS.map((name) => shown[name])) : `${JSON.stringify(shown)}\n`;
 }
 
-/** RFC 4180. */
+/** A line of CSV (RFC 4180). */
 function csvLine(cells: readonly (string | null)[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
-/** What spreadsheets begin a formula with, full-width forms included, and what they skip before one. */
+/** Characters with which spreadsheets begin a formula, including full-width forms, and white space before one. */
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
-/** Strangers choose request ids and addresses: none of it may run as a formula where the file is opened. */
+/**
+ * Unauthenticated clients choose request ids and addresses, so a cell must not run as a formula when the file is
+ * opened.
+ */
 function csvCell(value: string | null): string {
   const text = value ?? '';
   return `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;

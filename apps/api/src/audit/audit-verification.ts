@@ -3,7 +3,10 @@ import type { AuditCheck, AuditTrail, Caller, Clock } from '@svc/auth-core';
 
 type Verified = AuditCheck & { readonly at: number };
 
-/** Follows the chain of the audit trail while requests are served; whoever asks meanwhile gets the same result. */
+/**
+ * Verifies the chain of the audit trail while the server serves requests. Callers that ask meanwhile get the same
+ * result.
+ */
 export class AuditVerification {
   readonly #trail: AuditTrail;
   readonly #clock: Clock;
@@ -14,7 +17,7 @@ export class AuditVerification {
     this.#clock = clock;
   }
 
-  /** `at`: when it began. */
+  /** The result's `at` is the time when the verification began. */
   run(caller: Caller): Promise<Verified> {
     const steps = this.#trail.verify(caller);
     this.#running ??= this.#run(steps).finally(() => {

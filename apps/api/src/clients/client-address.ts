@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-/** Which address a request counts for, and whether it came over HTTPS. */
+/** The client address of a request, and whether the client used HTTPS. */
 export interface ClientFacts {
   addressOf(request: IncomingMessage): string;
-  /** The socket's own address, whatever headers claim. */
+  /** Address of the socket, regardless of headers. */
   peerOf(request: IncomingMessage): string;
-  /** What its sender is counted by, which nobody can invent (`RequestOrigin.sender`). */
+  /** Address by which attempts are counted. A client cannot forge it (`RequestOrigin.sender`). */
   senderOf(request: IncomingMessage): string;
   isHttps(request: IncomingMessage): boolean;
   /** Whether a socket's address is that of a trusted proxy. */
@@ -14,10 +14,10 @@ export interface ClientFacts {
 }
 
 /**
- * Without trusted proxies, the specification's rule: the first value of `X-Forwarded-For` when present (5.9.3), and the
- * first of `X-Forwarded-Proto` from anyone. With them (contract 5): the right-most address that is not one of theirs, and
- * `X-Forwarded-Proto` from them only. Its last value counts then, because a client sends the values that a proxy appends
- * its own to.
+ * Without trusted proxies the first value of `X-Forwarded-For` counts, if present (specification 5.9.3), and the first
+ * value of `X-Forwarded-Proto` from any client. With trusted proxies the right-most address that is not a proxy's
+ * counts, and `X-Forwarded-Proto` only from them (contract 5). Of that header the last value counts, because proxies
+ * append theirs to what the client sent.
  */
 export function clientFacts(trustedProxies: readonly string[]): ClientFacts {
   if (trustedProxies.length === 0) {
@@ -48,7 +48,7 @@ export function clientFacts(trustedProxies: readonly string[]): ClientFacts {
   };
 }
 
-/** Throws for an entry that is not an address or CIDR range: a typo here would go unnoticed. */
+/** Throws for an entry that is not an address or CIDR range, because a typing mistake would go unnoticed. */
 function blockList(entries: readonly string[]): BlockList {
   const list = new BlockList();
   for (const entry of entries) {
@@ -70,7 +70,7 @@ function forwardedProto(request: IncomingMessage): readonly string[] {
   return valuesOf(request.headers['x-forwarded-proto']).map((part) => part.toLowerCase());
 }
 
-/** The values of a list header, from the client's own to the nearest proxy's. */
+/** The values of a list header, from the client's value to that of the nearest proxy. */
 function valuesOf(header: string | string[] | undefined): readonly string[] {
   if (header === undefined) return NO_VALUES;
   const text = Array.isArray(header) ? header.join(',') : header;
@@ -83,9 +83,9 @@ function peerOf(request: IncomingMessage): string {
 
 const LONGEST = 64;
 
-/** `::ffff:192.0.2.1`, `[2001:db8::1]:443` and `192.0.2.1:1234` are the plain address; longer text is cut. */
+/** Reduces `::ffff:192.0.2.1`, `[2001:db8::1]:443` and `192.0.2.1:1234` to the plain address, and cuts longer text. */
 function plain(address: string): string {
-  // Most are: an IPv4 address without a port.
+  // The usual case: an IPv4 address without a port.
   if (!address.includes(':') && address.length <= LONGEST) return address;
   const bare = address
     .replace(/^\[([^\]]*)\](?::\d+)?$/, '$1')

@@ -3,29 +3,29 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Server as TlsServer } from 'node:tls';
 
-/** How Node answers what is no request. */
+/** Status lines that Node.js sends for invalid requests. */
 export const CLIENT_ERROR_STATUS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** How long a client may take, in ms; what it is sent or waits for is not counted. */
+/** Time limits for clients (ms). The time for reading a response or waiting for one is not limited. */
 export interface ClientLimits {
-  /** From the first byte of a request, or the connection, to the end of its headers. */
+  /** From the first byte of a request, or from the connection, to the end of the headers. */
   readonly headersMs: number;
-  /** From the connection to its first byte. */
+  /** From the connection to the first byte. */
   readonly silentMs: number;
-  /** How often the first of them is looked at. */
+  /** Interval of the check of `headersMs`. */
   readonly checkEveryMs: number;
 }
 
 const CLIENT_LIMITS: ClientLimits = { headersMs: 30_000, silentMs: 60_000, checkEveryMs: 5_000 };
 
 export interface ConnectionLimit {
-  /** Open connections of one peer; 0: no limit. */
+  /** Maximum number of open connections of one peer; 0 means unlimited. */
   readonly maxConnections: number;
-  /** Not counted: a proxy brings the connections of many. */
+  /** Trusted proxies are not counted, because they forward the connections of many clients. */
   readonly isTrustedProxy: (address: string) => boolean;
 }
 
@@ -55,18 +55,14 @@ export function suspendTimeout(socket: object): { resume(): void } {
   return { resume: () => untimed.delete(socket) };
 }
 
-/**
- * Whether a `clientError` is no reason to close the socket: Node reports a request that takes too long once, and leaves
- * it to the listener what is done about it.
- */
+/** Whether to ignore a `clientError`. Node.js reports a slow request once and leaves the decision to the listener. */
 export function isUntimed({ code }: NodeJS.ErrnoException, socket: object): boolean {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' && untimed.has(socket);
 }
 
 /**
- * Bounds what a client that sends slowly or not at all can hold open. Call before the server listens. A request that
- * is there whole is Node's no more to time: a command that takes long, its answer and an upgraded socket are not
- * touched.
+ * Limits the connections of clients that send slowly or not at all. Call it before the server listens. Complete
+ * requests are not affected: a long command, its response, and upgraded sockets have no time limit here.
  */
 export function limitClients(
   server: Server,
@@ -78,7 +74,7 @@ export function limitClients(
     checked.connectionsCheckingInterval ?? checkEveryMs,
     checkEveryMs,
   );
-  // Appium sets its own, of ten minutes, when it begins to listen.
+  // Appium sets a timeout of ten minutes when the server begins to listen.
   server.once('listening', () => {
     server.headersTimeout = headersMs;
   });
@@ -89,7 +85,7 @@ export function limitClients(
 
 function limitConnections(server: Server, { maxConnections, isTrustedProxy }: ConnectionLimit): void {
   const open = new Map<string, number>();
-  /** By address and port of the peer, until the TLS handshake is over. */
+  /** Counted connections by address and port of the peer, until the TLS handshake has ended. */
   const beneathTls = new Map<string, () => void>();
   server.on('connection', (socket: Socket) => {
     const { remoteAddress: peer } = socket;
@@ -112,7 +108,7 @@ function limitConnections(server: Server, { maxConnections, isTrustedProxy }: Co
     if (server instanceof TlsServer) beneathTls.set(end, leave);
     socket.once('close', leave);
   });
-  // The requests of a TLS server have another socket than its connections.
+  // In a TLS server, requests have another socket than connections.
   server.on('secureConnection', (socket: Socket) => {
     const leave = beneathTls.get(endOf(socket));
     beneathTls.delete(endOf(socket));
@@ -128,7 +124,7 @@ function endOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-/** What Node itself does where nobody listens. */
+/** Does what Node.js does without a listener. */
 function answerAsNode(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (isUntimed(error, socket)) return;
   const { _httpMessage: response } = socket as { _httpMessage?: { headersSent: boolean } };

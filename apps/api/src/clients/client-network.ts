@@ -4,8 +4,8 @@ import ipaddr from 'ipaddr.js';
 const CUSTOMER_BITS = 64;
 
 /**
- * The /64 of an IPv6 address, since one customer has all of it, and the IPv4 address inside a mapped one; anything else
- * in lower case.
+ * @returns the /64 network of an IPv6 address, because one customer has all of it; the IPv4 address inside a mapped
+ * one; otherwise the text in lower case
  */
 export function networkOfAddress(address: string): string {
   if (!isIPv6(address)) return address.toLowerCase();

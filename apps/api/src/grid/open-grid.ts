@@ -13,18 +13,18 @@ interface GridTools {
   readonly outbound: Outbound;
 }
 
-/** Where the grid is, and whether ids of sessions are signed for further entrances. */
+/** Address of the grid, and whether session ids are signed for further entrances. */
 export type UpstreamGrid = GridAddress & { readonly signsIds: boolean };
 
-/** The grid this server is the entrance of (`SVC_UPSTREAM`). */
+/** The grid that this server is the entrance of (`SVC_UPSTREAM`). */
 export interface GridServices {
   readonly client: GridClient;
   readonly sessions: GridSessions;
-  /** Null: clients get the grid's own ids. */
+  /** Signs session ids, or null if clients get the grid's ids. */
   readonly ids: SignedSessionIds | null;
 }
 
-/** Sessions that ran there when this server stopped are taken up again. */
+/** Opens the grid. Sessions that were running there when this server stopped are continued. */
 export function openGrid(
   upstream: UpstreamGrid | null,
   { lab, keyRing, issuer, clock, log, outbound }: GridTools,
@@ -37,6 +37,6 @@ export function openGrid(
     const key = keyRing.current?.privateKey;
     return key === undefined ? undefined : KeyObject.from(key);
   };
-  // Whose its sessions are stands in this server's database.
+  // It signs only, because this server's database has the owners.
   return { client, sessions, ids: new SignedSessionIds({ own, trusted: () => [] }, issuer) };
 }

@@ -4,7 +4,10 @@ import type { Piscina } from 'piscina';
 import { HASHING_WORKER } from '../runtime/resources.ts';
 import { type HashingDepth, HashingQueue } from './hashing-queue.ts';
 
-/** Hashes of strangers that may wait per thread, and as many of the known; at cost 12 the last waits four seconds. */
+/**
+ * Waiting hashes of unauthenticated clients per thread, and the same number of known senders. At cost 12 the last one
+ * waits four seconds.
+ */
 const WAITING_PER_THREAD = 16;
 const WAITING_PER_SENDER = 12;
 
@@ -13,11 +16,11 @@ export interface HasherPool extends PasswordHasher {
   close(): Promise<void>;
 }
 
-/** bcryptjs in worker threads, so that hashing never blocks an answer. */
+/** Runs bcryptjs in worker threads, so that hashing never blocks a response. */
 export function createHasherPool(cost: number): HasherPool {
   const threads = Math.max(1, availableParallelism() - 1);
   let opened: Promise<Piscina> | undefined;
-  // For the first password: a server that was only restarted may see none for days.
+  // Opened for the first password, because a restarted server may not need any for days.
   const run = async (task: object) => {
     opened ??= import('piscina').then(
       ({ Piscina: Pool }) =>

@@ -1,8 +1,8 @@
 import type { PasswordHasher } from '@svc/auth-core';
 
 /**
- * For the start, while nobody is answered yet: in this thread, in steps of 100 ms. A pool of threads for one password
- * would leave 6 MB and more behind.
+ * For programs that serve no request: hashes in this thread, in steps of 100 ms. A pool of threads for one password
+ * would keep 6 MB and more.
  */
 export function startHasher(cost: number): PasswordHasher {
   return {
@@ -11,7 +11,7 @@ export function startHasher(cost: number): PasswordHasher {
   };
 }
 
-/** Most starts need none. */
+/** Loaded on demand, because most starts hash nothing. */
 async function bcrypt(): Promise<typeof import('bcryptjs').default> {
   return (await import('bcryptjs')).default;
 }

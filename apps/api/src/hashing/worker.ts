@@ -16,16 +16,16 @@ function giveWay(): void {
   try {
     setPriority(5);
   } catch {
-    // A sandbox may forbid it; hashing works without.
+    // A sandbox may forbid it. Hashing works without it.
   }
 }
 
-/** Runs in a worker thread: one comparison at cost 12 is a quarter of a second of pure computing. */
+/** Runs in a worker thread, because one comparison at cost 12 takes a quarter of a second. */
 export default function run(task: Task): string | boolean {
   if (task.kind === 'hash') return bcrypt.hashSync(task.password, task.cost);
   const cost = bcrypt.getRounds(task.hash);
   const matches = bcrypt.compareSync(task.password, task.hash);
-  // 2^c + 2^c + 2^(c+1) + … + 2^(w-1) = 2^w: in all the work of one comparison at `workCost`.
+  // 2^c + 2^c + 2^(c+1) + … + 2^(w-1) = 2^w, which is the work of one comparison at `workCost`.
   for (let more = cost; more < task.workCost; more++) {
     bcrypt.compareSync(
       task.password,

@@ -20,14 +20,14 @@ import type {
 } from 'fastify';
 import type { App } from './http-context.ts';
 
-/** A request as its route declares it: parsed and checked. */
+/** A parsed and validated request of a route. */
 type RouteRequest<R extends Route> = FastifyRequest<{
   Params: ParamsOf<R>;
   Querystring: QueryOf<R>;
   Body: BodyOf<R>;
 }>;
 
-/** A value that may be sent; its lists may be read-only. */
+/** A value that may be sent. Its lists may be read-only. */
 type Sendable<T> = T extends readonly (infer Item)[]
   ? readonly Sendable<Item>[]
   : T extends object
@@ -38,14 +38,14 @@ type Sendable<T> = T extends readonly (infer Item)[]
 // biome-ignore lint/suspicious/noConfusingVoidType: a route without a body returns nothing.
 type Answer<R extends Route> = [ResponseOf<R>] extends [undefined] ? void : Sendable<ResponseOf<R>>;
 
-/** The status is the route's success status; a handler may set another declared one. */
+/** Responds with the route's success status, unless the handler sets another declared one. */
 type Handler<R extends Route> = (
   request: RouteRequest<R>,
   reply: FastifyReply,
 ) => Answer<R> | Promise<Answer<R>>;
 
 interface HandleOptions<R extends Route> {
-  /** A counter of attempts, see `limitedBy`. */
+  /** Counter of attempts; see `limitedBy`. */
   readonly rateLimit?: FastifyContextConfig['rateLimit'];
   /** See `FastifyContextConfig.authorizeResource`. */
   readonly authorizeResource?: (caller: Caller, params: ParamsOf<R>) => void;
@@ -55,7 +55,9 @@ interface HandleOptions<R extends Route> {
 
 const known = new Set<Route>(Object.values(routes));
 
-/** Registers a route of the contract below `/svc/api`. The one place where its schemas become the handler's types. */
+/**
+ * Registers a route of the contract below `/svc/api`. Only here the route's schemas become the types of the handler.
+ */
 export function handle<R extends Route>(
   api: App,
   route: R,
@@ -81,7 +83,7 @@ export function handle<R extends Route>(
   });
 }
 
-/** What the framework checks and writes out of a route. */
+/** The schemas with which the framework validates requests and serialises responses. */
 export function schemaOf(route: Route): FastifySchema {
   if (!known.has(route)) throw new Error(`${route.method} ${route.path} is not in the contract's routes`);
   const { access, params, query, body, responses } = route;
@@ -116,7 +118,7 @@ const refuseFields: preValidationHookHandler = ({ body }, _reply, done) => {
 
 const LONGEST_FIELD = 64;
 
-/** The client chose the field's name, so it is cut. */
+/** The client chose the name of the field, so its length is limited. */
 export function unknownField(field: string): Refusal {
   const message = `${field.slice(0, LONGEST_FIELD)}: is not a field of this route`;
   return new Refusal('bad_request', 'unknown field', { message });

@@ -8,14 +8,14 @@ import type { Upgrades } from './upgrades.ts';
 
 export type App = FastifyInstance;
 
-/** What routes and guards share: the dependencies and what belongs to serving HTTP. */
+/** What routes and hooks share: the services, and the parts of serving HTTP. */
 export interface HttpContext {
   readonly services: Services;
   readonly clients: ClientFacts;
   readonly cookie: SignInCookie;
   readonly rateHeaders: RateHeaders;
   readonly upgrades: Upgrades;
-  /** The automation server's. */
+  /** Base path of the automation server. */
   readonly basePath: string;
   /** Every route with its access, complete once the app is ready. */
   readonly routeTable: readonly RouteRow[];

@@ -2,7 +2,7 @@ import type { RateLimitResult } from '@svc/auth-core';
 import { HEADERS } from '@svc/contract';
 import type { FastifyReply } from 'fastify';
 
-/** Most texts kept; beyond that all are dropped and built again. */
+/** Maximum number of cached texts. When it is reached, all are dropped. */
 const MOST = 100_000;
 
 /** The two header values of a response. */
@@ -12,12 +12,12 @@ interface Texts {
 }
 
 /**
- * The specification's headers (8.1.3), and the same facts in the form of the IETF draft "RateLimit header fields":
- * `t` counts the seconds until the allowance is whole again, or until one more request when none is left. The texts
- * are kept, since putting one together costs more than the limit itself.
+ * Sets the headers of the specification (8.1.3), and the same facts as in the IETF draft "RateLimit header fields".
+ * There, `t` is the number of seconds until the full allowance is restored, or until one more request is allowed if
+ * none is left. The texts are cached, because building one costs more than the limit itself.
  */
 export class RateHeaders {
-  /** By capacity and by what is left of it. */
+  /** Cached by capacity and remaining requests. */
   readonly #texts = {
     read: new Map<number, Texts[]>(),
     change: new Map<number, Texts[]>(),
@@ -37,7 +37,7 @@ export class RateHeaders {
 
   #textsOf(answer: RateLimitResult): Texts {
     const { category, capacity, remaining, retryAfter } = answer;
-    // How long to wait is another every second.
+    // The time to wait changes every second, so it is not cached.
     if (retryAfter > 0) return textsOf(answer);
     const known = this.#texts[category].get(capacity)?.[remaining];
     return known ?? this.#keep(answer);

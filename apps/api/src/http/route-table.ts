@@ -2,17 +2,20 @@ import { isSafe } from '@svc/auth-core';
 import { type Access, API_PREFIX, type Category, isPublic, mustSayAtNode, routes } from '@svc/contract';
 import type { FastifyInstance } from 'fastify';
 
-/** One row of the route table: the golden file and the access matrix are made from it. */
+/** One row of the route table, from which the golden file and the access matrix are made. */
 export interface RouteRow {
   readonly method: string;
   readonly path: string;
   readonly access: Access;
   readonly category: Category;
-  /** Whether the browser-origin check looks at it (specification 5.6.1). */
+  /** Whether the origin check applies (specification 5.6.1). */
   readonly originCheck: boolean;
 }
 
-/** Whether a route belongs to the API: all below `/svc/api`, patterns included, but no page like `/svc/api-keys`. */
+/**
+ * Whether a route belongs to the API. It does below `/svc/api`, patterns included, but a page such as `/svc/api-keys`
+ * does not.
+ */
 export function isApi(url: string): boolean {
   return url.startsWith(API_PREFIX) && !/[\w-]/.test(url.charAt(API_PREFIX.length));
 }
@@ -21,21 +24,21 @@ function below(url: string): string {
   return url.slice(API_PREFIX.length);
 }
 
-/** Whether a route of these methods changes nothing (specification 8.1.1). */
+/** Whether a route of these methods only reads (specification 8.1.1). */
 export function isReading(method: string | readonly string[]): boolean {
   return [method].flat().every((each) => isSafe(each));
 }
 
 /**
- * Collects every route of `app` as it is added. A route under `/svc/api` that declares no access stops the start:
- * nothing can be left open by forgetting. Neither can one about phones or sessions leave open who may call it on a node.
+ * Collects every route of `app` as it is added. The start fails if a route under `/svc/api` declares no access, so that
+ * no route is left open by mistake, or if a route about phones or sessions does not declare who may call it on a node.
  */
 export function collectRoutes(app: FastifyInstance): readonly RouteRow[] {
   const rows: RouteRow[] = [];
   app.addHook('onRoute', (route) => {
     if (!isApi(route.url)) return;
     for (const method of [route.method].flat()) {
-      // The preflight route of @fastify/cors answers nothing by itself; the guard stands before it.
+      // The preflight route of @fastify/cors is skipped, because the guard runs before it.
       if (method === 'OPTIONS') continue;
       const access = route.config?.access;
       if (access === undefined) throw new Error(`${method} ${route.url} declares no access`);
@@ -50,7 +53,7 @@ export function collectRoutes(app: FastifyInstance): readonly RouteRow[] {
   return rows;
 }
 
-/** A route of the contract that nothing serves stops the start: a client could call it by name. */
+/** Fails the start if a route of the contract has no handler, because clients can call it by name. */
 export function checkComplete(rows: readonly RouteRow[]): void {
   const served = new Set(rows.map(({ method, path }) => `${method} ${path}`));
   for (const { method, path } of Object.values(routes)) {

@@ -4,15 +4,15 @@ import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-/** Nothing a client sends is used; a frame beyond this closes the connection. */
+/** Maximum size of a frame. A larger one closes the connection, because what clients send is not used. */
 const LARGEST_FRAME = 4096;
-/** Frames a client may send between two pings. */
+/** Maximum number of frames from a client between two pings. */
 const MOST_FRAMES = 600;
-/** Open at once; further ones are refused with 503. */
+/** Maximum number of open sockets. Further ones get 503. */
 const MOST_OPEN = 4096;
-/** A client that has not answered the last ping by the next one is gone. */
+/** Interval of pings. A client that has not responded to a ping by the next one is disconnected. */
 const PING_EVERY_MS = 30_000;
-/** How long a client has for its close frame when the server stops. */
+/** Time for a client's close frame when the server stops. */
 const CLOSE_MS = 500;
 
 const GOING_AWAY = 1001;
@@ -31,14 +31,14 @@ interface Upgrade {
 }
 type UpgradeRequest = IncomingMessage & { [UPGRADE]?: Upgrade };
 
-/** Whether a request asks for a WebSocket; it is refused with a bare status (contract 2). */
+/** Whether a request asks for a WebSocket. It is refused with a bare status (contract 2). */
 export function isUpgrade(req: IncomingMessage): boolean {
   return (req as UpgradeRequest)[UPGRADE] !== undefined;
 }
 
 /**
- * WebSocket upgrades. One is routed like a request, so that guard, schema and error handler are those of every route;
- * then `accept` completes it. Ordinary requests come nowhere near this.
+ * Routes WebSocket upgrades like requests, so that guard, schemas and error handler apply to them; then `accept`
+ * completes them. Ordinary requests are not affected.
  */
 export class Upgrades {
   readonly #server = new WebSocketServer({
@@ -50,7 +50,7 @@ export class Upgrades {
   readonly #received = new WeakMap<WebSocket, Received>();
   #pings: NodeJS.Timeout | undefined;
 
-  /** Takes the upgrades of the server of `app`, and closes what is open before it stops. */
+  /** Handles the upgrades of the server of `app`, and closes open sockets before it stops. */
   serve(app: FastifyInstance): void {
     app.server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
       this.#route(app, req, socket, head);
@@ -58,12 +58,12 @@ export class Upgrades {
     app.addHook('preClose', async () => this.#close());
   }
 
-  /** `path`: below the server's root, with `:names` for parameters. */
+  /** @param path path from the server's root, with `:names` for parameters */
   add(path: string): void {
     this.#paths.push(new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`));
   }
 
-  /** Completes the upgrade of a request that was let in. Call within its handler, after `reply.hijack()`. */
+  /** Completes the upgrade of an admitted request. Call it within its handler, after `reply.hijack()`. */
   accept(req: IncomingMessage, res: ServerResponse, opened: (socket: WebSocket) => void): void {
     const upgrade = (req as UpgradeRequest)[UPGRADE];
     if (upgrade === undefined) throw new TypeError('not an upgrade');
@@ -88,7 +88,7 @@ export class Upgrades {
       refuse(socket, 503);
       return;
     }
-    // A request with a body that asks for another protocol: Node has stopped reading it as HTTP.
+    // For a request with a body that asks for another protocol, Node.js has stopped reading HTTP.
     if (!isWebSocket && mayHaveBody(req)) {
       refuse(socket, 400);
       return;
@@ -153,7 +153,7 @@ function mayHaveBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Bare, and the connection is closed. */
+/** Sends a bare status and closes the connection. */
 function refuse(socket: Duplex, status: 400 | 404 | 503): void {
   socket.once('finish', () => socket.destroy());
   socket.resume();

@@ -15,12 +15,12 @@ export interface Mailer {
   close(): void;
 }
 
-/** A server that sends nothing for this long is given up. */
+/** Time without a byte after which a mail server is given up. */
 const PATIENCE_MS = 15_000;
 
 /**
- * SMTP as `SVC_SMTP_URL` says: `smtps://` speaks TLS from the start, `smtp://` by STARTTLS when the server offers
- * it (`?requireTLS=true` insists). Certificates are checked.
+ * Sends mail by SMTP to `SVC_SMTP_URL`: `smtps://` uses TLS from the start, `smtp://` uses STARTTLS if the server
+ * offers it (`?requireTLS=true` requires it). Certificates are checked.
  */
 export function smtpMailer(
   { smtpUrl, from }: MailConfig & { readonly smtpUrl: string },
@@ -28,7 +28,7 @@ export function smtpMailer(
 ): Mailer {
   const proxy = outbound.proxyFor(new URL(smtpUrl).hostname);
   let opened: Promise<Transporter> | undefined;
-  // For the first mail: most servers send none for days.
+  // Opened for the first mail, because most servers send none for days.
   const transport = (): Promise<Transporter> => {
     opened ??= import('nodemailer').then(({ createTransport }) =>
       createTransport({
@@ -48,7 +48,7 @@ export function smtpMailer(
     send: async ({ to, subject, text, html }) => {
       await (await transport()).sendMail({
         from,
-        // As an object the address is one address, whatever characters its local part has.
+        // As an object it is always one address, regardless of the characters in its local part.
         to: { name: '', address: to },
         subject,
         alternatives: [{ raw: plainPart(text) }, { contentType: 'text/html; charset=utf-8', content: html }],
@@ -59,7 +59,7 @@ export function smtpMailer(
   };
 }
 
-/** ASCII as it is: the encoding the library picks would break the line with the link in the mail's source. */
+/** Sent as plain ASCII, because the library's encoding would break the line with the link in the source of the mail. */
 function plainPart(text: string): string {
   const head = 'Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 7bit\r\n\r\n';
   return head + text.replaceAll('\n', '\r\n');

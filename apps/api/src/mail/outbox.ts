@@ -1,12 +1,12 @@
 import type { Audit, Log } from '@svc/auth-core';
 import type { Mail, Mailer } from './mailer.ts';
 
-/** Mails in flight at once: a mail server that hangs must not fill the memory with them. */
+/** Maximum number of mails being sent, so that a mail server that hangs does not fill the memory. */
 const MOST = 50;
-/** How long mails in flight may take at shutdown. */
+/** Time for mails that are being sent when the server stops. */
 const LAST_MOMENT_MS = 2000;
 
-/** Sends after the response: no request waits for mail, and a failure is logged and audited. */
+/** Sends mail after the response, so that no request waits for it. Failures are logged and audited. */
 export class Outbox {
   readonly #mailer: Mailer;
   readonly #audit: Audit;
@@ -48,7 +48,7 @@ export class Outbox {
   }
 }
 
-/** Codes only: a server's text could repeat what was sent to it, the link included. */
+/** @returns codes only, because the server's text could repeat the mail, including the link */
 function reasonOf(error: unknown): string {
   const { code, command, responseCode } = error as { code?: string; command?: string; responseCode?: number };
   return [code ?? 'failed', command, responseCode].filter((part) => part !== undefined).join(' ');

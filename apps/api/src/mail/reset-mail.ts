@@ -7,7 +7,7 @@ const UNITS = [
   ['second', 1],
 ] as const;
 
-/** A length of time in words, rounded down to its two largest units: `1 hour 30 minutes`. */
+/** A duration in words, rounded down to its two largest units: `1 hour 30 minutes`. */
 export function inWords(ms: number): string {
   let rest = Math.max(1, Math.floor(ms / 1000));
   const parts: string[] = [];

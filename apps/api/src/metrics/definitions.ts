@@ -33,7 +33,7 @@ export interface Measured {
   };
   readonly requests: RequestMeasures;
   readonly sessions: SessionMeasures;
-  /** Null: there is no gate, as in the API alone. */
+  /** null if there is no gate, as in the API alone. */
   readonly gate: () => GateCounts | null;
 }
 
@@ -52,7 +52,7 @@ export function metricsOf(measured: Measured): readonly Metric[] {
   ];
 }
 
-/** Those of an entrance that has a gate and nothing else. */
+/** The metrics of a further entrance, which has only a gate. */
 export function metricsOfGate(gate: () => GateCounts): readonly Metric[] {
   return [info(), decided(() => gateDecisions(gate())), ...commands({ gate })];
 }

@@ -1,6 +1,6 @@
 import type { LatencyHistogram } from '@svc/auth-core';
 
-/** Values come from fixed lists or the route table, never from a request: the number of series is bounded. */
+/** Values are from fixed lists or the route table and never from a request, so that the number of series is bounded. */
 export type Labels = Readonly<Record<string, string>>;
 
 export interface Sample {
@@ -13,7 +13,7 @@ export interface HistogramSample {
   readonly histogram: LatencyHistogram;
 }
 
-/** A metric as it is read when somebody asks; nothing is kept for it. */
+/** A metric, which is read on request and not stored. */
 export type Metric = {
   readonly name: string;
   readonly help: string;
@@ -30,7 +30,7 @@ export function gauge(name: string, help: string, read: () => readonly Sample[])
   return { kind: 'gauge', name, help, read };
 }
 
-/** One sample for each field, with its name as `label`. */
+/** @returns one sample for each field, with its name as the value of `label` */
 export function byField(
   label: string,
   values: Readonly<Record<string, number>>,

@@ -5,7 +5,7 @@ import type { PrometheusText } from './prometheus.ts';
 import { RequestMeasures } from './request-measures.ts';
 import { SessionMeasures } from './session-measures.ts';
 
-/** What this service measures. Hot paths add to plain numbers; everything else happens when somebody asks. */
+/** What this service measures. Hot paths only increment numbers; everything else happens on request. */
 export class Metrics {
   readonly requests = new RequestMeasures();
   readonly all: readonly Metric[];
@@ -23,7 +23,7 @@ export class Metrics {
     this.#gate = gate;
   }
 
-  /** As Prometheus reads it. The library, and the measures of the process, are loaded for the first reader. */
+  /** The metrics in Prometheus' format. The library and the measures of the process are loaded on the first request. */
   async scrape(): Promise<{ readonly type: string; readonly text: string }> {
     this.#text ??= import('./prometheus.ts').then(({ PrometheusText: Text }) => new Text(this.all));
     return (await this.#text).scrape();

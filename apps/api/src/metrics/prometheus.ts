@@ -18,8 +18,8 @@ export class PrometheusText {
 type Registered = Parameters<Registry['registerMetric']>[0];
 
 /**
- * The library keeps numbers of its own, by labels it hashes on every change; ours are read where they are counted. Of
- * a metric its registry asks but the name and `get`. One that cannot be read is left out, the others are shown.
+ * The library stores its own numbers and hashes labels on every change, so it is given ours to read on request. Its
+ * registry uses only the name and `get` of a metric. A metric that cannot be read is left out.
  */
 function asRegistered(metric: Metric): Registered {
   const { name, help, kind } = metric;

@@ -6,7 +6,7 @@ import type { Labels } from './metric.ts';
 export class RouteMeasures {
   readonly labels: Labels;
   readonly seconds = new LatencyHistogram(REQUEST_SECONDS);
-  /** By status. */
+  /** Number of responses by status. */
   readonly answers = new Map<number, number>();
 
   constructor(labels: Labels) {
@@ -19,17 +19,17 @@ export class RouteMeasures {
   }
 }
 
-/** What the guard decides about requests of the API. */
+/** Statuses of refusals by the guard. */
 const DECIDED = new Set([401, 403, 429]);
 
-/** The requests of the API since the start. Its routes and the codes of its refusals bound what is kept. */
+/** The requests of the API since the start. The routes and error codes limit what is stored. */
 export class RequestMeasures {
   readonly routes: RouteMeasures[] = [];
   allowed = 0;
   unavailable = 0;
   readonly denied = new Map<ErrorCode, number>();
 
-  /** Of a new route. */
+  /** Adds a route. */
   of(method: string, route: string): RouteMeasures {
     const measures = new RouteMeasures({ method, route });
     this.routes.push(measures);

@@ -1,6 +1,6 @@
 import type { DeviceLab } from '@svc/device-lab';
 
-/** Sessions since the start. `ended`: by failure category, of which there are a dozen. */
+/** Sessions since the start. `ended` counts by failure category, of which there are a dozen. */
 export class SessionMeasures {
   started = 0;
   readonly ended = new Map<string, number>();

@@ -4,12 +4,14 @@ import type { Config } from '@svc/settings';
 import type { ListeningServer } from '../runtime/local-address.ts';
 
 const LOOPBACK = ['127.0.0.0/8', '::1'];
-/** How long a registration waits for a name server. */
+/** Maximum time that a registration waits for a name server. */
 const CHECK_MS = 2_000;
-/** Refused addresses that are remembered, so that each is logged once although its node tries again every 10 s. */
+/**
+ * Maximum number of refused addresses that are stored. Each is logged once, although its node tries again every 10 s.
+ */
 const MOST_LOGGED = 256;
 
-/** `isLocal`: whether the hub listens on loopback alone. */
+/** @param isLocal whether the hub listens on loopback only */
 export function nodeDestinations(
   { nodeAllow }: Pick<Config, 'nodeAllow'>,
   lookups: Lookups,
@@ -25,9 +27,9 @@ export function nodeDestinations(
 }
 
 /**
- * Which addresses the nodes of this hub may have (contract 8.3): those that webhooks may reach, and those that
- * `SVC_NODE_ALLOW` names. A hub that listens on loopback alone has its nodes on the same machine, so loopback is allowed
- * then, too.
+ * Checks the addresses of nodes (contract 8.3). Allowed are those that webhooks may reach, and those in
+ * `SVC_NODE_ALLOW`. The nodes of a hub that listens on loopback only are on the same machine, so loopback is also
+ * allowed then.
  */
 export class NodeAddresses {
   /** Checks each connection to a node. */

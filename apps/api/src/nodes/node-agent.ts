@@ -6,7 +6,7 @@ import type { HubClient } from './hub-client.ts';
 /** Contract 8.1. */
 const RENEW_EVERY_MS = 10_000;
 const RETRY_MS = 2_000;
-/** What happens at once is told together. */
+/** Delay that combines events of the same moment into one report. */
 const SOON_MS = 100;
 /** Contract 4. */
 const CLOCKS_MS = 30_000;
@@ -14,7 +14,7 @@ const CLOCKS_MS = 30_000;
 interface NodeAgentOptions {
   readonly hub: Pick<HubClient, 'register'>;
   readonly keys: Pick<HubKeys, 'refresh'>;
-  /** Where the hub reaches this server, and this server the hub. */
+  /** Address at which the hub reaches this server. `hubUrl` is the hub's. */
   readonly url: string;
   readonly hubUrl: string;
   readonly lab: DeviceLab;
@@ -22,11 +22,11 @@ interface NodeAgentOptions {
   readonly previews: Pick<Previews, 'kindsOf'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Another one after each start. */
+  /** Differs after each start. */
   readonly boot: string;
 }
 
-/** At a node: registers with the hub and renews, one report after the other (contract 8.1). */
+/** On a node: registers with the hub and renews the registration, one report after the other (contract 8.1). */
 export class NodeAgent {
   readonly #options: NodeAgentOptions;
   #basePath = '';
@@ -35,7 +35,7 @@ export class NodeAgent {
   #isAsking = false;
   #isDue = false;
   #isStopped = true;
-  /** What was said last, so that it is said once. */
+  /** The last message logged, to avoid repeating it. */
   #lastMessage = '';
   #skewed = false;
   #hubVersion: string | null = null;
@@ -43,7 +43,7 @@ export class NodeAgent {
   constructor(options: NodeAgentOptions) {
     this.#options = options;
     const { lab } = options;
-    // What there is to be looked at comes and goes with them.
+    // The streams of a device change when a session starts or ends.
     lab.onStart(() => this.#renewIn(SOON_MS));
     lab.onEnd(() => this.#renewIn(SOON_MS));
     lab.devices.onChange((_change, device) => {
@@ -51,7 +51,7 @@ export class NodeAgent {
     });
   }
 
-  /** This server answers now. */
+  /** Call it once this server answers. */
   start(basePath: string): void {
     this.#basePath = basePath;
     this.#isStopped = false;
@@ -81,7 +81,10 @@ export class NodeAgent {
     this.#renewIn(this.#isDue ? SOON_MS : next);
   }
 
-  /** When to report again (ms). Never rejects. */
+  /**
+   * Never rejects.
+   * @returns the delay until the next report (ms)
+   */
   async #report(): Promise<number> {
     const { hub, keys, clock } = this.#options;
     try {
@@ -134,7 +137,10 @@ export class NodeAgent {
     this.#skewed = isSkewed;
   }
 
-  /** Hub and nodes are upgraded together (specification 9.2 from 2.16 to 2.17); said once of each version. */
+  /**
+   * Warns if the hub has another version, because hub and nodes are upgraded together (specification 9.2 from 2.16 to
+   * 2.17). Logged once for each version.
+   */
   #compareVersions(body: unknown): void {
     const version = isRecord(body) && typeof body.hubVersion === 'string' ? body.hubVersion : null;
     if (version === this.#hubVersion) return;

@@ -17,8 +17,8 @@ const PATHS: Readonly<Record<StreamKind, string>> = {
 };
 
 /**
- * What nodes show of their devices. The viewers' tickets end here; a node is sent a token for the one device and the
- * one kind of stream, each time it is opened (contract 8).
+ * Streams of the devices of nodes. This server checks the viewers' tickets. Each time it opens a stream, it sends the
+ * node a token for the one device and the one kind of stream (contract 8).
  */
 export function nodeStreams({ nodes, client }: Tools): DeviceStreams {
   const targetOf = (device: Device, kind: StreamKind): TargetOf | null => {

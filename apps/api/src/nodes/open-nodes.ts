@@ -34,7 +34,7 @@ interface HubAndNodeTools {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Name of the grid this server is the entrance of; null: none. */
+  /** Name of the grid that this server is the entrance of, or null. */
   readonly grid: string | null;
   readonly outbound: Outbound;
   readonly lookups: Lookups;
@@ -42,19 +42,19 @@ interface HubAndNodeTools {
   readonly hubAddresses: HubAddresses;
 }
 
-/** This server as a hub: every server is one, with no nodes until one registers. */
+/** The services of a hub. Every server is a hub, which has no nodes until one registers. */
 export interface HubSide {
   readonly nodes: Nodes;
   readonly nodeClient: NodeClient;
   readonly nodeAddresses: NodeAddresses;
 }
 
-/** This server as a node of a hub (`SVC_HUB_URL`). */
+/** The services of a node of a hub (`SVC_HUB_URL`). */
 export interface NodeSide {
   readonly hubUrl: string;
   readonly tokens: HubTokenVerifier;
   readonly sessions: HubSessions;
-  /** Call once the server listens. */
+  /** Call it once the server listens. */
   start(basePath: string): void;
   close(): Promise<void>;
 }

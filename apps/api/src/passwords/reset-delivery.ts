@@ -11,19 +11,22 @@ import type { Config } from '@svc/settings';
 import type { Outbox } from '../mail/outbox.ts';
 import { resetMail } from '../mail/reset-mail.ts';
 
-/** Requests within this span are handled together, after each got its 204. */
+/** Requests within this time are handled together, after each has got its 204. */
 const GATHERED_MS = 250;
 const MOST_WAITING = 1000;
 
 interface Tools {
   readonly config: Pick<Config, 'publicUrl' | 'resetLinkTtlMs' | 'passwordResetLogFallback'>;
   readonly resets: ResetPassword;
-  /** Null: no mail server. */
+  /** null if there is no mail server. */
   readonly outbox: Outbox | null;
   readonly log: Log;
 }
 
-/** How reset links reach people: by mail, by the log when that was asked for, else by an administrator (5.10). */
+/**
+ * Delivers reset links by mail, by the log if that is configured, and otherwise through an administrator (specification
+ * 5.10).
+ */
 export class ResetDelivery {
   readonly #tools: Tools;
   #waiting: ResetRequest[] = [];
@@ -34,15 +37,15 @@ export class ResetDelivery {
     warnOfSettings(tools);
   }
 
-  /** Mail goes out only when a mail server and the address of the links are both set (5.10.1). */
+  /** Mail is sent only if a mail server and the address of the links are both configured (specification 5.10.1). */
   get mails(): boolean {
     return this.#tools.outbox !== null && this.#tools.config.publicUrl !== null;
   }
 
   /**
-   * Queues a request of the Forgot password form: the response is the same for any e-mail, in the same time. The
-   * look-up and the writes happen later, for many at once, known and unknown alike, so that neither this response
-   * nor the next one on the connection reveals which it was.
+   * Queues a request of the Forgot password form. Every e-mail gets the same response in the same time. The look-up and
+   * the writes happen later, for many requests together, so that neither this response nor the next one on the
+   * connection reveals whether the account exists.
    */
   request(email: unknown, from: RequestOrigin): void {
     if (typeof email !== 'string' || this.#waiting.length >= MOST_WAITING) return;
@@ -50,7 +53,7 @@ export class ResetDelivery {
     this.#timer ??= setTimeout(() => this.#answerAll(), GATHERED_MS).unref();
   }
 
-  /** Mails a link an administrator made, or returns it for them to pass on. */
+  /** Mails a link that an administrator created, or returns it for the administrator to pass on. */
   handOver(issued: IssuedResetLink): { emailed: true } | { emailed: false; link: string } {
     if (!this.mails) return { emailed: false, link: this.#linkTo(issued.token) };
     this.#mail(issued);
@@ -70,7 +73,7 @@ export class ResetDelivery {
     if (requests.length === 0) return;
     const { resets, log } = this.#tools;
     try {
-      // If links cannot be delivered, none are made.
+      // No links are created if they cannot be delivered.
       const issued = resets.answerRequests(requests, { makeLinks: this.mails || this.#logs });
       for (const link of issued) this.#deliver(link);
     } catch (error) {
@@ -95,8 +98,8 @@ export class ResetDelivery {
   }
 
   /**
-   * At `SVC_PUBLIC_URL`, never at the address a request came to: that one is the sender's to choose (5.10.3). Unset,
-   * it is a path for the dashboard to complete with the browser's own address.
+   * The link has the address in `SVC_PUBLIC_URL` and never that of a request, because the sender chooses the latter
+   * (specification 5.10.3). Without the setting it is a path, which the dashboard completes with the browser's address.
    */
   #linkTo(token: string): string {
     return `${this.#tools.config.publicUrl ?? ''}${SITE_PREFIX}/reset-password#${token}`;

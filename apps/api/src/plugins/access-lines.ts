@@ -4,8 +4,8 @@ import type { HttpContext } from '../http/http-context.ts';
 const LONGEST_PATH = 512;
 
 /**
- * A line at `debug` for each answered request, never with its query: tickets are there. Below that level there is no
- * hook, and it costs nothing. To be called with the root, before any route is added.
+ * Logs a line at level `debug` for each response, without the query, because it may contain a ticket. At other levels
+ * there is no hook, so it costs nothing. Call it with the root, before any route is added.
  */
 export function logAccess(app: FastifyInstance, { services: { log, config } }: HttpContext): void {
   if (config.logLevel !== 'debug') return;

@@ -15,9 +15,9 @@ const NO_HEADERS = {
 };
 
 /**
- * Limits of the routes that check a secret without a credential, by @fastify/rate-limit. Its hook is the route's
- * own, so it runs after the guard (origin check, credential) and before the body is read: a malformed body counts.
- * It must be registered before the routes.
+ * Limits the attempts on routes that check a secret without a credential, with @fastify/rate-limit. Its hook belongs to
+ * the route, so it runs after the guard (origin check, credential) and before the body is read. Malformed bodies
+ * therefore count. Call it before routes are added.
  */
 export async function limitAttempts(api: FastifyInstance): Promise<void> {
   await api.register(rateLimit, {
@@ -28,7 +28,7 @@ export async function limitAttempts(api: FastifyInstance): Promise<void> {
   });
 }
 
-/** `config.rateLimit` of a route. Routes with the same `attempts` share one counter. */
+/** @returns `config.rateLimit` of a route. Routes with the same `attempts` share one counter. */
 export function limitedBy(
   attempts: Attempts,
   word: ErrorCode,
@@ -44,14 +44,14 @@ export function limitedBy(
   };
 }
 
-/** Attempts are counted by client address (specification 5.9.3). */
+/** @returns the network of the client's address, by which attempts are counted (specification 5.9.3) */
 export function networkOf(request: Pick<FastifyRequest, 'from'>): string {
   return networkOfAddress(request.from.address);
 }
 
 /**
- * The library's stores cannot be reset, which a successful sign-in requires (5.9.3), and read the system clock; this
- * one counts in the `Attempts` a route names.
+ * Counts in the `Attempts` of a route. The library's own stores read the system clock, and cannot be reset, which a
+ * successful sign-in requires (specification 5.9.3).
  */
 class AttemptStore implements FastifyRateLimitStore {
   readonly #attempts: Attempts | undefined;

@@ -2,12 +2,12 @@ import { excessOf, jsonSizeOf, Refusal } from '@svc/auth-core';
 import type { FastifyInstance, preParsingHookHandler, preValidationHookHandler } from 'fastify';
 import { isReading } from '../http/route-table.ts';
 
-/** Bytes a JSON body may have (contract 1). */
+/** Maximum size of a JSON body in bytes (contract 1). */
 export const BODY_LIMIT = 1024 * 1024;
 
 /**
- * JSON in UTF-8, not compressed, and nothing else. An absent body counts as `{}`; where fields are required the
- * schema refuses that by name.
+ * Accepts only uncompressed JSON in UTF-8. A missing body counts as `{}`, and the schema then names the required
+ * fields.
  */
 export function parseBodies(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
@@ -26,7 +26,7 @@ export function parseBodies(app: FastifyInstance): void {
     }
     parseJson(request, text, done);
   });
-  // A route that only reads has no body, so it gets no hook for one.
+  // Routes that only read have no body, so they get no hook for one.
   app.addHook('onRoute', (route) => {
     if (isReading(route.method)) return;
     route.preParsing = [refuseCompressed, absentHasNoType, ...[route.preParsing ?? []].flat()];
@@ -34,13 +34,13 @@ export function parseBodies(app: FastifyInstance): void {
   });
 }
 
-/** Routes of this scope take a multipart body instead, which their handler reads from the request as it streams in. */
+/** Lets the routes of this scope accept a multipart body, which their handlers read as a stream. */
 export function takeFiles(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(/^multipart\/form-data(?:\s*;|$)/i, (_request, _body, done) => done(null));
 }
 
-/** Routes of this scope are answered without a look at their body, whatever it is. */
+/** Lets the routes of this scope respond without reading the body. */
 export function leaveBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
@@ -53,7 +53,7 @@ const refuseCompressed: preParsingHookHandler = (request, _reply, _payload, done
   done();
 };
 
-/** `curl -d ''` and others name a type for nothing. */
+/** Clients such as `curl -d ''` send a content type without a body. */
 const absentHasNoType: preParsingHookHandler = ({ raw }, _reply, _payload, done) => {
   if (raw.headers['content-length'] === '0') delete raw.headers['content-type'];
   done();

@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import type { HttpContext } from '../http/http-context.ts';
 
 /**
- * Preflights and `Access-Control-*` for the origins of `SVC_ALLOWED_ORIGINS` and no one else (specification 5.6.3).
- * Without any, the plugin is not registered and costs no request anything.
+ * Answers preflights and sets `Access-Control-*` for the origins in `SVC_ALLOWED_ORIGINS` only (specification 5.6.3).
+ * Without any origin the plugin is not registered, so requests have no extra cost.
  */
 export async function answerPreflights(api: FastifyInstance, { services }: HttpContext): Promise<void> {
   const { allowedOrigins } = services.config;

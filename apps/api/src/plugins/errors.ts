@@ -18,7 +18,7 @@ import type { HttpContext } from '../http/http-context.ts';
 import { isUpgrade } from '../http/upgrades.ts';
 import { drainBody } from './drain-body.ts';
 
-/** What our own error codes become, and what the framework's do; anything else is 500 `internal` (contract 1). */
+/** Error codes for the framework's own codes. All others become 500 `internal` (contract 1). */
 const FRAMEWORK_CODES: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
@@ -36,7 +36,7 @@ export function sendError(reply: FastifyReply, code: ErrorCode, fields: object =
     .send(body);
 }
 
-/** For bytes that are not an HTTP request: no hook runs, Node passes the bare socket. */
+/** Answers bytes that are not an HTTP request. No hook runs for them, and Node.js passes the bare socket. */
 export function answerClientErrors(error: NodeJS.ErrnoException, socket: Socket): void {
   if (isUntimed(error, socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -51,7 +51,7 @@ export function answerClientErrors(error: NodeJS.ErrnoException, socket: Socket)
   );
 }
 
-/** Installs the error handler; every error of a request ends here. */
+/** Installs the error handler, which handles every error of a request. */
 export function answerErrors(
   app: FastifyInstance,
   { services: { audit, clock, log, refusals, metrics }, rateHeaders }: HttpContext,
@@ -76,12 +76,15 @@ export function answerErrors(
   });
 }
 
-/** `from` is absent of what failed before it was noted. */
+/** `from` is missing if the request failed before it was set. */
 function senderOf({ from }: FastifyRequest): string {
   return from?.sender ?? 'unknown';
 }
 
-/** Refused credentials and refused access are in the audit trail, counted; sign-in attempts write their own rows. */
+/**
+ * Adds refused credentials and refused access to the counted rows of the audit trail. Sign-in attempts write their own
+ * rows.
+ */
 function noteRefusal(refusal: Refusal, request: FastifyRequest, audit: Audit): void {
   const { status, code, reason } = refusal;
   if (status !== 401 && status !== 403 && status !== 429) return;
@@ -99,7 +102,7 @@ function noteRefusal(refusal: Refusal, request: FastifyRequest, audit: Audit): v
   });
 }
 
-/** Kept for `GET /explain/:requestId`. */
+/** The record for `GET /explain/:requestId`. */
 function explanation({ status, code, reason }: Refusal, request: FastifyRequest): RefusalRecord {
   return {
     requestId: request.id,

@@ -30,20 +30,22 @@ import { LazyRequestOrigin } from './request-origin.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Who may call the route. A route under `/svc/api` without one stops the start. */
+    /** Who may call the route. A route under `/svc/api` without it fails the start. */
     access?: Access;
     /**
-     * Throws when what the path names is unknown to the caller or beyond them. Asked before the body is read: whether
-     * a thing exists is no business of how a body looks (contract 1, guard order).
+     * Throws if the resource in the path is unknown to the caller or not accessible. Checked before the body is read,
+     * because the response must not depend on the form of the body (contract 1, guard order).
      */
     authorizeResource?: (caller: Caller, params: Readonly<Record<string, string>>) => void;
-    /** The route runs an AI provider or screen analysis (specification 8.1). */
+    /** Whether the route uses an AI provider or screen analysis (specification 8.1). */
     usesAi?: boolean;
     /** See `Route.uncounted`. */
     uncounted?: boolean;
-    /** The route is a WebSocket; see `handleSocket`. */
+    /** Whether the route is a WebSocket; see `handleSocket`. */
     upgradeOnly?: true;
-    /** What a request to this route asks about, for the record of its refusal; absent: the request itself. */
+    /**
+     * Method and path that a request is about, for the record of its refusal. Without it, those of the request itself.
+     */
     checkedRequest?: (request: FastifyRequest) => Pick<RefusalRecord, 'method' | 'path' | 'sessionId'>;
   }
   interface FastifyRequest {
@@ -51,20 +53,20 @@ declare module 'fastify' {
     sender: Sender;
     /** The caller that the sender is, with a credential or a ticket. */
     readonly caller: Caller;
-    /** Where the credentials of the request stand, proven or not. */
+    /** The credentials of the request, whether they are valid or not. */
     presented: PresentedByRequest;
-    /** `performance.now()` when the guard first looked at it; 0: it has not. */
+    /** `performance.now()` when the guard began to check the request, or 0 before that. */
     startedAt: number;
     from: LazyRequestOrigin;
   }
 }
 
 /**
- * The guard of every route under `/svc/api`, in the contract's order: origin check, credential, rate limit, role,
- * scope, visibility. All of it runs before the body is read, so strangers never reach the parser. A warm request is
- * checked without a promise; everything that refuses throws. To be called with the root, before any route is added:
- * a route added earlier would go without. Each route has a guard of its own, since asking the framework for a
- * request's route costs more than the check of its credential.
+ * Guards every route under `/svc/api`, in the contract's order: origin check, credential, rate limit, role, scope,
+ * visibility. Everything runs before the body is read, so that unauthenticated clients never reach the parser. A warm
+ * request is checked without a promise, and every refusal is thrown. Call it with the root before any route is added,
+ * because earlier routes would have no guard. Each route has its own guard, because asking the framework for the route
+ * of a request costs more than the check of its credential.
  */
 export function guardRoutes(app: FastifyInstance, context: HttpContext): void {
   app.decorateRequest('sender', null as never);
@@ -85,7 +87,9 @@ export function guardRoutes(app: FastifyInstance, context: HttpContext): void {
   });
 }
 
-/** An address without a route is guarded like one for any caller and then unknown, whatever came as its body. */
+/**
+ * An address without a route is guarded like a route for any caller. The caller then gets 404, whatever the body is.
+ */
 export function guardUnknown(api: FastifyInstance, context: HttpContext): void {
   const guard = guardOf({}, context);
   api.addHook('onRequest', function (request, reply, done) {
@@ -232,7 +236,7 @@ function limitRate(
   if (answer.retryAfter > 0) throw new RateLimitExceeded(answer);
 }
 
-/** The browser's copy of a sign-in slides along with the server's record of it. */
+/** Renews the browser's cookie when the server has extended the sign-in. */
 function renewCookie(request: FastifyRequest, reply: FastifyReply, { services, cookie }: HttpContext): void {
   const { caller, presented } = request;
   if (!caller.extended || caller.expiresAt === null || presented.cookie === undefined) return;

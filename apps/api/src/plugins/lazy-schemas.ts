@@ -6,7 +6,7 @@ type CompilersFactory = Required<
   NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
 >;
 
-/** Nothing is changed to fit: what is not as declared is refused. */
+/** Values are never converted. What does not match the schema is refused. */
 export const AJV = {
   customOptions: { removeAdditional: false, coerceTypes: false, allErrors: false },
 } satisfies FastifyServerOptions['ajv'];
@@ -17,9 +17,9 @@ interface Validator {
 }
 
 /**
- * Fastify's own compilers, each schema compiled when it is first used: all of them at once are half of a start and 20 MB
- * that a server keeps for routes nobody calls. A schema that cannot be compiled would no longer stop the start, so a test
- * compiles every one (docs/decisions/0025).
+ * Fastify's own compilers, but each schema is compiled on its first use. Compiling all takes half of a start, and 20 MB
+ * for routes that no client may call. A schema that cannot be compiled no longer fails the start, so a test compiles
+ * each (docs/decisions/0025).
  */
 export function lazySchemas(): CompilersFactory {
   const [validatorsFor, serializersFor] = [validators(), serializers()];
@@ -40,7 +40,7 @@ function lazyValidator(compile: () => Validator): Validator {
   const validator: Validator = (value) => {
     compiled ??= compile();
     if (compiled(value)) return true;
-    // Fastify reads them here.
+    // Fastify reads the errors of the compiled function here.
     validator.errors = compiled.errors ?? null;
     return false;
   };

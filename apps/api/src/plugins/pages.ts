@@ -12,10 +12,12 @@ import { sendError } from './errors.ts';
 /** Pages that are not served at `/svc/<name>`. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['index', 'home', 'not-found']);
 
-/** Files named after their content never change; the others are asked about each time. */
+/** Files whose names contain a hash never change. Other files are revalidated on each request. */
 const FOREVER = 'public, max-age=31536000, immutable';
 
-/** Pages for anyone, and the answer to unknown addresses, under a policy that runs nothing but our own files. */
+/**
+ * Serves the pages to any client, and the response for unknown addresses, with a policy that allows only our own files.
+ */
 export async function servePages(app: App, log: Log): Promise<void> {
   const isBuilt = existsSync(join(DASHBOARD, 'index.html'));
   if (!isBuilt)
@@ -29,13 +31,13 @@ export async function servePages(app: App, log: Log): Promise<void> {
           scriptSrc: ["'self'"],
           styleSrc: ["'self'"],
           imgSrc: ["'self'", 'blob:'],
-          // Of live events, previews and logs too: 'self' covers WebSockets of the same host.
+          // Also for live events, previews and logs, because 'self' includes WebSockets of the same host.
           connectSrc: ["'self'"],
-          // Forms are sent by our scripts; a password never goes out as a navigation.
+          // Only scripts send forms, so that a password is never sent by navigation.
           formAction: ["'none'"],
           baseUri: ["'none'"],
           frameAncestors: ["'none'"],
-          // No text ever becomes markup or a script: no policy may be made that would let it.
+          // No text may become markup or a script, and no policy that allows it can be created.
           requireTrustedTypesFor: ["'script'"],
           trustedTypes: ["'none'"],
         },
@@ -68,10 +70,13 @@ function builtPages(): readonly string[] {
     .filter((name) => !ELSEWHERE.has(name));
 }
 
-/** In place of every page; the API goes on. */
+/** Replaces every page. The API keeps working. */
 const NOT_BUILT = Buffer.from('<!doctype html><title>Device lab</title><p>The dashboard is not built.</p>\n');
 
-/** Relative addresses fit a page below `/svc/`; `site` is where `/svc` lies for one elsewhere. */
+/**
+ * Reads a page, whose relative addresses are right below `/svc/`.
+ * @param site the path to `/svc` for a page elsewhere
+ */
 function pageAt(name: string, site?: '' | '.'): Buffer {
   const page = readFileSync(join(DASHBOARD, name), 'utf8');
   if (site === undefined) return Buffer.from(page);
@@ -100,7 +105,7 @@ function sendPage(reply: FastifyReply, page: Buffer): FastifyReply {
   return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(page);
 }
 
-/** A page for a person who looks for one, the error shape of the API for every other request. */
+/** Sends a page to a person who looks for one, and the API's error to all other requests. */
 function answerUnknown(page: Buffer): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   return ({ method, headers: { accept = '*/*' } }, reply) => {
     const wantsPage = (method === 'GET' || method === 'HEAD') && /text\/html|\*\/\*/.test(accept);

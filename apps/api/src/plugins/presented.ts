@@ -2,7 +2,10 @@ import type { HeaderValues, PresentedCredentials } from '@svc/auth-core';
 import { SIGN_IN_COOKIE } from '@svc/contract';
 import type { FastifyRequest } from 'fastify';
 
-/** What a request of the API presents. The cookie is read when it is asked for: a stronger credential needs none. */
+/**
+ * The credentials of a request to the API. The cookie is parsed only when it is needed, because a stronger credential
+ * has priority.
+ */
 export class PresentedByRequest implements PresentedCredentials {
   readonly headers: HeaderValues;
   readonly #request: FastifyRequest;
@@ -13,8 +16,8 @@ export class PresentedByRequest implements PresentedCredentials {
   }
 
   /**
-   * Undefined also if there are several cookies of that name with different values: another service on this host can
-   * set one for a longer path, which browsers send first, and must not decide who is signed in.
+   * @returns undefined also if there are several cookies of that name with different values. Another service on this
+   * host can set one for a longer path, which browsers send first, and must not decide who is signed in.
    */
   get cookie(): string | undefined {
     const { cookie } = this.headers;

@@ -2,7 +2,7 @@ import type { RequestOrigin } from '@svc/auth-core';
 import type { FastifyRequest } from 'fastify';
 import type { ClientFacts } from '../clients/client-address.ts';
 
-/** Where a request came from, computed on demand: most requests write no audit row. */
+/** Origin of a request, computed on demand, because most requests write no audit row. */
 export class LazyRequestOrigin implements RequestOrigin {
   readonly #request: FastifyRequest;
   readonly #clients: ClientFacts;

@@ -119,7 +119,10 @@ export class Recordings {
     }
   }
 
-  /** Of a session that was recorded when the process ended. One that goes on elsewhere may still fail. */
+  /**
+   * Whether to keep the recording of a session that was recorded when the process ended. A session that continues
+   * elsewhere may still fail, so its recording is kept.
+   */
   #isKept(id: string, mode: KeptMode): boolean {
     const session = this.#options.sessions.byId(id);
     if (session === undefined) return false;

@@ -12,7 +12,7 @@ interface Tools {
   readonly sessions: Pick<SessionDirectory, 'byId'>;
   readonly recordings: Recordings;
   readonly recorder: Recorder;
-  /** The node that the session ran on; undefined: this server records it, or its node is not known any more. */
+  /** @returns the node that the session ran on, or undefined if this server records it or no longer knows the node */
   readonly nodeOf: (session: DriverSession) => LabNode | undefined;
   readonly nodeClient: Pick<NodeClient, 'askAboutSession'>;
   readonly audit: Pick<Audit, 'recordBestEffort'>;

@@ -4,7 +4,7 @@ import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { instant } from '../wire/instant.ts';
 
-/** Who am I, bearer tokens, and the key set they are verified with (specification 4, 5.3). */
+/** The caller, bearer tokens, and the keys that verify them (specification 4, 5.3). */
 export function authRoutes(api: App, { services }: HttpContext): void {
   const { config, keyRing, clock, stores } = services;
 
@@ -22,7 +22,7 @@ export function authRoutes(api: App, { services }: HttpContext): void {
   handle(api, routes.issueBearer, ({ caller, body }) => services.bearerTokens.issue(caller, body));
 }
 
-/** In one piece: an object that is spread from another costs as much as the check of the credential. */
+/** Not built by spreading objects, because that costs as much as the check of the credential. */
 function describe(
   caller: Caller,
   { authDisabled, builtInPassword }: { authDisabled: boolean; builtInPassword: boolean },
@@ -46,7 +46,7 @@ function describe(
   };
 }
 
-/** A page of somebody who could see to it; scripts do not cost the question. */
+/** Only for a sign-in of a person who can change it, so that scripts do not cause the look-up. */
 function seesBuiltInPassword({ account, credential }: Caller): boolean {
   const isPage = credential.kind === 'sign-in' || credential.kind === 'none';
   return isPage && isAtLeast(account.role, 'Admin');
@@ -54,7 +54,7 @@ function seesBuiltInPassword({ account, credential }: Caller): boolean {
 
 const KINDS = new Map<string, RestCredential>(REST_CREDENTIALS.map((kind) => [kind, kind]));
 
-/** Other kinds are good for WebDriver only; the authenticator never takes one here. */
+/** The authenticator accepts no other kinds here, because they are for WebDriver only. */
 function restCredential({ credential }: Caller): RestCredential {
   const kind = KINDS.get(credential.kind);
   if (kind === undefined) throw new Refusal('invalid token');

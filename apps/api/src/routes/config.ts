@@ -14,6 +14,6 @@ export function configRoutes(api: App, { services: { settings, aiTests } }: Http
     return aiTests.run(gone.signal);
   });
 
-  // A request that waits for a provider must not keep the server from closing.
+  // A request that waits for a provider must not delay the server's end.
   api.addHook('preClose', async () => aiTests.stop());
 }

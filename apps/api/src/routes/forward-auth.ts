@@ -14,22 +14,22 @@ import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { leaveBodies } from '../plugins/bodies.ts';
 
-/** The request that waits at a proxy, as the proxy names it. */
+/** The request that waits at a proxy, as the proxy describes it. */
 interface Waiting {
-  /** Undefined: the proxy does not say, which counts as one that changes things. */
+  /** The method, or undefined if the proxy does not send it. It then counts as one that changes something. */
   readonly method: string | undefined;
-  /** Null: named nowhere, or differently in two places. */
+  /** The address, or null if it is missing or given with different values. */
   readonly uri: string | null;
 }
 
 const VERIFY = `${API_PREFIX}${routes.verify.path}`;
-/** A proxy that puts a prefix on the path keeps the method too. */
+/** A proxy that adds a prefix to the path also keeps the method. */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /**
- * Forward authentication: nginx `auth_request`, Traefik ForwardAuth, Envoy `ext_authz`. The headers that name the
- * waiting request are believed from anybody, because the answer is about the credentials of this very request: who asks
- * without a proxy learns what they would learn by sending the request itself.
+ * Forward authentication for nginx `auth_request`, Traefik ForwardAuth and Envoy `ext_authz`. The headers that describe
+ * the waiting request are accepted from every client, because the response is about the credentials of this request:
+ * without a proxy, a client learns only what it would learn by sending the waiting request.
  */
 export function forwardAuthRoutes(api: App, context: HttpContext): void {
   const { services, basePath } = context;
@@ -65,7 +65,7 @@ export function forwardAuthRoutes(api: App, context: HttpContext): void {
     }
   }
 
-  /** The line of the command check (contract 7). */
+  /** Logs the line of the command check (contract 7). */
   function warn(
     { caller, from, id }: FastifyRequest,
     waiting: Waiting,
@@ -78,7 +78,10 @@ export function forwardAuthRoutes(api: App, context: HttpContext): void {
     warnings.write(from.peer, line, { request: id });
   }
 
-  /** A cookie comes with what a page of another origin makes the browser send (specification 5.6). */
+  /**
+   * Checks the origin for cookies, because browsers also send them with requests of other origins' pages (specification
+   * 5.6).
+   */
   function checkBrowser({ credential }: Caller, { method }: Waiting, { headers }: FastifyRequest): void {
     if (credential.ownSignIn === null) return;
     const isSocket = headers['sec-websocket-key'] !== undefined;
@@ -116,8 +119,9 @@ export function forwardAuthRoutes(api: App, context: HttpContext): void {
 }
 
 /**
- * Every place a proxy may name the waiting request in. A client can add the headers its proxy does not set, so all that
- * are there must name the same; one that is there twice has a comma and a space in it, and is unclear.
+ * Reads every header in which proxies describe the waiting request. A client can add the headers that its proxy does
+ * not set, so all that are present must agree. A header that is present twice contains a comma and a space, and is
+ * invalid.
  */
 function waitingAt({ headers, raw }: FastifyRequest): Waiting {
   const url = raw.url ?? '';
@@ -136,7 +140,7 @@ function waitingAt({ headers, raw }: FastifyRequest): Waiting {
   return { method: method ?? undefined, uri: uri ?? null };
 }
 
-/** Undefined: none is there; null: they differ. */
+/** @returns the common value, undefined if there is none, or null if they differ */
 function sameOf(values: readonly (string | undefined)[]): string | undefined | null {
   let same: string | undefined;
   for (const value of values) {

@@ -6,7 +6,7 @@ import { limitedBy, networkOf } from '../plugins/attempt-limits.ts';
 import { instant } from '../wire/instant.ts';
 
 const QUARTER_HOUR_MS = 15 * 60 * 1000;
-/** Tries of reset links by address, and of the current password by user (contract 2). */
+/** Attempts with reset links, counted by address, and with the current password, counted by account (contract 2). */
 const LINK_TRIES = { attempts: 30, windowMs: QUARTER_HOUR_MS };
 const PASSWORD_TRIES = { attempts: 10, windowMs: QUARTER_HOUR_MS };
 

@@ -34,7 +34,7 @@ export function signInListRoutes(api: App, { services, cookie }: HttpContext): v
 
   handle(api, routes.openDashboardSession, (request, reply) => {
     const { caller } = request;
-    // With sign-in off no sign-in is opened: it would be valid once sign-in is on again.
+    // While sign-in is off no sign-in is opened, because it would be valid once sign-in is on again.
     if (caller.credential !== NO_CREDENTIAL) {
       const userAgent = request.headers['user-agent'] ?? null;
       const opened = services.dashboardSessions.open(caller, userAgent);

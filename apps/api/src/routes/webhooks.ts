@@ -4,7 +4,7 @@ import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { instant } from '../wire/instant.ts';
 
-/** Addresses of others that are told of events (contract 2). Only Admins see them: an address may be a secret. */
+/** Webhooks (contract 2). Only Admins see them, because an address may be a secret. */
 export function webhookRoutes(api: App, { services: { webhooks } }: HttpContext): void {
   handle(api, routes.listWebhooks, ({ caller }) =>
     webhooks.list(caller).map(({ webhook, pending }) => ({

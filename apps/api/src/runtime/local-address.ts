@@ -21,7 +21,7 @@ export class ListeningServer {
   }
 }
 
-/** Where a process on this host reaches the server; null while it does not listen on a port. */
+/** @returns the address at which processes on this host reach the server, or null while it does not listen on a port */
 export function localAddress(server: Server & { isSecure?(): boolean }): string | null {
   const address = server.address();
   if (address === null || typeof address === 'string') return null;
@@ -29,14 +29,14 @@ export function localAddress(server: Server & { isSecure?(): boolean }): string 
   return `${isSecure ? 'https' : 'http'}://${hostOf(address.address)}:${address.port}`;
 }
 
-/** A server that listens everywhere listens on the loopback address, too. */
+/** A server that listens on all addresses also listens on loopback. */
 function hostOf(address: string): string {
   if (address === '0.0.0.0') return '127.0.0.1';
   if (address === '::') return '[::1]';
   return address.includes(':') ? `[${address}]` : address;
 }
 
-/** Whether only processes of this machine reach an address that a server listens on. */
+/** Whether only processes on this host reach a server at this address. */
 export function isLoopbackAddress(address: string): boolean {
   return /^(?:127\.|::1$|::ffff:127\.)/i.test(address);
 }

@@ -1,8 +1,8 @@
-/** The least minor release of each major that is not supported from its first on (specification 9.2 from 2.15). */
+/** The lowest supported minor release of each major of which not all are supported (specification 9.2 from 2.15). */
 const LEAST_MINOR: Readonly<Record<number, number>> = { 20: 19, 22: 12 };
 const FIRST_WHOLE_MAJOR = 24;
 
-/** Throws on a release of Node.js that svc is not made for. */
+/** @throws Error on a release of Node.js that svc does not support */
 export function refuseOldNode(version = process.versions.node): void {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const least = LEAST_MINOR[major];

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Log } from '@svc/auth-core';
 import { type Config, exposureWarning, posture, type Sources } from '@svc/settings';
 
-/** Where this process's settings come from: its environment, and a host's plugin options. */
+/** Sources of this process's settings: its environment, and a host's plugin options. */
 export function processSources(options?: Sources['options']): Sources {
   return {
     env: process.env,
@@ -15,7 +15,10 @@ export function processSources(options?: Sources['options']): Sources {
   };
 }
 
-/** What every host logs at its start (contract 5). `host`: the address it listens on. */
+/**
+ * Logs what every host logs at its start (contract 5).
+ * @param host address that the server listens on
+ */
 export function reportSettings(log: Log, config: Config, warnings: readonly string[], host: string): void {
   const exposure = exposureWarning(config, host);
   for (const warning of exposure === undefined ? warnings : [...warnings, exposure]) log.warn(warning);

@@ -1,11 +1,14 @@
 import type { Audit, Log } from '@svc/auth-core';
 
 const FLUSH_MS = 1000;
-/** Some milliseconds of work, and the pause in which requests go on. */
+/** Rows per batch, which take some milliseconds. */
 const ROWS_AT_ONCE = 200;
 const PAUSE_MS = 20;
 
-/** Writes waiting audit rows once a second, some at a time so that requests go on; `stop` writes the last ones. */
+/**
+ * Writes waiting audit rows once a second, in batches so that requests are served in between. `stop` writes the
+ * remaining ones.
+ */
 export function scheduleAuditFlush(audit: Audit, log: Log): { flush(): void; stop(): void } {
   const flush = (part: Parameters<Audit['flush']>[0] = {}) => {
     try {

@@ -9,9 +9,9 @@ import type { BackupJob } from './backup-process.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const LOOK_EVERY_MS = 60_000;
-/** A start is not slowed down by the backup that is due. */
+/** Delay after the start, so that a due backup does not slow it down. */
 const FIRST_LOOK_MS = 5_000;
-/** After a failure, unless the next one is due sooner. */
+/** Delay after a failure, unless the next backup is due sooner. */
 const RETRY_MS = 15 * 60_000;
 const LONGEST_ERROR = 1_000;
 
@@ -23,7 +23,10 @@ interface BackupScheduleOptions {
   readonly run?: typeof runBackup;
 }
 
-/** Makes a backup whenever the last of the schedule is older than the interval; a restart starts no new count. */
+/**
+ * Makes a backup whenever the last one of the schedule is older than the interval. A restart does not reset the
+ * interval.
+ */
 export function scheduleBackups({ config, clock, log, run = runBackup }: BackupScheduleOptions): {
   stop(): void;
 } {
@@ -55,7 +58,7 @@ export function scheduleBackups({ config, clock, log, run = runBackup }: BackupS
   };
 }
 
-/** ms; 0: there is none. */
+/** @returns the time of the last backup of the schedule (ms), or 0 if there is none */
 function lastOf(dir: string, dataDir: string): number {
   try {
     const made = listBackups(dir).filter(
@@ -109,6 +112,6 @@ function lowerPriority({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // It has ended already, or may not: it runs as it is.
+    // The process has ended, or the system forbids it. The priority is then unchanged.
   }
 }

@@ -2,7 +2,7 @@ import type { Clock, Log, Stores } from '@svc/auth-core';
 
 const EVERY_MS = 10 * 60 * 1000;
 
-/** Removes expired rows: they grant nothing any more. */
+/** Removes expired rows, which have no effect any more. */
 export function scheduleCleanup(stores: Stores, clock: Clock, log: Log): { stop(): void } {
   const tidy = () => {
     const now = clock.now();

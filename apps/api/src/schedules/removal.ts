@@ -4,14 +4,17 @@ import type { Log } from '@svc/auth-core';
 const PAUSE_MS = 100;
 
 export interface Removal {
-  /** What is removed, for the log. */
+  /** Name of what is removed, for the log. */
   readonly what: string;
   readonly everyMs: number;
-  /** Removes a batch; true: there is more. */
+  /**
+   * Removes a batch.
+   * @returns whether there is more to remove
+   */
   removeOld(): boolean;
 }
 
-/** Removes what is older than its retention in batches, soon after the start and then again and again. */
+/** Removes in batches what is older than its retention, soon after the start and then regularly. */
 export function scheduleRemoval({ what, everyMs, removeOld }: Removal, log: Log): { stop(): void } {
   let timer: NodeJS.Timeout;
   const after = (ms: number) => {

@@ -23,15 +23,15 @@ import * as features from '../routes/index.ts';
 import { labRoute } from '../routes/lab.ts';
 import type { Services } from '../services/services.ts';
 
-/** A request that is not there whole by then is answered 408: nobody holds a connection by sending slowly. */
+/** Time limit for a complete request, after which it gets 408, so that slow clients do not hold connections. */
 const REQUEST_TIMEOUT_MS = 60_000;
-/** Longer than any request line Node takes, so that an id of any length is an unknown one. */
+/** Longer than any request line that Node.js accepts, so that an id of any length is an unknown one. */
 const LONGEST_PARAM = 65_536;
 
 /**
- * The HTTP side of the service, ready to answer: the stand-alone main listens with it, the Appium plugin hands
- * requests to `app.routing`. It owns nothing of `deps`; whoever opened them closes them. `basePath` is the automation
- * server's, for those who ask how to reach it.
+ * Builds the HTTP side of the service. The stand-alone server listens with it, and the Appium plugin passes requests to
+ * `app.routing`. It does not close the services.
+ * @param basePath base path of the automation server, for clients that ask how to reach it
  */
 export async function buildApp(services: Services, { basePath = '' } = {}): Promise<App> {
   const app = Fastify({
@@ -41,10 +41,10 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
     routerOptions: { maxParamLength: LONGEST_PARAM },
     clientErrorHandler: answerClientErrors,
     requestIdHeader: false,
-    // The framework's own answer has another shape: `stampAnswers` refuses.
+    // Off, because the framework's response has another shape. `stampAnswers` refuses instead.
     return503OnClosing: false,
     genReqId: requestIds(),
-    // A target the router cannot read; no hook and no route runs for it.
+    // For a target that the router cannot parse. No hook and no route runs for it.
     frameworkErrors: (_error, request, reply) => {
       stamp(reply as FastifyReply, request.id);
       sendError(reply as FastifyReply, 'bad_request');
@@ -68,7 +68,7 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
   measureRequests(app, services.metrics.requests);
   guardRoutes(app, context);
   context.upgrades.serve(app);
-  // Without its hook: a cookie is parsed only when a request has no stronger credential.
+  // Without its hook, so that a cookie is parsed only if a request has no stronger credential.
   await app.register(cookies, { hook: false });
   await app.register(async (api) => serveApi(api, context), { prefix: API_PREFIX });
   serveOpenApi(app);
@@ -90,7 +90,10 @@ async function serveApi(api: App, context: HttpContext): Promise<void> {
   for (const serve of Object.values(features)) serve(api, context);
 }
 
-/** What still comes over an open connection while the server stops is not let in: the stores are about to be closed. */
+/**
+ * Sets the headers of each response. Refuses requests that arrive while the server stops, because the stores are about
+ * to be closed.
+ */
 function stampAnswers(api: FastifyInstance): void {
   let isClosing = false;
   api.addHook('preClose', (done) => {
@@ -104,15 +107,15 @@ function stampAnswers(api: FastifyInstance): void {
   });
 }
 
-/** Headers of every answer under `/svc/api` (contract 1). */
+/** Sets the headers of every response under `/svc/api` (contract 1). */
 function stamp(reply: FastifyReply, id: string): void {
   reply.header('cache-control', 'no-store');
   reply.header(HEADERS.requestId, id);
 }
 
 /**
- * The caller's own id when it is harmless in a log, else a new one (contract 1): a number behind the mark of this
- * start, because a random one each time costs more than the check of a credential.
+ * Uses the client's own id if it is harmless in a log, otherwise a new one (contract 1). New ids are a prefix of this
+ * start and a number, because a random id per request costs more than the check of a credential.
  */
 function requestIds(): (request: IncomingMessage) => string {
   const start = randomUUID().slice(0, 13);

@@ -6,16 +6,16 @@ import type { Services } from '../services/services.ts';
 import { siteOf } from './site.ts';
 
 interface LaterSiteOptions {
-  /** The automation server's. */
+  /** Base path of the automation server. */
   readonly basePath: string;
-  /** They cannot be built; without them this server must not go on. */
+  /** Called if they cannot be built. This server must not continue without them. */
   readonly failed: (error: unknown) => void;
 }
 
 /**
- * The pages and the API behind a gate, built by the first request to them or by `build`: an automation server that starts
- * does not wait for them, since nothing of its own needs them. That request waits; nobody is answered, or let in, by
- * anything but what was built (docs/decisions/0025).
+ * The pages and the API behind a gate. They are built by the first request to them or by `build`, so that an automation
+ * server starts without waiting for them. Requests wait until they are built, and nothing else answers them
+ * (docs/decisions/0025).
  */
 export class LaterSite implements Upstream {
   readonly #services: Services;
@@ -29,7 +29,7 @@ export class LaterSite implements Upstream {
     this.#options = options;
   }
 
-  /** Resolves when they answer. */
+  /** Resolves when the pages and the API are built. */
   async build(): Promise<void> {
     await this.#built();
   }
@@ -47,7 +47,9 @@ export class LaterSite implements Upstream {
     );
   }
 
-  /** The ticket that opens one was given by the API, so it is there, unless this is the moment after a restart. */
+  /**
+   * Refuses sockets until the API is built. The API issues their tickets, so this happens only just after a restart.
+   */
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (this.#site !== undefined) {
       this.#site.upgrade(req, socket, head);
@@ -57,7 +59,7 @@ export class LaterSite implements Upstream {
     refuseUpgrade(socket, 503);
   }
 
-  /** Before the services are closed. */
+  /** Call it before the services are closed. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await (await this.#building)?.close();

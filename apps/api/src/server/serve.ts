@@ -9,7 +9,10 @@ import { buildApp } from './app.ts';
 import { listen } from './gate-server.ts';
 import { gridServer } from './grid-server.ts';
 
-/** The API alone, without Appium (contract 9). Answers its address once it listens. */
+/**
+ * Starts the API alone, without Appium (contract 9).
+ * @returns the address that it listens on
+ */
 export async function serve(): Promise<string> {
   const sources = processSources();
   const { config, warnings } = readConfig(sources);
@@ -45,7 +48,7 @@ export async function serve(): Promise<string> {
     services.node?.start('');
     return url;
   } catch (error) {
-    // An upgrade counts once the server answers.
+    // Closing undoes an upgrade, because the server has not answered yet.
     await services.close();
     throw error;
   }

@@ -24,10 +24,10 @@ import { recallAddresses } from '../passwords/recall-addresses.ts';
 import { ResetDelivery } from '../passwords/reset-delivery.ts';
 import type { CoreServices } from './core.ts';
 
-/** An account gets this many times the reset links one address may ask for, in the same window. */
+/** The limit of reset links per account is this many times that per address, in the same window. */
 const LINKS_PER_ACCOUNT = 4;
 
-/** Who there is, and how they prove who they are. */
+/** Services for accounts and their credentials. */
 export interface AccountServices {
   readonly signIns: SignIns;
   readonly dashboardSessions: DashboardSessions;
@@ -51,7 +51,7 @@ export interface AccountOptions {
   readonly hasher?: HasherPool;
 }
 
-/** Makes the first account where there is none. */
+/** Creates the first account if there is none. */
 export async function openAccounts(
   core: CoreServices,
   { mailer, hasher: givenHasher }: AccountOptions,
@@ -62,7 +62,7 @@ export async function openAccounts(
   const shared = { stores, clock, random, hasher, audit, log, authenticator, isCommonPassword };
   const first = { ...config.bootstrap, isNode: config.node !== null };
   await bootstrap({ ...shared, hasher: givenHasher ?? startHasher(config.bcryptCost) }, first);
-  // Several people may share the wish for one account's link; one mailbox is not flooded by many addresses.
+  // Several people may request a link for one account, but many addresses must not flood one mailbox.
   const { attempts, windowMs } = config.resetLimit;
   const perAccount = new Attempts(clock, { attempts: attempts * LINKS_PER_ACCOUNT, windowMs });
   const resets = new ResetPassword(shared, { linkTtlMs: config.resetLinkTtlMs, perAccount });

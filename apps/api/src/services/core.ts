@@ -21,7 +21,7 @@ import { scheduleAuditFlush } from '../schedules/audit-flush.ts';
 import { scheduleAuditRetention } from '../schedules/audit-retention.ts';
 import { scheduleCleanup } from '../schedules/cleanup.ts';
 
-/** What every feature stands on: the data, who is calling, and what was done. */
+/** Services that every feature uses: data, authentication, audit trail. */
 export interface CoreServices {
   readonly config: Config;
   readonly log: Log;
@@ -36,17 +36,17 @@ export interface CoreServices {
   readonly rateLimiter: RateLimiter;
   readonly tickets: Tickets;
   readonly openConnections: OpenConnections;
-  /** How other servers are reached. */
+  /** Connections to other servers. */
   readonly outbound: Outbound;
-  /** Resolves the host names that people give: webhooks, nodes. */
+  /** Resolves host names from users: webhooks, nodes. */
   readonly lookups: Lookups;
-  /** What can be set over the API, as it counts now. */
+  /** The current values of the settings that the API can change. */
   readonly settings: Settings;
-  /** Writes the audit rows that wait. */
+  /** Writes the waiting audit rows. */
   flushAudit(): void;
 }
 
-/** `stop` ends what runs by itself; the store is its opener's to close. */
+/** `stop` ends the schedules. The caller closes the store. */
 export async function openCore({
   config,
   log,

@@ -35,7 +35,7 @@ import { openRecordings, type RecordingServices } from './recordings.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Phones, what runs on them, and who is told of it. */
+/** Services for devices, sessions, and events about them. */
 export interface LabServices extends HubSide, RecordingServices {
   readonly lab: DeviceLab;
   readonly heldLeases: HeldLeases;
@@ -51,14 +51,14 @@ export interface LabServices extends HubSide, RecordingServices {
   readonly streams: Streams;
   readonly sessions: SessionDirectory;
   readonly webhooks: WebhookDirectory;
-  /** Null: this server is no node of a hub. */
+  /** null if this server is not a node of a hub. */
   readonly node: NodeSide | null;
-  /** Null: this server is the entrance of no grid. */
+  /** null if this server is not the entrance of a grid. */
   readonly grid: GridServices | null;
 }
 
 interface RunningLab extends LabServices {
-  /** Call it with the server this one listens on: drivers fetch apps from it. */
+  /** Call it with the server that this process listens on, from which drivers fetch apps. */
   announce(server: Server): void;
   close(): Promise<void>;
 }
@@ -140,7 +140,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   const deviceControl = new DeviceControl({ lab, stores, audit, clock, log });
   const held = lab.heldLeases;
   const leases = new Leases({ held, lab, clock, random });
-  // Nobody could end them here, and each would keep a phone from the hub.
+  // On a node no user could end the leases, and each would keep a phone from the hub.
   if (config.node !== null) held.endAll('this server is a node now, and its hub leases the phones');
   keyRing.onRemoval(() => hubSide.nodeClient.tokens.forgetAll());
   const node = openNodeSide(nodeTools, previews);
@@ -160,7 +160,7 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
       { what: 'Old events', everyMs: HOUR_MS, removeOld: () => live.eventLog.removeOld() },
       log,
     ),
-    // Last: what the others did last is written too.
+    // Stopped last, so that entries of the other schedules are written too.
     scheduleFlush([lab.commandLog, live.eventLog]),
   ];
   return {

@@ -16,11 +16,11 @@ export interface LiveEvents {
   readonly eventLog: EventLog;
   /** For the lab's `onCommand`. */
   readonly commands: CommandEvents;
-  /** Passes on what happens in the lab, and what is written to the audit trail. */
+  /** Forwards the events of the lab. */
   follow(lab: Pick<DeviceLab, 'events'>): void;
 }
 
-/** Where events come from, and the two places they go to: open connections and the event log (specification 6). */
+/** Forwards events to open connections and to the event log (specification 6). */
 export function liveEvents({
   stores,
   audit,
@@ -49,7 +49,7 @@ export function liveEvents({
     commands,
     follow: ({ events }) => {
       events.subscribe((event) => {
-        // They happened before it.
+        // Waiting command events are older than this event.
         commands.flush();
         const id = eventFeed.publish('lab', event);
         if (event.isLogged !== false) eventLog.add({ ...event, id });

@@ -12,7 +12,7 @@ interface Around {
   readonly previews: Previews;
   readonly sessions: SessionDirectory;
   readonly hubSide: Pick<HubSide, 'nodes' | 'nodeClient'>;
-  /** Name of the grid this server is the entrance of; null: none. */
+  /** Name of the grid that this server is the entrance of, or null. */
   readonly grid: string | null;
 }
 

@@ -17,25 +17,28 @@ import { type CoreServices, openCore } from './core.ts';
 import { type LabServices, openLab } from './lab.ts';
 import type { LocalLab } from './local-lab.ts';
 
-/** Everything the routes and the plugin work with, put together by hand in this folder. */
+/** All services that routes and the plugin use. This folder composes them by hand. */
 export interface Services extends Omit<CoreServices, 'stores'>, AccountServices, LabServices {
   readonly stores: Stores;
   readonly aiTests: AiTests;
   readonly metrics: Metrics;
-  /** Null: no traces are sent. */
+  /** null if no traces are sent. */
   readonly tracing: RequestTracing | null;
-  /** For further entrances of a grid. */
+  /** Reports accounts to further entrances of a grid. */
   readonly accountFeed: AccountFeed;
-  /** Why requests were refused, for Admins. */
+  /** Reasons of refusals, for Admins. */
   readonly refusals: RecentRefusals;
-  /** Null unless commands are checked for the report only. */
+  /** null unless commands are checked for the report only. */
   readonly reportOnlyStats: ReportOnlyStats | null;
   readonly localLab: LocalLab | null;
-  /** This start changed the tables: it counts once the server answers, and goes back if anything fails until then. */
+  /** Whether this start has changed the tables. The change is undone if anything fails before the server answers. */
   readonly isUpgraded: boolean;
-  /** Call it with the server this one listens on: a second start on the same data names it, drivers fetch apps from it. */
+  /**
+   * Call it with the server that this process listens on. A second start on the same data names its address, and
+   * drivers fetch apps from it.
+   */
   announce(server: Server): void;
-  /** Whether every check could run now; never throws. */
+  /** Whether all checks can run now. Never throws. */
   readiness(): Readiness;
   close(): Promise<void>;
 }
@@ -50,12 +53,12 @@ export interface ServicesOptions extends AccountOptions {
   readonly config: Config;
   readonly log: Log;
   readonly clock?: Clock;
-  /** The grid this server is the entrance of; absent: none. */
+  /** The grid that this server is the entrance of (`SVC_UPSTREAM`). */
   readonly upstream?: UpstreamGrid | null;
   readonly localLab?: LocalLab | null;
 }
 
-/** Throws when another server runs on the same data. */
+/** Throws if another server runs on the same data. */
 export async function openServices(options: ServicesOptions): Promise<Services> {
   const { config, log } = options;
   let lock: ServerLock | undefined;
@@ -70,14 +73,14 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   }
 }
 
-/** A start that fails after it, or an earlier one, changed the tables leaves them as they were before. */
+/** If this start or an earlier one has changed the tables and fails, restores them. */
 async function openOrGoBack(options: ServicesOptions, lock: ServerLock): Promise<Services> {
   const guard = upgradeGuard(options);
   try {
     return await open(options, lock, guard);
   } catch (error) {
     const wentBack = guard.isOpen && guard.goBack();
-    // A newer version upgraded and never answered; this one is the way back from it.
+    // A newer version upgraded the tables and never answered. This start is the way back.
     const isPast = wentBack && error instanceof SchemaMismatch && error.kind === 'newer';
     if (!isPast) throw error;
     return await open(options, lock, guard);
@@ -170,14 +173,14 @@ async function compose(
       await telemetry?.stop();
       stopCore();
       stores.close();
-      // It never answered.
+      // The server never answered.
       if (guard.isOpen) guard.goBack();
       lock.release();
     },
   };
 }
 
-/** Before the first request is read: what it writes must not go back. */
+/** Runs before the first request is read, because what a request writes must not be undone. */
 function whenListening(server: Server, act: () => void): void {
   if (server.listening) act();
   else server.prependOnceListener('listening', act);
@@ -188,7 +191,7 @@ function readinessOf({ stores, keyRing }: CoreServices): Readiness {
   return { database: database && canLookUp(stores), signingKey: keyRing.current !== undefined, migrations };
 }
 
-/** A file that opens may still lack what every check needs. */
+/** A database that can be opened may still lack the tables that every check needs. */
 function canLookUp({ accounts }: Stores): boolean {
   try {
     accounts.isEmpty();

@@ -56,17 +56,18 @@ export function deviceStreams({ lab, adb, clock, outbound, nodes }: Tools): Devi
   };
 }
 
-/** Drivers that forward this port to the phone themselves, before the session begins. */
+/** Drivers that forward this port to the phone before the session begins. */
 const FORWARDING = new Set(['uiautomator2', 'xcuitest']);
-/** XCUITest forwards this one when its client names none. */
+/** The port that XCUITest forwards if its client names none. */
 const XCUITEST_PORT = 9_100;
 const FIRST_PORT = 1_024;
 const LAST_PORT = 65_535;
 
 /**
- * Where the driver of the running session put the phone's pictures. Clients choose the port, so: only drivers that
- * claim it, only this machine's loopback and a fixed path, never a port that an older session claimed (its phone may be
- * another team's), and never the address a client may name as `mjpegScreenshotUrl`.
+ * Address at which the driver of the running session serves the phone's pictures. Clients choose the port, so only
+ * drivers that claim a port are used, only on this machine's loopback and with a fixed path. A port that an older
+ * session claimed is not used, because its phone may belong to another team, and neither is the address that a client
+ * may give as `mjpegScreenshotUrl`.
  */
 function sessionAddress(lab: Pick<DeviceLab, 'sessions'>, { udid, node }: Device): string | null {
   if (node !== null) return null;
@@ -79,7 +80,7 @@ function sessionAddress(lab: Pick<DeviceLab, 'sessions'>, { udid, node }: Device
   return isFirst ? `http://127.0.0.1:${port}/` : null;
 }
 
-/** Of this machine's ports the one that the session's driver has taken, or was told to take. */
+/** @returns the port of this machine that the session's driver has taken or was given */
 function claimOf(session: DriverSession): number | null {
   const isDefault = driverOf(session) === 'xcuitest' && !capabilityOf(session, 'mjpegServerPort');
   return isDefault && session.node === null ? XCUITEST_PORT : portOf(session);

@@ -3,13 +3,10 @@ import { request as requestHttps } from 'node:https';
 import { type FrameSource, MjpegParts, NotMjpeg } from '@svc/device-lab';
 import { openUpstream, type TargetOf, type UpstreamTarget } from './upstream-target.ts';
 
-/** Without a byte for this long the source counts as gone. */
+/** Maximum time without a byte before the source counts as gone. */
 const SILENT_MS = 15_000;
 
-/**
- * MJPEG over HTTP. Redirects are not followed, and an address that answers anything else than a stream of JPEGs gives
- * nothing.
- */
+/** MJPEG over HTTP. Redirects are not followed. A response that is not a stream of JPEGs ends the stream. */
 export function mjpegUpstream(targetOf: TargetOf): FrameSource {
   return {
     open: ({ frame, ended }) =>
@@ -33,7 +30,7 @@ export function mjpegUpstream(targetOf: TargetOf): FrameSource {
   };
 }
 
-/** Null: it is no address. */
+/** @returns the request, or null if the address is invalid */
 function requestOf({ url, headers, connection }: UpstreamTarget): ClientRequest | null {
   if (!URL.canParse(url)) return null;
   const { protocol } = new URL(url);

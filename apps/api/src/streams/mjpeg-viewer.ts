@@ -4,24 +4,24 @@ import { type FrameViewer, pictureType } from '@svc/device-lab';
 const BOUNDARY = 'frame';
 export const MJPEG_TYPE = `multipart/x-mixed-replace; boundary=${BOUNDARY}`;
 
-/** A viewer that takes nothing for this long is gone. */
+/** Maximum time without progress before a viewer counts as gone. */
 const STUCK_MS = 30_000;
 
 /**
- * Writes frames to one viewer. While a frame is under way only the newest other one is kept: a slow viewer loses
- * frames, not our memory.
+ * Writes frames to one viewer. While a frame is being sent only the newest other one is kept, so that a slow viewer
+ * loses frames instead of filling the memory.
  */
 export class MjpegViewer implements FrameViewer {
   readonly #response: ServerResponse;
   #next: Uint8Array | undefined;
   #stuck: NodeJS.Timeout | undefined;
 
-  /** The head of the response is written. */
+  /** Writes the head of the response. */
   constructor(response: ServerResponse) {
     this.#response = response;
     response.write(`--${BOUNDARY}\r\n`);
     response.on('drain', () => this.#drained());
-    // Whoever leaves within a frame is no error.
+    // A viewer that disconnects within a frame is no error.
     response.on('error', () => undefined);
     response.once('close', () => clearTimeout(this.#stuck));
   }
@@ -32,7 +32,7 @@ export class MjpegViewer implements FrameViewer {
     else this.#next = jpeg;
   }
 
-  /** Cut: what has no end has no other. */
+  /** An MJPEG stream has no terminator, so this destroys the connection. */
   end(): void {
     this.#next = undefined;
     this.#response.destroy();
@@ -52,10 +52,10 @@ export class MjpegViewer implements FrameViewer {
   }
 }
 
-/** Made once a frame, for all its viewers. */
+/** Built once per frame, for all viewers. */
 const parts = new WeakMap<Uint8Array, Buffer>();
 
-/** The boundary comes behind the frame: a browser shows it then, and not only with the next one. */
+/** The boundary follows the frame, so that a browser shows the frame immediately and not with the next one. */
 function partOf(jpeg: Uint8Array): Buffer {
   let part = parts.get(jpeg);
   if (part === undefined) {

@@ -3,13 +3,13 @@ import type * as Ws from 'ws';
 import { type Opening, openUpstream, type TargetOf, type UpstreamTarget } from './upstream-target.ts';
 
 const LARGEST_FRAME = 8 * 1024 * 1024;
-/** Of one message; a line is shortened to much less. */
+/** Maximum size of a message. Lines are shortened to much less. */
 const LARGEST_LINE = 64 * 1024;
 const CONNECT_MS = 5_000;
-/** A server that has not answered the last ping by the next one is gone. */
+/** Interval of pings. A server that has not responded to a ping by the next one is disconnected. */
 const PING_EVERY_MS = 30_000;
 
-/** Binary messages of a WebSocket, as they are. Redirects are not followed. */
+/** The binary messages of a WebSocket, unchanged. Redirects are not followed. */
 export function videoUpstream(targetOf: TargetOf): VideoSource {
   return {
     open: ({ frame, ended }) =>
@@ -21,7 +21,7 @@ export function videoUpstream(targetOf: TargetOf): VideoSource {
   };
 }
 
-/** Text messages of a WebSocket, a line each. */
+/** The text messages of a WebSocket, one line each. */
 export function lineUpstream(targetOf: TargetOf): LineSource {
   return {
     open: ({ line, ended }) =>
@@ -35,7 +35,7 @@ export function lineUpstream(targetOf: TargetOf): LineSource {
 
 let library: typeof Ws | undefined;
 
-/** Loaded before the first one is opened: most servers start without ever opening one. */
+/** Loads the library before the first socket is opened, because most servers never open one. */
 function withLibrary(targetOf: TargetOf): TargetOf {
   return async () => {
     library ??= await import('ws');
@@ -82,7 +82,10 @@ function openSocket(
   return () => socket.terminate();
 }
 
-/** Null: no address of a WebSocket. A fragment is never sent, and none may be given to one. */
+/**
+ * Removes the fragment, which must not be sent.
+ * @returns the address, or null if it is not that of a WebSocket
+ */
 function socketUrl(address: string): URL | null {
   if (!URL.canParse(address)) return null;
   const url = new URL(address);

@@ -4,12 +4,15 @@ import type { WebSocket } from 'ws';
 const GOING_AWAY = 1001;
 const TRY_AGAIN_LATER = 1013;
 
-/** Bytes that wait for one reader before lines are left out. */
+/** Bytes that may wait for one reader before lines are dropped. */
 const MOST_WAITING_LINES = 256 * 1024;
-/** Bytes that wait for one viewer before it is told to come back: a frame left out spoils those behind it. */
+/**
+ * Bytes that may wait for one viewer before it is disconnected to reconnect, because a dropped frame would spoil the
+ * following ones.
+ */
 const MOST_WAITING_VIDEO = 4 * 1024 * 1024;
 
-/** Lines to one reader; a slow one loses lines, and is told how many. */
+/** Sends lines to one reader. A slow reader loses lines and gets their number. */
 export function lineViewer(socket: WebSocket): LineViewer {
   let lost = 0;
   return {
@@ -26,7 +29,7 @@ export function lineViewer(socket: WebSocket): LineViewer {
   };
 }
 
-/** A source's video to one viewer. The end of either is the end of both. */
+/** Sends the video of a source to one viewer. When one of them ends, the other is ended too. */
 export function relayVideo(source: VideoSource, socket: WebSocket): void {
   const close = source.open({
     frame: (bytes) => {
@@ -36,7 +39,7 @@ export function relayVideo(source: VideoSource, socket: WebSocket): void {
         return;
       }
       socket.close(TRY_AGAIN_LATER);
-      // Whoever takes nothing does not take the close either; nothing is read for them meanwhile.
+      // A viewer that does not read does not receive the close frame either. Nothing is read for it meanwhile.
       close();
     },
     ended: () => socket.close(GOING_AWAY),

@@ -13,20 +13,20 @@ import { DEVICES, type StreamKind } from '@svc/contract';
 import type { Device, DeviceControl, DeviceLab, Previews } from '@svc/device-lab';
 import type { Sender } from '../clients/sender.ts';
 
-/** Who was let in, and to what. */
+/** An admitted viewer and the device. */
 export interface AdmittedViewer {
-  /** Null: the hub of this node, which has asked about its own viewers. */
+  /** The caller, or null for the hub of this node, which checks its own viewers. */
   readonly caller: Caller | null;
   readonly device: Device;
 }
 
-/** Why a stream ends that its viewer did not close. */
+/** Why this server ends a stream. */
 type StreamEnd = 'refused' | 'unverified' | 'gone';
 
 interface OpenStream {
   readonly accountId: string | null;
   readonly udid: string;
-  /** Of the device, when its viewer's right was last asked about. */
+  /** Team of the device at the last check of its viewer. */
   teamId: string | null;
   readonly end: (kind: StreamEnd) => void;
 }
@@ -41,12 +41,12 @@ interface Tools {
 }
 
 const LOOK_EVERY_MS = 500;
-/** A source of video is opened for each viewer. */
+/** Limited, because each viewer of a video has its own connection to the source. */
 const MOST_VIDEO_VIEWERS = 8;
-/** So that nobody takes every place there is. */
+/** Maximum number per account, so that one account cannot take all places. */
 const MOST_OF_ACCOUNT = 100;
 
-/** Who may look at a device, from the ticket to the end of the stream (specification 5.8, contract 2). */
+/** Checks who may watch a device, from the ticket to the end of the stream (specification 5.8, contract 2). */
 export class Streams {
   readonly #tools: Tools;
   readonly #open = new Set<OpenStream>();
@@ -57,7 +57,7 @@ export class Streams {
     this.#tools = tools;
   }
 
-  /** Throws `not_found` for a device that is hidden from the caller as for one nobody knows. */
+  /** @throws Refusal `not_found` for a device that is unknown or hidden from the caller */
   async issue(caller: Caller, udid: string): Promise<IssuedTicket> {
     this.#tools.deviceControl.seen(caller, udid);
     return await this.#tools.tickets.issue(caller, { audience: 'svc-stream', resource: udid });
@@ -78,7 +78,7 @@ export class Streams {
     }
   }
 
-  /** Without a ticket while sign-in is off. */
+  /** While sign-in is off there is no ticket. */
   #admitCaller(
     kind: StreamKind,
     udid: string,
@@ -94,7 +94,7 @@ export class Streams {
     return { caller, device };
   }
 
-  /** The hub of this node watches devices of this server only. */
+  /** The hub may watch only this server's own devices. */
   #admitHub(kind: StreamKind, udid: string): AdmittedViewer {
     const device = this.#tools.lab.devices.byUdid(udid);
     if (device === undefined || device.node !== null) throw new Refusal('not_found', 'unknown device');
@@ -103,7 +103,10 @@ export class Streams {
     return { caller: null, device };
   }
 
-  /** Ends the stream once its viewer's right to the device does, or the device goes away. The answer forgets it. */
+  /**
+   * Ends the stream when its viewer may no longer see the device, or when the device is gone.
+   * @returns a function that forgets the stream
+   */
   keep({ caller, device }: AdmittedViewer, kind: StreamKind, end: (kind: StreamEnd) => void): () => void {
     const { udid, teamId } = device;
     const handle = caller === null ? null : this.#watch(caller, udid, end);
@@ -119,7 +122,7 @@ export class Streams {
     };
   }
 
-  /** Ends everything: the server stops. */
+  /** Ends all streams when the server stops. */
   close(): void {
     for (const { end } of [...this.#open]) end('gone');
     this.#tools.previews.close();
@@ -136,7 +139,10 @@ export class Streams {
     });
   }
 
-  /** A device's team and presence change in memory, which asking the stores again would not notice. */
+  /**
+   * Checks the team and the presence of devices, which change in memory, so that a check of the stores would not
+   * notice.
+   */
   #look(): void {
     let moved = false;
     for (const stream of [...this.#open]) {
@@ -146,7 +152,7 @@ export class Streams {
         end('gone');
         this.#tools.previews.end(udid);
       } else if (now !== teamId) {
-        // Once a move: asking about everything that is open again is dear.
+        // Once per change, because rechecking all open connections is expensive.
         if (now !== undefined) stream.teamId = now;
         moved = true;
       }

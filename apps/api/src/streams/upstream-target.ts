@@ -1,26 +1,30 @@
 import type { Outbound } from '@svc/outbound';
 
-/** Where a stream is fetched from. */
+/** Where a stream comes from. */
 export interface UpstreamTarget {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** How it is reached. */
+  /** Options of the connection. */
   readonly connection: ReturnType<Outbound['connection']>;
 }
 
-/** Asked each time the stream is opened; null: there is none now. */
+/** Called each time a stream is opened. Returns null if there is none now. */
 export type TargetOf = () => UpstreamTarget | null | Promise<UpstreamTarget | null>;
 
 /** A stream that is being opened. */
 export interface Opening {
   readonly isOver: boolean;
-  /** The first call ends it; null: whoever opened it closes it, and is told of nothing. */
+  /**
+   * Ends the stream on its first call.
+   * @param reason why it ended, or null if the viewer closed it and needs no notification
+   */
   finish(reason: string | null): void;
 }
 
 /**
- * Opens `targetOf` with `connect`, which answers how to let go of it again. The returned function closes it, also while
- * the target is still asked for; `ended` is called once, never after a close.
+ * Connects to the target with `connect`, which returns a function that disconnects. `ended` is called once, and not
+ * after a close.
+ * @returns a function that closes the stream, also while the target is not known yet
  */
 export function openUpstream(
   targetOf: TargetOf,

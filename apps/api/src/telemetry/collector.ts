@@ -3,7 +3,7 @@ import type { Outbound } from '@svc/outbound';
 import { buildConnector, Pool } from 'undici';
 
 export interface CollectorOptions {
-  /** Without a trailing slash. */
+  /** Address without a trailing slash. */
   readonly endpoint: string;
   readonly outbound: Outbound;
   readonly clock: Clock;
@@ -12,10 +12,10 @@ export interface CollectorOptions {
 
 export type Signal = 'metrics' | 'traces';
 
-/** For all of a request; what is not taken by then is dropped. */
+/** Time limit of a request. What the collector has not accepted by then is dropped. */
 export const SEND_MS = 5_000;
 const LOG_EVERY_MS = 10 * 60_000;
-/** An answer says nothing that is used. */
+/** Maximum size of a response, whose content is not used. */
 const LARGEST_ANSWER = 64 * 1024;
 const CONNECTIONS = 2;
 
@@ -26,8 +26,8 @@ interface LoggedState {
 }
 
 /**
- * An OpenTelemetry collector, OTLP over HTTP in binary form. Reached by the rules for every other server. Redirects are
- * not followed, nothing is sent twice, and what it answers is not read.
+ * Client of an OpenTelemetry collector: OTLP over HTTP in binary form. It is reached by the same rules as every other
+ * server. Redirects are not followed, nothing is sent twice, and responses are not read.
  */
 export class Collector {
   readonly #options: CollectorOptions;
@@ -51,7 +51,10 @@ export class Collector {
     });
   }
 
-  /** Rejects when it was not taken; the log has a line of that already, one in ten minutes for each signal. */
+  /**
+   * Rejects if the collector does not accept the data. The failure is already logged then, once in ten minutes for each
+   * signal.
+   */
   async send(signal: Signal, body: Uint8Array): Promise<void> {
     try {
       const { statusCode, body: answer } = await this.#pool.request({

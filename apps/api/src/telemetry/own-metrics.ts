@@ -12,7 +12,7 @@ import {
 import type { LatencyHistogram } from '@svc/auth-core';
 import type { Metric } from '../metrics/metric.ts';
 
-/** The figures of `GET /svc/api/metrics`, read where they are counted whenever they are sent. */
+/** The metrics of `GET /svc/api/metrics`, read whenever they are sent. */
 export class OwnMetrics implements MetricProducer {
   readonly #metrics: readonly Metric[];
   readonly #resource: Resource;
@@ -29,7 +29,7 @@ export class OwnMetrics implements MetricProducer {
       try {
         return [read(metric, times)];
       } catch {
-        // One that cannot be read is left out.
+        // A metric that cannot be read is left out.
         return [];
       }
     });
@@ -60,7 +60,7 @@ function read(metric: Metric, times: Times): MetricData {
     : { ...shared, dataPointType: DataPointType.SUM, isMonotonic: true, dataPoints };
 }
 
-/** By UCUM; a count of things has none. */
+/** @returns the unit in UCUM, or an empty text for a count */
 function unitOf(name: string): string {
   if (name.endsWith('_seconds')) return 's';
   return name.endsWith('_bytes') ? 'By' : '';

@@ -13,7 +13,7 @@ import {
 import { parseTraceParent } from '@opentelemetry/core';
 import type { RequestTracing } from '@svc/webdriver-gate';
 
-/** Names of the semantic conventions for HTTP, and one of ours. */
+/** Attribute names of the semantic conventions for HTTP, and one of our own. */
 const METHOD = 'http.request.method';
 const ROUTE = 'http.route';
 const STATUS = 'http.response.status_code';
@@ -21,8 +21,8 @@ const ERROR = 'error.type';
 const SESSION = 'svc.session';
 
 /**
- * A span for each create and command that was let through. What it says is a closed list: method, route, status, and a
- * hash that the requests of one session have in common. No id, address, path, query, header or body.
+ * Records a span for each admitted create and command. Its attributes are a fixed list: method, route, status, and a
+ * hash that the requests of one session share. It contains no id, address, path, query, header or body.
  */
 export class RequestSpans implements RequestTracing {
   readonly #tracer: Tracer;
@@ -68,8 +68,8 @@ export class RequestSpans implements RequestTracing {
 }
 
 /**
- * The caller's `traceparent`. Its `tracestate` goes on untouched beside it and is not recorded: anything may stand there.
- * One without the other means nothing.
+ * Reads the client's `traceparent`. Its `tracestate` is forwarded unchanged and not recorded, because it may contain
+ * anything. One without the other has no meaning.
  */
 function takeParent(headers: IncomingHttpHeaders): Context {
   const { traceparent } = headers;
@@ -93,7 +93,7 @@ function end(span: Span, { statusCode, writableFinished }: ServerResponse): void
   span.end();
 }
 
-/** Whoever has the id of a session drives it where commands are not checked, so the id itself stays here. */
+/** Hashed, because anyone who has a session id can drive the session where commands are not checked. */
 function hashOf(sessionId: string): string {
   return createHash('sha256').update(sessionId).digest('hex').slice(0, 16);
 }

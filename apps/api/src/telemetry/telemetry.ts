@@ -24,23 +24,26 @@ import { RequestSpans } from './request-spans.ts';
 
 const METRICS_EVERY_MS = 30_000;
 const TRACES_EVERY_MS = 5_000;
-/** Spans that wait; beyond, new ones are dropped. */
+/** Maximum number of waiting spans. Further ones are dropped. */
 const MOST_WAITING = 2_048;
-/** Making one ready takes the process half a millisecond, after the response of its last span. */
+/** Spans per batch. Serialising a batch takes half a millisecond, after the response of its last span. */
 const MOST_IN_BATCH = 256;
-/** A collector that does not answer does not hold up the end of the server, which has 5 s (contract 9). */
+/**
+ * Time for the last batch. A collector that does not respond must not delay the end of the server, which has 5 s
+ * (contract 9).
+ */
 const LAST_SEND_MS = 1_000;
 
 interface TelemetryOptions extends Omit<CollectorOptions, 'endpoint'> {
   readonly config: Pick<Config, 'metrics'>;
-  /** Tells this server from others of its host, also after a restart. It is hashed. */
+  /** Distinguishes this server from others on its host, also after a restart. It is hashed. */
   readonly instance: string;
   readonly metrics: readonly Metric[];
 }
 
 /**
- * Metrics and traces for a collector (`SVC_METRICS_ENDPOINT`); nothing is sent anywhere else. Loaded only when that is
- * set, and by nobody but `loadTelemetry`. Every value the library would look for in the environment is given to it.
+ * Sends metrics and traces to the collector in `SVC_METRICS_ENDPOINT` and nowhere else. Only `loadTelemetry` loads this
+ * module, if the setting exists. Every value that the library would read from the environment is passed to it.
  */
 export class Telemetry {
   readonly tracing: RequestTracing;
@@ -77,7 +80,7 @@ export class Telemetry {
     this.tracing = new RequestSpans(this.#traces.getTracer('svc', VERSION));
   }
 
-  /** Sends what waits, for a while. Never rejects. */
+  /** Sends the waiting data within `LAST_SEND_MS`. Never rejects. */
   async stop(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise((done) => {
@@ -90,7 +93,7 @@ export class Telemetry {
   }
 }
 
-/** As both the batches of spans and the reader of metrics want it. */
+/** Implements the interface that the span batches and the metric reader share. */
 function exporter<Content>(collector: Collector, signal: Signal, serializer: ISerializer<Content, unknown>) {
   return {
     export: (content: Content, done: (result: ExportResult) => void): void => {
@@ -109,7 +112,7 @@ function exporter<Content>(collector: Collector, signal: Signal, serializer: ISe
   };
 }
 
-/** The servers of a lab have the same series. */
+/** The resource attributes of this server, by which its series differ from those of other servers. */
 function resourceOf(instance: string): Resource {
   const host = hostname();
   const id = createHash('sha256').update(`${host}\0${instance}`).digest('hex').slice(0, 32);

@@ -9,7 +9,7 @@ interface Tools {
 }
 
 const MOST_OF_ACCOUNT = 512;
-/** How long a client has to take its close frame. */
+/** Time for a client to receive its close frame. */
 const CLOSE_MS = 1_000;
 
 /** WebSocket close codes (RFC 6455, 7.4.1). */
@@ -17,7 +17,7 @@ const POLICY_VIOLATION = 1008;
 const INTERNAL_ERROR = 1011;
 const TRY_AGAIN_LATER = 1013;
 
-/** The open connections of `WS /events` (contract 2), so many of each account. */
+/** The open connections of `WS /events` (contract 2), limited per account. */
 export class EventConnections {
   readonly #tools: Tools;
   readonly #ofAccount = new Map<string, number>();
@@ -31,7 +31,7 @@ export class EventConnections {
   }
 
   open(socket: WebSocket, caller: Caller, resume: string | undefined): void {
-    // Tickets redeemed at once were all told that there is room.
+    // Several tickets redeemed at the same time may all have passed the first check.
     if (!this.hasRoomFor(caller)) {
       close(socket, TRY_AGAIN_LATER);
       return;
@@ -81,7 +81,7 @@ class SocketReader implements EventReader {
     return this.#socket.readyState === this.#socket.OPEN ? this.#handle.current() : null;
   }
 
-  /** The bytes are not copied: they are the same for every reader. */
+  /** Sends a frame without copying it, because it is the same for every reader. */
   send(frame: Uint8Array, written: () => void): void {
     this.#socket.send(frame, TEXT, written);
   }
@@ -94,7 +94,7 @@ class SocketReader implements EventReader {
 
 const TEXT = { binary: false } as const;
 
-/** A client that does not take the close frame, because it does not read, is cut off. */
+/** Disconnects a client that does not read, because it does not receive the close frame. */
 function close(socket: WebSocket, code: number): void {
   socket.close(code);
   const timer = setTimeout(() => socket.terminate(), CLOSE_MS).unref();

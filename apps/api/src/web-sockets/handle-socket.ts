@@ -10,9 +10,12 @@ import { isWholeHandshake } from './handshake.ts';
 type SocketRequest<R extends Route> = FastifyRequest<{ Params: ParamsOf<R>; Querystring: QueryOf<R> }>;
 
 interface SocketHandler<R extends Route, Admitted> {
-  /** Runs before the upgrade; what it throws is answered with a bare status. */
+  /** Runs before the upgrade. If it throws, the client gets a bare status. */
   admit(request: SocketRequest<R>): Admitted;
-  /** The socket is open. It never throws; closing and asking again are its business (`OpenConnections`). */
+  /**
+   * Called when the socket is open. Must not throw. It closes the socket and registers it for rechecks
+   * (`OpenConnections`).
+   */
   open(socket: WebSocket, admitted: Admitted): void;
 }
 

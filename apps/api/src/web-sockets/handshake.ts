@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
-/** The protocol's, and of a draft that is the same on the wire. */
+/** The version of the protocol, and that of a draft with the same format. */
 const VERSIONS = new Set(['13', '8']);
 const PROTOCOL = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** Whether a `GET` that asks for a WebSocket says all it has to (RFC 6455, 4.2.1); it brings no body. */
+/** Whether a `GET` has all headers of a WebSocket handshake (RFC 6455, 4.2.1) and no body. */
 export function isWholeHandshake({ headers }: IncomingMessage): boolean {
   if (!KEY.test(headers['sec-websocket-key'] ?? '')) return false;
   if (!VERSIONS.has(headers['sec-websocket-version'] ?? '')) return false;

@@ -17,15 +17,18 @@ import {
 } from '@svc/outbound';
 import { VERSION } from '../runtime/resources.ts';
 
-/** Milliseconds: finding and connecting to the receiver, and everything; how long a check at creation waits. */
+/**
+ * Time limits in ms: for resolving and connecting, for the whole delivery, and for the check when a webhook is created.
+ */
 export const SENDER_LIMITS = { connectMs: 5_000, wholeMs: 15_000, checkMs: 2_000 };
 
-/** Of an answer's body; the connection is closed beyond. Its content is not used. */
+/** Maximum size of a response body, after which the connection is closed. Its content is not used. */
 const LARGEST_RESPONSE = 64 * 1024;
 
 /**
- * Sends deliveries over HTTP/1.1: one connection each, to an address that was checked, with TLS certificates checked.
- * Redirects are not followed: a new address would have to be checked anew, and whoever moved can say so.
+ * Sends deliveries over HTTP/1.1, each on its own connection to a checked address, and checks TLS certificates.
+ * Redirects are not followed, because the new address would have to be checked too, and the owner of the webhook can
+ * change its address.
  */
 export class HttpSender implements WebhookSender {
   readonly #destinations: Destinations;
@@ -43,7 +46,7 @@ export class HttpSender implements WebhookSender {
     try {
       await this.#destinations.of(url, AbortSignal.timeout(this.#limits.checkMs));
     } catch (error) {
-      // A name that is not known yet, or a name server that is away, is no reason to refuse: every delivery asks again.
+      // A name that cannot be resolved now is no reason to refuse, because every delivery resolves it again.
       if (error instanceof AddressNotAllowed) throw new DestinationNotAllowed();
     }
   }
@@ -64,7 +67,7 @@ export class HttpSender implements WebhookSender {
     }
   }
 
-  /** Cuts what is on its way. */
+  /** Aborts running deliveries. */
   close(): void {
     this.#closing.abort();
   }
@@ -78,8 +81,8 @@ export class HttpSender implements WebhookSender {
     const bytes = Buffer.from(body);
     const options: RequestOptions & { readonly rejectUnauthorized: true } = {
       method: 'POST',
-      // Of its own: nothing is kept open, and no proxy of the environment takes part. Our proxy is told the address that
-      // was checked, and resolves nothing.
+      // Each delivery has its own connection, and proxies in the environment are ignored. Our own proxy gets the
+      // checked address and resolves nothing.
       ...this.#outbound.connection(url, {}, destination[0]?.address),
       lookup: pinnedTo(destination),
       headers: {
@@ -88,7 +91,7 @@ export class HttpSender implements WebhookSender {
         'content-length': bytes.length,
         'user-agent': `svc/${VERSION}`,
       },
-      // Also where NODE_TLS_REJECT_UNAUTHORIZED says otherwise.
+      // Also if NODE_TLS_REJECT_UNAUTHORIZED disables it.
       rejectUnauthorized: true,
     };
     const isSecure = url.protocol === 'https:';
@@ -105,7 +108,7 @@ export class HttpSender implements WebhookSender {
   }
 }
 
-/** Resolves once the answer is there, or as much of it as is read: its status counts, however its body ends. */
+/** Resolves with the status of the response, however its body ends. */
 function statusOf(request: ClientRequest, body: Buffer): Promise<number> {
   return new Promise((answered, failed) => {
     let status: number | undefined;
@@ -121,19 +124,19 @@ function statusOf(request: ClientRequest, body: Buffer): Promise<number> {
       response.once('end', settle);
     });
     request.on('error', settle);
-    // Also where the receiver wants another protocol.
+    // Also emitted alone if the receiver switches to another protocol.
     request.once('close', () => settle(new Error('no response')));
     request.end(body);
   });
 }
 
-/** Through a proxy, it is connected when it comes. */
+/** A socket through a proxy is already connected. */
 function onceConnected(socket: Socket, isSecure: boolean, connected: () => void): void {
   if (!isSecure && !socket.connecting) connected();
   else socket.once(isSecure ? 'secureConnect' : 'connect', connected);
 }
 
-/** Whatever is asked for, the checked addresses: nothing is resolved a second time. */
+/** Returns the checked addresses for every name, so that nothing is resolved a second time. */
 function pinnedTo(destination: Destination): LookupFunction {
   return (_hostname, options, found) => answerLookup(destination, options, found);
 }
@@ -146,7 +149,7 @@ function failureOf(error: unknown): WebhookFailure {
   return CERTIFICATE.test(String(code)) ? 'certificate_not_valid' : 'no_response';
 }
 
-/** Aborts after so many milliseconds, or when another signal does. */
+/** A signal that is aborted after a time, or when another signal is. */
 class Deadline {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
@@ -164,7 +167,7 @@ class Deadline {
     return this.#controller.signal;
   }
 
-  /** The time is no limit any more; the other signal still is. */
+  /** Clears the timeout. The other signal still applies. */
   clear(): void {
     clearTimeout(this.#timer);
   }

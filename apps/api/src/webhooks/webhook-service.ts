@@ -7,7 +7,7 @@ import type { SqliteStore } from '@svc/store-sqlite';
 import { HttpSender } from './http-sender.ts';
 
 const EVERY_MS = 1_000;
-/** How long deliveries on their way may take at shutdown; later they are sent again after the next start. */
+/** Time for running deliveries when the server stops. The others are sent again after the next start. */
 const LAST_MOMENT_MS = 2_000;
 
 interface Tools {
@@ -22,11 +22,11 @@ interface Tools {
   readonly lookups: Lookups;
 }
 
-/** Webhooks of this server: the queue others write to, and what Admins and the clock do with it. */
+/** The webhooks of this server: the queue of deliveries, and what Admins and the schedule use. */
 export interface WebhookService {
   readonly queue: WebhookQueue;
   readonly directory: WebhookDirectory;
-  /** From now on webhooks are told of devices that come and go. */
+  /** Reports devices that appear and disappear to webhooks from now on. */
   listenTo(events: LabEvents): void;
   close(): Promise<void>;
 }
@@ -60,7 +60,10 @@ export function startWebhooks({ config, outbound, lookups, ...tools }: Tools): W
   };
 }
 
-/** Of these the live event is the one word; the end of a session is told of in the transaction that stores it. */
+/**
+ * Whether a webhook reports an event of the lab. The end of a session is not among them, because it is queued in the
+ * transaction that records it.
+ */
 function isDeviceEvent(type: string): type is WebhookEvent {
   return type === 'device_new' || type === 'device_offline';
 }

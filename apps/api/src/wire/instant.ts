@@ -2,10 +2,10 @@ import { GenerationalCache } from '@svc/auth-core';
 
 const MINUTE = 60_000;
 
-/** Cached by minute: an expiry is part of every response, and most of them fall into a few minutes. */
+/** Cached by minute, because every response contains an expiry and most are within a few minutes. */
 const beginnings = new GenerationalCache<number, string>(10_000);
 
-/** A time as the wire has it: ISO 8601 UTC with milliseconds (contract 1). */
+/** A time in responses: ISO 8601 UTC with milliseconds (contract 1). */
 export function instant(ms: number): string;
 export function instant(ms: number | null): string | null;
 export function instant(ms: number | null): string | null {
