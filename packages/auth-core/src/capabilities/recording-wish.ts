@@ -1,6 +1,6 @@
 import { RECORD_OPTIONS, type RecordOption, SAVE_DEVICE_LOGS } from '@svc/contract';
 
-/** What a session asks for about its recording (contract 11). */
+/** What a session requests for its recording (contract 11). */
 export interface RecordingWish {
   /** What to record, or null if the setting of the server applies. */
   readonly record: RecordOption | null;

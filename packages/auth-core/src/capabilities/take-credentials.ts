@@ -133,11 +133,10 @@ const LOOSE_SECRET = new RegExp(`^(?:\\w+:)?(?:svc|lab|df):(?:${[...SECRETS_IN_A
 
 /**
  * Removes every credential from a session-create body, in place, wherever a credential namespace is in it:
- * `alwaysMatch`, every `firstMatch` entry, legacy capabilities, anything nested (contract 6.2); also the options about the
- * recording. A namespace that held nothing else is left out, so that driver and client see the capabilities of a
- * session without svc. Secrets
- * of the retired namespaces are masked. All else stays. Walks without recursion: a deeply nested body must not overflow
- * the stack.
+ * `alwaysMatch`, every `firstMatch` entry, legacy capabilities, and anything nested (contract 6.2). Also removes the
+ * options about the recording. A namespace that held nothing else is left out, so that driver and client see the
+ * capabilities of a session without svc. Secrets of the retired namespaces are masked, and everything else stays. Works
+ * without recursion, so that a deeply nested body does not overflow the stack.
  */
 export function stripCredentials(root: unknown): void {
   const open: unknown[] = [root];

@@ -9,7 +9,7 @@ import { scopeList } from '../scopes.ts';
 import type { Grant, TokenSigner } from '../tokens/signer.ts';
 import { type Reauthorizing, reauthorize } from './reauthorize.ts';
 
-/** Seconds (specification 5.3). */
+/** Lifetime of an `svc-rest` token in seconds (specification 5.3). */
 const REST_TOKEN_LIFETIME = 3600;
 
 export interface IssuedBearer {

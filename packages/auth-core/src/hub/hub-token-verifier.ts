@@ -8,7 +8,7 @@ import type { HubKeys } from './hub-keys.ts';
 
 /** Tolerated difference between the clocks of hub and node (contract 4). */
 const TOLERANCE_SEC = 30;
-/** Specification 2, Hub token. */
+/** Maximum lifetime of a hub token (specification 2, Hub token). */
 const LONGEST_LIFE_SEC = 300;
 const REMEMBERED = 10_000;
 const WARN_EVERY_MS = 60_000;

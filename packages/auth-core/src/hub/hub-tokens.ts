@@ -3,7 +3,7 @@ import { lruCache } from '../lru-cache.ts';
 import type { Clock } from '../ports/index.ts';
 import type { TokenSigner } from '../tokens/signer.ts';
 
-/** Seconds (contract 8.2). */
+/** Lifetimes of the tokens in seconds (contract 8.2). */
 const CREATE_LIFETIME = 120;
 const COMMAND_LIFETIME = 300;
 const CONTROL_LIFETIME = 60;
