@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AccessUnits } from '../src/pages/devices/access-units.ts';
+import { AccessUnits } from '../src/screen/access-units.ts';
 
 const LONG = [0, 0, 0, 1];
 const SHORT = [0, 0, 1];

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { findDevices } from '../src/pages/devices/find-devices.ts';
 import { nextStep, stepsOf } from '../src/pages/devices/first-run-steps.ts';
 import { firstTest } from '../src/pages/devices/first-test.ts';
-import { retryPause } from '../src/pages/devices/retry-pause.ts';
 import type { Device } from '../src/pages/devices/seen-devices.ts';
 import { tagsOf } from '../src/pages/devices/tags-of.ts';
+import { retryPause } from '../src/screen/retry-pause.ts';
 import { durationText } from '../src/ui/duration-text.ts';
 
 const device = (udid: string, change: Partial<Device> = {}): Device => ({

@@ -1,10 +1,10 @@
 import { caller } from '../../api/current-caller.ts';
 import { deviceAddress } from '../../api/record-addresses.ts';
+import { Preview } from '../../screen/preview.tsx';
 import { texts } from '../../texts/en.ts';
 import { Button } from '../../ui/index.ts';
 import { DeviceFacts } from './device-facts.tsx';
 import { DeviceStatusBadge } from './device-status-badge.tsx';
-import { Preview } from './preview.tsx';
 import type { Device } from './seen-devices.ts';
 
 interface DeviceCardProps {

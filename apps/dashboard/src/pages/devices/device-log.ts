@@ -1,7 +1,7 @@
 import { socketAddress } from '../../api/addresses.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { call } from '../../api/client.ts';
-import { retryPause } from './retry-pause.ts';
+import { retryPause } from '../../screen/retry-pause.ts';
 
 export type LogState = 'connecting' | 'open' | 'lost' | 'none';
 

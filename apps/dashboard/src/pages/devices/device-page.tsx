@@ -1,5 +1,6 @@
 import { pageAddress } from '../../api/addresses.ts';
 import { caller, isAtLeast } from '../../api/current-caller.ts';
+import { Preview } from '../../screen/preview.tsx';
 import { texts } from '../../texts/en.ts';
 import { EmptyState, PageHeader, Panel, ResourceView } from '../../ui/index.ts';
 import { ControlPanel, tap } from './control-panel.tsx';
@@ -8,7 +9,6 @@ import { DeviceFacts } from './device-facts.tsx';
 import { DeviceLogPanel } from './device-log-panel.tsx';
 import { DeviceStatusBadge } from './device-status-badge.tsx';
 import { LeasePanel } from './lease-panel.tsx';
-import { Preview } from './preview.tsx';
 import type { Device, Lease } from './seen-devices.ts';
 import { TeamAndTags } from './team-and-tags.tsx';
 import { useDevices } from './use-devices.ts';

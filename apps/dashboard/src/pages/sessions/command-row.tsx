@@ -6,13 +6,23 @@ import { isFailed } from './filter-commands.ts';
 import { foldStack } from './fold-stack.ts';
 import { shownJson } from './shown-json.ts';
 
+interface CommandProps {
+  command: LoggedCommand;
+  startedAt: string;
+  /** Called with the time of the command when a person opens it. */
+  onMoment?: ((at: number) => void) | undefined;
+}
+
 /** One command in readable words; opened, it shows the request and the response. */
-export function Command({ command, startedAt }: { command: LoggedCommand; startedAt: string }) {
+export function Command({ command, startedAt, onMoment }: CommandProps) {
   const { name, summary, error, status, durationMs, at } = command;
   const { log } = texts.sessions;
   const seconds = ((Date.parse(at) - Date.parse(startedAt)) / 1_000).toFixed(1);
   return (
-    <details class={isFailed(command) ? 'command command-failed' : 'command'}>
+    <details
+      class={isFailed(command) ? 'command command-failed' : 'command'}
+      onToggle={({ currentTarget }) => currentTarget.open && onMoment?.(Date.parse(at))}
+    >
       <summary id={commandId(command)}>
         <span class="command-at">{log.after(seconds)}</span>
         <span class="command-what breakable">

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { pageAddress } from '../../api/addresses.ts';
+import { apiAddress, pageAddress } from '../../api/addresses.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { call } from '../../api/client.ts';
 import { deviceAddress } from '../../api/record-addresses.ts';
@@ -13,6 +13,7 @@ import {
   CopyText,
   EmptyState,
   ErrorState,
+  LinkButton,
   LoadingState,
   PageHeader,
   TimeText,
@@ -22,9 +23,9 @@ import { RunningTime } from '../../ui/running-time.tsx';
 import { CompareLink } from './compare-link.tsx';
 import { patched, type Session } from './merge-sessions.ts';
 import { SessionOwner } from './session-owner.tsx';
+import { SessionStage } from './session-stage.tsx';
 import { StatusBadge } from './status-badge.tsx';
 import { Tags } from './tags.tsx';
-import { Timeline } from './timeline.tsx';
 
 export function SessionDetail({ id }: { id: string }) {
   const session = useResource(() => call('session', { params: { id } }), [id]);
@@ -76,6 +77,12 @@ function Known({ session, reload }: { session: Session; reload(): void }) {
         actions={
           <>
             <CompareLink session={session} />
+            <LinkButton
+              href={apiAddress(`/session/${encodeURIComponent(session.id)}/report`)}
+              download={`session-${session.id}.html`}
+            >
+              {texts.sessions.detail.report}
+            </LinkButton>
             {session.endedAt === null && (
               <Button kind="danger" onClick={() => setAsking(true)}>
                 {texts.sessions.end.action}
@@ -95,7 +102,7 @@ function Known({ session, reload }: { session: Session; reload(): void }) {
       />
       <Failure session={session} />
       <Facts session={session} />
-      <Timeline session={session} />
+      <SessionStage session={session} />
       <details class="capabilities">
         <summary>{texts.sessions.detail.capabilities}</summary>
         <pre>{JSON.stringify(session.capabilities, null, 2)}</pre>

@@ -5,13 +5,21 @@ import type { LoggedCommand } from './align-commands.ts';
 import { Command, commandId } from './command-row.tsx';
 import { type CommandFilter, filterCommands, isFailed } from './filter-commands.ts';
 import type { Session } from './merge-sessions.ts';
-import { useCommandLog } from './use-command-log.ts';
+import type { CommandLog } from './use-command-log.ts';
 
 const EVERYTHING: CommandFilter = { text: '', onlyFailed: false };
 
+interface TimelineProps {
+  session: Session;
+  log: CommandLog;
+  /** `seq` of the command at the shown moment of a recording. */
+  current?: number | undefined;
+  /** Shows a moment of the recording; called when a person opens a command. */
+  onMoment?: (at: number) => void;
+}
+
 /** The commands of a session in order, each with its request and response. */
-export function Timeline({ session }: { session: Session }) {
-  const log = useCommandLog(session.id);
+export function Timeline({ session, log, current, onMoment }: TimelineProps) {
   const [filter, setFilter] = useState(EVERYTHING);
   const shown = filterCommands(log.rows, filter);
   const { none, noMatch, more } = texts.sessions.log;
@@ -23,8 +31,8 @@ export function Timeline({ session }: { session: Session }) {
       {log.rows.length > 0 && shown.length === 0 && <p>{noMatch}</p>}
       <ol class="timeline">
         {shown.map((command) => (
-          <li key={command.seq}>
-            <Command command={command} startedAt={session.startedAt} />
+          <li key={command.seq} aria-current={command.seq === current ? 'time' : undefined}>
+            <Command command={command} startedAt={session.startedAt} onMoment={onMoment} />
           </li>
         ))}
       </ol>

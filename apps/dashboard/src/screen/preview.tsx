@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { texts } from '../../texts/en.ts';
-import { Button } from '../../ui/index.ts';
+import { texts } from '../texts/en.ts';
+import { Button } from '../ui/index.ts';
 import { followScreen, type ScreenKind, type ScreenState } from './follow-screen.ts';
 
 interface PreviewProps {

@@ -1,6 +1,6 @@
-import { apiAddress, socketAddress } from '../../api/addresses.ts';
-import { ApiError } from '../../api/api-error.ts';
-import { call } from '../../api/client.ts';
+import { apiAddress, socketAddress } from '../api/addresses.ts';
+import { ApiError } from '../api/api-error.ts';
+import { call } from '../api/client.ts';
 import { retryPause } from './retry-pause.ts';
 import { showPictures, showVideo } from './show-screen.ts';
 import { canPlayVideo } from './video-player.ts';

@@ -1,0 +1,52 @@
+import { useState } from 'preact/hooks';
+import { call } from '../../../api/client.ts';
+import type { Resource } from '../../../api/use-resource.ts';
+import { texts } from '../../../texts/en.ts';
+import { Button, ConfirmDialog, toast } from '../../../ui/index.ts';
+import type { Session } from '../merge-sessions.ts';
+import type { Recording } from './use-recording.ts';
+
+interface RecordingNoticeProps {
+  session: Session;
+  recording: Resource<Recording>;
+}
+
+/** Says whether the session is or was recorded, and lets its owner delete what was recorded. */
+export function RecordingNotice({ session, recording }: RecordingNoticeProps) {
+  const { value } = recording;
+  if (value === undefined) return null;
+  const { notices } = texts.sessions.recording;
+  if (value.state === 'complete') return <DeleteRecording session={session} recording={recording} />;
+  if (value.state === 'recording') {
+    return (
+      <p class="recording-banner" role="status">
+        {notices.recording}
+      </p>
+    );
+  }
+  if (value.state === 'removed') return <p class="soft">{notices.removed}</p>;
+  return <p class="soft">{session.endedAt === null ? notices.notRecording : notices.none}</p>;
+}
+
+function DeleteRecording({ session: { id }, recording }: RecordingNoticeProps) {
+  const [isAsking, setAsking] = useState(false);
+  const { remove } = texts.sessions.recording;
+  return (
+    <p>
+      <Button onClick={() => setAsking(true)}>{remove.action}</Button>
+      <ConfirmDialog
+        open={isAsking}
+        title={remove.title}
+        text={remove.text}
+        confirmLabel={remove.action}
+        danger
+        onConfirm={async () => {
+          await call('deleteRecording', { params: { id } });
+          toast(remove.done);
+          recording.reload();
+        }}
+        onClose={() => setAsking(false)}
+      />
+    </p>
+  );
+}

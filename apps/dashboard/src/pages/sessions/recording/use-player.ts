@@ -1,0 +1,68 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { fragmentOf, momentIn } from './moments.ts';
+
+export const SPEEDS = [1, 2, 4] as const;
+export type Speed = (typeof SPEEDS)[number];
+
+export interface Player {
+  /** The shown moment, in milliseconds since 1970. */
+  readonly at: number;
+  readonly isPlaying: boolean;
+  readonly speed: Speed;
+  /** Shows a moment, pauses, and puts the moment into the address. */
+  seek(at: number): void;
+  toggle(): void;
+  setSpeed(speed: Speed): void;
+}
+
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The moment that a recording shows: moved by the person, by the clock while it plays, and by the address. */
+export function usePlayer({ from, to }: Span, opensAt: number): Player {
+  const within = useCallback((at: number) => Math.min(Math.max(at, from), to), [from, to]);
+  const [at, setAt] = useState(() => within(momentIn(location.hash) ?? opensAt));
+  const [isPlaying, setPlaying] = useState(false);
+  const [speed, setSpeed] = useState<Speed>(1);
+  const current = useRef(at);
+  current.current = at;
+
+  const seek = useCallback(
+    (moment: number) => {
+      setPlaying(false);
+      setAt(within(moment));
+      history.replaceState(history.state, '', fragmentOf(within(moment)));
+    },
+    [within],
+  );
+  useEffect(() => {
+    const follow = () => {
+      const named = momentIn(location.hash);
+      if (named !== null) seek(named);
+    };
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, [seek]);
+  useEffect(() => {
+    if (!isPlaying) return;
+    let [last, frame] = [performance.now(), 0];
+    const tick = (now: number) => {
+      const next = within(current.current + (now - last) * speed);
+      last = now;
+      setAt(next);
+      if (next >= to) setPlaying(false);
+      else frame = requestAnimationFrame(tick);
+    };
+    frame = requestAnimationFrame(tick);
+    return () => cancelAnimationFrame(frame);
+  }, [isPlaying, speed, to, within]);
+
+  const toggle = () => {
+    if (isPlaying) return seek(current.current);
+    if (at >= to) setAt(from);
+    setPlaying(true);
+  };
+  return { at, isPlaying, speed, seek, toggle, setSpeed };
+}

@@ -1,0 +1,41 @@
+import { Preview } from '../../screen/preview.tsx';
+import { texts } from '../../texts/en.ts';
+import { Panel } from '../../ui/index.ts';
+import type { Session } from './merge-sessions.ts';
+import { RecordingNotice } from './recording/recording-notice.tsx';
+import { Replay } from './recording/replay.tsx';
+import { isPlayable, useRecording } from './recording/use-recording.ts';
+import { Timeline } from './timeline.tsx';
+import { type CommandLog, useCommandLog } from './use-command-log.ts';
+
+/** The screen of a session beside its commands: live while it runs, afterwards what was recorded. */
+export function SessionStage({ session }: { session: Session }) {
+  const log = useCommandLog(session.id);
+  const recording = useRecording(session);
+  const { value } = recording;
+  // The player opens at the first failure, which only the commands know.
+  const isReady = log.state !== 'loading';
+  return (
+    <>
+      <RecordingNotice session={session} recording={recording} />
+      {isPlayable(value) && isReady ? (
+        <Replay session={session} recording={value} log={log} />
+      ) : (
+        <Live session={session} log={log} />
+      )}
+    </>
+  );
+}
+
+function Live({ session, log }: { session: Session; log: CommandLog }) {
+  const { device, endedAt } = session;
+  if (device === null || endedAt !== null) return <Timeline session={session} log={log} />;
+  return (
+    <div class="session-stage">
+      <Panel title={texts.sessions.recording.live}>
+        <Preview udid={device.udid} name={device.name} />
+      </Panel>
+      <Timeline session={session} log={log} />
+    </div>
+  );
+}

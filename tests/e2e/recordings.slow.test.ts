@@ -1,0 +1,122 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningServer, request, signIn, startLab } from '../support/lab.ts';
+import { read, until } from '../support/records.ts';
+import { createSession, makePerson, type Person, pairOf } from '../support/sessions.ts';
+import { useBrowser } from './support/browser.ts';
+import { inspect } from './support/inspect.ts';
+
+interface Recording {
+  readonly state: string;
+  readonly pictures: number;
+}
+
+const browsers = useBrowser();
+let lab: RunningServer;
+let ana: Person;
+
+beforeAll(async () => {
+  const env = {
+    SVC_RECORDING: 'all',
+    SVC_LAB_LOG_LEVEL: 'error',
+    SVC_LOGIN_RATE_LIMIT_ATTEMPTS: '1000',
+  };
+  lab = await startLab({ env });
+  ana = await makePerson(lab, await signIn(lab.url), 'ana@lab.test');
+});
+afterAll(() => lab?.stop());
+
+const command = (id: string, method: string, path: string, json?: unknown) =>
+  request(`${lab.url}/session/${id}${path}`, { method, headers: ana.headers, json });
+const recordingOf = (id: string) => read<Recording>(lab, ana.headers, `/session/${id}/recording`);
+
+async function open(path: string): Promise<Page> {
+  const page = await browsers.page({ baseURL: lab.url, cookie: ana.cookie });
+  await page.goto(path);
+  return page;
+}
+
+/** Runs a session on a virtual phone until some pictures are kept; its second command fails. */
+async function recorded(): Promise<string> {
+  const id = (await createSession(lab.url, pairOf(ana))).body.value.sessionId;
+  await command(id, 'GET', '/orientation');
+  await until(
+    () => recordingOf(id),
+    ({ pictures }) => pictures >= 3,
+  );
+  await command(id, 'POST', '/element', { using: 'id', value: 'nowhere' });
+  await command(id, 'POST', '/execute/sync', {
+    script: 'svc: captureEvidence',
+    args: [{ label: 'the cart' }],
+  });
+  await command(id, 'GET', '/source');
+  await command(id, 'DELETE', '');
+  return id;
+}
+
+const drawn = (page: Page) =>
+  page.locator('.recorded-screen canvas').evaluate((element) => {
+    const canvas = element as unknown as { width: number; hidden: boolean; toDataURL(): string };
+    return canvas.hidden ? '' : canvas.toDataURL();
+  });
+
+describe('the page of a recorded session', () => {
+  it('(contract 11) says that it is recorded, and shows the live screen beside its commands', async () => {
+    const id = (await createSession(lab.url, pairOf(ana))).body.value.sessionId;
+    const page = await open(`/svc/sessions?id=${id}`);
+    await page.getByText('This session is being recorded').waitFor();
+    await page.locator('.session-stage .preview[data-state="shown"]').waitFor();
+    await command(id, 'GET', '/orientation');
+    await page.locator('.timeline').getByText('Get orientation').waitFor();
+    await inspect(page, 'session-recording');
+    await command(id, 'DELETE', '');
+    await page.getByLabel('Moment of the recording').waitFor();
+  });
+
+  it('(contract 11) plays pictures and commands on one time line, from the first failure on, by keyboard', async () => {
+    const id = await recorded();
+    const page = await open(`/svc/sessions?id=${id}`);
+    const slider = page.getByLabel('Moment of the recording');
+    await slider.waitFor();
+    const current = page.locator('.timeline > li[aria-current]');
+    await current.getByText('Find element').waitFor();
+    await expect.poll(() => drawn(page)).not.toBe('');
+    await inspect(page, 'session-recorded');
+
+    const atFailure = page.url();
+    await page.getByRole('button', { name: 'Previous command' }).focus();
+    await page.keyboard.press('Enter');
+    await current.getByText('Get orientation').waitFor();
+    expect(await page.getByRole('button', { name: 'Previous command' }).isDisabled()).toBe(true);
+    expect(page.url()).not.toBe(atFailure);
+    const link = page.url();
+    const before = await drawn(page);
+    await slider.focus();
+    await page.keyboard.press('End');
+    await expect.poll(() => drawn(page)).not.toBe(before);
+    await page.getByRole('button', { name: 'the cart' }).click();
+    expect(new URL(page.url()).hash).toMatch(/^#at=/);
+
+    const colleague = await open(link);
+    await colleague.locator('.timeline > li[aria-current]').getByText('Get orientation').waitFor();
+    await expect.poll(() => drawn(colleague)).toBe(before);
+    await colleague.getByRole('button', { name: '4×' }).click();
+    await colleague.getByRole('button', { name: 'Play' }).click();
+    await colleague.getByRole('button', { name: 'Play' }).waitFor();
+    await expect.poll(() => drawn(colleague)).not.toBe(before);
+  });
+
+  it('(contract 11) has the report, and its owner deletes what was recorded', async () => {
+    const id = await recorded();
+    const page = await open(`/svc/sessions?id=${id}`);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download report' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(`session-${id}.html`);
+    await page.getByRole('button', { name: 'Delete the recording' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete the recording' }).click();
+    await page.getByText('The recording of this session was deleted.').waitFor();
+    expect(await recordingOf(id)).toMatchObject({ state: 'removed', pictures: 0 });
+  });
+});
