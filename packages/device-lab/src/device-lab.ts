@@ -2,18 +2,17 @@ import type { Clock, Log } from '@svc/auth-core';
 import type { Admission } from './admission.ts';
 import type { SessionApps } from './apps/session-apps.ts';
 import { CommandLog } from './command-log/command-log.ts';
-import type { CommandLogStore, ObservedCommand } from './command-log/entry.ts';
 import { maskText } from './command-log/mask.ts';
 import type { Device } from './device.ts';
 import { assignDevice, requestedDevice } from './device-capabilities.ts';
-import type { DeviceSettingStore } from './device-settings.ts';
+import type { DeviceLabOptions } from './device-lab-options.ts';
 import { Devices } from './devices.ts';
-import type { DriverSession, DriverSessionChange, DriverSessionStore } from './driver-session.ts';
+import type { DriverSession, DriverSessionChange } from './driver-session.ts';
 import { DriverSessions, type EndRecorder, type SessionEnd } from './driver-sessions.ts';
 import { DeviceEvents } from './events/device-events.ts';
 import { LabEvents } from './events/lab-events.ts';
 import { sessionEvent } from './events/session-events.ts';
-import { HeldLeases, type HeldLeasesTools } from './leases/held-leases.ts';
+import { HeldLeases } from './leases/held-leases.ts';
 import { NO_CLAIMS } from './leases/lease.ts';
 import { type Reservation, Reservations } from './reservations.ts';
 import { RunningDrivers } from './running-drivers.ts';
@@ -21,32 +20,6 @@ import { SessionNotRecorded, sessionRecord } from './session-record.ts';
 import type { SessionRecorder } from './session-recorder.ts';
 import type { DeviceSource } from './sources/device-source.ts';
 import type { DeviceInput, StartedSession, StartSession } from './start-session.ts';
-
-export interface DeviceLabOptions {
-  readonly sessions: DriverSessionStore;
-  readonly commands: CommandLogStore;
-  readonly deviceSettings: DeviceSettingStore;
-  /** Stores of the leases, by which leased devices go to their holders. Without it, no device is leased. */
-  readonly leases?: Omit<HeldLeasesTools, 'lab' | 'clock' | 'log'>;
-  /** Sources of its devices. Without a source, drivers pick devices themselves. */
-  readonly sources: readonly DeviceSource[];
-  /** Limit of running and starting sessions, read at each create. Below 1 there is no limit (specification 8.2). */
-  readonly maxSessions: () => number;
-  /** Current settings, in days. */
-  readonly retentionDays: {
-    readonly commands: () => number;
-    /** How long the record of a session is kept after its end. */
-    readonly sessions: () => number;
-  };
-  /** Without it, sessions cannot refer to apps of the library. */
-  readonly apps?: SessionApps;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Called for each command of a session before its response is complete, so it must return immediately. */
-  readonly onCommand?: (seen: ObservedCommand) => void;
-  /** Without it, each store writes in its own transaction, and no webhook is called. */
-  readonly endRecorder?: EndRecorder;
-}
 
 const NO_RECORDER: EndRecorder = { transaction: (work) => work(), ended: () => undefined };
 
