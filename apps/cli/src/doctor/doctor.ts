@@ -14,6 +14,7 @@ import { checkHub } from './hub.ts';
 import { checkNodeKeys } from './node-keys.ts';
 import { checkConnectionLimit, checkNode, checkNodeAddress } from './nodes.ts';
 import { checkProxy } from './proxy.ts';
+import { checkRecordings } from './recordings.ts';
 import { checkDiscovery, checkLog, checkReadiness } from './server.ts';
 import { checkSettings } from './settings.ts';
 
@@ -29,6 +30,7 @@ export async function examine(server: ExaminedServer): Promise<Finding[]> {
     await checkKeys(config),
     ...(await checkDatabase(config, now)),
     checkBackups(config, now),
+    checkRecordings(config),
     ...(address === null
       ? [skipped('server', 'No server runs on this data: what only it can show is left out')]
       : await checkServer(address, server)),

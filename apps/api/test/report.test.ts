@@ -1,0 +1,92 @@
+import type { DriverSession, LoggedCommand } from '@svc/device-lab';
+import { expect, it } from 'vitest';
+import {
+  NO_RECORDING,
+  type RecordingSource,
+  type RecordingView,
+} from '../src/recordings/recording-source.ts';
+import { report } from '../src/recordings/report.ts';
+
+const HOSTILE = `"><script>alert(1)</script><img src=x onerror='x'>&`;
+const AT = '2030-01-01T12:00:00.000Z';
+
+const session: DriverSession = {
+  id: 's1',
+  name: HOSTILE,
+  status: 'failed',
+  ownerId: null,
+  device: { udid: HOSTILE, name: HOSTILE, platform: HOSTILE, osVersion: HOSTILE },
+  node: null,
+  startedAt: Date.parse(AT),
+  endedAt: null,
+  failureCategory: null,
+  failureReason: HOSTILE,
+  tags: [HOSTILE],
+  healingTiers: null,
+  capabilities: { [HOSTILE]: HOSTILE },
+};
+
+const command: LoggedCommand = {
+  seq: 1,
+  at: Date.parse(AT),
+  method: 'POST',
+  path: `/session/s1/${HOSTILE}`,
+  status: 404,
+  durationMs: 1,
+  body: { value: HOSTILE },
+  response: HOSTILE,
+  name: 'findElement',
+  summary: HOSTILE,
+  error: { code: 'no such element', message: HOSTILE },
+};
+
+function source(picture: Buffer): RecordingSource {
+  return {
+    view: async () => NO_RECORDING,
+    chunk: async () => null,
+    picture: async () => ({ type: 'image/png', bytes: picture }),
+    rows: async () => ({ items: [{ seq: 1, at: AT, line: HOSTILE }], next: null }),
+    remove: async () => undefined,
+  };
+}
+
+async function pageOf(view: RecordingView, picture = Buffer.from('picture')): Promise<string> {
+  let page = '';
+  const input = { session, owner: null, recording: source(picture), view, commands: [command] };
+  for await (const part of report(input)) page += part;
+  return page;
+}
+
+const recorded = (marks: RecordingView['marks']): RecordingView => ({
+  ...NO_RECORDING,
+  state: 'complete',
+  marks,
+  deviceLogRows: 1,
+});
+
+it('(contract 11) a report shows what a session sent as text, never as markup', async () => {
+  const page = await pageOf(recorded([{ at: AT, kind: 'failure', label: HOSTILE }]));
+  expect(page).not.toMatch(/<script|onerror='x'|<img src=x/);
+  expect(page.split('&lt;script&gt;').length).toBeGreaterThan(10);
+  expect(page).toContain('src="data:image/png;base64,cGljdHVyZQ=="');
+  expect(page).toMatch(/Content-Security-Policy" content="default-src 'none'; img-src data:/);
+  expect(page).not.toMatch(/(?:src|href)="(?!data:)/);
+});
+
+it('(contract 11) a report of a session without a recording holds its record and commands', async () => {
+  const page = await pageOf(NO_RECORDING);
+  expect(page).toContain('<strong>findElement</strong>');
+  expect(page).not.toMatch(/<img|<h2>(?:Pictures|Device log)/);
+});
+
+it('a report is bounded, and shows failures first', async () => {
+  const marks = Array.from({ length: 100 }, (_, nth) => ({
+    at: new Date(Date.parse(AT) + nth).toISOString(),
+    kind: nth === 99 ? ('failure' as const) : ('evidence' as const),
+  }));
+  const many = await pageOf(recorded(marks));
+  expect(many.split('<img').length - 1).toBe(40);
+  expect(many).toContain('Failure, 2030-01-01T12:00:00.099Z');
+  const large = await pageOf(recorded(marks), Buffer.alloc(6 * 1024 * 1024));
+  expect(large.split('<img').length - 1).toBe(2);
+});
