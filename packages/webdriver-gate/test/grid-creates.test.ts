@@ -105,6 +105,18 @@ describe('a create in a grid (contract 8.2)', () => {
     expect([ended, store.rows.size]).toEqual([['a1', 'a2'], 0]);
   });
 
+  it('is ended at the grid if the records cannot be read, or name its id already (specification 5.4.5)', async () => {
+    answer = () => created('a1');
+    const creates = createsOf();
+    await place(creates);
+    lab.recordEnd('a1', { category: null, reason: null });
+    await expect(place(creates)).rejects.toMatchObject({ w3cStatus: 503 });
+    store.failing = new Error('disk full');
+    answer = () => created('a2');
+    await expect(place()).rejects.toMatchObject({ w3cStatus: 503 });
+    expect(ended).toEqual(['a1', 'a2']);
+  });
+
   it('whose id is in use is refused, and that session goes on', async () => {
     answer = () => created('a1');
     const creates = createsOf();

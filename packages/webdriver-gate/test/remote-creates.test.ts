@@ -66,6 +66,7 @@ beforeEach(() => {
       if (answer instanceof Error) throw new NodeGone(node, answer);
       return structuredClone(answer);
     },
+    endSession: calls.endSession,
   } as unknown as NodeClient;
   creates = new RemoteCreates({ nodes, client, lab, basePath: '/base', isHttps: () => true, log });
 });
@@ -164,6 +165,13 @@ describe('a create of a hub (contract 8.2)', () => {
     await expect(place('far-2')).rejects.toMatchObject({ w3cStatus: 503 });
     expect(nodes.sessions.get('a1')?.node.name).toBe('n1:1');
     expect(statusOf('far-2')).toBe('free');
+  });
+
+  it('is ended at its node if the records cannot be read (specification 5.4.5)', async () => {
+    addNode('n1:1', ['far-1'], created('a1'));
+    store.failing = new Error('disk full');
+    await expect(place('far-1')).rejects.toMatchObject({ w3cStatus: 503 });
+    expect([ended, statusOf('far-1')]).toEqual([['a1'], 'free']);
   });
 
   it('that cannot be recorded is ended at its node (specification 5.4.5)', async () => {

@@ -25,6 +25,8 @@ export interface GridCreateOptions {
   readonly ids: Pick<SignedSessionIds, 'sign'> | null;
 }
 
+const IN_USE = 'the grid gave an id that is in use';
+
 /** A create for the grid, and the owner of its session. */
 interface InGrid {
   readonly body: Readonly<Record<string, unknown>>;
@@ -75,13 +77,13 @@ export class GridCreates implements CreatePlaces {
     return { started: sessions.started(id, capabilities), answer: answerWith(answer, id, capabilities) };
   }
 
-  /** @returns the id that the client gets. A session without a client or an id is ended at the grid. */
+  /** @returns the id that the client gets. A session that gets no id, or has no client, is ended at the grid. */
   async #idOf({ socket }: IncomingMessage, gridId: string, ownerId: string | null): Promise<string> {
     const { ids, sessions, client, lab } = this.#options;
     // With the id of another session, the commands of that session would get another owner.
-    if (sessions.runs(gridId) || lab.sessions.byId(gridId) !== undefined)
-      throw new Error('the grid gave an id that is in use');
+    if (sessions.runs(gridId)) throw new Error(IN_USE);
     try {
+      if (lab.sessions.byId(gridId) !== undefined) throw new Error(IN_USE);
       // The client disconnected while the create waited in the grid's queue.
       if (socket.destroyed) throw notCreated('the client disconnected');
       return ids === null ? gridId : ids.sign(gridId, ownerId);

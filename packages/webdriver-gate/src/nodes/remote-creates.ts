@@ -124,7 +124,7 @@ export class RemoteCreates implements CreatePlaces {
     { node, udid, ownerId, recording }: OnNode,
     { capabilities, apps }: SessionStart,
   ): Promise<StartResult<RemoteAnswer>> {
-    const { client, lab, nodes } = this.#options;
+    const { client, nodes } = this.#options;
     const options = this.#options.recording?.(recording) ?? null;
     const body = { capabilities: options === null ? capabilities : withOptions(capabilities, options) };
     const asked = { body, udid, ownerId, headers: createHeaders(req) };
@@ -135,9 +135,21 @@ export class RemoteCreates implements CreatePlaces {
     if (created === null) return { refused: answer };
     this.#pointHere(req, created);
     // With the id of another session, the commands of that session would go to this node.
-    if (lab.sessions.byId(created.id) !== undefined)
+    if (await this.#isKnown(created.id, node, ownerId))
       throw new Error(`node ${node.name} gave an id that is in use`);
     return { started: nodes.started(node, created.id, created.capabilities, ownerId), answer };
+  }
+
+  /** Ends the new session if the records cannot be read, because it cannot be recorded then (specification 5.4.5). */
+  async #isKnown(id: string, node: LabNode, ownerId: string | null): Promise<boolean> {
+    const { client, lab } = this.#options;
+    try {
+      return lab.sessions.byId(id) !== undefined;
+    } catch (error) {
+      // Otherwise the hub ends it once the node reports a session that the hub does not know.
+      await client.endSession(node, id, ownerId).catch(() => undefined);
+      throw error;
+    }
   }
 
   #errorOf(node: LabNode, error: unknown): unknown {
