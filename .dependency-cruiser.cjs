@@ -62,6 +62,21 @@ const rooms = [
     node: ['http', 'net', 'stream', 'tls', 'crypto'],
   },
   {
+    name: 'telemetry',
+    at: 'packages/telemetry',
+    rooms: ['auth-core', 'settings', 'outbound', 'webdriver-gate'],
+    npm: [
+      '@opentelemetry/api',
+      '@opentelemetry/core',
+      '@opentelemetry/otlp-transformer',
+      '@opentelemetry/resources',
+      '@opentelemetry/sdk-metrics',
+      '@opentelemetry/sdk-trace',
+      'undici',
+    ],
+    node: ['crypto', 'http', 'os'],
+  },
+  {
     name: 'client',
     at: 'packages/client',
     // For programs only; `client-core-is-browser-safe` keeps modules of Node out of the rest.
@@ -85,6 +100,7 @@ const rooms = [
       'outbound',
       'recordings',
       'webdriver-gate',
+      'telemetry',
     ],
     npm: 'any',
     never: ['appium', 'express'],
@@ -320,9 +336,12 @@ module.exports = {
       comment:
         'Only loadTelemetry imports OpenTelemetry, so that it is not loaded without SVC_METRICS_ENDPOINT.',
       severity: 'error',
-      from: { path: '^(packages|apps)/[^/]+/src/', pathNot: '^apps/api/src/telemetry/(?!load\\.ts$)' },
+      from: {
+        path: '^(packages|apps)/[^/]+/src/',
+        pathNot: '^packages/telemetry/src/(?!(?:index|load|metric)\\.ts$)',
+      },
       to: {
-        path: ['^apps/api/src/telemetry/(?!load\\.ts$)', '@opentelemetry/'],
+        path: ['^packages/telemetry/src/(?!(?:index|load|metric)\\.ts$)', '@opentelemetry/'],
         dynamic: false,
         dependencyTypesNot: ['type-only'],
       },

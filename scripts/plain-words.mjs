@@ -28,6 +28,7 @@ const ROOMS = [
   'packages/data-folder',
   'packages/device-lab',
   'packages/store-sqlite',
+  'packages/telemetry',
   'packages/webdriver-gate',
   'scripts',
   'tests',

@@ -1,4 +1,7 @@
 // What a program on the server's host, or a server without a database, needs. It does not load the services.
+
+export type { Telemetry } from '@svc/telemetry';
+export { loadTelemetry } from '@svc/telemetry';
 export { clientFacts } from './clients/client-address.ts';
 export { limitClients } from './clients/client-limits.ts';
 export { startHasher } from './hashing/start-hasher.ts';
@@ -9,5 +12,3 @@ export { commonPasswords } from './passwords/common-passwords.ts';
 export { processSources, reportSettings } from './runtime/process-settings.ts';
 export { VERSION } from './runtime/resources.ts';
 export { type GateServer, gateServer, listen } from './server/gate-server.ts';
-export { loadTelemetry } from './telemetry/load.ts';
-export type { Telemetry } from './telemetry/telemetry.ts';

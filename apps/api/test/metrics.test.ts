@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { LatencyHistogram } from '@svc/auth-core';
+import { counter, gauge, single } from '@svc/telemetry';
 import { describe, expect, it } from 'vitest';
 import { type Measured, metricsOf } from '../src/metrics/definitions.ts';
-import { counter, gauge, single } from '../src/metrics/metric.ts';
 import { PrometheusText } from '../src/metrics/prometheus.ts';
 
 const file = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');

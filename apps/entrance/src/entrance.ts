@@ -1,5 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import { clientFacts, type GateServer, gateServer, metricsOfGate, type Telemetry } from '@svc/api/host.js';
+import {
+  clientFacts,
+  type GateServer,
+  gateServer,
+  metricsOfGate,
+  type Telemetry,
+  VERSION,
+} from '@svc/api/host.js';
 import type { Clock, Log } from '@svc/auth-core';
 import { executeMethodOf, type SessionEnd } from '@svc/device-lab';
 import { type ConnectionPool, connectionPool, Outbound } from '@svc/outbound';
@@ -122,7 +129,9 @@ function openTelemetry(
   tools: { readonly outbound: Outbound; readonly clock: Clock },
   counts: () => GateCounts,
 ): Telemetry | null {
-  return Of === null ? null : new Of({ config, instance, metrics: metricsOfGate(counts), log, ...tools });
+  return Of === null
+    ? null
+    : new Of({ config, instance, version: VERSION, metrics: metricsOfGate(counts), log, ...tools });
 }
 
 interface CommandOptions {

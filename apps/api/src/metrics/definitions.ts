@@ -3,11 +3,11 @@ import type { Audit, Authenticator, OpenConnections, RateLimiter, Tickets } from
 import type { DeviceLab, EventFeed, EventLog, HeldLeases, Nodes } from '@svc/device-lab';
 import type { Config } from '@svc/settings';
 import type { SqliteStore } from '@svc/store-sqlite';
+import { byField, counter, gauge, type Metric, type Sample, single } from '@svc/telemetry';
 import type { GateCounts } from '@svc/webdriver-gate';
 import type { HashingDepth } from '../hashing/hashing-queue.ts';
 import type { Recordings } from '../recordings/recordings.ts';
 import { VERSION } from '../runtime/resources.ts';
-import { byField, counter, gauge, type Metric, type Sample, single } from './metric.ts';
 import type { RequestMeasures } from './request-measures.ts';
 import type { SessionMeasures } from './session-measures.ts';
 

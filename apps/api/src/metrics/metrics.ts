@@ -1,6 +1,6 @@
+import type { Metric } from '@svc/telemetry';
 import type { GateCounts } from '@svc/webdriver-gate';
 import { type Measured, metricsOf } from './definitions.ts';
-import type { Metric } from './metric.ts';
 import type { PrometheusText } from './prometheus.ts';
 import { RequestMeasures } from './request-measures.ts';
 import { SessionMeasures } from './session-measures.ts';

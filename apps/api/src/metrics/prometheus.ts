@@ -1,5 +1,5 @@
+import type { HistogramSample, Metric } from '@svc/telemetry';
 import { collectDefaultMetrics, type MetricValue, Registry } from 'prom-client';
-import type { HistogramSample, Metric } from './metric.ts';
 
 /** Metrics in Prometheus' text format, with those of the process (`process_*`, `nodejs_*`). */
 export class PrometheusText {

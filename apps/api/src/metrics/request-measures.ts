@@ -1,6 +1,6 @@
 import { LatencyHistogram, REQUEST_SECONDS } from '@svc/auth-core';
 import { ERROR_STATUS, type ErrorCode } from '@svc/contract';
-import type { Labels } from './metric.ts';
+import type { Labels } from '@svc/telemetry';
 
 /** The requests of one route. */
 export class RouteMeasures {

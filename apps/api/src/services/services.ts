@@ -4,6 +4,7 @@ import { auditKeyFile, finishRestore, ServerLock, startFailure, UpgradeGuard } f
 import { RecentRefusals, ReportOnlyStats } from '@svc/device-lab';
 import type { Config } from '@svc/settings';
 import { makeFolder, openStore, SchemaMismatch, type SqliteStore } from '@svc/store-sqlite';
+import { loadTelemetry } from '@svc/telemetry';
 import type { RequestTracing } from '@svc/webdriver-gate';
 import { AiTests } from '../ai/ai-tests.ts';
 import { AccountFeed } from '../grid/account-feed.ts';
@@ -11,7 +12,6 @@ import type { UpstreamGrid } from '../grid/open-grid.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { VERSION } from '../runtime/resources.ts';
 import { scheduleBackups } from '../schedules/backups.ts';
-import { loadTelemetry } from '../telemetry/load.ts';
 import { type AccountOptions, type AccountServices, openAccounts } from './accounts.ts';
 import { type CoreServices, openCore } from './core.ts';
 import { type LabServices, openLab } from './lab.ts';
@@ -147,7 +147,15 @@ async function compose(
   const telemetry =
     TelemetryOf === null
       ? null
-      : new TelemetryOf({ config, instance: config.dataDir, metrics: metrics.all, outbound, clock, log });
+      : new TelemetryOf({
+          config,
+          instance: config.dataDir,
+          version: VERSION,
+          metrics: metrics.all,
+          outbound,
+          clock,
+          log,
+        });
   return {
     ...core,
     ...accounts,

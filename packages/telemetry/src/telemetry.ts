@@ -16,9 +16,8 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Config } from '@svc/settings';
 import type { RequestTracing } from '@svc/webdriver-gate';
-import type { Metric } from '../metrics/metric.ts';
-import { VERSION } from '../runtime/resources.ts';
 import { Collector, type CollectorOptions, SEND_MS, type Signal } from './collector.ts';
+import type { Metric } from './metric.ts';
 import { OwnMetrics } from './own-metrics.ts';
 import { RequestSpans } from './request-spans.ts';
 
@@ -38,6 +37,8 @@ interface TelemetryOptions extends Omit<CollectorOptions, 'endpoint'> {
   readonly config: Pick<Config, 'metrics'>;
   /** Distinguishes this server from others on its host, also after a restart. It is hashed. */
   readonly instance: string;
+  /** Version of the service. */
+  readonly version: string;
   readonly metrics: readonly Metric[];
 }
 
@@ -51,11 +52,11 @@ export class Telemetry {
   readonly #meters: MeterProvider;
   readonly #traces: TracerProvider;
 
-  constructor({ config, instance, metrics, ...tools }: TelemetryOptions) {
+  constructor({ config, instance, version, metrics, ...tools }: TelemetryOptions) {
     const { endpoint, traceRatio } = config.metrics;
     if (endpoint === null) throw new Error('there is no SVC_METRICS_ENDPOINT');
     const collector = new Collector({ ...tools, endpoint });
-    const resource = resourceOf(instance);
+    const resource = resourceOf(instance, version);
     const reader = new PeriodicExportingMetricReader({
       exporter: exporter(collector, 'metrics', ProtobufMetricsSerializer),
       exportIntervalMillis: METRICS_EVERY_MS,
@@ -77,7 +78,7 @@ export class Telemetry {
         }),
       ],
     });
-    this.tracing = new RequestSpans(this.#traces.getTracer('svc', VERSION));
+    this.tracing = new RequestSpans(this.#traces.getTracer('svc', version));
   }
 
   /** Sends the waiting data within `LAST_SEND_MS`. Never rejects. */
@@ -113,12 +114,12 @@ function exporter<Content>(collector: Collector, signal: Signal, serializer: ISe
 }
 
 /** The resource attributes of this server, by which its series differ from those of other servers. */
-function resourceOf(instance: string): Resource {
+function resourceOf(instance: string, version: string): Resource {
   const host = hostname();
   const id = createHash('sha256').update(`${host}\0${instance}`).digest('hex').slice(0, 32);
   return resourceFromAttributes({
     'service.name': 'svc',
-    'service.version': VERSION,
+    'service.version': version,
     'service.instance.id': id,
     'host.name': host,
   });

@@ -10,7 +10,7 @@ import {
   type MetricProducer,
 } from '@opentelemetry/sdk-metrics';
 import type { LatencyHistogram } from '@svc/auth-core';
-import type { Metric } from '../metrics/metric.ts';
+import type { Metric } from './metric.ts';
 
 /** The metrics of `GET /svc/api/metrics`, read whenever they are sent. */
 export class OwnMetrics implements MetricProducer {

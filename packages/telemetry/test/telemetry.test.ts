@@ -13,10 +13,10 @@ import { fakeClock, silentLog } from '@svc/auth-core/testing';
 import { Outbound } from '@svc/outbound';
 import { readConfig } from '@svc/settings';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { counter, gauge, type Metric, single } from '../src/metrics/metric.ts';
-import { Collector } from '../src/telemetry/collector.ts';
-import { loadTelemetry } from '../src/telemetry/load.ts';
-import { Telemetry } from '../src/telemetry/telemetry.ts';
+import { Collector } from '../src/collector.ts';
+import { loadTelemetry } from '../src/load.ts';
+import { counter, gauge, type Metric, single } from '../src/metric.ts';
+import { Telemetry } from '../src/telemetry.ts';
 
 const MINUTE = 60_000;
 const configOf = (env: Record<string, string>) =>
@@ -59,7 +59,7 @@ class Response extends Writable {
 function telemetryAt(endpoint: string, metrics: readonly Metric[] = [], proxy = {}): Telemetry {
   const config = configOf({ SVC_METRICS_ENDPOINT: endpoint, ...proxy });
   const outbound = new Outbound(config.proxy);
-  return new Telemetry({ config, instance: 'test', metrics, outbound, clock, log });
+  return new Telemetry({ config, instance: 'test', version: '1.2.3', metrics, outbound, clock, log });
 }
 
 async function command(
@@ -101,7 +101,15 @@ describe('SVC_METRICS_ENDPOINT (specification 9.2 from 2.16)', () => {
     for (const ratio of ['0', '1']) {
       const config = configOf({ SVC_METRICS_ENDPOINT: url, OTEL_TRACES_SAMPLER_ARG: ratio });
       const telemetry = new Telemetry({
-        ...{ config, instance: 'test', metrics: [], outbound: new Outbound(null), clock, log },
+        ...{
+          config,
+          instance: 'test',
+          version: '1.2.3',
+          metrics: [],
+          outbound: new Outbound(null),
+          clock,
+          log,
+        },
       });
       own.push(telemetry);
       expect((await command(telemetry)).traceparent).toMatch(
