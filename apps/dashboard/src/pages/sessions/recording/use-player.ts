@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { fragmentOf, momentIn } from './moments.ts';
 
 export const SPEEDS = [1, 2, 4] as const;
-export type Speed = (typeof SPEEDS)[number];
+type Speed = (typeof SPEEDS)[number];
 
 export interface Player {
   /** The shown moment, in milliseconds since 1970. */
