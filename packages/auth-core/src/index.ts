@@ -58,6 +58,7 @@ export { GenerationalCache } from './generational-cache.ts';
 export { HubKeys } from './hub/hub-keys.ts';
 export { type HubCreate, HubTokenVerifier } from './hub/hub-token-verifier.ts';
 export { HubTokens } from './hub/hub-tokens.ts';
+export { RemoteVerifier } from './hub/remote-verifier.ts';
 export { isRecord } from './is-record.ts';
 export {
   CHECK_SECONDS,
@@ -150,6 +151,5 @@ export {
   signingKey,
   verifyingKey,
 } from './tokens/key-ring.ts';
-export { RemoteVerifier } from './tokens/remote-verifier.ts';
 export { gridIdOf, SignedSessionIds } from './tokens/session-ids.ts';
 export { TokenSigner } from './tokens/signer.ts';

@@ -5,9 +5,9 @@ import { BearerScheme } from '../src/credentials/bearer.ts';
 import { Rejected } from '../src/credentials/verification.ts';
 import { Unavailable } from '../src/errors.ts';
 import { HubKeys } from '../src/hub/hub-keys.ts';
+import { RemoteVerifier } from '../src/hub/remote-verifier.ts';
 import { secretDigest } from '../src/secrets/opaque.ts';
 import { fakeClock, silentLog } from '../src/testing/index.ts';
-import { RemoteVerifier } from '../src/tokens/remote-verifier.ts';
 import { CLAIMS, GRANT, type Installation, installation, sign, signerOf } from './signing.ts';
 import { NOON } from './support.ts';
 

@@ -16,6 +16,7 @@ export {
   TooLarge,
 } from './command-log/entry.ts';
 export { DeviceControl } from './control/device-control.ts';
+export { Leases } from './control/leases.ts';
 export type { Device, SourceDevice } from './device.ts';
 export { DeviceDirectory, type DeviceView } from './device-directory.ts';
 export { DeviceLab, type SessionOutcome } from './device-lab.ts';
@@ -39,7 +40,6 @@ export { type LabEvent, type LabEventListener, LabEvents, type NewLabEvent } fro
 export { executeMethodOf, runExecuteMethod, UnknownExecuteMethod } from './execute-methods.ts';
 export { HeldLeases, type LiveLease } from './leases/held-leases.ts';
 export type { Lease, LeaseStore } from './leases/lease.ts';
-export { Leases } from './leases/leases.ts';
 export { HubAddresses } from './nodes/hub-addresses.ts';
 export { HubSessions } from './nodes/hub-sessions.ts';
 export type { LabNode, NodeAddress } from './nodes/lab-node.ts';

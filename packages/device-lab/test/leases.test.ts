@@ -2,9 +2,9 @@ import { Audit, type Caller, type LeaseCredential, NO_CREDENTIAL, Refusal, scope
 import { memoryStores, sampleAccount, seededRandom, silentLog } from '@svc/auth-core/testing';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { type LeaseInput, Leases } from '../src/control/leases.ts';
 import { DeviceLab } from '../src/device-lab.ts';
 import { HeldLeases } from '../src/leases/held-leases.ts';
-import { type LeaseInput, Leases } from '../src/leases/leases.ts';
 import {
   MemoryCommandLog,
   MemoryDeviceSettings,

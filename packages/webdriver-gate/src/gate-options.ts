@@ -6,7 +6,6 @@ import type { AdmissionOptions } from './admission.ts';
 import type { CallbackAddresses } from './callbacks/callback-addresses.ts';
 import type { CreateBudget } from './create-budget.ts';
 import type { Upstream } from './forward.ts';
-import type { GridClient } from './grid/grid-client.ts';
 import type { FromHubOptions } from './nodes/from-hub.ts';
 import type { CreatePlaces } from './remote/create-places.ts';
 import type { RequestTracing } from './tracing.ts';
@@ -66,17 +65,4 @@ export interface AppiumGateOptions extends RecordingGateOptions {
   readonly callbacks: Pick<CallbackAddresses, 'find'>;
   /** The hub of this node, or null if this server is not a node. */
   readonly fromHub: FromHubOptions | null;
-}
-
-/** What the gate at the first entrance of a grid needs. */
-export interface GridGateOptions extends RecordingGateOptions {
-  readonly grid: Pick<GridClient, 'status'>;
-}
-
-/** What the gate at a further entrance of a grid needs. It records nothing: the first entrance does. */
-export interface FurtherGateOptions extends GateOptions {
-  readonly grid: Pick<GridClient, 'status'>;
-  readonly sessions: Pick<DriverSessions, 'ownerOf'>;
-  /** Forwards every create unchanged, with its credentials, to the first entrance. */
-  readonly creates: Upstream['request'];
 }

@@ -17,13 +17,12 @@ export { classifyForwarded, type ForwardedTarget } from './forwarded-target.ts';
 export type { Gate, GateCounts } from './gate.ts';
 export type {
   AppiumGateOptions,
-  FurtherGateOptions,
-  GridGateOptions,
   RecordingGateOptions,
 } from './gate-options.ts';
 export { type GridAddress, GridClient } from './grid/grid-client.ts';
 export { GridCreates } from './grid/grid-creates.ts';
 export { furtherGridGate, gridGate } from './grid/grid-gate.ts';
+export type { FurtherGateOptions, GridGateOptions } from './grid/grid-gate-options.ts';
 export { GridSessions } from './grid/grid-sessions.ts';
 export { gridUpstream } from './grid/grid-upstream.ts';
 export { GridWatch } from './grid/grid-watch.ts';

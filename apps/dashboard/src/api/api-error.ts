@@ -1,7 +1,4 @@
-import type { ErrorCode } from '@svc/contract';
-
-/** `unreachable` means that there was no response, `unexpected_answer` that it did not come from the service. */
-export type ApiErrorCode = ErrorCode | 'unreachable' | 'unexpected_answer';
+import type { ApiErrorCode } from '../texts/en/errors.ts';
 
 interface Facts {
   /** HTTP status, or 0 if there was no response. */

@@ -12,8 +12,8 @@ import {
 } from '@svc/auth-core';
 import type { Devices } from '../devices.ts';
 import type { LabEvents } from '../events/lab-events.ts';
-import { leaseEvent } from '../events/lease-events.ts';
 import { type Claim, type Lease, type LeaseStore, NO_CLAIMS } from './lease.ts';
+import { leaseEvent } from './lease-events.ts';
 
 export interface HeldLeasesTools {
   readonly store: LeaseStore;

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import type { Log } from '@svc/auth-core';
 import type Database from 'better-sqlite3';
-import { copyDatabase } from '../connection/copy-database.ts';
 import { openDatabase } from '../connection/held-database.ts';
 import { takeProcessLock } from '../connection/process-lock.ts';
+import { copyDatabase } from './copy-database.ts';
 import { loadMigrations } from './current-schema.ts';
 import { RENAMED_TABLES } from './renamed-tables.ts';
 import { SchemaMismatch } from './schema-mismatch.ts';

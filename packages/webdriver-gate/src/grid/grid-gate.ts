@@ -3,7 +3,7 @@ import { CallbackRefusals } from '../callbacks/callback-gate.ts';
 import { CommandGate } from '../command.ts';
 import { CommandCheck } from '../command-check.ts';
 import { type Gate, gateOf } from '../gate.ts';
-import type { FurtherGateOptions, GateOptions, GridGateOptions } from '../gate-options.ts';
+import type { GateOptions } from '../gate-options.ts';
 import { type GateParts, gateParts } from '../gate-parts.ts';
 import {
   type CreateTarget,
@@ -20,6 +20,7 @@ import { type RecordingChecks, recordingChecks } from '../recording-checks.ts';
 import { type ReportRefusal, reportRefusals } from '../refusals.ts';
 import { GateResponses } from '../responses.ts';
 import { SocketGate } from '../sockets.ts';
+import type { FurtherGateOptions, GridGateOptions } from './grid-gate-options.ts';
 import { GridRoutes } from './grid-routes.ts';
 import { GridTargets } from './grid-targets.ts';
 

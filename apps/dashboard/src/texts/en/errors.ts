@@ -1,4 +1,7 @@
-import type { ApiErrorCode } from '../../api/api-error.ts';
+import type { ErrorCode } from '@svc/contract';
+
+/** `unreachable` means that there was no response, `unexpected_answer` that it did not come from the service. */
+export type ApiErrorCode = ErrorCode | 'unreachable' | 'unexpected_answer';
 
 function wait(seconds: number): string {
   if (seconds === 1) return '1 second';

@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync } from 'node:fs';
-import { appliedMigrations } from '../schema/migration-history.ts';
-import { isBusy, storeFailure } from './failures.ts';
-import { openDatabase } from './held-database.ts';
-import { openNewFile } from './private-file.ts';
+import { isBusy, storeFailure } from '../connection/failures.ts';
+import { openDatabase } from '../connection/held-database.ts';
+import { openNewFile } from '../connection/private-file.ts';
+import { appliedMigrations } from './migration-history.ts';
 
 const WAIT_MS = 5_000;
 

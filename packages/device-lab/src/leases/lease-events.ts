@@ -1,5 +1,5 @@
-import type { Lease } from '../leases/lease.ts';
-import type { NewLabEvent } from './lab-events.ts';
+import type { NewLabEvent } from '../events/lab-events.ts';
+import type { Lease } from './lease.ts';
 
 /** @returns an event about a lease, for those who may see its device, whose team is `teamId` */
 export function leaseEvent(

@@ -1,9 +1,9 @@
 import type { Audience } from '@svc/contract';
-import type { HubKeys } from '../hub/hub-keys.ts';
 import type { Clock } from '../ports/index.ts';
-import type { Claims } from './claims.ts';
-import type { TokenVerifier } from './signer.ts';
-import { readHeader, type TokenFault, verifySigned } from './verify-signed.ts';
+import type { Claims } from '../tokens/claims.ts';
+import type { TokenVerifier } from '../tokens/signer.ts';
+import { readHeader, type TokenFault, verifySigned } from '../tokens/verify-signed.ts';
+import type { HubKeys } from './hub-keys.ts';
 
 interface RemoteVerifierOptions {
   readonly keys: Pick<HubKeys, 'find' | 'removals'>;

@@ -12,8 +12,8 @@ import {
 } from '@svc/auth-core';
 import type { Device } from '../device.ts';
 import type { DeviceLab } from '../device-lab.ts';
-import type { HeldLeases, LiveLease } from './held-leases.ts';
-import type { Lease } from './lease.ts';
+import type { HeldLeases, LiveLease } from '../leases/held-leases.ts';
+import type { Lease } from '../leases/lease.ts';
 
 /** Which device to lease, by udid or by platform and tags, and for how long. */
 export interface LeaseInput {

@@ -1,0 +1,17 @@
+import type { DriverSessions } from '@svc/device-lab';
+import type { Upstream } from '../forward.ts';
+import type { GateOptions, RecordingGateOptions } from '../gate-options.ts';
+import type { GridClient } from './grid-client.ts';
+
+/** What the gate at the first entrance of a grid needs. */
+export interface GridGateOptions extends RecordingGateOptions {
+  readonly grid: Pick<GridClient, 'status'>;
+}
+
+/** What the gate at a further entrance of a grid needs. It records nothing: the first entrance does. */
+export interface FurtherGateOptions extends GateOptions {
+  readonly grid: Pick<GridClient, 'status'>;
+  readonly sessions: Pick<DriverSessions, 'ownerOf'>;
+  /** Forwards every create unchanged, with its credentials, to the first entrance. */
+  readonly creates: Upstream['request'];
+}
