@@ -6,12 +6,14 @@ export interface AddressInput {
   readonly query?: Readonly<Record<string, unknown>>;
 }
 
-/** @returns path and query of a route, from the root of the service */
+/** @returns the path and query of a route's address, relative to the origin of the service */
 export function addressOf(name: RouteName, { params = {}, query = {} }: AddressInput): string {
   return `${API_PREFIX}${pathOf(ROUTE_LINES[name].path, params)}${queryOf(query)}`;
 }
 
-/** Replaces each `:name` by its value, escaped so that it stays one segment. */
+/**
+ * Replaces each `:name` of a route's path by its value, escaped so that a `/` in the value cannot add a path segment.
+ */
 function pathOf(path: string, params: Readonly<Record<string, string>>): string {
   return path.replace(/:(\w+)/g, (_, name: string) => {
     const value = params[name];
@@ -27,7 +29,10 @@ function queryOf(query: Readonly<Record<string, unknown>>): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 }
 
-/** @returns scheme, host and port of the service's address. Throws a `TypeError` for any other address. */
+/**
+ * Reads the service's address. Throws a `TypeError` unless the address consists of scheme, host and port only.
+ * @returns scheme, host and port
+ */
 export function serviceOrigin(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const plain = url?.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';

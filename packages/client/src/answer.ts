@@ -1,7 +1,10 @@
 import { SvcError } from './error.ts';
 import type { RouteLine } from './wire.ts';
 
-/** Reads the body of a success. Throws a `SvcError` if it is not of the kind that the route returns. */
+/**
+ * Reads the body of a successful response. Throws a `SvcError` if the body cannot be read as the kind that the route
+ * returns.
+ */
 export async function bodyOf(answer: Response, kind: RouteLine['answer']): Promise<unknown> {
   if (kind === 'none') return undefined;
   try {
@@ -13,7 +16,7 @@ export async function bodyOf(answer: Response, kind: RouteLine['answer']): Promi
   }
 }
 
-/** Converts a refusal to an error (contract 1). */
+/** Converts an error response of the service to a `SvcError` with its code, message and other fields (contract 1). */
 export async function refusal(answer: Response): Promise<SvcError> {
   const body: unknown = await answer.json().catch(() => undefined);
   if (typeof body !== 'object' || body === null || !('error' in body) || typeof body.error !== 'string') {

@@ -1,6 +1,6 @@
 import type { CallRoute, Calls, RouteName, SocketRoute } from './wire.ts';
 
-/** The named part of a route, or `unknown` if the route has none. */
+/** Type of one part of a route, such as its query or body, or `unknown` if the route does not have that part. */
 type PartOf<N extends RouteName, Key extends string> =
   Calls[N] extends Record<Key, infer Part> ? Part : unknown;
 
@@ -11,22 +11,22 @@ type Field<Key extends string, Value> = unknown extends Value
     : { readonly [K in Key]: Value };
 type WhereGiven<Input> = Record<string, never> extends Input ? [input?: Input] : [input: Input];
 
-/** Input of a call: parameters, query and body, each only if the route has it. */
+/** Input of a call: path parameters, query and body. Each field exists only if the route has that part. */
 export type CallInput<N extends RouteName> = Field<'params', PartOf<N, 'params'>> &
   Field<'query', PartOf<N, 'query'>> &
   Field<'body', PartOf<N, 'body'>>;
 export type CallArguments<N extends RouteName> = WhereGiven<CallInput<N>>;
 
-/** Input of a route's address. */
+/** Arguments that a route's address needs: its path parameters and its query. */
 export type AddressArguments<N extends RouteName> = WhereGiven<
   Field<'params', PartOf<N, 'params'>> & Field<'query', PartOf<N, 'query'>>
 >;
 
-/** Body of a success, or undefined if there is none. */
+/** Body of a successful response, or undefined if the route responds without a body. */
 export type AnswerOf<N extends RouteName> = PartOf<N, 'answer'>;
-/** Body of a request. */
+/** Body of a request to the route. */
 export type BodyOf<N extends RouteName> = PartOf<N, 'body'>;
 
-/** A route that responds over HTTP. */
+/** Route that responds over HTTP and is not opened as a WebSocket. */
 export type HttpRoute = Exclude<RouteName, SocketRoute>;
 export type { CallRoute, Calls, RouteName, SocketRoute };

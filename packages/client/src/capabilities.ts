@@ -3,11 +3,11 @@ import { CREDENTIAL_NAMESPACES } from './wire.ts';
 
 const [NAMESPACE] = CREDENTIAL_NAMESPACES;
 
-/** Credentials that a session is created with (specification 5.4.1). */
+/** Credentials that the capabilities of a new session carry (specification 5.4.1). */
 export type SessionCredentials = KeyPair | { readonly sessionToken: string };
 
 export interface WithCredentialsOptions {
-  /** If false, the capabilities stay unchanged (specification 5.7). */
+  /** False to leave the capabilities unchanged; true, the default, adds the credentials (specification 5.7). */
   readonly attachSessionCredentials?: boolean;
 }
 
@@ -16,9 +16,9 @@ type Json = Readonly<Record<string, unknown>>;
 /**
  * @returns a copy of the capabilities with the credentials in `svc:options`
  *
- * Accepts plain capabilities, the W3C form (`alwaysMatch`, `firstMatch`), WebdriverIO's named ones (`{ phone: {
- * capabilities } }`) and lists of these. Existing credentials are all removed, because a remaining pair would have
- * priority over a session token.
+ * Accepts plain capabilities, the W3C form (`alwaysMatch`, `firstMatch`), WebdriverIO's named capabilities (`{ phone: {
+ * capabilities } }`) and lists of these. Removes all credentials that are already there, because the service prefers a
+ * remaining key pair to a session token.
  */
 export function withCredentials<T>(
   capabilities: T,
@@ -30,15 +30,18 @@ export function withCredentials<T>(
 }
 
 /**
- * As `withCredentials`, for the body of a W3C create, whose `capabilities` always have the W3C form (`{}` included).
- * @returns undefined if the body is not a W3C create
+ * Adds credentials to the body of a W3C create-session request, whose `capabilities` always have the W3C form, even if
+ * they are `{}`.
+ * @returns a copy of the body, or undefined if the body is not a W3C create
  */
 export function withCreateCredentials(body: unknown, credentials: CreateCredentials): Json | undefined {
   if (!isObject(body) || !isObject(body.capabilities)) return undefined;
   return { ...body, capabilities: attachToMatches(body.capabilities, fieldsOf(credentials)) };
 }
 
-/** Identifies a lease. A create that carries these fields gets the phone of the lease (contract 2, `/leases`). */
+/**
+ * Fields that identify a lease. A create that carries these fields gets the phone of the lease (contract 2, `/leases`).
+ */
 export interface LeaseFields {
   readonly leaseId: string;
   readonly leaseToken: string;
@@ -70,8 +73,8 @@ function attach(value: unknown, fields: Json): unknown {
 }
 
 /**
- * Appium refuses a key that is both in `alwaysMatch` and in an entry of `firstMatch`, so the namespace stays where it
- * is.
+ * Adds the fields to whichever of `alwaysMatch` and `firstMatch` already contains `svc:options`, because Appium refuses
+ * a capability that is in both.
  */
 function attachToMatches(value: Json, fields: Json): Json {
   const always = isObject(value.alwaysMatch) ? value.alwaysMatch : {};

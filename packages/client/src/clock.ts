@@ -1,14 +1,17 @@
 /**
- * Source of the current time and of timers. Times are milliseconds of the wall clock, because a token also expires
- * while the machine sleeps.
+ * Source of the current time and of timers. Times are milliseconds of the wall clock and not of a monotonic clock,
+ * because a token also expires while the machine sleeps.
  */
 export interface ClientClock {
   now(): number;
-  /** Runs `task` once after `ms`; the returned function cancels it. The timer does not keep the program alive. */
+  /**
+   * Runs `task` once after `ms` milliseconds; the returned function cancels it. The timer does not keep the process
+   * alive.
+   */
   after(ms: number, task: () => void): () => void;
 }
 
-/** The longest delay of a timer; Node runs a longer one immediately. */
+/** Longest delay of a timer in milliseconds. Node runs a timer with a longer delay immediately. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 export const systemClock: ClientClock = {

@@ -1,7 +1,7 @@
 import type { CommandHeaders } from './command-headers.ts';
 import { SENSITIVE_HEADERS } from './wire.ts';
 
-/** The part of selenium-webdriver's `Request` that is used here. */
+/** Part of selenium-webdriver's `Request` class that this module uses. */
 interface SeleniumRequest {
   readonly method: string;
   readonly path: string;
@@ -14,8 +14,9 @@ type HttpClientClass = new (...args: any[]) => { send(request: any): Promise<any
 /**
  * @returns a subclass of `HttpClient` of `selenium-webdriver/http` that sends the headers with every command
  *
- * Each command waits for a renewal that is due. `fill` returns the body to send instead of a create's body. Sockets are
- * not covered, because selenium opens BiDi's without headers; a session with `webSocketUrl` goes through `startProxy`.
+ * Each command first waits for a token renewal that is due. `fill` returns the body to send instead of the body of a
+ * create. WebSockets do not get the headers, because selenium opens its BiDi socket without any; a session with
+ * `webSocketUrl` therefore goes through `startProxy`.
  */
 export function withCommandHeaders<T extends HttpClientClass>(
   HttpClient: T,
@@ -26,14 +27,14 @@ export function withCommandHeaders<T extends HttpClientClass>(
     override async send(request: SeleniumRequest) {
       const headers = new Map([...request.headers, ...Object.entries(await source.ready())]);
       if (request.path !== '/session') return super.send(changed(request, { headers }));
-      // A create carries credentials, so Appium must not log it (specification 5.5.2).
+      // The body of a create carries credentials, so this header asks Appium not to log it (specification 5.5.2).
       headers.set(SENSITIVE_HEADERS.own, 'true');
       return super.send(changed(request, { headers, data: fill(request.data) }));
     }
   };
 }
 
-/** Copies the request, because selenium's own log prints the one it created. */
+/** Copies the request with some parts changed and leaves the original unchanged, because selenium logs the original. */
 function changed(request: SeleniumRequest, parts: Partial<SeleniumRequest>): SeleniumRequest {
   return Object.assign(Object.create(Object.getPrototypeOf(request)), request, parts);
 }

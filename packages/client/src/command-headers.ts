@@ -3,21 +3,24 @@ import { RenewedBearer, type RenewedBearerOptions } from './renewed-bearer.ts';
 
 export type HeaderValues = Readonly<Record<string, string>>;
 
-/** Headers for every command and every session socket (specification 5.7.2, 5.7.7). */
+/** Credential headers for every command and every session socket (specification 5.7.2, 5.7.7). */
 export interface CommandHeaders {
-  /** Names of the headers in lower case, which never change. */
+  /** Names of the headers in lower case; the names never change, even when a token is renewed. */
   readonly names: readonly string[];
-  /** For callers that cannot wait. Throws a `SvcError` instead of returning an expired token. */
+  /**
+   * Returns the headers for callers that cannot wait. Throws a `SvcError` if the token has expired or was never
+   * requested.
+   */
   current(): HeaderValues;
-  /** For callers that can wait; renews the token first if that is due. */
+  /** Returns the headers for callers that can wait. Renews the token first if its renewal is due. */
   ready(): Promise<HeaderValues>;
-  /** Stops the renewals. */
+  /** Stops the timer that renews the token. */
   stop(): void;
 }
 
 /**
- * A key pair is sent unchanged. A bearer token is requested with `issue`, and again before it expires:
- * `commandHeaders({ issue: () => client.issueBearer() })`.
+ * Creates the headers from a key pair, which never changes, or from a bearer token, which is requested with `issue` and
+ * again before it expires: `commandHeaders({ issue: () => client.issueBearer() })`.
  */
 export function commandHeaders(source: KeyPair | RenewedBearerOptions): CommandHeaders {
   if ('issue' in source) {

@@ -7,24 +7,25 @@ import type { BearerAudience } from './wire.ts';
 export interface ConnectionOptions {
   /** Audience of the bearer token that commands carry; the default is `svc-rest`. */
   readonly audience?: BearerAudience;
-  /** Lease whose phone the creates use. */
+  /** Lease whose phone every new session uses. */
   readonly lease?: LeaseFields;
 }
 
 /**
- * What a WebDriver client needs to use a lab: a bearer token for commands, which is renewed, and the key pair for
- * creates.
+ * What a WebDriver client needs to use a lab: its address, a bearer token for commands, which is renewed automatically,
+ * and the key pair for creating sessions.
  */
 export interface LabConnection {
-  /** The lab's address with the base path of its WebDriver server, without a trailing slash. */
+  /** Address of the lab including the base path of its WebDriver server, without a trailing slash. */
   readonly url: string;
   readonly headers: CommandHeaders;
   readonly credentials: KeyPair & CreateCredentials;
 }
 
 /**
- * Requests the first bearer token, so that wrong credentials are reported here. The client needs a key pair, as
- * `fromEnv` gives it (a `TypeError` otherwise). `headers.stop()` ends the renewals.
+ * Connects to a lab. Requests the first bearer token immediately, so that wrong credentials are reported here and not
+ * by the first command. Throws a `TypeError` if the client has no key pair; a client from `fromEnv` has one.
+ * `headers.stop()` ends the renewals.
  */
 export async function connect(
   client: SvcClient,
@@ -44,7 +45,10 @@ export async function connect(
   }
 }
 
-/** The origin is always the client's own, because that server gets the credentials. */
+/**
+ * Joins the client's own origin and the base path. The server chooses only the path, because a different origin would
+ * receive the credentials. Throws a `TypeError` if the path is unusable.
+ */
 function serverUrl(client: SvcClient, basePath: string): string {
   if (!/^(?:\/[^/?#\\][^?#\\]*)?$/.test(basePath))
     throw new TypeError(`${client.url} reports an unusable base path`);
@@ -55,7 +59,7 @@ function leaseOf(lease: LeaseFields | undefined): Partial<LeaseFields> {
   return lease === undefined ? {} : { leaseId: lease.leaseId, leaseToken: lease.leaseToken };
 }
 
-/** @returns the body of a create with the credentials in it, or any other text unchanged */
+/** @returns the body of a create with the credentials added, or the text unchanged if it is not a create */
 export function createText(body: string, credentials: CreateCredentials): string {
   let parsed: unknown;
   try {

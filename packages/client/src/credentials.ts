@@ -8,7 +8,7 @@ export interface KeyPair {
 
 export function keyPairHeaders({ accessKey, token }: KeyPair): Record<string, string> {
   for (const [name, value] of Object.entries({ accessKey, token })) {
-    // An incomplete pair would be refused (contract 1), so it is not sent.
+    // The service refuses an incomplete pair (contract 1), so this client does not send one.
     if (typeof value !== 'string' || value === '') throw new TypeError(`${name} is missing`);
   }
   return { [HEADERS.accessKey]: accessKey, [HEADERS.token]: token };
@@ -18,10 +18,13 @@ export function bearerHeaders(token: string): Record<string, string> {
   return { authorization: `Bearer ${token}` };
 }
 
-/** Headers that carry a credential, both those of svc and general ones, in lower case. */
+/** Headers that carry a credential, in lower case: those that svc defines, and general ones such as `authorization`. */
 export const CREDENTIAL_HEADERS: readonly string[] = [...PROOF_HEADERS, 'proxy-authorization'];
 
-/** Adds a field to the object that is not printed with it and not copied by a spread. */
+/**
+ * Adds a secret field to an object as a non-enumerable property, so that printing the object does not show the field
+ * and a spread does not copy it.
+ */
 export function withUnprinted<T extends object, K extends string, V>(
   object: T,
   name: K,

@@ -2,7 +2,7 @@ import { serviceOrigin } from './address.ts';
 import type { KeyPair } from './credentials.ts';
 import { SvcClient, type SvcClientOptions } from './rest-client.ts';
 
-/** A setting that a person has to correct. The message never contains the given value. */
+/** Error for a missing or invalid setting that a person has to correct. The message never contains the given value. */
 export class UnusableSetting extends Error {
   override readonly name: string = 'UnusableSetting';
 }
@@ -22,7 +22,10 @@ export function fromEnv(
   return new SvcClient({ ...options, url, credential: keyPairIn(env) });
 }
 
-/** Throws an `UnusableSetting`. */
+/**
+ * Reads the key pair from the environment, or from the files that it names. Throws an `UnusableSetting` if a part is
+ * missing or cannot be read.
+ */
 export function keyPairIn(env: Environment, readFile: ReadFile = readText): KeyPair {
   return {
     accessKey: secretIn('SVC_ACCESS_KEY', env, readFile),
@@ -30,7 +33,10 @@ export function keyPairIn(env: Environment, readFile: ReadFile = readText): KeyP
   };
 }
 
-/** Throws an `UnusableSetting`, with the message `whenMissing` if there is no text. */
+/**
+ * Reads the service's address. Throws an `UnusableSetting` if the text is not an address, with the message
+ * `whenMissing` if there is no text.
+ */
 export function addressIn(text: string | undefined, whenMissing: string): string {
   if (!text) throw new UnusableSetting(whenMissing);
   try {
@@ -55,7 +61,7 @@ function secretIn(name: string, env: Environment, readFile: ReadFile): string {
   return text;
 }
 
-/** Loads `node:fs` at run time, because browsers load this module too. */
+/** Reads a file. Loads `node:fs` only when called, because browsers load this module too and have no `node:fs`. */
 function readText(path: string): string {
   return process.getBuiltinModule('node:fs').readFileSync(path, 'utf8');
 }

@@ -7,7 +7,10 @@ export interface SvcErrorFacts {
   /** HTTP status, or 0 if there was no response. */
   readonly status: number;
   readonly code: ErrorCode | LocalErrorCode;
-  /** The `X-Request-Id` of the response, which helps the operator of the service to find the request. */
+  /**
+   * `X-Request-Id` of the response, or null if there is none. The operator of the service can find the request by this
+   * id.
+   */
   readonly requestId: string | null;
   readonly message: string;
   /** Other fields of the response, such as `scopes`, `required` or `retryAfter`. */

@@ -5,37 +5,42 @@ import { withUnprinted } from './credentials.ts';
 import { SvcError } from './error.ts';
 import type { SvcClient } from './rest-client.ts';
 
-/** Either `udid`, or any of `platform` and `tags`; `minutes` from 1 to 480. */
+/** Phone to reserve and for how long: either `udid`, or any of `platform` and `tags`; `minutes` is from 1 to 480. */
 export type LeaseInput = BodyOf<'createLease'>;
 
 /**
- * A phone reserved until `end` or `expiresAt`. The lease is not renewed automatically. `await using` ends it at the end
- * of the block.
+ * A phone that is reserved until `end` is called or `expiresAt` is reached. The lease is not renewed automatically. A
+ * lease declared with `await using` ends at the end of its block.
  */
 export interface PhoneLease extends LeaseFields, AsyncDisposable {
   readonly udid: string;
-  /** ISO 8601. */
+  /** Time at which the lease ends, in ISO 8601. */
   readonly expiresAt: string;
   /**
-   * Adds this lease to `svc:options`, so that a create with these capabilities gets the phone, regardless of its
-   * client.
+   * Adds this lease to `svc:options`, so that a create with these capabilities gets the phone, whichever WebDriver
+   * client sends the create.
    */
   capabilities<T>(wanted: T): T;
   /**
-   * Sets the lease to end `minutes` from now.
+   * Changes the end of the lease to `minutes` from now.
    * @returns the new end
    */
   extend(minutes: number): Promise<string>;
-  /** Gives the phone back, without an error if the lease has ended. A session on the phone continues. */
+  /**
+   * Gives the phone back. Does not throw if the lease has already ended. A session that runs on the phone continues.
+   */
   end(): Promise<void>;
 }
 
-/** Replaces the service's message, which does not distinguish hidden phones from unknown addresses. */
+/**
+ * Message of the error if no phone matches. It replaces the service's message for `not_found`, which is the same for an
+ * unknown address and so would not say that a phone is missing.
+ */
 const NO_PHONE = 'not_found: no phone that this caller may see matches';
 
 /**
- * Reserves a phone (contract 2, `/leases`). The credential needs the scope `devices`. If the error is a `SvcError` with
- * the code `device_busy`, try again later.
+ * Reserves a phone (contract 2, `/leases`). The credential needs the scope `devices`. Throws a `SvcError` with the code
+ * `device_busy` if all matching phones are in use; the caller can try again later.
  */
 export async function lease(client: SvcClient, input: LeaseInput): Promise<PhoneLease> {
   const made = await client.call('createLease', { body: input }).catch((error) => {

@@ -2,18 +2,22 @@ import { SvcError } from './error.ts';
 import type { SvcClient } from './rest-client.ts';
 
 /**
- * An event of the lab. `history_lost` means that events were missed, of the kinds in `payload.lost`; reload that data.
+ * An event of the lab. The type `history_lost` means that events of the kinds in `payload.lost` were missed, so the
+ * caller must reload the data that depends on them.
  */
 export interface LiveEvent {
-  /** Absent on `history_lost`. */
+  /** Id of the event; absent if the type is `history_lost`. */
   readonly id?: string;
   readonly type: string;
-  /** ISO 8601 UTC. */
+  /** Time of the event in ISO 8601 UTC. */
   readonly at: string;
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** The part of a WebSocket that is used here: the global one of browsers and Node 22, or that of `ws`. */
+/**
+ * Part of a WebSocket that this module uses. The global class of browsers and Node 22 has it, and so does that of the
+ * package `ws`.
+ */
 interface EventSocket {
   onopen: (() => void) | null;
   onmessage: ((message: { data: unknown }) => void) | null;
@@ -26,16 +30,19 @@ type WebSocketClass = new (url: string) => any;
 
 export interface FollowOptions {
   onEvent(event: LiveEvent): void;
-  /** Called once when the credential is no longer accepted, after which no event arrives. Not called after `close`. */
+  /**
+   * Called once if the service no longer accepts the credential, after which no event arrives. Not called after
+   * `close`.
+   */
   onEnd?(error: SvcError): void;
-  /** Id of the last known event; later events follow. */
+  /** Id of the last event that the caller knows. The service first sends the events after it. */
   readonly resume?: string;
-  /** Needed where there is no global class (Node 20): `import { WebSocket } from 'ws'`. */
+  /** WebSocket class to use where the runtime has no global one, as in Node 20: `import { WebSocket } from 'ws'`. */
   readonly WebSocket?: WebSocketClass;
 }
 
 export interface FollowedEvents {
-  /** Id of the last event received, or undefined if there was none. */
+  /** Id of the last received event, or `resume` if no event has arrived, or undefined if both are missing. */
   readonly lastId: string | undefined;
   close(): void;
 }
@@ -44,8 +51,8 @@ const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
 
 /**
- * Follows the live events that the credential may see (specification 6). A lost connection is reopened with a new
- * ticket and continues after the last event. Throws a `TypeError` if there is no WebSocket class.
+ * Follows the live events that the credential may see (specification 6). Reopens a lost connection with a new ticket
+ * and resumes after the last received event. Throws a `TypeError` if there is no WebSocket class.
  */
 export function followEvents(client: SvcClient, options: FollowOptions): FollowedEvents {
   const WebSocket = options.WebSocket ?? (globalThis as { WebSocket?: WebSocketClass }).WebSocket;
@@ -102,13 +109,14 @@ class Following implements FollowedEvents {
     this.#socket = socket;
     socket.onopen = () => {
       this.#failures = 0;
-      // Without a received event there is no id to resume from, so events may have been missed.
+      // This connection could not resume, because no event had arrived whose id it could send, so events may have been
+      // missed.
       if (this.#wasOpen && resume === undefined) this.#reportLostEvents();
       this.#wasOpen = true;
     };
     socket.onmessage = ({ data }) => this.#receive(String(data));
     socket.onclose = () => this.#later();
-    // `onclose` is called next.
+    // A WebSocket calls `onclose` after every error, and `onclose` reconnects, so the error itself needs no handling.
     socket.onerror = () => {};
   }
 

@@ -2,7 +2,9 @@ import { type ClientClock, systemClock } from './clock.ts';
 import { SvcError } from './error.ts';
 
 export interface RenewedBearerOptions {
-  /** Requests a token with a credential that outlives it; `expiresIn` is in seconds (specification 5.3). */
+  /**
+   * Requests a token with a credential that lives longer than the token; `expiresIn` is in seconds (specification 5.3).
+   */
   readonly issue: () => Promise<{ readonly token: string; readonly expiresIn: number }>;
   readonly clock?: ClientClock;
 }
@@ -13,14 +15,17 @@ interface Held {
   readonly endsAt: number;
 }
 
-/** A token is renewed in the last quarter of its life, at most five minutes before it expires. */
+/**
+ * Maximum time between renewal and expiry of a token. A token is renewed in the last quarter of its life, but at most
+ * these five minutes before it expires.
+ */
 const MOST_AHEAD_MS = 300_000;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
 
 /**
- * A bearer token that is renewed before it expires. At most one request is in flight. While the old token is valid, a
- * failed renewal is retried with growing delays; after it expired, each `ready` tries again.
+ * A bearer token that is renewed before it expires. At most one request for a token runs at a time. If a renewal fails,
+ * it is retried with growing delays while the old token is valid; after the expiry, each call of `ready` tries again.
  */
 export class RenewedBearer {
   readonly #issue: RenewedBearerOptions['issue'];
@@ -39,7 +44,7 @@ export class RenewedBearer {
   current(): string {
     const held = this.#valid();
     if (held === undefined) throw ended(this.#held === undefined);
-    // On a machine that slept, the renewal timer may be late.
+    // The renewal timer may be late if the machine slept, so a renewal that is due also starts here.
     if (this.#clock.now() >= held.renewAt && this.#failures === 0) this.#renewQuietly();
     return held.token;
   }
@@ -78,7 +83,8 @@ export class RenewedBearer {
   }
 
   async #request(): Promise<Held> {
-    // The life of the token is counted from before the request, so that a slow response does not extend it.
+    // The token's life counts from before the request, so that a slow response does not make the token seem valid for
+    // too long.
     const asked = this.#clock.now();
     try {
       const { token, expiresIn } = await this.#issue();

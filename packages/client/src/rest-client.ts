@@ -16,21 +16,21 @@ import { type BearerAudience, ROUTE_LINES, SENSITIVE_HEADERS } from './wire.ts';
 
 const ANSWER_MS = 30_000;
 
-/** A key pair, a bearer token or, outside a browser, the sign-in cookie as `name=value`. */
+/** Credential of a client: a key pair, a bearer token or, outside a browser, the sign-in cookie as `name=value`. */
 export type SvcCredential = KeyPair | { readonly bearer: string } | { readonly cookie: string };
 
 export interface SvcClientOptions {
-  /** Scheme, host and port of the service; an address with a path is refused. */
+  /** Scheme, host and port of the service. The constructor throws a `TypeError` for an address with a path. */
   readonly url: string;
   readonly credential?: SvcCredential;
-  /** Default 30 s. */
+  /** Time limit of a call in milliseconds, 30 s by default. */
   readonly timeoutMs?: number;
   readonly fetch?: typeof fetch;
 }
 
 export interface BearerInput {
   readonly audience?: BearerAudience;
-  /** MCP scopes; only for `svc-mcp` (specification 5.3). */
+  /** MCP scopes of the token; allowed only for the audience `svc-mcp` (specification 5.3). */
   readonly scopes?: readonly string[];
 }
 export type IssuedBearer = AnswerOf<'issueBearer'>;
@@ -41,11 +41,11 @@ interface AnyInput extends AddressInput {
 
 interface Sending {
   readonly form?: FormData;
-  /** If absent, the request has no time limit. */
+  /** Signal that aborts the request. If undefined, the request has no time limit. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** The REST API of one service for one caller (contract 2). Every failure is a `SvcError`. */
+/** Client of the REST API of one service, for one caller (contract 2). Every failed request throws a `SvcError`. */
 export class SvcClient {
   readonly url: string;
   readonly #fetch: typeof fetch;
@@ -61,14 +61,17 @@ export class SvcClient {
     this.#keyPair = credential !== undefined && 'accessKey' in credential ? credential : undefined;
   }
 
-  /** The key pair of this client, used to create sessions. It is not printed with the client. */
+  /**
+   * Key pair with which sessions are created, or undefined if the client uses another credential. Printing the client
+   * does not show the key pair.
+   */
   get keyPair(): KeyPair | undefined {
     return this.#keyPair;
   }
 
   /**
-   * Calls a route by its name.
-   * @returns the body of a success
+   * Calls a route by its name in the contract.
+   * @returns the body of the successful response
    */
   call<N extends CallRoute>(name: N, ...input: CallArguments<N>): Promise<AnswerOf<N>>;
   async call(name: CallRoute, input: AnyInput = {}): Promise<unknown> {
@@ -76,7 +79,10 @@ export class SvcClient {
     return bodyOf(answer, ROUTE_LINES[name].answer);
   }
 
-  /** @returns the response with its body unread, for bodies that are large or endless; there is no time limit */
+  /**
+   * Calls a route whose response is large or endless. There is no time limit.
+   * @returns the response with its body unread
+   */
   fetch<N extends HttpRoute>(
     name: N,
     ...input: [...CallArguments<N>, { readonly signal?: AbortSignal }?]
@@ -85,14 +91,15 @@ export class SvcClient {
     return this.#send(name, input, { signal });
   }
 
-  /** @returns the address at which the route is opened as a WebSocket */
+  /** @returns the `ws:` or `wss:` address of a route that is opened as a WebSocket */
   socketUrl<N extends SocketRoute>(name: N, ...input: AddressArguments<N>): string;
   socketUrl(name: SocketRoute, input: AddressInput = {}): string {
     return `${this.url.replace(/^http/, 'ws')}${addressOf(name, input)}`;
   }
 
   /**
-   * Signs in, and uses this sign-in for later calls. In a browser the browser keeps the cookie, otherwise this client.
+   * Signs in and uses this sign-in for later calls. A browser stores the sign-in cookie itself; in other runtimes this
+   * client stores it.
    */
   async signIn(email: string, password: string): Promise<void> {
     const signal = AbortSignal.timeout(this.#timeoutMs);
@@ -134,8 +141,8 @@ export class SvcClient {
   }
 
   /**
-   * Adds an app to the library (contract 2). The `Blob` of a file, as `openAsBlob` returns it, is streamed. There is no
-   * time limit; `signal` aborts the upload.
+   * Adds an app to the library (contract 2). A file that `openAsBlob` returns is streamed from the disk. There is no
+   * time limit, because a file can be large; `signal` aborts the upload.
    */
   async uploadApp(
     file: Blob,
@@ -157,7 +164,8 @@ export class SvcClient {
     const { method, sensitive } = ROUTE_LINES[name];
     const { body } = input;
     const headers: Record<string, string> = { ...this.#credential };
-    // The Origin that a page of the service would send (specification 5.6); browsers set their own.
+    // The service checks the `Origin` of requests that change something, so this is the value that a page of the
+    // service would send (specification 5.6). Browsers set their own.
     if (method !== 'GET') headers.origin = this.url;
     if (sensitive) headers[SENSITIVE_HEADERS.own] = 'true';
     if (body !== undefined) headers['content-type'] = 'application/json';
@@ -166,7 +174,8 @@ export class SvcClient {
         method,
         headers,
         credentials: 'same-origin',
-        // Following a redirect would send the headers of the pair to the server that it names.
+        // Redirects are not followed, because they would send the key pair's headers to the server that the redirect
+        // names.
         redirect: 'manual',
         ...(signal === undefined ? {} : { signal }),
         ...(form === undefined ? {} : { body: form }),

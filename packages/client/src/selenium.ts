@@ -9,9 +9,9 @@ import type { SvcClient } from './rest-client.ts';
 
 /**
  * Creates a session on a phone of the lab for selenium-webdriver: `await createDriver(fromEnv(), capabilities)`.
- * Commands carry a bearer token that is renewed; the create carries the key pair. With `webSocketUrl` in the
- * capabilities, a proxy on this machine serves the session, because selenium opens BiDi's socket without headers.
- * `quit` ends the session, the renewals and the proxy.
+ * Commands carry a bearer token, which is renewed; the create carries the key pair. If the capabilities contain
+ * `webSocketUrl`, the session goes through a proxy on this machine, because selenium opens its BiDi socket without
+ * headers. `quit` ends the session, the renewals and the proxy.
  */
 export async function createDriver(
   client: SvcClient,
@@ -42,7 +42,8 @@ async function proxied({ url, headers, credentials }: LabConnection): Promise<Se
   const proxy = await startProxy({
     to: origin,
     headers,
-    // A socket is closed when its credential expires, and the key pair outlives a bearer token.
+    // The service closes a socket when its credential expires, so sockets use the key pair, which outlives a bearer
+    // token.
     socketHeaders: commandHeaders(credentials),
     createCredentials: credentials,
   });

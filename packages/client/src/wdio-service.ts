@@ -5,15 +5,17 @@ import type { SvcClient } from './rest-client.ts';
 import { optionsOf } from './webdriverio.ts';
 
 export interface SvcServiceOptions extends Pick<ConnectionOptions, 'audience'> {
-  /** A client with a key pair; the default is `fromEnv()`. */
+  /** Client that has a key pair; `fromEnv()` by default. */
   readonly client?: SvcClient;
-  /** A lease that each worker takes for its session and gives back. */
+  /**
+   * Phone that each worker reserves before its session and gives back afterwards. If absent, workers reserve nothing.
+   */
   readonly lease?: LeaseInput;
 }
 
 /**
- * Service for WebdriverIO's test runner, in `wdio.conf`: `services: [[SvcService, {}]]`. Every worker connects to the
- * lab with its address, the headers of every command and the credentials of the create.
+ * Service for WebdriverIO's test runner, enabled in `wdio.conf` with `services: [[SvcService, {}]]`. Connects every
+ * worker to the lab: sets the address, the headers of every command and the credentials of the create.
  */
 export class SvcService {
   readonly #options: SvcServiceOptions;
@@ -24,19 +26,19 @@ export class SvcService {
     this.#options = options;
   }
 
-  /** Runs in the launcher; a run that cannot work ends here. */
+  /** Checks the lab in the launcher before any worker starts, so that a run that cannot work ends here. */
   async onPrepare(): Promise<void> {
     try {
       await this.#client().me();
     } catch (error) {
-      // The launcher stops only for an error with this name.
+      // The launcher stops the run only for an error with this name.
       throw Object.assign(new Error(`svc: ${reasonOf(error)}`, { cause: error }), {
         name: 'SevereServiceError',
       });
     }
   }
 
-  /** Runs in a worker. Its session is created from `config`. */
+  /** Changes `config`, from which the worker then creates its session, so that the session uses the lab. */
   async beforeSession(config: object): Promise<void> {
     try {
       const client = this.#client();
@@ -48,12 +50,13 @@ export class SvcService {
       });
       Object.assign(config, optionsOf(this.#connection));
     } catch (error) {
-      // The runner continues after a failed hook, so the create is made to fail instead.
+      // WebdriverIO continues after a hook that fails, so instead the creation of the session is made to fail with this
+      // error.
       Object.assign(config, failingCreates(error));
     }
   }
 
-  /** Also called for a session that could not be created. */
+  /** Gives the phone back. WebdriverIO also calls this hook if the session could not be created. */
   async after(): Promise<void> {
     const held = this.#held;
     this.#held = undefined;

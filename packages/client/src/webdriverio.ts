@@ -9,7 +9,7 @@ export interface WebdriverioOptions {
   readonly transformRequest: (request: RequestInit) => RequestInit;
 }
 
-/** The same options with the address of the lab. */
+/** Options of `WebdriverioOptions` together with the address of the lab. */
 export interface WebdriverioConnection extends WebdriverioOptions {
   readonly protocol: string;
   readonly hostname: string;
@@ -18,8 +18,8 @@ export interface WebdriverioConnection extends WebdriverioOptions {
 }
 
 /**
- * All options that `remote` needs to reach the lab, besides the capabilities: `remote({ ...(await
- * webdriverioConnection(fromEnv())), capabilities })`. Credentials are put into a create when it is sent, so
+ * Returns all options that `remote` needs to reach the lab, except the capabilities: `remote({ ...(await
+ * webdriverioConnection(fromEnv())), capabilities })`. Credentials are added to a create only when it is sent, so that
  * WebdriverIO's log does not contain them.
  */
 export async function webdriverioConnection(
@@ -47,9 +47,10 @@ export function optionsOf(connection: LabConnection): WebdriverioConnection {
 }
 
 /**
- * The create, every command and the BiDi upgrade read `headers` when they start, so its getters return the values valid
- * at that moment. The test runner copies its configuration and thereby fixes these values; `transformRequest` still
- * works after the copy.
+ * Returns options that add the current credential headers to everything that WebdriverIO sends. The properties of
+ * `headers` are getters, because WebdriverIO reads them again for the create, every command and the BiDi upgrade. Its
+ * test runner copies the configuration, which turns the getters into fixed values; `transformRequest` still adds
+ * current headers after the copy.
  */
 export function webdriverioOptions(source: CommandHeaders): WebdriverioOptions {
   const headers = {};
@@ -61,9 +62,9 @@ export function webdriverioOptions(source: CommandHeaders): WebdriverioOptions {
     transformRequest: (request) => {
       const all = new Headers(request.headers);
       for (const [name, value] of Object.entries(source.current())) all.set(name, value);
-      // A create carries credentials, so Appium must not log it (specification 5.5.2).
+      // The body of a create carries credentials, so this header asks Appium not to log it (specification 5.5.2).
       if (isCreate(request)) all.set(SENSITIVE_HEADERS.own, 'true');
-      // Following a redirect would send the credentials to the server that it names.
+      // Redirects fail, because following them would send the credentials to the server that the redirect names.
       return { ...request, headers: all, redirect: 'error' };
     },
   };

@@ -1,6 +1,6 @@
 /**
- * Everything that this package takes from the contract. For the published package, `scripts/lib/bundle-client.mjs`
- * writes it out: the values as data, the types without the schemas they are derived from.
+ * Everything that this package imports from the contract. For the published package, `scripts/lib/bundle-client.mjs`
+ * generates a replacement: the values as data, and the types without the schemas from which they are derived.
  */
 import {
   type BodyOf,
@@ -18,13 +18,13 @@ export { API_PREFIX, CREDENTIAL_NAMESPACES, HEADERS, PROOF_HEADERS, SENSITIVE_HE
 type Routes = typeof routes;
 /** Name of a route in the contract. */
 export type RouteName = keyof Routes;
-/** Routes that are opened as a WebSocket, with a ticket. */
+/** Names of the routes that are opened as a WebSocket, with a ticket. */
 export type SocketRoute = { [N in RouteName]: Routes[N] extends { webSocket: true } ? N : never }[RouteName];
-/** Routes that accept a file or whose response is endless. */
+/** Names of the routes that accept a file or whose response is endless. */
 type SpecialRoute = {
   [N in RouteName]: Routes[N] extends { file: string } ? N : unknown extends SuccessOf<Routes[N]> ? N : never;
 }[RouteName];
-/** Routes with one request and one finite response. */
+/** Names of the routes that `SvcClient.call` supports: they have one request and one finite response. */
 export type CallRoute = Exclude<RouteName, SocketRoute | SpecialRoute>;
 
 /** Input and response of each route; `unknown` for parts that a route does not have. */
@@ -37,15 +37,15 @@ export type Calls = {
   };
 };
 
-/** What the client needs to know about a route to call it. */
+/** Facts about a route that the client needs to call it. */
 export interface RouteLine {
   readonly method: string;
   readonly path: string;
-  /** Kind of the body of a success; `stream` is an endless one. */
+  /** Kind of body that a successful response has; `stream` means an endless body. */
   readonly answer: 'json' | 'text' | 'bytes' | 'stream' | 'none';
-  /** The body must not be logged. */
+  /** Present if no log may contain the body of the request, because it is secret. */
   readonly sensitive?: true;
-  /** The name of the form field that takes the only file. */
+  /** Name of the multipart form field for the file, if the route accepts a file. */
   readonly file?: string;
 }
 

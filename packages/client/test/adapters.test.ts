@@ -8,7 +8,7 @@ function bearerSource() {
   return commandHeaders({
     issue: async () => {
       count += 1;
-      // Every token but the first has expired when it arrives, so that every `ready` requests another.
+      // Every token except the first has already expired when it arrives, so every `ready` requests a new one.
       return { token: `t${count}`, expiresIn: count === 1 ? 60 : 0 };
     },
   });

@@ -3,15 +3,18 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** Imitates a gate and its servers as far as a proxy can observe: plain HTTP and a WebSocket handshake. */
+/**
+ * Imitates the WebDriver gate and the servers behind it as far as a proxy can observe: plain HTTP and a WebSocket
+ * handshake.
+ */
 export interface LabDouble {
   readonly url: string;
   readonly seen: IncomingMessage[];
   readonly bodies: string[];
-  /** Open upgraded sockets. */
+  /** Sockets that were upgraded to WebSockets and are still open. */
   readonly sockets: Set<Duplex>;
   answer: (request: IncomingMessage, response: ServerResponse, body: string) => void;
-  /** Status with which the next upgrades are refused. */
+  /** Status with which the server refuses the next upgrades, or undefined to accept them. */
   refuseUpgrade: number | undefined;
   close(): Promise<void>;
 }
@@ -58,7 +61,10 @@ export async function startLabDouble(): Promise<LabDouble> {
   return double;
 }
 
-/** Credentials that a client sends on its own, each with a different value. */
+/**
+ * Credential headers that a client of the proxy sends, each with a different value, so that tests can check their
+ * removal.
+ */
 export const THEIRS = {
   'x-svc-access-key': 'svc_theirs',
   'x-svc-token': 'svct_theirs',
@@ -68,7 +74,7 @@ export const THEIRS = {
   'proxy-authorization': 'Basic theirs',
 };
 
-/** A connection to write to byte by byte. `read` returns everything received as soon as it contains `until`. */
+/** A TCP connection for raw bytes. `read` resolves to everything received as soon as it contains `until`. */
 export interface RawConnection {
   readonly socket: Socket;
   write(text: string): void;

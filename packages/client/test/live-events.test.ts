@@ -42,7 +42,7 @@ const follow = (resume?: string) => {
     ...(resume === undefined ? {} : { resume }),
   });
 };
-/** @returns the newest socket as soon as there are `count` of them */
+/** @returns the newest socket as soon as the client has opened `count` sockets */
 const socket = async (count: number): Promise<FakeSocket> => {
   await vi.waitFor(() => expect(FakeSocket.all).toHaveLength(count), { timeout: 5_000 });
   return FakeSocket.all.at(-1) as FakeSocket;

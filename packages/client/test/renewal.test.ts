@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ClientClock, commandHeaders, SvcError } from '../src/index.ts';
 
-/** A clock that a test advances; timers run when their time has passed. */
+/** Creates a clock that the test advances; timers run when their time has passed. */
 function fakeClock() {
   let now = 1_000_000;
   let timers: { at: number; task: () => void }[] = [];
@@ -21,7 +21,7 @@ function fakeClock() {
   return {
     clock,
     waiting: () => timers.length,
-    /** Lets time pass without running timers, like a machine that sleeps. */
+    /** Advances the time without running timers, as on a machine that sleeps. */
     sleep: (ms: number) => {
       now += ms;
     },

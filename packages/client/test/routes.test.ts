@@ -10,8 +10,8 @@ interface Asked {
 }
 
 /**
- * Every route by its name, without the fields that its schemas require, because this test only checks that it is
- * reachable.
+ * Names and definitions of all routes. The types leave out the fields that each route's schemas require, because this
+ * test only checks that every route can be called.
  */
 const everyRoute = Object.entries<Route>(routes).map(([name, route]) => ({ name: name as CallRoute, route }));
 

@@ -1,13 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The proxy's decision about a request, before it adds a credential. */
+/** Decision of the proxy whether to forward a request with the credential or to refuse the request. */
 export type Admission =
   | { readonly kind: 'pass'; readonly path: string }
   | { readonly kind: 'refuse'; readonly status: 400 | 403; readonly why: string };
 
 const LOOPBACK = /^(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?$/i;
 const ABSOLUTE = /^(?:https?|wss?):\/\/([^/?#]*)(.*)$/i;
-/** Characters that clients escape, and that another parser may interpret differently. */
+/**
+ * Characters that a valid request target does not contain. Targets with them are refused, because the service could
+ * read such a path differently from the proxy.
+ */
 const ODD = /[^\x21-\x7e]|[\\#]/;
 
 /**
@@ -24,7 +27,7 @@ export function admit(request: IncomingMessage, allowedOrigins: readonly string[
   if (path === undefined) return refuse(400, 'the target is not a path of this proxy');
   const segments = segmentsOf(path);
   if (segments === undefined) return refuse(400, 'the target is not a plain path');
-  // Other users of this machine must not mint credentials with the key.
+  // The service's own API is not forwarded, because other users of this machine could create credentials with the key.
   if (segments[0]?.toLowerCase() === 'svc')
     return refuse(403, 'the proxy forwards only WebDriver traffic, not /svc');
   return { kind: 'pass', path };
@@ -51,7 +54,7 @@ function pathOf(target: string): string | undefined {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** @returns the decoded segments of the path, or undefined if it has dot segments or cannot be decoded */
+/** @returns the decoded segments of the path, or undefined if it cannot be decoded or contains `.` or `..` segments */
 function segmentsOf(path: string): string[] | undefined {
   try {
     const decoded = decodeURIComponent(path.split('?', 1)[0] as string);

@@ -1,13 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { type CreateCredentials, withCreateCredentials } from '../capabilities.ts';
 
-/** Maximum size of a create that the proxy holds. The server has a limit of its own, `SVC_CREATE_MAX_BYTES`. */
+/**
+ * Maximum size in bytes of the body of a create that the proxy buffers. The server has its own limit,
+ * `SVC_CREATE_MAX_BYTES`.
+ */
 const LARGEST_CREATE = 4 * 1024 * 1024;
 
 /**
- * Reads the body of a create and passes it on with the credentials added, or undefined if it is too large. A body that
- * is not the JSON of a W3C create is passed on unchanged, because the service refuses it. `then` is not called if the
- * client disconnects.
+ * Reads the body of a create and calls `then` with the body and the added credentials, or with undefined if the body is
+ * too large. A body that is not the JSON of a W3C create stays unchanged, because the service refuses it anyway. `then`
+ * is not called if the client disconnects.
  */
 export function createBody(
   request: IncomingMessage,
@@ -31,7 +34,10 @@ export function createBody(
     .on('error', () => {});
 }
 
-/** `fatal` throws on bytes that are not UTF-8, for example of a compressed body, which then stays unchanged. */
+/**
+ * Decoder that throws on bytes that are not UTF-8 (`fatal`), so that a compressed body, for example, is forwarded
+ * unchanged.
+ */
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 function withCredentialsAdded(body: Buffer, credentials: CreateCredentials): Buffer {

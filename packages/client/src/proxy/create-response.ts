@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { endToEnd } from '@svc/outbound/forward';
 
-/** A larger response is relayed unchanged. */
+/**
+ * Maximum size in bytes of a response to a create that the proxy buffers and changes; a larger one is relayed
+ * unchanged.
+ */
 const LARGEST_CHANGED = 1024 * 1024;
 
 export function isCreate(method: string | undefined, path: string): boolean {
@@ -9,8 +12,8 @@ export function isCreate(method: string | undefined, path: string): boolean {
 }
 
 /**
- * Relays the response to a create. A `webSocketUrl` in it is replaced by an address of the proxy, because that socket
- * needs the headers just like a command (specification 5.7.7).
+ * Relays the response to a create. Replaces a `webSocketUrl` in the response by an address of the proxy, because the
+ * client's WebSocket needs the credential headers just like a command (specification 5.7.7).
  */
 export function relayCreateResponse(
   request: IncomingMessage,
@@ -40,7 +43,7 @@ export function relayCreateResponse(
   answer.on('error', () => response.destroy());
 }
 
-/** @returns the same bytes if there is nothing to change */
+/** @returns the body with its `webSocketUrl` pointing at `host`, or the same bytes if the body has no `webSocketUrl` */
 function withSocketAt(host: string, body: Buffer): Buffer {
   try {
     const parsed = JSON.parse(body.toString('utf8'));

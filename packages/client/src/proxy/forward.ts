@@ -7,8 +7,8 @@ import { upstreamHeaders } from './headers.ts';
 import { ask, reason, type Upstream, webdriverError } from './upstream.ts';
 
 /**
- * Forwards one request and relays its response as streams. Only the body of a create that gets credentials is read
- * first.
+ * Forwards one request and streams its response back. The request's body is streamed too, except the body of a create
+ * that gets credentials, which is read completely first.
  */
 export async function forward(
   upstream: Upstream,
@@ -25,22 +25,23 @@ export async function forward(
   if (response.destroyed) return;
   const headers = upstreamHeaders(request, upstream.origin.host, credential);
   const creating = isCreate(request.method, path);
-  // A response that may have to be changed must not be compressed.
+  // The proxy may have to change the response to a create, so it must not ask for a compressed response.
   if (creating) delete headers['accept-encoding'];
   if (creating && upstream.createCredentials !== undefined) {
     return createBody(request, upstream.createCredentials, (body) => {
       if (body === undefined) return refuse(response, 413, 'the body of the create is too large');
-      // The body carries credentials, so Appium must not log it (specification 5.5.2).
+      // The body carries credentials, so this header asks Appium not to log it (specification 5.5.2).
       const framed = { 'content-length': String(body.length), 'x-auto-is-sensitive': 'true' };
       send(upstream, { request, response, path, headers: { ...headers, ...framed }, creating }).end(body);
     });
   }
-  // Node frames a body of unknown length only for methods that expect one; an unframed body would be read as another
-  // request.
+  // For methods such as GET, Node's HTTP client sends a body of unknown length without chunked encoding unless this
+  // header is set, and the service would read the unframed body as another request.
   if (request.headers['transfer-encoding'] !== undefined) headers['transfer-encoding'] = 'chunked';
 
   const asking = send(upstream, { request, response, path, headers, creating });
-  // `send` handles failures, as the request's `error` or the response's `close`.
+  // The callback can ignore errors, because `send` handles them on the upstream request's `error` or the response's
+  // `close`.
   pipeline(request, asking, () => {});
 }
 
@@ -52,7 +53,7 @@ interface Exchange {
   readonly creating: boolean;
 }
 
-/** Sends the request to the service without its body. */
+/** Starts the upstream request without its body, which the caller writes, and relays the response. */
 function send(upstream: Upstream, { request, response, path, headers, creating }: Exchange): ClientRequest {
   const asking = ask(upstream, { method: request.method, path, headers, agent: upstream.agent });
   asking.on('response', (answer) => {
@@ -81,7 +82,7 @@ export function refuse(response: ServerResponse, status: number, why: string): v
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
-    // The body of the request was not read.
+    // The connection must close, because the unread rest of the request's body would be read as the next request.
     connection: 'close',
   });
   response.end(body);

@@ -3,7 +3,7 @@ import { endToEnd } from '@svc/outbound/forward';
 import type { HeaderValues } from '../command-headers.ts';
 import { CREDENTIAL_HEADERS } from '../credentials.ts';
 
-/** The client's headers, with our credential instead of any credential that the client sent. */
+/** Returns the client's headers with every credential that the client sent replaced by the proxy's credential. */
 export function upstreamHeaders(
   request: IncomingMessage,
   host: string,

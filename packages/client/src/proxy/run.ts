@@ -7,16 +7,16 @@ import { type RunningProxy, startProxy } from './server.ts';
 import { type ProxySettings, readProxySettings, USAGE } from './settings.ts';
 import { reason } from './upstream.ts';
 
-/** The parts of the process that the command uses. */
+/** Parts of the process that `svc proxy` uses, so that tests can replace them. */
 export interface ProxyIo {
   out(text: string): void;
   err(text: string): void;
   readFile(path: string): string;
-  /** Aborted when the command must end. */
+  /** Signal that is aborted when the command must end. */
   readonly stop: AbortSignal;
 }
 
-/** Uses this process; SIGTERM and SIGINT end the command. */
+/** Returns the parts of this process. SIGTERM and SIGINT abort `stop`, which ends the command. */
 export function processIo(): ProxyIo {
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());
@@ -71,8 +71,8 @@ function headersOf({ pair, bearer }: ProxySettings, client: SvcClient): CommandH
 }
 
 /**
- * Reports wrong credentials at the start, because a tool would only show "invalid session id". An unreachable service
- * only causes a warning.
+ * Checks the credentials when the proxy starts, because with wrong ones a WebDriver tool would only show "invalid
+ * session id". Prints just a warning if the service is unreachable.
  */
 async function areAccepted(
   client: SvcClient,

@@ -11,32 +11,35 @@ import { isWebSocket, refuseUpgrade, tunnel } from './upgrade.ts';
 import type { Upstream } from './upstream.ts';
 
 export interface ProxyOptions {
-  /** Scheme, host and port of the service. */
+  /** Scheme, host and port of the service to which the proxy forwards. */
   readonly to: string;
-  /** Headers to add to requests; the caller stops their renewals. */
+  /** Credential headers to add to requests. The caller must stop their renewals after closing the proxy. */
   readonly headers: CommandHeaders;
   /**
-   * Headers to add to session sockets instead of `headers`. The service closes a socket when the credential that opened
-   * it expires (contract 7), so with a key pair here sockets outlive a bearer token.
+   * Credential headers to add to session sockets; `headers` by default. The service closes a socket when the credential
+   * that opened it expires (contract 7), so a key pair here keeps sockets open longer than a bearer token would.
    */
   readonly socketHeaders?: CommandHeaders;
   /**
-   * Put into `svc:options` of every W3C create, replacing the client's credentials. If absent, capabilities are
-   * forwarded unchanged.
+   * Credentials to put into `svc:options` of every W3C create, replacing those of the client. If absent, the
+   * capabilities are forwarded unchanged.
    */
   readonly createCredentials?: CreateCredentials;
-  /** A loopback address; others are refused. Default `127.0.0.1`. */
+  /** Loopback address to listen on, `127.0.0.1` by default; other addresses are refused. */
   readonly host?: string;
   /** Port to listen on; 0, the default, means any free port. */
   readonly port?: number;
-  /** Other origins whose pages may use the proxy. */
+  /** Origins, besides the proxy's own, whose web pages may use the proxy. */
   readonly allowedOrigins?: readonly string[];
 }
 
 export interface RunningProxy {
-  /** Scheme, host and port to configure in the tool. */
+  /** Scheme, host and port of the proxy, to configure in the WebDriver tool. */
   readonly url: string;
-  /** Waits for responses in progress, for at most `graceMs` (3 s), and then closes their connections. */
+  /**
+   * Closes the proxy. Waits at most `graceMs` (3 s by default) for responses in progress and then closes their
+   * connections.
+   */
   close(graceMs?: number): Promise<void>;
 }
 
@@ -46,7 +49,7 @@ const GRACE_MS = 3_000;
 /** Starts a reverse proxy on the loopback address that adds the credential to every request for the service. */
 export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const { host = '127.0.0.1', port = 0, allowedOrigins = [], createCredentials } = options;
-  // Any program that reaches the proxy acts with its credential.
+  // Any program that reaches the proxy acts with its credential, so other machines must not reach it.
   if (!LOOPBACK_HOSTS.includes(host)) throw new TypeError('The proxy listens on 127.0.0.1 or ::1 only');
   const origin = new URL(serviceOrigin(options.to));
   const agent =
@@ -73,7 +76,8 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
 
 function serve(upstream: Upstream, allowedOrigins: readonly string[], sockets: Set<Duplex>): Server {
   const options: ServerOptions & { shouldUpgradeCallback: (request: IncomingMessage) => boolean } = {
-    // Only programs of this machine connect, and on Node 20 these limits would close an open WebSocket.
+    // The usual limits against slow clients are off: only programs on this machine can connect, and on Node 20 these
+    // limits would close an open WebSocket.
     requestTimeout: 0,
     headersTimeout: 0,
     keepAliveTimeout: 0,
@@ -96,9 +100,9 @@ function serve(upstream: Upstream, allowedOrigins: readonly string[], sockets: S
 }
 
 /**
- * Handles an upgrade to another protocol as an ordinary request, because Java's HTTP client offers `Upgrade: h2c` on
- * those. A Node release without `shouldUpgradeCallback` hands over the socket, so the request is read again without the
- * offer.
+ * Handles an upgrade to a protocol other than WebSocket as an ordinary request, because Java's HTTP client offers
+ * `Upgrade: h2c` (HTTP/2) on ordinary requests. Older Node releases, without `shouldUpgradeCallback`, hand over the
+ * bare socket, so this function gives the request back to the server without the upgrade headers.
  */
 function asOrdinary(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
@@ -114,7 +118,7 @@ function asOrdinary(server: Server, request: IncomingMessage, socket: Duplex, he
 async function close(server: Server, sockets: Set<Duplex>, agent: Agent, graceMs: number): Promise<void> {
   const closed = new Promise((done) => server.close(done));
   for (const socket of sockets) socket.destroy();
-  // A kept-alive connection becomes idle only after its response, and Node has no event for that.
+  // Node has no event for a connection that becomes idle after its response, so the interval closes idle connections.
   const idle = setInterval(() => server.closeIdleConnections(), 50);
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;

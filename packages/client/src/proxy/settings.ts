@@ -8,9 +8,9 @@ export interface ProxySettings {
   readonly host: string;
   readonly port: number;
   readonly pair: KeyPair;
-  /** If absent, the key pair itself is sent. */
+  /** Audience of the bearer tokens that requests carry. If absent, requests carry the key pair itself. */
   readonly bearer?: BearerAudience;
-  /** If false, the capabilities of creates stay unchanged. */
+  /** Whether to add the key pair to the capabilities of creates. If false, the capabilities stay unchanged. */
   readonly addToCreates: boolean;
   readonly allowedOrigins: readonly string[];
 }
@@ -37,7 +37,10 @@ Credentials come from SVC_ACCESS_KEY and SVC_TOKEN, or from the files that SVC_A
 name; never from the command line, which every user of the machine can read.
 `;
 
-/** @returns undefined if only help was requested */
+/**
+ * Reads the command line and the environment. Throws an `UnusableSetting` if a value is missing or invalid.
+ * @returns the settings, or undefined if `--help` is among the arguments
+ */
 export function readProxySettings(
   args: readonly string[],
   env: Environment,
@@ -76,7 +79,7 @@ function optionsOf(args: readonly string[]) {
       },
     }).values;
   } catch {
-    // The parser's own message repeats the arguments, which may contain a token.
+    // The parser's own message repeats the arguments, which may contain a token, so a new message replaces it.
     const name = args
       .map((arg) => /^--?[a-z-]+/i.exec(arg)?.[0])
       .find((arg) => /key|token|pass/i.test(arg ?? ''));

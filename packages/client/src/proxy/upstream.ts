@@ -3,13 +3,13 @@ import { request as httpsRequest } from 'node:https';
 import type { CreateCredentials } from '../capabilities.ts';
 import type { CommandHeaders } from '../command-headers.ts';
 
-/** The service behind the proxy. */
+/** Service to which the proxy forwards, with the credentials to add. */
 export interface Upstream {
   readonly origin: URL;
   readonly headers: CommandHeaders;
-  /** Headers of session sockets, which are closed when their credential expires. */
+  /** Credential headers for session sockets. The service closes a socket when the credential that opened it expires. */
   readonly socketHeaders: CommandHeaders;
-  /** Credentials to put into creates; if absent, their bodies are forwarded unchanged. */
+  /** Credentials to put into the bodies of creates. If absent, the bodies are forwarded unchanged. */
   readonly createCredentials?: CreateCredentials;
   readonly agent: Agent;
 }
@@ -17,21 +17,21 @@ export interface Upstream {
 export function ask({ origin }: Upstream, options: RequestOptions): ClientRequest {
   const send = origin.protocol === 'https:' ? httpsRequest : httpRequest;
   return send({
-    // Node expects an IPv6 address without brackets.
+    // Node expects an IPv6 address without the brackets that a URL puts around it.
     hostname: origin.hostname.replace(/^\[|\]$/g, ''),
     port: origin.port === '' ? undefined : Number(origin.port),
     ...options,
   });
 }
 
-/** Uses WebDriver's error shape, because a WebDriver client shows the message to its user. */
+/** Returns an error body in the format of WebDriver, because a WebDriver client shows the message to its user. */
 export function webdriverError(message: string): string {
   return JSON.stringify({
     value: { error: 'unknown error', message: `svc proxy: ${message}`, stacktrace: '' },
   });
 }
 
-/** @returns the cause of a failure, without query strings or headers */
+/** @returns the cause of a failure as text, without query strings and headers, because these may contain secrets */
 export function reason(error: unknown): string {
   if (typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string') {
     return error.code;
