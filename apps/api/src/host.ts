@@ -1,4 +1,5 @@
-// What a program on the server's host, or a server without a database, needs. It does not load the services.
+// Exports for programs on the server's host and for servers without a database. This module does not import the
+// services, so that these programs do not load the database.
 
 export type { Telemetry } from '@svc/telemetry';
 export { loadTelemetry } from '@svc/telemetry';

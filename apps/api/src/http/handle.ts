@@ -20,44 +20,48 @@ import type {
 } from 'fastify';
 import type { App } from './http-context.ts';
 
-/** A parsed and validated request of a route. */
+/** A request whose parameters, query and body were validated against the schemas of its route. */
 type RouteRequest<R extends Route> = FastifyRequest<{
   Params: ParamsOf<R>;
   Querystring: QueryOf<R>;
   Body: BodyOf<R>;
 }>;
 
-/** A value that may be sent. Its lists may be read-only. */
+/** Type of a value that a handler may return. Its arrays may be read-only. */
 type Sendable<T> = T extends readonly (infer Item)[]
   ? readonly Sendable<Item>[]
   : T extends object
     ? { readonly [Key in keyof T]: Sendable<T[Key]> }
     : T;
 
-/** What a handler returns: the declared body, or nothing. Undeclared fields are never sent. */
+/**
+ * Return value of a handler: the body that the route declares, or nothing if the route declares no body. Fields that
+ * the schema does not declare are not sent.
+ */
 // biome-ignore lint/suspicious/noConfusingVoidType: a route without a body returns nothing.
 type Answer<R extends Route> = [ResponseOf<R>] extends [undefined] ? void : Sendable<ResponseOf<R>>;
 
-/** Responds with the route's success status, unless the handler sets another declared one. */
+/**
+ * A handler of a route. The response has the route's success status, unless the handler sets another status that the
+ * route declares.
+ */
 type Handler<R extends Route> = (
   request: RouteRequest<R>,
   reply: FastifyReply,
 ) => Answer<R> | Promise<Answer<R>>;
 
 interface HandleOptions<R extends Route> {
-  /** Counter of attempts; see `limitedBy`. */
+  /** Limit on attempts that the handler checks, made by `limitedBy`. */
   readonly rateLimit?: FastifyContextConfig['rateLimit'];
-  /** See `FastifyContextConfig.authorizeResource`. */
+  /** Access check of the resource in the path; see `FastifyContextConfig.authorizeResource`. */
   readonly authorizeResource?: (caller: Caller, params: ParamsOf<R>) => void;
-  /** See `FastifyContextConfig.checkedRequest`. */
+  /** Request that a refusal is recorded for; see `FastifyContextConfig.checkedRequest`. */
   readonly checkedRequest?: FastifyContextConfig['checkedRequest'];
 }
 
 const known = new Set<Route>(Object.values(routes));
 
-/**
- * Registers a route of the contract below `/svc/api`. Only here the route's schemas become the types of the handler.
- */
+/** Registers a route of the contract below `/svc/api`. The types of the handler follow from the route's schemas. */
 export function handle<R extends Route>(
   api: App,
   route: R,
@@ -83,7 +87,7 @@ export function handle<R extends Route>(
   });
 }
 
-/** The schemas with which the framework validates requests and serialises responses. */
+/** Returns the schemas with which Fastify validates the requests and serializes the responses of a route. */
 export function schemaOf(route: Route): FastifySchema {
   if (!known.has(route)) throw new Error(`${route.method} ${route.path} is not in the contract's routes`);
   const { access, params, query, body, responses } = route;
@@ -98,7 +102,10 @@ export function schemaOf(route: Route): FastifySchema {
   };
 }
 
-/** A handler of a 200 route is used unchanged; others are wrapped to set their status. */
+/**
+ * Returns the handler unchanged if the route responds with 200, which is the default; otherwise wraps the handler so
+ * that the status is set.
+ */
 function answering(route: Route, handler: RouteHandlerMethod): RouteHandlerMethod {
   const status = successStatus(route);
   if (status === 200) return handler;
@@ -109,7 +116,7 @@ function answering(route: Route, handler: RouteHandlerMethod): RouteHandlerMetho
   };
 }
 
-/** A route without a body accepts no field (contract 1). */
+/** Refuses a request that sends fields to a route without a body (contract 1). */
 const refuseFields: preValidationHookHandler = ({ body }, _reply, done) => {
   const [field] = typeof body === 'object' && body !== null ? Object.keys(body) : [];
   if (field !== undefined) throw unknownField(field);
@@ -118,7 +125,10 @@ const refuseFields: preValidationHookHandler = ({ body }, _reply, done) => {
 
 const LONGEST_FIELD = 64;
 
-/** The client chose the name of the field, so its length is limited. */
+/**
+ * Returns the refusal of an unknown field. The name of the field is truncated in the message, because the client chose
+ * it.
+ */
 export function unknownField(field: string): Refusal {
   const message = `${field.slice(0, LONGEST_FIELD)}: is not a field of this route`;
   return new Refusal('bad_request', 'unknown field', { message });

@@ -8,15 +8,15 @@ import type { Upgrades } from './upgrades.ts';
 
 export type App = FastifyInstance;
 
-/** What routes and hooks share: the services, and the parts of serving HTTP. */
+/** Objects that all routes and hooks share: the services, and the parts that serve HTTP. */
 export interface HttpContext {
   readonly services: Services;
   readonly clients: ClientFacts;
   readonly cookie: SignInCookie;
   readonly rateHeaders: RateHeaders;
   readonly upgrades: Upgrades;
-  /** Base path of the automation server. */
+  /** Base path of the automation server, such as `/wd/hub`; empty for none. */
   readonly basePath: string;
-  /** Every route with its access, complete once the app is ready. */
+  /** Every route of the API with its access rule. The table is complete once the app is ready. */
   readonly routeTable: readonly RouteRow[];
 }

@@ -2,7 +2,8 @@ import { ALL_SCOPES, type Caller, NO_CREDENTIAL, type RequestOrigin, Unavailable
 import type { Services } from '../services/services.ts';
 
 /**
- * The caller of every request while sign-in is off: the oldest Super admin, without a credential (specification 5.12).
+ * Returns the caller of every request while sign-in is off: the oldest Super admin, without a credential (specification
+ * 5.12).
  */
 export function implicitAdmin(services: Pick<Services, 'stores'>, from: RequestOrigin): Caller {
   const account = services.stores.accounts.oldestActive('Super admin');

@@ -2,22 +2,22 @@ import type { RateLimitResult } from '@svc/auth-core';
 import { HEADERS } from '@svc/contract';
 import type { FastifyReply } from 'fastify';
 
-/** Maximum number of cached texts. When it is reached, all are dropped. */
+/** Maximum number of cached header texts. When the cache is full, it is cleared. */
 const MOST = 100_000;
 
-/** The two header values of a response. */
+/** Values of the two rate limit headers of the IETF draft. */
 interface Texts {
   readonly limit: string;
   readonly policy: string;
 }
 
 /**
- * Sets the headers of the specification (8.1.3), and the same facts as in the IETF draft "RateLimit header fields".
- * There, `t` is the number of seconds until the full allowance is restored, or until one more request is allowed if
- * none is left. The texts are cached, because building one costs more than the limit itself.
+ * Sets the rate limit headers of the specification (8.1.3), and those of the IETF draft "RateLimit header fields". In
+ * the draft's headers, `t` is the number of seconds until the full allowance is restored, or until one more request is
+ * allowed if none is left. The texts are cached, because building a text takes longer than checking the limit.
  */
 export class RateHeaders {
-  /** Cached by capacity and remaining requests. */
+  /** Cached header texts for each category, by capacity and then by the number of remaining requests. */
   readonly #texts = {
     read: new Map<number, Texts[]>(),
     change: new Map<number, Texts[]>(),
@@ -37,7 +37,7 @@ export class RateHeaders {
 
   #textsOf(answer: RateLimitResult): Texts {
     const { category, capacity, remaining, retryAfter } = answer;
-    // The time to wait changes every second, so it is not cached.
+    // The text of an exceeded limit is not cached, because its waiting time changes every second.
     if (retryAfter > 0) return textsOf(answer);
     const known = this.#texts[category].get(capacity)?.[remaining];
     return known ?? this.#keep(answer);

@@ -2,19 +2,19 @@ import { isSafe } from '@svc/auth-core';
 import { type Access, API_PREFIX, type Category, isPublic, mustSayAtNode, routes } from '@svc/contract';
 import type { FastifyInstance } from 'fastify';
 
-/** One row of the route table, from which the golden file and the access matrix are made. */
+/** A row of the route table, from which the golden file and the access matrix are generated. */
 export interface RouteRow {
   readonly method: string;
   readonly path: string;
   readonly access: Access;
   readonly category: Category;
-  /** Whether the origin check applies (specification 5.6.1). */
+  /** Whether requests to the route must pass the origin check (specification 5.6.1). */
   readonly originCheck: boolean;
 }
 
 /**
- * Whether a route belongs to the API. It does below `/svc/api`, patterns included, but a page such as `/svc/api-keys`
- * does not.
+ * Returns whether a route belongs to the API: its URL is `/svc/api` or below it. A page such as `/svc/api-keys` does
+ * not belong to the API.
  */
 export function isApi(url: string): boolean {
   return url.startsWith(API_PREFIX) && !/[\w-]/.test(url.charAt(API_PREFIX.length));
@@ -24,21 +24,22 @@ function below(url: string): string {
   return url.slice(API_PREFIX.length);
 }
 
-/** Whether a route of these methods only reads (specification 8.1.1). */
+/** Returns whether a route with the given HTTP methods only reads data (specification 8.1.1). */
 export function isReading(method: string | readonly string[]): boolean {
   return [method].flat().every((each) => isSafe(each));
 }
 
 /**
- * Collects every route of `app` as it is added. The start fails if a route under `/svc/api` declares no access, so that
- * no route is left open by mistake, or if a route about phones or sessions does not declare who may call it on a node.
+ * Collects every route that is added to `app`. Throws, so that the server does not start, if a route under `/svc/api`
+ * declares no access, because the guard could not check its callers. Also throws if a route about phones or sessions
+ * does not declare who may call it on a node.
  */
 export function collectRoutes(app: FastifyInstance): readonly RouteRow[] {
   const rows: RouteRow[] = [];
   app.addHook('onRoute', (route) => {
     if (!isApi(route.url)) return;
     for (const method of [route.method].flat()) {
-      // The preflight route of @fastify/cors is skipped, because the guard runs before it.
+      // The CORS preflight route of @fastify/cors declares no access. It is skipped, because the guard runs before it.
       if (method === 'OPTIONS') continue;
       const access = route.config?.access;
       if (access === undefined) throw new Error(`${method} ${route.url} declares no access`);
@@ -53,7 +54,10 @@ export function collectRoutes(app: FastifyInstance): readonly RouteRow[] {
   return rows;
 }
 
-/** Fails the start if a route of the contract has no handler, because clients can call it by name. */
+/**
+ * Throws, so that the server does not start, if a route of the contract has no handler, because clients may call every
+ * route of the contract.
+ */
 export function checkComplete(rows: readonly RouteRow[]): void {
   const served = new Set(rows.map(({ method, path }) => `${method} ${path}`));
   for (const { method, path } of Object.values(routes)) {

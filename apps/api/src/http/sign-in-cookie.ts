@@ -4,8 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClientFacts } from '../clients/client-address.ts';
 
 /**
- * The dashboard's cookie: `HttpOnly`, `SameSite=Strict`, and `Secure` over HTTPS (specification 2, Dashboard sign-in).
- * Whenever the server extends a sign-in, it also renews the browser's cookie.
+ * Sets and clears the dashboard's cookie: `HttpOnly`, `SameSite=Strict`, and `Secure` over HTTPS (specification 2,
+ * Dashboard sign-in). Whenever the server extends a sign-in, it also renews the browser's cookie.
  */
 export class SignInCookie {
   readonly #clients: ClientFacts;

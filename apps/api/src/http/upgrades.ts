@@ -4,21 +4,27 @@ import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-/** Maximum size of a frame. A larger one closes the connection, because what clients send is not used. */
+/**
+ * Maximum size of a WebSocket frame from a client (bytes). A larger frame closes the connection, because the server
+ * does not use what clients send.
+ */
 const LARGEST_FRAME = 4096;
-/** Maximum number of frames from a client between two pings. */
+/** Maximum number of frames from a client between two pings. A client that sends more is disconnected. */
 const MOST_FRAMES = 600;
-/** Maximum number of open sockets. Further ones get 503. */
+/** Maximum number of open WebSockets. Further upgrades are refused with 503. */
 const MOST_OPEN = 4096;
-/** Interval of pings. A client that has not responded to a ping by the next one is disconnected. */
+/** Interval of pings (ms). A client that has not responded to a ping when the next ping is due is disconnected. */
 const PING_EVERY_MS = 30_000;
-/** Time for a client's close frame when the server stops. */
+/**
+ * Maximum wait for the clients' close frames when the server stops (ms). Afterwards the server closes the remaining
+ * connections.
+ */
 const CLOSE_MS = 500;
 
 const GOING_AWAY = 1001;
 const POLICY_VIOLATION = 1008;
 
-/** What the client has sent since the last ping. */
+/** Number of frames that a client has sent since the last ping, and whether the client has responded to that ping. */
 interface Received {
   frames: number;
   answered: boolean;
@@ -31,14 +37,14 @@ interface Upgrade {
 }
 type UpgradeRequest = IncomingMessage & { [UPGRADE]?: Upgrade };
 
-/** Whether a request asks for a WebSocket. It is refused with a bare status (contract 2). */
+/** Returns whether a request asks for a WebSocket. Such a request is refused with a status and no body (contract 2). */
 export function isUpgrade(req: IncomingMessage): boolean {
   return (req as UpgradeRequest)[UPGRADE] !== undefined;
 }
 
 /**
- * Routes WebSocket upgrades like requests, so that guard, schemas and error handler apply to them; then `accept`
- * completes them. Ordinary requests are not affected.
+ * Routes WebSocket upgrades like ordinary requests, so that the guard, the schemas and the error handler apply to them.
+ * The handler then calls `accept` to complete the upgrade.
  */
 export class Upgrades {
   readonly #server = new WebSocketServer({
@@ -50,7 +56,9 @@ export class Upgrades {
   readonly #received = new WeakMap<WebSocket, Received>();
   #pings: NodeJS.Timeout | undefined;
 
-  /** Handles the upgrades of the server of `app`, and closes open sockets before it stops. */
+  /**
+   * Starts to handle the upgrades that arrive at the server of `app`, and closes open sockets before that server stops.
+   */
   serve(app: FastifyInstance): void {
     app.server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
       this.#route(app, req, socket, head);
@@ -58,12 +66,15 @@ export class Upgrades {
     app.addHook('preClose', async () => this.#close());
   }
 
-  /** @param path path from the server's root, with `:names` for parameters */
+  /** @param path path from the server's root; a segment such as `:name` matches any value */
   add(path: string): void {
     this.#paths.push(new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`));
   }
 
-  /** Completes the upgrade of an admitted request. Call it within its handler, after `reply.hijack()`. */
+  /**
+   * Completes the upgrade of a request that the guard has admitted. Call this in the route's handler, after
+   * `reply.hijack()`.
+   */
   accept(req: IncomingMessage, res: ServerResponse, opened: (socket: WebSocket) => void): void {
     const upgrade = (req as UpgradeRequest)[UPGRADE];
     if (upgrade === undefined) throw new TypeError('not an upgrade');
@@ -88,7 +99,8 @@ export class Upgrades {
       refuse(socket, 503);
       return;
     }
-    // For a request with a body that asks for another protocol, Node.js has stopped reading HTTP.
+    // Node.js stops to parse HTTP when a request asks to upgrade to another protocol. The body of such a request would
+    // never be read, so a request with a body is refused.
     if (!isWebSocket && mayHaveBody(req)) {
       refuse(socket, 400);
       return;
@@ -153,7 +165,7 @@ function mayHaveBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Sends a bare status and closes the connection. */
+/** Sends a status without a body and closes the connection. */
 function refuse(socket: Duplex, status: 400 | 404 | 503): void {
   socket.once('finish', () => socket.destroy());
   socket.resume();

@@ -4,8 +4,9 @@ import type { HttpContext } from '../http/http-context.ts';
 const LONGEST_PATH = 512;
 
 /**
- * Logs a line at level `debug` for each response, without the query, because it may contain a ticket. At other levels
- * there is no hook, so it costs nothing. Call it with the root, before any route is added.
+ * Logs a line at level `debug` for each response. The line omits the query of the URL, because it may contain a ticket.
+ * At other log levels no hook is added, so requests have no extra cost. Call this with the root instance before any
+ * route is added.
  */
 export function logAccess(app: FastifyInstance, { services: { log, config } }: HttpContext): void {
   if (config.logLevel !== 'debug') return;

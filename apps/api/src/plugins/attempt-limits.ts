@@ -15,9 +15,9 @@ const NO_HEADERS = {
 };
 
 /**
- * Limits the attempts on routes that check a secret without a credential, with @fastify/rate-limit. Its hook belongs to
- * the route, so it runs after the guard (origin check, credential) and before the body is read. Malformed bodies
- * therefore count. Call it before routes are added.
+ * Limits the attempts on routes that check a secret instead of a credential, such as sign-in. The limit is a hook of
+ * @fastify/rate-limit on the route, which runs after the guard and before the body is read, so malformed bodies count
+ * as attempts. Call this before routes are added.
  */
 export async function limitAttempts(api: FastifyInstance): Promise<void> {
   await api.register(rateLimit, {
@@ -28,7 +28,7 @@ export async function limitAttempts(api: FastifyInstance): Promise<void> {
   });
 }
 
-/** @returns `config.rateLimit` of a route. Routes with the same `attempts` share one counter. */
+/** @returns the `config.rateLimit` of a route. Routes that get the same `attempts` share a counter. */
 export function limitedBy(
   attempts: Attempts,
   word: ErrorCode,
@@ -50,8 +50,8 @@ export function networkOf(request: Pick<FastifyRequest, 'from'>): string {
 }
 
 /**
- * Counts in the `Attempts` of a route. The library's own stores read the system clock, and cannot be reset, which a
- * successful sign-in requires (specification 5.9.3).
+ * Counts attempts in the `Attempts` of a route. The stores of @fastify/rate-limit are not used, because they read the
+ * system clock and cannot be reset, which a successful sign-in requires (specification 5.9.3).
  */
 class AttemptStore implements FastifyRateLimitStore {
   readonly #attempts: Attempts | undefined;

@@ -6,8 +6,8 @@ import { isReading } from '../http/route-table.ts';
 export const BODY_LIMIT = 1024 * 1024;
 
 /**
- * Accepts only uncompressed JSON in UTF-8. A missing body counts as `{}`, and the schema then names the required
- * fields.
+ * Accepts only uncompressed JSON bodies in UTF-8. A missing body counts as `{}`, so that the validation names the
+ * required fields.
  */
 export function parseBodies(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
@@ -26,7 +26,7 @@ export function parseBodies(app: FastifyInstance): void {
     }
     parseJson(request, text, done);
   });
-  // Routes that only read have no body, so they get no hook for one.
+  // Routes that only read have no body, so they need no hook for bodies.
   app.addHook('onRoute', (route) => {
     if (isReading(route.method)) return;
     route.preParsing = [refuseCompressed, absentHasNoType, ...[route.preParsing ?? []].flat()];
@@ -53,7 +53,10 @@ const refuseCompressed: preParsingHookHandler = (request, _reply, _payload, done
   done();
 };
 
-/** Clients such as `curl -d ''` send a content type without a body. */
+/**
+ * Removes the content type of an empty body, because clients such as `curl -d ''` send a content type even without a
+ * body.
+ */
 const absentHasNoType: preParsingHookHandler = ({ raw }, _reply, _payload, done) => {
   if (raw.headers['content-length'] === '0') delete raw.headers['content-type'];
   done();

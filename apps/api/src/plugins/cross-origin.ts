@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import type { HttpContext } from '../http/http-context.ts';
 
 /**
- * Answers preflights and sets `Access-Control-*` for the origins in `SVC_ALLOWED_ORIGINS` only (specification 5.6.3).
- * Without any origin the plugin is not registered, so requests have no extra cost.
+ * Answers CORS preflights and sets `Access-Control-*` for the origins in `SVC_ALLOWED_ORIGINS` only (specification
+ * 5.6.3). If no origin is configured, the plugin is not registered, so requests have no extra cost.
  */
 export async function answerPreflights(api: FastifyInstance, { services }: HttpContext): Promise<void> {
   const { allowedOrigins } = services.config;
@@ -31,7 +31,7 @@ export async function answerPreflights(api: FastifyInstance, { services }: HttpC
     ],
     maxAge: 600,
     hideOptionsRoute: true,
-    // An `OPTIONS` that is not a preflight gets our response, not the plugin's text.
+    // An `OPTIONS` request that is not a preflight gets the API's error response and not the text of @fastify/cors.
     strictPreflight: false,
   });
 }

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Bytes of a refused body that are still read, and the time that takes (ms). */
+/** Maximum number of bytes that are read of a refused body, so that a client cannot send without end. */
 const DRAIN_BYTES = 16 * 1024 * 1024;
 const DRAIN_MS = 2_000;
 
 /**
- * Reads and discards the rest of a body that was refused for its size, so that the client reads the answer. If the
+ * Reads and discards the rest of a body that was refused for its size, so that the client receives the response. If the
  * server closed the connection earlier, the kernel would reset it, and a client that is still sending would get an
- * error instead of the answer. A client that sends more than the bounds loses the connection.
+ * error instead of the response. A client that exceeds `DRAIN_BYTES` or `DRAIN_MS` is disconnected.
  */
 export function drainBody({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (raw.complete) return;

@@ -18,7 +18,10 @@ import type { HttpContext } from '../http/http-context.ts';
 import { isUpgrade } from '../http/upgrades.ts';
 import { drainBody } from './drain-body.ts';
 
-/** Error codes for the framework's own codes. All others become 500 `internal` (contract 1). */
+/**
+ * Error codes of the API for error codes of Fastify. Other errors without a 4xx status become 500 `internal` (contract
+ * 1).
+ */
 const FRAMEWORK_CODES: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
@@ -36,7 +39,10 @@ export function sendError(reply: FastifyReply, code: ErrorCode, fields: object =
     .send(body);
 }
 
-/** Answers bytes that are not an HTTP request. No hook runs for them, and Node.js passes the bare socket. */
+/**
+ * Responds to bytes that are not a valid HTTP request. Node.js passes the socket, because there is no request that
+ * hooks and routes could handle.
+ */
 export function answerClientErrors(error: NodeJS.ErrnoException, socket: Socket): void {
   if (isUntimed(error, socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -51,7 +57,7 @@ export function answerClientErrors(error: NodeJS.ErrnoException, socket: Socket)
   );
 }
 
-/** Installs the error handler, which handles every error of a request. */
+/** Installs the handler that turns every error of a request into a response. */
 export function answerErrors(
   app: FastifyInstance,
   { services: { audit, clock, log, refusals, metrics }, rateHeaders }: HttpContext,
@@ -76,14 +82,14 @@ export function answerErrors(
   });
 }
 
-/** `from` is missing if the request failed before it was set. */
+/** Returns the sender of a request, or `unknown` if the request failed before the guard set its origin. */
 function senderOf({ from }: FastifyRequest): string {
   return from?.sender ?? 'unknown';
 }
 
 /**
- * Adds refused credentials and refused access to the counted rows of the audit trail. Sign-in attempts write their own
- * rows.
+ * Adds refused credentials, refused access and exceeded rate limits to the counted rows of the audit trail. Failed
+ * sign-ins are left out, because the sign-in writes its own rows.
  */
 function noteRefusal(refusal: Refusal, request: FastifyRequest, audit: Audit): void {
   const { status, code, reason } = refusal;
@@ -102,7 +108,7 @@ function noteRefusal(refusal: Refusal, request: FastifyRequest, audit: Audit): v
   });
 }
 
-/** The record for `GET /explain/:requestId`. */
+/** Returns the record of a refusal that `GET /explain/:requestId` shows. */
 function explanation({ status, code, reason }: Refusal, request: FastifyRequest): RefusalRecord {
   return {
     requestId: request.id,

@@ -30,30 +30,31 @@ import { LazyRequestOrigin } from './request-origin.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Who may call the route. A route under `/svc/api` without it fails the start. */
+    /** Rule for who may call the route. The server does not start if a route under `/svc/api` has none. */
     access?: Access;
     /**
-     * Throws if the resource in the path is unknown to the caller or not accessible. Checked before the body is read,
-     * because the response must not depend on the form of the body (contract 1, guard order).
+     * Throws if the resource in the path is unknown or not accessible to the caller. The check runs before the body is
+     * read, because the response must not depend on the form of the body (contract 1, guard order).
      */
     authorizeResource?: (caller: Caller, params: Readonly<Record<string, string>>) => void;
     /** Whether the route uses an AI provider or screen analysis (specification 8.1). */
     usesAi?: boolean;
-    /** See `Route.uncounted`. */
+    /** Whether requests to the route are left out of the rate limit; see `Route.uncounted`. */
     uncounted?: boolean;
-    /** Whether the route is a WebSocket; see `handleSocket`. */
+    /** Whether the route accepts only WebSocket upgrades; see `handleSocket`. */
     upgradeOnly?: true;
     /**
-     * Method and path that a request is about, for the record of its refusal. Without it, those of the request itself.
+     * Returns the method and the path that the record of a refusal shows. If it is not set, the record shows those of
+     * the request itself.
      */
     checkedRequest?: (request: FastifyRequest) => Pick<RefusalRecord, 'method' | 'path' | 'sessionId'>;
   }
   interface FastifyRequest {
-    /** Set by the guard on every route that is not public. */
+    /** Who sent the request: a caller, a hub or a scraper. The guard sets it on every route that is not public. */
     sender: Sender;
-    /** The caller that the sender is, with a credential or a ticket. */
+    /** The caller who sent the request with a credential or a ticket; null for other senders. */
     readonly caller: Caller;
-    /** The credentials of the request, whether they are valid or not. */
+    /** Credentials that the request contains, whether they are valid or not. */
     presented: PresentedByRequest;
     /** `performance.now()` when the guard began to check the request, or 0 before that. */
     startedAt: number;
@@ -63,10 +64,10 @@ declare module 'fastify' {
 
 /**
  * Guards every route under `/svc/api`, in the contract's order: origin check, credential, rate limit, role, scope,
- * visibility. Everything runs before the body is read, so that unauthenticated clients never reach the parser. A warm
- * request is checked without a promise, and every refusal is thrown. Call it with the root before any route is added,
- * because earlier routes would have no guard. Each route has its own guard, because asking the framework for the route
- * of a request costs more than the check of its credential.
+ * visibility. All checks run before the body is read, so that unauthenticated clients never reach the parser. If the
+ * caller is cached, the request is checked without a promise. Every refusal is thrown. Call this with the root instance
+ * before any route is added, because earlier routes would have no guard. Each route has its own guard function, because
+ * looking up the route of a request in Fastify costs more than the check of a credential.
  */
 export function guardRoutes(app: FastifyInstance, context: HttpContext): void {
   app.decorateRequest('sender', null as never);
@@ -88,7 +89,8 @@ export function guardRoutes(app: FastifyInstance, context: HttpContext): void {
 }
 
 /**
- * An address without a route is guarded like a route for any caller. The caller then gets 404, whatever the body is.
+ * Guards addresses without a route like a route that any caller may use. The caller then gets 404, regardless of the
+ * body.
  */
 export function guardUnknown(api: FastifyInstance, context: HttpContext): void {
   const guard = guardOf({}, context);
@@ -98,7 +100,9 @@ export function guardUnknown(api: FastifyInstance, context: HttpContext): void {
   });
 }
 
-/** A route without an access does not exist for any caller. */
+/**
+ * Returns the guard of a route. If the config has no access, the route is treated as unknown, so every caller gets 404.
+ */
 function guardOf(config: FastifyContextConfig, context: HttpContext): onRequestHookHandler {
   const { access = ANY_CALLER, upgradeOnly } = config;
   const redeemers = redeemersOf(access, context.services);
@@ -123,7 +127,7 @@ function guardOf(config: FastifyContextConfig, context: HttpContext): onRequestH
   };
 }
 
-/** @returns the steps after the credential, which throw the refusal: rate limit, role, scope, visibility */
+/** @returns the checks that follow the credential: rate limit, role, scope and visibility. They throw a refusal. */
 function admissionOf(
   { access, authorizeResource, usesAi, uncounted }: FastifyContextConfig,
   context: HttpContext,
@@ -138,7 +142,7 @@ function admissionOf(
       if (!uncounted) limitRate(caller, reply, context, rateCategory(request.method, usesAi === true));
       renewCookie(request, reply, context);
     }
-    // Before role and scope, because neither opens a route that belongs to the hub.
+    // This check precedes role and scope, because no role or scope opens a route that belongs to the hub.
     if (belongsToHub) throw managedByHub(context);
     if (access === undefined) throw new Refusal('not_found');
     checkAccess(caller, access);
@@ -148,9 +152,9 @@ function admissionOf(
 }
 
 /**
- * As `authenticate`, on a route that takes tickets instead of credentials. Reached while sign-in is off, and on a node
- * whose hub owns the route: an account of the node then gets `managed_by_hub`, and all other clients get the response to
- * a wrong ticket.
+ * Authenticates a request to a route that accepts tickets but no credentials. This happens while sign-in is off, and on
+ * a node whose hub owns the route: an account of the node then gets `managed_by_hub`, and all other clients get the
+ * response to a wrong ticket.
  */
 function authenticateForTicket(request: FastifyRequest, context: HttpContext): Admitted | Promise<Admitted> {
   try {
@@ -166,20 +170,24 @@ function refuseAsTicket(error: unknown): never {
   throw error;
 }
 
-/** The ticket is not checked, because a request that is not an upgrade cannot use it. */
+/**
+ * Returns the refusal of a request that is not a WebSocket upgrade. Its ticket is not checked, because only an upgrade
+ * could use it.
+ */
 function notAnUpgrade(): Refusal {
   return new Refusal('invalid ticket', 'no upgrade', { message: 'Open this address as a WebSocket.' });
 }
 
-/** The refusal of contract 8.3, which names the hub to use. */
+/** Returns the refusal on a node, which names the hub to use (contract 8.3). */
 function managedByHub({ services: { node } }: HttpContext): Refusal {
   const message = `This server is a node. Use its phones, sessions and leases through the hub, ${node?.hubUrl}`;
   return new Refusal('managed_by_hub', 'managed by the hub of this node', { message });
 }
 
 /**
- * A body may arrive long after its headers. The credential is checked again once the body is complete, so that no change
- * is made with a credential that was revoked, or by a user who was demoted, while their request was held open.
+ * Checks the credential again once the body is complete, because a body may arrive long after its headers. Otherwise a
+ * client could hold a request open and change data with a credential that has been revoked, or as a user who has been
+ * demoted.
  */
 function checkAgain(access: Access, context: HttpContext): preHandlerHookHandler {
   return (request, _reply, done) => {
@@ -192,7 +200,7 @@ function checkAgain(access: Access, context: HttpContext): preHandlerHookHandler
   };
 }
 
-/** Continues immediately with a value that is no promise, so that a warm request needs no promise. */
+/** Calls `use` with the value, immediately unless the value is a promise, so that a cached look-up needs no promise. */
 function whenKnown<T>(known: T | Promise<T>, use: (value: T) => void, done: (error?: Error) => void): void {
   if (known instanceof Promise) {
     known.then(use).then(() => done(), done);

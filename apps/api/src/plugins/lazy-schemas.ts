@@ -6,7 +6,10 @@ type CompilersFactory = Required<
   NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
 >;
 
-/** Values are never converted. What does not match the schema is refused. */
+/**
+ * Options of the validator Ajv. Values are never converted to the type in the schema; a value that does not match is
+ * refused.
+ */
 export const AJV = {
   customOptions: { removeAdditional: false, coerceTypes: false, allErrors: false },
 } satisfies FastifyServerOptions['ajv'];
@@ -17,9 +20,9 @@ interface Validator {
 }
 
 /**
- * Fastify's own compilers, but each schema is compiled on its first use. Compiling all takes half of a start, and 20 MB
- * for routes that no client may call. A schema that cannot be compiled no longer fails the start, so a test compiles
- * each (docs/decisions/0025).
+ * Returns Fastify's own schema compilers, changed so that each schema is compiled on its first use. Compiling all
+ * schemas would take half of the start time, and 20 MB for routes that clients may never call. A schema that cannot be
+ * compiled no longer prevents the start, so a test compiles each schema (docs/decisions/0025).
  */
 export function lazySchemas(): CompilersFactory {
   const [validatorsFor, serializersFor] = [validators(), serializers()];
@@ -40,7 +43,7 @@ function lazyValidator(compile: () => Validator): Validator {
   const validator: Validator = (value) => {
     compiled ??= compile();
     if (compiled(value)) return true;
-    // Fastify reads the errors of the compiled function here.
+    // Fastify reads the validation errors from this property of the validator function.
     validator.errors = compiled.errors ?? null;
     return false;
   };

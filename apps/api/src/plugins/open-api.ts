@@ -3,7 +3,9 @@ import { SITE_PREFIX } from '@svc/contract';
 import type { App } from '../http/http-context.ts';
 import { OPEN_API } from '../runtime/resources.ts';
 
-/** Sends the OpenAPI document, which the contract's build has written, to any client. It is read on the first request. */
+/**
+ * Sends the OpenAPI document, which the contract's build writes, to any client. The file is read on the first request.
+ */
 export function serveOpenApi(app: App): void {
   let document: Promise<Buffer> | undefined;
   app.get(`${SITE_PREFIX}/openapi.json`, async (_request, reply) => {

@@ -9,14 +9,18 @@ import type { App } from '../http/http-context.ts';
 import { DASHBOARD } from '../runtime/resources.ts';
 import { sendError } from './errors.ts';
 
-/** Pages that are not served at `/svc/<name>`. */
+/** Pages that have another address than `/svc/<name>`. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['index', 'home', 'not-found']);
 
-/** Files whose names contain a hash never change. Other files are revalidated on each request. */
+/**
+ * Cache header for files whose names contain a hash, because their content never changes. Other files are revalidated
+ * on each request.
+ */
 const FOREVER = 'public, max-age=31536000, immutable';
 
 /**
- * Serves the pages to any client, and the response for unknown addresses, with a policy that allows only our own files.
+ * Serves the pages of the dashboard to any client, and the response for unknown addresses. The content security policy
+ * allows the pages to load only files of this server.
  */
 export async function servePages(app: App, log: Log): Promise<void> {
   const isBuilt = existsSync(join(DASHBOARD, 'index.html'));
@@ -31,18 +35,18 @@ export async function servePages(app: App, log: Log): Promise<void> {
           scriptSrc: ["'self'"],
           styleSrc: ["'self'"],
           imgSrc: ["'self'", 'blob:'],
-          // Also for live events, previews and logs, because 'self' includes WebSockets of the same host.
+          // This also allows live events, previews and logs, because 'self' includes WebSockets of the same host.
           connectSrc: ["'self'"],
-          // Only scripts send forms, so that a password is never sent by navigation.
+          // Forms are submitted only by scripts, so that a browser never puts a password into a URL.
           formAction: ["'none'"],
           baseUri: ["'none'"],
           frameAncestors: ["'none'"],
-          // No text may become markup or a script, and no policy that allows it can be created.
+          // Requires trusted types and allows no policy for them, so that no text can become markup or a script.
           requireTrustedTypesFor: ["'script'"],
           trustedTypes: ["'none'"],
         },
       },
-      // HSTS for the whole host is the operator's decision.
+      // Strict transport security (HSTS) would apply to the whole host, so the operator decides about it.
       strictTransportSecurity: false,
       frameguard: { action: 'deny' },
       referrerPolicy: { policy: 'same-origin' },
@@ -60,8 +64,8 @@ export async function servePages(app: App, log: Log): Promise<void> {
 }
 
 /**
- * @returns the names of the pages that the build of the dashboard created. They hold no data: everything that they show
- * comes from the API (contract 1).
+ * @returns the names of the pages that the dashboard's build created. The pages contain no data, so any client may load
+ * them: all data comes from the API (contract 1).
  */
 function builtPages(): readonly string[] {
   return readdirSync(DASHBOARD)
@@ -70,12 +74,12 @@ function builtPages(): readonly string[] {
     .filter((name) => !ELSEWHERE.has(name));
 }
 
-/** Replaces every page. The API keeps working. */
+/** Page for every address if the dashboard is not built. The API works without the dashboard. */
 const NOT_BUILT = Buffer.from('<!doctype html><title>Device lab</title><p>The dashboard is not built.</p>\n');
 
 /**
- * Reads a page, whose relative addresses are right below `/svc/`.
- * @param site the path to `/svc` for a page elsewhere
+ * Reads a page of the dashboard. Its relative addresses are correct for a page right below `/svc/`.
+ * @param site prefix of `/svc` in the addresses of a page that is served elsewhere
  */
 function pageAt(name: string, site?: '' | '.'): Buffer {
   const page = readFileSync(join(DASHBOARD, name), 'utf8');
@@ -105,7 +109,9 @@ function sendPage(reply: FastifyReply, page: Buffer): FastifyReply {
   return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(page);
 }
 
-/** Sends a page to a person who looks for one, and the API's error to all other requests. */
+/**
+ * Returns the handler of unknown addresses. It sends a page if the client accepts HTML, and the API's error otherwise.
+ */
 function answerUnknown(page: Buffer): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   return ({ method, headers: { accept = '*/*' } }, reply) => {
     const wantsPage = (method === 'GET' || method === 'HEAD') && /text\/html|\*\/\*/.test(accept);

@@ -3,8 +3,8 @@ import { SIGN_IN_COOKIE } from '@svc/contract';
 import type { FastifyRequest } from 'fastify';
 
 /**
- * The credentials of a request to the API. The cookie is parsed only when it is needed, because a stronger credential
- * has priority.
+ * Credentials that a request to the API contains. The cookie is parsed only if it is read, because a stronger
+ * credential has priority and makes the cookie irrelevant.
  */
 export class PresentedByRequest implements PresentedCredentials {
   readonly headers: HeaderValues;
@@ -16,8 +16,9 @@ export class PresentedByRequest implements PresentedCredentials {
   }
 
   /**
-   * @returns undefined also if there are several cookies of that name with different values. Another service on this
-   * host can set one for a longer path, which browsers send first, and must not decide who is signed in.
+   * @returns the value of the sign-in cookie, or undefined if it is missing or if several cookies of its name have
+   * different values. In the latter case another service on this host has set a cookie for a longer path. Browsers send
+   * that cookie first, and it must not decide who is signed in.
    */
   get cookie(): string | undefined {
     const { cookie } = this.headers;

@@ -17,16 +17,19 @@ import type { NodeSide } from '../nodes/open-nodes.ts';
 import type { Services } from '../services/services.ts';
 import { onlyText } from '../wire/only-text.ts';
 
-/** Checks one proof that is not a credential. A request that presents it is not checked in any other way. */
+/**
+ * Checks one kind of proof other than a credential, such as a ticket. A request that presents the proof is not checked
+ * in any other way.
+ */
 export interface Redeemer {
   isPresented(request: FastifyRequest): boolean;
-  /** Throws or rejects with the refusal. */
+  /** Checks the proof and returns the sender. Throws or rejects with a refusal if the proof is not valid. */
   redeem(request: FastifyRequest): Sender | Promise<Sender>;
 }
 
 type Params = Readonly<Record<string, string>>;
 
-/** @returns what redeems the proofs of a route that this server accepts, except credentials */
+/** @returns the redeemers of the proofs that the route accepts on this server, except credentials */
 export function redeemersOf(access: Access, services: Services): readonly Redeemer[] {
   return access.accepts.map((proof) => redeemerOf(proof, access, services)).filter((each) => each !== null);
 }
@@ -39,7 +42,7 @@ function redeemerOf(proof: Proof, access: Access, services: Services): Redeemer 
     case 'hub-token':
       return node === null ? null : hubToken(proof, node);
     case 'ticket':
-      // A node issues no tickets for what belongs to its hub.
+      // A node issues no tickets for routes that belong to its hub, so no ticket can be valid.
       if (node !== null && atNode(access) === 'hub') return null;
       if (config.authDisabled && !proof.evenWithSignInOff) return null;
       return ticket(proof, access, services.tickets);
@@ -63,7 +66,10 @@ function hubToken({ action }: HubTokenProof, { tokens }: NodeSide): Redeemer {
   };
 }
 
-/** A ticket is only checked here, because the handler may still refuse the request, which leaves the ticket unspent. */
+/**
+ * Checks a ticket but does not spend it, because the handler may still refuse the request, and the client can then use
+ * the ticket again.
+ */
 function ticket(
   { audience, resource }: TicketProof,
   access: Access,
@@ -83,10 +89,14 @@ function ticket(
 
 const STRONGER_HEADERS = headersOfProof('key');
 
-/** Compares hashes in constant time. On every other route, the scraper's token is an unknown bearer token. */
+/**
+ * Accepts the scraper's token. Compares hashes in constant time, so that the duration does not reveal the token. On
+ * every other route, the scraper's token is an unknown bearer token.
+ */
 function scrapeToken(secret: string): Redeemer {
   const expected = digestOf(secret);
-  // A key pair is the stronger credential and decides alone (specification 5.1.1).
+  // A key pair is a stronger credential than a bearer token, so it alone decides if both are sent (specification
+  // 5.1.1).
   const tokenIn = (headers: HeaderValues) =>
     STRONGER_HEADERS.some((name) => headers[name] !== undefined)
       ? undefined

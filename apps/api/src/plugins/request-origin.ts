@@ -2,7 +2,10 @@ import type { RequestOrigin } from '@svc/auth-core';
 import type { FastifyRequest } from 'fastify';
 import type { ClientFacts } from '../clients/client-address.ts';
 
-/** Origin of a request, computed on demand, because most requests write no audit row. */
+/**
+ * Origin of a request, such as the client's address. It is computed only when it is read, because most requests write
+ * no audit row.
+ */
 export class LazyRequestOrigin implements RequestOrigin {
   readonly #request: FastifyRequest;
   readonly #clients: ClientFacts;

@@ -15,8 +15,8 @@ import type { App, HttpContext } from '../http/http-context.ts';
 import type { RouteRow } from '../http/route-table.ts';
 
 /**
- * Which role and scope may call which route, computed with the guard's own rule, so that it cannot differ from what
- * the guard does.
+ * Registers the route that lists which role and scope may call which route. The list is computed with the guard's own
+ * rule, so that it cannot differ from the guard's decisions.
  */
 export function accessMatrixRoutes(api: App, context: HttpContext): void {
   const isNode = context.services.node !== null;
@@ -45,7 +45,10 @@ function describeRow({ method, path, access, category, originCheck }: RouteRow, 
   };
 }
 
-/** A route that accepts a credential is for callers, whatever else it accepts. */
+/**
+ * Returns the kind of a route. A route that accepts a credential is of kind `caller`, even if it also accepts other
+ * proofs such as tickets.
+ */
 function kindOf(access: Access): 'public' | 'ticket' | 'caller' {
   if (isPublic(access)) return 'public';
   return acceptedProof(access, 'credential') === undefined ? 'ticket' : 'caller';
@@ -56,7 +59,10 @@ function credentialsOf(access: Access): string[] {
   return only.map((kind) => (kind === 'bearer' && bearerFromSignIn ? 'bearer from a sign-in' : kind));
 }
 
-/** Role and scope only; the kinds of credential a route accepts are a field beside it. */
+/**
+ * Returns whether the role and the scope allow the route. The accepted kinds of credential are not checked, because the
+ * response lists them in another field.
+ */
 function isAllowed(access: Access, role: Role, scope: Scope): boolean {
   try {
     checkRoleAndScope({ account: { role }, scopes: effectiveScopes(scopeSet([scope]), role) }, access);

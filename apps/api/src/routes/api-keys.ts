@@ -4,7 +4,7 @@ import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { instant } from '../wire/instant.ts';
 
-/** Every key and token of the lab, and the admin-made ones (specification 2, API key; contract 2). */
+/** Registers the routes for all API keys and tokens of the lab (specification 2, API key; contract 2). */
 export function apiKeyRoutes(api: App, { services: { apiTokens } }: HttpContext): void {
   handle(api, routes.listApiKeys, ({ caller, query: { search, before, limit } }) => {
     const page = { search, before, limit: limit === undefined ? undefined : Number(limit) };

@@ -8,7 +8,7 @@ import type { App, HttpContext } from '../http/http-context.ts';
 import { takeFiles } from '../plugins/bodies.ts';
 import { instant } from '../wire/instant.ts';
 
-/** The app library (contract 2). */
+/** Registers the routes of the app library (contract 2). */
 export function appRoutes(api: App, context: HttpContext): void {
   const { apps, openConnections } = context.services;
   const transfers = new Transfers(api, openConnections);

@@ -7,7 +7,7 @@ import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { instant } from '../wire/instant.ts';
 
-/** The audit trail, newest first (contract 2). */
+/** Registers the routes that list, verify and export the audit trail (contract 2). */
 export function auditRoutes(
   api: App,
   { services: { auditTrail, clock, openConnections } }: HttpContext,

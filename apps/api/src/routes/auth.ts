@@ -4,7 +4,10 @@ import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { instant } from '../wire/instant.ts';
 
-/** The caller, bearer tokens, and the keys that verify them (specification 4, 5.3). */
+/**
+ * Registers the routes that show the caller, issue bearer tokens, and publish the keys that verify them (specification
+ * 4, 5.3).
+ */
 export function authRoutes(api: App, { services }: HttpContext): void {
   const { config, keyRing, clock, stores } = services;
 
@@ -22,7 +25,10 @@ export function authRoutes(api: App, { services }: HttpContext): void {
   handle(api, routes.issueBearer, ({ caller, body }) => services.bearerTokens.issue(caller, body));
 }
 
-/** Not built by spreading objects, because that costs as much as the check of the credential. */
+/**
+ * Returns the description of the caller. Each field is listed, because spreading objects would take as long as the
+ * check of the credential.
+ */
 function describe(
   caller: Caller,
   { authDisabled, builtInPassword }: { authDisabled: boolean; builtInPassword: boolean },
@@ -46,7 +52,10 @@ function describe(
   };
 }
 
-/** Only for a sign-in of a person who can change it, so that scripts do not cause the look-up. */
+/**
+ * Returns whether the response reports that some account has the default password. It does so only for Admins in the
+ * dashboard, who can change that password; requests of scripts do not cause the look-up.
+ */
 function seesBuiltInPassword({ account, credential }: Caller): boolean {
   const isPage = credential.kind === 'sign-in' || credential.kind === 'none';
   return isPage && isAtLeast(account.role, 'Admin');
@@ -54,7 +63,10 @@ function seesBuiltInPassword({ account, credential }: Caller): boolean {
 
 const KINDS = new Map<string, RestCredential>(REST_CREDENTIALS.map((kind) => [kind, kind]));
 
-/** The authenticator accepts no other kinds here, because they are for WebDriver only. */
+/**
+ * Returns the kind of the caller's credential. All other kinds are for WebDriver only, so the API's authenticator never
+ * accepts them.
+ */
 function restCredential({ credential }: Caller): RestCredential {
   const kind = KINDS.get(credential.kind);
   if (kind === undefined) throw new Refusal('invalid token');

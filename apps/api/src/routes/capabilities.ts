@@ -4,7 +4,10 @@ import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { VERSION } from '../runtime/resources.ts';
 
-/** Features of this server and whether they are on, for clients to check before they start (specification 4). */
+/**
+ * Registers the route that lists the features of this server and whether they are on, so that clients can check them
+ * before they start (specification 4).
+ */
 export function capabilityRoutes(api: App, { services, basePath }: HttpContext): void {
   const { authDisabled, requireSessionToken } = services.config;
   const answer = {

@@ -5,7 +5,10 @@ import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { instant } from '../wire/instant.ts';
 
-/** Report of the command check, and the reason of a refusal by request id. */
+/**
+ * Registers the routes for the report of the command check and for the reason of a refusal, which is found by its
+ * request id.
+ */
 export function commandAuthRoutes(api: App, { services }: HttpContext): void {
   const { reportOnlyStats, refusals } = services;
   const mode = commandAuthMode(services.config);

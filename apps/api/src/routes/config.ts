@@ -2,7 +2,7 @@ import { routes } from '@svc/contract';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 
-/** Settings of the running server, and the test of its AI provider (contract 2). */
+/** Registers the routes for the settings of the running server and for the test of its AI provider (contract 2). */
 export function configRoutes(api: App, { services: { settings, aiTests } }: HttpContext): void {
   handle(api, routes.settings, ({ caller }) => settings.list(caller));
 
@@ -14,6 +14,6 @@ export function configRoutes(api: App, { services: { settings, aiTests } }: Http
     return aiTests.run(gone.signal);
   });
 
-  // A request that waits for a provider must not delay the server's end.
+  // Aborts the requests that wait for an AI provider, because they would delay the stop of the server.
   api.addHook('preClose', async () => aiTests.stop());
 }

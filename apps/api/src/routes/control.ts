@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 
-/** Typing, taps and clipboard through the session that runs on a device (contract 2). */
+/** Registers the routes that type, tap and set the clipboard through the session that runs on a device (contract 2). */
 export function controlRoutes(api: App, { services: { deviceControl } }: HttpContext): void {
   const authorizeResource = (caller: Caller, { udid }: { udid: string }) =>
     void deviceControl.seen(caller, udid);

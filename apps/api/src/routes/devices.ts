@@ -4,7 +4,7 @@ import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { instant } from '../wire/instant.ts';
 
-/** Devices as their viewers see them (contract 2, 3.5). */
+/** Registers the routes for devices, which show only the devices that the caller may see (contract 2, 3.5). */
 export function deviceRoutes(api: App, { services: { devices } }: HttpContext): void {
   handle(api, routes.listDevices, ({ caller }) => devices.list(caller).map(describe));
 

@@ -3,7 +3,7 @@ import { stopCounting } from '../clients/client-limits.ts';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 
-/** Reports accounts to the further entrances of a grid. */
+/** Registers the route that reports accounts to the further entrances of a grid. */
 export function entranceRoutes(api: App, { services: { accountFeed } }: HttpContext): void {
   handle(api, routes.accountsForEntrances, ({ caller, query, raw }, reply) => {
     stopCounting(raw.socket);
@@ -12,6 +12,6 @@ export function entranceRoutes(api: App, { services: { accountFeed } }: HttpCont
     return accountFeed.next(caller, query.after, gone.signal);
   });
 
-  // A request that waits for a change must not delay the server's end.
+  // Ends the requests that wait for a change, because they would delay the stop of the server.
   api.addHook('preClose', async () => accountFeed.stop());
 }

@@ -9,7 +9,7 @@ import { onlyText } from '../wire/only-text.ts';
 
 const USE = { audience: 'svc-events', resource: null } as const;
 
-/** Live events and the event log (contract 2, specification 6). */
+/** Registers the routes for live events and the event log (contract 2, specification 6). */
 export function eventRoutes(api: App, context: HttpContext): void {
   const { services } = context;
   const { tickets, eventLog } = services;

@@ -16,20 +16,27 @@ import { leaveBodies } from '../plugins/bodies.ts';
 
 /** The request that waits at a proxy, as the proxy describes it. */
 interface Waiting {
-  /** The method, or undefined if the proxy does not send it. It then counts as one that changes something. */
+  /**
+   * HTTP method, or undefined if the proxy does not send it. A request without a known method is checked like one that
+   * changes data.
+   */
   readonly method: string | undefined;
-  /** The address, or null if it is missing or given with different values. */
+  /** Path and query, or null if the proxy does not send them or sends different values. */
   readonly uri: string | null;
 }
 
 const VERIFY = `${API_PREFIX}${routes.verify.path}`;
-/** A proxy that adds a prefix to the path also keeps the method. */
+/**
+ * Methods of the route with a path suffix, because a proxy that adds a prefix to the path keeps the method of the
+ * waiting request.
+ */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /**
- * Forward authentication for nginx `auth_request`, Traefik ForwardAuth and Envoy `ext_authz`. The headers that describe
- * the waiting request are accepted from every client, because the response is about the credentials of this request:
- * without a proxy, a client learns only what it would learn by sending the waiting request.
+ * Registers the routes for forward authentication with nginx `auth_request`, Traefik ForwardAuth and Envoy `ext_authz`.
+ * The proxy asks this server whether it may forward a waiting request, which it describes in headers. These headers are
+ * accepted from every client, because a client that sends them without a proxy learns only what it would learn by
+ * sending the waiting request.
  */
 export function forwardAuthRoutes(api: App, context: HttpContext): void {
   const { services, basePath } = context;
@@ -65,7 +72,7 @@ export function forwardAuthRoutes(api: App, context: HttpContext): void {
     }
   }
 
-  /** Logs the line of the command check (contract 7). */
+  /** Logs a refused command in the format of the command check (contract 7). */
   function warn(
     { caller, from, id }: FastifyRequest,
     waiting: Waiting,
@@ -79,8 +86,8 @@ export function forwardAuthRoutes(api: App, context: HttpContext): void {
   }
 
   /**
-   * Checks the origin for cookies, because browsers also send them with requests of other origins' pages (specification
-   * 5.6).
+   * Checks the origin of a request that was authenticated with a cookie, because browsers also send cookies with
+   * requests from pages of other origins (specification 5.6).
    */
   function checkBrowser({ credential }: Caller, { method }: Waiting, { headers }: FastifyRequest): void {
     if (credential.ownSignIn === null) return;
@@ -119,9 +126,9 @@ export function forwardAuthRoutes(api: App, context: HttpContext): void {
 }
 
 /**
- * Reads every header in which proxies describe the waiting request. A client can add the headers that its proxy does
- * not set, so all that are present must agree. A header that is present twice contains a comma and a space, and is
- * invalid.
+ * Reads every header in which a proxy can describe the waiting request. A client can add those headers that its proxy
+ * does not set, so all headers that are present must agree. A header that is sent twice is joined with a comma and a
+ * space, which makes its value invalid.
  */
 function waitingAt({ headers, raw }: FastifyRequest): Waiting {
   const url = raw.url ?? '';
@@ -140,7 +147,7 @@ function waitingAt({ headers, raw }: FastifyRequest): Waiting {
   return { method: method ?? undefined, uri: uri ?? null };
 }
 
-/** @returns the common value, undefined if there is none, or null if they differ */
+/** @returns the value that all entries share, undefined if every entry is undefined, or null if the entries differ */
 function sameOf(values: readonly (string | undefined)[]): string | undefined | null {
   let same: string | undefined;
   for (const value of values) {

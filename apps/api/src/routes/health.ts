@@ -2,7 +2,7 @@ import { routes } from '@svc/contract';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 
-/** Liveness and readiness, without a credential or rate limit (contract 2). */
+/** Registers the routes for liveness and readiness, which need no credential and have no rate limit (contract 2). */
 export function healthRoutes(api: App, { services }: HttpContext): void {
   handle(api, routes.health, () => ({ ok: true }));
 

@@ -1,4 +1,7 @@
-/* The handlers of every feature, one file each as in the contract. `app.ts` registers each of them. */
+/**
+ * Handlers of every feature. Each feature has a file here and a file of the same name in the contract package. `app.ts`
+ * registers all handlers.
+ */
 
 export { accessMatrixRoutes } from './access-matrix.ts';
 export { apiKeyRoutes } from './api-keys.ts';

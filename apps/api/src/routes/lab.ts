@@ -2,8 +2,8 @@ import { SITE_PREFIX } from '@svc/contract';
 import type { App, HttpContext } from '../http/http-context.ts';
 
 /**
- * How to reach a phone of the local lab (contract 9). Only the local lab has this route. It is public, so it shows only
- * what the lab prints at its start.
+ * Registers the route that tells how to reach a phone of the local lab (contract 9). Other servers do not have this
+ * route. The route is public, so its response contains only what the lab prints at its start.
  */
 export function labRoute(app: App, { services, clients }: HttpContext, basePath: string): void {
   const { localLab } = services;

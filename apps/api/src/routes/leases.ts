@@ -4,7 +4,7 @@ import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { instant } from '../wire/instant.ts';
 
-/** Phones kept for a person or a job (contract 2). */
+/** Registers the routes for leases, which reserve a phone for a user or a job (contract 2). */
 export function leaseRoutes(api: App, { services: { leases } }: HttpContext): void {
   handle(api, routes.createLease, ({ caller, body }) => {
     const { lease, secret } = leases.create(caller, body);

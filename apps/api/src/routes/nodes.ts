@@ -6,7 +6,7 @@ import { registerNode } from '../nodes/register-node.ts';
 import { VERSION } from '../runtime/resources.ts';
 import { instant } from '../wire/instant.ts';
 
-/** Nodes of this hub (contract 8.1). */
+/** Registers the routes for the nodes of this hub (contract 8.1). */
 export function nodeRoutes(api: App, { services }: HttpContext): void {
   const { nodes, nodeAddresses: addresses, stores, authenticator } = services;
   const tools = { nodes, addresses, stores, authenticator };

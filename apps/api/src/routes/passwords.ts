@@ -6,11 +6,14 @@ import { limitedBy, networkOf } from '../plugins/attempt-limits.ts';
 import { instant } from '../wire/instant.ts';
 
 const QUARTER_HOUR_MS = 15 * 60 * 1000;
-/** Attempts with reset links, counted by address, and with the current password, counted by account (contract 2). */
+/** Limit on attempts with reset links, counted per client network (contract 2). */
 const LINK_TRIES = { attempts: 30, windowMs: QUARTER_HOUR_MS };
 const PASSWORD_TRIES = { attempts: 10, windowMs: QUARTER_HOUR_MS };
 
-/** Change, forgotten password, reset (specification 5.9.5, 5.9.6 and 5.10). */
+/**
+ * Registers the routes that change a password, request a reset link and reset a password (specification 5.9.5, 5.9.6
+ * and 5.10).
+ */
 export function passwordRoutes(api: App, context: HttpContext): void {
   const { services } = context;
   const passwordTries = new Attempts(services.clock, PASSWORD_TRIES);

@@ -4,7 +4,7 @@ import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { instant } from '../wire/instant.ts';
 
-/** The caller's own access key and tokens (specification 2 and 5.2, contract 2). */
+/** Registers the routes for the caller's own access key and tokens (specification 2 and 5.2, contract 2). */
 export function profileRoutes(api: App, { services: { accessKeys, apiTokens } }: HttpContext): void {
   handle(api, routes.accessKey, ({ caller }) => ({ accessKey: caller.account.accessKey }));
 

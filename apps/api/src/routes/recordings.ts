@@ -11,7 +11,7 @@ import type { Viewer } from '../recordings/session-recordings.ts';
 
 const LARGEST_LOG = 2_000;
 
-/** What a session showed (contract 11). */
+/** Registers the routes for the recordings and device logs of sessions (contract 11). */
 export function recordingRoutes(api: App, { services }: HttpContext): void {
   const { sessionRecordings } = services;
 
@@ -85,7 +85,7 @@ function viewerOf({ sender, caller }: FastifyRequest): Viewer {
   return sender.kind === 'hub' ? 'hub' : caller;
 }
 
-/** What a browser gets is shown as what it is, and nothing in it runs. */
+/** Sets headers that keep a browser from guessing another content type and from running scripts in the response. */
 function safely(reply: FastifyReply, type: string): FastifyReply {
   return reply.headers({
     'content-type': type,

@@ -8,7 +8,7 @@ const USUAL_PAGE = 100;
 const LARGEST_PAGE = 500;
 const LARGEST_LOG = 2_000;
 
-/** Driver sessions and their command log (contract 2, 3.4). */
+/** Registers the routes for driver sessions and their command logs (contract 2, 3.4). */
 export function sessionRoutes(api: App, { services: { sessions } }: HttpContext): void {
   handle(api, routes.listSessions, ({ caller, query: { limit, ...filter } }) =>
     sessions

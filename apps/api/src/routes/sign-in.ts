@@ -5,7 +5,7 @@ import type { App, HttpContext } from '../http/http-context.ts';
 import { limitedBy, networkOf } from '../plugins/attempt-limits.ts';
 import { VERSION } from '../runtime/resources.ts';
 
-/** Dashboard sign-in and sign-out (specification 4, contract 2). */
+/** Registers the routes for dashboard sign-in and sign-out (specification 4, contract 2). */
 export function signInRoutes(api: App, { services, cookie }: HttpContext): void {
   const { config, signInAttempts } = services;
   const rateLimit = limitedBy(signInAttempts.byAddress, 'too many login attempts', networkOf);

@@ -4,7 +4,10 @@ import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { instant } from '../wire/instant.ts';
 
-/** A person's own sign-ins, and a sign-in opened with a key or bearer token (contract 2). */
+/**
+ * Registers the routes that list and end the caller's own sign-ins, and the route that opens a sign-in with a key or a
+ * bearer token (contract 2).
+ */
 export function signInListRoutes(api: App, { services, cookie }: HttpContext): void {
   handle(api, routes.listSignIns, ({ caller }) => {
     const current = caller.credential.ownSignIn;
@@ -34,7 +37,7 @@ export function signInListRoutes(api: App, { services, cookie }: HttpContext): v
 
   handle(api, routes.openDashboardSession, (request, reply) => {
     const { caller } = request;
-    // While sign-in is off no sign-in is opened, because it would be valid once sign-in is on again.
+    // While sign-in is off, no sign-in is stored, because it would be valid once sign-in is on again.
     if (caller.credential !== NO_CREDENTIAL) {
       const userAgent = request.headers['user-agent'] ?? null;
       const opened = services.dashboardSessions.open(caller, userAgent);

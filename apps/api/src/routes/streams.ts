@@ -10,7 +10,7 @@ import { handleSocket } from '../web-sockets/handle-socket.ts';
 
 const CLOSE_CODES = { refused: 1008, unverified: 1011, gone: 1001 } as const;
 
-/** Previews and logs by ticket (specification 5.8, contract 2). */
+/** Registers the routes for previews and device logs, which are opened with tickets (specification 5.8, contract 2). */
 export function streamRoutes(api: App, context: HttpContext): void {
   const { services } = context;
   const { streams, previews, deviceControl } = services;

@@ -2,7 +2,7 @@ import { routes } from '@svc/contract';
 import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 
-/** Teams and their members (contract 2). */
+/** Registers the routes for teams and their members (contract 2). */
 export function teamRoutes(api: App, { services: { teams, accountChanged } }: HttpContext): void {
   handle(api, routes.listTeams, ({ caller }) => teams.list(caller));
 

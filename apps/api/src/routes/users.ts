@@ -4,7 +4,7 @@ import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { instant } from '../wire/instant.ts';
 
-/** Accounts, for Admins and Super admins (contract 2 and 3.6). */
+/** Registers the routes with which Admins and Super admins manage accounts (contract 2 and 3.6). */
 export function userRoutes(api: App, { services: { users, leases, accountChanged } }: HttpContext): void {
   handle(api, routes.listUsers, ({ caller, query: { search, team, before, limit } }) => {
     const page = { search, team, before, limit: limit === undefined ? undefined : Number(limit) };

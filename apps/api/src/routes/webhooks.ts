@@ -4,7 +4,10 @@ import { handle } from '../http/handle.ts';
 import type { App, HttpContext } from '../http/http-context.ts';
 import { instant } from '../wire/instant.ts';
 
-/** Webhooks (contract 2). Only Admins see them, because an address may be a secret. */
+/**
+ * Registers the routes for webhooks (contract 2). Only Admins may call them, because the URL of a webhook may be a
+ * secret.
+ */
 export function webhookRoutes(api: App, { services: { webhooks } }: HttpContext): void {
   handle(api, routes.listWebhooks, ({ caller }) =>
     webhooks.list(caller).map(({ webhook, pending }) => ({

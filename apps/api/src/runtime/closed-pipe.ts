@@ -1,6 +1,6 @@
 /**
  * Handles a closed output pipe (`svc … | head`) without a stack trace. `end` is called once, for programs that would
- * otherwise keep running without output; a command without it finishes and keeps its exit code.
+ * otherwise keep running without output. Without `end`, a command finishes its work and exits with its own code.
  */
 export function endOnClosedPipe(end: () => void = () => undefined): void {
   let closed = false;

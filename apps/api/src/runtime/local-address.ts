@@ -1,7 +1,7 @@
 import type { Server } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 
-/** The server that this process listens on, once it has been announced. */
+/** Holds the server that this process listens on, after `announce` has passed it. */
 export class ListeningServer {
   #server: Server | undefined;
 
@@ -9,19 +9,19 @@ export class ListeningServer {
     this.#server = server;
   }
 
-  /** Address at which processes on this host reach the server, or null while it does not listen on a port. */
+  /** Address at which processes on this host reach the server, or null if it does not listen on a port. */
   get address(): string | null {
     return this.#server === undefined ? null : localAddress(this.#server);
   }
 
-  /** Whether only processes on this host reach the server; false while it does not listen. */
+  /** Whether only processes on this host can reach the server. False if it does not listen. */
   get isLocal(): boolean {
     const address = this.#server?.address() ?? null;
     return address !== null && typeof address !== 'string' && isLoopbackAddress(address.address);
   }
 }
 
-/** @returns the address at which processes on this host reach the server, or null while it does not listen on a port */
+/** @returns the address at which processes on this host reach the server, or null if it does not listen on a port */
 export function localAddress(server: Server & { isSecure?(): boolean }): string | null {
   const address = server.address();
   if (address === null || typeof address === 'string') return null;
@@ -29,14 +29,17 @@ export function localAddress(server: Server & { isSecure?(): boolean }): string 
   return `${isSecure ? 'https' : 'http'}://${hostOf(address.address)}:${address.port}`;
 }
 
-/** A server that listens on all addresses also listens on loopback. */
+/**
+ * Returns the host to connect to for a listening address. A server that listens on all addresses also listens on
+ * loopback, so the loopback address is returned for it.
+ */
 function hostOf(address: string): string {
   if (address === '0.0.0.0') return '127.0.0.1';
   if (address === '::') return '[::1]';
   return address.includes(':') ? `[${address}]` : address;
 }
 
-/** Whether only processes on this host reach a server at this address. */
+/** Returns whether a server at this address can be reached only by processes on this host. */
 export function isLoopbackAddress(address: string): boolean {
   return /^(?:127\.|::1$|::ffff:127\.)/i.test(address);
 }

@@ -1,8 +1,14 @@
-/** The lowest supported minor release of each major of which not all are supported (specification 9.2 from 2.15). */
+/**
+ * Lowest supported minor release of each major release of Node.js that is only partly supported (specification 9.2 from
+ * 2.15).
+ */
 const LEAST_MINOR: Readonly<Record<number, number>> = { 20: 19, 22: 12 };
 const FIRST_WHOLE_MAJOR = 24;
 
-/** @throws Error on a release of Node.js that svc does not support */
+/**
+ * Checks the release of Node.js.
+ * @throws Error if svc does not support the release
+ */
 export function refuseOldNode(version = process.versions.node): void {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const least = LEAST_MINOR[major];

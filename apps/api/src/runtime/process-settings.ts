@@ -4,7 +4,10 @@ import { resolve } from 'node:path';
 import type { Log } from '@svc/auth-core';
 import { type Config, exposureWarning, posture, type Sources } from '@svc/settings';
 
-/** Sources of this process's settings: its environment, and a host's plugin options. */
+/**
+ * Returns the sources of this process's settings: its environment variables, and the plugin options of a host program
+ * such as Appium.
+ */
 export function processSources(options?: Sources['options']): Sources {
   return {
     env: process.env,
@@ -16,7 +19,7 @@ export function processSources(options?: Sources['options']): Sources {
 }
 
 /**
- * Logs what every host logs at its start (contract 5).
+ * Logs the warnings about the settings and the security posture, as every server does at its start (contract 5).
  * @param host address that the server listens on
  */
 export function reportSettings(log: Log, config: Config, warnings: readonly string[], host: string): void {

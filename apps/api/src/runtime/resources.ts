@@ -4,32 +4,32 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Folder of the package. The bundled plugin has the same files in the same places, but this code is in `dist/` there and
- * in a folder of `dist/` here.
+ * Folder of the package. It is found by its `package.json`, because in the bundled plugin this code is in `dist/`, but
+ * here it is in a subfolder of `dist/`.
  */
 const PACKAGE = ['../', '../../']
   .map((path) => new URL(path, import.meta.url))
   .find((folder) => existsSync(new URL('package.json', folder))) as URL;
 
-/** Each line is a password of at least 8 characters, in lower case. The most common ones are first. */
+/** File of common passwords, the most common first. Each line is a password of at least 8 characters, in lower case. */
 export const COMMON_PASSWORDS = new URL('data/common-passwords.txt', PACKAGE);
 
-/** The code of the threads that hash passwords. */
+/** Program of the worker threads that hash passwords. */
 export const HASHING_WORKER = new URL('dist/hashing/worker.js', PACKAGE);
 
-/** Makes a backup of the schedule, in a process of its own. */
+/** Program that makes a scheduled backup in its own process. */
 export const BACKUP_PROCESS = new URL('dist/schedules/backup-process.js', PACKAGE);
 
-/** Folder of the pages and of the files that they load. */
+/** Folder of the dashboard's pages and of the files that they load. */
 export const DASHBOARD = dashboard();
 
-/** The OpenAPI document, written by the contract's build. */
+/** Location of the OpenAPI document, which the contract's build writes. */
 export const OPEN_API = openApi();
 
-/** Version of the service, which the capabilities and the account menu show. */
+/** Version of the service. The capabilities and the dashboard's account menu show it. */
 export const VERSION: string = JSON.parse(readFileSync(new URL('package.json', PACKAGE), 'utf8')).version;
 
-/** The bundled plugin contains the pages. In the workspace another app builds them. */
+/** Returns the folder of the pages. The bundled plugin contains them, but in the workspace another app builds them. */
 function dashboard(): string {
   const bundled = fileURLToPath(new URL('dashboard', PACKAGE));
   if (existsSync(bundled)) return bundled;

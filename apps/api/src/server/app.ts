@@ -23,15 +23,21 @@ import * as features from '../routes/index.ts';
 import { labRoute } from '../routes/lab.ts';
 import type { Services } from '../services/services.ts';
 
-/** Time limit for a complete request, after which it gets 408, so that slow clients do not hold connections. */
+/**
+ * Time limit for receiving a complete request (ms), so that slow clients do not hold connections. A request that takes
+ * longer gets 408.
+ */
 const REQUEST_TIMEOUT_MS = 60_000;
-/** Longer than any request line that Node.js accepts, so that an id of any length is an unknown one. */
+/**
+ * Maximum length of a path parameter. It exceeds every request line that Node.js accepts, so that an id of any length
+ * reaches its handler, which responds that the id is unknown.
+ */
 const LONGEST_PARAM = 65_536;
 
 /**
- * Builds the HTTP side of the service. The stand-alone server listens with it, and the Appium plugin passes requests to
- * `app.routing`. It does not close the services.
- * @param basePath base path of the automation server, for clients that ask how to reach it
+ * Builds the HTTP side of the service: the API and the pages. The stand-alone server listens with it, and the Appium
+ * plugin passes requests to `app.routing`. Closing the app does not close the services.
+ * @param basePath base path of the automation server, for clients that request the server's capabilities
  */
 export async function buildApp(services: Services, { basePath = '' } = {}): Promise<App> {
   const app = Fastify({
@@ -41,10 +47,11 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
     routerOptions: { maxParamLength: LONGEST_PARAM },
     clientErrorHandler: answerClientErrors,
     requestIdHeader: false,
-    // Off, because the framework's response has another shape. `stampAnswers` refuses instead.
+    // Off, because Fastify's own 503 response does not have the API's error format. `stampAnswers` refuses these
+    // requests instead.
     return503OnClosing: false,
     genReqId: requestIds(),
-    // For a target that the router cannot parse. No hook and no route runs for it.
+    // Handles requests whose target the router cannot parse, because no hook and no route runs for them.
     frameworkErrors: (_error, request, reply) => {
       stamp(reply as FastifyReply, request.id);
       sendError(reply as FastifyReply, 'bad_request');
@@ -68,7 +75,7 @@ export async function buildApp(services: Services, { basePath = '' } = {}): Prom
   measureRequests(app, services.metrics.requests);
   guardRoutes(app, context);
   context.upgrades.serve(app);
-  // Without its hook, so that a cookie is parsed only if a request has no stronger credential.
+  // The cookie plugin's hook is off, so that a cookie is parsed only if a request has no stronger credential.
   await app.register(cookies, { hook: false });
   await app.register(async (api) => serveApi(api, context), { prefix: API_PREFIX });
   serveOpenApi(app);
@@ -91,8 +98,8 @@ async function serveApi(api: App, context: HttpContext): Promise<void> {
 }
 
 /**
- * Sets the headers of each response. Refuses requests that arrive while the server stops, because the stores are about
- * to be closed.
+ * Sets the headers of each response, and refuses requests that arrive while the server stops, because the database is
+ * about to be closed.
  */
 function stampAnswers(api: FastifyInstance): void {
   let isClosing = false;
@@ -114,8 +121,9 @@ function stamp(reply: FastifyReply, id: string): void {
 }
 
 /**
- * Uses the client's own id if it is harmless in a log, otherwise a new one (contract 1). New ids are a prefix of this
- * start and a number, because a random id per request costs more than the check of a credential.
+ * Returns a function that assigns the id of a request: the client's own id if it is safe to log, otherwise a new id
+ * (contract 1). A new id consists of a random prefix for this server start and a number, because a random id per
+ * request costs more than the check of a credential.
  */
 function requestIds(): (request: IncomingMessage) => string {
   const start = randomUUID().slice(0, 13);

@@ -16,13 +16,13 @@ import type { GridServices } from '../grid/open-grid.ts';
 import { wishForNode } from '../recordings/recording-mode.ts';
 import type { Services } from '../services/services.ts';
 
-/** What the services do not know about the server behind the gate. */
+/** Options about the automation server behind the gate, which the services cannot supply. */
 type OfHost = Pick<RecordingGateOptions, 'basePath' | 'upstream' | 'site'>;
 
-/** What they do not know about an Appium server. */
+/** Options about an Appium server behind the gate, which the services cannot supply. */
 type OfAppium = OfHost & Pick<AppiumGateOptions, 'cors' | 'callbacks'>;
 
-/** Options of the gate in front of an Appium server. */
+/** Returns the options of the gate in front of an Appium server. */
 export function appiumGateOptions(services: Services, host: OfAppium): AppiumGateOptions {
   const { nodes, nodeClient: client, lab, settings, log } = services;
   const recording = (wish: RecordingWish) => wishForNode(settings.current().recording, wish);
@@ -35,14 +35,17 @@ export function appiumGateOptions(services: Services, host: OfAppium): AppiumGat
   };
 }
 
-/** Options of the gate at the first entrance of a grid. */
+/** Returns the options of the gate at the first entrance of a grid. */
 export function gridGateOptions(services: Services, grid: GridServices, host: OfHost): GridGateOptions {
   const { lab, log } = services;
   const places = new GridCreates({ ...addressesOf(services, host), lab, log, ...grid });
   return { ...recordingOptions(services, host, places), grid: grid.client };
 }
 
-/** Lists each field, so that the gate gets what it needs and not the configuration with its secrets. */
+/**
+ * Returns the options that both kinds of gate share. Each field is listed, so that the gate gets only what it needs and
+ * not the configuration with its secrets.
+ */
 function recordingOptions(services: Services, host: OfHost, places: CreatePlaces): RecordingGateOptions {
   const { config, clock } = services;
   return {
@@ -72,7 +75,7 @@ function recordingOptions(services: Services, host: OfHost, places: CreatePlaces
   };
 }
 
-/** How creates on other servers name this server in their responses. */
+/** Returns the addresses with which responses to create requests on other servers name this server. */
 function addressesOf({ config }: Services, { basePath }: OfHost) {
   const { isHttps } = clientFacts(config.trustedProxies);
   return { basePath: new Targets(basePath).basePath, isHttps };

@@ -3,20 +3,23 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Gate } from '@svc/webdriver-gate';
 import { localAddress } from '../runtime/local-address.ts';
 
-/** How long running requests may take when the server stops (ms). */
+/** Maximum time for running requests to end when the server stops (ms). */
 const STOP_MS = 2_000;
 
-/** A server that does not listen yet. */
+/** An HTTP server. The caller makes it listen. */
 export interface GateServer {
   readonly server: Server;
-  /** Resolves when all requests have ended, after `STOP_MS` at the latest. */
+  /**
+   * Stops the server. Resolves when all requests have ended; after `STOP_MS` the remaining connections are destroyed.
+   */
   close(): Promise<void>;
 }
 
 /**
- * An HTTP server in front of a grid. The HTTP client of Java asks to upgrade every request to HTTP/2. With an `upgrade`
- * listener Node.js would not deliver these as requests, so only WebSocket upgrades are accepted as such. Releases of
- * Node.js without `shouldUpgradeCallback` get no listener: there all upgrades arrive as requests, which the gate detects.
+ * Creates an HTTP server in front of a grid. The HTTP client of Java offers to upgrade every request to HTTP/2. With an
+ * `upgrade` listener, Node.js would not deliver these as requests, so `shouldUpgradeCallback` lets only WebSocket
+ * upgrades reach the listener. On releases of Node.js without `shouldUpgradeCallback` no listener is added: there all
+ * upgrades arrive as requests, and the gate detects them.
  */
 export function gateServer(gate: Pick<Gate, 'request' | 'upgrade'>): GateServer {
   const options = { shouldUpgradeCallback: isWebSocket } as ServerOptions;
@@ -29,7 +32,7 @@ function isWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-/** @returns the address of the server, once it listens */
+/** @returns the address of the server when it listens */
 export function listen(server: Server, { port, host }: { port: number; host: string }): Promise<string> {
   return new Promise((listening, failed) => {
     server.once('error', failed);
@@ -40,7 +43,7 @@ export function listen(server: Server, { port, host }: { port: number; host: str
   });
 }
 
-/** Sessions and their sockets at the grid keep running. The connections of clients to this server are closed. */
+/** Returns a server that closes the clients' connections when it is closed. Sessions in the grid keep running. */
 function closable(server: Server): GateServer {
   const open = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -49,7 +52,7 @@ function closable(server: Server): GateServer {
   });
   const close = async (): Promise<void> => {
     const closed = new Promise((done) => server.close(done));
-    // `closeAllConnections` would leave upgraded connections open.
+    // Sockets are destroyed here, because `closeAllConnections` of Node.js would leave upgraded connections open.
     const timer = setTimeout(() => {
       for (const socket of open) socket.destroy();
     }, STOP_MS);

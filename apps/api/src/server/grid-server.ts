@@ -6,7 +6,7 @@ import { gridGateOptions } from './gate-options.ts';
 import { type GateServer, gateServer } from './gate-server.ts';
 import { siteOf } from './site.ts';
 
-/** The first entrance of a grid: the gate in front of the grid, the pages and the API. */
+/** Creates the server of a grid's first entrance: the gate in front of the grid, the pages and the API. */
 export function gridServer(app: App, services: Services, grid: GridServices, basePath: string): GateServer {
   const { lab, clock, log } = services;
   const upstream = gridUpstream({

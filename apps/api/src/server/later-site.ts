@@ -8,14 +8,15 @@ import { siteOf } from './site.ts';
 interface LaterSiteOptions {
   /** Base path of the automation server. */
   readonly basePath: string;
-  /** Called if they cannot be built. This server must not continue without them. */
+  /**
+   * Called if the pages and the API cannot be built. The server must then stop, because it must not run without them.
+   */
   readonly failed: (error: unknown) => void;
 }
 
 /**
- * The pages and the API behind a gate. They are built by the first request to them or by `build`, so that an automation
- * server starts without waiting for them. Requests wait until they are built, and nothing else answers them
- * (docs/decisions/0025).
+ * The pages and the API behind a gate. The first request to them or `build` builds them, so that an automation server
+ * does not wait for them at its start. Requests wait until the build is complete (docs/decisions/0025).
  */
 export class LaterSite implements Upstream {
   readonly #services: Services;
@@ -48,7 +49,8 @@ export class LaterSite implements Upstream {
   }
 
   /**
-   * Refuses sockets until the API is built. The API issues their tickets, so this happens only just after a restart.
+   * Refuses WebSocket upgrades until the API is built. A client needs a ticket, which only the API issues, so a refusal
+   * happens only shortly after a restart.
    */
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (this.#site !== undefined) {
@@ -59,7 +61,7 @@ export class LaterSite implements Upstream {
     refuseUpgrade(socket, 503);
   }
 
-  /** Call it before the services are closed. */
+  /** Closes the pages and the API. Call this before the services are closed. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await (await this.#building)?.close();

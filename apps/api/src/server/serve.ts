@@ -11,7 +11,7 @@ import { gridServer } from './grid-server.ts';
 
 /**
  * Starts the API alone, without Appium (contract 9).
- * @returns the address that it listens on
+ * @returns the address on which the server listens
  */
 export async function serve(): Promise<string> {
   const sources = processSources();
@@ -48,7 +48,7 @@ export async function serve(): Promise<string> {
     services.node?.start('');
     return url;
   } catch (error) {
-    // Closing undoes an upgrade, because the server has not answered yet.
+    // Closing the services also undoes an upgrade of the database, because the server has not listened yet.
     await services.close();
     throw error;
   }

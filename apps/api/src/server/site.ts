@@ -1,7 +1,7 @@
 import { refuseUpgrade, type Upstream } from '@svc/webdriver-gate';
 import type { App } from '../http/http-context.ts';
 
-/** The pages and the API behind a gate, without a server of their own. */
+/** Returns the pages and the API as the upstream of a gate, which passes requests to them in this process. */
 export function siteOf(app: App): Upstream {
   return {
     request: (req, res) => app.routing(req, res),

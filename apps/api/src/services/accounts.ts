@@ -24,7 +24,7 @@ import { recallAddresses } from '../passwords/recall-addresses.ts';
 import { ResetDelivery } from '../passwords/reset-delivery.ts';
 import type { CoreServices } from './core.ts';
 
-/** The limit of reset links per account is this many times that per address, in the same window. */
+/** Factor between the limit of reset links per account and the limit per client address, in the same time window. */
 const LINKS_PER_ACCOUNT = 4;
 
 /** Services for accounts and their credentials. */
@@ -45,13 +45,13 @@ export interface AccountServices {
 }
 
 export interface AccountOptions {
-  /** Instead of the server of `SVC_SMTP_URL`. */
+  /** Sender of mail that replaces the server in `SVC_SMTP_URL`. */
   readonly mailer?: Mailer;
-  /** Instead of bcrypt in worker threads. */
+  /** Password hasher that replaces bcrypt in worker threads. */
   readonly hasher?: HasherPool;
 }
 
-/** Creates the first account if there is none. */
+/** Opens the services for accounts, and creates the first account if there is none. */
 export async function openAccounts(
   core: CoreServices,
   { mailer, hasher: givenHasher }: AccountOptions,
@@ -62,7 +62,8 @@ export async function openAccounts(
   const shared = { stores, clock, random, hasher, audit, log, authenticator, isCommonPassword };
   const first = { ...config.bootstrap, isNode: config.node !== null };
   await bootstrap({ ...shared, hasher: givenHasher ?? startHasher(config.bcryptCost) }, first);
-  // Several people may request a link for one account, but many addresses must not flood one mailbox.
+  // Several clients may request reset links for the same account, so the limit per account is higher than the limit per
+  // address. It keeps many addresses from flooding one mailbox.
   const { attempts, windowMs } = config.resetLimit;
   const perAccount = new Attempts(clock, { attempts: attempts * LINKS_PER_ACCOUNT, windowMs });
   const resets = new ResetPassword(shared, { linkTtlMs: config.resetLinkTtlMs, perAccount });
@@ -74,7 +75,7 @@ export async function openAccounts(
   });
   recallAddresses(signInAttempts, stores);
   const signIns = new SignIns(shared, { ttlMs: config.signInTtlMs });
-  // Away devices count, too. The team of every device is stored.
+  // The team of a device is stored, so devices that are away are counted, too.
   const countDevices = (teamId: string): number =>
     stores.deviceSettings.all().filter((device) => device.teamId === teamId).length;
   const verifier = new PasswordVerifier(shared, { bcryptCost: config.bcryptCost });

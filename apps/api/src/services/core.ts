@@ -21,7 +21,7 @@ import { scheduleAuditFlush } from '../schedules/audit-flush.ts';
 import { scheduleAuditRetention } from '../schedules/audit-retention.ts';
 import { scheduleCleanup } from '../schedules/cleanup.ts';
 
-/** Services that every feature uses: data, authentication, audit trail. */
+/** Services that every feature uses, such as the data, the authentication and the audit trail. */
 export interface CoreServices {
   readonly config: Config;
   readonly log: Log;
@@ -36,17 +36,19 @@ export interface CoreServices {
   readonly rateLimiter: RateLimiter;
   readonly tickets: Tickets;
   readonly openConnections: OpenConnections;
-  /** Connections to other servers. */
+  /** Opens connections to other servers, through the configured proxy if there is one. */
   readonly outbound: Outbound;
-  /** Resolves host names from users: webhooks, nodes. */
+  /** Resolves host names that users enter, such as those of webhooks and nodes. */
   readonly lookups: Lookups;
   /** The current values of the settings that the API can change. */
   readonly settings: Settings;
-  /** Writes the waiting audit rows. */
+  /** Writes the audit rows that wait in memory to the database. */
   flushAudit(): void;
 }
 
-/** `stop` ends the schedules. The caller closes the store. */
+/**
+ * Opens the core services and starts their schedules. `stop` ends the schedules, but the caller must close the store.
+ */
 export async function openCore({
   config,
   log,

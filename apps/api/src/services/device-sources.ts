@@ -3,8 +3,9 @@ import { AdbSource, type DeviceSource, listedDevices, type SourceDevice } from '
 import type { Config } from '@svc/settings';
 
 /**
- * The sources of this server's devices: the list in the settings, those of its host, and adb. A device of two sources
- * belongs to the first of them. A listed device that is plugged into the adb server exists while adb reports it.
+ * Returns the sources of this server's devices: the list in the settings, the sources of its host program, and adb. A
+ * device that two sources report belongs to the first of these sources. A listed device that is plugged into the adb
+ * server is present only while adb reports it.
  */
 export function deviceSources(
   { devices, adb }: Pick<Config, 'devices' | 'adb'>,

@@ -35,7 +35,7 @@ import { openRecordings, type RecordingServices } from './recordings.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Services for devices, sessions, and events about them. */
+/** Services for devices, sessions, and the events about them. */
 export interface LabServices extends HubSide, RecordingServices {
   readonly lab: DeviceLab;
   readonly heldLeases: HeldLeases;
@@ -44,33 +44,36 @@ export interface LabServices extends HubSide, RecordingServices {
   readonly eventLog: EventLog;
   readonly devices: DeviceDirectory;
   readonly leases: Leases;
-  /** Call it after a change of the role, the status or the teams of an account. */
+  /**
+   * Rechecks the leases of an account and publishes the change. Call this after the role, the status or the teams of an
+   * account have changed.
+   */
   accountChanged(id: string): void;
   readonly deviceControl: DeviceControl;
   readonly previews: Previews;
   readonly streams: Streams;
   readonly sessions: SessionDirectory;
   readonly webhooks: WebhookDirectory;
-  /** null if this server is not a node of a hub. */
+  /** The part of the server that talks to the hub, or null if this server is not a node of a hub. */
   readonly node: NodeSide | null;
-  /** null if this server is not the entrance of a grid. */
+  /** Services of the grid behind this server, or null if this server is not the entrance of a grid. */
   readonly grid: GridServices | null;
 }
 
 interface RunningLab extends LabServices {
-  /** Call it with the server that this process listens on, from which drivers fetch apps. */
+  /** Stores the server that this process listens on, because drivers fetch apps from its address. */
   announce(server: Server): void;
   close(): Promise<void>;
 }
 
 interface LabOptions {
-  /** The grid that this server is the entrance of, or null. */
+  /** The grid for which this server is the entrance, or null if there is no grid. */
   readonly upstream: UpstreamGrid | null;
-  /** Sources of devices besides those of the settings. */
+  /** Device sources of the host program, in addition to the devices in the settings. */
   readonly sources: readonly DeviceSource[];
 }
 
-/** Opens the lab and starts the sources of its devices. */
+/** Opens the services for devices and sessions, and starts the device sources. */
 export function openLab(core: CoreServices, { upstream, sources }: LabOptions): RunningLab {
   const { config, log, clock, random, stores, audit, authenticator, signer, tickets, settings } = core;
   const { openConnections, outbound, lookups } = core;
@@ -140,7 +143,8 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
   const deviceControl = new DeviceControl({ lab, stores, audit, clock, log });
   const held = lab.heldLeases;
   const leases = new Leases({ held, lab, clock, random });
-  // On a node no user could end the leases, and each would keep a phone from the hub.
+  // Users cannot end leases on a node, and each lease would withhold a phone from the hub. Therefore a server that has
+  // become a node ends all its leases.
   if (config.node !== null) held.endAll('this server is a node now, and its hub leases the phones');
   keyRing.onRemoval(() => hubSide.nodeClient.tokens.forgetAll());
   const node = openNodeSide(nodeTools, previews);
@@ -160,7 +164,8 @@ export function openLab(core: CoreServices, { upstream, sources }: LabOptions): 
       { what: 'Old events', everyMs: HOUR_MS, removeOld: () => live.eventLog.removeOld() },
       log,
     ),
-    // Stopped last, so that entries of the other schedules are written too.
+    // Schedules are stopped in this order. The flush is last, so that the entries of the other schedules are written,
+    // too.
     scheduleFlush([lab.commandLog, live.eventLog]),
   ];
   return {

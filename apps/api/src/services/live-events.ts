@@ -14,13 +14,13 @@ interface LiveEventsOptions {
 export interface LiveEvents {
   readonly eventFeed: EventFeed;
   readonly eventLog: EventLog;
-  /** For the lab's `onCommand`. */
+  /** Collects the commands that the lab passes to `onCommand`, and publishes them as events. */
   readonly commands: CommandEvents;
-  /** Forwards the events of the lab. */
+  /** Starts to forward the events of the lab to open connections and to the event log. */
   follow(lab: Pick<DeviceLab, 'events'>): void;
 }
 
-/** Forwards events to open connections and to the event log (specification 6). */
+/** Creates the services that forward events to open connections and to the event log (specification 6). */
 export function liveEvents({
   stores,
   audit,
@@ -49,7 +49,7 @@ export function liveEvents({
     commands,
     follow: ({ events }) => {
       events.subscribe((event) => {
-        // Waiting command events are older than this event.
+        // Publishes the waiting command events first, because they are older than this event.
         commands.flush();
         const id = eventFeed.publish('lab', event);
         if (event.isLogged !== false) eventLog.add({ ...event, id });

@@ -1,9 +1,9 @@
 import type { DeviceSource } from '@svc/device-lab';
 
-/** Devices that the host of this service brings, such as the virtual phones of the local lab (contract 9). */
+/** Devices that the host program of this service provides, such as the virtual phones of the local lab (contract 9). */
 export interface LocalLab {
-  /** Started after the listed devices and before adb. */
+  /** Device sources. They start after the devices in the settings and before adb. */
   readonly sources: readonly DeviceSource[];
-  /** Capabilities that match any of these devices, for `GET /svc/lab.json`. */
+  /** Capabilities that match any of these devices. `GET /svc/lab.json` returns them. */
   readonly capabilities: Readonly<Record<string, unknown>>;
 }

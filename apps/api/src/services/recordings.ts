@@ -12,18 +12,21 @@ interface Around {
   readonly previews: Previews;
   readonly sessions: SessionDirectory;
   readonly hubSide: Pick<HubSide, 'nodes' | 'nodeClient'>;
-  /** Name of the grid that this server is the entrance of, or null. */
+  /** Name of the grid for which this server is the entrance, or null if there is no grid. */
   readonly grid: string | null;
 }
 
-/** What sessions showed (contract 11). */
+/** Services for screen recordings of sessions (contract 11). */
 export interface RecordingServices {
   readonly recordings: Recordings;
   readonly recorder: Recorder;
   readonly sessionRecordings: SessionRecordings;
 }
 
-/** Sessions that start from now on are recorded. */
+/**
+ * Opens the services for screen recordings. Every session that starts afterwards is recorded if the settings require
+ * it.
+ */
 export function openRecordings(
   { config, log, clock, audit, settings }: CoreServices,
   { lab, previews, sessions, hubSide: { nodes, nodeClient }, grid }: Around,
@@ -43,7 +46,7 @@ export function openRecordings(
     previews,
     recordings,
     setting: () => settings.current().recording,
-    // The sessions of a grid have no server that could record them but this one.
+    // This server records the sessions of its grid, because the servers of the grid cannot record.
     isElsewhere: ({ node }) => node !== null && node !== grid,
     elsewhere,
     log,

@@ -17,28 +17,35 @@ import { type CoreServices, openCore } from './core.ts';
 import { type LabServices, openLab } from './lab.ts';
 import type { LocalLab } from './local-lab.ts';
 
-/** All services that routes and the plugin use. This folder composes them by hand. */
+/** All services that routes and the plugin use. This folder creates them and passes each its dependencies. */
 export interface Services extends Omit<CoreServices, 'stores'>, AccountServices, LabServices {
   readonly stores: Stores;
   readonly aiTests: AiTests;
   readonly metrics: Metrics;
-  /** null if no traces are sent. */
+  /** Sends a trace of each request, or null if tracing is off. */
   readonly tracing: RequestTracing | null;
-  /** Reports accounts to further entrances of a grid. */
+  /** Reports accounts to the further entrances of a grid, so that they can check credentials. */
   readonly accountFeed: AccountFeed;
-  /** Reasons of refusals, for Admins. */
+  /** The recent refusals with their reasons, which Admins can look up. */
   readonly refusals: RecentRefusals;
-  /** null unless commands are checked for the report only. */
+  /**
+   * Counts of the commands that would have been refused, or null unless the server checks commands only to report them.
+   */
   readonly reportOnlyStats: ReportOnlyStats | null;
   readonly localLab: LocalLab | null;
-  /** Whether this start has changed the tables. The change is undone if anything fails before the server answers. */
+  /**
+   * Whether this start has changed the database tables. The change is undone if the start fails before the server
+   * listens.
+   */
   readonly isUpgraded: boolean;
   /**
-   * Call it with the server that this process listens on. A second start on the same data names its address, and
-   * drivers fetch apps from it.
+   * Stores the server that this process listens on. A second start on the same data reports the address of this server,
+   * and drivers fetch apps from it.
    */
   announce(server: Server): void;
-  /** Whether all checks can run now. Never throws. */
+  /**
+   * Returns whether the database, the signing key and the tables are ready, so that every check can run. Never throws.
+   */
   readiness(): Readiness;
   close(): Promise<void>;
 }
@@ -53,12 +60,12 @@ export interface ServicesOptions extends AccountOptions {
   readonly config: Config;
   readonly log: Log;
   readonly clock?: Clock;
-  /** The grid that this server is the entrance of (`SVC_UPSTREAM`). */
+  /** The grid for which this server is the entrance (`SVC_UPSTREAM`). */
   readonly upstream?: UpstreamGrid | null;
   readonly localLab?: LocalLab | null;
 }
 
-/** Throws if another server runs on the same data. */
+/** Opens all services. Throws if another server already uses the same data folder. */
 export async function openServices(options: ServicesOptions): Promise<Services> {
   const { config, log } = options;
   let lock: ServerLock | undefined;
@@ -73,14 +80,17 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   }
 }
 
-/** If this start or an earlier one has changed the tables and fails, restores them. */
+/**
+ * Opens the services. If that fails after this start or an earlier start has changed the tables, restores the tables.
+ */
 async function openOrGoBack(options: ServicesOptions, lock: ServerLock): Promise<Services> {
   const guard = upgradeGuard(options);
   try {
     return await open(options, lock, guard);
   } catch (error) {
     const wentBack = guard.isOpen && guard.goBack();
-    // A newer version upgraded the tables and never answered. This start is the way back.
+    // A newer version had upgraded the tables but never listened, and the user has started this older version again.
+    // The tables are now restored, so opening them is tried again.
     const isPast = wentBack && error instanceof SchemaMismatch && error.kind === 'newer';
     if (!isPast) throw error;
     return await open(options, lock, guard);
@@ -181,14 +191,17 @@ async function compose(
       await telemetry?.stop();
       stopCore();
       stores.close();
-      // The server never answered.
+      // The server never listened, so the change of the tables is undone.
       if (guard.isOpen) guard.goBack();
       lock.release();
     },
   };
 }
 
-/** Runs before the first request is read, because what a request writes must not be undone. */
+/**
+ * Runs `act` when the server listens and before it reads the first request, because what a request writes must not be
+ * undone.
+ */
 function whenListening(server: Server, act: () => void): void {
   if (server.listening) act();
   else server.prependOnceListener('listening', act);
@@ -199,7 +212,10 @@ function readinessOf({ stores, keyRing }: CoreServices): Readiness {
   return { database: database && canLookUp(stores), signingKey: keyRing.current !== undefined, migrations };
 }
 
-/** A database that can be opened may still lack the tables that every check needs. */
+/**
+ * Returns whether the database can look up an account. A database that can be opened may still lack the tables that
+ * every check needs.
+ */
 function canLookUp({ accounts }: Stores): boolean {
   try {
     accounts.isEmpty();
