@@ -4,8 +4,8 @@ import type { LogLevel } from '@svc/settings';
 import { logger } from './appium.ts';
 
 /**
- * Writes the log lines of svc to Appium's log, so that there is one stream in one format (JSON with `--log-format
- * json`) with Appium's filters. The level of svc may be lower than Appium's.
+ * Creates a log that writes the lines of svc to Appium's log, so that both are in one stream, in one format (JSON with
+ * `--log-format json`), and pass Appium's filters. The log level of svc may be lower than Appium's.
  */
 export function appiumLog(level: LogLevel): Log {
   const appium = logger.getLogger('svc');
@@ -19,20 +19,22 @@ const COLOUR = String.raw`(?:\u001b\[\d+m)?`;
 const INSPECTED = `'?${COLOUR}:\\s*${COLOUR}`;
 
 /**
- * Text after a name: up to the quote that opens the value (kept), and the value (masked). A color also ends a value.
+ * Patterns of the text after the name of a secret. The group matches the part up to the opening quote, which stays in
+ * the log; the rest matches the value, which is masked. A color code also ends a value.
  */
 const SECRET_TEXT = [
-  // JSON
+  // Value in JSON.
   String.raw`("\s*:\s*")(?:[^"\\\u001b]|\\[^])*`,
-  // JSON inside a JSON string, in which a quote within the value is escaped twice
+  // Value in JSON inside a JSON string, where a quote within the value is escaped twice.
   String.raw`(\\+"\s*:\s*\\+")(?:[^"\\\u001b]|\\\\(?:\\["\\]|[^"\\])?|\\[^"\\])*`,
-  // util.inspect, which uses the kind of quote that needs no escape
+  // Value printed by `util.inspect`, which chooses a kind of quote that needs no escape in the value.
   ...["'", '"', '`'].map((quote) => `(${INSPECTED}${quote})(?:[^${quote}\\\\\\u001b]|\\\\[^])*`),
 ];
 
 /**
- * Filters that also mask what the gate should have removed (specification 5.5.4), even if a text was cut within a
- * value. There are few rules, and they begin with plain words, because Appium runs every rule on every text it logs.
+ * Filters that mask secrets in Appium's log if the gate has failed to remove them (specification 5.5.4), even in a text
+ * that was cut within a value. There are few filters, and their patterns begin with plain words, because Appium applies
+ * every filter to every text that it logs.
  */
 const LOG_FILTERS = [
   {
@@ -40,7 +42,8 @@ const LOG_FILTERS = [
     flags: 'i',
     replacer: `$1${SECRET_TEXT.map((_, index) => `$${index + 2}`).join('')}**REDACTED**`,
   },
-  // Tickets in addresses of apps and previews, and addresses at which drivers and plugins call this server back.
+  // Masks tickets in addresses of apps and previews, and the addresses at which drivers and plugins call this server
+  // back.
   {
     pattern: String.raw`(ticket(?:=|%3D)|svc-callback(?:/|%2F))[\w.~%-]+`,
     flags: 'i',
@@ -48,13 +51,16 @@ const LOG_FILTERS = [
   },
 ];
 
-/** Read by WebdriverIO: patterns between slashes, separated by commas. The text that a group matches is masked. */
+/**
+ * Environment variable that WebdriverIO reads. It contains patterns between slashes, separated by commas; WebdriverIO
+ * masks the text that a group in a pattern matches.
+ */
 const WDIO_MASKS = 'WDIO_LOG_MASKING_PATTERNS';
 const CALLBACK_SECRET = String.raw`/svc-callback\/([\w-]+)/g`;
 
 /**
- * Masks callback addresses in what child processes print with WebdriverIO: that of execute-driver prints the address of
- * each request that it sends, on the standard output of Appium.
+ * Masks callback addresses in the output of child processes that use WebdriverIO. The child process of execute-driver
+ * prints the address of each of its requests to the standard output of Appium.
  */
 export function maskInChildProcesses(environment: NodeJS.ProcessEnv): void {
   const given = environment[WDIO_MASKS];
@@ -65,7 +71,7 @@ interface FilteringLogger {
   loadSecureValuesPreprocessingRules(rules: unknown[]): Promise<{ issues: string[] }>;
 }
 
-/** Each load replaces all rules, so the operator's rules are loaded together with those of svc. */
+/** Installs the log filters of svc together with those of the operator, because each load replaces all filters. */
 export async function installLogFilters(operators: unknown): Promise<void> {
   const own = operators === undefined || operators === null ? [] : [operators].flat();
   const appium = logger.getLogger('svc').unwrap() as unknown as FilteringLogger;

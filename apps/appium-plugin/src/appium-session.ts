@@ -12,11 +12,14 @@ interface AppiumSession {
   readonly umbrella: UmbrellaDriver;
   readonly id: string;
   readonly capabilities: Record<string, unknown>;
-  /** Whether the calling code runs within a create, so that a deleted session is one that the create overrides. */
+  /**
+   * Returns whether the calling code runs within a session create. A session that is deleted then is one that the
+   * create overrides (`--session-override`).
+   */
   readonly isInCreate: () => boolean;
 }
 
-/** @returns a session that Appium runs, for the lab */
+/** Wraps a session that Appium has started, so that the device lab can end it, keep it alive and send it input. */
 export function appiumSession({ umbrella, id, capabilities, isInCreate }: AppiumSession): StartedSession {
   const inner = umbrella.sessions[id];
   const watch = inner === undefined ? GONE : watchEnd(inner, isInCreate);
@@ -46,7 +49,7 @@ export function appiumSession({ umbrella, id, capabilities, isInCreate }: Appium
 
 interface EndWatch {
   readonly ended: Promise<SessionEnd>;
-  /** Whether the driver has begun to delete the session. */
+  /** Returns whether the driver has begun to delete the session. */
   isDeleting(): boolean;
 }
 
@@ -56,8 +59,9 @@ const GONE: EndWatch = {
 };
 
 /**
- * Detects every way in which a session ends. Plugin hooks do not suffice, because Appium skips them for sessions that
- * are created at the same time and for those that another create overrides.
+ * Detects every end of a session, by wrapping the driver's `deleteSession` and listening for its unexpected shutdown.
+ * Plugin hooks are not enough, because Appium skips them for sessions that are created at the same time and for
+ * sessions that another create overrides.
  */
 function watchEnd(inner: InnerDriver, isInCreate: () => boolean): EndWatch {
   let deleting = false;
@@ -76,7 +80,8 @@ function watchEnd(inner: InnerDriver, isInCreate: () => boolean): EndWatch {
     inner.eventEmitter?.once('onUnexpectedShutdown', (cause?: Error) => {
       const lost = endOfCause(cause?.message ?? 'the driver shut down unexpectedly');
       unexpected = lost;
-      // Some drivers report the shutdown without deleting their session, which is lost anyway.
+      // Some drivers report the shutdown without deleting their session, so the session counts as lost unless a
+      // deletion has begun.
       setImmediate(() => {
         if (!deleting) resolve(lost);
       });

@@ -4,25 +4,28 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /*
- * The parts of Appium 3 that this plugin uses, from its documentation and from tests. They are all in this file, so that
- * a new release of Appium can be compared with one file.
+ * The types of Appium 3 that this plugin uses, taken from its documentation and from tests. They are all in this file,
+ * so that a new release of Appium can be compared with one file.
  */
 
 export interface AppiumServer extends Server {
-  /** Runs before every route, after logging and body parsing. Exists since Appium 3.7. */
+  /** Router that runs before every route, after logging and body parsing. It exists since Appium 3.7. */
   readonly frontRouter?: FrontRouter;
   close(): never;
-  /** Registered servers of WebSockets, by path. */
+  /** Registered WebSocket servers by path. */
   readonly webSocketsMapping?: Readonly<Record<string, SocketServer>>;
   addWebSocketHandler(path: string, server: SocketServer): Promise<void>;
   isSecure?(): boolean;
 }
 
-/** Appium's server over TLS, which `spdy` creates. */
+/** Server that Appium creates with the `spdy` package when it uses TLS. */
 export interface SpdyServer extends AppiumServer {
-  /** Called for every request over HTTP/2. */
+  /** Handles a request over HTTP/2; `spdy` calls it for each of them. */
   _onStream(stream: Http2Stream): void;
-  /** Passes an HTTP/1 connection to Node, or the socket that represents a request over HTTP/2. */
+  /**
+   * Passes a socket to Node's HTTP/1 server: an HTTP/1 connection, or the virtual socket that `spdy` creates for a
+   * request over HTTP/2.
+   */
   _invokeDefault(socket: SpdySocket): void;
 }
 
@@ -32,12 +35,15 @@ export interface Http2Stream extends Duplex {
 }
 
 type SpdySocket = Socket & {
-  /** Set for a request over HTTP/2 only. */
+  /** State of the HTTP/2 request; undefined on the socket of an HTTP/1 connection. */
   readonly _spdyState?: object;
   readonly parser?: { remove?(): void };
 };
 
-/** A `ws` server that Appium, a driver or a plugin registers, with the members that are used. */
+/**
+ * WebSocket server of the `ws` package that Appium, a driver or a plugin registers, with the members that this plugin
+ * uses.
+ */
 export interface SocketServer extends EventEmitter {
   emit(event: string | symbol, ...args: unknown[]): boolean;
   readonly options: { maxPayload: number };
@@ -49,7 +55,7 @@ export interface SocketServer extends EventEmitter {
   ): void;
 }
 
-/** A WebSocket of `ws`, with the members that are used. */
+/** WebSocket of the `ws` package, with the members that this plugin uses. */
 export interface AppiumSocket extends EventEmitter {
   emit(event: string | symbol, ...args: unknown[]): boolean;
   close(code?: number, reason?: string | Uint8Array): void;
@@ -58,24 +64,27 @@ export interface AppiumSocket extends EventEmitter {
 
 /** Appium's Express application. */
 export interface ExpressApp {
-  /** The prototypes that it sets on every request and response. */
+  /** Prototypes that Express sets on every request and response. */
   request: object;
   response: object;
   get(path: string, handler: FrontHandler): void;
 }
 
-/** A message that Appium's log emits after its filters, regardless of the level. */
+/** Message that Appium's log emits after its filters, even if its level is below the log level. */
 export interface AppiumLogMessage {
   readonly level: string;
   readonly prefix: string;
   readonly message: string;
 }
 
-/** All listeners get the same object, and one of them writes the log, so changes of an earlier listener are written. */
+/**
+ * Log message that a listener may change. All listeners get the same object and one of them writes the log, so the log
+ * contains the changes of listeners that ran earlier.
+ */
 export type ChangeableLogMessage = { -readonly [Key in keyof AppiumLogMessage]: AppiumLogMessage[Key] };
 
 export interface ObservableLog {
-  /** Facts about the current request. `--log-format json` writes them with each message. */
+  /** Storage of facts about the current request, which `--log-format json` writes with each message. */
   readonly asyncStorage: { getStore(): Record<string, unknown> | undefined };
   on(event: 'log', report: LogListener): void;
   off(event: 'log', report: LogListener): void;
@@ -96,7 +105,7 @@ interface FrontRouter {
   use(handler: FrontHandler): void;
 }
 
-/** Command line arguments by their `dest` names. */
+/** Command line arguments of Appium, by their `dest` names. */
 export interface ServerArgs {
   readonly address?: string;
   readonly basePath?: string;
@@ -105,7 +114,7 @@ export interface ServerArgs {
   readonly plugin?: { readonly svc?: Record<string, unknown> };
 }
 
-/** Appium's own driver, which has all sessions of the server. */
+/** Appium's own driver, which holds the drivers of all sessions of the server. */
 export interface UmbrellaDriver {
   readonly server: object;
   readonly sessions: Record<string, InnerDriver>;
@@ -117,19 +126,19 @@ export interface UmbrellaDriver {
 export interface InnerDriver {
   deleteSession(...args: unknown[]): Promise<unknown>;
   readonly eventEmitter?: EventEmitter;
-  /** The base path of the server, for drivers and plugins that send it requests. */
+  /** Base path of the server, which drivers and plugins use when they send requests to it. */
   serverPath?: string | undefined;
-  /** The capabilities that it returned, and those that it was given. */
+  /** Capabilities that the driver returned (`caps`), and those that it was given (`originalCaps`). */
   readonly caps?: unknown;
   readonly originalCaps?: unknown;
-  /** Set while the driver waits for the next command. */
+  /** Timer that ends an idle session; set while the driver waits for the next command. */
   readonly noCommandTimer?: unknown;
   startNewCommandTimeout?(): Promise<void>;
-  /** Runs a command of the driver after the running one. The session id is the last argument. */
+  /** Queues a command of the driver, which runs after the current one. The last argument is the session id. */
   executeCommand(command: string, ...args: unknown[]): Promise<unknown>;
 }
 
-/** Result of `createSession`. If the driver refuses, it is returned as `error` and not thrown. */
+/** Result of `createSession`. If the driver refuses the session, `error` contains its error, and nothing is thrown. */
 export interface CreateResult {
   readonly value?: readonly [string, Record<string, unknown>, string?];
   readonly error?: Error;
@@ -137,7 +146,7 @@ export interface CreateResult {
 
 export interface ListedSession {
   readonly id: string;
-  /** In ms since 1970. */
+  /** Time of creation in ms since 1970. */
   readonly created?: number;
   readonly capabilities?: object;
 }

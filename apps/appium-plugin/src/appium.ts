@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 
 /**
- * The parts of the loading Appium that this plugin uses. They are loaded by `require`, because Appium adds itself to
- * NODE_PATH for its extensions, which `import` ignores. A plugin that was installed from a folder, a tarball or git can
- * find Appium in no other way.
+ * Loads modules of the Appium that runs this plugin. It is Node's `require` and not `import`, because Appium adds
+ * itself to NODE_PATH for its extensions, and `import` ignores NODE_PATH. A plugin that was installed from a folder, a
+ * tarball or git can find Appium in no other way.
  */
 const require = createRequire(import.meta.url);
 

@@ -5,19 +5,19 @@ import type { AppiumServer, SocketServer } from './appium-types.ts';
 
 /** Largest message, in bytes, on a BiDi socket without a session, which any client may open (specification 5.7.7). */
 const LARGEST_MESSAGE = 1024 * 1024;
-/** Such sockets for each address. */
+/** Maximum number of open BiDi sockets without a session for each client address. */
 const MOST_SOCKETS = 32;
 
 interface BidiLimits {
   readonly basePath: string;
-  /** @returns the address of the client, which it cannot choose */
+  /** @returns the client's address, from a source that the client cannot forge */
   readonly peerOf: (req: IncomingMessage) => string;
 }
 
 /**
- * Limits the sockets and messages of unauthenticated clients on `<base path>/bidi`. Appium registers its BiDi server
- * when it listens, and `ws` reads the largest payload from its options at each upgrade. Sockets of sessions are not
- * limited.
+ * Limits the number of sockets and the size of messages of unauthenticated clients on `<base path>/bidi`. Sockets of
+ * sessions are not limited. It wraps `addWebSocketHandler`, because Appium registers its BiDi server only when it
+ * starts to listen, and sets `maxPayload` for each upgrade, because `ws` reads that option then.
  */
 export function limitBidi(server: AppiumServer, { basePath, peerOf }: BidiLimits): void {
   const register = server.addWebSocketHandler.bind(server);
@@ -61,7 +61,10 @@ function limit(
 class OpenByPeer {
   readonly #counts = new Map<string, number>();
 
-  /** @returns false if the peer has reached its limit */
+  /**
+   * Counts a socket until it closes.
+   * @returns false if the client at this address already has `MOST_SOCKETS` open sockets
+   */
   add(peer: string, socket: Duplex): boolean {
     const count = this.#counts.get(peer) ?? 0;
     if (count >= MOST_SOCKETS) return false;

@@ -7,13 +7,14 @@ import { logger } from './appium.ts';
 import type { AppiumLogMessage, AppiumServer, ObservableLog } from './appium-types.ts';
 import { PROBE_REFUSED } from './lifecycle.ts';
 
-/** If there is no response within this time, the check has failed. */
+/** Maximum time in ms to wait for the response. Without a response by then, the check has failed. */
 const ANSWER_MS = 10_000;
 
 /**
- * Sends a session create with made-up secrets through the server itself: its parser, every listener on it, Appium's
- * log and its routes, up to the point where a driver would start (contract 6.3). Returns where in the log a
- * secret showed up; empty: nowhere. Throws when the create did not get as far as it should.
+ * Sends a session create with made-up secrets through the server itself: its parser, every listener on it, Appium's log
+ * and its routes, up to the point where a driver would start (contract 6.3).
+ * @returns the places in the log where a secret was found; empty if there are none
+ * @throws Error if the create did not get to the point where a driver would start
  */
 async function findLeaks(server: AppiumServer, gate: AppiumGate, log: ObservableLog): Promise<string[]> {
   const secret = `canary-${randomBytes(12).toString('hex')}`;
@@ -32,21 +33,24 @@ async function findLeaks(server: AppiumServer, gate: AppiumGate, log: Observable
   return [...found];
 }
 
-/** The text on both sides of the secret. The message may be long, because its line breaks are escaped in the log. */
+/** @returns the secret with up to 100 characters on each side, because a whole message may be very long */
 function excerptOf(message: string, secret: string): string {
   const at = message.indexOf(secret);
   return message.slice(Math.max(0, at - 100), at + secret.length + 100);
 }
 
 interface CheckOptions {
-  /** This server checks credentials, so it must not start if it logs them. */
+  /** Whether a failed check stops the start, which it does on a server that checks credentials. */
   readonly strict: boolean;
   readonly log: Log;
-  /** Whether the running code handles the request of this check. */
+  /** Returns whether the calling code runs within the request of this check. */
   readonly isProbing: () => boolean;
 }
 
-/** Runs the start-up check and logs its result. Resolves to whether the server may start. */
+/**
+ * Runs the start-up check and logs its result.
+ * @returns whether the server may start
+ */
 export async function provesClean(
   server: AppiumServer,
   gate: AppiumGate,
@@ -73,9 +77,9 @@ export async function provesClean(
 }
 
 /**
- * Keeps the lines that the check itself causes from whatever prints Appium's log, because Appium logs the refusal that
- * ends the check as an internal error. Lines of everything else are printed as usual. `release` ends this and, if
- * `printed`, prints the lines that were held back.
+ * Holds back the log lines that the check itself causes, because Appium logs the refusal that ends the check as an
+ * internal error. All other lines are printed as usual. `release` stops holding lines back and, if `printed`, prints
+ * those that were held back.
  */
 function holdLines(
   log: ObservableLog,
@@ -119,7 +123,11 @@ function requestWith(secret: string, basePath: string): string {
   ].join('\r\n');
 }
 
-/** Over a connection that exists in this process only, as Node's `'connection'` event allows. */
+/**
+ * Sends a request to the server over an in-process connection, which Node accepts through the server's `connection`
+ * event.
+ * @returns the whole response
+ */
 function exchange(server: AppiumServer, gate: AppiumGate, request: string): Promise<string> {
   return new Promise((done, failed) => {
     const connection = new InnerConnection();
@@ -135,11 +143,11 @@ function exchange(server: AppiumServer, gate: AppiumGate, request: string): Prom
   });
 }
 
-/** The server's end of an in-process connection: no client can have it. */
+/** Server's end of an in-process connection, which no client can use. */
 class InnerConnection extends Duplex {
   received = '';
 
-  /** Appium sets one on every connection. */
+  /** Does nothing. It exists because Appium sets a time-out on every connection. */
   setTimeout(): this {
     return this;
   }

@@ -7,7 +7,7 @@ import type { AppiumServer, AppiumSocket, SocketServer } from './appium-types.ts
 interface ContainOptions {
   readonly log: Pick<Log, 'warn'>;
   readonly clock: Clock;
-  /** An address that the client cannot choose. */
+  /** Returns the client's address, from a source that the client cannot forge. */
   readonly peerOf: (req: IncomingMessage) => string;
 }
 
@@ -15,10 +15,10 @@ interface ContainOptions {
 type Fail = (error: unknown) => void;
 
 /**
- * Limits what goes wrong on a WebSocket to that WebSocket. Without this, an exception in a listener that Appium or a
- * driver has put on one session's socket ends the process and all sessions of the server (contract 7): Appium passes
- * the close code of a client to the driver's socket and the other way round, also codes that `ws` refuses to send, and
- * drivers listen for no `error`.
+ * Closes a WebSocket whose listener throws, so that the exception affects no other session. Otherwise an exception in a
+ * listener of Appium or a driver would end the process and all its sessions (contract 7). Such exceptions occur because
+ * Appium passes close codes between the client's and the driver's socket, including codes that `ws` refuses to send,
+ * and because drivers have no `error` listener.
  */
 export function containSockets(server: AppiumServer, { log, clock, peerOf }: ContainOptions): void {
   const lines = refusalLines(log, clock);
@@ -49,7 +49,7 @@ function containServer(sockets: SocketServer, report: (req: IncomingMessage, err
         opened.terminate();
       };
       containSocket(opened, fail);
-      // Appium emits this event from `done`.
+      // Appium emits `connection` within `done`, so `emit` is replaced only while `done` runs.
       sockets.emit = (event, ...args) =>
         event === 'connection' ? emitTo(sockets, event, args, fail) : emit(event, ...args);
       attempt(() => done(opened), fail);
@@ -65,14 +65,16 @@ function containSocket(socket: AppiumSocket, fail: Fail): void {
     else close(sent, shortened(reason));
   };
   socket.emit = (event, ...args) => {
-    // Appium passes the code on to the driver's own socket, where 1006 is refused as well.
+    // Appium passes the code on to `close` of the driver's socket, which throws for codes that must not be sent, such
+    // as 1006.
     if (event === 'close') args[0] = sendableCode(args[0], GOING_AWAY);
     return emitTo(socket, event, args, fail);
   };
 }
 
 /**
- * Like `emit` of Node, but an exception or rejection of a listener goes to `fail`, as does an `error` without listener.
+ * Calls the listeners as Node's `emit` does, but passes an exception or rejection of a listener to `fail`, and also an
+ * `error` event that has no listener, for which Node would throw.
  */
 function emitTo(emitter: EventEmitter, event: string | symbol, args: unknown[], fail: Fail): boolean {
   const listeners = emitter.rawListeners(event);
@@ -90,7 +92,7 @@ function attempt(work: () => unknown, fail: Fail): void {
   }
 }
 
-/** WebSocket close codes (RFC 6455, 7.4.1). */
+/** WebSocket close codes (RFC 6455, 7.4.1) that `sendableCode` uses. */
 const NORMAL = 1000;
 const GOING_AWAY = 1001;
 const RESERVED = 1004;
@@ -101,8 +103,9 @@ const LAST_DEFINED = 1014;
 const NEVER_SENT: ReadonlySet<unknown> = new Set([RESERVED, NO_CODE_RECEIVED, CLOSED_WITHOUT_FRAME]);
 
 /**
- * @returns the code if a close frame may carry it; 1000 if a close frame without a code was received; otherwise
- * `instead`. Undefined, which stands for a frame without a code, stays.
+ * Replaces close codes that must not be sent in a close frame.
+ * @returns the code if a close frame may carry it, 1000 if the received close frame had no code, undefined if `code` is
+ * undefined (a close frame without a code), and `instead` otherwise
  */
 function sendableCode(code: unknown, instead: number): number | undefined {
   if (code === undefined) return undefined;
@@ -112,13 +115,13 @@ function sendableCode(code: unknown, instead: number): number | undefined {
   return isDefined || (code >= 3000 && code <= 4999) ? code : instead;
 }
 
-/** Bytes of the reason in a close frame. */
+/** Maximum length of the reason in a close frame, in bytes. */
 const LONGEST_REASON = 123;
 
 function shortened(reason: string | Uint8Array): Uint8Array {
   const bytes = Buffer.from(reason as string);
   if (bytes.length <= LONGEST_REASON) return bytes;
-  // A character must not be cut, because the frame has to be valid UTF-8.
+  // Cuts before a whole character, because the reason in a close frame has to be valid UTF-8.
   let end = LONGEST_REASON;
   while (end > 0 && ((bytes[end] as number) & 0xc0) === 0x80) end -= 1;
   return bytes.subarray(0, end);

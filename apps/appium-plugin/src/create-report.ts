@@ -10,7 +10,10 @@ interface CreateReportOptions {
   readonly contexts: AsyncLocalStorage<GateContext>;
 }
 
-/** Runs a create and has the gate report its outcome: to the log, to `GET /explain` and in the audit trail. */
+/**
+ * Runs a session create and reports its outcome to the gate, which records it in the log, for `GET /explain` and in the
+ * audit trail.
+ */
 export async function reportCreate<T>(
   create: () => Promise<T>,
   { gate, lab, contexts }: CreateReportOptions,
@@ -24,7 +27,7 @@ export async function reportCreate<T>(
   try {
     const result = await create();
     const { value, error } = result as CreateResult;
-    // The driver's message may quote the capabilities it was started with.
+    // The driver's message is not reported, because it may quote the capabilities and the secrets in them.
     if (error !== undefined || value === undefined)
       failed(notCreated('the driver did not start the session'));
     else {

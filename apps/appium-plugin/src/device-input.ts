@@ -3,14 +3,17 @@ import { type DeviceInput, InputFailed } from '@svc/device-lab';
 import { logger } from './appium.ts';
 import type { InnerDriver } from './appium-types.ts';
 
-/** Time limit for a driver. It may still carry out the input later. */
+/**
+ * Maximum time in ms for an input. It counts as failed afterwards, although the driver may still carry it out later.
+ */
 const INPUT_MS = 30_000;
 
 /**
- * Puts text, a tap or clipboard into a device by its driver's own methods, in turn with its commands and like them
- * restarting its idle time-out. Not through the umbrella driver: other plugins would be handed the text. What the
- * driver logs of it is masked, as for a request marked sensitive (specification 5.5.2). Rejects with `InputFailed`,
- * without what the driver said: its message may quote the text.
+ * Types text, taps or sets the clipboard on a device through methods of its driver. The call waits in the driver's
+ * command queue and restarts the driver's idle time-out, as a command does. It bypasses the umbrella driver, because
+ * that would pass the text to other plugins. Everything that the driver logs meanwhile is masked, as for a request
+ * marked sensitive (specification 5.5.2). Rejects with `InputFailed` without the driver's message, because that message
+ * may quote the text.
  */
 export async function inputThrough(driver: InnerDriver, id: string, input: DeviceInput): Promise<void> {
   const call: Call = (method, ...args) => {
@@ -38,13 +41,16 @@ class MissingMethod extends Error {
   readonly error = 'unknown method';
 }
 
-/** Errors that mean that nothing was typed: the driver lacks the method, or knows of no focused field. */
+/**
+ * Driver errors that mean that nothing was typed, because the driver lacks the method or knows of no focused field.
+ * Only after these errors may the text be sent in another way.
+ */
 const NOTHING_TYPED = new Set(['unknown method', 'unknown command', 'invalid element state']);
 
 /**
- * Types a text. `keys` of the UiAutomator2 and XCUITest drivers types any text into the focused field. Key actions,
- * which every driver has, support fewer characters. `mobile: type` is not used, because its adb command is logged with
- * the text.
+ * Types a text with `keys` of the UiAutomator2 and XCUITest drivers, which enters any text into the focused field. If
+ * nothing was typed, it sends key actions, which every driver supports but for fewer characters. `mobile: type` is not
+ * used, because its adb command is logged with the text.
  */
 async function type(call: Call, text: string): Promise<void> {
   const failed = await failureOf(() => call('keys', text));
@@ -60,7 +66,10 @@ async function type(call: Call, text: string): Promise<void> {
 
 const TAP_MS = 50;
 
-/** Taps at a share of the screen. Its size comes from the driver, because some drivers count points and some pixels. */
+/**
+ * Taps at a point given as fractions of the screen's width and height. The driver is queried for the size of the
+ * screen, because some drivers count points and some count pixels.
+ */
 async function tap(call: Call, part: { readonly x: number; readonly y: number }): Promise<void> {
   let rect: unknown;
   const unknown = await failureOf(async () => {
@@ -69,7 +78,7 @@ async function tap(call: Call, part: { readonly x: number; readonly y: number })
   if (unknown !== undefined) throw new InputFailed(`getWindowRect: ${unknown}`);
   const { width, height } = (rect ?? {}) as { width?: unknown; height?: unknown };
   if (!isSize(width) || !isSize(height)) throw new InputFailed('getWindowRect: no size');
-  // The right-most point of a screen 100 wide is 99.
+  // The largest coordinate is the size minus one: the right-most point of a screen that is 100 wide is 99.
   const at = (size: number, share: number) => Math.min(Math.floor(size * share), size - 1);
   const actions = [
     { type: 'pointerMove', duration: 0, origin: 'viewport', x: at(width, part.x), y: at(height, part.y) },
@@ -92,7 +101,10 @@ async function paste(call: Call, content: string): Promise<void> {
   if (failed !== undefined) throw new InputFailed(`setClipboard: ${failed}`);
 }
 
-/** @returns the WebDriver error code of the driver, or undefined if the call succeeded */
+/**
+ * Runs a call of the driver.
+ * @returns its WebDriver error code (`unknown error` if it has none), or undefined if the call succeeded
+ */
 async function failureOf(work: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await work();
@@ -106,8 +118,9 @@ async function failureOf(work: () => Promise<unknown>): Promise<string | undefin
 let inputs = 0;
 
 /**
- * Runs work in the driver's queue, as a temporary command without arguments. Arguments would contain the text, and the
- * command would run in the log context of the command before it.
+ * Runs work in the driver's command queue, as a temporary command of the driver. The command has no arguments, because
+ * they would contain the text. The work gets its own log context, because the queue runs a command in the log context
+ * of the previous command.
  */
 async function inTurn(driver: InnerDriver, id: string, work: () => Promise<void>): Promise<void> {
   inputs += 1;
@@ -133,7 +146,8 @@ interface ContextLogger {
 }
 
 /**
- * Runs work in a new log context that is marked sensitive, so that Appium masks what the driver logs, and nothing else.
+ * Runs work in a new log context that is marked sensitive, so that Appium masks everything that the driver logs during
+ * the work, and no other log lines.
  */
 function unlogged<T>(work: () => Promise<T>): Promise<T> {
   const context = new AsyncResource('svc.device-input');

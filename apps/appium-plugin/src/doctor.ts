@@ -2,7 +2,7 @@ import { processSources } from '@svc/api';
 import { examine, type Finding } from '@svc/cli';
 import { readConfig } from '@svc/settings';
 
-/** A check of `appium plugin doctor svc` (`IDoctorCheck`). */
+/** One check that `appium plugin doctor svc` runs, in the form of Appium's `IDoctorCheck`. */
 interface DoctorCheck {
   diagnose(): Promise<{ ok: boolean; optional: boolean; message: string }>;
   fix(): Promise<string | null>;
@@ -12,7 +12,10 @@ interface DoctorCheck {
 
 let examined: Promise<Finding[]> | undefined;
 
-/** Examines the server once for all checks, by its environment. The plugin options of the server are not known here. */
+/**
+ * Examines the server at the first call and returns the same findings to all checks. It reads settings from the
+ * environment only, because `appium plugin doctor` does not get the server's plugin options.
+ */
 function findings(): Promise<Finding[]> {
   examined ??= examine({ ...readConfig(processSources()), basePath: '', now: Date.now() });
   return examined;
@@ -20,7 +23,7 @@ function findings(): Promise<Finding[]> {
 
 const IS_BAD = new Set(['warning', 'failure']);
 
-/** @returns one check for all findings with these names */
+/** Creates one doctor check that reports all findings with these names. */
 function checkOf(...names: readonly string[]): DoctorCheck {
   let found: readonly Finding[] = [];
   const bad = () => found.filter(({ outcome }) => IS_BAD.has(outcome));

@@ -11,16 +11,16 @@ interface DriverCallbackOptions {
 type Create = Extract<GateContext, { kind: 'create' }>;
 
 /**
- * Gives each driver a `serverPath`, where Appium says that it is hosted, at which it and its plugins reach their own
- * session while a command of it runs, without the credentials of the client (contract 7). Execute-driver's child
- * process is attached to the session by it. Reading the property opens an address, so a command that does not read it
- * costs nothing.
+ * Replaces `serverPath` of each driver, where Appium says that it is hosted, by a callback address. The driver and its
+ * plugins can send requests to their own session at this address while a command of it runs, without the credentials of
+ * the client (contract 7). The child process of execute-driver attaches to the session at this address. Reading the
+ * property opens the address, so a command that does not read it costs nothing.
  */
 export class DriverCallbacks {
   readonly #options: DriverCallbackOptions;
   readonly #watched = new WeakSet<UmbrellaDriver>();
   readonly #offered = new WeakSet<InnerDriver>();
-  /** Ends the create as a running command, by its context. */
+  /** Functions that end a create as a running command of its session, by the context of the create. */
   readonly #creates = new WeakMap<GateContext, () => void>();
 
   constructor(options: DriverCallbackOptions) {
@@ -28,8 +28,8 @@ export class DriverCallbacks {
   }
 
   /**
-   * Calls `create`, during which the new session counts as one with a running command: plugins that Appium asks after
-   * the driver has started may call back already.
+   * Calls `create` and counts it as a running command of the new session, because plugins that Appium calls after the
+   * driver has started may already send requests to the session.
    */
   async during<T>(umbrella: UmbrellaDriver, create: () => Promise<T>): Promise<T> {
     this.#watch(umbrella);
@@ -41,7 +41,10 @@ export class DriverCallbacks {
     }
   }
 
-  /** Appium calls this method for each new session, before any plugin learns of it. */
+  /**
+   * Wraps the method that Appium calls for each new session before any plugin learns of the session, so that the
+   * plugins find the replaced `serverPath`.
+   */
   #watch(umbrella: UmbrellaDriver): void {
     if (this.#watched.has(umbrella)) return;
     this.#watched.add(umbrella);
@@ -62,7 +65,10 @@ export class DriverCallbacks {
     this.#creates.set(context, () => running.end(command));
   }
 
-  /** Not enumerable, so that no copy of a driver's properties opens an address. */
+  /**
+   * Replaces `serverPath` of a driver by a property that opens a callback address when it is read. The property is not
+   * enumerable, so that copying the properties of a driver opens no address.
+   */
   #offer(driver: InnerDriver, id: string): void {
     if (this.#offered.has(driver)) return;
     this.#offered.add(driver);
@@ -81,7 +87,7 @@ export class DriverCallbacks {
   }
 }
 
-/** @returns null if the create was let in without credentials */
+/** @returns the caller of a create, `hub` for a create that came through a hub, or null for one without credentials */
 function callerOf({ admission }: Create): Parameters<RunningCommands['begin']>[1] | null {
   return admission.fromHub === undefined ? admission.caller : 'hub';
 }

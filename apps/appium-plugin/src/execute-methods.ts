@@ -4,9 +4,9 @@ import type { FrontHandler } from './appium-types.ts';
 import { routeOf } from './placement.ts';
 
 /**
- * Answers `driver.execute('svc: …')` (contract 6.5) after the gate and its tripwire and before Appium's route. An
- * `execute` method of the plugin would do too, but then Appium would no longer proxy other scripts directly to the
- * driver.
+ * Responds to `driver.execute('svc: …')` (contract 6.5) after the gate has authorized the command and before Appium
+ * routes it. The plugin has no `execute` method instead, because Appium would then stop proxying all other scripts
+ * directly to the driver.
  */
 export function executeMethods(basePath: string, lab: DeviceLab): FrontHandler {
   const route = routeOf(`${basePath}/session`, '/([^/]+)/execute/sync/?$');

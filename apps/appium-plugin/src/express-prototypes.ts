@@ -2,13 +2,14 @@ import { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { ExpressApp } from './appium-types.ts';
 
 /**
- * Makes the server create its requests and responses with the prototypes that Express would set on each of them later.
- * If they are set later, each object gets hidden classes of its own and every inline cache misses, which is about a
- * quarter of what a command costs bare Appium (docs/decisions/0007; expressjs/express#5998, with which this can go).
+ * Makes the server create its requests and responses with the prototypes that Express would otherwise set on each of
+ * them later. In V8, changing the prototype of an existing object gives that object its own hidden class, so every
+ * inline cache misses, which costs about a quarter of the time that bare Appium takes for a command
+ * (docs/decisions/0007). This function is unnecessary once expressjs/express#5998 is resolved.
  *
- * Node keeps the classes given to `http.createServer({IncomingMessage, ServerResponse})` on the server under
- * undocumented symbols. If they are not found, or are not Node's own (TLS by spdy), nothing is changed: only speed
- * depends on it.
+ * Node stores the classes passed to `http.createServer({IncomingMessage, ServerResponse})` on the server under
+ * undocumented symbols. If the symbols are missing, or their classes are not Node's own (TLS by spdy), the server stays
+ * unchanged, which only makes it slower.
  */
 export function makeForExpress(server: Server, app: Pick<ExpressApp, 'request' | 'response'>): void {
   if (Object.getPrototypeOf(server) !== Server.prototype) return;
@@ -18,7 +19,11 @@ export function makeForExpress(server: Server, app: Pick<ExpressApp, 'request' |
 
 type Made = abstract new (...args: never[]) => object;
 
-/** @returns the prototype that Express must set: its own, or the one with which the server now creates objects */
+/**
+ * Makes the server create its objects of the class `usual` with `prototype`, if the server stores this class.
+ * @returns the prototype for Express to set: that of the new class, or `prototype` if the server does not store the
+ * class
+ */
 function replaced<M extends Made>(server: Server, usual: M, prototype: object): object {
   const classes = server as unknown as Record<symbol, unknown>;
   const place = Object.getOwnPropertySymbols(server).find((symbol) => classes[symbol] === usual);

@@ -2,8 +2,8 @@ import type { Upstream } from '@svc/webdriver-gate';
 import type { ExpressApp } from './appium-types.ts';
 
 /**
- * Serves a page for browsers at `/`, where Appium has none. It is added after the routes of Appium and other plugins,
- * so that those come first. Clients that do not accept HTML get Appium's own response.
+ * Serves a page for browsers at `/`, where Appium has none. The route is added after those of Appium and other plugins,
+ * so that their routes have priority. Clients that do not accept HTML get Appium's own response.
  */
 export function serveHomePage(express: ExpressApp, site: Upstream): void {
   express.get('/', (req, res, next) => {

@@ -1,23 +1,23 @@
 import type { Socket } from 'node:net';
 import type { AppiumServer, Http2Stream, SpdyServer } from './appium-types.ts';
 
-/** Time limits for a client, in ms. */
+/** Time limits for an HTTP/2 client, in ms. */
 export interface Http2Limits {
-  /** From the handshake to the first request. */
+  /** Maximum time from the TLS handshake to the first request. */
   readonly silentMs: number;
-  /** Between two requests. */
+  /** Maximum time without an open request between two requests. */
   readonly idleMs: number;
-  /** For the rest of a request body after its response is complete. */
+  /** Maximum time for receiving the rest of a request body after its response is complete. */
   readonly unreadMs: number;
 }
 
-/** Idle connections stay open as long as Appium's HTTP/1.1 connections. */
+/** Default limits. Idle HTTP/2 connections stay open for as long as Appium's HTTP/1.1 connections. */
 const LIMITS: Http2Limits = { silentMs: 60_000, idleMs: 600_000, unreadMs: 5_000 };
 
 /**
  * Limits how long an HTTP/2 client can keep a connection open without requests, or send a body after its response is
- * complete. Long commands and their responses are not limited. Appium serves HTTP/2 over TLS with `spdy`; on other
- * servers this does nothing.
+ * complete. Long commands and their responses are not limited. Does nothing unless the server is one of `spdy`, which
+ * Appium uses for HTTP/2 over TLS.
  */
 export function limitHttp2(server: AppiumServer, limits: Http2Limits = LIMITS): void {
   if (!isSpdy(server)) return;
@@ -41,8 +41,8 @@ function isSpdy(server: AppiumServer): server is SpdyServer {
 }
 
 /**
- * Removes the HTTP/1 parser of a request over HTTP/2, which gets no input. Node would wait for its headers, and would
- * close every command that takes longer than the time limit for headers.
+ * Removes the HTTP/1 parser that Node attaches to the virtual socket of a request over HTTP/2. The parser gets no
+ * input, so Node would wait for its headers and close every command that takes longer than the time limit for headers.
  */
 function exemptFromHttp1(server: SpdyServer): void {
   const invoke = server._invokeDefault;

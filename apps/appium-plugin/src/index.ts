@@ -4,7 +4,11 @@ import type { Mount } from './mount.ts';
 
 type AnyClass = new (...args: never[]) => object;
 
-/** Nothing in this file may throw on import: Appium would log that the plugin failed, and run unprotected. */
+/**
+ * Base class of the plugin, or an empty class if Appium's class cannot be imported. This file must not throw on import,
+ * because Appium would only log that the plugin failed and would run unprotected. `updateServer` throws the error
+ * later.
+ */
 let base: AnyClass = class {};
 let broken: unknown;
 try {
@@ -13,16 +17,26 @@ try {
   broken = error;
 }
 
-/** Mounts by HTTP server. A process may run several Appium servers, and sessions share instances of the plugin. */
+/**
+ * Mount of each HTTP server. The mounts are stored by server, because a process may run several Appium servers whose
+ * sessions share instances of the plugin.
+ */
 const mounts = new WeakMap<object, Mount>();
 /**
- * Mounts that do not listen yet. Appium gives the server to its driver only when it listens, after the start-up check.
+ * Mounts whose server does not listen yet. They are searched for the start-up check, because Appium gives the server to
+ * its driver only when the server listens.
  */
 const starting = new Set<Mount>();
 
-/** The class that Appium loads. It has no state, and loads the rest of the plugin when the server starts. */
+/**
+ * Plugin class that Appium loads. It has no state and imports the rest of the plugin only when the server starts, so
+ * that a failing import stops the server.
+ */
 export class SvcPlugin extends base {
-  /** An error in this method stops the server, which is right if the gate cannot be placed. */
+  /**
+   * Places the gate in front of the server. Throws if that fails, because an error in this method stops Appium, which
+   * must not run unprotected.
+   */
   static async updateServer(
     expressApp: ExpressApp,
     httpServer: Server,

@@ -13,10 +13,13 @@ interface LifecycleOptions {
   readonly callbacks: Pick<DriverCallbacks, 'during'>;
 }
 
-/** Response to the create of the start-up check, which has passed everything in front of the driver. */
+/**
+ * Error message in the response to the create that the start-up check sends. It proves that the create got as far as
+ * the driver's start.
+ */
 export const PROBE_REFUSED = 'the start-up check of svc starts no session';
 
-/** Appium's hooks for sessions, which call the lab. */
+/** Implements Appium's hooks for creating and listing sessions with the device lab. */
 export class Lifecycle {
   readonly #gate: AppiumGate;
   readonly #lab: DeviceLab;
@@ -30,7 +33,10 @@ export class Lifecycle {
     this.#callbacks = callbacks;
   }
 
-  /** Appium's `createSession` hook. Appium's own answer, a refusal of its driver included, passes unchanged. */
+  /**
+   * Implements Appium's `createSession` hook. Appium's own result is returned unchanged, even if its driver refused the
+   * session.
+   */
   async create(next: () => Promise<unknown>, driver: unknown, sets: readonly unknown[]): Promise<unknown> {
     const wanted = onlyOneOf(sets);
     const admission = await this.#admissionOf(wanted);
@@ -48,7 +54,10 @@ export class Lifecycle {
     }
   }
 
-  /** Runs Appium's own create, and hides the addresses of library apps wherever they would remain. */
+  /**
+   * Runs Appium's own create, then replaces the addresses of library apps by references in everything that would keep
+   * them: the error, the returned capabilities and the driver.
+   */
   async #start(
     umbrella: UmbrellaDriver,
     next: () => Promise<unknown>,
@@ -78,13 +87,15 @@ export class Lifecycle {
   }
 
   /**
-   * Appium's session list, limited to sessions that the caller may drive (specification 5.7.8). Errors pass unchanged.
+   * Returns Appium's session list without the sessions that the caller may not drive (specification 5.7.8). A result
+   * that is not a list is returned unchanged.
    */
   async list(next: () => Promise<unknown>): Promise<unknown> {
     const own = await next();
     if (!Array.isArray(own)) return own;
     const sessions = [...(own as ListedSession[]), ...this.#onNodes()];
-    // The hub checks its sessions, even if this server does not check its own (contract 8.3).
+    // A hub checks who may use its sessions, so they are left out even if this server does not check commands (contract
+    // 8.3).
     if (!this.#gate.checksCommands) return sessions.filter(({ id }) => !this.#gate.isGuardedByHub(id));
     const context = this.#contexts.getStore();
     const caller = context?.kind === 'listing' ? context.caller : null;
@@ -96,7 +107,9 @@ export class Lifecycle {
     return remote.map(({ id, startedAt, capabilities }) => ({ id, created: startedAt, capabilities }));
   }
 
-  /** @returns the admission by the gate; a create of another plugin, which bypasses the gate, is admitted here */
+  /**
+   * @returns the gate's admission of this create, or a new one for a create of another plugin, which bypasses the gate
+   */
   async #admissionOf(capabilities: unknown): Promise<Admission> {
     const context = this.#contexts.getStore();
     if (context?.kind === 'create') return context.admission;
@@ -108,8 +121,9 @@ export class Lifecycle {
 }
 
 /**
- * @returns the only set of capabilities. Appium passes up to three sets and runs one of them. Over HTTP they are the
- * same, but another plugin could let one be checked and another one run, so different sets are refused.
+ * Selects the capabilities of a create. Appium passes up to three sets and runs one of them. Sets that arrive over HTTP
+ * are the same, but another plugin could pass different ones, so that one is checked and another one runs. Therefore
+ * different sets are refused.
  */
 function onlyOneOf(sets: readonly unknown[]): unknown {
   const given = new Set(sets.filter((set) => isRecord(set) && ('alwaysMatch' in set || 'firstMatch' in set)));

@@ -2,22 +2,27 @@ import { hasControl, oneLine } from '@svc/auth-core';
 import { logger } from './appium.ts';
 import type { ChangeableLogMessage, ObservableLog } from './appium-types.ts';
 
-/** A line of a stack trace, from the line break before it. */
+/** Matches one line of a stack trace, including the line break before it. */
 const STACK_FRAME = /\n {4}at [^\n]*(?::\d+:\d+|<anonymous>|native|index \d+)\)?(?: \{)?(?=\n|$)/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one.
 const COLOUR = /\u001b\[\d+m/y;
-/** Appium's own lines about a request, if it logs in colour. HTTP parsers let no escape character into these lines. */
+/**
+ * Matches the lines that Appium writes about a request if it logs in color. The color codes in these lines are Appium's
+ * own, because HTTP parsers let no escape character into them.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one.
 const COLOURED_LINE = /^\u001b\[\d+m(?:-->|<--)/;
 
-/** By Appium's log, of which a process has one. */
+/**
+ * Installed listener of each log. A process has one Appium log, so a second installation replaces the first listener.
+ */
 const installed = new WeakMap<ObservableLog, (logged: ChangeableLogMessage) => void>();
 
 /**
  * Escapes the control characters in everything that Appium, its drivers and its plugins log. Appium logs some texts of
- * clients as they were sent, such as the id of a BiDi message; with a carriage return or an escape sequence in them, a
- * terminal shows a forged line. A line break stays in front of a line of a stack trace only, because a message does not
- * tell whether any other one is the writer's own or a client's.
+ * clients unchanged, such as the id of a BiDi message, so a client could send a carriage return or an escape sequence
+ * that makes a terminal show a forged line. A line break within a message stays only before a line of a stack trace,
+ * because any other one may come from a client.
  */
 export function escapeLogLines(): void {
   const log = logger.getLogger('svc').unwrap() as unknown as ObservableLog;
@@ -40,7 +45,9 @@ function escapedMessage(message: string): string {
   });
 }
 
-/** What JSON lines show beside the message, a header among it. */
+/**
+ * Escapes the facts about the request that JSON log lines contain beside the message, because one of them is a header.
+ */
 function escapeContext(context: Record<string, unknown> | undefined): void {
   for (const name in context) {
     const value = context[name];

@@ -1,6 +1,9 @@
 import type { Services } from '@svc/api';
 
-/** In report-only mode: logs what the command check would have refused, at the end of each session and of the run. */
+/**
+ * Logs what the command check would have refused, at the end of each session and of the run. Does nothing unless the
+ * command check only reports (`SVC_COMMAND_AUTH_REPORT_ONLY`).
+ */
 export function logReport({ reportOnlyStats, lab, log, config }: Services): { stop(): void } {
   if (reportOnlyStats === null) return { stop: () => undefined };
   const weakened = config.requireCommandAuth

@@ -44,20 +44,20 @@ import { logReport } from './log-report.ts';
 import { checkBeforeListening, placeGate, setTripwire, takeListeners, watchPlacement } from './placement.ts';
 
 export interface Mount {
-  /** Appium's hooks for sessions. */
+  /** Hooks that Appium calls to create a session and to list sessions. */
   createSession(next: () => Promise<unknown>, driver: unknown, sets: readonly unknown[]): Promise<unknown>;
   listSessions(next: () => Promise<unknown>): Promise<unknown>;
-  /** Whether the running code handles the start-up check of this server. */
+  /** Returns whether the calling code handles the start-up check of this server. */
   isProbing(): boolean;
 }
 
-/** Default address of Appium. */
+/** Address that Appium listens on by default. */
 const APPIUM_ADDRESS = '0.0.0.0';
 
-/** Delay after the server listens. A request to the pages or the API builds them earlier. */
+/** Delay in ms between listening and building the pages and the API. A request to them builds them earlier. */
 const BUILD_SITE_AFTER_MS = 1_000;
 
-/** Puts the service in front of an Appium server that is about to listen. An error stops the server. */
+/** Puts svc in front of an Appium server that is about to listen. If this throws, the server stops. */
 export async function mount(express: ExpressApp, httpServer: Server, args: ServerArgs): Promise<Mount> {
   refuseOldNode();
   const server = httpServer as AppiumServer;
@@ -80,7 +80,7 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
     },
   });
   buildLater(site, server);
-  // The upgrade is final when the server listens, so everything that can fail must be done before.
+  // A database upgrade is final once the server listens, so the site, whose build can fail, is built before.
   if (services.isUpgraded) await site.build();
   const contexts = new AsyncLocalStorage<GateContext>();
   const hadUpgrade = server.listenerCount('upgrade') > 0;
@@ -141,19 +141,25 @@ export async function mount(express: ExpressApp, httpServer: Server, args: Serve
   };
 }
 
-/** Builds the site after a delay. `failed` of the site handles errors. */
+/**
+ * Builds the site some time after the server listens. Its errors are ignored here, because the site passes them to
+ * `failed`.
+ */
 function buildLater(site: LaterSite, server: Server): void {
   const build = () => void site.build().catch(() => undefined);
   server.once('listening', () => setTimeout(build, BUILD_SITE_AFTER_MS).unref());
 }
 
-/** @returns the sessions whose commands are logged here; those that came through a hub are logged there */
+/**
+ * @returns the sessions whose commands this server logs: all except those that came through a hub, which logs them
+ * itself
+ */
 function loggedHere({ lab: { sessions }, node }: Services): Pick<DeviceLab['sessions'], 'ownerOf'> {
   if (node === null) return sessions;
   return { ownerOf: (id) => (node.sessions.has(id) ? undefined : sessions.ownerOf(id)) };
 }
 
-/** Forwards commands of sessions on nodes to their node, and all others to Appium. */
+/** Forwards commands of sessions on nodes to their node, and all other commands to Appium. */
 function reachingNodes(
   local: Upstream,
   { basePath = '', allowCors: cors = false }: ServerArgs,
@@ -173,11 +179,14 @@ function reachingNodes(
   });
 }
 
-/** Serves the pages and the API, and logs sensitive requests, which Appium does not get. */
+/**
+ * Serves the pages and the API, and logs requests to them that are marked sensitive, because Appium does not see these
+ * requests.
+ */
 function loggedSite(site: Upstream, log: Log): Upstream {
   return {
     request: (req, res) => {
-      // The same line as Appium's for its own requests (specification 5.5.1).
+      // This is the line that Appium logs for sensitive requests that it handles itself (specification 5.5.1).
       if (isMarkedSensitive(req)) log.info(`--> ${req.method} ${req.url?.split('?', 1)[0]} **SECURE**`);
       site.request(req, res);
     },
@@ -185,7 +194,7 @@ function loggedSite(site: Upstream, log: Log): Upstream {
   };
 }
 
-/** Closes the service before Appium's own `close`, because the process exits soon after that. */
+/** Closes svc before Appium's own `close`, because the process exits soon after Appium has closed. */
 function closeWith(
   server: AppiumServer,
   site: LaterSite,

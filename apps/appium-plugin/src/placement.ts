@@ -10,8 +10,8 @@ type RequestListener = (req: IncomingMessage, res: ServerResponse) => void;
 type UpgradeListener = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /**
- * Removes Appium's listeners from its server and returns functions that call them. The results of the gate for a
- * request reach the hooks of the plugin through async context.
+ * Removes Appium's listeners from its server and returns functions that call them, so that the gate runs first. The
+ * functions store the gate's result for a request in `contexts`, where the hooks of the plugin read it.
  */
 export function takeListeners(server: Server, contexts: AsyncLocalStorage<GateContext>): Upstream {
   const requests = server.listeners('request') as RequestListener[];
@@ -31,8 +31,8 @@ export function takeListeners(server: Server, contexts: AsyncLocalStorage<GateCo
 }
 
 /**
- * Puts the gate where Appium's listeners were. An `upgrade` listener is added only if Appium had one: otherwise
- * upgrades arrive as requests, and with a listener they no longer would.
+ * Adds the gate as the server's listener in place of Appium's. An `upgrade` listener is added only if Appium had one,
+ * because without such a listener Node passes upgrades to the `request` listener, which handles them too.
  */
 export function placeGate(server: Server, gate: AppiumGate, hadUpgrade: boolean): void {
   server.on('request', gate.request);
@@ -40,8 +40,8 @@ export function placeGate(server: Server, gate: AppiumGate, hadUpgrade: boolean)
 }
 
 /**
- * Checks, when the server begins to listen, that the gate is the only listener for requests. If another plugin has put
- * itself in front or beside, the process ends, because there is no other way to refuse the start.
+ * Checks, when the server begins to listen, that the gate is its only listener for requests. If another plugin has
+ * added a listener, the process exits, because there is no other way to refuse the start.
  */
 export function watchPlacement(server: Server, gate: AppiumGate, hadUpgrade: boolean, log: Log): void {
   server.once('listening', () => {
@@ -51,7 +51,10 @@ export function watchPlacement(server: Server, gate: AppiumGate, hadUpgrade: boo
   });
 }
 
-/** With a listener for one of these events, Node does not emit `request` for requests with an `Expect` header. */
+/**
+ * Events that must have no listeners. With a listener for one of them, Node does not emit `request` for requests with
+ * an `Expect` header, so these requests would bypass the gate.
+ */
 const BYPASS_EVENTS = ['checkContinue', 'checkExpectation'];
 
 function isFirst(server: Server, gate: AppiumGate, hadUpgrade: boolean): boolean {
@@ -68,8 +71,8 @@ function isFirst(server: Server, gate: AppiumGate, hadUpgrade: boolean): boolean
 }
 
 /**
- * Runs `check` before the port is opened, after Appium and its plugins have installed everything. If it resolves to
- * false, the process ends.
+ * Makes `server.listen` wait for `check`, so that the check runs after Appium and its plugins have installed everything
+ * and before the port is opened. If the check resolves to false, the process exits.
  */
 export function checkBeforeListening(server: Server, check: () => Promise<boolean>): void {
   const listen = server.listen.bind(server) as (...args: unknown[]) => Server;
@@ -80,14 +83,15 @@ export function checkBeforeListening(server: Server, check: () => Promise<boolea
 }
 
 /**
- * Checks again behind the gate, because Express parses the path in its own way. A request that Express would route to a
- * session must be marked by the gate for this session, and then continues with `then`. This is one handler instead of
- * several routes, because each route before Appium's own slows every command down.
+ * Adds a second check behind the gate, because Express parses the path in its own way. If Express would route a request
+ * to a session for which the gate did not authorize it, the request gets 404; otherwise `then` handles the request.
+ * This is one handler instead of several routes, because each route before Appium's own slows every command down.
  */
 export function setTripwire(server: AppiumServer, gate: AppiumGate, log: Log, then: FrontHandler): void {
   const router = server.frontRouter;
   if (router === undefined) throw new Error('svc needs Appium 3.7 or newer');
-  // Matches at least every path that Express routes to a session: any letter case, with or without a trailing slash.
+  // Matches at least every path that Express routes to a session, in any letter case and with or without a trailing
+  // slash.
   const routes = routeOf(`${gate.targets.basePath}/session`, '(?:/([^/]*)|$)');
   router.use((req, res, next) => {
     const found = routes.exec(req.path);
@@ -105,7 +109,7 @@ export function setTripwire(server: AppiumServer, gate: AppiumGate, log: Log, th
   });
 }
 
-/** @returns a pattern that ignores case, as Express does; `path` is matched literally */
+/** Builds a pattern that matches `path` literally, then the pattern `rest`, and ignores case as Express does. */
 export function routeOf(path: string, rest: string): RegExp {
   return new RegExp(`^${path.replace(/[.~-]/g, '\\$&')}${rest}`, 'i');
 }
@@ -116,7 +120,10 @@ function isAsPassed(req: IncomingMessage, segment: string): boolean {
   return passed?.kind === 'command' && passed.sessionId === decoded(segment);
 }
 
-/** Decodes like Express, which refuses paths that it cannot decode. */
+/**
+ * Decodes a path segment as Express does.
+ * @returns undefined if the segment cannot be decoded, in which case Express refuses the path
+ */
 function decoded(segment: string): string | undefined {
   if (!segment.includes('%')) return segment;
   try {
