@@ -19,30 +19,38 @@ export interface Account {
   readonly createdAt: number;
   readonly lastSignInAt: number | null;
   /**
-   * Raised whenever the password is set. Tokens minted from a sign-in carry it and stop working when it is raised
-   * (specification 5.10.4, contract 4).
+   * Counter that is raised whenever the password is set. Tokens minted from a sign-in carry its value and stop working
+   * when the counter is raised (specification 5.10.4, contract 4).
    */
   readonly signInEpoch: number;
-  /** The sign-in that changed the password last. Its tokens keep working although the epoch was raised. */
+  /**
+   * Id of the sign-in that last changed the password, or null. Tokens minted from this sign-in keep working although
+   * `signInEpoch` was raised.
+   */
   readonly sparedSignIn: string | null;
   /** Time (ms) after which the temporary password no longer works, or null if the password is not temporary. */
   readonly temporaryPasswordUntil: number | null;
-  /** Whether the account has the built-in password (contract 5) or a weak one from the environment (contract 4). */
+  /**
+   * Whether the account has the built-in password (contract 5) or a weak password from the environment (contract 4).
+   */
   readonly defaultPassword: boolean;
 }
 
 /**
- * How a caller proved who they are. Each scheme in `credentials/` creates its own. Whatever decisions need to know
- * about a credential is a member, so that no decision depends on the kind.
+ * How a caller proved who they are. Each scheme in `credentials/` creates its own kind of credential. Everything that
+ * an access decision needs to know about a credential is a member of this interface, so that no decision depends on
+ * `kind`.
  */
 export interface Credential {
-  /** Name in the audit trail and in `GET /auth/me`. */
+  /** Name of the kind of credential in the audit trail and in the response of `GET /auth/me`. */
   readonly kind: string;
-  /** Id of the record or token; empty without a credential. */
+  /**
+   * Id of the credential's record or token, or an empty string if the caller has no credential because sign-in is
+   * turned off.
+   */
   readonly id: string;
   /**
-   * Requests per minute if the credential has a limit of its own, or null if it shares the user's (specification
-   * 8.1.2).
+   * Requests per minute that the credential allows, or null if it shares the limit of its user (specification 8.1.2).
    */
   readonly rateLimit: number | null;
   /** Id of the API token, or null if the credential is not an API token. */
@@ -50,13 +58,17 @@ export interface Credential {
   /** Id of the dashboard sign-in, or null if the credential is not a sign-in cookie. */
   readonly ownSignIn: string | null;
   /**
-   * Id of the dashboard sign-in that the chain of mintings began with (for a cookie, the sign-in itself), or null if it
-   * began with a key. Empty if the token does not name the sign-in.
+   * Id of the dashboard sign-in from which the credential was minted, directly or through other tokens. For a cookie,
+   * it is the id of the sign-in itself. Null if that chain of mintings began with a key. Empty if the token does not
+   * name its sign-in.
    */
   readonly sourceSignIn: string | null;
-  /** Whether a person signed in with a password. A sign-in that was opened with a key or token is not a person's. */
+  /**
+   * Whether a person signed in with a password. False for a sign-in that was opened with a key or token, because it
+   * belongs to that key or token.
+   */
   readonly isPerson: boolean;
-  /** Whether `POST /auth/dashboard-session` accepts it (contract 2). */
+  /** Whether `POST /auth/dashboard-session` accepts the credential to open a dashboard sign-in (contract 2). */
   readonly opensDashboard: boolean;
   /** The MCP scopes of an `svc-mcp` bearer token, or null for every other credential. */
   readonly mcpScopes: readonly McpScope[] | null;
@@ -78,33 +90,43 @@ export function credentialOfKind(kind: string, id: string, traits: Partial<Crede
   return { kind, id, ...NO_TRAITS, ...traits };
 }
 
-/** Credential of every caller while sign-in is turned off; each counts as signed in (specification 5.12). */
+/**
+ * Credential of every caller while sign-in is turned off. Each caller then counts as a person who signed in
+ * (specification 5.12).
+ */
 export const NO_CREDENTIAL: Credential = credentialOfKind('none', '', { isPerson: true });
 
 /**
- * An account whose credential was verified for this request, with its current rights. Only `authenticate` creates one.
- * Use cases take a Caller as their first argument, so they cannot be called without one.
+ * An account whose credential was verified for this request, with its current rights. Use cases take a Caller as their
+ * first argument, so that they cannot be called for an unauthenticated request.
  */
 export interface Caller {
   readonly account: Account;
   readonly credential: Credential;
-  /** Effective scopes: those granted that the current role allows (contract 3.2). */
+  /** Effective scopes, which are the granted scopes that the account's current role allows (contract 3.2). */
   readonly scopes: ScopeSet;
-  /** When the credential expires (ms), for display; use extends a sign-in. */
+  /**
+   * Time (ms since 1970) at which the credential expires, for display only, because each use extends a sign-in. Null if
+   * it never expires.
+   */
   readonly expiresAt: number | null;
-  /** Latest expiry (ms) of what is minted from this credential, or null for no bound (specification 5.2.2, 5.3.1). */
+  /**
+   * Latest expiry (ms since 1970) of tokens that are minted from this credential, or null for no bound (specification
+   * 5.2.2, 5.3.1).
+   */
   readonly grantsUntil: number | null;
-  /** The team that a key, and everything minted from it, is bound to. */
+  /** Id of the team that the key, and every token minted from it, is bound to. Null if it is bound to no team. */
   readonly teamId: string | null;
   /** Whether this request extended the sign-in, so that the browser's cookie has to be renewed. */
   readonly extended: boolean;
-  /** Origin of the request that proved the credential. */
+  /** Origin of the request whose credential was verified. */
   readonly from: RequestOrigin;
 }
 
 /**
- * @returns the caller's scopes once the account has this role. A person's own sign-in has all scopes of the role, also
- * after a promotion (specification 6). Every other credential has at most what it was granted (contract 3.2).
+ * @returns the scopes that the caller has if the account's role is `role`. A sign-in with a password has all scopes of
+ * the role, also after a promotion (specification 6). Every other credential has at most the scopes that it was granted
+ * (contract 3.2).
  */
 export function scopesWithRole(
   { credential, scopes }: Pick<Caller, 'credential' | 'scopes'>,

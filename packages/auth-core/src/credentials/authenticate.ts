@@ -20,33 +20,33 @@ interface AuthenticatorOptions {
   readonly clock: Clock;
   readonly audit: Pick<Audit, 'recordAfterwards'>;
   readonly limiter: RateLimiter;
-  /** In the order of their precedence. */
+  /** Credential schemes in the order of their precedence, strongest first. */
   readonly schemes: readonly CredentialScheme[];
-  /** Signer whose verified tokens are cached. */
+  /** Signer of the tokens. Cached callers become invalid when its `keyRemovals` is raised. */
   readonly signer: Pick<TokenSigner, 'keyRemovals'>;
 }
 
-/** One credential in the steps that all schemes share. */
+/** Input of the steps that all schemes share, for one presented credential. */
 interface Attempt {
   readonly scheme: CredentialScheme;
   readonly presented: PresentedCredentials;
   readonly digest: string;
   readonly from: RequestOrigin;
   readonly forCommand: boolean;
-  /** The signer's count of removed keys when the check of the credential began. */
+  /** Value of the signer's `keyRemovals` when the verification of the credential began. */
   readonly keyRemovals: number;
 }
 
-/** A credential that passed every step, in both forms. */
+/** A credential that passed every check, as the caller of an API request and as the cache entry that commands use. */
 interface AdmittedCredential {
   readonly caller: Admitted;
   readonly known: KnownCaller;
 }
 
-/** What differs between the credential of an API request and that of a command. */
+/** Steps that differ between the credential of an API request and the credential of a WebDriver command. */
 interface CredentialPurpose<Proven> {
   readonly forCommand: boolean;
-  /** @returns what is cached for a credential, or undefined if it has to be verified */
+  /** @returns the cached result for a credential, or undefined if the credential has to be verified */
   readonly recall: (scheme: CredentialScheme, digest: string, from: RequestOrigin) => Proven | undefined;
   readonly take: (admitted: AdmittedCredential) => Proven;
 }
@@ -54,14 +54,14 @@ interface CredentialPurpose<Proven> {
 const NO_HEADERS: HeaderValues = {};
 
 /**
- * Turns a presented credential into a Caller, or throws `Refusal` (401) or `Unavailable` (503). No other code creates
- * Callers. Returns synchronously if every look-up is cached.
+ * Verifies the credential of a request and creates the Caller. Throws `Refusal` (401) if the credential is not valid
+ * and `Unavailable` (503) if it cannot be checked. Returns synchronously if every look-up is cached.
  *
- * The order of the schemes is their precedence. The strongest one present decides alone. If it fails, no other is tried
- * (specification 5.1.1).
+ * The order of the schemes is their precedence. If a request has several credentials, only the strongest decides: if
+ * that credential fails, the request is refused without trying the others (specification 5.1.1).
  */
 export class Authenticator {
-  /** Headers of commands that carry credentials. */
+  /** Headers that carry credentials on WebDriver commands. */
   readonly commandHeaders: CommandHeaders;
   readonly #stores: AccountLookup;
   readonly #signer: Pick<TokenSigner, 'keyRemovals'>;
@@ -83,7 +83,7 @@ export class Authenticator {
     this.commandHeaders = new CommandHeaders(schemes);
     this.#byKind = new Map(schemes.map((scheme) => [scheme.kind, scheme]));
     this.#uses = new Uses(clock, audit);
-    // Both only grow, so their sum differs after any change.
+    // Both counters only grow, so their sum changes whenever one of them does.
     const version = () => stores.version() + signer.keyRemovals;
     const versionHere = () => stores.versionHere() + signer.keyRemovals;
     const known = new KnownCallers({ version, versionHere }, clock, limiter);
@@ -100,7 +100,7 @@ export class Authenticator {
     };
   }
 
-  /** How many callers were found in the cache, and how many were looked up. */
+  /** Number of callers found in the cache (`hits`), and number of callers that had to be looked up (`misses`). */
   get cacheUses(): Readonly<KnownCallers['uses']> {
     return this.#known.uses;
   }
@@ -117,10 +117,11 @@ export class Authenticator {
   }
 
   /**
-   * As `authenticate`, with the schemes that WebDriver commands accept (specification 5.7.2).
+   * Authenticates a WebDriver command like `authenticate`, but only with the schemes that commands accept
+   * (specification 5.7.2).
    *
-   * @returns a caller that may be used again for the same credential and address while `holds` returns true, or
-   * undefined if the request has no such credential
+   * @returns a caller that is valid for further commands with the same credential and address while `holds` returns
+   * true, or undefined if the request has no credential that commands accept
    */
   authenticateCommand(
     presented: PresentedCredentials,
@@ -129,18 +130,22 @@ export class Authenticator {
     return this.#prove(this.#commandSchemes, presented, from, this.#forCommands);
   }
 
-  /** @returns whether commands may still use the result of `authenticateCommand` */
+  /** @returns whether commands may still use `known`, which an earlier call of `authenticateCommand` returned */
   holds(known: KnownCaller): boolean {
     return this.#known.holds(known);
   }
 
-  /** @returns whether the request has a credential that no browser adds automatically (contract 1, origin check) */
+  /**
+   * @returns whether the request has a credential that no browser adds automatically, so that the request needs no
+   * origin check (contract 1, origin check)
+   */
   liftsOriginCheck(presented: PresentedCredentials): boolean {
     return this.#schemes.some((scheme) => scheme.liftsOriginCheck?.(presented) === true);
   }
 
   /**
-   * @returns whether the caller's credential and account are still valid; tickets and open connections check it again
+   * @returns whether the caller's credential and account are still valid. Tickets and open connections check this
+   * again, because they are used after the request that was authenticated has ended.
    */
   stillGood(caller: Caller): boolean {
     if (caller.credential === NO_CREDENTIAL) return true;
@@ -148,20 +153,27 @@ export class Authenticator {
     const account = this.#stores.accounts.byId(caller.account.id);
     if (scheme === undefined || account?.status !== 'Active') return false;
     const now = this.#clock.now();
-    // If use extends the expiry, the current one is in the record of the credential.
+    // If each use extends the expiry, `caller.expiresAt` may be outdated, and the scheme reads the expiry from the
+    // record.
     const expires = caller.expiresAt !== null && scheme.use?.extends !== true;
     if (expires && now >= (caller.expiresAt as number)) return false;
     return scheme.stillGood(caller, account, now);
   }
 
-  /** Throws the refusal that the caller would get now. For flows that await something between check and change. */
+  /**
+   * Throws a refusal if the caller's credential is no longer valid. Flows call it after they awaited something between
+   * the check of the caller and the change.
+   */
   checkStillGood(caller: Caller): void {
     if (this.stillGood(caller)) return;
     const scheme = this.#byKind.get(caller.credential.kind);
     throw new Refusal(scheme?.publicCode ?? 'unauthenticated', 'ended meanwhile');
   }
 
-  /** @returns what the strongest credential of the request proves, or undefined if the request has none */
+  /**
+   * @returns the caller that the strongest credential of the request proves, or undefined if the request has no
+   * credential
+   */
   #prove<Proven extends { readonly account: Account }>(
     schemes: readonly CredentialScheme[],
     presented: PresentedCredentials,
@@ -187,7 +199,10 @@ export class Authenticator {
     return undefined;
   }
 
-  /** The steps of every scheme: account, status, expiry, effective scopes, last use, cache. */
+  /**
+   * Runs the steps that follow the verification in every scheme: checks the account, its status and the expiry,
+   * computes the effective scopes, records the use and caches the caller.
+   */
   #admit(verified: Verification, attempt: Attempt): AdmittedCredential {
     const { scheme, presented, digest, from, forCommand, keyRemovals } = attempt;
     const refuse = (reason: string): never => {
@@ -195,7 +210,7 @@ export class Authenticator {
     };
     if (verified instanceof Rejected) return refuse(verified.reason);
     const now = this.#clock.now();
-    // Read first, so that the cache entry is stale if anything changes from here on.
+    // The version is read before the account, so that the cache entry is stale if anything changes from here on.
     const version = this.#stores.version() + keyRemovals;
     const { credential, granted, expiresAt, grantsUntil, teamId } = verified;
     if (expiresAt !== null && now >= expiresAt) return refuse('credential expired');

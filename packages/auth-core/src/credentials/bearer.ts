@@ -9,12 +9,15 @@ import type { CredentialScheme } from './scheme.ts';
 import { fitsSignInEpoch, keepsSignInEpoch, sourceSignInOf } from './source-sign-in.ts';
 import { Rejected, type Verification } from './verification.ts';
 
-/** Minimum number of cached results; the maximum is twice as many. */
+/**
+ * Minimum number of cached verification results; the maximum is twice as many, because of how `GenerationalCache`
+ * evicts.
+ */
 const REMEMBERED = 10_000;
 
 /**
- * Bearer tokens. A verified signature stays valid, so claims are cached by the digest of the token. What may change
- * (expiry, account, role) is checked on every request.
+ * Verifies bearer tokens. A verified signature stays valid, so the claims are cached by the digest of the token. The
+ * facts that may change (expiry, account, role) are checked on every request.
  */
 export class BearerScheme implements CredentialScheme {
   readonly kind = 'bearer';
@@ -25,7 +28,10 @@ export class BearerScheme implements CredentialScheme {
   readonly #signer: TokenVerifier;
   #verified = new GenerationalCache<string, Verification>(REMEMBERED);
   #removals = 0;
-  /** For tokens of another server: concurrent requests with one token wait for one verification. */
+  /**
+   * Verifications in progress by token digest, for tokens that another server signed. Concurrent requests with the same
+   * token wait for one verification.
+   */
   readonly #verifying = new Map<string, Promise<Verification>>();
 
   constructor(signer: TokenVerifier) {
@@ -56,7 +62,7 @@ export class BearerScheme implements CredentialScheme {
     return keepsSignInEpoch(caller, account);
   }
 
-  /** Call when a key was removed, because its signatures are no longer valid. */
+  /** Drops all cached results after a signing key was removed, because signatures of that key are no longer valid. */
   #forget(): void {
     this.#removals = this.#signer.keyRemovals;
     this.#verified = new GenerationalCache(REMEMBERED);
@@ -74,7 +80,7 @@ export class BearerScheme implements CredentialScheme {
   async #whileKeysStay(claims: Promise<Verified>, token: string, key: string): Promise<Verification> {
     const removals = this.#signer.keyRemovals;
     const result = await claims;
-    // A key was removed during the verification, so the token has to be verified again.
+    // If a key was removed during the verification, the token has to be verified again.
     if (removals === this.#signer.keyRemovals) return this.#result(result, key);
     return this.#whileKeysStay(Promise.resolve(this.#signer.verify(token, BEARER_AUDIENCES)), token, key);
   }
@@ -101,7 +107,7 @@ function verificationOf(claims: Claims): Verification {
   };
 }
 
-/** @param sourceSignIn see `Credential` */
+/** @param sourceSignIn value of `Credential.sourceSignIn` */
 export function bearerCredential(
   id: string,
   sourceSignIn: string | null,
@@ -114,7 +120,10 @@ function mcpScopesOf({ aud, scope = '' }: Claims): readonly McpScope[] | null {
   return aud === 'svc-mcp' ? scope.split(' ').filter(isMcpScope) : null;
 }
 
-/** @returns the token of `Authorization: Bearer …`, or undefined for other schemes, which count as absent */
+/**
+ * @returns the token of `Authorization: Bearer …`, or undefined if the header is absent or has another scheme, which
+ * counts as no credential
+ */
 export function bearerOf(header: string | string[] | undefined): string | undefined {
   const value = headerText(header);
   if (value === undefined || !/^bearer(?:\s|$)/i.test(value)) return undefined;

@@ -4,16 +4,19 @@ import type { Authenticator } from './authenticate.ts';
 import { callerOf, type KnownCaller } from './known-callers.ts';
 import type { HeaderValues } from './presented.ts';
 
-/** The parts of a command's request that are read. */
+/** Parts of a WebDriver command's HTTP request that the credential check reads. */
 export interface CommandRequest {
   readonly headers: HeaderValues;
-  /** Identifies the connection of the request. */
+  /** Socket of the request, which identifies its connection. */
   readonly socket: object;
 }
 
-/** The last credential of a connection. Its next command nearly always has the same. */
+/**
+ * Last credential of a connection, cached because the next command of the connection nearly always has the same
+ * credential.
+ */
 interface Last {
-  /** In the order of `CommandHeaders.names`. */
+  /** Values of the credential headers, in the order of `CommandHeaders.names`. */
   readonly values: readonly HeaderValues[string][];
   readonly address: string | null;
   readonly known: KnownCaller;
@@ -21,8 +24,8 @@ interface Last {
 }
 
 /**
- * Callers of WebDriver commands. They are cached with all other callers, for at most 30 s (specification 5.7.6). While
- * a connection presents the same credential, it needs neither the hash nor the look-up.
+ * Finds the callers of WebDriver commands. A caller is cached for at most 30 s (specification 5.7.6). While a
+ * connection presents the same credential, its caller is found without hashing the credential or searching the cache.
  */
 export class CommandCallers {
   readonly #authenticator: Authenticator;
@@ -35,10 +38,10 @@ export class CommandCallers {
   }
 
   /**
-   * Throws or rejects as `authenticate` does.
+   * Returns the caller of a command. Throws or rejects with the same errors as `Authenticator.authenticate`.
    *
-   * @returns undefined if the request has no credential that commands accept. `from` of the caller is the origin of the
-   * request whose credential was checked last.
+   * @returns the caller, whose `from` is the origin of the request whose credential was checked last, or undefined if
+   * the request has no credential that commands accept
    */
   recall(request: CommandRequest, from: RequestOrigin): Caller | Promise<Caller> | undefined {
     const last = this.#last.get(request.socket);
@@ -66,7 +69,7 @@ export class CommandCallers {
 
   #keep({ headers, socket }: CommandRequest, known: KnownCaller, from: RequestOrigin): Caller {
     const { address, peer, sender, requestId } = from;
-    // A copy, because the origin may reference the request, which would then stay in memory.
+    // Copies the origin, because it may reference the request, which would then stay in memory with the connection.
     const caller = callerOf(known, { address, peer, sender, requestId });
     const values = this.#headers.map((name) => headers[name]);
     this.#last.set(socket, { values, address, known, caller });

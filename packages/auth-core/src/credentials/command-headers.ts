@@ -13,8 +13,8 @@ export class CommandHeaders {
   }
 
   /**
-   * @returns a copy of the headers without credentials, or the headers themselves if they have none. A header without
-   * our credential stays, such as another kind of `Authorization`.
+   * @returns a copy of the headers without credentials, or the headers themselves if they have no credential. A header
+   * that carries no svc credential stays, such as `Authorization` with another scheme.
    */
   without<Headers extends HeaderValues>(headers: Headers): Headers {
     const presented = presentedIn(headers);
@@ -25,7 +25,10 @@ export class CommandHeaders {
     return kept;
   }
 
-  /** @returns a text that is the same for the same unverified credentials, or undefined if there are none */
+  /**
+   * @returns a text that is equal for requests with the same credentials, which are not verified here, or undefined if
+   * the headers carry no credential
+   */
   textOf(headers: HeaderValues): string | undefined {
     const presented = presentedIn(headers);
     const values = this.#schemes.map((scheme) =>
@@ -39,7 +42,7 @@ function presentedIn(headers: HeaderValues): PresentedCredentials {
   return { headers, cookie: undefined };
 }
 
-/** Copies, because V8 makes objects slow when a property is deleted. */
+/** Copies the headers without `names`. A copy is used because V8 makes access to an object slow after `delete`. */
 function copyWithout<Headers extends HeaderValues>(headers: Headers, names: readonly string[]): Headers {
   const kept: Record<string, unknown> = {};
   for (const name in headers) if (!names.includes(name)) kept[name] = headers[name];

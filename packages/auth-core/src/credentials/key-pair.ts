@@ -7,10 +7,15 @@ import { headerText, type PresentedCredentials } from './presented.ts';
 import type { CredentialScheme, CredentialUse } from './scheme.ts';
 import { Rejected, type Verification } from './verification.ts';
 
-/** Precision of the last use of a key. It is only displayed, and each update has to be written. */
+/**
+ * Minimum time (ms) between two updates of a key's last use. The time is only displayed, and each update costs a write.
+ */
 const NOTE_EVERY_MS = 60_000;
 
-/** Access key and token. Both are required, and the token must belong to the user whom the access key names. */
+/**
+ * Verifies a key pair, which is an access key and a token. Both are required, and the token must belong to the user
+ * whom the access key names.
+ */
 export class KeyPairScheme implements CredentialScheme {
   readonly kind = 'key';
   readonly publicCode = PROOF_SCHEMES.key.refusal;
@@ -25,7 +30,10 @@ export class KeyPairScheme implements CredentialScheme {
     this.use = { everyMs: NOTE_EVERY_MS, extends: false, note: (id, now) => apiTokens.touch(id, now) };
   }
 
-  /** Half a pair fails, and no other credential is tried (contract 1). */
+  /**
+   * @returns the token, an empty string if only the access key is present, or undefined if neither is present. The
+   * empty string makes the request fail without trying other credentials, because half a pair is an error (contract 1).
+   */
   secretOf({ headers }: PresentedCredentials): string | undefined {
     const token = headerText(headers[HEADERS.token]);
     return token === undefined && headers[HEADERS.accessKey] !== undefined ? '' : token;
@@ -49,7 +57,10 @@ export class KeyPairScheme implements CredentialScheme {
     };
   }
 
-  /** A plain comparison, because the access key is not secret, and the token has been verified by now. */
+  /**
+   * Compares the access keys. The comparison need not take constant time, because the access key is not secret and the
+   * token has already been verified.
+   */
   fits({ headers }: PresentedCredentials, account: Account): boolean {
     return account.accessKey === headerText(headers[HEADERS.accessKey]);
   }
@@ -63,12 +74,12 @@ export class KeyPairScheme implements CredentialScheme {
   }
 }
 
-/** @returns the pair of a test session's capabilities as presented credentials */
+/** @returns the key pair from the capabilities of a test session, in the form of a request's credentials */
 export function pairOf({ accessKey, token }: { accessKey: string; token: string }): PresentedCredentials {
   return { headers: { [HEADERS.accessKey]: accessKey, [HEADERS.token]: token }, cookie: undefined };
 }
 
-/** A key has its own rate limit (specification 8.1.2). */
+/** Creates the credential of a key, which has its own rate limit (specification 8.1.2). */
 export function keyCredential(id: string, rateLimit: number): Credential {
   return credentialOfKind('key', id, { rateLimit, apiTokenId: id, opensDashboard: true });
 }

@@ -6,38 +6,59 @@ import type { Caller } from '../principal.ts';
 import type { RequestOrigin } from '../request-origin.ts';
 import type { CredentialScheme } from './scheme.ts';
 
-/** Minimum number of cached callers; the maximum is twice as many. */
+/** Minimum number of cached callers; the maximum is twice as many, because of how `GenerationalCache` evicts. */
 const REMEMBERED = 50_000;
-/** Maximum time for which a caller is cached. */
+/** Maximum time (ms) for which a caller is cached. */
 const LONGEST_MS = 2 ** 30;
-/** Maximum time for which a cached caller is valid for commands (specification 5.7.6, contract 7). */
+/** Maximum time (ms) for which a cached caller is valid for commands (specification 5.7.6, contract 7). */
 const COMMAND_MS = 30_000;
-/** Interval (ms) at which commands check for changes by other processes. Changes by this process apply immediately. */
+/**
+ * Interval (ms) at which commands check whether another process changed the stores. Changes by this process apply
+ * immediately.
+ */
 const OTHER_PROCESSES_MS = 250;
-/** Maximum number of callers cached for commands per `COMMAND_MS`: at most 10,000 in two such spans (contract 7). */
+/**
+ * Maximum number of callers cached for commands in each span of `COMMAND_MS`. Callers of at most two spans are valid at
+ * the same time, so at most 10,000 callers are cached for commands (contract 7).
+ */
 const MOST_FOR_COMMANDS = 5000;
 
-/** A flat object instead of one that contains a caller, because each memory access counts on this path. */
+/**
+ * A cached caller. It is a flat object that does not contain a Caller, because every request reads it and each memory
+ * access counts.
+ */
 export interface KnownCaller extends Omit<Caller, 'from' | 'extended'> {
   readonly scheme: CredentialScheme;
   readonly rateBuckets: RateBuckets;
-  /** Undefined if the entry is valid for every address, because the scheme records no addresses. */
+  /**
+   * Client address for which the entry is valid, or undefined if the entry is valid for every address because the
+   * scheme records no addresses.
+   */
   readonly address: string | null | undefined;
   readonly version: number;
   readonly age: number;
-  /** In ms since the start, because V8 stores small numbers inside the object. */
+  /**
+   * End of the entry's validity in ms since this cache was created, not since 1970, because V8 stores small numbers
+   * inside the object.
+   */
   readonly until: number;
-  /** The same for commands; 0 if the entry is not valid for commands. */
+  /**
+   * End of the entry's validity for commands in ms since this cache was created, or 0 if commands may not use the
+   * entry.
+   */
   readonly commandsUntil: number;
 }
 
-/** How to cache a caller who was just admitted. */
+/** Facts about an admitted caller that decide how the caller is cached. */
 export interface Admission {
   readonly scheme: CredentialScheme;
   readonly digest: string;
   /** Version of the stores when the caller was read. */
   readonly version: number;
-  /** Time (ms) from which another look-up may have a different result or has a use to record. */
+  /**
+   * Time (ms since 1970) from which the cache entry is invalid, because a new look-up may have a different result or
+   * has to record a use.
+   */
   readonly until: number;
   readonly forCommand: boolean;
 }
@@ -45,9 +66,9 @@ export interface Admission {
 type Versions = Pick<AccountLookup, 'version' | 'versionHere'>;
 
 /**
- * The cache of callers, by the digest of their credential. A cached caller is admitted without a look-up while a
- * look-up would have the same result: the stores have not changed, nothing has expired, no use has to be recorded, and
- * the address is the same. Refusals are never cached.
+ * Cache of callers by the digest of their credential. A cached caller is admitted without a look-up while a look-up
+ * would have the same result: the stores have not changed, nothing has expired, no use has to be recorded, and the
+ * address is the same. Refusals are never cached.
  */
 export class KnownCallers {
   readonly #stores: Versions;
@@ -56,9 +77,9 @@ export class KnownCallers {
   readonly #start: number;
   readonly #known = new GenerationalCache<string, KnownCaller>(REMEMBERED);
   #span = { began: 0, forCommands: 0 };
-  /** When commands last checked for changes by other processes, in ms since the start. */
+  /** Time of the last check for changes by other processes, in ms since this cache was created. */
   #lookedAt = Number.NEGATIVE_INFINITY;
-  /** How many callers were found in the cache, and how many had to be looked up. */
+  /** Number of callers found in the cache (`hits`), and number of callers that had to be looked up (`misses`). */
   readonly uses = { hits: 0, misses: 0 };
 
   constructor(stores: Versions, clock: Clock, limiter: Pick<RateLimiter, 'bucketsOf' | 'age'>) {
@@ -78,7 +99,10 @@ export class KnownCallers {
     return callerOf(known, from);
   }
 
-  /** As `recall`, for a command. The result may be used again while `holds` returns true. */
+  /**
+   * Returns the cached caller of a WebDriver command, or undefined if the credential has to be verified. The result may
+   * be used again while `holds` returns true.
+   */
   recallForCommand(scheme: CredentialScheme, digest: string, from: RequestOrigin): KnownCaller | undefined {
     const known = this.#known.get(digest);
     if (known === undefined || known.scheme !== scheme || !this.holds(known)) return undefined;
@@ -87,15 +111,18 @@ export class KnownCallers {
     return known;
   }
 
-  /** @returns whether commands may still use the caller */
+  /** @returns whether commands may still use the cached caller without another look-up */
   holds(known: KnownCaller): boolean {
     const now = this.#clock.now() - this.#start;
     return now < known.commandsUntil && now < known.until && known.version === this.#versionForCommands(now);
   }
 
-  /** Checking for changes by other processes costs as much as the rest of a check, so it is done at intervals. */
+  /**
+   * @returns the version of the stores. Changes by other processes are read only every `OTHER_PROCESSES_MS`, because
+   * reading them costs as much as the rest of a command's check.
+   */
   #versionForCommands(now: number): number {
-    // An earlier time means that the clock was set back.
+    // A time before the last look means that the clock was set back, so this code looks again.
     if (now >= this.#lookedAt && now < this.#lookedAt + OTHER_PROCESSES_MS) return this.#stores.versionHere();
     const version = this.#stores.version();
     this.#lookedAt = now;
@@ -106,7 +133,7 @@ export class KnownCallers {
     const { account, credential, scopes, expiresAt, grantsUntil, teamId, from } = caller;
     this.uses.misses += 1;
     const now = this.#clock.now() - this.#start;
-    // Before the age is read, because it may evict buckets and raise the age.
+    // The buckets are read before the age, because reading them may evict other buckets and raise the age.
     const rateBuckets = this.#limiter.bucketsOf(caller);
     const known: KnownCaller = {
       account,
@@ -127,9 +154,12 @@ export class KnownCallers {
     return known;
   }
 
-  /** Callers beyond the bound are looked up for every command, which is only slower. */
+  /**
+   * @returns whether another caller may be cached for commands. Callers beyond the bound are looked up for every
+   * command, which is slower but has the same result.
+   */
   #mayServeCommands(now: number): boolean {
-    // An earlier time means that the clock was set back.
+    // A time before the start of the span means that the clock was set back, so a new span begins.
     if (now < this.#span.began || now >= this.#span.began + COMMAND_MS)
       this.#span = { began: now, forCommands: 0 };
     this.#span.forCommands += 1;

@@ -1,19 +1,22 @@
-/** Headers as Node.js represents them. */
+/** HTTP headers in the form of `IncomingMessage.headers` of Node.js. */
 export type HeaderValues = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * Unverified credentials of a request. Each scheme reads its own from them, and a header costs nothing until a scheme
- * reads it.
+ * Unverified credentials of a request. Each scheme reads only its own headers, so that headers of other schemes cost
+ * nothing.
  */
 export interface PresentedCredentials {
   readonly headers: HeaderValues;
-  /** Value of the sign-in cookie, or undefined if there is none or none is accepted here. */
+  /** Value of the sign-in cookie, or undefined if the request has no cookie or the route does not accept cookies. */
   readonly cookie: string | undefined;
-  /** Session token in the capabilities of a test session. */
+  /** Session token in the capabilities of a test session. Absent in all other requests. */
   readonly sessionToken?: string | undefined;
 }
 
-/** Joins a header that was sent more than once, so that it is not valid. */
+/**
+ * @returns the value of the header. If the header was sent more than once, the values are joined, so that the result is
+ * not a valid credential.
+ */
 export function headerText(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }

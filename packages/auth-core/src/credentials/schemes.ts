@@ -12,7 +12,10 @@ interface SchemeOptions {
   readonly signInTtlMs: number;
 }
 
-/** Every kind of credential, strongest first. The first one present decides alone (specification 5.1.1). */
+/**
+ * Creates the schemes of all kinds of credentials, strongest first. If a request has several credentials, the first
+ * scheme in this order decides alone (specification 5.1.1).
+ */
 export function credentialSchemes({ stores, signer, signInTtlMs }: SchemeOptions): CredentialScheme[] {
   return [
     new KeyPairScheme(stores.apiTokens),

@@ -7,7 +7,8 @@ import { fitsSignInEpoch, keepsSignInEpoch, sourceSignInOf } from './source-sign
 import { Rejected, type Verification } from './verification.ts';
 
 /**
- * The `sessionToken` that comes with an `svc-mcp` token. It is valid for creates only (specification 2, Session token).
+ * Verifies the `sessionToken` that a client gets together with an `svc-mcp` token. It is valid only for creating test
+ * sessions (specification 2, Session token).
  */
 export class SessionTokenScheme implements CredentialScheme {
   readonly kind = 'session-token';

@@ -6,16 +6,22 @@ import type { PresentedCredentials } from './presented.ts';
 import type { CredentialScheme, CredentialUse } from './scheme.ts';
 import { Rejected, type Verification } from './verification.ts';
 
-/** Precision of the extension of a sign-in; for a short lifetime, it is a hundredth of that. */
+/**
+ * Minimum time (ms) between two extensions of a sign-in, so that few writes are needed. For a short lifetime, a
+ * hundredth of the lifetime is used instead.
+ */
 const EXTEND_EVERY_MS = 60_000;
 
-/** The dashboard cookie. Every request extends the sign-in, but not beyond its bound (specification 2, 5.9.2). */
+/**
+ * Verifies the dashboard cookie. Every request extends the sign-in, but not beyond the bound that was set when it was
+ * opened (specification 2, 5.9.2).
+ */
 export class SignInScheme implements CredentialScheme {
   readonly kind = 'sign-in';
   readonly publicCode = PROOF_SCHEMES['sign-in'].refusal;
   readonly headers = headersOfProof('sign-in');
   readonly onCommands = false;
-  /** The address is recorded when the sign-in is opened. */
+  /** Uses are not recorded by address, because the audit trail has the address from the opening of the sign-in. */
   readonly tracksAddresses = false;
   readonly use: CredentialUse;
   readonly #signIns: SignInReader;
@@ -60,18 +66,27 @@ export class SignInScheme implements CredentialScheme {
     return signIn !== undefined && now < signIn.expiresAt && this.#openerOf(signIn) !== undefined;
   }
 
-  /** @returns the API token that opened the sign-in, null if none did, or undefined if it was revoked */
+  /**
+   * @returns the API token that opened the sign-in, null if no API token opened it, or undefined if the token was
+   * revoked
+   */
   #openerOf({ apiTokenId }: SignIn): ApiToken | null | undefined {
     return apiTokenId === null ? null : this.#stores.apiTokens.byId(apiTokenId);
   }
 }
 
-/** @param limited whether a key or bearer token opened it, so that it belongs to that credential and not to a person */
+/**
+ * @param limited whether a key or bearer token opened the sign-in, so that it belongs to that credential and not to a
+ * person
+ */
 export function signInCredential(id: string, { limited }: { limited: boolean }): Credential {
   return credentialOfKind('sign-in', id, { ownSignIn: id, sourceSignIn: id, isPerson: !limited });
 }
 
-/** @returns the end of a sign-in after a request at `now` */
+/**
+ * @returns the time (ms since 1970) at which a sign-in expires after a request at `now`, which extends it by `ttlMs`
+ * but not beyond `until`
+ */
 export function slidTo(signIn: Pick<SignIn, 'until'>, now: number, ttlMs: number): number {
   return Math.min(now + ttlMs, signIn.until ?? Number.POSITIVE_INFINITY);
 }

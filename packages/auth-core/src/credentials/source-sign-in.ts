@@ -7,7 +7,10 @@ import type { Claims } from '../tokens/claims.ts';
  * stops all of them, including those of sign-ins that had ended before. The account names the sign-in that is spared.
  */
 
-/** @returns the claims about the sign-in for a token minted with this credential; none if the chain began with a key */
+/**
+ * @returns the claims that name the source sign-in, for a token minted with the caller's credential, or no claims if
+ * the chain of mintings began with a key
+ */
 export function sourceClaims({ credential, account }: Caller): Pick<Claims, 'sie' | 'sign_in'> {
   const { sourceSignIn } = credential;
   if (sourceSignIn === null) return {};
@@ -25,7 +28,10 @@ export function fitsSignInEpoch({ sie, sign_in }: Claims, account: Account): boo
   return sie === undefined || account.signInEpoch === sie || isSpared(sign_in, account);
 }
 
-/** As `fitsSignInEpoch`, for a caller who was verified earlier, with the current account. */
+/**
+ * @returns whether the credential of a caller who was verified earlier still works with the current account, whose
+ * sign-in epoch may have been raised since
+ */
 export function keepsSignInEpoch({ credential, account: then }: Caller, account: Account): boolean {
   const { sourceSignIn } = credential;
   return sourceSignIn === null || account.signInEpoch === then.signInEpoch || isSpared(sourceSignIn, account);

@@ -3,14 +3,20 @@ import type { Clock } from '../ports/index.ts';
 import type { Caller } from '../principal.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-/** Maximum number of credentials in memory. Beyond it, all are dropped and recorded again. */
+/**
+ * Maximum number of credentials in memory. When it is reached, all are dropped, so that their next uses are recorded
+ * again.
+ */
 const MOST_CREDENTIALS = 100_000;
-/** Maximum per credential, so that a client that can choose its address does not fill the trail. */
+/**
+ * Maximum number of addresses recorded per credential and hour, so that a client that can choose its address does not
+ * fill the audit trail.
+ */
 const MOST_ADDRESSES = 50;
 
 /**
  * Records in the audit trail that a credential was used, once an hour for each address, so that the use of a stolen
- * credential shows. A request costs one look-up in a map.
+ * credential is visible. A request costs one look-up in a map.
  */
 export class UseTrail {
   readonly #audit: Pick<Audit, 'recordAfterwards'>;
@@ -24,7 +30,10 @@ export class UseTrail {
     this.#clock = clock;
   }
 
-  /** @returns the time until which the same credential from the same address needs no other record */
+  /**
+   * Records the use unless the same credential was used from the same address in this hour.
+   * @returns the time (ms since 1970) until which the same credential from the same address needs no other record
+   */
   note({ credential, account, from }: Pick<Caller, 'credential' | 'account' | 'from'>): number {
     const addresses = this.#addressesOf(credential.id);
     const address = from.address ?? '';

@@ -5,15 +5,15 @@ import type { CredentialScheme } from './scheme.ts';
 import { UseTrail } from './use-trail.ts';
 import type { VerifiedCredential } from './verification.ts';
 
-/** Result of recording a use. */
+/** Result of recording the use of a credential. */
 export interface Use {
-  /** Whether the sign-in was extended. */
+  /** Whether the use extended the sign-in, so that the browser's cookie has to be renewed. */
   readonly extended: boolean;
-  /** Time (ms) until which another use of the same credential from the same address needs no record. */
+  /** Time (ms since 1970) until which another use of the same credential from the same address needs no record. */
   readonly until: number;
 }
 
-/** Records when credentials are used (in their records) and from where (in the audit trail). */
+/** Records when credentials are used, in their database records, and from which address, in the audit trail. */
 export class Uses {
   readonly #trail: UseTrail;
 

@@ -1,7 +1,9 @@
 import type { Account, Credential } from '../principal.ts';
 import type { ScopeSet } from '../scopes.ts';
 
-/** What a scheme verified. The dispatcher checks the rest. */
+/**
+ * Result of a scheme that verified a credential. `Authenticator` then checks the account, its status and the expiry.
+ */
 export interface VerifiedCredential {
   readonly accountId: string;
   readonly credential: Credential;
@@ -11,11 +13,17 @@ export interface VerifiedCredential {
   readonly teamId: string | null;
   /** Time (ms) of the last recorded use, or null if there is none or the scheme records no uses. */
   readonly usedAt: number | null;
-  /** Checks the credential against the current account. Absent if there is nothing to check. */
+  /**
+   * @returns whether the credential is still valid for the current account, for example after a password change. Absent
+   * if the validity of the credential does not depend on the account.
+   */
   readonly fits?: (account: Account) => boolean;
 }
 
-/** Why a credential was rejected. The audit trail gets the reason, and the client gets the scheme's public code. */
+/**
+ * Result of a scheme that rejected a credential. The audit trail gets the reason, and the client gets only the scheme's
+ * public code.
+ */
 export class Rejected {
   readonly reason: string;
   constructor(reason: string) {
