@@ -1,4 +1,4 @@
-/** Attempts that one address may make within a window: sign-ins or reset requests, for example. */
+/** Maximum number of attempts within a window of time, for example of sign-ins from one address. */
 export interface AttemptLimit {
   readonly attempts: number;
   readonly windowMs: number;

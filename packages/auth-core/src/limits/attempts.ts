@@ -2,7 +2,10 @@ import { lruCache } from '../lru-cache.ts';
 import type { Clock } from '../ports/index.ts';
 import type { AttemptLimit } from './attempt-limit.ts';
 
-/** Maximum number of counters. The least recently used are dropped, so that a flood cannot exhaust the memory. */
+/**
+ * Maximum number of counters. The least recently used counters are dropped, so that a flood of keys cannot exhaust the
+ * memory.
+ */
 const MOST = 20_000;
 
 interface Window {
@@ -10,7 +13,10 @@ interface Window {
   readonly since: number;
 }
 
-/** Attempts by key within a window that begins with the first one (specification 5.9.3, 5.10.5). */
+/**
+ * Counts attempts by key, such as an address, within a window that begins with the first attempt (specification 5.9.3,
+ * 5.10.5).
+ */
 export class Attempts {
   readonly limit: AttemptLimit;
   readonly #clock: Clock;
@@ -32,13 +38,13 @@ export class Attempts {
     return { count: window.count, endsInMs: this.#endsIn(window) };
   }
 
-  /** @returns milliseconds until another attempt is allowed; 0 if it is allowed now */
+  /** @returns milliseconds until another attempt is allowed, or 0 if it is allowed now */
   waitMs(key: string): number {
     const window = this.#current(key);
     return window === undefined || window.count < this.limit.attempts ? 0 : this.#endsIn(window);
   }
 
-  /** Uncounts an attempt that could not be carried out. */
+  /** Removes an attempt from the count because it could not be carried out. */
   takeBack(key: string): void {
     const window = this.#current(key);
     if (window === undefined) return;
@@ -60,7 +66,7 @@ export class Attempts {
   }
 }
 
-/** @returns whole seconds for `Retry-After` */
+/** @returns the time in whole seconds, at least 1, for the header `Retry-After` */
 export function retryAfterSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1000));
 }

@@ -1,20 +1,23 @@
 import { isSafe } from '../policy/same-origin.ts';
 
-/** Rate categories in the words of the `X-RateLimit-Category` header (specification 8.1). */
+/** Category of a request for the rate limit, as the header `X-RateLimit-Category` names it (specification 8.1). */
 export type RateCategory = 'read' | 'change' | 'ai';
 
-/** GET, HEAD and OPTIONS are `read`. Changes that run an AI provider are `ai`, and all others are `change`. */
+/**
+ * @returns `read` for GET, HEAD and OPTIONS, `ai` for changes that run an AI provider, and `change` for all other
+ * requests
+ */
 export function rateCategory(method: string, usesAi: boolean): RateCategory {
   if (isSafe(method)) return 'read';
   return usesAi ? 'ai' : 'change';
 }
 
-/** Requests per minute of a user, for all sign-ins and bearer tokens together. */
+/** Requests per minute that a user may send, with all sign-ins and bearer tokens together. */
 const USER_LIMITS: Record<RateCategory, number> = { read: 3000, change: 300, ai: 75 };
 
 /**
- * @param keyLimit limit of the key, or null for a sign-in or bearer token
- * @returns requests per minute
+ * @param keyLimit rate limit of the key, or null for a sign-in or bearer token
+ * @returns the number of requests per minute that the caller may send in the category
  */
 export function capacityOf(category: RateCategory, keyLimit: number | null): number {
   if (keyLimit === null) return USER_LIMITS[category];

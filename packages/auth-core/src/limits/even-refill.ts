@@ -2,18 +2,18 @@ import type { Bucket } from './rate-buckets.ts';
 
 const MINUTE = 60_000;
 
-/** A bucket after one request. */
+/** State of a bucket after one request. */
 interface Taken {
   readonly remaining: number;
-  /** Seconds until another request is allowed; 0 if this one is allowed. */
+  /** Seconds until another request is allowed, or 0 if this request is allowed. */
   readonly retryAfter: number;
 }
 
 /**
- * Takes one request from a bucket that refills evenly over a minute (specification 8.1.3). A bucket whose capacity
- * changed keeps the same fraction.
+ * Takes one request from a bucket that refills evenly over a minute (specification 8.1.3). If the capacity changed
+ * since the last request, the bucket stays filled to the same fraction.
  *
- * @param at milliseconds since any fixed moment, the same for every call
+ * @param at milliseconds since any fixed moment, which must be the same for every call
  */
 export function takeFrom(bucket: Bucket, capacity: number, at: number): Taken {
   refill(bucket, capacity, at);

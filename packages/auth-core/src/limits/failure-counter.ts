@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/index.ts';
 import type { AttemptLimit } from './attempt-limit.ts';
 
-/** Maximum number of windows. */
+/** Maximum number of windows in memory. */
 const MOST = 20_000;
 
 interface Window {
@@ -10,18 +10,18 @@ interface Window {
 }
 
 /**
- * Counts failures by key within a window that begins with the first one. A flood of other keys must not remove counters
- * (contract 4), so a window that reached the limit is kept until it ends. When space is needed, the windows with the
- * fewest failures are dropped first, so that dropping a window with many failures costs an attacker as many failures
- * with other keys. If only locked windows are left, nothing can be counted: `add` returns the time to wait, and its
- * caller refuses the attempt.
+ * Counts failures by key within a window that begins with the first failure. A flood of other keys must not remove
+ * counters (contract 4), so a window that reached the limit stays locked until it ends. When space is needed, the
+ * windows with the fewest failures are dropped first, so that an attacker who wants to drop a window must cause as many
+ * failures with other keys. If only locked windows are left, no failure can be counted: `add` returns the time to wait,
+ * and the caller refuses the attempt.
  */
 export class FailureCounter {
   readonly limit: AttemptLimit;
   readonly #clock: Clock;
   readonly #most: number;
   readonly #windows = new Map<string, Window>();
-  /** Time (ms) until which all windows are locked. */
+  /** Time (ms since 1970) until which there is no room for a new window, because all windows are locked. */
   #fullUntil = 0;
 
   constructor(clock: Clock, limit: AttemptLimit, most = MOST) {
@@ -32,7 +32,7 @@ export class FailureCounter {
 
   /**
    * Counts a failure.
-   * @returns 0, or the milliseconds for which nothing can be counted, in which case this was not
+   * @returns 0 if the failure was counted, or the milliseconds for which no new key can be counted
    */
   add(key: string): number {
     const now = this.#clock.now();
@@ -46,14 +46,14 @@ export class FailureCounter {
     return 0;
   }
 
-  /** @returns milliseconds until the window of the key ends if it reached the limit; otherwise 0 */
+  /** @returns milliseconds until the window of the key ends if the key has reached the limit; otherwise 0 */
   waitMs(key: string): number {
     const now = this.#clock.now();
     const window = this.#current(key, now);
     return window === undefined || window.count < this.limit.attempts ? 0 : window.endsAt - now;
   }
 
-  /** Uncounts an attempt that was not a failure. */
+  /** Removes an attempt from the count because it was not a failure. */
   takeBack(key: string): void {
     const window = this.#current(key, this.#clock.now());
     if (window === undefined) return;
@@ -76,7 +76,10 @@ export class FailureCounter {
     return undefined;
   }
 
-  /** Frees a quarter of the space if there is none, so that one search serves thousands of new keys. */
+  /**
+   * @returns whether there is room for another window. If there is no room, it frees a quarter of the space, so that
+   * one search serves thousands of new keys.
+   */
   #hasRoom(now: number): boolean {
     if (this.#windows.size < this.#most) return true;
     if (now < this.#fullUntil) return false;

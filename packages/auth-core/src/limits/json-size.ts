@@ -1,12 +1,15 @@
-/** Objects and arrays that may be open at the same time in a JSON body (contract 5). */
+/** Maximum number of objects and arrays that may be open at the same time in a JSON body (contract 5). */
 const MOST_JSON_LEVELS = 64;
-/** Values that a JSON body may have (contract 5). */
+/** Maximum number of values in a JSON body (contract 5). */
 const MOST_JSON_VALUES = 20_000;
 
 export interface JsonSize {
-  /** Most objects and arrays open at the same time: 0 for a scalar, 1 for `{}` and `[1]`. */
+  /**
+   * Highest number of objects and arrays that are open at the same time, which is 0 for a scalar and 1 for `{}` and
+   * `[1]`.
+   */
   readonly levels: number;
-  /** Objects, arrays, strings, numbers, `true`, `false` and `null`. The name of a member is not a value. */
+  /** Number of objects, arrays, strings, numbers, `true`, `false` and `null`. The name of a member is not a value. */
   readonly values: number;
 }
 
@@ -15,12 +18,13 @@ const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Counts what JSON text in UTF-8 has, in one pass over its bytes. Parsing a few MiB of nested arrays stalls the event
- * loop for seconds, so this runs first. It stops when one of the two bounds is passed.
+ * Counts the levels and values of JSON text in UTF-8, in one pass over its bytes. It runs before the text is parsed,
+ * because parsing a few MiB of nested arrays blocks the event loop for seconds. It stops when one of the two limits is
+ * exceeded.
  *
- * Each value is the first in the text or in its array or object, or follows a comma, so that commas and openings count
- * the values without telling one scalar from another. In text that is not JSON, the counts are at least those of the
- * part that a parser reads before it finds the error. Members with the same name count each time.
+ * Each value is the first in the text or in its array or object, or follows a comma, so that counting openings and
+ * commas is enough, without recognizing scalars. If the text is not JSON, the counts are at least those of the part
+ * that a parser reads before it finds the error. Members with the same name are counted separately.
  */
 export function jsonSizeOf(bytes: Uint8Array): JsonSize {
   let depth = 0;
@@ -50,7 +54,7 @@ function endOfString(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-/** @returns what the text has too many of, or null if it is within both bounds */
+/** @returns which limit the text exceeds, in words for the response, or null if it is within both limits */
 export function excessOf({ levels, values }: JsonSize): string | null {
   if (levels > MOST_JSON_LEVELS) return `more than ${MOST_JSON_LEVELS} levels`;
   return values > MOST_JSON_VALUES ? `more than ${MOST_JSON_VALUES} values` : null;

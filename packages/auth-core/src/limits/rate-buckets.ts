@@ -3,17 +3,20 @@ import type { RateCategory } from './category.ts';
 
 export interface Bucket {
   /**
-   * In sixty-thousandths of a request, so that a millisecond refills exactly `capacity` and rounding errors do not add
-   * up.
+   * Fill level in units of 1/60,000 of a request, so that each millisecond adds exactly `capacity` units and rounding
+   * errors do not add up.
    */
   level: number;
-  /** Time of that level, in ms since the start, because V8 stores small numbers inside the object. */
+  /**
+   * Time of the last change of `level`, in ms since the start of the rate limiter, because V8 stores small numbers
+   * inside the object.
+   */
   at: number;
-  /** 0 if the bucket was not used yet. */
+  /** Number of requests in a full bucket, or 0 if the bucket was not used yet. */
   capacity: number;
 }
 
-/** The buckets of one key, or of one user with all their sign-ins and bearer tokens. */
+/** Buckets of one key, or of one user with all their sign-ins and bearer tokens. */
 export type RateBuckets = Readonly<Record<RateCategory, Bucket>>;
 
 export function newRateBuckets(): RateBuckets {
@@ -24,7 +27,7 @@ export function unused(): Bucket {
   return { level: 0, at: 0, capacity: 0 };
 }
 
-/** A caller with their buckets, so that the rate limiter needs no look-up. */
+/** A caller together with their rate buckets, so that the rate limiter does not have to look them up. */
 export interface Admitted extends Caller {
   readonly rateBuckets?: RateBuckets;
 }

@@ -1,7 +1,7 @@
 import { Refusal } from '../errors.ts';
 import type { RateLimitResult } from './rate-limiter.ts';
 
-/** A request beyond a rate limit. The response has the headers of that limit (specification 8.1.3). */
+/** Error for a request beyond a rate limit. The response has the headers of that limit (specification 8.1.3). */
 export class RateLimitExceeded extends Refusal {
   readonly limit: RateLimitResult;
 

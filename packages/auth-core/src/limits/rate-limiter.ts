@@ -5,27 +5,31 @@ import { capacityOf, type RateCategory } from './category.ts';
 import { takeFrom } from './even-refill.ts';
 import { type Admitted, newRateBuckets, type RateBuckets } from './rate-buckets.ts';
 
-/** Minimum number of cached buckets. An evicted bucket comes back full, and the least recently used are nearly full. */
+/**
+ * Minimum number of cached sets of buckets. Evicted buckets are full when they are created again. This hardly raises
+ * the limit, because the least recently used buckets are nearly full already.
+ */
 const REMEMBERED = 50_000;
 
 export interface RateLimitResult {
   readonly category: RateCategory;
   readonly capacity: number;
-  /** Whole requests left after this one. */
+  /** Number of whole requests that are left after this one. */
   readonly remaining: number;
-  /** Seconds until another request is allowed; 0 if this one is allowed. */
+  /** Seconds until another request is allowed, or 0 if this request is allowed. */
   readonly retryAfter: number;
 }
 
 /**
- * Token buckets that refill evenly over a minute (specification 8.1). A key has its own buckets. A user's sign-ins and
- * bearer tokens share buckets. The capacity is read on every request, so a changed limit applies immediately.
+ * Limits requests with token buckets that refill evenly over a minute (specification 8.1). A key has its own buckets.
+ * All sign-ins and bearer tokens of a user share buckets. The capacity is read on every request, so that a changed
+ * limit applies immediately.
  */
 export class RateLimiter {
   readonly #clock: Clock;
   readonly #start: number;
   readonly #buckets = new GenerationalCache<string, RateBuckets>(REMEMBERED);
-  /** Number of requests beyond the limit. */
+  /** Number of refused requests by category. */
   readonly refused: Record<RateCategory, number> = { read: 0, change: 0, ai: 0 };
 
   constructor(clock: Clock) {
@@ -41,7 +45,9 @@ export class RateLimiter {
     return { category, capacity, remaining, retryAfter };
   }
 
-  /** @returns the buckets of the key or user; they may be cached with the caller while `age` stays the same */
+  /**
+   * @returns the buckets of the key or user. They may be cached together with the caller while `age` stays the same.
+   */
   bucketsOf({ credential, account }: Pick<Caller, 'credential' | 'account'>): RateBuckets {
     const id = credential.rateLimit === null ? account.id : credential.id;
     const known = this.#buckets.get(id);
@@ -51,7 +57,10 @@ export class RateLimiter {
     return rateBuckets;
   }
 
-  /** Buckets read at another age may have been evicted, and the key may have new ones. */
+  /**
+   * Counter that changes whenever buckets may have been evicted. Buckets that were read at another age must be read
+   * again, because the key may have new ones.
+   */
   get age(): number {
     return this.#buckets.age;
   }

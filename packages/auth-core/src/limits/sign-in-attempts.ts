@@ -7,18 +7,21 @@ import { Attempts, retryAfterSeconds } from './attempts.ts';
 import { FailureCounter } from './failure-counter.ts';
 import { FamiliarAddresses } from './familiar-addresses.ts';
 
-/** One attempt that was admitted. It counts as a failure until one of its methods is called. */
+/** A sign-in attempt that was admitted. It counts as a failure until `succeeded` or `takeBack` is called. */
 export interface SignInAttempt {
-  /** Whether this address signed in to the account before. */
+  /** Whether the client's address has signed in to the account before. */
   readonly isFamiliar: boolean;
   succeeded(): void;
-  /** Uncounts an attempt whose password was not compared. */
+  /** Removes the attempt from the counts because its password was not compared. */
   takeBack(): void;
 }
 
 interface SignInLimits {
   readonly byAddress: AttemptLimit;
-  /** Failures per account and window after which the account rejects unfamiliar addresses; 0 for no limit. */
+  /**
+   * Number of failures per account and window after which the account rejects addresses that have not signed in to it
+   * before, or 0 for no limit.
+   */
   readonly perAccount: number;
 }
 
@@ -31,7 +34,7 @@ interface SignInLimits {
  */
 export class SignInAttempts {
   readonly byAddress: Attempts;
-  /** Null if this limit is turned off. */
+  /** Failures by account, or null if the limit per account is turned off. */
   readonly #byAccount: FailureCounter | null;
   readonly #familiar = new FamiliarAddresses();
 
@@ -41,7 +44,10 @@ export class SignInAttempts {
       perAccount === 0 ? null : new FailureCounter(clock, { ...byAddress, attempts: perAccount });
   }
 
-  /** Counts before the password is compared, so that concurrent attempts cannot all pass. */
+  /**
+   * Counts an attempt and admits it, or throws a refusal if the limit of the account is reached. Call it before the
+   * password is compared, so that concurrent attempts cannot all pass.
+   */
   admit(email: string, address: string): SignInAttempt {
     const account = accountKey(email);
     const isFamiliar = this.#familiar.has(account, address);
@@ -67,13 +73,16 @@ export class SignInAttempts {
     };
   }
 
-  /** Adds an address that signed in to the account before, according to the audit trail. */
+  /**
+   * Adds an address that, according to the audit trail, has signed in to the account before. The server calls it at its
+   * start.
+   */
   recognise(email: string, address: string): void {
     this.#familiar.add(accountKey(email), address);
   }
 }
 
-/** @returns a key of fixed length that is the same for every spelling of an address */
+/** @returns a key of fixed length that is the same for every spelling of an e-mail address */
 function accountKey(email: string): string {
   return secretHash(emailKey(email));
 }

@@ -6,7 +6,10 @@ import { RateLimitExceeded } from './rate-limit-exceeded.ts';
 
 /** Maximum number of Profile tokens and API keys per account and minute (contract 4). */
 const CAPACITY = 300;
-/** Minimum number of cached accounts. An evicted account comes back with its full allowance. */
+/**
+ * Minimum number of accounts whose buckets are cached. The bucket of an evicted account is full when it is created
+ * again.
+ */
 const REMEMBERED = 50_000;
 
 /**
@@ -23,7 +26,10 @@ export class TokenMakingLimit {
     this.#start = clock.now();
   }
 
-  /** Counts one request for a token, also if the request is refused later. Throws beyond the limit. */
+  /**
+   * Counts one request for a token, even if the request is refused later. Throws `RateLimitExceeded` if the account has
+   * created too many.
+   */
   take(accountId: string): void {
     const taken = takeFrom(this.#bucketOf(accountId), CAPACITY, this.#clock.now() - this.#start);
     if (taken.retryAfter === 0) return;
