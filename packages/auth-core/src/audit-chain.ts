@@ -1,26 +1,27 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { AuditCheck, AuditEntry, AuditHead, AuditRow } from './ports/index.ts';
 
-/** Hash that the first row follows from. */
+/** Value that the first row of the chain has instead of the hash of a previous row. */
 export const CHAIN_START = '0'.repeat(64);
 
 /** A row with its number in the chain. Numbers begin at 1 and have no gaps. */
 export type NumberedRow = AuditRow & { readonly number: number };
 
 /**
- * What is stored about the chain beside its rows: `head` is the last row, `anchor` the last row that retention removed,
- * and `legacy` the last row of a version that had no key. A mark is absent if there is no such row.
+ * Marks that are stored beside the rows of the chain: `head` is the last row, `anchor` is the last row that retention
+ * removed, and `legacy` is the last row that a version without a chain key wrote. A mark is absent if there is no such
+ * row.
  */
 export type ChainMarks = { readonly [name in MarkName]?: ChainMark | undefined };
 export type MarkName = 'head' | 'anchor' | 'legacy';
 
-/** The last row that was followed, and the first problem, if any. */
+/** Result of following the chain: the last row that fits, and the first problem, or null if all rows fit. */
 export interface ChainWalk {
   readonly last: Pick<ChainMark, 'number' | 'hash'>;
   readonly problem: string | null;
 }
 
-/** Number and hash of a row, sealed with the key of the chain. */
+/** Number and hash of a row, with a seal that only the key of the chain can make. */
 export interface ChainMark {
   readonly number: number;
   readonly hash: string;
@@ -28,10 +29,10 @@ export interface ChainMark {
 }
 
 /**
- * The hashes of the audit trail (contract 2). Each covers its row and the hash before it, so that no row is changed or
- * removed unnoticed; each needs the key, so that a chain cannot be forged without it; and a sealed mark of the last row
- * shows when the end is missing. Not detected: a forger with the key, and an older copy of everything; a head stored
- * elsewhere shows both.
+ * Computes and checks the hashes of the audit trail (contract 2). Each hash covers its row and the previous hash, so
+ * that a changed or removed row is detected. Each hash needs a secret key, so that a chain cannot be forged without the
+ * key. A sealed mark of the last row shows when the end is missing. Two attacks are not detected here: a forger who has
+ * the key, and an older copy of the whole database. A head that is stored elsewhere shows both.
  */
 export class AuditChain {
   readonly #key: Uint8Array;
@@ -42,11 +43,11 @@ export class AuditChain {
 
   /**
    * @param lastNumber highest number among the rows, or 0 if there are no rows
-   * @returns what the next row follows from
+   * @returns the number and hash that the next row follows
    */
   end(head: ChainMark | undefined, lastNumber: number): ChainWalk['last'] {
-    // A head that is missing or has a wrong seal cannot be continued. The row starts a new chain, and `check` reports
-    // it.
+    // A head that is missing or has a wrong seal cannot be continued, so the next row starts a new chain, and `check`
+    // reports the break.
     if (head === undefined || !this.isSealed('head', head)) return { number: lastNumber, hash: CHAIN_START };
     return { number: Math.max(head.number, lastNumber), hash: head.hash };
   }
@@ -71,10 +72,10 @@ export class AuditChain {
     return sameText(mark.seal, this.seal(name, mark).seal);
   }
 
-  /** @returns whether the row follows from the one with that hash */
+  /** @returns whether the row's own hash is correct and its previous hash is `previousHash` */
   follows(row: NumberedRow, previousHash: string, { legacy }: ChainMarks): boolean {
     const isLegacy = row.number <= (legacy?.number ?? 0);
-    // The hash of a legacy row does not cover a peer, because legacy rows have none.
+    // The hash of a legacy row does not cover the peer address, because versions without a key did not store one.
     const hash = isLegacy && row.peer === null ? legacyHash(previousHash, row) : this.hash(previousHash, row);
     if (legacy?.number === row.number && legacy.hash !== row.hash) return false;
     return row.previousHash === previousHash && sameText(row.hash, hash);
@@ -82,7 +83,7 @@ export class AuditChain {
 
   /**
    * Checks the whole chain.
-   * @param rows in the order of their numbers
+   * @param rows all rows in the order of their numbers
    * @param sequence highest number that the database has ever assigned
    */
   check(rows: Iterable<NumberedRow>, marks: ChainMarks, sequence: number): AuditCheck {
@@ -90,9 +91,9 @@ export class AuditChain {
   }
 
   /**
-   * @param walk a walk to the last row
-   * @param marks as they were when that row was read
-   * @returns the result for the whole chain
+   * Combines a walk over the rows and the marks into the result for the whole chain.
+   * @param walk result of a walk that reached the last row
+   * @param marks marks that were stored when the last row was read
    */
   conclude({ last, problem }: ChainWalk, marks: ChainMarks, sequence: number): AuditCheck {
     const removed = marks.anchor?.number ?? 0;
@@ -105,7 +106,8 @@ export class AuditChain {
   }
 
   /**
-   * Follows rows in the order of their numbers, from the anchor or the first row, up to the first that does not fit.
+   * Follows rows in the order of their numbers and stops at the first row that does not fit. The walk starts after the
+   * `anchor` mark, or at the first row if there is no such mark.
    */
   walk(
     rows: Iterable<NumberedRow>,
@@ -114,7 +116,7 @@ export class AuditChain {
   ): ChainWalk {
     let last = start;
     for (const row of rows) {
-      // Rows from before the key may have gaps in their numbers; their hashes show whether they fit.
+      // Rows of versions without a key may have gaps in their numbers, so only their hashes show whether they fit.
       const isNext = row.number === last.number + 1 || row.number <= (marks.legacy?.number ?? 0);
       if (!isNext) return { last, problem: `rows are missing before row ${row.id}` };
       if (!this.follows(row, last.hash, marks))
@@ -155,7 +157,7 @@ export function headOf({ head }: ChainMarks): AuditHead {
   return { count: head?.number ?? 0, hash: head?.hash ?? CHAIN_START };
 }
 
-/** @returns the hash that versions without a key gave to the row */
+/** @returns the hash that a version without a chain key computed for the row */
 export function legacyHash(previousHash: string, entry: AuditEntry): string {
   const { id, at, event, outcome, actor, target, address, requestId, reason } = entry;
   const row = [previousHash, id, at, event, outcome, actor, target, address, requestId, reason];
@@ -163,8 +165,8 @@ export function legacyHash(previousHash: string, entry: AuditEntry): string {
 }
 
 /**
- * Replaces unpaired surrogates. They do not survive UTF-8, so their hash would not fit when the row is read, and anyone
- * who can put text into a row could make the chain look broken.
+ * Replaces unpaired surrogates (halves of a UTF-16 pair) in the texts of a row. UTF-8 cannot store them, so the row
+ * would have another hash when it is read, and anyone who can put text into a row could make the chain look broken.
  */
 function keptEntry(entry: AuditEntry): AuditEntry {
   return {

@@ -3,21 +3,30 @@ import { type Caller, NO_CREDENTIAL } from './principal.ts';
 import { type CountedRefusal, RefusalCounter } from './refusal-counter.ts';
 import type { RequestOrigin } from './request-origin.ts';
 
-/** Origin of events that no request causes: the start of the server, or a command on the host. */
+/** Origin of events that no request causes, such as the start of the server or a command on the host. */
 export const LOCAL_ORIGIN: RequestOrigin = { address: null, peer: null, requestId: null };
 
-/** Actor and origin of a command on the host. Anyone who can write to the data folder needs no account. */
+/**
+ * Actor and origin of a command on the host. Such a command needs no account, because anyone who can run it can also
+ * write to the data folder.
+ */
 export const BY_COMMAND_LINE: Pick<AuditEvent, 'actor'> & RequestOrigin = {
   actor: 'command line',
   ...LOCAL_ORIGIN,
 };
 
-/** @returns a plain copy of an origin, for a row; a spread would miss the properties that it computes lazily */
+/**
+ * @returns a plain copy of an origin for an audit row. A spread would miss properties that are getters of a class, such
+ * as those that the API computes lazily.
+ */
 export function origin({ address, peer, sender, requestId }: RequestOrigin): RequestOrigin {
   return { address, peer, sender, requestId };
 }
 
-/** Refused request of an unauthenticated client, where the event alone says what was refused. */
+/**
+ * @returns the fields of a refusal of an unauthenticated client. The route is null, because the name of the event says
+ * what was refused.
+ */
 export function refusedFrom(from: RequestOrigin): Omit<CountedRefusal, 'reason'> {
   return { actor: null, route: null, ...origin(from) };
 }
@@ -25,11 +34,11 @@ export function refusedFrom(from: RequestOrigin): Omit<CountedRefusal, 'reason'>
 type Details = Partial<Omit<AuditEvent, 'event'>>;
 type Trail = Pick<Stores, 'transaction' | 'afterTransaction' | 'audit'>;
 
-/** Receives each row of the trail after it is written. */
+/** Receives each row of the audit trail after it is written, for example to send it to connected clients. */
 export interface AuditWatcher {
-  /** If false, `written` need not be called. */
+  /** Whether the watcher wants rows now. If false, `written` is not called. */
   readonly wanted: boolean;
-  /** Called when the row is in the trail. Must return immediately. */
+  /** Receives a row that is in the trail. Must return immediately, because it runs while a request is handled. */
   written(row: AuditEntry): void;
 }
 
@@ -38,11 +47,11 @@ type AuditTransaction = Pick<StoreTransaction, 'audit'>;
 const SECOND_MS = 1000;
 
 /**
- * Writes the audit trail. `record` joins the transaction of the change it reports. `recordRefusal` is for refused
- * requests, which are counted, and `recordBestEffort` is for other events that change nothing. Both write in a
- * transaction of their own, immediately or as soon as the open transaction is over, so that the row remains if that one
- * fails. They never throw, and they write a limited number of rows per second. Beyond that number, or while the store
- * fails, rows wait in memory for `flush`. Beyond `LONGEST_QUEUE`, rows are counted instead of kept.
+ * Writes the audit trail. `record` adds a row in the transaction of the change that the row reports. `recordRefusal` is
+ * for refused requests, which are counted, and `recordBestEffort` is for other events that change nothing. These two
+ * write in a transaction of their own, after any transaction that is open, so that the row remains if the open
+ * transaction fails. They never throw, and they write a limited number of rows per second. Rows beyond that limit, or
+ * while the store fails, wait in memory for `flush`. Rows beyond `LONGEST_QUEUE` are only counted.
  */
 export class Audit {
   readonly #stores: Trail;
@@ -80,8 +89,9 @@ export class Audit {
   }
 
   /**
-   * As `recordBestEffort`, after this turn of the event loop, so that a successful request does not wait for the disk.
-   * The row has the time of its writing, because the rows of this turn precede it.
+   * Records an event like `recordBestEffort`, but after this turn of the event loop, so that a successful request does
+   * not wait for the disk. The row has the time at which it is written, because rows written in this turn precede it in
+   * the trail.
    */
   recordAfterwards(event: string, details: Details): void {
     this.#afterwards.push([event, details]);
@@ -89,8 +99,9 @@ export class Audit {
   }
 
   /**
-   * Records a refused request. The first refusal of each caller, route, event and minute gets a row of its own. The
-   * others share one row, which is written when the minute ends. Unauthenticated clients are told apart by address.
+   * Records a refused request. The first refusal of each caller, route, event and minute gets a row of its own. Later
+   * refusals share one row, which is written when the minute ends. Unauthenticated clients are distinguished by
+   * address.
    */
   recordRefusal(event: string, refusal: CountedRefusal): void {
     this.#countsToRows(false);
@@ -105,7 +116,7 @@ export class Audit {
     });
   }
 
-  /** Number of rows that wait for `flush`. */
+  /** Number of rows that wait in memory for `flush`. */
   get waiting(): number {
     return this.#waiting.length;
   }
@@ -116,8 +127,8 @@ export class Audit {
   }
 
   /**
-   * Writes the oldest `most` waiting rows in one transaction, with the counts of the last minute and, if `closing`, of
-   * the current one. Throws what the store throws, and keeps the rows then.
+   * Writes the oldest `most` waiting rows in one transaction. It first adds the counts of refusals in the last minute
+   * and, if `closing`, in the current minute. If the store throws, `flush` throws the same error and keeps the rows.
    */
   flush({ closing = false, most = Number.POSITIVE_INFINITY } = {}): void {
     this.#putAfterwards();
@@ -152,20 +163,27 @@ export class Audit {
     });
   }
 
-  /** Later rows queue behind waiting ones, so that rows keep their order. */
+  /**
+   * Writes the row now, if possible.
+   * @returns false if the store fails, if this second's limit is reached, or if earlier rows wait, so that rows keep
+   * their order
+   */
   #written(entry: AuditEntry): boolean {
     if (this.pending || !this.#mayWrite(entry.at)) return false;
     try {
       this.#stores.transaction((tx) => tx.audit.append(entry));
     } catch {
-      // `flush` will fail in the same way and report it.
+      // The row is queued. If the store still fails when `flush` writes the queue, `flush` reports the error.
       return false;
     }
     this.#tell(entry);
     return true;
   }
 
-  /** The transaction of the reported change may have been rolled back. */
+  /**
+   * Notifies the watcher only if the row is stored, because the transaction of the reported change may have been rolled
+   * back.
+   */
   #tellIfCommitted(entry: AuditEntry): void {
     this.#tell(entry, () => this.#stores.audit.has(entry.id));
   }
@@ -175,13 +193,13 @@ export class Audit {
     try {
       if (isWritten()) this.#watcher.written(entry);
     } catch {
-      // The watcher misses the row. The trail has it if it was written.
+      // An error of the watcher must not fail the request. The watcher misses the row, but the trail is not affected.
     }
   }
 
   #mayWrite(now: number): boolean {
     const { began } = this.#second;
-    // An earlier time means that the clock was set back.
+    // A time before the start of this second means that the clock was set back, so a new second begins.
     if (now < began || now >= began + SECOND_MS) this.#second = { began: now, notes: 0 };
     this.#second.notes += 1;
     return this.#second.notes <= Audit.NOTES_A_SECOND;
@@ -208,12 +226,12 @@ export class Audit {
   }
 }
 
-/** @returns actor and origin for a row about an action of the caller */
+/** @returns actor and origin for an audit row about an action of the caller */
 export function actorOf(caller: Caller): Pick<AuditEvent, 'actor'> & RequestOrigin {
   return { actor: caller.account.id, ...origin(caller.from) };
 }
 
-/** @returns the caller's credential in words, for rows about what was created with it */
+/** @returns the kind and id of the caller's credential, for audit rows about a token that was created with it */
 export function credentialOf({ credential }: Caller): string {
   return credential === NO_CREDENTIAL ? 'sign-in turned off' : `${credential.kind} ${credential.id}`;
 }

@@ -4,22 +4,25 @@ const MINUTE_MS = 60_000;
 
 interface BoundedLinesOptions {
   readonly write: (line: string, fields: object) => void;
-  /** @returns the line that says how many lines were not written */
+  /** @returns the log line that reports how many lines were not written in the last minute */
   readonly beyond: (count: number) => string;
   readonly clock: Clock;
 }
 
 /**
- * Limits the log lines that requests of unauthenticated clients cause, per minute: for each sender
- * (`RequestOrigin.sender`), and for all senders together. Lines beyond the limit are counted, and the count is logged
- * with the first line of another minute.
+ * Limits the log lines per minute that requests of unauthenticated clients cause, so that a flood of requests does not
+ * fill the log. There is one limit for each sender (`RequestOrigin.sender`) and one for all senders together. Lines
+ * beyond a limit are counted, and the count is logged with the first line of another minute.
  */
 export class BoundedLines {
   static readonly MOST_OF_PEER = 300;
   static readonly MOST = 1000;
 
   readonly #options: BoundedLinesOptions;
-  /** Lines of this minute by sender. Its size is bounded by `MOST`, because each sender in it has caused a line. */
+  /**
+   * Number of lines in this minute by sender. The map has at most `MOST` entries, because each sender in it has caused
+   * at least one line.
+   */
   readonly #lines = new Map<string, number>();
   #minute = Number.NaN;
   #written = 0;
@@ -41,7 +44,10 @@ export class BoundedLines {
     this.#options.write(line, fields);
   }
 
-  /** Compares for another minute instead of a later one, because the clock may have been set back. */
+  /**
+   * Starts a new count when the current minute differs from the last one. A difference is enough, because the clock may
+   * have been set back.
+   */
   #begin(): void {
     const minute = Math.floor(this.#options.clock.now() / MINUTE_MS);
     if (minute === this.#minute) return;
@@ -54,7 +60,7 @@ export class BoundedLines {
   }
 }
 
-/** Warnings about refused requests. */
+/** Creates the limit for warnings about refused requests. */
 export function refusalLines(log: Pick<Log, 'warn'>, clock: Clock): BoundedLines {
   return new BoundedLines({
     write: (line, fields) => log.warn(line, fields),
@@ -64,7 +70,10 @@ export function refusalLines(log: Pick<Log, 'warn'>, clock: Clock): BoundedLines
   });
 }
 
-/** Errors of requests that could not be checked or answered, such as all requests while the database is gone. */
+/**
+ * Creates the limit for errors of requests that could not be checked or answered, such as all requests while the
+ * database is unavailable.
+ */
 export function failureLines(log: Pick<Log, 'error'>, clock: Clock): BoundedLines {
   return new BoundedLines({
     write: (line, fields) => log.error(line, fields),

@@ -1,4 +1,7 @@
-/** @returns the same text for every letter case and Unicode composition of an address (contract 2, `/users`) */
+/**
+ * @returns a key that is the same for every letter case and Unicode composition of an e-mail address (contract 2,
+ * `/users`)
+ */
 export function emailKey(email: string): string {
   return email.normalize('NFC').toLowerCase().normalize('NFC');
 }

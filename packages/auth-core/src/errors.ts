@@ -1,6 +1,9 @@
 import { ERROR_STATUS, type ErrorCode } from '@svc/contract';
 
-/** An error that becomes a response. It has no stack, so that a refusal costs no more than any other response. */
+/**
+ * An error that becomes an HTTP response. It has no stack trace, because collecting one would make a refusal slower
+ * than any other response.
+ */
 class HttpResponse extends Error {
   constructor(message: string, options?: ErrorOptions) {
     const limit = Error.stackTraceLimit;
@@ -11,8 +14,9 @@ class HttpResponse extends Error {
 }
 
 /**
- * A refused request. `code` is the public error code (one of the table in the contract package). `reason` is the full
- * reason, which only the audit trail and the log get. `fields` are the public members of the response beside `error`.
+ * Error that refuses a request. `code` is the public error code, which is listed in the table of the contract package.
+ * `reason` is the full reason, which only the audit trail and the log get. `fields` are the public members of the
+ * response beside `error`.
  */
 export class Refusal extends HttpResponse {
   readonly code: ErrorCode;
@@ -33,8 +37,8 @@ export class Refusal extends HttpResponse {
 }
 
 /**
- * A check that could not run because the database or the signing key is unavailable. The response is 503, never 401,
- * and the request is never let through (contract 1).
+ * Error for a check that could not run because the database or the signing key is unavailable. The response is 503,
+ * never 401, and the request is never let through (contract 1).
  */
 export class Unavailable extends HttpResponse {
   constructor(what: string, cause?: unknown) {
@@ -43,7 +47,10 @@ export class Unavailable extends HttpResponse {
   }
 }
 
-/** A value that must be unique is taken. Stores throw it, and the API responds with 409 `conflict`. */
+/**
+ * Error for a value that must be unique but is already taken. Stores throw it, and the API responds with 409
+ * `conflict`.
+ */
 export class Conflict extends HttpResponse {
   constructor(what: string) {
     super(what);
@@ -51,9 +58,12 @@ export class Conflict extends HttpResponse {
   }
 }
 
-/** A setting that cannot be used, and whose default would be unsafe. It stops the start. */
+/**
+ * Error for a setting that cannot be used. It stops the start of the server if the default would be unsafe; otherwise
+ * it becomes a warning.
+ */
 export class ConfigError extends Error {
-  /** End of the warning if the value does not stop the start. */
+  /** End of the warning if the error does not stop the start, such as `using the default`. */
   readonly consequence: string;
 
   constructor(message: string, consequence = 'using the default') {

@@ -1,7 +1,7 @@
 /**
- * Keeps at least the `size` values used last, and at most twice as many. It uses two plain maps instead of a list of
- * uses: on the path of every request, updating such a list would cost more than everything else here, because its parts
- * are spread over memory.
+ * Cache that keeps at least the `size` values used last, and at most twice as many. It uses two plain maps instead of a
+ * linked list of uses. Every request uses the cache, and updating a list would cost more than the rest of the look-up
+ * because its nodes are spread over memory.
  */
 export class GenerationalCache<K, V> {
   readonly #size: number;
@@ -13,7 +13,10 @@ export class GenerationalCache<K, V> {
     this.#size = size;
   }
 
-  /** Raised whenever entries may have been evicted. What was read or written at this age is still present. */
+  /**
+   * Counter that is raised whenever entries may have been evicted. An entry that was read or written at the current age
+   * is still present.
+   */
   get age(): number {
     return this.#age;
   }

@@ -1,20 +1,26 @@
-/** Upper bounds in seconds, ascending. */
+/** Upper bounds of a histogram's buckets in seconds, ascending. */
 export type LatencyBounds = readonly number[];
 
-/** For requests that wait for the database, for hashing or for a driver. */
+/** Bucket bounds for requests, which wait for the database, for password hashing or for a driver. */
 export const REQUEST_SECONDS: LatencyBounds = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
-/** For checks, which take microseconds if the result is cached. */
+/** Bucket bounds for credential checks, which take microseconds if the result is cached. */
 export const CHECK_SECONDS: LatencyBounds = [
   0.000_001, 0.000_002_5, 0.000_005, 0.000_01, 0.000_025, 0.000_05, 0.000_1, 0.000_25, 0.001, 0.005, 0.025,
   0.1, 0.5, 2.5,
 ];
 
-/** Counts durations in plain numbers. Adding one costs a few comparisons; the metrics read the fields. */
+/**
+ * Histogram of durations in plain numbers, so that adding a duration costs only a few comparisons. The metrics are
+ * computed from its fields.
+ */
 export class LatencyHistogram {
   readonly bounds: LatencyBounds;
-  /** Not cumulative. One more than `bounds`, because the last one counts durations above all bounds. */
+  /**
+   * Number of durations in each bucket, not cumulative. The array has one more element than `bounds`, because its last
+   * element counts durations above all bounds.
+   */
   readonly counts: Float64Array;
   /** Sum of all durations in seconds. */
   sum = 0;

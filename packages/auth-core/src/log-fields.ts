@@ -7,20 +7,30 @@ const LONGEST_VALUE = 4_096;
 const DEEPEST = 4;
 const MOST_FIELDS = 50;
 
-/** Text that may contain a secret of this service. Other text is not searched. */
+/**
+ * Quick test for text that may contain a secret of this service. Only text that matches is searched with the patterns
+ * of `IN_TEXT`, which are slower.
+ */
 const SUSPICIOUS = /svc[tl]_|eyJ|bearer|ticket|:\/\/[^\s/]*@/i;
 
-/** Secrets within a longer text: those that this service issues, headers, and user names in addresses. */
+/**
+ * Patterns of secrets within a longer text, with their replacements: secrets that this service issues, values of
+ * headers, and user names in URLs.
+ */
 const IN_TEXT: readonly (readonly [RegExp, string])[] = [
   [/\bsvc[tl]_\w+/g, REDACTED],
   [/\beyJ[\w-]{8,}(?:\.[\w-]*)+/g, REDACTED],
-  // Our own messages contain `bearer token`, so only text as long as a secret is masked.
+  // Messages of this server contain the words `bearer token`, so only text as long as a secret is masked after
+  // `bearer`.
   [/\b(bearer)\s+[\w.~+/=-]{20,}/gi, `$1 ${REDACTED}`],
   [/(ticket(?:=|%3D))[\w.~%-]+/gi, `$1${REDACTED}`],
   [/(:\/\/)[^\s/@"'<>]*@/g, `$1${REDACTED}@`],
 ];
 
-/** Names of fields whose value is always masked. An access key is not secret (specification 2). */
+/**
+ * Names of log fields whose value is always masked. `accessKey` is not among them, because an access key is not secret
+ * (specification 2).
+ */
 const SECRET_NAME =
   /(?:token|secret|password|passwd|pwd|api[-_]?key|private[-_]?key|authorization|cookies?|credentials?|ticket|smtp[-_]?url|pem)$/i;
 
@@ -29,7 +39,10 @@ export function logMessage(message: string): string {
   return oneLine(masked(message, LONGEST_MESSAGE));
 }
 
-/** @returns a copy of limited size that may be stored: secrets are masked by name and by form, errors are complete */
+/**
+ * @returns a copy of limited size that may be stored. Secrets are masked by the name of their field and by their form,
+ * and errors are copied with their stack and cause.
+ */
 export function logFields(fields: object): Readonly<Record<string, unknown>> {
   return copyOf(fields, 0) as Record<string, unknown>;
 }
@@ -71,7 +84,10 @@ function describe(error: Error): object {
   };
 }
 
-/** Masks before cutting, because half a secret would not be recognised. Text far beyond the cut is not searched. */
+/**
+ * Masks secrets and then cuts the text to `longest` characters, because half a secret would not be recognised. Only
+ * twice as many characters are searched.
+ */
 function masked(text: string, longest: number): string {
   let clean = text.slice(0, 2 * longest);
   if (SUSPICIOUS.test(text)) {

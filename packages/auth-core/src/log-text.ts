@@ -3,7 +3,7 @@
  * separators of Unicode, and its marks that change the direction of text.
  */
 
-/** Those of them that JSON escapes. */
+/** Unsafe characters that JSON escapes, which are the C0 control characters. */
 const ESCAPED_BY_JSON = String.raw`\u0000-\u001f`;
 const LEFT_BY_JSON = String.raw`\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069`;
 
@@ -11,21 +11,21 @@ const UNSAFE = new RegExp(`[${ESCAPED_BY_JSON}${LEFT_BY_JSON}]`);
 const EVERY_UNSAFE = new RegExp(UNSAFE, 'g');
 const EVERY_LEFT_BY_JSON = new RegExp(`[${LEFT_BY_JSON}]`, 'g');
 
-/** Whether a text holds a character that must not reach a log unescaped. */
+/** @returns whether the text has a character that must be escaped before the text is logged */
 export function hasControl(text: string): boolean {
   return UNSAFE.test(text);
 }
 
 /**
- * A text as one line of a log: control characters and line breaks are escaped, so that a sender forges no line.
+ * Escapes control characters and line breaks, so that a client whose text is logged cannot forge a line of the log.
  *
- * @param keeps whether the character at an offset may stay, for text of which a part is not the sender's
+ * @param keeps whether the character at an offset may stay, for text of which the server itself wrote a part
  */
 export function oneLine(text: string, keeps?: (char: string, offset: number) => boolean): string {
   return text.replace(EVERY_UNSAFE, (char, offset: number) => (keeps?.(char, offset) ? char : escaped(char)));
 }
 
-/** A text that is going to be written as JSON, without the control characters that JSON does not escape. */
+/** Escapes the control characters that JSON does not escape, in a text that will be written as JSON. */
 export function jsonText(text: string): string {
   return text.replace(EVERY_LEFT_BY_JSON, escaped);
 }

@@ -2,41 +2,49 @@ import type { Authenticator } from './credentials/authenticate.ts';
 import type { AccountLookup, Clock, Log } from './ports/index.ts';
 import { type Caller, scopesWithRole } from './principal.ts';
 
-/** Why a connection is closed: its caller lost the right to it, or no check could run for too long. */
+/**
+ * Why the server closes a connection: `refused` if its caller lost the right to it, or `unverified` if no check could
+ * run for too long.
+ */
 export interface ConnectionEnd {
   readonly kind: 'refused' | 'unverified';
-  /** For the log and the audit trail, never for the client. */
+  /** Reason in words for the log and the audit trail. The client never gets it. */
   readonly reason: string;
 }
 
 /** A socket, stream or upload, which stays open after its request was authorized. */
 export interface OpenConnection {
-  /** The caller who opened it. */
+  /** Caller who opened the connection. */
   readonly caller: Caller;
-  /** @returns why the caller, with their current rights, may no longer use it; null if they may */
+  /** @returns why the caller may no longer use the connection with their current rights, or null if they may */
   refusal(caller: Caller): string | null;
-  /** Closes the connection. Called once, after it was removed from the list. Must not throw. */
+  /**
+   * Closes the connection. `OpenConnections` calls this method once, after it removed the connection from its list.
+   * Must not throw, because other connections have to be checked afterwards.
+   */
   close(end: ConnectionEnd): void;
 }
 
 export interface ConnectionHandle {
   /**
-   * @returns the caller with the current account and scopes, for what is sent next; null if the right is gone or cannot
-   * be checked, so that nothing may be sent. Costs one comparison while nothing has changed.
+   * Checks the caller's right if anything has changed since the last check. Call it before each message on the
+   * connection.
+   * @returns the caller with the current account and scopes, or null if the right is gone or cannot be checked, in
+   * which case nothing may be sent
    */
   current(): Caller | null;
-  /** Makes the next look check the connection again. */
+  /** Discards the result of the last check, so that the connection is checked again before anything else is sent. */
   expire(): void;
-  /** Call when the connection has closed. */
+  /** Removes the connection from the list. Call it when the connection has closed. */
   forget(): void;
 }
 
 interface Entry {
   readonly connection: OpenConnection;
   caller: Caller;
-  /** When a check last succeeded (ms), or when the connection was opened. */
+  /** Time (ms since 1970) of the last check that succeeded, or of the opening if no check has succeeded yet. */
   goodAt: number;
-  /** Version of the stores at that check, or undefined to check again at the next look. */
+  /** Version of the stores at the last check that succeeded, or undefined if the connection must be checked again. */
   version: number | undefined;
 }
 
@@ -48,17 +56,19 @@ interface OpenConnectionsOptions {
 }
 
 const LOOK_EVERY_MS = 500;
-/** Interval of checks while nothing changes. A check that could not run is retried at each look. */
+/**
+ * Interval (ms) of checks while the stores do not change. A check that could not run is retried every `LOOK_EVERY_MS`.
+ */
 const CHECK_EVERY_MS = 14_000;
-/** Contract 7: at most 30 s without a check that succeeded. */
+/** Maximum time (ms) without a successful check, after which a connection is closed. Contract 7 allows at most 30 s. */
 const LONGEST_UNCHECKED_MS = 28_000;
 
 const UNVERIFIED: ConnectionEnd = { kind: 'unverified', reason: 'access could not be verified' };
 
 /**
- * Connections that stay open after they were authorized. Each is checked again as soon as the stores change, and at
- * least every 30 s (contract 7). It is closed when its credential, account or right is gone, or when no check could run
- * for that long.
+ * List of connections that stay open after they were authorized. Each connection is checked again as soon as the stores
+ * change, and at least every 30 s (contract 7). A connection is closed when its credential, account or right is gone,
+ * or when no check could run for `LONGEST_UNCHECKED_MS`.
  */
 export class OpenConnections {
   readonly #options: OpenConnectionsOptions;
@@ -78,7 +88,8 @@ export class OpenConnections {
       connection,
       caller: connection.caller,
       goodAt: this.#options.clock.now(),
-      // A cached credential may already have ended.
+      // No version, so that the first look checks the connection, because the caller may come from a cache although the
+      // credential has ended.
       version: undefined,
     };
     this.#open.add(entry);
@@ -92,13 +103,16 @@ export class OpenConnections {
     };
   }
 
-  /** Checks all connections, which costs a few comparisons each while nothing has changed. */
+  /**
+   * Checks all connections that are due, which costs a few comparisons for each connection while nothing has changed.
+   */
   look(): void {
     const { stores, clock, log } = this.#options;
     const now = clock.now();
     let failure: unknown;
     for (const each of this.#open) {
-      // After a failure no further check runs, because each could wait for the database again.
+      // After one failure, this loop checks no further connection, because each check could wait for the database
+      // again.
       if (failure === undefined) {
         try {
           const version = stores.version();
@@ -113,13 +127,19 @@ export class OpenConnections {
     }
   }
 
-  /** Checks all connections now. Call when rights change that the stores do not show, such as the team of a device. */
+  /**
+   * Checks all connections now. Call it after a change of rights that does not change the version of the stores, such
+   * as a move of a device to another team.
+   */
   recheck(): void {
     for (const each of this.#open) each.version = undefined;
     this.look();
   }
 
-  /** Closes all connections, because their credentials can no longer be distinguished from forgeries. */
+  /**
+   * Closes all connections. Call it when the key that signs tokens was removed, because credentials can then no longer
+   * be distinguished from forgeries.
+   */
   closeAll(reason: string): void {
     for (const each of this.#open) this.#close(each, { kind: 'refused', reason });
   }
@@ -132,7 +152,7 @@ export class OpenConnections {
       const version = stores.version();
       if (isDue(entry, version, now)) this.#check(entry, version, now);
     } catch {
-      // `look` closes the connection if the failure lasts.
+      // The failure may be short. If it lasts, `look` closes the connection.
       return null;
     }
     return this.#open.has(entry) ? entry.caller : null;
@@ -151,7 +171,10 @@ export class OpenConnections {
     entry.version = version;
   }
 
-  /** @returns the caller with the current account, so that scopes follow the role; undefined if they are gone */
+  /**
+   * @returns the caller with the current account and the scopes of its role, or undefined if the account was deleted or
+   * the credential is no longer valid
+   */
   #callerNow(caller: Caller): Caller | undefined {
     const { authenticator, stores } = this.#options;
     const account = stores.accounts.byId(caller.account.id);
@@ -172,7 +195,7 @@ export class OpenConnections {
 
 function isDue({ version, goodAt, caller }: Entry, current: number, now: number): boolean {
   if (version !== current || (caller.expiresAt !== null && now >= caller.expiresAt)) return true;
-  // An earlier time means that the clock was set back.
+  // A time before the last check means that the clock was set back, so the connection is checked.
   return now < goodAt || now - goodAt >= CHECK_EVERY_MS;
 }
 

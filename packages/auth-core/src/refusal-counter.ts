@@ -1,27 +1,36 @@
 import type { AuditEvent } from './ports/index.ts';
 import { senderOf } from './request-origin.ts';
 
-/** What the audit trail records of a refused request. */
+/** Fields of a refused request that the audit trail records. */
 export interface CountedRefusal {
   /** Account id of the authenticated caller, or null for an unauthenticated client. */
   readonly actor: string | null;
-  /** The account that an unauthenticated client tried to use. It is stored in the row and does not affect counting. */
+  /**
+   * Id of the account that an unauthenticated client tried to use. The id is stored in the row and does not affect
+   * counting.
+   */
   readonly triedAccount?: string | null;
   /** Remote address of the socket. */
   readonly peer: string | null;
-  /** Address by which unauthenticated clients are counted; the peer if absent. */
+  /** Address by which unauthenticated clients are counted. If absent, they are counted by `peer`. */
   readonly sender?: string | null | undefined;
-  /** The client's address as the proxies report it. It is stored in the row and does not affect counting. */
+  /**
+   * Client address that the proxies report. It is stored in the row and does not affect counting, because a client can
+   * invent it.
+   */
   readonly address: string | null;
-  /** Method and pattern of the route (`GET /svc/api/users/:id`), never the path; null if the event names it. */
+  /**
+   * Method and pattern of the route (`GET /svc/api/users/:id`), never the path. Null if the name of the event says
+   * which request was refused.
+   */
   readonly route: string | null;
-  /** Target of the row instead of the route. */
+  /** Target of the audit row, such as an account id. If absent, the route is the target. */
   readonly target?: string | null;
   readonly requestId: string | null;
   readonly reason: string | null;
 }
 
-/** A row about requests that have no row of their own. */
+/** An audit row that reports the number of refused requests that have no row of their own. */
 type CountRow = Pick<AuditEvent, 'event' | 'actor' | 'target' | 'reason'> & { readonly at: number };
 
 interface Count {
@@ -33,12 +42,16 @@ const MINUTE_MS = 60_000;
 
 /**
  * Counts refusals by caller (for unauthenticated clients, by `RequestOrigin.sender`), route, event and minute, so that
- * a flood of bad requests adds few rows to the audit trail. The first refusal of each key has a row of its own, and the
- * others share one when the minute ends. The number of keys is bounded, separately for unauthenticated clients, so that
- * they cannot crowd out callers. Requests beyond the bound are counted in one number.
+ * a flood of bad requests adds few rows to the audit trail. The first refusal of each combination has a row of its own,
+ * and all later ones of the minute share one row. The number of combinations is bounded. Unauthenticated clients have a
+ * separate bound, so that they cannot use up the bound of authenticated callers. Requests beyond a bound are counted in
+ * one number.
  */
 export class RefusalCounter {
-  /** Two rows for each and one for the rest make about 200 rows per minute. */
+  /**
+   * Maximum number of combinations of unauthenticated clients. Each causes at most two rows, so they add about 200 rows
+   * per minute at most.
+   */
   static readonly MOST_UNAUTHENTICATED = 100;
   static readonly MOST_OF_CALLERS = 1000;
 
@@ -46,7 +59,10 @@ export class RefusalCounter {
   readonly #callers = new Counts(RefusalCounter.MOST_OF_CALLERS, 'refusals of callers');
   #minute = Number.NaN;
 
-  /** @returns whether the refusal gets a row of its own. The rows of the last minute must have been taken. */
+  /**
+   * Counts a refusal. Call `take` first, so that the refusal is not counted in the last minute.
+   * @returns whether the refusal gets a row of its own
+   */
   add(event: string, refusal: CountedRefusal, now: number): boolean {
     this.#minute = minuteOf(now);
     const { actor, route, target = null } = refusal;
@@ -55,9 +71,9 @@ export class RefusalCounter {
     return counts.add(key, { event, actor, target: route ?? (actor === null ? null : target) });
   }
 
-  /** Removes and returns the rows of the last minute or, if `closing`, of the current one. */
+  /** Removes and returns the rows about the last minute or, if `closing`, about the current minute. */
   take(now: number, closing: boolean): CountRow[] {
-    // Compares for another minute instead of a later one, because the clock may have been set back.
+    // The minute ends as soon as the current minute differs from it, because the clock may have been set back.
     if (Number.isNaN(this.#minute) || (!closing && minuteOf(now) === this.#minute)) return [];
     const at = Math.min(now, (this.#minute + 1) * MINUTE_MS - 1);
     this.#minute = Number.NaN;

@@ -1,12 +1,19 @@
 /** Where a request came from, as it is stored in every audit row that the request causes. */
 export interface RequestOrigin {
-  /** The client's address as the proxies report it (specification 5.9.3). Any client can invent one. */
+  /**
+   * Client address that the proxies report (specification 5.9.3). It cannot be trusted, because any client can invent
+   * one.
+   */
   readonly address: string | null;
-  /** Remote address of the socket: the client or the proxy. Null if there is no connection, or it has closed. */
+  /**
+   * Remote address of the socket, which is the address of the client or of the last proxy. Null if there is no
+   * connection, or if it has closed.
+   */
   readonly peer: string | null;
   /**
-   * Address by which unauthenticated clients are counted, which they cannot invent. Behind a trusted proxy it is the
-   * client's address as the proxy reports it, because all clients share the proxy's own. The peer if absent.
+   * Address by which unauthenticated clients are counted, because they cannot invent it. Behind a trusted proxy, it is
+   * the client address that this proxy reports, because all clients share the address of the proxy. If absent, clients
+   * are counted by `peer`.
    */
   readonly sender?: string | null | undefined;
   readonly requestId: string | null;

@@ -1,8 +1,8 @@
 import { MCP_SCOPES, type McpScope, type Role, SCOPES, type Scope } from '@svc/contract';
 
 /**
- * A set of API scopes as bits, which makes set operations cheap on the path of every request. Only this file knows the
- * layout.
+ * A set of API scopes as bits, which makes set operations cheap because every request needs them. Only this file knows
+ * which bit belongs to which scope.
  */
 export type ScopeSet = number & { readonly scopeSet: unique symbol };
 
@@ -16,7 +16,7 @@ export function scopeSet(scopes: Iterable<Scope>): ScopeSet {
   return bits as ScopeSet;
 }
 
-/** @returns the scopes in the order of the wire: `read, sessions, devices, admin` (contract 1) */
+/** @returns the scopes in the order in which responses list them: `read, sessions, devices, admin` (contract 1) */
 export function scopeList(set: ScopeSet): Scope[] {
   return SCOPES.filter((scope) => (set & BIT[scope]) !== 0);
 }
@@ -31,7 +31,7 @@ export function union(a: ScopeSet, b: ScopeSet): ScopeSet {
 
 export const ALL_SCOPES = scopeSet(SCOPES);
 
-/** `admin` stands for every scope (contract 3.2). */
+/** @returns whether the set has the scope, or has `admin`, which includes every scope (contract 3.2) */
 export function holds(set: ScopeSet, scope: Scope): boolean {
   return (set & (BIT[scope] | BIT.admin)) !== 0;
 }
@@ -48,7 +48,10 @@ export function missing(wanted: ScopeSet, held: ScopeSet): ScopeSet {
 
 const WITHOUT_ADMIN = scopeSet(['read', 'sessions', 'devices']);
 
-/** Scopes of a sign-in with this role, and the most that any credential of the account has (contract 3.1). */
+/**
+ * Scopes of a dashboard sign-in by the role of its account. No other credential of the account can have more scopes
+ * (contract 3.1).
+ */
 const ROLE_ALLOWANCE: Record<Role, ScopeSet> = {
   Member: WITHOUT_ADMIN,
   Admin: ALL_SCOPES,
@@ -59,7 +62,7 @@ export function roleAllowance(role: Role): ScopeSet {
   return ROLE_ALLOWANCE[role];
 }
 
-/** Scopes a Profile token gets when none are named (specification 2, Token; 5.2.1). */
+/** Scopes by role that a Profile token gets if its request names none (specification 2, Token; 5.2.1). */
 const PROFILE_DEFAULT: Record<Role, ScopeSet> = {
   Member: scopeSet(['read', 'sessions']),
   Admin: WITHOUT_ADMIN,
@@ -70,20 +73,23 @@ export function profileDefault(role: Role): ScopeSet {
   return PROFILE_DEFAULT[role];
 }
 
-/** The most a Profile token may hold: its default, except that a Super admin may take any (contract 3.1). */
+/**
+ * @returns the scopes that a Profile token may have at most, which are its default scopes, or all scopes for a Super
+ * admin (contract 3.1)
+ */
 export function profileCeiling(role: Role): ScopeSet {
   return role === 'Super admin' ? ALL_SCOPES : PROFILE_DEFAULT[role];
 }
 
 /**
- * @returns the granted scopes that the role allows now (contract 3.2). `admin` is not expanded first. It has no effect
- * for a demoted user, so a token with only `admin` is left with no scope.
+ * @returns the granted scopes that the role allows now (contract 3.2). `admin` is not replaced by every scope first, so
+ * a token with only `admin` has no scope left after its user was demoted.
  */
 export function effectiveScopes(granted: ScopeSet, role: Role): ScopeSet {
   return intersect(granted, roleAllowance(role));
 }
 
-/** MCP scopes each API scope allows (specification 5.3.4). */
+/** MCP scopes that each API scope allows (specification 5.3.4). */
 const ALLOWED_MCP: Record<Scope, readonly McpScope[]> = {
   read: ['svc:devices:read', 'svc:analytics:read'],
   sessions: ['auto:use', 'svc:recordings'],
@@ -91,13 +97,13 @@ const ALLOWED_MCP: Record<Scope, readonly McpScope[]> = {
   admin: MCP_SCOPES,
 };
 
-/** @returns MCP scopes that may be granted to a credential with these effective scopes (specification 5.3.4) */
+/** @returns the MCP scopes that may be granted to a credential with these effective scopes (specification 5.3.4) */
 export function allowedMcpScopes(held: ScopeSet): McpScope[] {
   const allowed = new Set(scopeList(held).flatMap((scope) => ALLOWED_MCP[scope]));
   return MCP_SCOPES.filter((scope) => allowed.has(scope));
 }
 
-/** @returns API scopes of an `svc-mcp` token (specification 5.3.5) */
+/** @returns the API scopes of an `svc-mcp` token with the MCP scopes `granted` (specification 5.3.5) */
 export function apiScopesOfMcp(
   granted: readonly McpScope[],
   held: ScopeSet,
