@@ -3,29 +3,29 @@ import type { Devices } from './devices.ts';
 import { type Claim, NO_CLAIMS } from './leases/lease.ts';
 import { leastLoaded } from './least-loaded.ts';
 
-/** What a session requires of its device. */
+/** Requirements of a session for its device. */
 export interface DeviceRequest {
-  /** A certain device, or null for any. */
+  /** Udid of the required device, or null if any device may be used. */
   readonly udid: string | null;
-  /** `platformName` in any letter case, or null for any platform. */
+  /** Required `platformName` in any letter case, or null if any platform may be used. */
   readonly platform: string | null;
-  /** Only devices of this team. If null, any that the caller may see. */
+  /** Id of the team whose devices may be used, or null if any device may be used that the caller may see. */
   readonly teamId: string | null;
-  /** Whether the caller may see devices of a team, or of the shared pool (null). */
+  /** Returns whether the caller may see the devices of a team, or of the shared pool if `teamId` is null. */
   readonly maySee: (teamId: string | null) => boolean;
-  /** Only devices of this server, because the session is started here. */
+  /** Whether only devices of this server may be used, because the session is started here. */
   readonly here?: boolean;
-  /** Whose lease a device has, from the view of the caller. Without it, no device is leased. */
+  /** Returns whose lease a device has, relative to the caller. If absent, no device is leased. */
   readonly claimOn?: (udid: string) => Claim;
 }
 
 /**
- * The device of the lease that the create names, then one that the caller has leased, then one without lease (contract
- * 2).
+ * Order in which devices are preferred: first the device of the lease that the create names, then a device that the
+ * caller has leased, then a device without a lease (contract 2).
  */
 const PRECEDENCE: readonly Claim[] = ['brought', 'own', 'none'];
 
-/** No device was allocated. The message is sent to the client. */
+/** Thrown if no device could be allocated. The message is sent to the client. */
 export class NoMatchingDevice extends Error {
   constructor(message: string) {
     super(message);
@@ -34,8 +34,9 @@ export class NoMatchingDevice extends Error {
 }
 
 /**
- * Reserves a free device that fits.
- * @throws NoMatchingDevice with the same message for hidden and for unknown devices
+ * Reserves a free device that fits the request.
+ * @throws NoMatchingDevice if there is none, with the same message for hidden and for unknown devices, so that a client
+ * cannot find out which devices exist
  */
 export function allocateDevice(devices: Devices, request: DeviceRequest): Device {
   const fitting = devices
@@ -51,7 +52,7 @@ export function allocateDevice(devices: Devices, request: DeviceRequest): Device
     free.filter((each) => each.claim === claim).map(({ device }) => device),
     devices,
   );
-  // A device that someone else has leased is reported as busy, also to override admins.
+  // A device that someone else has leased is reported as busy, even to override admins.
   if (claim === undefined || found === undefined) {
     const message = request.udid === null ? 'every phone that fits is busy' : 'the phone is busy';
     throw new NoMatchingDevice(message);

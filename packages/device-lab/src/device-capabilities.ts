@@ -1,11 +1,14 @@
 import { isRecord, matchedViews } from '@svc/auth-core';
 
 const UDID = 'appium:udid';
-/** Appium reads each name in this object as if it had the prefix `appium:`. */
+/** Name of a capability that is an object. Appium reads each name in this object as if it had the prefix `appium:`. */
 const OPTIONS = 'appium:options';
 const LOOKED_AT = [UDID, OPTIONS, 'platformName'];
 
-/** @returns the udid in the first view that has one, and the platform of that view or else of the first view */
+/**
+ * @returns the udid that the capabilities request, from the first combination of `alwaysMatch` and a `firstMatch` entry
+ * that has one, and the platform of that combination, or of the first one if none has a udid
+ */
 export function requestedDevice(capabilities: unknown): { udid: string | null; platform: string | null } {
   const views = matchedViews(capabilities, LOOKED_AT);
   const view = views.find((each) => udidOf(each) !== null) ?? views[0] ?? {};
@@ -19,7 +22,10 @@ function udidOf(view: Record<string, unknown>): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** Puts the udid of this device, and no other, into every view, in place, because Appium may pick any of the views. */
+/**
+ * Writes the udid of the reserved device into `alwaysMatch` and removes every other udid, in place. Appium may pick any
+ * `firstMatch` entry, so none may name another device.
+ */
 export function assignDevice(capabilities: Record<string, unknown>, udid: string): void {
   const { alwaysMatch, firstMatch } = capabilities;
   for (const entry of [alwaysMatch, ...(Array.isArray(firstMatch) ? firstMatch : [])]) {

@@ -22,9 +22,9 @@ export interface DeviceView {
   readonly team: Team | null;
   readonly status: DeviceStatus;
   readonly tags: readonly string[];
-  /** The session that runs on the device, or null if there is none that the caller may see. */
+  /** Session that runs on the device, or null if there is no session that the caller may see. */
   readonly session: SessionView | null;
-  /** Null if the device is not leased. */
+  /** Lease of the device, or null if the device is not leased. */
   readonly lease: LiveLease | null;
 }
 
@@ -41,8 +41,8 @@ interface Changed {
 }
 
 /**
- * The devices that a caller may see, which are the shared pool and those of their teams, or all for Admins (contract
- * 3.5).
+ * Gives callers access to the devices that they may see. These are the devices of the shared pool and of the caller's
+ * teams, or all devices for Admins (contract 3.5).
  */
 export class DeviceDirectory {
   readonly #tools: Tools;
@@ -57,12 +57,12 @@ export class DeviceDirectory {
     return seen.map((device) => this.#viewOf(caller, device, running.get(device.udid) ?? null));
   }
 
-  /** Throws `not_found` for an unknown device. */
+  /** Checks that a device exists. Throws `not_found` if it is unknown. */
   checkKnown(_caller: Caller, udid: string): void {
     if (this.#tools.lab.devices.byUdid(udid) === undefined) throw new Refusal('not_found', 'unknown device');
   }
 
-  /** Moves a device to a team, or to the shared pool if `teamId` is null. A session on the device goes on. */
+  /** Moves a device to a team, or to the shared pool if `teamId` is null. A session on the device continues. */
   setTeam(caller: Caller, udid: string, teamId: string | null): DeviceView {
     const changed = this.#tools.stores.transaction((tx) => {
       if (teamId !== null && tx.teams.byId(teamId) === undefined) throw new Refusal('unknown_team');
@@ -80,7 +80,7 @@ export class DeviceDirectory {
 
   #publishChange(caller: Caller, { device: changed, teamBefore }: Changed): DeviceView {
     this.#tools.lab.deviceChanged(changed, teamBefore);
-    // Ends the lease if its holder may no longer see the device.
+    // Reading the lease ends it if its holder may no longer see the device.
     this.#tools.leases.on(changed.udid);
     return this.#viewOf(caller, changed);
   }
@@ -96,7 +96,7 @@ export class DeviceDirectory {
     this.checkKnown(caller, udid);
     const reason = `device: ${Object.keys(input).join(', ')} changed`;
     audit.record(tx, 'authz_admin', { ...actorOf(caller), target: udid, reason });
-    // Last, because a failed statement above rolls back the rows but not what is kept in memory.
+    // Change the device last, because a failed statement above rolls back the database but not the change in memory.
     const changed = lab.devices.change(udid, input);
     if (changed === undefined) throw new Refusal('not_found', 'unknown device');
     return { device: changed, teamBefore };

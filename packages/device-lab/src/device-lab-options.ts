@@ -11,24 +11,30 @@ export interface DeviceLabOptions {
   readonly sessions: DriverSessionStore;
   readonly commands: CommandLogStore;
   readonly deviceSettings: DeviceSettingStore;
-  /** Stores of the leases, by which leased devices go to their holders. Without it, no device is leased. */
+  /** Stores of the leases, which reserve devices for accounts. If absent, no device is leased. */
   readonly leases?: Omit<HeldLeasesTools, 'lab' | 'clock' | 'log'>;
-  /** Sources of its devices. Without a source, drivers pick devices themselves. */
+  /** Sources that report the devices of the lab. Without a source, drivers pick devices themselves. */
   readonly sources: readonly DeviceSource[];
-  /** Limit of running and starting sessions, read at each create. Below 1 there is no limit (specification 8.2). */
+  /**
+   * Returns the limit of running and starting sessions. Called at each create, so that a changed setting applies
+   * immediately. Below 1 there is no limit (specification 8.2).
+   */
   readonly maxSessions: () => number;
-  /** Current settings, in days. */
+  /** Functions that return the current retention settings, in days. */
   readonly retentionDays: {
     readonly commands: () => number;
-    /** How long the record of a session is kept after its end. */
+    /** Returns the number of days for which the record of a session is stored after its end. */
     readonly sessions: () => number;
   };
-  /** Without it, sessions cannot refer to apps of the library. */
+  /** Resolves references to apps of the library. If absent, sessions cannot refer to such apps. */
   readonly apps?: SessionApps;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called for each command of a session before its response is complete, so it must return immediately. */
+  /** Called for each command of a session before the client gets the response, so it must return immediately. */
   readonly onCommand?: (seen: ObservedCommand) => void;
-  /** Without it, each store writes in its own transaction, and no webhook is called. */
+  /**
+   * Stores the end of a session together with its webhook deliveries. If absent, each store writes in its own
+   * transaction, and no webhook is called.
+   */
   readonly endRecorder?: EndRecorder;
 }

@@ -23,14 +23,14 @@ import type { DeviceInput, StartedSession, StartSession } from './start-session.
 
 const NO_RECORDER: EndRecorder = { transaction: (work) => work(), ended: () => undefined };
 
-/** The record of a new session with the answer of its start, or the answer of a start that refused it. */
+/** Result of a create: the session's record with the response of its start, or the response of a start that refused. */
 export type SessionOutcome<A> =
   | { readonly session: DriverSession; readonly answer: A }
   | { readonly refused: A };
 
 const LONGEST_REASON = 2_048;
 
-/** The device lab of one server: its devices and the sessions on them. */
+/** The device lab of one server, which manages its devices and the sessions on them. */
 export class DeviceLab {
   readonly sessions: DriverSessions;
   readonly devices: Devices;
@@ -40,7 +40,7 @@ export class DeviceLab {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #apps: SessionApps | undefined;
-  /** Sessions that ran when the server stopped, until their ends are published. */
+  /** Sessions that were running when the server stopped. `start` publishes their ends. */
   readonly #leftovers: DriverSession[];
   readonly #sessionDays: () => number;
   readonly #reservations: Reservations;
@@ -77,11 +77,11 @@ export class DeviceLab {
     this.#clock = clock;
     this.#log = log;
     this.#leftovers = this.sessions.closeLeftovers();
-    // Sessions on nodes go on and keep their devices (contract 8.4).
+    // Sessions on nodes continued while this server was stopped, so their devices stay reserved (contract 8.4).
     for (const { device } of this.sessions.running()) if (device !== null) this.devices.hold(device.udid);
   }
 
-  /** Starts the sources. Add listeners before. */
+  /** Starts the device sources and publishes the first events. Add listeners before, or they miss these events. */
   start(): void {
     for (const session of this.#leftovers.splice(0))
       this.events.publish(sessionEvent('session_ended', session));
@@ -102,7 +102,7 @@ export class DeviceLab {
     return this.#leases;
   }
 
-  /** Publishes that an Admin has changed team or tags of a device. `teamBefore` is the id of its previous team. */
+  /** Publishes that an Admin has changed the team or tags of a device. `teamBefore` is the id of its previous team. */
   deviceChanged(device: Device, teamBefore: string | null): void {
     this.#deviceEvents.publish('changed', device);
     this.#deviceEvents.moved(device, teamBefore);
@@ -114,29 +114,32 @@ export class DeviceLab {
   }
 
   /**
-   * Reserves a device, of this server or of a node, for a create that follows. Either `createSession` claims the
-   * reservation, or the caller must abandon it. Throws `SessionLimitReached` or `NoMatchingDevice`.
+   * Reserves a device of this server or of a node for a create that follows. Either `createSession` claims the
+   * reservation, or the caller must abandon it. Throws `SessionLimitReached` if too many sessions run, or
+   * `NoMatchingDevice` if no free device fits.
    */
   reserve(admission: Admission, wanted: unknown): Reservation {
     return this.#reserve(admission, wanted, false);
   }
 
-  /** Like `reserve`, for a session whose device a grid with this name picks. Throws `SessionLimitReached`. */
+  /**
+   * Reserves a place without a device, because the grid `node` picks one. Throws `SessionLimitReached` like `reserve`.
+   */
   reservePlace(node: string): Reservation {
     return this.#reservations.reservePlace(node);
   }
 
-  /** Takes over a session that went on while this server was stopped. */
+  /** Takes over a session that continued to run while this server was stopped. */
   resumeSession(started: StartedSession): void {
     this.#drivers.add(started, (end) => this.recordEnd(started.id, end));
   }
 
   /**
-   * Reserves a device, starts a session on it, and records it with its owner before the client gets its id. `wanted`
-   * are the W3C capabilities of the client without credentials. The device is put into them in place, and then the
-   * addresses of library apps. Without `reserved`, the session runs on this server. Throws `AppNotAvailable`,
-   * `SessionLimitReached`, `NoMatchingDevice`, `SessionNotRecorded`, or the error of `start`. The device is free again
-   * after an error.
+   * Reserves a device, starts a session on it, and records the session with its owner before the client gets its id.
+   * `wanted` contains the W3C capabilities of the client without credentials; the udid of the device and the download
+   * addresses of library apps are written into this object. Without `reserved`, the session runs on this server. Throws
+   * `AppNotAvailable`, `SessionLimitReached`, `NoMatchingDevice`, `SessionNotRecorded`, or the error of `start`. After
+   * an error, the device is free again.
    */
   async createSession<A>(
     admission: Admission,
@@ -166,9 +169,9 @@ export class DeviceLab {
     await this.#drivers.end(id, () => this.recordEnd(id, end));
   }
 
-  /** Records the end of a session and frees its device. Only the first end has an effect. */
+  /** Records the end of a session and frees its device. Only the first call for a session has an effect. */
   recordEnd(id: string, end: SessionEnd): DriverSession | undefined {
-    // The message of a driver may quote its capabilities.
+    // Mask the reason, because the message of a driver may quote capabilities that contain secrets.
     const reason = end.reason === null ? null : maskText(end.reason).slice(0, LONGEST_REASON);
     const session = this.sessions.end(id, { ...end, reason });
     if (session === undefined) return undefined;
@@ -180,22 +183,22 @@ export class DeviceLab {
     return session;
   }
 
-  /** Records sessions, or null if this server records none. */
+  /** Returns the recorder of this server, or null if this server records no sessions. */
   get recorder(): SessionRecorder | null {
     return this.#recorder;
   }
 
-  /** From now on this recorder answers the commands about recordings. */
+  /** Sets the recorder that runs the commands about recordings, such as `svc: pauseRecording`. */
   recordWith(recorder: SessionRecorder): void {
     this.#recorder = recorder;
   }
 
-  /** Called once for each session that started; must not throw. */
+  /** Adds a listener that is called once for each session that started. The listener must not throw. */
   onStart(report: (started: DriverSession, admission: Admission) => void): void {
     this.#startListeners.push(report);
   }
 
-  /** Changes the record of a session. */
+  /** Changes the stored record of a session, and publishes the change if there are event listeners. */
   changeSession(id: string, change: DriverSessionChange): void {
     this.sessions.change(id, change);
     if (!this.events.hasListeners) return;
@@ -203,19 +206,19 @@ export class DeviceLab {
     if (session !== undefined) this.events.publish(sessionEvent('session_changed', session));
   }
 
-  /** Called once for each session that ended; must not throw. */
+  /** Adds a listener that is called once for each session that ended. The listener must not throw. */
   onEnd(report: (ended: DriverSession) => void): void {
     this.#listeners.push(report);
   }
 
-  /** Restarts the idle time-out, because a command was answered in place of the driver. */
+  /** Restarts the idle time-out, because this server answered a command that did not reach the driver. */
   async keepAlive(id: string): Promise<void> {
     await this.#drivers.keepAlive(id);
   }
 
   /**
-   * Removes some of the sessions and commands that are older than their retention.
-   * @returns true if there may be more
+   * Removes some of the sessions and commands that are older than their retention time.
+   * @returns true if there may be more to remove, so that the caller calls again
    */
   removeOld(): boolean {
     const moreSessions = this.sessions.removeOld(this.#sessionDays());
@@ -223,12 +226,12 @@ export class DeviceLab {
     return moreSessions || moreCommands;
   }
 
-  /** Rejects with `InputFailed`, also if the session has ended. */
+  /** Puts an input into a device. Rejects with `InputFailed` if the driver rejects it or the session has ended. */
   async input(id: string, input: DeviceInput): Promise<void> {
     await this.#drivers.input(id, input);
   }
 
-  /** Records the ends immediately, because the driver of a missing device may take long to end. */
+  /** Ends the sessions on a missing device. Records the ends immediately, because its driver may take long to end. */
   #loseSessionsOn({ udid }: Device): void {
     for (const { id, device } of this.sessions.running()) {
       if (device?.udid === udid && this.#drivers.startEnding(id))
@@ -271,7 +274,8 @@ export class DeviceLab {
     for (const report of this.#startListeners) report(record, admission);
     this.events.publish(sessionEvent('session_started', record));
     const { device } = reservation;
-    // The device may have left while the session started. A node reports the end of its own sessions.
+    // The device may have disappeared while the session started. Sessions on a node are excluded, because their node
+    // reports their end.
     const isGone = device !== null && this.devices.statusOf(device.udid) === 'away';
     if (isGone && started.node === undefined) this.#loseSessionsOn(device);
     const { requestId, lacksCredentials } = admission;

@@ -1,5 +1,6 @@
 /**
- * What is kept of a device over a restart: its facts, and the team and tags that an Admin set (contract 2, `/device`).
+ * Data about a device that survives a restart: its description, and the team and tags that an Admin set (contract 2,
+ * `/device`).
  */
 export interface DeviceSetting {
   readonly udid: string;
@@ -9,16 +10,19 @@ export interface DeviceSetting {
   readonly node: string | null;
   readonly teamId: string | null;
   readonly tags: readonly string[];
-  /** When it was last present (ms since 1970), to the day, or null if its source is a list. */
+  /**
+   * Time at which the device was last present (ms since 1970), accurate to the day, or null if its source is a
+   * configured list.
+   */
   readonly lastSeenAt: number | null;
 }
 
-/** Synchronous like the other stores. */
+/** Stores device settings. Synchronous like the other stores. */
 export interface DeviceSettingStore {
-  /** Sorted by udid. */
+  /** Returns all settings, sorted by udid. */
   all(): DeviceSetting[];
-  /** Adds settings or replaces those of the same devices, all or none. */
+  /** Adds settings, or replaces those of the same devices. Either all are written or none. */
   save(...settings: DeviceSetting[]): void;
-  /** Removes all or none. Unknown ones are ignored. */
+  /** Removes the settings of these devices. Either all are removed or none; unknown udids are ignored. */
   remove(udids: readonly string[]): void;
 }

@@ -1,16 +1,16 @@
-/** A device as its source reports it. A stream that the device does not have is null. */
+/** A device in the form in which its source reports it. A stream that the device does not have is null. */
 export interface SourceDevice {
   readonly udid: string;
   readonly name: string;
   readonly platform: string;
   readonly osVersion: string;
-  /** Name of the node to which it is connected, or null for this server. */
+  /** Name of the node to which the device is connected, or null for this server. */
   readonly node: string | null;
-  /** MJPEG over HTTP, as seen from this server. */
+  /** Address of the MJPEG stream over HTTP that this server can reach, or null if there is none. */
   readonly mjpegUrl: string | null;
-  /** H.264 over a WebSocket, as seen from this server. */
+  /** Address of the H.264 stream over a WebSocket that this server can reach, or null if there is none. */
   readonly h264Url: string | null;
-  /** The adb server has a log of the device. */
+  /** Source of the device log: `adb` if the adb server has one, otherwise null. */
   readonly logs: 'adb' | null;
 }
 
@@ -21,7 +21,10 @@ export interface Device extends SourceDevice {
 
 export type DeviceStatus = 'free' | 'busy' | 'away';
 
-/** The streams of a device that is away, or that belongs to a node, which itself knows the streams. */
+/**
+ * Stream fields of a device that is away, or that belongs to a node. They are null for a node's device because only the
+ * node knows its streams.
+ */
 export const NO_STREAMS = { mjpegUrl: null, h264Url: null, logs: null } as const;
 
 const LONGEST_UDID = 256;
@@ -29,8 +32,8 @@ const LONGEST_NAME = 128;
 const LONGEST_PLATFORM = 64;
 
 /**
- * Checks a device of a source that is not trusted, and cuts its texts to what a list can show.
- * @returns undefined if the device cannot be used
+ * Checks a device that an untrusted source reported, and shortens its texts to what a list can show.
+ * @returns the checked device, or undefined if its udid cannot be used
  */
 export function usableDevice(device: SourceDevice): SourceDevice | undefined {
   const { udid } = device;

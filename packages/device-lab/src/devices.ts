@@ -3,19 +3,22 @@ import { type Device, type DeviceStatus, NO_STREAMS, type SourceDevice, usableDe
 import type { DeviceSetting, DeviceSettingStore } from './device-settings.ts';
 import type { DeviceSource } from './sources/device-source.ts';
 
-/** `online` and `offline`: the device came back or left. `changed`: its facts, team or tags changed. */
+/**
+ * Kind of a change: a device is `online` when it came back, `offline` when it left, and `changed` when its description,
+ * team or tags changed.
+ */
 export type DeviceChange = 'new' | 'online' | 'offline' | 'changed';
 
-/** Must not throw. */
+/** Listener for changes of devices. Must not throw, because its errors are not caught. */
 type DeviceListener = (change: DeviceChange, device: Device, source: DeviceSource) => void;
-/** Must not throw. */
+/** Listener for changes of the status of a device. Must not throw, because its errors are not caught. */
 type StatusListener = (device: Device) => void;
 
-/** What is known of a device, whether it is present or away. */
+/** Data about one device, which is kept while the device is present and while it is away. */
 interface Known {
   readonly device: Device;
   readonly tags: readonly string[];
-  /** The source that reports it now, or null if it is away. */
+  /** Source that reports the device now, or null if the device is away. */
   readonly source: DeviceSource | null;
   readonly lastSeenAt: number | null;
 }
@@ -28,10 +31,13 @@ interface DevicesOptions {
 
 const MOST_DEVICES = 10_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A device that is away for longer than this is forgotten, unless an Admin gave it a team or tags. */
+/** Time after which an absent device is forgotten, unless an Admin gave it a team or tags. */
 const REMEMBERED_MS = 30 * DAY_MS;
 
-/** The devices that this server knows, and which of them are present. Kept in memory, and stored for the next start. */
+/**
+ * The devices that this server knows, and which of them are present. They are kept in memory, and stored so that the
+ * next start of the server knows them.
+ */
 export class Devices {
   readonly #options: DevicesOptions;
   readonly #known = new Map<string, Known>();
@@ -39,7 +45,10 @@ export class Devices {
   readonly #reports = new Map<DeviceSource, ReadonlyMap<string, SourceDevice>>();
   readonly #listeners: DeviceListener[] = [];
   readonly #statusListeners: StatusListener[] = [];
-  /** Udids remembered from before this start and not reported since. */
+  /**
+   * Udids that were stored before this start of the server and have not been reported since. The first report of such a
+   * device is not published as `online`.
+   */
   readonly #unseen = new Set<string>();
   #isFull = false;
 
@@ -52,12 +61,12 @@ export class Devices {
     }
   }
 
-  /** Without a source the lab allocates no devices, and drivers pick devices themselves. */
+  /** Whether the lab has no device source. If so, the lab allocates no devices, and drivers pick devices themselves. */
   get isEmpty(): boolean {
     return this.#reports.size === 0;
   }
 
-  /** From now on every session needs a device of the lab, also while the source reports none. */
+  /** Adds a source. From then on every session needs a device of the lab, even while the source reports none. */
   expect(source: DeviceSource): void {
     if (!this.#reports.has(source)) this.#reports.set(source, new Map());
   }
@@ -66,13 +75,14 @@ export class Devices {
     this.#listeners.push(listener);
   }
 
-  /** `listener` is called whenever the status of a device changes, after the listeners of `onChange`. */
+  /** Adds a listener that is called whenever the status of a device changes, after the listeners of `onChange`. */
   onStatus(listener: StatusListener): void {
     this.#statusListeners.push(listener);
   }
 
   /**
-   * Takes over all devices that `source` has now. A device of two sources belongs to the one that was expected first.
+   * Replaces the devices of `source` by those that it has now. A device that two sources report belongs to the source
+   * that was added first.
    */
   report(source: DeviceSource, devices: readonly SourceDevice[]): void {
     this.expect(source);
@@ -93,7 +103,7 @@ export class Devices {
     }
   }
 
-  /** Removes a source. Its devices are away from now on. */
+  /** Removes a source. Its devices count as away from then on. */
   leave(source: DeviceSource): void {
     this.report(source, []);
     this.#reports.delete(source);
@@ -122,7 +132,7 @@ export class Devices {
   }
 
   /**
-   * Changes team or tags of a device. A session that runs on it goes on.
+   * Changes the team or the tags of a device. A session that runs on the device continues.
    * @returns the changed device, or undefined if it is unknown
    */
   change(udid: string, change: Partial<Pick<DeviceSetting, 'teamId' | 'tags'>>): Device | undefined {
@@ -146,7 +156,10 @@ export class Devices {
     if (this.#held.delete(udid)) this.#heldOrReleased(udid);
   }
 
-  /** The status of a device that is away does not depend on whether a session holds it. */
+  /**
+   * Publishes the new status after a device was reserved or released. A device that is away is skipped, because its
+   * status stays `away`.
+   */
   #heldOrReleased(udid: string): void {
     const known = this.#known.get(udid);
     if (known !== undefined && known.source !== null) this.#tellStatus(known.device);
@@ -156,12 +169,17 @@ export class Devices {
     for (const tell of this.#statusListeners) tell(device);
   }
 
-  /** Forgets devices that the lists no longer contain. Called after the sources have started. */
+  /**
+   * Forgets devices that came from a configured list and are no longer in it. Called after the sources have started.
+   */
   forgetUnlisted(): void {
     this.#forget((known) => known.lastSeenAt === null);
   }
 
-  /** Stores which devices are present, and forgets those that were away for long. Called once a day. */
+  /**
+   * Stores the time at which the present devices were seen, and forgets devices that were away for a long time. Called
+   * once a day.
+   */
   tidy(): void {
     const now = this.#options.clock.now();
     this.#forget(({ lastSeenAt }) => lastSeenAt !== null && lastSeenAt < now - REMEMBERED_MS);
@@ -174,8 +192,8 @@ export class Devices {
   }
 
   /**
-   * Updates one device from what the sources report.
-   * @returns undefined if nothing changed
+   * Updates one device from the latest reports of all sources.
+   * @returns the change, or undefined if nothing changed
    */
   #update(udid: string): { change: DeviceChange | 'seen'; device: Device } | undefined {
     const known = this.#known.get(udid);
@@ -199,7 +217,10 @@ export class Devices {
     return isSame(known.device, device) ? undefined : { change: 'changed', device };
   }
 
-  /** Makes room by forgetting the device that was away for the longest time. */
+  /**
+   * Checks whether the list has room for another device. A full list forgets the device that was away for the longest
+   * time.
+   */
   #hasRoom(): boolean {
     if (this.#known.size < MOST_DEVICES) return true;
     const away = [...this.#known].filter(([, known]) => isForgettable(known));
@@ -229,7 +250,7 @@ export class Devices {
     return { udid, name, platform, osVersion, node, teamId, tags, lastSeenAt };
   }
 
-  /** If storing fails, the change is kept in memory until the next restart. */
+  /** Writes to the store. If writing fails, the change is only in memory and is lost at the next restart. */
   #store(work: () => void): void {
     try {
       work();

@@ -1,37 +1,40 @@
-/** Why a session ended, if its client did not end it (specification 9.2). */
+/** Reason for the end of a session that its client did not end (specification 9.2). */
 export type FailureCategory = 'Timeout' | 'Session Lost' | 'Stale Element' | 'Hub Restart';
 
 export type DriverSessionStatus = 'running' | 'ended' | 'passed' | 'failed';
 
-/** The device as it was when the session started. */
+/** Description of the device at the time when the session started. */
 interface SessionDevice {
   readonly udid: string;
   readonly name: string;
   readonly platform: string;
-  /** Null if the session was recorded by a version that did not store it. */
+  /** Version of the operating system, or null if an older version of svc recorded the session without it. */
   readonly osVersion: string | null;
 }
 
-/** A WebDriver session of this lab, running or ended. Times are ms since 1970. It never contains a secret. */
+/** A WebDriver session of this lab, running or ended. Times are ms since 1970. The record never contains a secret. */
 export interface DriverSession {
   /** Session id of the automation server. */
   readonly id: string;
   readonly name: string | null;
   readonly status: DriverSessionStatus;
-  /** Account id, or null if it was created without valid credentials (specification 5.4.4). */
+  /**
+   * Id of the account that owns the session, or null if the session was created without valid credentials
+   * (specification 5.4.4).
+   */
   readonly ownerId: string | null;
-  /** Null if the lab has no devices, so that the driver picked one. */
+  /** Device of the session, or null if the lab has no devices, so that the driver picked one. */
   readonly device: SessionDevice | null;
-  /** Name of the node on which it runs, or null for this server. */
+  /** Name of the node on which the session runs, or null if it runs on this server. */
   readonly node: string | null;
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly failureCategory: FailureCategory | null;
   readonly failureReason: string | null;
   readonly tags: readonly string[];
-  /** Null if the client requested none. */
+  /** Healing tiers that the client requested, or null if it requested none. */
   readonly healingTiers: readonly number[] | null;
-  /** Capabilities that the driver returned, with secrets masked. */
+  /** Capabilities that the driver returned, with their secrets masked. */
   readonly capabilities: Readonly<Record<string, unknown>>;
 }
 
@@ -40,37 +43,49 @@ export type DriverSessionChange = Partial<
 >;
 
 export interface DriverSessionFilter {
-  /** Only sessions of this account. */
+  /** Id of the account whose sessions are selected. */
   readonly ownerId?: string | undefined;
   readonly status?: DriverSessionStatus | undefined;
-  /** The exact name. */
+  /** Exact name of the sessions to select. */
   readonly name?: string | undefined;
   /**
    * Text that the name, id, a tag, the name or `udid` of the device, the node or the failure reason contains. The case
    * of ASCII letters is ignored. Only the `SEARCHED_SESSIONS` newest sessions that match the other fields are searched.
    */
   readonly search?: string | undefined;
-  /** Only sessions older than the one with this id. None match if it is unknown or does not belong to `ownerId`. */
+  /**
+   * Id of a session; only older sessions are selected. No session matches if this id is unknown or does not belong to
+   * `ownerId`.
+   */
   readonly before?: string | undefined;
   readonly limit: number;
 }
 
-/** Sessions that one search reads. All other requests wait for it. */
+/**
+ * Maximum number of sessions that one search reads. The number is limited because all other requests wait while a
+ * search runs.
+ */
 export const SEARCHED_SESSIONS = 10_000;
 
-/** Stores sessions. Synchronous like the stores of the core. Throws `Unavailable` if it cannot be read or written. */
+/**
+ * Stores sessions. Synchronous like the stores of the core. Every method throws `Unavailable` if the database cannot be
+ * read or written.
+ */
 export interface DriverSessionStore {
-  /** Throws if the id exists. */
+  /** Adds a session. Throws if the id already exists. */
   insert(session: DriverSession): void;
-  /** No effect on an unknown session. */
+  /** Changes fields of a session. Changing an unknown session has no effect. */
   update(id: string, change: DriverSessionChange): void;
   byId(id: string): DriverSession | undefined;
-  /** Newest first. Of sessions that started in the same millisecond, the one recorded last comes first. */
+  /**
+   * Returns the sessions that match, newest first. Of sessions that started in the same millisecond, the one recorded
+   * last comes first.
+   */
   list(filter: DriverSessionFilter): DriverSession[];
   running(): DriverSession[];
   /**
-   * Removes at most `most` sessions that ended before `at`, oldest first, with their command logs.
-   * @returns how many were removed
+   * Removes at most `most` sessions that ended before `at`, oldest first, together with their command logs.
+   * @returns the number of removed sessions
    */
   removeEndedBefore(at: number, most: number): number;
 }

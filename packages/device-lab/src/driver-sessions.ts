@@ -8,27 +8,27 @@ import type {
 } from './driver-session.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Sessions removed in one transaction. Each has up to 4 MiB of commands. */
+/** Number of sessions removed in one transaction. Small, because each session has up to 4 MiB of commands. */
 const REMOVED_AT_ONCE = 20;
 
-/** How a session ended. */
+/** Cause of the end of a session. */
 export interface SessionEnd {
-  /** Null if its client ended it. */
+  /** Category of the failure, or null if the client ended the session. */
   readonly category: FailureCategory | null;
   readonly reason: string | null;
 }
 
-/** Writes what the end of a session stores besides its record. */
+/** Writes the data that the end of a session stores in addition to its record, such as webhook deliveries. */
 export interface EndRecorder {
-  /** Stores everything that `work` writes, or nothing. */
+  /** Runs `work` in a transaction, so that either everything that it writes is stored or nothing is. */
   readonly transaction: <T>(work: () => T) => T;
-  /** Called within the transaction. */
+  /** Called with the ended session, within the transaction that stores its end. */
   readonly ended: (session: DriverSession) => void;
 }
 
 /**
- * The sessions of the lab. The store has all of them. Running ones are also kept in memory, so that the gate can look
- * up an owner without the database.
+ * The sessions of the lab. The store has all of them. Running sessions are also kept in memory, so that the gate can
+ * look up the owner of a session without reading the database.
  */
 export class DriverSessions {
   readonly #store: DriverSessionStore;
@@ -48,12 +48,18 @@ export class DriverSessions {
     return this.#running.size;
   }
 
-  /** @returns the owner of a running session, or undefined if it is unknown; takes one map look-up */
+  /**
+   * @returns the owner of a running session, or undefined if the session is unknown. It takes only one map look-up,
+   * because the gate calls it for each command.
+   */
   ownerOf(id: string): SessionOwner {
     return this.#running.get(id)?.ownerId;
   }
 
-  /** @returns the id of a running session, ignoring case like Appium does for the path of a log socket */
+  /**
+   * @returns the id of the running session that equals `id` except for letter case, or undefined if there is none.
+   * Appium also ignores the case in the path of a log socket.
+   */
   findIgnoringCase(id: string): string | undefined {
     if (this.#running.has(id)) return id;
     const wanted = id.toLowerCase();
@@ -69,13 +75,14 @@ export class DriverSessions {
     return [...this.#running.values()];
   }
 
-  /** Newest first. */
+  /** Returns the sessions that match, newest first. */
   list(filter: DriverSessionFilter): DriverSession[] {
     return this.#store.list(filter);
   }
 
   /**
-   * Stores the session before it is kept in memory, so that a session whose owner could not be stored stays unknown.
+   * Records a new session. The session is stored before it is added to memory, so that a session whose owner could not
+   * be stored stays unknown.
    */
   record(session: DriverSession): void {
     this.#store.insert(session);
@@ -89,8 +96,8 @@ export class DriverSessions {
   }
 
   /**
-   * Ends a running session, immediately, even if the end cannot be stored.
-   * @returns undefined if the session has ended before
+   * Ends a running session in memory, even if its end cannot be stored.
+   * @returns the ended session, or undefined if it has ended before
    */
   end(id: string, end: SessionEnd): DriverSession | undefined {
     const session = this.#running.get(id);
@@ -107,7 +114,7 @@ export class DriverSessions {
 
   /**
    * Removes some records of sessions that ended more than `days` days ago.
-   * @returns true if there may be more
+   * @returns true if there may be more to remove, so that the caller calls again
    */
   removeOld(days: number): boolean {
     const before = this.#clock.now() - days * DAY_MS;
@@ -115,8 +122,8 @@ export class DriverSessions {
   }
 
   /**
-   * Called at start: ends the sessions that this server ran when it stopped. Sessions on nodes go on (specification
-   * 9.1.4, 9.2).
+   * Ends the sessions that this server ran when it stopped. Called when the server starts. Sessions on nodes continue
+   * (specification 9.1.4, 9.2).
    * @returns the ended sessions
    */
   closeLeftovers(): DriverSession[] {

@@ -1,6 +1,9 @@
 import type { SessionEnd } from './driver-sessions.ts';
 
-/** @returns the category of an unexpected end, by the message of the automation server (specification 6, 9.2) */
+/**
+ * @returns category and reason of an unexpected end, derived from the error message of the automation server
+ * (specification 6, 9.2)
+ */
 export function endOfCause(message: string): SessionEnd {
   if (/^New Command Timeout of /.test(message)) return { category: 'Timeout', reason: message };
   if (/^The process has received SIG/.test(message)) return { category: 'Hub Restart', reason: message };

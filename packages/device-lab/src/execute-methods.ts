@@ -3,16 +3,19 @@ import { maskText } from './command-log/mask.ts';
 import type { DeviceLab } from './device-lab.ts';
 import type { Recorded } from './session-recorder.ts';
 
-/** The script names an `svc:` execute method that does not exist. */
+/** Thrown if the script of an execute request names an `svc:` method that does not exist. */
 export class UnknownExecuteMethod extends Error {}
 
-/** The message is for the client and quotes nothing it sent. */
+/** Thrown if an argument is invalid. The message is sent to the client and quotes nothing of the request. */
 class InvalidExecuteArgument extends Error {}
 
 const PREFIX = 'svc:';
 const NAME = /^[\w.-]*$/;
 
-/** @returns the command that a script names (`svc: <name>`), or undefined if the script is one for the driver */
+/**
+ * @returns the name of the `svc:` command in a script (`svc: <name>`), or undefined if the script is meant for the
+ * driver
+ */
 export function executeMethodOf(script: unknown): string | undefined {
   if (typeof script !== 'string' || !script.startsWith(PREFIX)) return undefined;
   const name = script.slice(PREFIX.length).trim();
@@ -44,7 +47,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       const reason = fields.reason === undefined ? null : textOf(fields, 'reason', 2_048);
       lab.changeSession(id, { status, failureReason: status === 'failed' ? reason : null });
       const pictured = lab.recorder?.statusSet(id, status, reason);
-      // Its picture is of this moment, so the client waits for it (contract 11).
+      // Wait for the picture of this moment before the client gets its response, so that the next command cannot change
+      // the screen first (contract 11).
       return pictured === undefined ? RECORDED : pictured.then(() => RECORDED);
     },
   ],
@@ -61,7 +65,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ],
   [
     'debug',
-    // The command itself, message included, is in the session's command log.
+    // The message needs no storage of its own, because the session's command log contains the whole command.
     (lab, _id, fields) => {
       textOf(fields, 'message', 4_096);
       return lab.commandLog.accepts ? RECORDED : notRecorded('too many commands wait for the session log');
@@ -79,9 +83,9 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 ]);
 
 /**
- * Runs an execute method on a running session. `args` is what the client sent: nothing, or one object. If something
- * cannot be recorded, the response says so (contract 6.5).
- * @throws UnknownExecuteMethod
+ * Runs an `svc:` execute method on a running session. `args` is what the client sent, which is nothing or a list with
+ * one object. If something cannot be recorded, the response says so (contract 6.5).
+ * @throws UnknownExecuteMethod if no method has this name
  */
 export function runExecuteMethod(
   lab: DeviceLab,
@@ -112,7 +116,7 @@ function fieldsOf(args: unknown): Fields {
   return fields;
 }
 
-/** @returns the trimmed text of a field, with secrets in it masked */
+/** @returns the trimmed text of a field, with the secrets in it masked */
 function textOf(fields: Fields, name: string, longest: number): string {
   const value = fields[name];
   const text = typeof value === 'string' ? value.trim() : '';

@@ -2,7 +2,7 @@ import { allocateDevice, type DeviceRequest } from './allocate-device.ts';
 import type { Device } from './device.ts';
 import type { Devices } from './devices.ts';
 
-/** The lab runs as many sessions as it may. The message is sent to the client. */
+/** Thrown if the lab already runs the maximum number of sessions. The message is sent to the client. */
 export class SessionLimitReached extends Error {
   constructor(most: number) {
     super(`the limit of ${most} sessions at once is reached`);
@@ -12,9 +12,9 @@ export class SessionLimitReached extends Error {
 
 interface ReservationsOptions {
   readonly devices: Devices;
-  /** Limit of running and starting sessions. Below 1 there is no limit (specification 8.2). */
+  /** Returns the limit of running and starting sessions. Below 1 there is no limit (specification 8.2). */
   readonly maxSessions: () => number;
-  /** Number of running sessions. */
+  /** Returns the number of running sessions. */
   readonly running: () => number;
 }
 
@@ -27,7 +27,10 @@ export class Reservations {
     this.#options = options;
   }
 
-  /** Throws `SessionLimitReached` or `NoMatchingDevice`. The caller must `confirm` or `cancel` the reservation. */
+  /**
+   * Reserves a place and a device. Throws `SessionLimitReached` if too many sessions run, or `NoMatchingDevice` if no
+   * free device fits. The caller must `confirm` or `cancel` the reservation.
+   */
   reserve(request: DeviceRequest): Reservation {
     const { devices } = this.#options;
     this.#checkLimit();
@@ -35,7 +38,7 @@ export class Reservations {
     return this.#started(device, device?.node ?? null);
   }
 
-  /** Reserves a place without a device, because `node` picks one of its own. */
+  /** Reserves a place without a device, because the grid named `node` picks one of its own devices. */
   reservePlace(node: string): Reservation {
     this.#checkLimit();
     return this.#started(null, node);
@@ -57,7 +60,10 @@ export class Reservations {
   }
 }
 
-/** A place and a device for a session. It is confirmed or cancelled, once. */
+/**
+ * A place under the session limit and a device, reserved for one session. The reservation is either confirmed or
+ * cancelled, once.
+ */
 export class Reservation {
   readonly device: Device | null;
   /** Name of the node on which the session will run, or null for this server. */
@@ -73,8 +79,8 @@ export class Reservation {
   }
 
   /**
-   * Called by the create for which it was made, which settles it from then on.
-   * @returns false if it was cancelled or claimed before
+   * Claims the reservation for the create for which it was made. From then on, only this create confirms or cancels it.
+   * @returns false if the reservation was cancelled or claimed before
    */
   claim(): boolean {
     if (this.#settled || this.#claimed) return false;
@@ -82,19 +88,25 @@ export class Reservation {
     return true;
   }
 
-  /** Cancels it because the client disconnected or got another response. No effect once it is claimed. */
+  /**
+   * Cancels the reservation because the client disconnected or got another response. Has no effect once a create has
+   * claimed the reservation.
+   */
   abandon(): void {
     if (!this.#claimed) this.cancel();
   }
 
-  /** The session runs and counts from now on. Its device stays reserved until the session ends. */
+  /**
+   * Confirms that the session runs. The session is counted as running from now on, and its device stays reserved until
+   * the session ends.
+   */
   confirm(): void {
     if (this.#settled) throw new Error('reservation already settled');
     this.#settled = true;
     this.#settle(true);
   }
 
-  /** Frees the place and the device. No effect once settled. */
+  /** Frees the place and the device. Has no effect once the reservation was confirmed or cancelled. */
   cancel(): void {
     if (this.#settled) return;
     this.#settled = true;

@@ -5,11 +5,16 @@ import { type DeviceInput, InputFailed, type StartedSession } from './start-sess
 
 interface Running {
   readonly session: StartedSession;
-  /** Set while the lab ends the session. */
+  /**
+   * Promise of the end in progress. Set while the lab ends the session, so that a second call waits for the same end.
+   */
   ending?: Promise<void>;
 }
 
-/** The drivers of running sessions, on any server. Callers record how a session ended. */
+/**
+ * The drivers of running sessions, on this server and on nodes. This class does not record how a session ended; its
+ * callers do.
+ */
 export class RunningDrivers {
   readonly #log: Log;
   readonly #running = new Map<string, Running>();
@@ -18,7 +23,10 @@ export class RunningDrivers {
     this.#log = log;
   }
 
-  /** Calls `report` with how the session ended, unless the lab ends it, because the code that does so knows why. */
+  /**
+   * Adds a session and calls `report` with the cause when the session ends. `report` is not called if the lab itself
+   * ends the session, because the code that does so records the cause.
+   */
   add(session: StartedSession, report: (end: SessionEnd) => void): void {
     const running: Running = { session };
     this.#running.set(session.id, running);
@@ -33,8 +41,8 @@ export class RunningDrivers {
   }
 
   /**
-   * Ends a session and then calls `ended`. Concurrent calls end it once, and all of them wait. Ending a finished
-   * session has no effect.
+   * Ends a session and then calls `ended`. Concurrent calls end the session only once, and all of them wait for the
+   * end. Ending a finished session has no effect.
    */
   async end(id: string, ended: () => void): Promise<void> {
     const running = this.#running.get(id);
@@ -44,8 +52,8 @@ export class RunningDrivers {
   }
 
   /**
-   * Begins to end a session without waiting.
-   * @returns false if it has ended or is being ended
+   * Begins to end a session without waiting for the end.
+   * @returns false if the session has ended or is already being ended
    */
   startEnding(id: string): boolean {
     const running = this.#running.get(id);
@@ -54,7 +62,7 @@ export class RunningDrivers {
     return true;
   }
 
-  /** Ends a session. Never rejects. */
+  /** Ends a session. Never rejects, because an error of the driver is only logged. */
   async stop(session: StartedSession): Promise<void> {
     try {
       await session.end();
@@ -67,7 +75,10 @@ export class RunningDrivers {
     await this.#running.get(id)?.session.keepAlive();
   }
 
-  /** Rejects with `InputFailed`, also if the session has ended. */
+  /**
+   * Passes an input to the driver of a session. Rejects with `InputFailed` if the driver rejects the input, or if the
+   * session has ended.
+   */
   async input(id: string, input: DeviceInput): Promise<void> {
     const session = this.#running.get(id)?.session;
     if (session?.input === undefined) throw new InputFailed('the session has ended or takes no input');

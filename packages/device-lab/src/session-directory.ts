@@ -24,8 +24,9 @@ interface Tools {
 }
 
 /**
- * Driver sessions and their command logs, as far as a caller may see them: their own, and for an override admin those
- * of everyone and those without owner (contract 3.4). All others are reported as unknown.
+ * Gives callers access to the sessions that they may see, with their command logs. A caller sees their own sessions; an
+ * override admin also sees those of everyone else and those without owner (contract 3.4). All others are reported as
+ * unknown.
  */
 export class SessionDirectory {
   readonly #tools: Tools;
@@ -34,7 +35,7 @@ export class SessionDirectory {
     this.#tools = tools;
   }
 
-  /** Newest first. */
+  /** Returns the sessions that the caller may see and that match, newest first. */
   list(caller: Caller, { owner, ...filter }: SessionQuery): SessionView[] {
     const wanted = owner === undefined ? undefined : this.#accountId(owner);
     const own = isOverrideAdmin(caller) ? wanted : caller.account.id;
@@ -42,7 +43,10 @@ export class SessionDirectory {
     return this.#tools.lab.sessions.list({ ...filter, ownerId: own }).map((session) => this.#viewOf(session));
   }
 
-  /** Ids contain no `@`. The id of a deleted account still selects its sessions. */
+  /**
+   * Returns the account id for an id or an e-mail address. A text without `@` is an id, because ids contain no `@`; the
+   * id of a deleted account still selects its sessions.
+   */
   #accountId(owner: string): string {
     if (!owner.includes('@')) return owner;
     return this.#tools.stores.accounts.byEmail(owner)?.id ?? owner;
@@ -52,12 +56,12 @@ export class SessionDirectory {
     return this.#viewOf(this.#seen(caller, id));
   }
 
-  /** @returns at most `limit` commands after the one with the number `after` */
+  /** @returns at most `limit` commands of a session, beginning after the command with the number `after` */
   commands(caller: Caller, id: string, { after, limit }: { after: number; limit: number }): LoggedCommand[] {
     return this.#tools.lab.commandLog.read(this.#seen(caller, id).id, after, limit);
   }
 
-  /** Anyone who can see a session may end it. Ending a finished session has no effect. */
+  /** Ends a session. Anyone who can see a session may end it. Ending a finished session has no effect. */
   async end(caller: Caller, id: string): Promise<void> {
     const { lab, stores, audit } = this.#tools;
     const session = this.#seen(caller, id);
@@ -69,7 +73,9 @@ export class SessionDirectory {
     );
   }
 
-  /** Throws `not_found` for an unknown session and for one that is hidden from the caller. */
+  /**
+   * Returns a session that the caller may see. Throws `not_found` if the session is unknown or hidden from the caller.
+   */
   #seen(caller: Caller, id: string): DriverSession {
     const session = this.#tools.lab.sessions.byId(id);
     if (session === undefined) throw new Refusal('not_found', 'unknown session');

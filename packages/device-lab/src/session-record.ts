@@ -4,7 +4,9 @@ import type { Device } from './device.ts';
 import type { DriverSession } from './driver-session.ts';
 import type { StartedSession } from './start-session.ts';
 
-/** The session ran but could not be stored with its owner, so it was ended (specification 5.4.5). */
+/**
+ * Thrown if a session was started but could not be stored with its owner. The session was ended (specification 5.4.5).
+ */
 export class SessionNotRecorded extends Error {
   constructor(options: ErrorOptions) {
     super('the session could not be recorded', options);
@@ -12,7 +14,7 @@ export class SessionNotRecorded extends Error {
   }
 }
 
-/** @returns the record of a session that started at `now`, with secrets masked */
+/** @returns the record of a session that started at `now`, with the secrets in its capabilities masked */
 export function sessionRecord(
   { id, node, capabilities }: StartedSession,
   { caller, healingTiers }: Admission,

@@ -1,12 +1,15 @@
-/** Response of an `svc:` execute method (specification 9.2 from 2.14; contract 6.5). */
+/** Result of an `svc:` execute method, as the client gets it (specification 9.2 from 2.14; contract 6.5). */
 export type Recorded = { readonly recorded: true } | { readonly recorded: false; readonly message: string };
 
-/** Records what sessions show (contract 11). Every method returns undefined for a session that is not recorded. */
+/** Records the screens of sessions (contract 11). Every method returns undefined if the session is not recorded. */
 export interface SessionRecorder {
-  /** Keeps a picture of this moment. Never rejects. */
+  /** Stores a picture of the current screen. Never rejects. */
   captureEvidence(id: string, label: string | null): Promise<Recorded> | undefined;
   pause(id: string): Recorded | Promise<Recorded> | undefined;
   resume(id: string): Recorded | Promise<Recorded> | undefined;
-  /** Resolves when the picture of a session that was set to `failed` is kept, or cannot be. Never rejects. */
+  /**
+   * Called when a client sets the status of its session. For `failed` it resolves once the picture of the failure is
+   * stored, or once it is clear that it cannot be. Never rejects.
+   */
   statusSet(id: string, status: 'passed' | 'failed', reason: string | null): Promise<unknown> | undefined;
 }

@@ -1,7 +1,7 @@
 import type { Stores } from '@svc/auth-core';
 import type { DriverSession } from './driver-session.ts';
 
-/** A driver session with its owner. `owner` is null if the session has none, or if the account was deleted. */
+/** A driver session with its owner. `owner` is null if the session has no owner, or if the account was deleted. */
 export interface SessionView {
   readonly session: DriverSession;
   readonly owner: { readonly id: string; readonly email: string } | null;
