@@ -27,6 +27,7 @@ const ROOMS = [
   'packages/contract',
   'packages/data-folder',
   'packages/device-lab',
+  'packages/recordings',
   'packages/store-sqlite',
   'packages/telemetry',
   'packages/webdriver-gate',

@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { FILE_HEAD } from './format.ts';
 import { FILE_MODE } from './places.ts';
 
-/** A file that only grows. A write that fails leaves the file as it was before. */
+/** A file to which records are only appended. If a write fails, the file is cut back to its previous length. */
 export class AppendFile {
   readonly #handle: FileHandle;
   #size = 0;
@@ -21,7 +21,10 @@ export class AppendFile {
     return this.#size;
   }
 
-  /** @returns the offset at which the bytes begin */
+  /**
+   * Appends bytes.
+   * @returns the offset in the file at which these bytes begin
+   */
   async append(bytes: Buffer): Promise<number> {
     const offset = this.#size;
     try {
@@ -37,7 +40,7 @@ export class AppendFile {
     return offset;
   }
 
-  /** Closes it once its content is on the disk. */
+  /** Closes the file after its content has been written to the disk. */
   async finish(): Promise<void> {
     try {
       await this.#handle.datasync();

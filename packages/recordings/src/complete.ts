@@ -11,7 +11,10 @@ import {
   type RecordingIndex,
 } from './recording.ts';
 
-/** What a start reads of a complete recording; its pictures are listed in a file of their own. */
+/**
+ * Summary of a complete recording. The store reads it when it starts; the pictures are listed in a separate file, so
+ * that a start does not read them.
+ */
 export interface Summary {
   readonly format: 1;
   readonly session: string;
@@ -20,7 +23,7 @@ export interface Summary {
   readonly endedAt: number;
   readonly pictures: number;
   readonly bytes: number;
-  /** Of all files but the two of the index. */
+  /** Bytes of all files of the recording except this summary and the list of pictures. */
   readonly diskBytes: number;
   readonly marks: readonly Mark[];
   readonly logFiles: readonly LogFile[];
@@ -28,7 +31,10 @@ export interface Summary {
 
 type PictureRow = readonly [at: number, offset: number, bytes: number, isPng: 0 | 1];
 
-/** Writes the index beside the pictures. The summary comes last: a recording that has one is complete. */
+/**
+ * Writes the list of pictures and the summary into the folder of the recording. The summary is written last, because a
+ * recording that has one counts as complete.
+ */
 export async function writeIndex(
   places: Places,
   key: string,
@@ -59,13 +65,13 @@ export async function writeIndex(
   return summary;
 }
 
-/** @returns undefined if the recording is not complete */
+/** @returns the summary of a recording, or undefined if the recording is not complete */
 export async function readSummary(folder: string): Promise<Summary | undefined> {
   const text = await readFile(join(folder, SUMMARY), 'utf8').catch(whenMissing);
   return text === undefined ? undefined : (JSON.parse(text) as Summary);
 }
 
-/** @returns undefined if the recording is not complete */
+/** @returns the index of a recording, or undefined if the recording is not complete */
 export async function readIndex(folder: string): Promise<RecordingIndex | undefined> {
   const summary = await readSummary(folder);
   if (summary === undefined) return undefined;
@@ -85,6 +91,7 @@ export async function readIndex(folder: string): Promise<RecordingIndex | undefi
   return { session, mode, startedAt, endedAt, marks: [...marks], logFiles: [...logFiles], chunks };
 }
 
+/** Handler for `catch`: returns undefined if the file does not exist, and throws every other error again. */
 export function whenMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
 }

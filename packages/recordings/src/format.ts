@@ -12,19 +12,19 @@ import { crc32 } from 'node:zlib';
  */
 
 const FORMAT_VERSION = 1;
-/** `svcrec`, the version of the format, and a line feed. */
+/** First bytes of each file: `svcrec`, the version of the format, and a line feed. */
 export const FILE_HEAD = Buffer.from([0x73, 0x76, 0x63, 0x72, 0x65, 0x63, FORMAT_VERSION, 0x0a]);
 export const RECORD_HEAD_BYTES = 16;
 
 export const RECORD = { start: 1, jpeg: 2, png: 3, mark: 4, lines: 5 } as const;
 export type RecordType = (typeof RECORD)[keyof typeof RECORD];
 
-/** The longest payload, in bytes: the longest picture that a preview may send. */
+/** Maximum length of a payload in bytes, which is also the maximum size of a picture that a preview may send. */
 const LARGEST_PAYLOAD = 8 * 1024 * 1024;
 
 export type PictureType = 'image/jpeg' | 'image/png';
 
-/** @returns the type of a picture by its first bytes, or null for anything that is neither JPEG nor PNG */
+/** @returns the type of a picture, recognized by its first bytes, or null if the bytes are neither JPEG nor PNG */
 export function pictureTypeOf(bytes: Uint8Array): PictureType | null {
   if (bytes.length < 4) return null;
   if (bytes[0] === 0xff && bytes[1] === 0xd8) return 'image/jpeg';
@@ -33,7 +33,7 @@ export function pictureTypeOf(bytes: Uint8Array): PictureType | null {
     : null;
 }
 
-/** @returns head and payload in one buffer, which holds a copy of the payload */
+/** @returns a new buffer that contains the head of a record and a copy of its payload */
 export function encodeRecord(type: RecordType, at: number, payload: Uint8Array): Buffer {
   const record = Buffer.allocUnsafe(RECORD_HEAD_BYTES + payload.length);
   record.writeUInt8(type, 0);
@@ -52,14 +52,15 @@ export function encodeJson(type: RecordType, at: number, value: object): Buffer 
 export interface FoundRecord {
   readonly type: number;
   readonly at: number;
-  /** Offset of the payload in the file. */
+  /** Offset at which the payload begins in the file. */
   readonly offset: number;
   readonly payload: Buffer;
 }
 
 /**
- * Reads the records of a file that may end within one.
- * @returns the whole records, and the length of the file without what follows them; 0 if the file has no valid head
+ * Reads the records of a file whose last record may be incomplete, because the process was killed while it wrote.
+ * @returns the complete records, and the length of the file up to the end of the last of them; 0 if the file has no
+ * valid head
  */
 export function recordsIn(file: Buffer): { readonly records: FoundRecord[]; readonly whole: number } {
   if (!file.subarray(0, FILE_HEAD.length).equals(FILE_HEAD)) return { records: [], whole: 0 };

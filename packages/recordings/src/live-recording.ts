@@ -2,53 +2,61 @@ import { pictureTypeOf } from './format.ts';
 import type { LogRow, MarkKind } from './recording.ts';
 import type { RecordingWriter } from './writer.ts';
 
-/** At most 4 pictures a second (contract 11). */
+/** Minimum time between two pictures, which allows 4 pictures a second (contract 11). */
 const PICTURE_EVERY_MS = 250;
-/** Marks of one session; each evidence may hold a picture of 8 MiB, which no other bound leaves out. */
+/**
+ * Maximum number of marks in one recording. Limited, because evidence may contain a picture of 8 MiB, and `maxBytes`
+ * does not apply to pictures of evidence.
+ */
 const MOST_MARKS = 1_000;
 const LONGEST_LINE = 1_024;
 const LINES_EVERY_MS = 1_000;
-/** Rows of the device log in `LINES_EVERY_MS`; further ones are left out. */
+/** Maximum number of rows of the device log in `LINES_EVERY_MS`. Further rows are dropped. */
 const MOST_LINES = 2_000;
 
-/** Whether something was kept, and if not, why. */
+/** Result of an action on a recording: whether something was recorded, and if not, why. */
 export type Kept = { readonly kept: true } | { readonly kept: false; readonly why: string };
 
-/** What was left out, by reason. */
+/** Numbers of pictures and rows that were dropped, by reason. */
 export interface DropCounts {
-  /** The recording has as many bytes as it may have. */
+  /** Pictures dropped because the recording has reached its maximum size. */
   recording: number;
-  /** All recordings together have. */
+  /** Pictures dropped because all recordings together have reached their maximum size. */
   total: number;
-  /** The disk was too slow. */
+  /** Pictures dropped because the disk was too slow. */
   disk: number;
-  /** Rows of the device log beyond its rate. */
+  /** Rows of the device log dropped because too many arrived or the disk was too slow. */
   lines: number;
 }
 
 interface LiveOptions {
   readonly writer: RecordingWriter;
   readonly now: () => number;
-  /** Maximum bytes of its pictures, besides those of failures and evidence. */
+  /** Maximum bytes of the pictures of this recording. Pictures of failures and evidence are stored even beyond it. */
   readonly maxBytes: number;
-  /** Whether all recordings together leave room for another picture. */
+  /** Returns whether all recordings together leave room for another picture. */
   readonly hasRoom: () => boolean;
   readonly dropped: DropCounts;
-  /** Takes a picture through the driver, for a phone without a preview; null if there is none in time. */
+  /**
+   * Takes a picture through the driver, because a phone without a preview has no other source of pictures. Resolves
+   * with null if the driver returns none in time.
+   */
   readonly screenshot: () => Promise<Uint8Array | null>;
 }
 
-/** The recording of a running session: which pictures are kept, and when. */
+/** Recording of a running session. This class decides which pictures are stored, and when. */
 export class LiveRecording {
   readonly writer: RecordingWriter;
   readonly #options: LiveOptions;
-  /** What the preview showed last; undefined if it shows nothing now. */
+  /** Picture that the preview showed last, or undefined if the preview shows nothing now. */
   #latest: Uint8Array | undefined;
   #stored: Uint8Array | undefined;
   #storedAt = Number.NEGATIVE_INFINITY;
-  /** Time of the newest record. */
+  /** Time of the newest record, in ms since 1970. */
   #lastAt: number;
-  /** Added to the clock, so that times never go back when it does. */
+  /**
+   * Milliseconds that are added to the clock, so that the times of records never decrease when the clock is set back.
+   */
   #aheadMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #lines: Omit<LogRow, 'seq'>[] = [];
@@ -68,18 +76,18 @@ export class LiveRecording {
     return this.#isPaused;
   }
 
-  /** A picture of the preview, which is never changed afterwards. */
+  /** Takes a new picture of the preview. The caller must not change its bytes afterwards. */
   frame(picture: Uint8Array): void {
     this.#latest = picture;
     if (!this.#isPaused) this.#take();
   }
 
-  /** The preview shows nothing any more. */
+  /** Forgets the latest picture, because the preview has ended. */
   frameEnded(): void {
     this.#latest = undefined;
   }
 
-  /** A row of the device log. */
+  /** Adds a row of the device log, which is written with others about once a second. */
   line(text: string): void {
     if (this.#isPaused || !this.#accepts) return;
     if (this.#lines.length >= MOST_LINES) {
@@ -91,17 +99,19 @@ export class LiveRecording {
     this.#linesTimer ??= setTimeout(() => this.#writeLines(), LINES_EVERY_MS).unref();
   }
 
-  /** Keeps a picture of this moment. Resolves when it is written. */
+  /** Stores a picture of the current screen as evidence. Resolves when it is written. */
   async evidence(label: string | null): Promise<Kept> {
     return await this.#keep('evidence', label);
   }
 
-  /** The session counts as failed from now on. Resolves when the mark and its picture are written. */
+  /**
+   * Marks the current moment as the failure of the session, with a picture. Resolves when mark and picture are written.
+   */
   async failure(label: string | null): Promise<Kept> {
     return await this.#keep('failure', label);
   }
 
-  /** Marks the end of a session that failed; no picture is taken, because its driver may be gone. */
+  /** Marks the end of a session that failed. No picture is taken, because the driver of the session may have ended. */
   failedAtEnd(label: string): void {
     this.#mark('failure', label);
   }
@@ -127,13 +137,13 @@ export class LiveRecording {
     return KEPT;
   }
 
-  /** Writes the rows that wait, so that a reader gets them. */
+  /** Writes the rows that wait in memory, so that a reader gets them. */
   async flush(): Promise<void> {
     this.#writeLines();
     await this.writer.flush();
   }
 
-  /** Nothing is kept from now on. */
+  /** Ends the recording, so that pictures, rows and marks are ignored from now on. */
   end(): void {
     this.#writeLines();
     clearTimeout(this.#timer);
@@ -146,7 +156,10 @@ export class LiveRecording {
     return !this.#isOver && !this.writer.hasFailed;
   }
 
-  /** Stores the latest picture if it differs from the last one, now or as soon as another one may be stored. */
+  /**
+   * Stores the latest picture if it differs from the last stored one. If the last one was stored too recently, a timer
+   * stores the picture later.
+   */
   #take(): void {
     const picture = this.#latest;
     if (picture === undefined || !this.#accepts || this.#isPaused) return;
@@ -190,7 +203,7 @@ export class LiveRecording {
       return refused('the recording is paused');
     }
     const picture = this.#latest ?? (await this.#takeScreenshot());
-    // It may have been paused, or the session have ended, while the driver took the picture.
+    // Check again, because the recording may have been paused or ended while the driver took the picture.
     if (!this.#accepts || this.#isPaused) return this.#refusal();
     const isKept = picture !== null && this.#store(picture);
     if (isKept) this.#mark(kind, label, this.#storedAt);
@@ -200,7 +213,7 @@ export class LiveRecording {
     return isKept ? KEPT : refused('the phone has no preview and its driver took no picture');
   }
 
-  /** One at a time: requests that arrive meanwhile share the picture. */
+  /** Takes a screenshot through the driver. Only one is taken at a time, so concurrent callers get the same picture. */
   async #takeScreenshot(): Promise<Uint8Array | null> {
     this.#screenshot ??= this.#options.screenshot().finally(() => {
       this.#screenshot = undefined;
@@ -209,7 +222,8 @@ export class LiveRecording {
   }
 
   #mark(kind: MarkKind, label: string | null, at = this.#now()): void {
-    // A recording that has all its marks can still be paused; the last two marks are for that.
+    // A recording that has reached `MOST_MARKS` can still be paused and resumed, because two further marks are reserved
+    // for this.
     if (!this.#accepts || this.#marks >= MOST_MARKS + (kind === 'paused' ? 2 : 1)) return;
     this.#marks += 1;
     this.writer.mark({ at, kind, ...(label === null ? {} : { label }) });
@@ -225,6 +239,7 @@ export class LiveRecording {
     else this.#options.dropped.lines += lines.length;
   }
 
+  /** Returns the time for the next record in ms since 1970, which is never before the time of the last record. */
   #now(): number {
     const now = this.#options.now();
     this.#aheadMs = Math.max(this.#aheadMs, this.#lastAt - now);

@@ -4,13 +4,16 @@ import { join } from 'node:path';
 
 const FOLDER_MODE = 0o700;
 export const FILE_MODE = 0o600;
-/** A folder of recordings; other names are not touched. */
+/** Pattern for the name of a folder that contains one recording. Folders with other names are not touched. */
 export const KEY = /^[0-9a-f]{32}$/;
 
 export const SUMMARY = 'recording.json';
 export const PICTURES = 'pictures.json';
 
-/** Name of the folder of a session. Drivers choose session ids, so an id is never part of a path. */
+/**
+ * @returns the name of the folder for the recording of a session: a hash of the session id, because drivers choose
+ * these ids and an id in a path could lead out of the folder
+ */
 export function keyOf(session: string): string {
   return createHash('sha256').update(session).digest('hex').slice(0, 32);
 }
@@ -23,20 +26,29 @@ export function logFile(index: number): string {
   return `log-${String(index).padStart(6, '0')}.rec`;
 }
 
-/** @returns the index in the name of a chunk or log file, or undefined if it is another file */
+/** @returns the number in the name of a chunk file or log file, or undefined for any other file */
 export function indexOf(name: string, kind: 'chunk' | 'log'): number | undefined {
   const found = /^(chunk|log)-(\d{6,9})\.rec$/.exec(name);
   return found?.[1] === kind ? Number(found[2]) : undefined;
 }
 
-/** The folders below `recordings/` in the data folder. */
+/** Paths of the folders in `recordings/` of the data folder. */
 export class Places {
   readonly root: string;
-  /** An empty file for each recording that is not complete, so that a start need not look at all of them. */
+  /**
+   * Folder with an empty file for each recording that is not complete, so that a start of the server does not need to
+   * open every recording.
+   */
   readonly open: string;
-  /** A small file for each recording that was removed. */
+  /**
+   * Folder with a small file for each recording that was removed, so that a removed recording can be distinguished from
+   * one that never existed.
+   */
   readonly removed: string;
-  /** Files that are not whole yet, and folders that are being deleted. Emptied at each start. */
+  /**
+   * Folder for files that are not completely written, and for folders that are being deleted. It is emptied at each
+   * start of the server.
+   */
   readonly temporary: string;
 
   constructor(root: string) {
@@ -61,7 +73,10 @@ export class Places {
   }
 }
 
-/** The file has its name only once its content is on the disk. */
+/**
+ * Writes a file completely under a temporary name and then renames it, so that a crash never leaves a partial file
+ * under its final name.
+ */
 export async function writeWhole(places: Places, file: string, content: string): Promise<void> {
   const draft = join(places.temporary, `${keyOf(file)}.part`);
   const handle = await open(draft, 'w', FILE_MODE);

@@ -17,11 +17,11 @@ export interface FoundPicture {
   readonly bytes: Buffer;
 }
 
-/** The pictures of a chunk, read one at a time. Rejects if the recording is removed meanwhile. */
+/** Yields the pictures of a chunk, and reads one at a time. Rejects if the recording is removed during the read. */
 export async function* readChunk(folder: string, { index, pictures }: Chunk): AsyncGenerator<FoundPicture> {
   const handle = await open(join(folder, chunkFile(index)), 'r');
   try {
-    // A chunk that is being written gets further pictures, which its reader was not told of.
+    // Copy the list, because the writer may add pictures to a chunk of a running session while it is read.
     for (const { at, type, offset, bytes } of [...pictures]) {
       const content = Buffer.allocUnsafe(bytes);
       const { bytesRead } = await handle.read(content, 0, bytes, offset);
@@ -33,7 +33,7 @@ export async function* readChunk(folder: string, { index, pictures }: Chunk): As
   }
 }
 
-/** @returns the picture shown at that moment, or undefined if there is none */
+/** @returns the picture that the phone showed at the time `at`, or undefined if there is none */
 export async function readPicture(
   folder: string,
   index: RecordingIndex,
@@ -49,7 +49,7 @@ export async function readPicture(
   return undefined;
 }
 
-/** Rows of the device log after `after`, a `seq`, oldest first. */
+/** Returns at most `limit` rows of the device log whose `seq` is greater than `after`, oldest first. */
 export async function readRows(
   folder: string,
   index: RecordingIndex,

@@ -2,51 +2,51 @@ import type { PictureType } from './format.ts';
 
 export type MarkKind = 'failure' | 'evidence' | 'paused' | 'resumed';
 
-/** A moment that somebody will look for. Times are ms since 1970. */
+/** A marked moment of a recording, such as a failure. Times are ms since 1970. */
 export interface Mark {
   readonly at: number;
   readonly kind: MarkKind;
   readonly label?: string;
 }
 
-/** `failures`: the recording is kept only if the session fails. */
+/** Which recordings are stored after the end of their session: those of failed sessions (`failures`), or all. */
 export type KeptMode = 'failures' | 'all';
 
 export interface StoredPicture {
   readonly at: number;
-  /** Where its bytes begin in the file of its chunk. */
+  /** Offset at which the bytes of the picture begin in the file of its chunk. */
   readonly offset: number;
   readonly bytes: number;
   readonly type: PictureType;
 }
 
-/** Consecutive pictures, stored in one file. */
+/** Consecutive pictures of a recording that are stored in one file. */
 export interface Chunk {
   readonly index: number;
   readonly pictures: StoredPicture[];
 }
 
 export interface LogRow {
-  /** 1 for the first row of the session. */
+  /** Number of the row in its session, beginning with 1. */
   readonly seq: number;
   readonly at: number;
   readonly line: string;
 }
 
-/** Consecutive rows of the device log, stored in one file. */
+/** Consecutive rows of the device log that are stored in one file. */
 export interface LogFile {
   readonly index: number;
-  /** `seq` of its first row. */
+  /** `seq` of the first row in the file. */
   first: number;
   rows: number;
 }
 
-/** What is stored of a session. Everything in it has been written. */
+/** Index of a recording. It contains only what has already been written to the files, so readers can rely on it. */
 export interface RecordingIndex {
   readonly session: string;
   readonly mode: KeptMode;
   readonly startedAt: number;
-  /** Null while the session is recorded. */
+  /** Time at which the recording ended, or null while the session is recorded. */
   endedAt: number | null;
   readonly marks: Mark[];
   readonly chunks: Chunk[];
@@ -64,7 +64,7 @@ export function pictureCount({ chunks }: Pick<RecordingIndex, 'chunks'>): number
   return chunks.reduce((sum, { pictures }) => sum + pictures.length, 0);
 }
 
-/** Bytes of all pictures. */
+/** @returns the number of bytes of all pictures of a recording */
 export function pictureBytes({ chunks }: Pick<RecordingIndex, 'chunks'>): number {
   return chunks.reduce((sum, chunk) => sum + chunkBytes(chunk), 0);
 }
@@ -73,7 +73,10 @@ export function chunkBytes({ pictures }: Chunk): number {
   return pictures.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** `seq` of the oldest and the newest row that count; older ones may still be in the files. */
+/**
+ * @returns the `seq` of the oldest and of the newest row that readers get; the files may contain older rows beyond the
+ * limit
+ */
 export function logRange({ logFiles }: Pick<RecordingIndex, 'logFiles'>): { first: number; last: number } {
   const oldest = logFiles[0];
   const newest = logFiles.at(-1);
@@ -88,8 +91,8 @@ export function logRows(index: Pick<RecordingIndex, 'logFiles'>): number {
 }
 
 /**
- * The picture that the phone showed at a moment. Nothing is known of the time between `paused` and `resumed`.
- * @returns undefined if there is none
+ * Finds the picture that the phone showed at a moment. Between the marks `paused` and `resumed` there is none.
+ * @returns the picture with its chunk, or undefined if there is none
  */
 export function pictureAt(
   { chunks, marks }: Pick<RecordingIndex, 'chunks' | 'marks'>,
@@ -107,7 +110,9 @@ function isPausedAt(marks: readonly Mark[], at: number): boolean {
   return last?.kind === 'paused';
 }
 
-/** Binary search in ascending times; -1 if all are later. */
+/**
+ * @returns the index of the last picture that is not later than `at`, by binary search, or -1 if all pictures are later
+ */
 function lastIndexUntil(pictures: readonly StoredPicture[], at: number): number {
   let low = 0;
   let high = pictures.length;

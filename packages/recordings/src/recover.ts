@@ -12,9 +12,9 @@ import {
 } from './recording.ts';
 
 /**
- * Reads the index of a recording from its files, after the process that wrote them ended without notice. Each file is
- * cut after its last whole record.
- * @returns null if nothing tells which session it is of
+ * Rebuilds the index of a recording from its files, because the process that wrote them was killed before it wrote the
+ * index. Each file is cut after its last complete record.
+ * @returns null if the first record is missing, which contains the id of the session
  */
 export async function recover(folder: string): Promise<RecordingIndex | null> {
   const names = (await readdir(folder)).sort();
@@ -43,6 +43,9 @@ export async function recover(folder: string): Promise<RecordingIndex | null> {
   return index;
 }
 
+/**
+ * Returns the complete records of a file and removes what follows them. A file without a complete record is deleted.
+ */
 async function wholeRecords(file: string): Promise<FoundRecord[]> {
   const content = await readFile(file);
   const { records, whole } = recordsIn(content);
@@ -51,6 +54,10 @@ async function wholeRecords(file: string): Promise<FoundRecord[]> {
   return records;
 }
 
+/**
+ * @returns an index without pictures for the session that the first record of a recording names, or null if this is no
+ * start record
+ */
 function startOf(record: FoundRecord | undefined): RecordingIndex | null {
   if (record?.type !== RECORD.start) return null;
   const { session, mode, startedAt } = JSON.parse(record.payload.toString('utf8')) as {

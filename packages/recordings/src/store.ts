@@ -13,7 +13,7 @@ interface Complete extends RemovedRecording {
   readonly bytes: number;
 }
 
-/** The recordings of one server, below one folder. One process may use it at a time. */
+/** Stores the recordings of one server in one folder. Only one process at a time may use the folder. */
 export class RecordingStore {
   readonly counts: RecordingCounts = {
     pictures: 0,
@@ -25,7 +25,10 @@ export class RecordingStore {
   readonly #live = new Map<string, LiveRecording>();
   readonly #complete = new Map<string, Complete>();
   readonly #finishing = new Map<string, Promise<void>>();
-  /** Complete, but the disk did not take the index. */
+  /**
+   * Recordings that ended but whose index could not be written. Their index is only in memory until the next start
+   * rebuilds it.
+   */
   readonly #unwritten = new Map<string, { readonly index: RecordingIndex; readonly bytes: number }>();
   #used = 0;
   #ready: Promise<void> | undefined;
@@ -36,7 +39,9 @@ export class RecordingStore {
     this.#places = new Places(options.root);
   }
 
-  /** Bytes of all recordings on the disk, as far as they have been counted. */
+  /**
+   * Bytes of all recordings on the disk. Until `start` has resolved, recordings of earlier processes may be missing.
+   */
   get usedBytes(): number {
     return this.#used;
   }
@@ -45,7 +50,10 @@ export class RecordingStore {
     return this.#complete.size + this.#live.size;
   }
 
-  /** Completes what a process left that ended without notice, and counts the bytes. Resolves when that is done. */
+  /**
+   * Completes the recordings of an earlier process that was killed, and counts the bytes of all recordings. Resolves
+   * when both are done.
+   */
   start(): Promise<void> {
     this.#ready ??= this.#takeOver().catch((error) =>
       this.#options.warned('The recordings cannot be read', error),
@@ -53,7 +61,7 @@ export class RecordingStore {
     return this.#ready;
   }
 
-  /** Begins a recording. A session has one. */
+  /** Begins the recording of a session. A new recording replaces an earlier one of a session with the same id. */
   begin(session: string, mode: KeptMode, screenshot: () => Promise<Uint8Array | null>): LiveRecording {
     const { now, recordingBytes: maxBytes, allBytes, failed } = this.#options;
     const writer = new RecordingWriter({
@@ -78,7 +86,7 @@ export class RecordingStore {
     return live;
   }
 
-  /** Nothing more is recorded. Without `keep`, nothing of it stays. */
+  /** Ends a recording. If `keep` is false, the recording is deleted. */
   finish(live: LiveRecording, keep: boolean): Promise<void> {
     const { key } = live.writer;
     const finishing =
@@ -87,7 +95,7 @@ export class RecordingStore {
     return finishing;
   }
 
-  /** As `finish` without `keep`, for a recording that has stopped already. */
+  /** Deletes a recording that has already ended, and does not store that it was removed. */
   async drop(session: string): Promise<void> {
     const key = keyOf(session);
     await this.#finishing.get(key);
@@ -126,7 +134,7 @@ export class RecordingStore {
     return index === undefined ? undefined : this.#readable(key, index, false);
   }
 
-  /** Removes a recording that is complete; its removal stays known. No effect if there is none. */
+  /** Removes a complete recording, and stores that it was removed. Has no effect if there is no such recording. */
   async remove(session: string): Promise<void> {
     await this.start();
     const key = keyOf(session);
@@ -141,7 +149,9 @@ export class RecordingStore {
       });
   }
 
-  /** Removes what ended before `endedBefore`, and what belongs to a session that is not known any more. */
+  /**
+   * Removes recordings that ended before `endedBefore`, and every trace of recordings whose session is no longer known.
+   */
   async sweep(endedBefore: number, isKnown: (session: string) => boolean): Promise<void> {
     await this.start();
     for (const [key, complete] of [...this.#complete]) {
@@ -155,7 +165,7 @@ export class RecordingStore {
     }
   }
 
-  /** Completes every recording of a session that still runs, because the server stops. */
+  /** Completes the recordings of all running sessions, because the server stops. */
   async close(): Promise<void> {
     await Promise.all([...this.#live.values()].map((live) => this.finish(live, true)));
     await this.#trimming;
@@ -232,7 +242,10 @@ export class RecordingStore {
     await this.#discard(key, bytes);
   }
 
-  /** Renamed first, so that nothing is read of a recording that is half deleted. */
+  /**
+   * Deletes the folder of a recording. The folder is renamed first, so that a reader never finds a recording that is
+   * half deleted.
+   */
   async #discard(key: string, bytes: number): Promise<void> {
     if (this.#complete.delete(key) || bytes > 0) this.#used -= bytes;
     this.#unwritten.delete(key);
@@ -247,7 +260,7 @@ export class RecordingStore {
     if (this.#used > this.#options.allBytes) this.#trim();
   }
 
-  /** Removes the oldest recordings until the others fit. */
+  /** Removes the oldest complete recordings until the others fit into the maximum size. */
   #trim(): void {
     if (this.#used <= this.#options.allBytes || this.#complete.size === 0) return;
     this.#trimming ??= this.#removeOldest()

@@ -3,7 +3,7 @@ import type { FoundPicture } from './read.ts';
 import type { KeptMode, LogRow, RecordingIndex } from './recording.ts';
 
 export interface RecordingCounts {
-  /** Pictures and their bytes that were taken to be stored. */
+  /** Number of pictures that were accepted for storage since this server started; `bytes` is their total size. */
   pictures: number;
   bytes: number;
   readonly dropped: DropCounts;
@@ -15,22 +15,22 @@ export interface RecordingFailure {
 }
 
 export interface StoreOptions {
-  /** `recordings/` in the data folder. */
+  /** Path of the folder `recordings/` in the data folder. */
   readonly root: string;
   readonly now: () => number;
-  /** Maximum bytes of the pictures of one recording, besides failures and evidence. */
+  /** Maximum bytes of the pictures of one recording. Pictures of failures and evidence are stored even beyond it. */
   readonly recordingBytes: number;
-  /** Maximum bytes of all recordings on the disk; the oldest are removed beyond it. */
+  /** Maximum bytes of all recordings on the disk. If they exceed it, the oldest recordings are removed. */
   readonly allBytes: number;
-  /** Whether a recording that was interrupted is kept. */
+  /** Returns whether a recording that a crash interrupted is stored or deleted. */
   readonly isKept: (session: string, mode: KeptMode) => boolean;
-  /** The disk takes no more of a recording. */
+  /** Called when writing a recording fails. The recording ends there. */
   readonly failed: (failure: RecordingFailure) => void;
-  /** A recording could not be tidied up; it is tried again at the next start. */
+  /** Called when completing or removing recordings fails. The next start tries again. */
   readonly warned: (what: string, error: unknown) => void;
 }
 
-/** A recording that can be read. */
+/** A stored recording, with methods that read its pictures and rows. */
 export interface StoredRecording {
   readonly index: RecordingIndex;
   readonly isRunning: boolean;
@@ -39,7 +39,7 @@ export interface StoredRecording {
   rows(after: number, limit: number): Promise<LogRow[]>;
 }
 
-/** A recording that was there and is not any more. */
+/** Facts about a recording that existed and was removed. */
 export interface RemovedRecording {
   readonly session: string;
   readonly startedAt: number;

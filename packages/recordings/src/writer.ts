@@ -21,11 +21,16 @@ import {
   type RecordingIndex,
 } from './recording.ts';
 
-/** A further picture begins a new chunk, so that a viewer loads a recording piece by piece. */
+/**
+ * Size at which a chunk is full, so that the next picture begins a new one. Chunks are small so that a viewer can load
+ * a recording in pieces.
+ */
 const CHUNK_BYTES = 2 * 1024 * 1024;
 const CHUNK_MS = 30_000;
 const ROWS_OF_FILE = 1_000;
-/** What one recording may hold in memory while the disk is slow; beyond it, pictures and rows are left out. */
+/**
+ * Maximum bytes that one recording may hold in memory while the disk is slow. Beyond it, pictures and rows are dropped.
+ */
 const MOST_WAITING_BYTES = 8 * 1024 * 1024;
 
 export interface WriterOptions {
@@ -33,21 +38,21 @@ export interface WriterOptions {
   readonly session: string;
   readonly mode: KeptMode;
   readonly startedAt: number;
-  /** Resolves when what an earlier process left has been taken over; nothing is written before. */
+  /** Resolves when the store has taken over the files of an earlier process. Nothing is written before. */
   readonly ready: Promise<void>;
-  /** Called once if the disk takes no more; nothing more is written then. */
+  /** Called once if a write fails. Nothing is written after that. */
   readonly failed: (error: unknown) => void;
-  /** Called with the bytes that a write added to the disk, or removed from it if negative. */
+  /** Called with the number of bytes that a write added to the disk. Negative if a file was deleted. */
   readonly stored: (bytes: number) => void;
-  /** Called with the size of each picture that is taken. */
+  /** Called with the size of each picture that is queued for writing. */
   readonly taken: (bytes: number) => void;
 }
 
 type Step = () => Promise<void>;
 
 /**
- * Writes one recording. Every method queues and returns; writes run one after the other. The index holds only what has
- * been written, so what a reader was told survives the end of the process.
+ * Writes one recording. Each method only queues its write and returns; writes run one after the other. The index
+ * contains only what has been written, so that everything a reader gets survives a crash of the process.
  */
 export class RecordingWriter {
   readonly index: RecordingIndex;
@@ -75,12 +80,12 @@ export class RecordingWriter {
     this.#queue(0, () => this.#begin());
   }
 
-  /** Bytes of the pictures that are stored or wait to be. */
+  /** Bytes of the pictures that are written or queued. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Bytes on the disk. */
+  /** Bytes of the recording's files on the disk. */
   get diskBytes(): number {
     return this.#disk;
   }
@@ -89,7 +94,7 @@ export class RecordingWriter {
     return this.#hasFailed;
   }
 
-  /** Whether the disk keeps up, so that a further picture may wait in memory. */
+  /** Whether the disk is fast enough. If false, too many bytes are queued, and the caller should drop pictures. */
   get keepsUp(): boolean {
     return this.#waitingBytes <= MOST_WAITING_BYTES;
   }
@@ -130,7 +135,7 @@ export class RecordingWriter {
     });
   }
 
-  /** Resolves when everything that was queued before has been written, or will not be. */
+  /** Resolves when every earlier queued write is done or has failed. */
   flush(): Promise<void> {
     return new Promise((done) => {
       this.#steps.push(async () => done());
@@ -138,7 +143,7 @@ export class RecordingWriter {
     });
   }
 
-  /** Closes the files. Nothing may be queued after it. */
+  /** Writes what is queued and closes the files. Nothing may be queued afterwards. */
   async close(endedAt: number): Promise<void> {
     await this.flush();
     await this.#closeFiles().catch((error: unknown) => this.#fail(error));
@@ -166,7 +171,10 @@ export class RecordingWriter {
     void this.#work();
   }
 
-  /** No step throws. A step may be queued while one runs. */
+  /**
+   * Runs the queued steps one after the other, including those that are queued meanwhile. Errors need no handling here,
+   * because no step throws.
+   */
   async #work(): Promise<void> {
     for (let step = this.#steps.shift(); step !== undefined; step = this.#steps.shift()) await step();
     this.#isRunning = false;
@@ -175,7 +183,8 @@ export class RecordingWriter {
   async #begin(): Promise<void> {
     const { places, startedAt, session, mode, ready } = this.#options;
     await ready;
-    // A driver may give an id again, long after the first session.
+    // Delete an earlier recording with the same session id, because a driver may use an id again, even long after the
+    // first session.
     await rm(this.#folder, { recursive: true, force: true });
     await rm(join(places.removed, this.key), { force: true });
     await places.makeFolder(this.key);
@@ -219,7 +228,7 @@ export class RecordingWriter {
     return this.#log;
   }
 
-  /** Deletes the oldest file of rows once none of its rows counts any more. */
+  /** Deletes the oldest file of rows once all of its rows are beyond the maximum number. */
   async #dropOldRows(): Promise<void> {
     const [oldest, second] = this.index.logFiles;
     if (oldest === undefined || second === undefined || this.#nextSeq - second.first <= MOST_LOG_ROWS) return;
