@@ -19,11 +19,11 @@ interface CheckOptions {
   readonly issuer: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called after each failed request, with the time since the last answer of the first entrance. */
+  /** Called after each failed request, with the time in ms since the last response of the first entrance. */
   readonly silent: (forMs: number) => void;
 }
 
-/** Checks callers and session ids by what the first entrance publishes and reports. */
+/** Creates the checks of callers and session ids, which use the keys and accounts of the first entrance. */
 export function openChecks({ first, issuer, clock, log, silent }: CheckOptions) {
   const keys = new HubKeys({ fetch: () => first.keys(), clock, log });
   const accounts = new ReceivedAccounts(clock);
@@ -55,7 +55,10 @@ export function openChecks({ first, issuer, clock, log, silent }: CheckOptions) 
   return { accounts, follow, authenticator, connections, ids };
 }
 
-/** The first entrance has the audit trail. This server writes refusals to its log only. */
+/**
+ * Discards audit events, because only the first entrance has an audit trail. Refusals are still written to this
+ * server's log.
+ */
 const NO_AUDIT = {
   recordRefusal: () => undefined,
   recordBestEffort: () => undefined,

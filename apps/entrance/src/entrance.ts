@@ -33,18 +33,18 @@ export interface EntranceOptions {
   readonly upstream: GridAddress;
   readonly basePath: string;
   readonly log: Log;
-  /** null if no metrics and traces are sent. */
+  /** Class that sends metrics and traces, or null if none are sent. */
   readonly telemetryOf: typeof Telemetry | null;
   /** Name of this server in its metrics and traces. */
   readonly instance: string;
 }
 
-/** Time without an answer of the first entrance after which creates that wait for it are given up (ms). */
+/** Time in ms without a response of the first entrance after which waiting creates are given up. */
 const SILENT_MS = 30_000;
 
 /**
- * A further entrance of a grid, without a database. It verifies tokens and session ids with the first entrance's public
- * keys, receives accounts and keys from it, and forwards creates to it.
+ * Creates a further entrance of a grid, which has no database. It verifies tokens and session ids with the first
+ * entrance's public keys, receives accounts and keys from the first entrance, and forwards creates to it.
  */
 export function openEntrance(options: EntranceOptions): GateServer {
   const { config, first: settings, upstream, basePath, log } = options;
@@ -106,7 +106,7 @@ export function openEntrance(options: EntranceOptions): GateServer {
 
 interface CreatePool {
   readonly current: () => ConnectionPool;
-  /** Gives up the creates that wait if the first entrance has not answered for `SILENT_MS`. */
+  /** Gives up all waiting creates if the first entrance has not responded for `SILENT_MS`. */
   readonly silent: (forMs: number) => void;
 }
 
@@ -123,7 +123,10 @@ function createPoolOf({ url, ca }: FirstEntranceSettings, outbound: Outbound): C
   };
 }
 
-/** Metrics and traces of this server alone. The first entrance reports those of the lab. */
+/**
+ * Creates the metrics and traces of this server alone, because the first entrance reports those of the lab.
+ * @returns null if no metrics and traces are sent
+ */
 function openTelemetry(
   { config, instance, telemetryOf: Of, log }: EntranceOptions,
   tools: { readonly outbound: Outbound; readonly clock: Clock },
@@ -143,7 +146,10 @@ interface CommandOptions {
   readonly log: Log;
 }
 
-/** Where commands and sockets go: to the grid, which tells this server when a session has ended. */
+/**
+ * Creates the upstream that forwards commands and sockets to the grid, and reports sessions that have ended to the
+ * first entrance.
+ */
 function commandUpstream({ watch, first, log, ...options }: CommandOptions): Upstream {
   return gridUpstream({
     ...options,
@@ -159,7 +165,10 @@ function commandUpstream({ watch, first, log, ...options }: CommandOptions): Ups
   });
 }
 
-/** Without this report the first entrance would record the session as lost once the grid no longer lists it. */
+/**
+ * @returns a function that reports the end of a session. Without the report, the first entrance would record the
+ * session as lost once the grid no longer lists it.
+ */
 function reportEnds(first: FirstEntrance, log: Log): (id: string, end: SessionEnd) => void {
   return (id) => {
     first.ended(id).catch((error: unknown) => {
@@ -168,7 +177,11 @@ function reportEnds(first: FirstEntrance, log: Log): (id: string, end: SessionEn
   };
 }
 
-/** `svc:` execute methods change records, and this server has none (contract 6.5). */
+/**
+ * Responds to a `svc:` execute method that nothing was recorded, because these methods change records and this server
+ * has none (contract 6.5).
+ * @returns false if the script is not a `svc:` execute method
+ */
 function answerUnrecorded(
   _id: string,
   { script }: { readonly script?: unknown },

@@ -3,8 +3,9 @@ import { API_PREFIX } from '@svc/contract';
 import { refuseUpgrade, type Upstream } from '@svc/webdriver-gate';
 
 /**
- * The health routes, which a load balancer requests. Everything else below `/svc` gets 503, because the first entrance
- * has the API and the pages. `version` throws if callers cannot be checked now.
+ * Serves the health routes, which a load balancer requests. Every other path below `/svc` gets 503, because only the
+ * first entrance has the API and the pages. `version` throws if callers cannot be checked now, so that the server
+ * reports that it is not ready.
  */
 export function healthSite(version: () => number): Upstream {
   return {

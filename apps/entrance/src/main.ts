@@ -3,7 +3,8 @@ import { endOnClosedPipe, refuseOldNode } from '@svc/api/process.js';
 endOnClosedPipe(() => process.kill(process.pid, 'SIGTERM'));
 try {
   refuseOldNode();
-  // Imported after the check, because an unsupported release fails on these modules with an unclear message.
+  // Imported after the check of the Node.js version, because an unsupported version fails on these modules with an
+  // unclear message.
   const { serve } = await import('./serve.ts');
   console.log(`svc ready on ${await serve()}`);
 } catch (error) {

@@ -22,37 +22,41 @@ import {
   WebDriverError,
 } from '@svc/webdriver-gate';
 
-/** The first entrance may let a create wait for a phone. Further creates wait here, as long as clients usually wait. */
+/**
+ * Limits for creates that are forwarded at the same time. The first entrance may let a create wait for a phone, so
+ * creates above the limit wait here, for as long as clients usually wait.
+ */
 const TURNS: TurnLimits = { concurrency: 256, longestWaitMs: 120_000, name: 'session creates' };
-/** All creates share the turns. */
+/** Name of the queue that all creates share. */
 const TURN = 'create';
 
 /**
- * Maximum number of connections that creates use. The first entrance counts all connections of this server for one
- * address, and those of the look-ups must fit beside them.
+ * Maximum number of connections that creates use. It leaves room for the connections of the look-ups, because the first
+ * entrance limits all connections of this server's address together.
  */
 export const CREATE_CONNECTIONS = TURNS.concurrency;
 
 interface WholeCreateOptions {
   readonly url: string;
   readonly pool: () => ConnectionPool;
-  /** Base path of both servers. */
+  /** Base path of Appium's routes, the same on this server and on the first entrance. */
   readonly basePath: string;
   readonly limits: CreateLimits;
-  /** Bodies count in it until the first entrance takes them. */
+  /** Memory budget for bodies. A body counts until the first entrance has taken it. */
   readonly budget: CreateBudget;
-  /** The client's address as the service counts it. */
+  /** Returns the client's address, as read from the trusted proxies or the connection. */
   readonly addressOf: (req: IncomingMessage) => string;
-  /** Whether the client reached this server by TLS. */
+  /** Returns whether the client reached this server by TLS. */
   readonly isHttps: (req: IncomingMessage) => boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /**
- * Forwards creates unchanged to the first entrance, because only that server can record the owner of a session. It reads
- * the credentials in the body. Credentials in headers have no effect on a create and are not forwarded. The body is read
- * completely before a connection to the first entrance is used, so that slow clients do not occupy connections.
+ * Forwards creates unchanged to the first entrance, because only that server can record the owner of a session. The
+ * first entrance reads the credentials in the body; credentials in headers have no effect on a create and are not
+ * forwarded. The body is read completely before a connection to the first entrance is used, so that slow clients do not
+ * occupy connections.
  */
 export function wholeCreates(options: WholeCreateOptions): Upstream['request'] {
   const creates = new WholeCreates(options);
@@ -72,7 +76,7 @@ class WholeCreates {
     this.#warnings = refusalLines(options.log, options.clock);
   }
 
-  /** Never rejects. */
+  /** Reads and forwards one create. Never rejects, because the client gets a response for every error. */
   async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const { budget, limits } = this.#options;
     const share = budget.open();
@@ -91,7 +95,7 @@ class WholeCreates {
     const headers = {
       ...forwardedHeaders(req.headers, {}),
       'content-length': String(body.size),
-      // The first entrance writes this server's address into the socket addresses of the response.
+      // Host of this server, because the first entrance writes it into the socket addresses of its response.
       host: req.headers.host ?? '',
       'x-forwarded-for': addressOf(req),
       'x-forwarded-proto': isHttps(req) ? 'https' : 'http',
@@ -135,13 +139,16 @@ class WholeCreates {
 
 interface SentBody {
   readonly size: number;
-  /** For undici, which takes any iterable though its types do not say so. */
+  /**
+   * Body in pieces. It is an async iterable with the type of a stream, because undici accepts any iterable although its
+   * types do not say so.
+   */
   readonly chunks: Readable;
 }
 
 /**
- * A body that is dropped once it is written to the connection. Undici would hold a buffer until the answer is complete,
- * and a create can wait minutes for its answer.
+ * Creates a body that is released once it is written to the connection. Given a buffer, undici would hold it until the
+ * response is complete, which takes minutes for some creates.
  */
 function sentOnce(body: Buffer, share: CreateShare): SentBody {
   async function* chunks(): AsyncGenerator<Buffer> {

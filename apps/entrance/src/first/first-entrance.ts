@@ -5,17 +5,23 @@ import { type JsonAnswer, JsonClient, type Outbound } from '@svc/outbound';
 import type { FirstEntranceSettings } from '@svc/settings';
 import type { ReceivedAccount } from './received-accounts.ts';
 
-/** An account takes some hundred bytes. */
+/** Maximum size of a response in bytes. An account takes some hundred bytes, so more than 100,000 accounts fit. */
 const LARGEST_ANSWER = 64 * 1024 * 1024;
-/** Connections with the key of this entrance: for accounts, signing keys and ends of sessions. */
+/**
+ * Maximum number of connections for requests with this entrance's own key: for accounts, signing keys and ends of
+ * sessions.
+ */
 const OWN_CONNECTIONS = 8;
 /**
- * Connections for look-ups of clients' credentials. Unauthenticated clients cause look-ups, so they share no connection
- * with the calls above.
+ * Maximum number of connections for look-ups of clients' credentials. They are separate from the connections of other
+ * requests, because unauthenticated clients can cause any number of look-ups.
  */
 const LOOKUP_CONNECTIONS = 64;
 
-/** The requests of a further entrance to the first one. Each rejects on an unexpected response. */
+/**
+ * Sends the requests of a further entrance to the first one. Methods that return data reject if the response is
+ * unexpected.
+ */
 export class FirstEntrance {
   readonly #own: KeyPair;
   readonly #client: JsonClient;
@@ -33,8 +39,10 @@ export class FirstEntrance {
   }
 
   /**
-   * @param after cursor of the last response, to wait for a change, or undefined for an immediate response
-   * @returns `accounts` is null if nothing has changed
+   * Requests the accounts.
+   * @param after cursor of the last response, so that the first entrance responds once something has changed, or
+   * undefined for an immediate response
+   * @returns the new cursor, and all accounts or null if nothing has changed
    */
   async accounts(after: string | undefined): Promise<{ cursor: string; accounts: ReceivedAccount[] | null }> {
     const query = after === undefined ? '' : `?after=${encodeURIComponent(after)}`;
@@ -50,7 +58,10 @@ export class FirstEntrance {
     return { cursor, accounts };
   }
 
-  /** @returns the caller that the pair authenticates, or null if the first entrance refuses it */
+  /**
+   * Checks an access key and token.
+   * @returns the caller that they authenticate, or null if the first entrance refuses them
+   */
   async callerOf(
     pair: KeyPair,
   ): Promise<{ accountId: string; scopes: ScopeSet; expiresAt: number | null } | null> {

@@ -10,20 +10,26 @@ interface FollowOptions {
   readonly keys: Pick<HubKeys, 'refresh' | 'reload'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called after each failed request, with the time since the last answer. */
+  /** Called after each failed request, with the time in ms since the last response. */
   readonly silent: (forMs: number) => void;
 }
 
 const RETRY_MS = 1_000;
-/** Minimum time between two requests for unknown accounts, because valid tokens of deleted accounts cause them too. */
+/**
+ * Minimum time in ms between two requests for unknown accounts. The limit is needed because valid tokens of deleted
+ * accounts also cause such requests.
+ */
 const LEARN_EVERY_MS = 1_000;
 
-/** Requests accounts and signing keys from the first entrance again and again, so that ended ones end here too. */
+/**
+ * Polls the accounts and signing keys of the first entrance, so that accounts and keys that end there are refused here
+ * too.
+ */
 export class FollowAccounts {
   readonly #options: FollowOptions;
   #isStopped = false;
   #isSilent = false;
-  /** Time of the last answer, or of the start (ms). */
+  /** Time of the last response in ms since 1970; before the first response, the time when this object was created. */
   #answeredAt: number;
   #learning: Promise<void> | undefined;
   #learntAt: number | null = null;
@@ -42,8 +48,8 @@ export class FollowAccounts {
   }
 
   /**
-   * Requests the accounts again if this one is unknown, because the feed does not report a new account as a change.
-   * Rejects if the first entrance does not answer.
+   * Requests all accounts if this account is unknown, because the first entrance does not report a new account as a
+   * change. Rejects if the first entrance does not respond.
    */
   async learn(accountId: string): Promise<void> {
     const { accounts, clock } = this.#options;
@@ -81,7 +87,7 @@ export class FollowAccounts {
   async #request(cursor: string | undefined): Promise<void> {
     const { first, accounts, keys } = this.#options;
     const answer = await first.accounts(cursor);
-    // The change may be a signing key that was dropped.
+    // Reloads the keys too, because the reported change may be that a signing key was dropped.
     if (answer.accounts !== null) await keys.reload();
     accounts.receive(answer.cursor, answer.accounts);
   }

@@ -5,12 +5,13 @@ import type { ResponseOf, routes } from '@svc/contract';
 export type ReceivedAccount = NonNullable<ResponseOf<typeof routes.accountsForEntrances>['accounts']>[number];
 
 /**
- * Maximum silence of the first entrance, as long as a node keeps its hub's keys (contract 8.3). Only that server changes
- * accounts, but a broken network connection looks the same as its silence.
+ * Maximum time in ms without a response of the first entrance, equal to the time for which a node trusts its hub's keys
+ * (contract 8.3). After it, look-ups fail, because a broken network connection may hide that an account was changed
+ * there.
  */
 const SILENT_MS = 10 * 60 * 1000;
 
-/** The accounts that the first entrance has sent last. They replace the stores of a server with a database. */
+/** Accounts that the first entrance has sent last. They replace the database that other servers look accounts up in. */
 export class ReceivedAccounts {
   readonly #clock: Clock;
   #accounts: ReadonlyMap<string, Account> = new Map();
@@ -22,12 +23,15 @@ export class ReceivedAccounts {
     this.#clock = clock;
   }
 
-  /** Cursor of the last response with accounts, or undefined before the first. */
+  /** Cursor of the last response with accounts, or undefined if no such response has arrived yet. */
   get cursor(): string | undefined {
     return this.#cursor;
   }
 
-  /** @param accounts all accounts, or null if nothing has changed */
+  /**
+   * Stores a response of the first entrance.
+   * @param accounts all accounts, or null if nothing has changed since the last response
+   */
   receive(cursor: string, accounts: readonly ReceivedAccount[] | null): void {
     this.#receivedAt = this.#clock.now();
     if (accounts === null) return;
@@ -37,7 +41,7 @@ export class ReceivedAccounts {
   }
 
   /**
-   * @returns the account, or undefined if there is none
+   * @returns the account, or undefined if no account has this id
    * @throws Unavailable if the first entrance has been silent for too long
    */
   byId(id: string): Account | undefined {
@@ -45,7 +49,10 @@ export class ReceivedAccounts {
     return this.#accounts.get(id);
   }
 
-  /** As `Stores.version`. Throws as `byId` does. */
+  /**
+   * Returns a number that changes with the accounts (`Stores.version`).
+   * @throws Unavailable if the first entrance has been silent for too long
+   */
   version(): number {
     this.#checkAge();
     return this.#version;
@@ -53,7 +60,7 @@ export class ReceivedAccounts {
 
   #checkAge(): void {
     const now = this.#clock.now();
-    // A negative age means that the clock moved back.
+    // A negative age means that the clock moved back, so the real age is unknown.
     const age = this.#receivedAt === null ? SILENT_MS : now - this.#receivedAt;
     if (age < 0 || age >= SILENT_MS) throw new Unavailable('the first entrance has been silent for too long');
   }

@@ -16,15 +16,16 @@ interface OfSender {
 }
 
 /**
- * Limits the look-ups of each sender, because unauthenticated clients can cause any number of them. Without the limit, a
- * client with invented credentials would leave no room for the look-ups of the others.
+ * Limits the look-ups of each sender, because unauthenticated clients can cause any number of them. Without the limit,
+ * a client with invented credentials could use all connections that look-ups of other clients need.
  */
 export class LookupTurns {
   readonly #senders = new Map<string, OfSender>();
 
   /**
-   * Runs `lookUp` in its turn. When one fails, those of the sender that wait fail with it, so that they do not wait for
-   * one time-out after the other. Rejects with `Unavailable` if too many of the sender wait.
+   * Runs `lookUp` once fewer than `MOST_RUNNING` look-ups of its sender are under way. If a look-up fails, all waiting
+   * look-ups of the same sender fail with it, so that they do not time out one after the other. Rejects with
+   * `Unavailable` if too many look-ups of the sender are waiting.
    */
   async run<Answer>(sender: string, lookUp: () => Promise<Answer>): Promise<Answer> {
     const turns = this.#senders.get(sender) ?? { running: 0, waiting: [] };
@@ -41,7 +42,7 @@ export class LookupTurns {
     }
   }
 
-  /** The next one takes over the place of one that is over. */
+  /** Starts the next waiting look-up of the sender after one has ended. */
   #over(sender: string, turns: OfSender): void {
     const next = turns.waiting.shift();
     if (next !== undefined) next.start();

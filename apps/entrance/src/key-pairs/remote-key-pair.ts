@@ -21,7 +21,7 @@ import {
 import { HEADERS, headersOfProof, PROOF_SCHEMES } from '@svc/contract';
 import { LookupTurns } from './lookup-turns.ts';
 
-/** The caller that the first entrance authenticates by a pair. */
+/** Caller that the first entrance has authenticated by an access key and token. */
 interface RemoteCaller {
   readonly accountId: string;
   readonly scopes: ScopeSet;
@@ -29,49 +29,61 @@ interface RemoteCaller {
 }
 
 interface RemoteKeyPairOptions {
-  /** Resolves to null if the first entrance refuses the pair. Rejects if it does not answer. */
+  /**
+   * Checks a pair with the first entrance. Resolves to null if the first entrance refuses the pair, and rejects if it
+   * does not respond.
+   */
   readonly lookUp: (pair: KeyPair) => Promise<RemoteCaller | null>;
-  /** Resolves once this server has the account, if it exists. */
+  /** Requests an account if this server does not know it. Resolves once this server has the account, if it exists. */
   readonly learn: (accountId: string) => Promise<void>;
-  /** Changes whenever the result of a look-up may have changed. */
+  /** Returns a number that changes whenever the result of a look-up may have changed. */
   readonly version: () => number;
-  /** Called when a pair that was valid is refused, so that connections opened with it are checked again. */
+  /**
+   * Called when the first entrance refuses a pair that was valid, so that connections opened with the pair are checked
+   * again.
+   */
   readonly ended: () => void;
   readonly clock: Clock;
 }
 
-/** A pair that the first entrance has accepted. */
+/** Access key and token that the first entrance has accepted, with the result of the look-up. */
 interface AcceptedPair {
   readonly pair: KeyPair;
   readonly verified: VerifiedCredential;
-  /** Start of the look-up (ms). */
+  /** Time when the look-up started, in ms since 1970. */
   readonly at: number;
   readonly version: number;
 }
 
 interface LookUp {
   readonly remote: RemoteCaller | null;
-  /** Start of the look-up (ms). */
+  /** Time when the look-up started, in ms since 1970. */
   readonly at: number;
   readonly version: number;
 }
 
-/** How long a result is cached (specification 5.7.6). */
+/** Maximum time in ms for which the result of a look-up is cached (specification 5.7.6). */
 const CACHED_MS = 30_000;
-/** Age of a result after which an open connection causes another look-up. */
+/** Age of a cached result in ms after which the check of an open connection starts another look-up. */
 const REFRESH_MS = 10_000;
 const MOST_CACHED = 10_000;
-/** Sender of the look-ups that no request causes. */
+/** Sender of the look-ups that this server starts without a request of a client. */
 const NO_CLIENT = '';
 
-/** Access key and token without a database: the first entrance checks the pair, and its result is cached for 30 s. */
+/**
+ * Authenticates by access key and token without a database: the first entrance checks the pair, and its result is
+ * cached for 30 s.
+ */
 export class RemoteKeyPairScheme implements CredentialScheme {
   readonly kind = 'key';
   readonly publicCode = PROOF_SCHEMES.key.refusal;
   readonly headers = headersOfProof('key');
   readonly onCommands = true;
   readonly tracksAddresses = false;
-  /** The time of the look-up counts as the last use, so that a caller is cached until the next look-up is due. */
+  /**
+   * Rules for the last use of a pair. The time of the look-up counts as the last use, so that a caller is cached until
+   * the next look-up is due.
+   */
   readonly use: CredentialUse = { everyMs: CACHED_MS, extends: false, note: () => undefined };
   readonly #options: RemoteKeyPairOptions;
   readonly #accepted = lruCache<AcceptedPair>(MOST_CACHED);
@@ -82,7 +94,10 @@ export class RemoteKeyPairScheme implements CredentialScheme {
     this.#options = options;
   }
 
-  /** Half a pair is a failing pair, with no fallback (contract 1). */
+  /**
+   * @returns the token, undefined if the request has neither access key nor token, or an empty token if it has only the
+   * access key, so that half a pair is refused instead of ignored (contract 1)
+   */
   secretOf({ headers }: PresentedCredentials): string | undefined {
     const token = headerText(headers[HEADERS.token]);
     return token === undefined && headers[HEADERS.accessKey] !== undefined ? '' : token;
@@ -104,7 +119,10 @@ export class RemoteKeyPairScheme implements CredentialScheme {
     return this.#verifyRemotely(id, { accessKey, token }, senderOf(from) ?? NO_CLIENT);
   }
 
-  /** Not compared in constant time, because the access key is not secret and the token was valid. */
+  /**
+   * Checks that the access key is that of the account. The comparison does not take constant time, because the access
+   * key is not secret and the token was valid.
+   */
   fits({ headers }: PresentedCredentials, account: Account): boolean {
     return account.accessKey === headerText(headers[HEADERS.accessKey]);
   }
@@ -124,7 +142,7 @@ export class RemoteKeyPairScheme implements CredentialScheme {
     return now >= at && now - at < CACHED_MS && version === this.#options.version();
   }
 
-  /** Runs one look-up at a time for each pair. */
+  /** Looks up a pair at the first entrance. Concurrent calls for the same pair share one look-up. */
   #verifyRemotely(id: string, pair: KeyPair, sender: string): Promise<Verification> {
     const key = `${id} ${pair.accessKey}`;
     const running = this.#lookUps.get(key);
@@ -169,7 +187,7 @@ export class RemoteKeyPairScheme implements CredentialScheme {
 
   async #lookUp(pair: KeyPair): Promise<LookUp> {
     const { lookUp, learn, version, clock } = this.#options;
-    // Read before the request, because a change during the request must make the result outdated.
+    // Time and version are read before the request, because a change during the request must make the result outdated.
     const begun = { at: clock.now(), version: version() };
     const remote = await lookUp(pair);
     if (remote !== null) await learn(remote.accountId);
@@ -177,7 +195,7 @@ export class RemoteKeyPairScheme implements CredentialScheme {
   }
 }
 
-/** Half of the digest: it reveals nothing of the token, and no two tokens share it. */
+/** @returns an id made of half of the token's digest, which differs for every token and reveals nothing of it */
 function idOf(digest: string): string {
   return Buffer.from(digest, 'latin1').toString('hex').slice(0, 32);
 }
