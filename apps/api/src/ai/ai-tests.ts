@@ -2,7 +2,7 @@ import type { Outbound } from '@svc/outbound';
 import { aiAddress, type Settings } from '@svc/settings';
 import { listModels, type ModelList } from './list-models.ts';
 
-/** Maximum number of tests at the same time. Each may take two minutes. */
+/** Maximum number of tests at the same time, because each may take two minutes. */
 const MOST_AT_ONCE = 2;
 
 /** Tests the configured AI provider. */
@@ -22,7 +22,10 @@ export class AiTests {
     this.#outbound = outbound;
   }
 
-  /** @param signal aborts the test when no client waits for the result */
+  /**
+   * Tests whether the provider lists its models.
+   * @param signal aborts the test when the client has disconnected
+   */
   async run(signal: AbortSignal): Promise<ModelList & { readonly withKey: boolean }> {
     const address = aiAddress(this.#settings.current(), this.#settings.startUp, this.#apiKey);
     if (address === null) return failed('No address of an AI provider is set');

@@ -4,7 +4,10 @@ import { isRecord } from '@svc/auth-core';
 import type { Outbound } from '@svc/outbound';
 import type { AiAddress } from '@svc/settings';
 
-/** The model ids at an address, or why there are none. The reason never quotes the response. */
+/**
+ * The ids of an AI provider's models, or a message that says why they cannot be listed. The message never quotes the
+ * response.
+ */
 export type ModelList =
   | { readonly ok: true; readonly models: string[] }
   | { readonly ok: false; readonly message: string };
@@ -18,9 +21,9 @@ const MODEL_ID = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,200}$/u;
 class AskingFailed extends Error {}
 
 /**
- * Sends `GET <base URL>/models` to an OpenAI-compatible API. Redirects are not followed, because the key would be sent
- * to another address.
- * @param signal aborts the request when no client waits for the response
+ * Sends `GET <base URL>/models` to an OpenAI-compatible API. Redirects are not followed, because the API key would be
+ * sent to another address.
+ * @param signal aborts the request when the client has disconnected
  */
 export async function listModels(
   { baseUrl, apiKey }: AiAddress,
@@ -58,11 +61,11 @@ function asked(
   };
   const request = url.startsWith('https:') ? httpsRequest : httpRequest;
   return new Promise((answered, failed) => {
-    // Uses its own connection, which is closed with the request.
+    // The request has its own connection, which is closed when the request ends.
     request(url, { headers, signal, ...outbound.connection(new URL(url)) })
       .on('response', answered)
       .on('error', failed)
-      // Only `close` is emitted if the server wants to upgrade the connection.
+      // If the server upgrades the connection, Node.js emits only `close`, so the request fails here.
       .on('close', () => failed(new AskingFailed('The address gave no answer')))
       .end();
   });
@@ -82,7 +85,7 @@ async function bodyOf(answer: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const part of answer as AsyncIterable<Buffer>) {
     size += part.length;
-    // Leaving the loop closes the connection.
+    // Throwing ends the loop, which closes the connection.
     if (size > LARGEST_ANSWER) throw new AskingFailed('The answer is larger than 1 MiB');
     parts.push(part);
   }
@@ -107,7 +110,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** @returns the code of a network failure, because its message may quote the response */
+/**
+ * @returns a message with the code of the network failure; the error's own message is left out, because it may quote
+ * the response
+ */
 function failureOf(error: unknown): string {
   if (error instanceof AskingFailed) return error.message;
   const code = (error as { code?: unknown } | null)?.code;

@@ -1,23 +1,24 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-/** The client address of a request, and whether the client used HTTPS. */
+/** Determines the client address of a request, and whether the client used HTTPS. */
 export interface ClientFacts {
   addressOf(request: IncomingMessage): string;
-  /** Address of the socket, regardless of headers. */
+  /** Returns the address of the socket's peer, regardless of headers. */
   peerOf(request: IncomingMessage): string;
-  /** Address by which attempts are counted. A client cannot forge it (`RequestOrigin.sender`). */
+  /** Returns the address by which attempts are counted. A client cannot forge it (`RequestOrigin.sender`). */
   senderOf(request: IncomingMessage): string;
   isHttps(request: IncomingMessage): boolean;
-  /** Whether a socket's address is that of a trusted proxy. */
+  /** Returns whether a socket's address belongs to a trusted proxy. */
   isTrustedProxy(address: string): boolean;
 }
 
 /**
- * Without trusted proxies the first value of `X-Forwarded-For` counts, if present (specification 5.9.3), and the first
- * value of `X-Forwarded-Proto` from any client. With trusted proxies the right-most address that is not a proxy's
- * counts, and `X-Forwarded-Proto` only from them (contract 5). Of that header the last value counts, because proxies
- * append theirs to what the client sent.
+ * Returns the rules by which the address and the scheme of a request are determined. Without trusted proxies, the
+ * address is the first value of `X-Forwarded-For`, if present (specification 5.9.3), and the scheme is the first value
+ * of `X-Forwarded-Proto`. With trusted proxies, the address is the right-most one that does not belong to a proxy, and
+ * `X-Forwarded-Proto` is used only if a proxy sent the request (contract 5). Its last value is used then, because
+ * proxies append their value to the client's.
  */
 export function clientFacts(trustedProxies: readonly string[]): ClientFacts {
   if (trustedProxies.length === 0) {
@@ -48,7 +49,10 @@ export function clientFacts(trustedProxies: readonly string[]): ClientFacts {
   };
 }
 
-/** Throws for an entry that is not an address or CIDR range, because a typing mistake would go unnoticed. */
+/**
+ * Returns the list of addresses and CIDR ranges. Throws if an entry is neither, because a typing mistake would
+ * otherwise go unnoticed.
+ */
 function blockList(entries: readonly string[]): BlockList {
   const list = new BlockList();
   for (const entry of entries) {
@@ -70,7 +74,7 @@ function forwardedProto(request: IncomingMessage): readonly string[] {
   return valuesOf(request.headers['x-forwarded-proto']).map((part) => part.toLowerCase());
 }
 
-/** The values of a list header, from the client's value to that of the nearest proxy. */
+/** Returns the values of a header that contains a list, from the client's value to that of the nearest proxy. */
 function valuesOf(header: string | string[] | undefined): readonly string[] {
   if (header === undefined) return NO_VALUES;
   const text = Array.isArray(header) ? header.join(',') : header;
@@ -83,9 +87,12 @@ function peerOf(request: IncomingMessage): string {
 
 const LONGEST = 64;
 
-/** Reduces `::ffff:192.0.2.1`, `[2001:db8::1]:443` and `192.0.2.1:1234` to the plain address, and cuts longer text. */
+/**
+ * Returns the IP address without port, brackets and IPv4-mapped prefix, such as `192.0.2.1` for `192.0.2.1:1234`.
+ * Longer text is truncated.
+ */
 function plain(address: string): string {
-  // The usual case: an IPv4 address without a port.
+  // Fast path for the usual case, an IPv4 address without a port.
   if (!address.includes(':') && address.length <= LONGEST) return address;
   const bare = address
     .replace(/^\[([^\]]*)\](?::\d+)?$/, '$1')

@@ -10,37 +10,40 @@ export const CLIENT_ERROR_STATUS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** Time limits for clients (ms). The time for reading a response or waiting for one is not limited. */
+/** Time limits for clients (ms). There is no limit on the time in which a client reads a response or waits for one. */
 export interface ClientLimits {
-  /** From the first byte of a request, or from the connection, to the end of the headers. */
+  /** Maximum time from the first byte of a request, or from the connection, to the end of the headers. */
   readonly headersMs: number;
-  /** From the connection to the first byte. */
+  /** Maximum time from the connection to the first byte. */
   readonly silentMs: number;
-  /** Interval of the check of `headersMs`. */
+  /** Interval at which Node.js checks `headersMs`. */
   readonly checkEveryMs: number;
 }
 
 const CLIENT_LIMITS: ClientLimits = { headersMs: 30_000, silentMs: 60_000, checkEveryMs: 5_000 };
 
 export interface ConnectionLimit {
-  /** Maximum number of open connections of one peer; 0 means unlimited. */
+  /** Maximum number of open connections of one peer address; 0 means unlimited. */
   readonly maxConnections: number;
-  /** Trusted proxies are not counted, because they forward the connections of many clients. */
+  /**
+   * Returns whether an address belongs to a trusted proxy, whose connections are not counted, because a proxy forwards
+   * the connections of many clients.
+   */
   readonly isTrustedProxy: (address: string) => boolean;
 }
 
 const untimed = new WeakSet<object>();
-/** For each socket that counts towards the limit of its peer's address: the function that stops counting it. */
+/** Functions that stop counting a socket towards the limit of its peer's address, by socket. */
 const counted = new WeakMap<object, () => void>();
 
-/** Whether the connection of this socket counts towards the limit of its peer's address. */
+/** Returns whether the connection of this socket counts towards the limit of its peer's address. */
 export function isCounted(socket: object): boolean {
   return counted.has(socket);
 }
 
 /**
- * Stops counting the connection of this socket, because its peer has proven to be another server of the lab: such a
- * server brings the connections of many clients. Has no effect on a connection that is not counted.
+ * Stops counting the connection of this socket, because its peer has proven to be another server of the lab, which
+ * forwards the connections of many clients. Has no effect on a connection that is not counted.
  */
 export function stopCounting(socket: object): void {
   counted.get(socket)?.();
@@ -55,13 +58,16 @@ export function suspendTimeout(socket: object): { resume(): void } {
   return { resume: () => untimed.delete(socket) };
 }
 
-/** Whether to ignore a `clientError`. Node.js reports a slow request once and leaves the decision to the listener. */
+/**
+ * Returns whether to ignore a `clientError` event of Node.js. Node.js emits it once for a slow request and leaves the
+ * decision to the listener.
+ */
 export function isUntimed({ code }: NodeJS.ErrnoException, socket: object): boolean {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' && untimed.has(socket);
 }
 
 /**
- * Limits the connections of clients that send slowly or not at all. Call it before the server listens. Complete
+ * Limits the connections of clients that send slowly or not at all. Call this before the server listens. Complete
  * requests are not affected: a long command, its response, and upgraded sockets have no time limit here.
  */
 export function limitClients(
@@ -85,7 +91,10 @@ export function limitClients(
 
 function limitConnections(server: Server, { maxConnections, isTrustedProxy }: ConnectionLimit): void {
   const open = new Map<string, number>();
-  /** Counted connections by address and port of the peer, until the TLS handshake has ended. */
+  /**
+   * Functions that stop counting a connection of a TLS server, by address and port of the peer. An entry exists until
+   * the TLS handshake has ended.
+   */
   const beneathTls = new Map<string, () => void>();
   server.on('connection', (socket: Socket) => {
     const { remoteAddress: peer } = socket;
@@ -108,7 +117,8 @@ function limitConnections(server: Server, { maxConnections, isTrustedProxy }: Co
     if (server instanceof TlsServer) beneathTls.set(end, leave);
     socket.once('close', leave);
   });
-  // In a TLS server, requests have another socket than connections.
+  // In a TLS server, the socket of a request differs from the socket of the TCP connection, so the count is moved to
+  // it.
   server.on('secureConnection', (socket: Socket) => {
     const leave = beneathTls.get(endOf(socket));
     beneathTls.delete(endOf(socket));
@@ -124,7 +134,7 @@ function endOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-/** Does what Node.js does without a listener. */
+/** Responds to an invalid request as Node.js does if the event `clientError` has no listener. */
 function answerAsNode(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (isUntimed(error, socket)) return;
   const { _httpMessage: response } = socket as { _httpMessage?: { headersSent: boolean } };

@@ -4,8 +4,9 @@ import ipaddr from 'ipaddr.js';
 const CUSTOMER_BITS = 64;
 
 /**
- * @returns the /64 network of an IPv6 address, because one customer has all of it; the IPv4 address inside a mapped
- * one; otherwise the text in lower case
+ * Returns the network by which attempts of an address are counted.
+ * @returns the /64 network of an IPv6 address, because one customer usually has all of it; the IPv4 address inside an
+ * IPv4-mapped address; otherwise the given text in lower case
  */
 export function networkOfAddress(address: string): string {
   if (!isIPv6(address)) return address.toLowerCase();

@@ -1,18 +1,21 @@
 import type { Admitted, CheckedTicket, Tickets } from '@svc/auth-core';
 
-/** Who sent a request, as the guard established it. */
+/** Sender of a request, identified by the guard. */
 export type Sender =
   | {
       readonly kind: 'caller';
       readonly caller: Admitted;
-      /** The ticket that proved the caller, not spent yet; null if a credential did. */
+      /** The ticket that identified the caller and is not spent yet, or null if a credential identified the caller. */
       readonly ticket: CheckedTicket | null;
     }
-  /** On a node: its hub, with the session that its token names, if any. */
+  /** The hub of this node. `sessionId` is the session that its token names, or null if it names none. */
   | { readonly kind: 'hub'; readonly sessionId: string | null }
   | { readonly kind: 'scraper' };
 
-/** Spends the ticket of a request, if one proved its caller. Throws `invalid ticket` if it was spent meanwhile. */
+/**
+ * Spends the ticket of a request if a ticket identified its caller. Throws `invalid ticket` if another request has
+ * spent the ticket meanwhile.
+ */
 export function spendTicket({ sender }: { readonly sender: Sender }, tickets: Pick<Tickets, 'spend'>): void {
   if (sender.kind === 'caller' && sender.ticket !== null) tickets.spend(sender.ticket);
 }

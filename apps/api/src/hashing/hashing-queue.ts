@@ -1,15 +1,15 @@
 import { type HashingPlace, Refusal } from '@svc/auth-core';
 
 interface Limits {
-  /** Maximum number of concurrent tasks. */
+  /** Maximum number of tasks that run at the same time. */
   readonly running: number;
-  /** Maximum number of waiting tasks: for known senders, and for unknown ones. */
+  /** Maximum number of waiting tasks of known senders. The same limit applies separately to unknown senders. */
   readonly waiting: number;
   /** Maximum number of waiting tasks of one unknown sender. */
   readonly perSender: number;
 }
 
-/** Number of running tasks, and of waiting ones. */
+/** Number of running tasks, and of the waiting tasks of known and unknown senders. */
 export interface HashingDepth {
   readonly running: number;
   readonly known: number;
@@ -24,9 +24,9 @@ interface Task {
 const OWN: HashingPlace = { known: true, sender: null };
 
 /**
- * Limits concurrent hashing. Known senders have priority, and one unknown sender takes only a part of the places of unknown
- * senders, so that a flood of sign-ins locks out neither the users of this server nor other unknown senders. If no place is
- * left, the request gets an immediate 503.
+ * Limits the number of passwords that are hashed at the same time. Tasks of known senders have priority, and one
+ * unknown sender gets only a part of the places for unknown senders. A flood of sign-ins therefore does not lock out
+ * other users. If no place is left, the request is refused with 503.
  */
 export class HashingQueue {
   readonly #limits: Limits;

@@ -5,8 +5,8 @@ import { HASHING_WORKER } from '../runtime/resources.ts';
 import { type HashingDepth, HashingQueue } from './hashing-queue.ts';
 
 /**
- * Waiting hashes of unauthenticated clients per thread, and the same number of known senders. At cost 12 the last one
- * waits four seconds.
+ * Maximum number of waiting hashes per thread, separately for known senders and for unauthenticated clients. With
+ * bcrypt cost 12, the last of them waits four seconds.
  */
 const WAITING_PER_THREAD = 16;
 const WAITING_PER_SENDER = 12;
@@ -20,7 +20,7 @@ export interface HasherPool extends PasswordHasher {
 export function createHasherPool(cost: number): HasherPool {
   const threads = Math.max(1, availableParallelism() - 1);
   let opened: Promise<Piscina> | undefined;
-  // Opened for the first password, because a restarted server may not need any for days.
+  // The threads are created for the first password, because a restarted server may not hash any for days.
   const run = async (task: object) => {
     opened ??= import('piscina').then(
       ({ Piscina: Pool }) =>

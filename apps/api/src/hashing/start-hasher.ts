@@ -1,8 +1,8 @@
 import type { PasswordHasher } from '@svc/auth-core';
 
 /**
- * For programs that serve no request: hashes in this thread, in steps of 100 ms. A pool of threads for one password
- * would keep 6 MB and more.
+ * Returns a hasher for programs that serve no requests. It hashes in this thread, in steps of 100 ms, because a pool of
+ * threads for one password would need 6 MB or more.
  */
 export function startHasher(cost: number): PasswordHasher {
   return {
@@ -11,7 +11,7 @@ export function startHasher(cost: number): PasswordHasher {
   };
 }
 
-/** Loaded on demand, because most starts hash nothing. */
+/** Loads bcryptjs on demand, because most programs hash nothing when they start. */
 async function bcrypt(): Promise<typeof import('bcryptjs').default> {
   return (await import('bcryptjs')).default;
 }

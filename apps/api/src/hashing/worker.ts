@@ -8,24 +8,28 @@ type Task =
 giveWay();
 
 /**
- * Requests take precedence over hashing when the processors are busy. On Linux the priority applies to this thread;
- * elsewhere it would apply to the whole process.
+ * Lowers the priority of this thread, so that requests have priority over hashing when the processors are busy. This is
+ * done on Linux only, because on other systems it would apply to the whole process.
  */
 function giveWay(): void {
   if (process.platform !== 'linux') return;
   try {
     setPriority(5);
   } catch {
-    // A sandbox may forbid it. Hashing works without it.
+    // A sandbox may forbid a change of the priority. Hashing works without it.
   }
 }
 
-/** Runs in a worker thread, because one comparison at cost 12 takes a quarter of a second. */
+/**
+ * Hashes or compares a password. This runs in a worker thread, because one comparison at bcrypt cost 12 takes a quarter
+ * of a second.
+ */
 export default function run(task: Task): string | boolean {
   if (task.kind === 'hash') return bcrypt.hashSync(task.password, task.cost);
   const cost = bcrypt.getRounds(task.hash);
   const matches = bcrypt.compareSync(task.password, task.hash);
-  // 2^c + 2^c + 2^(c+1) + … + 2^(w-1) = 2^w, which is the work of one comparison at `workCost`.
+  // Adds comparisons, so that every check takes as long as one comparison at `workCost`: 2^c + 2^c + 2^(c+1) + … +
+  // 2^(w-1) = 2^w, where c is the cost of the hash and w is `workCost`.
   for (let more = cost; more < task.workCost; more++) {
     bcrypt.compareSync(
       task.password,

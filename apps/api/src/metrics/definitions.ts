@@ -11,7 +11,7 @@ import { VERSION } from '../runtime/resources.ts';
 import type { RequestMeasures } from './request-measures.ts';
 import type { SessionMeasures } from './session-measures.ts';
 
-/** The services that metrics are read from. */
+/** Services from which the metrics are read. */
 export interface Measured {
   readonly core: {
     readonly authenticator: Authenticator;
@@ -33,11 +33,11 @@ export interface Measured {
   };
   readonly requests: RequestMeasures;
   readonly sessions: SessionMeasures;
-  /** null if there is no gate, as in the API alone. */
+  /** Returns the counts of the gate, or null if this server has no gate, as when only the API runs. */
   readonly gate: () => GateCounts | null;
 }
 
-/** Every metric of this service. `docs/operations.md` has the list, made from this one. */
+/** Returns every metric of this service. The list in `docs/operations.md` is generated from this one. */
 export function metricsOf(measured: Measured): readonly Metric[] {
   return [
     info(),
@@ -52,7 +52,7 @@ export function metricsOf(measured: Measured): readonly Metric[] {
   ];
 }
 
-/** The metrics of a further entrance, which has only a gate. */
+/** Returns the metrics of a further entrance, which has a gate but no database. */
 export function metricsOfGate(gate: () => GateCounts): readonly Metric[] {
   return [info(), decided(() => gateDecisions(gate())), ...commands({ gate })];
 }

@@ -5,7 +5,10 @@ import type { PrometheusText } from './prometheus.ts';
 import { RequestMeasures } from './request-measures.ts';
 import { SessionMeasures } from './session-measures.ts';
 
-/** What this service measures. Hot paths only increment numbers; everything else happens on request. */
+/**
+ * Metrics of this service. Frequent operations only increment numbers; all other work is done when the metrics are
+ * requested.
+ */
 export class Metrics {
   readonly requests = new RequestMeasures();
   readonly all: readonly Metric[];
@@ -18,12 +21,15 @@ export class Metrics {
     this.all = metricsOf({ ...measured, requests, sessions, gate: () => this.#gate });
   }
 
-  /** Counts of the gate on this server's port. */
+  /** Sets the counts of the gate that serves this server's port, so that the metrics include them. */
   follow(gate: GateCounts): void {
     this.#gate = gate;
   }
 
-  /** The metrics in Prometheus' format. The library and the measures of the process are loaded on the first request. */
+  /**
+   * Returns the metrics in the Prometheus text format. The library is loaded, and the measurement of the process
+   * starts, on the first request.
+   */
   async scrape(): Promise<{ readonly type: string; readonly text: string }> {
     this.#text ??= import('./prometheus.ts').then(({ PrometheusText: Text }) => new Text(this.all));
     return (await this.#text).scrape();

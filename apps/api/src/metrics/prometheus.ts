@@ -1,7 +1,7 @@
 import type { HistogramSample, Metric } from '@svc/telemetry';
 import { collectDefaultMetrics, type MetricValue, Registry } from 'prom-client';
 
-/** Metrics in Prometheus' text format, with those of the process (`process_*`, `nodejs_*`). */
+/** Formats the metrics as Prometheus text, together with the metrics of the process (`process_*`, `nodejs_*`). */
 export class PrometheusText {
   readonly #registry = new Registry();
 
@@ -18,8 +18,9 @@ export class PrometheusText {
 type Registered = Parameters<Registry['registerMetric']>[0];
 
 /**
- * The library stores its own numbers and hashes labels on every change, so it is given ours to read on request. Its
- * registry uses only the name and `get` of a metric. A metric that cannot be read is left out.
+ * Wraps a metric for the registry of prom-client. The library's own metrics store numbers and hash their labels on
+ * every change, so the registry reads this service's numbers on request instead. It uses only the name and `get` of a
+ * metric. A metric that cannot be read has no values.
  */
 function asRegistered(metric: Metric): Registered {
   const { name, help, kind } = metric;

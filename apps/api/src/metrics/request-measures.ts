@@ -2,7 +2,7 @@ import { LatencyHistogram, REQUEST_SECONDS } from '@svc/auth-core';
 import { ERROR_STATUS, type ErrorCode } from '@svc/contract';
 import type { Labels } from '@svc/telemetry';
 
-/** The requests of one route. */
+/** Number and duration of the requests to one route. */
 export class RouteMeasures {
   readonly labels: Labels;
   readonly seconds = new LatencyHistogram(REQUEST_SECONDS);
@@ -19,17 +19,17 @@ export class RouteMeasures {
   }
 }
 
-/** Statuses of refusals by the guard. */
+/** HTTP statuses with which the guard refuses requests. */
 const DECIDED = new Set([401, 403, 429]);
 
-/** The requests of the API since the start. The routes and error codes limit what is stored. */
+/** Measurements of the API's requests since the start. Their number is bounded by the routes and error codes. */
 export class RequestMeasures {
   readonly routes: RouteMeasures[] = [];
   allowed = 0;
   unavailable = 0;
   readonly denied = new Map<ErrorCode, number>();
 
-  /** Adds a route. */
+  /** Adds a route and returns its measurements. */
   of(method: string, route: string): RouteMeasures {
     const measures = new RouteMeasures({ method, route });
     this.routes.push(measures);

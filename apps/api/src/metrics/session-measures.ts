@@ -1,6 +1,9 @@
 import type { DeviceLab } from '@svc/device-lab';
 
-/** Sessions since the start. `ended` counts by failure category, of which there are a dozen. */
+/**
+ * Number of sessions that have started and ended since the server started. `ended` has a count for each failure
+ * category, of which there are about a dozen.
+ */
 export class SessionMeasures {
   started = 0;
   readonly ended = new Map<string, number>();

@@ -8,12 +8,12 @@ interface HubClientOptions {
   readonly hubUrl: string;
   readonly accessKey: string;
   readonly token: string;
-  /** Certificate authorities to trust (PEM), or null for the system's. */
+  /** Certificate authorities that the node trusts (PEM), or null to trust those of the system. */
   readonly ca: string | null;
   readonly outbound: Outbound;
 }
 
-/** A node's requests to its hub. */
+/** Sends a node's requests to its hub. */
 export class HubClient {
   readonly #options: HubClientOptions;
   readonly #client: JsonClient;
@@ -28,7 +28,7 @@ export class HubClient {
     return this.#client.ask('/nodes', { method: 'POST', headers: pairHeaders(this.#options), json: report });
   }
 
-  /** Requests what the hub knows of this node's credential. */
+  /** Requests the hub's description of the account whose key pair this node uses. */
   me(): Promise<JsonAnswer> {
     return this.#client.ask('/auth/me', { method: 'GET', headers: pairHeaders(this.#options) });
   }
@@ -37,7 +37,7 @@ export class HubClient {
     return this.#client.ask('/nodes', { method: 'GET', headers: pairHeaders(this.#options) });
   }
 
-  /** Requests the hub's public keys. Rejects unless the status is 200. */
+  /** Requests the hub's public keys. Rejects unless the hub responds with status 200. */
   async keys(): Promise<unknown> {
     const { status, body } = await this.#client.ask('/auth/jwks.json', { method: 'GET' });
     if (status !== 200) throw new Error(`the hub answered ${status}`);

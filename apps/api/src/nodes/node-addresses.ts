@@ -4,14 +4,18 @@ import type { Config } from '@svc/settings';
 import type { ListeningServer } from '../runtime/local-address.ts';
 
 const LOOPBACK = ['127.0.0.0/8', '::1'];
-/** Maximum time that a registration waits for a name server. */
+/** Maximum time that a registration waits for the name server (ms). */
 const CHECK_MS = 2_000;
 /**
- * Maximum number of refused addresses that are stored. Each is logged once, although its node tries again every 10 s.
+ * Maximum number of refused addresses that are stored, so that each is logged only once although its node registers
+ * again every 10 s.
  */
 const MOST_LOGGED = 256;
 
-/** @param isLocal whether the hub listens on loopback only */
+/**
+ * Returns the check of the addresses of nodes.
+ * @param isLocal whether the hub listens on loopback only
+ */
 export function nodeDestinations(
   { nodeAllow }: Pick<Config, 'nodeAllow'>,
   lookups: Lookups,
@@ -27,17 +31,20 @@ export function nodeDestinations(
 }
 
 /**
- * Checks the addresses of nodes (contract 8.3). Allowed are those that webhooks may reach, and those in
- * `SVC_NODE_ALLOW`. The nodes of a hub that listens on loopback only are on the same machine, so loopback is also
- * allowed then.
+ * Checks the addresses of nodes (contract 8.3). A node may have the addresses that webhooks may reach, and those in
+ * `SVC_NODE_ALLOW`. A loopback address is allowed only if the hub itself listens on loopback only, because its nodes
+ * are then on the same machine.
  */
 export class NodeAddresses {
-  /** Checks each connection to a node. */
+  /** Check that applies to each connection to a node. */
   readonly destinations: Destinations;
   readonly #log: Log;
   readonly #logged = new Set<string>();
 
-  /** Until the hub listens, loopback is not allowed. */
+  /**
+   * Creates the check. Loopback addresses are not allowed before the hub listens, because it is not known yet whether
+   * it listens on loopback only.
+   */
   constructor(
     config: Pick<Config, 'nodeAllow'>,
     lookups: Lookups,
@@ -48,7 +55,10 @@ export class NodeAddresses {
     this.destinations = nodeDestinations(config, lookups, () => listening.isLocal);
   }
 
-  /** Rejects with `invalid_url`. A name that cannot be resolved now is checked when a connection is made. */
+  /**
+   * Rejects with `invalid_url` if the address of a node is not allowed. A name that cannot be resolved now is accepted,
+   * because each connection checks it again.
+   */
   async check(url: string): Promise<void> {
     try {
       await this.destinations.of(new URL(url), AbortSignal.timeout(CHECK_MS));

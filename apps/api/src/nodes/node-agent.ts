@@ -3,18 +3,18 @@ import type { DeviceLab, HubSessions, Previews } from '@svc/device-lab';
 import { VERSION } from '../runtime/resources.ts';
 import type { HubClient } from './hub-client.ts';
 
-/** Contract 8.1. */
+/** Interval of reports to the hub (ms) (contract 8.1). */
 const RENEW_EVERY_MS = 10_000;
 const RETRY_MS = 2_000;
-/** Delay that combines events of the same moment into one report. */
+/** Delay before a report (ms), so that events that happen at nearly the same time cause one report. */
 const SOON_MS = 100;
-/** Contract 4. */
+/** Maximum difference between the clocks of the hub and the node (ms) (contract 4). */
 const CLOCKS_MS = 30_000;
 
 interface NodeAgentOptions {
   readonly hub: Pick<HubClient, 'register'>;
   readonly keys: Pick<HubKeys, 'refresh'>;
-  /** Address at which the hub reaches this server. `hubUrl` is the hub's. */
+  /** Address at which the hub reaches this server. */
   readonly url: string;
   readonly hubUrl: string;
   readonly lab: DeviceLab;
@@ -22,11 +22,11 @@ interface NodeAgentOptions {
   readonly previews: Pick<Previews, 'kindsOf'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Differs after each start. */
+  /** Random id of this start, by which the hub notices that the node has restarted. */
   readonly boot: string;
 }
 
-/** On a node: registers with the hub and renews the registration, one report after the other (contract 8.1). */
+/** Registers a node with its hub and renews the registration. Only one report is sent at a time (contract 8.1). */
 export class NodeAgent {
   readonly #options: NodeAgentOptions;
   #basePath = '';
@@ -35,7 +35,7 @@ export class NodeAgent {
   #isAsking = false;
   #isDue = false;
   #isStopped = true;
-  /** The last message logged, to avoid repeating it. */
+  /** Message that was logged last, so that a repeated message is not logged again. */
   #lastMessage = '';
   #skewed = false;
   #hubVersion: string | null = null;
@@ -43,7 +43,7 @@ export class NodeAgent {
   constructor(options: NodeAgentOptions) {
     this.#options = options;
     const { lab } = options;
-    // The streams of a device change when a session starts or ends.
+    // A report is also sent when a session starts or ends, because the streams of its device change then.
     lab.onStart(() => this.#renewIn(SOON_MS));
     lab.onEnd(() => this.#renewIn(SOON_MS));
     lab.devices.onChange((_change, device) => {
@@ -51,7 +51,7 @@ export class NodeAgent {
     });
   }
 
-  /** Call it once this server answers. */
+  /** Starts to report to the hub. Call this when the server listens. */
   start(basePath: string): void {
     this.#basePath = basePath;
     this.#isStopped = false;
@@ -82,7 +82,7 @@ export class NodeAgent {
   }
 
   /**
-   * Never rejects.
+   * Sends one report to the hub. Never rejects.
    * @returns the delay until the next report (ms)
    */
   async #report(): Promise<number> {
@@ -138,8 +138,8 @@ export class NodeAgent {
   }
 
   /**
-   * Warns if the hub has another version, because hub and nodes are upgraded together (specification 9.2 from 2.16 to
-   * 2.17). Logged once for each version.
+   * Warns if the hub has another version than this node, because both must be upgraded together (specification 9.2 from
+   * 2.16 to 2.17). Each version is logged once.
    */
   #compareVersions(body: unknown): void {
     const version = isRecord(body) && typeof body.hubVersion === 'string' ? body.hubVersion : null;

@@ -34,7 +34,7 @@ interface HubAndNodeTools {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Name of the grid that this server is the entrance of, or null. */
+  /** Name of the grid for which this server is the entrance, or null if there is no grid. */
   readonly grid: string | null;
   readonly outbound: Outbound;
   readonly lookups: Lookups;
@@ -42,19 +42,19 @@ interface HubAndNodeTools {
   readonly hubAddresses: HubAddresses;
 }
 
-/** The services of a hub. Every server is a hub, which has no nodes until one registers. */
+/** Services of a hub. Every server has them, because any server becomes a hub when a node registers. */
 export interface HubSide {
   readonly nodes: Nodes;
   readonly nodeClient: NodeClient;
   readonly nodeAddresses: NodeAddresses;
 }
 
-/** The services of a node of a hub (`SVC_HUB_URL`). */
+/** Services of a server that is a node of a hub (`SVC_HUB_URL`). */
 export interface NodeSide {
   readonly hubUrl: string;
   readonly tokens: HubTokenVerifier;
   readonly sessions: HubSessions;
-  /** Call it once the server listens. */
+  /** Starts to report to the hub. Call this when the server listens. */
   start(basePath: string): void;
   close(): Promise<void>;
 }

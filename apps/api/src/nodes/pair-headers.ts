@@ -5,7 +5,7 @@ export interface KeyPair {
   readonly token: string;
 }
 
-/** Headers that carry a key pair to another svc server. */
+/** Returns the headers that send a key pair to another svc server. */
 export function pairHeaders({ accessKey, token }: KeyPair): Record<string, string> {
   return { [HEADERS.accessKey]: accessKey, [HEADERS.token]: token };
 }

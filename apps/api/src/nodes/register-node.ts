@@ -8,13 +8,16 @@ interface Tools extends Reauthorizing {
   readonly addresses: Pick<NodeAddresses, 'check'>;
 }
 
-/** Registers or renews a node whose address is allowed. Rejects with `invalid_url`, and as `Nodes.register` throws. */
+/**
+ * Registers a node or renews its registration. Rejects with `invalid_url` if the address of the node is not allowed,
+ * and with the refusals of `Nodes.register`.
+ */
 export async function registerNode(
   caller: Caller,
   report: Parameters<Nodes['register']>[1],
   { nodes, addresses, ...tools }: Tools,
 ): Promise<NodeView> {
   await addresses.check(report.url);
-  // Resolving the name took time, in which the caller's credential may have ended.
+  // The caller is checked again, because their credential may have expired while the name was resolved.
   return nodes.register(reauthorize(caller, ADMIN, tools), report);
 }

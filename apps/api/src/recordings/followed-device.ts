@@ -1,7 +1,10 @@
 import type { DeviceLab, Previews } from '@svc/device-lab';
 import type { LiveRecording } from '@svc/recordings';
 
-/** A preview that ended, or that a driver has not opened yet, is looked for this often. */
+/**
+ * Interval at which the recording looks for the device's preview and log (ms), because a preview may have ended or the
+ * driver may not have opened it yet.
+ */
 const LOOK_EVERY_MS = 2_000;
 
 interface FollowOptions {
@@ -12,8 +15,8 @@ interface FollowOptions {
 }
 
 /**
- * Hands what a device shows and logs to a recording, as long as there is anything to be had.
- * @returns a function that ends it
+ * Passes the pictures and log lines of a device to a recording, whenever the device provides them.
+ * @returns a function that stops this
  */
 export function followDevice(
   live: LiveRecording,

@@ -1,4 +1,7 @@
-/** Text with everything masked that HTML would read as markup, for elements and quoted attributes. */
+/**
+ * Returns text in which all characters with a meaning in HTML are escaped. It is safe in elements and in quoted
+ * attributes.
+ */
 export function escaped(text: string): string {
   return text.replace(/[&<>"'\0]/g, (character) => ENTITIES[character] ?? '�');
 }
@@ -11,7 +14,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** No network, no script; pictures and style come with the page. */
+/**
+ * Content security policy of the report. It forbids scripts and network access, because pictures and styles are
+ * embedded in the page.
+ */
 const POLICY =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
@@ -31,7 +37,7 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:.25rem 0;font:13px/1.4 ui
 
 export const REPORT_POLICY = `${POLICY}; frame-ancestors 'none'; sandbox`;
 
-/** The beginning of a page; its title is escaped here. */
+/** Returns the beginning of an HTML page. The title is escaped here. */
 export function pageStart(title: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -10,7 +10,9 @@ interface NodeRecorderOptions {
 
 const LONGEST_MESSAGE = 256;
 
-/** At a hub: the commands about the recording of a session go to the node that records it (contract 11). */
+/**
+ * Forwards commands about the recording of a session from the hub to the node that records the session (contract 11).
+ */
 export class NodeRecorder implements SessionRecorder {
   readonly #options: NodeRecorderOptions;
 
@@ -30,7 +32,7 @@ export class NodeRecorder implements SessionRecorder {
     return this.#execute(id, 'svc: resumeRecording', {});
   }
 
-  /** The node decides by the status whether it keeps the recording. */
+  /** Forwards the status of a session, because the status determines whether the node keeps the recording. */
   statusSet(id: string, status: 'passed' | 'failed', reason: string | null): Promise<unknown> | undefined {
     return this.#execute(id, 'svc: setSessionStatus', { status, ...(reason === null ? {} : { reason }) });
   }

@@ -10,7 +10,9 @@ import {
   type RecordingView,
 } from './recording-source.ts';
 
-/** Bytes of an answer that is read whole; a node decides what it sends. */
+/**
+ * Maximum size of a JSON response that is read into memory (bytes), because a node could send a response of any size.
+ */
 const LARGEST_JSON = 16 * 1024 * 1024;
 const LARGEST_PICTURE = 8 * 1024 * 1024;
 
@@ -20,7 +22,7 @@ interface OnNode {
   readonly ownerId: string | null;
 }
 
-/** The recording of a session that ran on a node, asked of the node with a hub token (contract 11). */
+/** Recording of a session that ran on a node. This server requests it from the node with a hub token (contract 11). */
 export class NodeRecording implements RecordingSource {
   readonly #client: Pick<NodeClient, 'askAboutSession'>;
   readonly #at: OnNode;
@@ -62,7 +64,10 @@ export class NodeRecording implements RecordingSource {
     body?.resume();
   }
 
-  /** @returns null for what the node does not have */
+  /**
+   * Sends a request about the session to the node.
+   * @returns the body of the response, or null if the node responds with 404
+   */
   async #ask(path: string, method: 'GET' | 'DELETE' = 'GET'): Promise<Readable | null> {
     const { node, sessionId, ownerId } = this.#at;
     const asked = this.#client.askAboutSession(node, { sessionId, ownerId }, { method, path });

@@ -12,7 +12,7 @@ import {
 } from './recording-source.ts';
 import type { Recordings } from './recordings.ts';
 
-/** The recording of a session on this server. */
+/** Recording of a session that is stored on this server. */
 export class OwnRecording implements RecordingSource {
   readonly #id: string;
   readonly #recordings: Recordings;

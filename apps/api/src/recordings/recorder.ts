@@ -10,11 +10,11 @@ interface RecorderOptions {
   readonly lab: DeviceLab;
   readonly previews: Previews;
   readonly recordings: Recordings;
-  /** The setting as it is now. May throw `Unavailable`. */
+  /** Returns the current recording setting. May throw `Unavailable` if the database cannot answer. */
   readonly setting: () => RecordingMode;
-  /** Whether another svc server runs the session, and so records it. */
+  /** Returns whether another svc server runs the session and therefore records it. */
   readonly isElsewhere: (session: DriverSession) => boolean;
-  /** Carries out the commands about recordings of sessions that are recorded elsewhere. */
+  /** Forwards recording commands of sessions that another server records. */
   readonly elsewhere: SessionRecorder;
   readonly log: Log;
 }
@@ -26,11 +26,13 @@ interface Recording {
   hasFailed: boolean;
 }
 
-/** Records the sessions of this server while they run (contract 11). A session that is not recorded costs nothing. */
+/**
+ * Records the sessions of this server while they run (contract 11). Sessions that are not recorded have no extra cost.
+ */
 export class Recorder implements SessionRecorder {
   readonly #options: RecorderOptions;
   readonly #running = new Map<string, Recording>();
-  /** Takes a picture through the driver of a session; null until a host offers it. */
+  /** Takes a screenshot through the driver of a session; null unless the host program provides this function. */
   #screenshot: ((id: string) => Promise<Uint8Array | null>) | null = null;
 
   constructor(options: RecorderOptions) {
@@ -42,7 +44,7 @@ export class Recorder implements SessionRecorder {
     recordings.onFailure(({ session, error }) => this.#failed(session, error));
   }
 
-  /** From now on the pictures of phones without a preview are taken this way. */
+  /** Sets the function that takes screenshots for the recordings of phones without a preview. */
   takeScreenshots(via: (id: string) => Promise<Uint8Array | null>): void {
     this.#screenshot = via;
   }
@@ -65,7 +67,7 @@ export class Recorder implements SessionRecorder {
     return status === 'failed' ? this.#on(id, (live) => live.failure(reason)) : undefined;
   }
 
-  /** Resolves when a recording of this session that has begun can be read. */
+  /** Resolves when the running recording of this session can be read, or immediately if there is none. */
   async opened(id: string): Promise<void> {
     await this.#running.get(id)?.opened.catch(() => undefined);
   }
@@ -82,7 +84,7 @@ export class Recorder implements SessionRecorder {
     );
   }
 
-  /** Must not throw: the session runs, whatever becomes of its recording. */
+  /** Starts the recording of a session. Must not throw, because the session has to run even if its recording fails. */
   #begin(session: DriverSession, wish: RecordingWish): void {
     const { isElsewhere, setting, log } = this.#options;
     if (isElsewhere(session)) return;
@@ -127,7 +129,10 @@ export class Recorder implements SessionRecorder {
     recordings.ending(session.id, ending);
   }
 
-  /** One line and one event for each recording; the session goes on (contract 11). */
+  /**
+   * Handles a failed write of a recording: logs it, publishes an event, and stops the recording. The session continues
+   * (contract 11).
+   */
   #failed(id: string, error: unknown): void {
     const { log, lab, recordings } = this.#options;
     log.error('The recording of a session has stopped, because it cannot be written', {

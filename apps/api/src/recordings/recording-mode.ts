@@ -2,14 +2,17 @@ import type { RecordingWish } from '@svc/auth-core';
 import type { RecordingMode } from '@svc/contract';
 import type { DriverSession } from '@svc/device-lab';
 
-/** What is recorded of a session: what it asks for counts before the setting, unless recordings are disabled. */
+/**
+ * Returns which recordings of a session are kept. The client's request has priority over the setting, unless the
+ * setting disables recordings.
+ */
 export function recordingMode(setting: RecordingMode, { record }: RecordingWish): 'off' | 'failures' | 'all' {
   return setting === 'disabled' ? 'off' : (record ?? setting);
 }
 
 /**
- * What a hub tells a node about the recording of a session, which the node records. Without a wish of the client or a
- * setting of the hub, the node's own setting counts.
+ * Returns the recording options that a hub sends to the node that records a session, or null if there are none. If
+ * neither the client nor the hub's setting requires a recording, the node's own setting applies.
  */
 export function wishForNode(
   setting: RecordingMode,
@@ -24,7 +27,7 @@ export function wishForNode(
   return Object.keys(told).length === 0 ? null : told;
 }
 
-/** Whether `failures` keeps the recording of a session. */
+/** Returns whether the session has failed, so that its recording is kept in the mode `failures`. */
 export function hasFailed({ status, failureCategory }: DriverSession): boolean {
   return status === 'failed' || failureCategory !== null;
 }

@@ -10,15 +10,21 @@ export interface Picture {
   readonly bytes: Buffer;
 }
 
-/** What a session showed, wherever it is stored. Throws `Unavailable` if the server that stores it does not respond. */
+/**
+ * Reads the recording of a session from the server that stores it. Throws `Unavailable` if that server does not
+ * respond.
+ */
 export interface RecordingSource {
   view(): Promise<RecordingView>;
-  /** Pictures with a line before each, as they go over the wire; null if there is no such chunk. */
+  /**
+   * Returns the pictures of a chunk in the format of the API, each preceded by a line that describes it, or null if
+   * there is no such chunk.
+   */
   chunk(index: string): Promise<Readable | null>;
-  /** `at`: ISO 8601. */
+  /** Returns the picture at the time `at` (ISO 8601), or null if there is none. */
   picture(at: string): Promise<Picture | null>;
   rows(after: number, limit: number): Promise<DeviceLogPage>;
-  /** Throws `session_running` while it records. */
+  /** Removes the recording. Throws `session_running` while the session is being recorded. */
   remove(): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ const SWEEP_EVERY_MS = 60 * 60 * 1000;
 const FIRST_SWEEP_MS = 5_000;
 
 interface RecordingsOptions {
-  /** `recordings/` in the data folder. */
+  /** Path of the folder `recordings/` in the data folder. */
   readonly folder: string;
   readonly config: Config['recording'];
   readonly sessions: Pick<DriverSessions, 'byId'>;
@@ -24,7 +24,10 @@ const NOTHING: RecordingCounts = {
   dropped: { recording: 0, total: 0, disk: 0, lines: 0 },
 };
 
-/** The recordings of this server. What stores them is loaded for the first one; most servers record nothing. */
+/**
+ * Recordings of this server. The module that stores them is loaded for the first recording, because most servers record
+ * nothing.
+ */
 export class Recordings {
   readonly #options: RecordingsOptions;
   #opening: Promise<RecordingStore> | undefined;
@@ -41,7 +44,7 @@ export class Recordings {
     this.#failed = report;
   }
 
-  /** Completes what an earlier process left, if there is anything. Never rejects. */
+  /** Completes the recordings that an earlier process left unfinished, if there are any. Never rejects. */
   async start(): Promise<void> {
     if (!this.exist) return;
     await this.store().catch((error: unknown) =>
@@ -49,7 +52,7 @@ export class Recordings {
     );
   }
 
-  /** Whether there may be any recording. */
+  /** Whether recordings may exist; if not, the store is not loaded. */
   get exist(): boolean {
     return this.#opening !== undefined || existsSync(this.#options.folder);
   }
@@ -58,7 +61,7 @@ export class Recordings {
     return this.#store?.counts ?? NOTHING;
   }
 
-  /** Bytes on the disk, as far as they have been counted. */
+  /** Bytes that the recordings use on disk; 0 until the store is opened. */
   get usedBytes(): number {
     return this.#store?.usedBytes ?? 0;
   }
@@ -68,7 +71,7 @@ export class Recordings {
     return this.#opening;
   }
 
-  /** A recording is being completed or removed; its readers wait for that. */
+  /** Registers that a recording is being completed or removed, so that readers wait until this has ended. */
   ending(session: string, work: Promise<void>): void {
     const settled = work
       .catch((error: unknown) =>
@@ -120,8 +123,8 @@ export class Recordings {
   }
 
   /**
-   * Whether to keep the recording of a session that was recorded when the process ended. A session that continues
-   * elsewhere may still fail, so its recording is kept.
+   * Returns whether to keep the recording of a session that was being recorded when the process ended. A session that
+   * continues elsewhere may still fail, so its recording is kept.
    */
   #isKept(id: string, mode: KeptMode): boolean {
     const session = this.#options.sessions.byId(id);

@@ -10,7 +10,10 @@ export interface ReportInput extends SessionView {
   readonly commands: readonly LoggedCommand[];
 }
 
-/** Bounds of one report, so that it can be attached to a test and opened. */
+/**
+ * Maximum number of pictures in a report. Like the following limits, it keeps the report small enough to be attached to
+ * a test result.
+ */
 const MOST_PICTURES = 40;
 const MOST_PICTURE_BYTES = 16 * 1024 * 1024;
 const MOST_LOG_ROWS = 2_000;
@@ -18,7 +21,10 @@ const LONGEST_PART = 4 * 1024;
 
 type Mark = RecordingView['marks'][number];
 
-/** A session as one HTML file that needs nothing else (contract 11). Every text of it is escaped. */
+/**
+ * Generates the report of a session as one HTML file without external resources (contract 11). All text of the session
+ * is escaped.
+ */
 export async function* report(input: ReportInput): AsyncGenerator<string> {
   const { session } = input;
   yield pageStart(`Session ${session.name ?? session.id}`);
@@ -74,7 +80,7 @@ async function* pictures({ recording, view }: ReportInput): AsyncGenerator<strin
     yield `<p>${marks.length - MOST_PICTURES} more are in the recording.</p>\n`;
 }
 
-/** Failures first, if there are too many; shown in the order of time. */
+/** Selects at most `MOST_PICTURES` marks, failures before evidence, and sorts them by time. */
 function chosen(marks: readonly Mark[]): Mark[] {
   const failures = marks.filter(({ kind }) => kind === 'failure');
   const evidence = marks.filter(({ kind }) => kind === 'evidence');

@@ -12,31 +12,37 @@ interface Tools {
   readonly sessions: Pick<SessionDirectory, 'byId'>;
   readonly recordings: Recordings;
   readonly recorder: Recorder;
-  /** @returns the node that the session ran on, or undefined if this server records it or no longer knows the node */
+  /**
+   * @returns the node that the session ran on, or undefined if this server records the session or no longer knows the
+   * node
+   */
   readonly nodeOf: (session: DriverSession) => LabNode | undefined;
   readonly nodeClient: Pick<NodeClient, 'askAboutSession'>;
   readonly audit: Pick<Audit, 'recordBestEffort'>;
   readonly clock: Clock;
 }
 
-/** One row for a person and a session in this time. */
+/** Minimum time between two audit rows for the same viewer and session (ms). */
 const AUDIT_EVERY_MS = 60 * 60 * 1000;
 const MOST_REMEMBERED = 10_000;
 
-/** Who asks: a caller, or the hub of this node. */
+/** Viewer of a recording: a caller, or the hub of this node. */
 export type Viewer = Caller | 'hub';
 
-/** What sessions showed, for those who see them (contract 11). */
+/** Gives access to the recordings of those sessions that the viewer may see (contract 11). */
 export class SessionRecordings {
   readonly #tools: Tools;
-  /** When a person last looked at another's recording, oldest first. */
+  /** Time when an account last viewed the recording of another account's session. The oldest entry is first. */
   readonly #viewed = new Map<string, number>();
 
   constructor(tools: Tools) {
     this.#tools = tools;
   }
 
-  /** Throws `not_found` for a session that is hidden from the caller as for an unknown one. */
+  /**
+   * Returns a session. Throws `not_found` if the session is unknown or hidden from the viewer, so that both cases look
+   * the same.
+   */
   session(viewer: Viewer, id: string): SessionView {
     if (viewer !== 'hub') return this.#tools.sessions.byId(viewer, id);
     const session = this.#tools.lab.sessions.byId(id);
@@ -44,7 +50,7 @@ export class SessionRecordings {
     return { session, owner: null };
   }
 
-  /** Throws as `session`. */
+  /** Returns the recording of a session. Throws `not_found` if the session is unknown or hidden from the viewer. */
   of(viewer: Viewer, id: string): RecordingSource {
     return this.source(this.session(viewer, id).session);
   }
@@ -56,7 +62,10 @@ export class SessionRecordings {
     return new NodeRecording(nodeClient, { node, sessionId: session.id, ownerId: session.ownerId });
   }
 
-  /** Call when a recording is shown. Looking at one's own is not audited, and the hub audits what it asks for. */
+  /**
+   * Audits that a recording was viewed. Views by the owner of the session are not audited, and the hub audits the views
+   * of its own callers.
+   */
   viewed(viewer: Viewer, id: string): void {
     if (viewer === 'hub') return;
     const { audit, clock, lab } = this.#tools;

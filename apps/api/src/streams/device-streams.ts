@@ -22,8 +22,8 @@ interface Tools {
 }
 
 /**
- * The streams of devices: those of a node, those that the source of the device produces, those at the addresses of the
- * device, and otherwise those that an Android device itself offers over adb.
+ * Returns the streams of devices. They come from the device's node, from the source of the device, or from the
+ * addresses of the device. Otherwise an Android device provides them over adb.
  */
 export function deviceStreams({ lab, adb, clock, outbound, nodes }: Tools): DeviceStreams {
   const targetAt = (url: string | null): UpstreamTarget | null =>
@@ -56,18 +56,19 @@ export function deviceStreams({ lab, adb, clock, outbound, nodes }: Tools): Devi
   };
 }
 
-/** Drivers that forward this port to the phone before the session begins. */
+/** Drivers that forward their MJPEG port to the phone before the session begins. */
 const FORWARDING = new Set(['uiautomator2', 'xcuitest']);
-/** The port that XCUITest forwards if its client names none. */
+/** MJPEG port that the XCUITest driver forwards if its client specifies none. */
 const XCUITEST_PORT = 9_100;
 const FIRST_PORT = 1_024;
 const LAST_PORT = 65_535;
 
 /**
- * Address at which the driver of the running session serves the phone's pictures. Clients choose the port, so only
- * drivers that claim a port are used, only on this machine's loopback and with a fixed path. A port that an older
- * session claimed is not used, because its phone may belong to another team, and neither is the address that a client
- * may give as `mjpegScreenshotUrl`.
+ * Returns the address at which the driver of the running session serves the phone's screen as MJPEG, or null if no
+ * address is safe to use. Clients choose the port, so the address is used only for drivers that claim a port, and only
+ * on this machine's loopback with a fixed path. A port that an older session claimed is not used, because its phone may
+ * belong to another team. The address in the capability `mjpegScreenshotUrl` is never used, because a client could
+ * choose any.
  */
 function sessionAddress(lab: Pick<DeviceLab, 'sessions'>, { udid, node }: Device): string | null {
   if (node !== null) return null;
@@ -80,7 +81,7 @@ function sessionAddress(lab: Pick<DeviceLab, 'sessions'>, { udid, node }: Device
   return isFirst ? `http://127.0.0.1:${port}/` : null;
 }
 
-/** @returns the port of this machine that the session's driver has taken or was given */
+/** @returns the MJPEG port that the session's driver uses on this machine, or null if it uses none */
 function claimOf(session: DriverSession): number | null {
   const isDefault = driverOf(session) === 'xcuitest' && !capabilityOf(session, 'mjpegServerPort');
   return isDefault && session.node === null ? XCUITEST_PORT : portOf(session);

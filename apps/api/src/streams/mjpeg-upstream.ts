@@ -3,10 +3,13 @@ import { request as requestHttps } from 'node:https';
 import { type FrameSource, MjpegParts, NotMjpeg } from '@svc/device-lab';
 import { openUpstream, type TargetOf, type UpstreamTarget } from './upstream-target.ts';
 
-/** Maximum time without a byte before the source counts as gone. */
+/** Maximum time without data after which the source is disconnected (ms). */
 const SILENT_MS = 15_000;
 
-/** MJPEG over HTTP. Redirects are not followed. A response that is not a stream of JPEGs ends the stream. */
+/**
+ * Returns a source of frames that reads MJPEG over HTTP. Redirects are not followed. A response that is not a stream of
+ * JPEGs ends the stream.
+ */
 export function mjpegUpstream(targetOf: TargetOf): FrameSource {
   return {
     open: ({ frame, ended }) =>
@@ -30,7 +33,7 @@ export function mjpegUpstream(targetOf: TargetOf): FrameSource {
   };
 }
 
-/** @returns the request, or null if the address is invalid */
+/** @returns the HTTP request, or null if the address is invalid */
 function requestOf({ url, headers, connection }: UpstreamTarget): ClientRequest | null {
   if (!URL.canParse(url)) return null;
   const { protocol } = new URL(url);

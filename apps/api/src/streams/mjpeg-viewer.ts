@@ -4,24 +4,24 @@ import { type FrameViewer, pictureType } from '@svc/device-lab';
 const BOUNDARY = 'frame';
 export const MJPEG_TYPE = `multipart/x-mixed-replace; boundary=${BOUNDARY}`;
 
-/** Maximum time without progress before a viewer counts as gone. */
+/** Maximum time without progress after which a viewer is disconnected (ms). */
 const STUCK_MS = 30_000;
 
 /**
- * Writes frames to one viewer. While a frame is being sent only the newest other one is kept, so that a slow viewer
- * loses frames instead of filling the memory.
+ * Writes frames to one viewer. While a frame is being sent, only the newest of the following frames is stored, so that
+ * a slow viewer misses frames instead of filling the memory.
  */
 export class MjpegViewer implements FrameViewer {
   readonly #response: ServerResponse;
   #next: Uint8Array | undefined;
   #stuck: NodeJS.Timeout | undefined;
 
-  /** Writes the head of the response. */
+  /** Writes the first boundary of the MJPEG stream to the response. */
   constructor(response: ServerResponse) {
     this.#response = response;
     response.write(`--${BOUNDARY}\r\n`);
     response.on('drain', () => this.#drained());
-    // A viewer that disconnects within a frame is no error.
+    // Errors are ignored, because a viewer may disconnect in the middle of a frame.
     response.on('error', () => undefined);
     response.once('close', () => clearTimeout(this.#stuck));
   }
@@ -52,10 +52,13 @@ export class MjpegViewer implements FrameViewer {
   }
 }
 
-/** Built once per frame, for all viewers. */
+/** MJPEG parts by frame, so that each part is built once for all viewers. */
 const parts = new WeakMap<Uint8Array, Buffer>();
 
-/** The boundary follows the frame, so that a browser shows the frame immediately and not with the next one. */
+/**
+ * Returns the MJPEG part of a frame. The boundary follows the frame, so that a browser shows the frame immediately and
+ * does not wait for the next one.
+ */
 function partOf(jpeg: Uint8Array): Buffer {
   let part = parts.get(jpeg);
   if (part === undefined) {

@@ -3,13 +3,15 @@ import type * as Ws from 'ws';
 import { type Opening, openUpstream, type TargetOf, type UpstreamTarget } from './upstream-target.ts';
 
 const LARGEST_FRAME = 8 * 1024 * 1024;
-/** Maximum size of a message. Lines are shortened to much less. */
+/** Maximum size of a message with a log line (bytes). Lines are truncated to a smaller size later. */
 const LARGEST_LINE = 64 * 1024;
 const CONNECT_MS = 5_000;
-/** Interval of pings. A server that has not responded to a ping by the next one is disconnected. */
+/** Interval of pings (ms). A server that has not responded to a ping when the next ping is due is disconnected. */
 const PING_EVERY_MS = 30_000;
 
-/** The binary messages of a WebSocket, unchanged. Redirects are not followed. */
+/**
+ * Returns a source of video that passes on the binary messages of a WebSocket unchanged. Redirects are not followed.
+ */
 export function videoUpstream(targetOf: TargetOf): VideoSource {
   return {
     open: ({ frame, ended }) =>
@@ -21,7 +23,7 @@ export function videoUpstream(targetOf: TargetOf): VideoSource {
   };
 }
 
-/** The text messages of a WebSocket, one line each. */
+/** Returns a source of log lines that reads each text message of a WebSocket as a line. */
 export function lineUpstream(targetOf: TargetOf): LineSource {
   return {
     open: ({ line, ended }) =>
@@ -35,7 +37,7 @@ export function lineUpstream(targetOf: TargetOf): LineSource {
 
 let library: typeof Ws | undefined;
 
-/** Loads the library before the first socket is opened, because most servers never open one. */
+/** Loads the WebSocket library before the first socket is opened, because most servers never open one. */
 function withLibrary(targetOf: TargetOf): TargetOf {
   return async () => {
     library ??= await import('ws');
@@ -83,8 +85,8 @@ function openSocket(
 }
 
 /**
- * Removes the fragment, which must not be sent.
- * @returns the address, or null if it is not that of a WebSocket
+ * Parses the address of a WebSocket and removes its fragment, which must not be sent.
+ * @returns the URL, or null if it is not the URL of a WebSocket
  */
 function socketUrl(address: string): URL | null {
   if (!URL.canParse(address)) return null;

@@ -4,15 +4,18 @@ import type { WebSocket } from 'ws';
 const GOING_AWAY = 1001;
 const TRY_AGAIN_LATER = 1013;
 
-/** Bytes that may wait for one reader before lines are dropped. */
+/** Maximum number of bytes that wait for one reader. If it is exceeded, log lines are dropped. */
 const MOST_WAITING_LINES = 256 * 1024;
 /**
- * Bytes that may wait for one viewer before it is disconnected to reconnect, because a dropped frame would spoil the
- * following ones.
+ * Maximum number of bytes that wait for one viewer of a video. If it is exceeded, the viewer is disconnected and can
+ * reconnect, because the frames after a dropped frame could not be decoded.
  */
 const MOST_WAITING_VIDEO = 4 * 1024 * 1024;
 
-/** Sends lines to one reader. A slow reader loses lines and gets their number. */
+/**
+ * Returns a viewer that sends log lines to one WebSocket. A slow client misses lines and receives the number of missed
+ * lines.
+ */
 export function lineViewer(socket: WebSocket): LineViewer {
   let lost = 0;
   return {
@@ -29,7 +32,7 @@ export function lineViewer(socket: WebSocket): LineViewer {
   };
 }
 
-/** Sends the video of a source to one viewer. When one of them ends, the other is ended too. */
+/** Sends the video of a source to one viewer. When the source or the viewer ends, the other is closed, too. */
 export function relayVideo(source: VideoSource, socket: WebSocket): void {
   const close = source.open({
     frame: (bytes) => {
@@ -39,7 +42,7 @@ export function relayVideo(source: VideoSource, socket: WebSocket): void {
         return;
       }
       socket.close(TRY_AGAIN_LATER);
-      // A viewer that does not read does not receive the close frame either. Nothing is read for it meanwhile.
+      // The source is closed immediately, because a viewer that does not read does not receive the close frame either.
       close();
     },
     ended: () => socket.close(GOING_AWAY),

@@ -13,20 +13,23 @@ import { DEVICES, type StreamKind } from '@svc/contract';
 import type { Device, DeviceControl, DeviceLab, Previews } from '@svc/device-lab';
 import type { Sender } from '../clients/sender.ts';
 
-/** An admitted viewer and the device. */
+/** A viewer who may open a stream, and the device of the stream. */
 export interface AdmittedViewer {
-  /** The caller, or null for the hub of this node, which checks its own viewers. */
+  /** The caller, or null if the viewer is this node's hub, which checks its own callers. */
   readonly caller: Caller | null;
   readonly device: Device;
 }
 
-/** Why this server ends a stream. */
+/**
+ * Reason why this server ends a stream: the viewer lost access, the access could not be verified, or the device is
+ * gone.
+ */
 type StreamEnd = 'refused' | 'unverified' | 'gone';
 
 interface OpenStream {
   readonly accountId: string | null;
   readonly udid: string;
-  /** Team of the device at the last check of its viewer. */
+  /** Team of the device when the viewer was last checked. */
   teamId: string | null;
   readonly end: (kind: StreamEnd) => void;
 }
@@ -41,12 +44,15 @@ interface Tools {
 }
 
 const LOOK_EVERY_MS = 500;
-/** Limited, because each viewer of a video has its own connection to the source. */
+/**
+ * Maximum number of viewers of a device's video. It is limited, because each viewer of a video has a separate
+ * connection to the source.
+ */
 const MOST_VIDEO_VIEWERS = 8;
-/** Maximum number per account, so that one account cannot take all places. */
+/** Maximum number of open streams per account, so that one account cannot use up all streams of this server. */
 const MOST_OF_ACCOUNT = 100;
 
-/** Checks who may watch a device, from the ticket to the end of the stream (specification 5.8, contract 2). */
+/** Checks who may view a device, from the ticket to the end of the stream (specification 5.8, contract 2). */
 export class Streams {
   readonly #tools: Tools;
   readonly #open = new Set<OpenStream>();
@@ -57,15 +63,19 @@ export class Streams {
     this.#tools = tools;
   }
 
-  /** @throws Refusal `not_found` for a device that is unknown or hidden from the caller */
+  /**
+   * Issues a ticket for the streams of a device.
+   * @throws Refusal `not_found` if the device is unknown or hidden from the caller
+   */
   async issue(caller: Caller, udid: string): Promise<IssuedTicket> {
     this.#tools.deviceControl.seen(caller, udid);
     return await this.#tools.tickets.issue(caller, { audience: 'svc-stream', resource: udid });
   }
 
   /**
-   * Admits the sender that the guard established. Throws `invalid ticket` if the holder of the ticket may no longer see the device,
-   * and `not_found`, `no_such_source` or `overloaded`.
+   * Admits a sender whom the guard has identified. Throws `invalid ticket` if the holder of the ticket may no longer
+   * see the device, `not_found` if the device is unknown, `no_such_source` if the device has no such stream, and
+   * `overloaded` if there are too many viewers.
    */
   admit(kind: StreamKind, udid: string, sender: Sender): AdmittedViewer {
     switch (sender.kind) {
@@ -78,7 +88,7 @@ export class Streams {
     }
   }
 
-  /** While sign-in is off there is no ticket. */
+  /** Admits a caller. While sign-in is off there is no ticket, so only the visibility of the device is checked. */
   #admitCaller(
     kind: StreamKind,
     udid: string,
@@ -94,7 +104,7 @@ export class Streams {
     return { caller, device };
   }
 
-  /** The hub may watch only this server's own devices. */
+  /** Admits the hub, which may view only this server's own devices and not those of other nodes. */
   #admitHub(kind: StreamKind, udid: string): AdmittedViewer {
     const device = this.#tools.lab.devices.byUdid(udid);
     if (device === undefined || device.node !== null) throw new Refusal('not_found', 'unknown device');
@@ -104,8 +114,8 @@ export class Streams {
   }
 
   /**
-   * Ends the stream when its viewer may no longer see the device, or when the device is gone.
-   * @returns a function that forgets the stream
+   * Registers an open stream, which is ended when its viewer may no longer see the device or when the device is gone.
+   * @returns a function that removes the registration
    */
   keep({ caller, device }: AdmittedViewer, kind: StreamKind, end: (kind: StreamEnd) => void): () => void {
     const { udid, teamId } = device;
@@ -140,8 +150,8 @@ export class Streams {
   }
 
   /**
-   * Checks the team and the presence of devices, which change in memory, so that a check of the stores would not
-   * notice.
+   * Checks the team and the presence of the devices of open streams. Both change in memory, so the check that follows a
+   * change of the database would not notice them.
    */
   #look(): void {
     let moved = false;
@@ -152,7 +162,8 @@ export class Streams {
         end('gone');
         this.#tools.previews.end(udid);
       } else if (now !== teamId) {
-        // Once per change, because rechecking all open connections is expensive.
+        // The new team is stored, so that the open connections are rechecked once per change, because a recheck of all
+        // is expensive.
         if (now !== undefined) stream.teamId = now;
         moved = true;
       }

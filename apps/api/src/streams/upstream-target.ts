@@ -1,30 +1,30 @@
 import type { Outbound } from '@svc/outbound';
 
-/** Where a stream comes from. */
+/** Address and connection options of the server from which a stream is read. */
 export interface UpstreamTarget {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Options of the connection. */
+  /** Options of the connection, such as the proxy. */
   readonly connection: ReturnType<Outbound['connection']>;
 }
 
-/** Called each time a stream is opened. Returns null if there is none now. */
+/** Returns the target of a stream each time the stream is opened, or null if the stream is not available now. */
 export type TargetOf = () => UpstreamTarget | null | Promise<UpstreamTarget | null>;
 
-/** A stream that is being opened. */
+/** State of a stream that is open or being opened. */
 export interface Opening {
   readonly isOver: boolean;
   /**
-   * Ends the stream on its first call.
-   * @param reason why it ended, or null if the viewer closed it and needs no notification
+   * Ends the stream. Further calls have no effect.
+   * @param reason why the stream ended, or null if the viewer closed it and needs no notification
    */
   finish(reason: string | null): void;
 }
 
 /**
- * Connects to the target with `connect`, which returns a function that disconnects. `ended` is called once, and not
- * after a close.
- * @returns a function that closes the stream, also while the target is not known yet
+ * Opens a stream: connects to the target with `connect`, which returns a function that disconnects. `ended` is called
+ * once when the stream ends, but not after the viewer has closed it.
+ * @returns a function that closes the stream, even while the target is still unknown
  */
 export function openUpstream(
   targetOf: TargetOf,
