@@ -5,64 +5,73 @@ import type { McpScope, Scope } from './scopes.ts';
 /** Kinds of credential that the REST API accepts; `none` means that sign-in is turned off (specification 5.12). */
 export const REST_CREDENTIALS = ['key', 'bearer', 'sign-in', 'none'] as const;
 export type RestCredential = (typeof REST_CREDENTIALS)[number];
-/** Kinds of credential that are a proof, strongest first. Each is a scheme in `PROOF_SCHEMES`. */
+/**
+ * Kinds of credential with which a caller proves an identity, strongest first. Each is the name of a scheme in
+ * `PROOF_SCHEMES`.
+ */
 export const PROVING_CREDENTIALS = REST_CREDENTIALS.filter((kind) => kind !== 'none');
 
 /**
  * Who may call a route on a server that is a node (contract 8.3).
- * - `hub`: only the hub of the node, with its token, because the phone or session belongs to the hub.
+ * - `hub`: only the node's hub, with its token, because the hub manages the phone or session.
  * - `own`: the same callers as on any other server.
  */
 export type AtNode = 'hub' | 'own';
 
-/** The credential of an account; the guard yields its caller. */
+/** Proof by the credential of an account. The guard returns the account as the caller. */
 export interface CredentialProof {
   readonly by: 'credential';
-  /** Kinds of credential accepted; all of them if absent. */
+  /** Kinds of credential that the route accepts. If absent, it accepts all kinds. */
   readonly only?: readonly RestCredential[];
-  /** A bearer token must have been minted from a sign-in. */
+  /** Present if a bearer token is accepted only if it was issued to a caller who had signed in. */
   readonly bearerFromSignIn?: true;
-  /** An `svc-mcp` bearer token needs this MCP scope; other credentials need none. */
+  /** MCP scope that an `svc-mcp` bearer token needs. Other credentials need no MCP scope. */
   readonly mcpScope?: McpScope;
 }
 
-/** A single-use ticket; the guard yields the caller it was issued to, and the handler spends it. */
+/**
+ * Proof by a single-use ticket. The guard returns the caller to whom the ticket was issued; the handler marks the
+ * ticket as used.
+ */
 export interface TicketProof {
   readonly by: 'ticket';
   readonly audience: TicketAudience;
-  /** Name of the path parameter that the ticket must have been issued for; absent if the audience has one resource. */
+  /** Name of the path parameter whose value the ticket was issued for. Absent if the audience has only one resource. */
   readonly resource?: string;
-  /** While sign-in is turned off, the ticket is still required (specification 5.8.3). */
+  /** Present if the route requires the ticket even while sign-in is turned off (specification 5.8.3). */
   readonly evenWithSignInOff?: true;
 }
 
 /**
- * On a node, a token of its hub for this action, or for the session of the path (contract 8); the guard yields the hub.
+ * Proof by a token that the node's hub signed for this action, or for the session in the path (contract 8). The guard
+ * returns the hub as the caller.
  */
 export interface HubTokenProof {
   readonly by: 'hub-token';
   readonly action: NodeAction | 'session';
 }
 
-/** The scraper's own bearer token (`SVC_METRICS_TOKEN`); the guard yields the scraper. */
+/**
+ * Proof by the bearer token of the metrics scraper (`SVC_METRICS_TOKEN`). The guard returns the scraper as the caller.
+ */
 export interface ScrapeTokenProof {
   readonly by: 'scrape-token';
 }
 
-/** What proves that a request may use a route. Only the guard redeems a proof. */
+/** A way to prove that a request may use a route. Only the guard checks proofs. */
 export type Proof = CredentialProof | TicketProof | HubTokenProof | ScrapeTokenProof;
 
 /**
  * What a route requires of a request. Every route declares an access, and the server does not start if one is missing.
  */
 export interface Access {
-  /** Any one of these proofs is enough. A route that accepts none is public. */
+  /** Proofs of which a request needs any one. If the list is empty, the route is public. */
   readonly accepts: readonly Proof[];
-  /** Role that the caller of a credential needs at least. */
+  /** Lowest role that a caller with a credential needs. If absent, any role is enough. */
   readonly role?: Role;
-  /** Scope that the caller of a credential needs. */
+  /** Scope that a caller with a credential needs. If absent, no scope is needed. */
   readonly scope?: Scope;
-  /** Required for routes about phones and sessions; see `mustSayAtNode`. */
+  /** Who may call the route on a node. Routes about phones and sessions must set this field (see `mustSayAtNode`). */
   readonly atNode?: AtNode;
 }
 
@@ -70,11 +79,16 @@ const CREDENTIAL: CredentialProof = { by: 'credential' };
 
 export const PUBLIC: Access = { accepts: [] };
 export const ANY_CALLER: Access = { accepts: [CREDENTIAL] };
-/** Any valid credential, for reading about phones and sessions; a node's own accounts may use it too. */
+/**
+ * Access for reading about phones and sessions: any valid credential. On a node, the node's own accounts may use it
+ * too.
+ */
 export const READS_LAB: Access = { accepts: [CREDENTIAL], atNode: 'own' };
-/** Any valid credential; on a node, only its hub. */
+/** Access for what a hub manages: any valid credential, but on a node only that of its hub. */
 export const HUB_MANAGED: Access = { accepts: [CREDENTIAL], atNode: 'hub' };
-/** What a session showed: for everybody who sees the session; on a node, for its hub (contract 11). */
+/**
+ * Access to recordings of a session's screen: everyone who can see the session and, on a node, its hub (contract 11).
+ */
 export const RECORDINGS: Access = {
   accepts: [
     { by: 'credential', mcpScope: 'svc:recordings' },
@@ -84,17 +98,22 @@ export const RECORDINGS: Access = {
 };
 export const ADMIN: Access = { accepts: [CREDENTIAL], role: 'Admin', scope: 'admin' };
 export const SUPER_ADMIN: Access = { accepts: [CREDENTIAL], role: 'Super admin', scope: 'admin' };
-/** Adding apps to the library and removing them needs `admin`, which counts for Admins only (contract 3.2). */
+/**
+ * Access for adding apps to the library and removing them. It needs the scope `admin`, which only Admins can use
+ * (contract 3.2).
+ */
 export const MANAGE_APPS: Access = { accepts: [CREDENTIAL], role: 'Member', scope: 'admin' };
 export const DEVICES: Access = { accepts: [CREDENTIAL], role: 'Member', scope: 'devices', atNode: 'hub' };
-/** A person's own browser, or any caller while sign-in is turned off (specification 5.12). */
+/**
+ * Access for a person who signed in with a browser, or for any caller while sign-in is turned off (specification 5.12).
+ */
 export const SIGN_IN_ONLY: Access = { accepts: [{ by: 'credential', only: ['sign-in', 'none'] }] };
-/** A person who signed in, including one who uses a bearer token minted from that sign-in. */
+/** Access for a person who signed in, with the sign-in itself or with a bearer token issued to it. */
 export const FROM_SIGN_IN: Access = {
   accepts: [{ by: 'credential', only: ['sign-in', 'bearer', 'none'], bearerFromSignIn: true }],
 };
 
-/** @returns the access with one more proof that is enough */
+/** @returns the access, extended by another proof that is enough alone */
 export function alsoAccepting(access: Access, proof: Proof): Access {
   return { ...access, accepts: [...access.accepts, proof] };
 }
@@ -116,14 +135,17 @@ const ABOUT_LAB = /^\/(?:control|devices?|leases|sessions?)(?:\/|$)|\/:udid(?:\/
 /**
  * @returns whether the access of a route must set `atNode`, because the route concerns phones or sessions
  *
- * The server does not start if such a route lacks it, so that no new route opens the hub's phones and sessions to a
- * node's own accounts.
+ * The server does not start if such a route lacks `atNode`, so that a new route cannot accidentally let a node's own
+ * accounts use phones and sessions that the hub manages.
  */
 export function mustSayAtNode(path: string): boolean {
   return ABOUT_LAB.test(path);
 }
 
-/** @returns who may call a route on a node; a route without `atNode` concerns neither phones nor sessions */
+/**
+ * @returns who may call a route on a node: `own` if `atNode` is absent, because the route then concerns neither phones
+ * nor sessions
+ */
 export function atNode(access: Access): AtNode {
   return access.atNode ?? 'own';
 }

@@ -1,8 +1,11 @@
-/** Audiences that a caller may request a bearer token for (specification 2, Bearer token). */
+/** Audiences for which a caller may request a bearer token (specification 2, Bearer token). */
 export const BEARER_AUDIENCES = ['svc-rest', 'svc-mcp'] as const;
 export type BearerAudience = (typeof BEARER_AUDIENCES)[number];
 
-/** Every audience that the signing key serves, with the `typ` header that its tokens must have (contract 4). */
+/**
+ * Audiences of all tokens that the signing key signs, each with the `typ` header that its tokens must have (contract
+ * 4).
+ */
 export const TOKEN_TYPES = {
   'svc-rest': 'at+jwt',
   'svc-mcp': 'at+jwt',
@@ -21,12 +24,12 @@ export type TicketAudience = {
 }[Audience];
 
 /**
- * What a hub may do with a phone of its node besides sending commands. Each token (`svc-node-control`) names one
- * action.
+ * Actions that a hub may perform on a phone of its node besides sending commands. Each token for `svc-node-control`
+ * names one of these actions.
  */
 export const NODE_ACTIONS = ['frames', 'video', 'lines', 'text', 'clipboard', 'tap'] as const;
 export type NodeAction = (typeof NODE_ACTIONS)[number];
-/** The actions that stream what a phone shows or logs. */
+/** Actions that stream what a phone shows or logs. */
 export const STREAM_KINDS = ['frames', 'video', 'lines'] as const satisfies readonly NodeAction[];
 export type StreamKind = (typeof STREAM_KINDS)[number];
 

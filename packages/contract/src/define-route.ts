@@ -20,48 +20,65 @@ export interface Route {
   readonly category: Category;
   /** One-line summary for the OpenAPI document. */
   readonly summary: string;
-  /** What else a caller has to know, in Markdown. */
+  /** Further facts that a caller must know, in Markdown for the OpenAPI document. */
   readonly description?: string;
-  /** Set where `operationIdOf` would not derive a good name from the route's name. */
+  /**
+   * Operation id for the OpenAPI document. Set only if `operationIdOf` would not derive a good one from the route's
+   * name.
+   */
   readonly operationId?: string;
-  /** Error codes beyond those that follow from the access, the parameters and the body; see `errorsOf`. */
+  /**
+   * Error codes of the route itself. Those that follow from the access, the parameters and the body are added by
+   * `errorsOf`.
+   */
   readonly errors?: readonly ErrorCode[];
-  /** Schema of an object with the path's `:names`. */
+  /** Schema of an object that has the `:name` parameters of the path. */
   readonly params?: TSchema;
-  /** Schema of the query. Values arrive as text, and names that it does not have are ignored. */
+  /** Schema of the query. Values arrive as text. Parameters that the schema does not have are ignored. */
   readonly query?: TSchema;
   /**
-   * Schema of the JSON object in the body. Other fields are refused, except on public routes, which ignore them
-   * (contract 1).
+   * Schema of the JSON object in the body. Fields that the schema does not have are refused, except on public routes,
+   * which ignore them (contract 1).
    */
   readonly body?: TSchema;
-  /** Name of the only field, if the body is `multipart/form-data` with one file instead of JSON. */
+  /**
+   * Name of the form field for the file. Present if the body is `multipart/form-data` with one file instead of JSON.
+   */
   readonly file?: string;
-  /** Body for each status, or null if it has none; other fields are never sent. The usual status comes first. */
+  /**
+   * Schema of the body for each status, or null if there is no body. The server removes other fields before it sends
+   * the body. The usual status comes first.
+   */
   readonly responses: Responses;
-  /** Media types of a success; JSON if absent. */
+  /** Media types of a successful response. If absent, the response is JSON. */
   readonly produces?: readonly string[];
-  /** Request headers that the route reads, besides those that every route reads. Documented but not validated. */
+  /** Schema of the request headers that only some routes read. The headers are documented but not validated. */
   readonly headers?: TSchema;
-  /** A success sets or clears the sign-in cookie. */
+  /** Present if a successful response sets or clears the sign-in cookie. */
   readonly setsCookie?: true;
-  /** The route is a WebSocket, opened by an upgrade request. A refused upgrade gets a bare status (contract 2). */
+  /**
+   * Present if the route is opened as a WebSocket by an upgrade request. A refused upgrade gets a status without a body
+   * (contract 2).
+   */
   readonly webSocket?: true;
   /**
-   * The body holds a password or text for a device, so clients mark the request and no log keeps it (specification
-   * 5.5.2).
+   * Present if the body holds a password or text for a device. Clients mark the request with a header, and no log may
+   * contain the body (specification 5.5.2).
    */
   readonly sensitive?: true;
   /**
-   * Not counted against the caller's rate limit, because the request represents a WebDriver command (specification
-   * 8.1.4).
+   * Present if the request does not count against the caller's rate limit, because it stands for a WebDriver command
+   * (specification 8.1.4).
    */
   readonly uncounted?: true;
 }
 
 export type Responses = Readonly<Record<number, TSchema | null>>;
 
-/** The category follows from the method unless the route runs an AI provider. */
+/**
+ * Definition of a route. `category` may be absent, because it follows from the method unless the route runs an AI
+ * provider.
+ */
 export type RouteSpec = Omit<Route, 'category'> & { readonly category?: Category };
 
 export function defineRoute<const Spec extends RouteSpec>(
@@ -70,7 +87,7 @@ export function defineRoute<const Spec extends RouteSpec>(
   return { category: spec.method === 'GET' ? 'read' : 'change', ...spec };
 }
 
-/** @returns the only status below 300 that the route declares */
+/** @returns the status of a successful response, which is the only declared status below 300 */
 export function successStatus({ responses }: Pick<Route, 'responses'>): number {
   const status = Object.keys(responses)
     .map(Number)
@@ -81,7 +98,7 @@ export function successStatus({ responses }: Pick<Route, 'responses'>): number {
 
 type StaticOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
 
-/** Types of the parsed parts of a route. */
+/** Type of the parsed path parameters of a route, or `unknown` if it has none. */
 export type ParamsOf<R extends Route> = R extends { params: infer Schema extends TSchema }
   ? Static<Schema>
   : unknown;
@@ -91,9 +108,9 @@ export type QueryOf<R extends Route> = R extends { query: infer Schema extends T
 export type BodyOf<R extends Route> = R extends { body: infer Schema extends TSchema }
   ? Static<Schema>
   : unknown;
-/** Body of a response of any declared status, or undefined where there is none. */
+/** Type of the body of a response with any declared status, or undefined for a status without a body. */
 export type ResponseOf<R extends Route> = StaticOf<R['responses'][keyof R['responses']]>;
-/** Body of a success. */
+/** Type of the body of a successful response. */
 export type SuccessOf<R extends Route> = StaticOf<
   R['responses'][Extract<keyof R['responses'], 200 | 201 | 202 | 204>]
 >;

@@ -1,28 +1,31 @@
 import type { TSchema } from './json-schema.ts';
 
-/** What the OpenAPI document says about a schema beyond what the server validates. */
+/** Additions to a schema for the OpenAPI document, which validation does not use. */
 interface Documented {
-  /** Name of the schema in the document. */
+  /** Name of the schema in the OpenAPI document. If absent, the schema has no name there. */
   readonly name?: string;
-  /** Schema that the document shows instead. */
+  /** Schema that the OpenAPI document shows instead of the validated one. */
   readonly schema?: TSchema;
 }
 
-/** Key of a property that validators and serialisers ignore and that copies of a schema keep. */
+/**
+ * Key of the property that holds these additions. It is a symbol, so that validators and serialisers ignore the
+ * property.
+ */
 const DOCUMENTED = Symbol('svc.documented');
 
 export function documentedOf(schema: TSchema): Documented {
   return (schema as { readonly [DOCUMENTED]?: Documented })[DOCUMENTED] ?? {};
 }
 
-/** Names the schema for generated clients and for readers. */
+/** Gives the schema a name in the OpenAPI document, which generated clients use for their type. */
 export function named<S extends TSchema>(name: string, schema: S): S {
   return annotate(schema, { name });
 }
 
 /**
- * Documents the schema as another one: where the server accepts anything and a rule refuses the rest with its own error
- * code, or where a value travels as text.
+ * Shows another schema in the OpenAPI document. Used where the server validates less than it documents: either a later
+ * rule refuses a value with its own error code, or the value travels as text.
  */
 export function documentedAs<S extends TSchema>(schema: S, documented: TSchema): S {
   return annotate(schema, { schema: documented });

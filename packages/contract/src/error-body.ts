@@ -1,6 +1,6 @@
 import type { ErrorBody, ErrorCode } from './errors.ts';
 
-/** Sentences for a person, of the codes that do not explain themselves. */
+/** Messages for people, for the error codes that do not explain themselves. */
 const MESSAGES: Partial<Record<ErrorCode, string>> = {
   bad_request: 'The request is not valid.',
   body_too_large: 'The request body is larger than this server takes.',
@@ -23,7 +23,10 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
   insufficient_scope: 'Your credential lacks the scope this needs.',
 };
 
-/** The one error shape. It never contains a stack, SQL, a path or an input value (contract 1). */
+/**
+ * Builds the body that every error response of the API has. It never contains a stack, SQL, a path or an input value
+ * (contract 1).
+ */
 export function errorBody(code: ErrorCode, fields: object = {}): ErrorBody {
   const message = MESSAGES[code];
   return { error: code, ...(message === undefined ? {} : { message }), ...fields };

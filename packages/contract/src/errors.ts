@@ -1,19 +1,19 @@
 /**
- * The literal `error` of every refusal below `/svc/api`, with its status (specification 7, contract 1 and 2). Readers,
- * clients and the documentation all use this table.
+ * Every value of the field `error` in refusals below `/svc/api`, with its HTTP status (specification 7, contract 1 and
+ * 2). The server, the clients and the documentation all use this table.
  */
 export const ERROR_STATUS = {
-  // credentials (specification 5.1.3)
+  // Codes for missing or invalid credentials (specification 5.1.3).
   'invalid credentials': 401,
   'invalid token': 401,
   'invalid session': 401,
   unauthenticated: 401,
   'invalid ticket': 401,
-  // origin check (specification 5.6.2)
+  // Codes of the origin check (specification 5.6.2).
   'CSRF: Origin or Referer header required': 403,
   'CSRF: invalid Origin/Referer': 403,
   'CSRF: Origin/Referer mismatch': 403,
-  // access
+  // Codes for callers who are known but not allowed.
   insufficient_role: 403,
   insufficient_scope: 403,
   sign_in_required: 403,
@@ -24,7 +24,7 @@ export const ERROR_STATUS = {
   scope_exceeds_key: 403,
   invalid_target: 403,
   managed_by_hub: 403,
-  // requests that cannot be served as sent
+  // Codes for requests that cannot be served as they were sent.
   bad_request: 400,
   unknown_scope: 400,
   unknown_audience: 400,
@@ -59,13 +59,13 @@ export const ERROR_STATUS = {
   app_library_full: 409,
   body_too_large: 413,
   unsupported_media_type: 415,
-  // limits (specification 5.9.3, 5.10.5, 8.1)
+  // Codes for exceeded limits (specification 5.9.3, 5.10.5, 8.1).
   'too many login attempts': 429,
   'too many reset requests': 429,
   'too many password attempts': 429,
   'rate limit exceeded': 429,
   too_many_uploads: 429,
-  // failures of the server or of a driver
+  // Codes for failures of the server or of a driver.
   internal: 500,
   driver_failed: 502,
   unavailable: 503,
@@ -75,13 +75,16 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** The one error body of the API (contract 1). */
+/** Body of every error response of the API (contract 1). */
 export interface ErrorBody {
   error: ErrorCode;
   message?: string;
   [field: string]: unknown;
 }
 
-/** WebDriver's response for an unknown session. The gate refuses a command with the same bytes (contract 7). */
+/**
+ * Body of WebDriver's response for an unknown session. The gate refuses a command with exactly these bytes, so that a
+ * refused caller cannot learn whether the session exists (contract 7).
+ */
 export const UNKNOWN_SESSION_BODY =
   '{"value":{"error":"invalid session id","message":"A session is either terminated or not started","stacktrace":""}}';

@@ -1,6 +1,6 @@
 import type { Route } from './define-route.ts';
 
-/** A heading of the OpenAPI document, after which generated clients name their modules. */
+/** Group of routes in the OpenAPI document. Generated clients name their modules after it. */
 export interface RouteTag {
   readonly name: string;
   readonly description: string;
@@ -11,7 +11,7 @@ export type TaggedRoute = Route & { readonly tag: RouteTag };
 
 type Tagged<Routes> = { [Name in keyof Routes]: Routes[Name] & { readonly tag: RouteTag } };
 
-/** @returns the routes of a feature with their tag */
+/** @returns the routes of a feature, each with the feature's tag added */
 export function feature<const Routes extends Readonly<Record<string, Route>>>(
   tag: RouteTag,
   routes: Routes,

@@ -2,7 +2,7 @@ import type { Static, TSchema, Type as TypeBox } from 'typebox';
 
 export type { Static, TSchema };
 
-/** The builders that describe routes. */
+/** TypeBox's builders that the routes use. */
 type Builders = Pick<
   typeof TypeBox,
   | 'Array'
@@ -22,20 +22,21 @@ type Builders = Pick<
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** Fields of objects that may be absent; all others are required. */
+/** Schemas that `Optional` marked. An object field with such a schema may be absent; all other fields are required. */
 const optional = new WeakSet<object>();
 
 const simple =
   (type: string) =>
   (options?: Options): object => ({ type, ...options });
 
-/** Copies hidden properties too (`documented.ts`). */
+/** Copies a schema with its non-enumerable properties, because `documented.ts` stores its additions in one. */
 const copyOf = (schema: object): object =>
   Object.defineProperties({}, Object.getOwnPropertyDescriptors(schema));
 
 /**
- * Builds JSON Schema with TypeBox's names and types, and uses only its types: the library itself has 400 files and
- * takes 13 MB of memory in every process that loads a route. A test compares both (docs/decisions/0025).
+ * Builders of JSON Schema with the same names and types as TypeBox. Only TypeBox's types are imported, because the
+ * library itself has 400 files and takes 13 MB of memory in every process that loads a route. A test compares the
+ * results of both (docs/decisions/0025).
  */
 export const Type = {
   Array: (items: object, options?: Options) => ({ type: 'array', items, ...options }),
@@ -53,7 +54,9 @@ export const Type = {
     optional.add(copy);
     return copy;
   },
-  /** Accepts any name, because no route restricts the names of its keys. */
+  /**
+   * Schema of an object with arbitrary keys. The key schema is ignored, because no route restricts the names of keys.
+   */
   Record: (_key: object, value: object, options?: Options) => ({
     type: 'object',
     patternProperties: { '^.*$': value },

@@ -1,4 +1,7 @@
-/** Names on the wire (specification, naming conventions; contract 1). */
+/**
+ * Path prefix of the API. This and the following names are part of the wire format (specification, naming conventions;
+ * contract 1).
+ */
 export const API_PREFIX = '/svc/api';
 export const SITE_PREFIX = '/svc';
 
@@ -10,50 +13,62 @@ export const HEADERS = {
   rateCategory: 'x-ratelimit-category',
   rateRemaining: 'x-ratelimit-remaining',
   rateCapacity: 'x-ratelimit-capacity',
-  // Draft headers of the IETF's httpapi group, sent beside the ones above.
+  // Rate-limit headers of the IETF draft (httpapi group), sent in addition to the `X-RateLimit-` headers above.
   rateLimit: 'ratelimit',
   ratePolicy: 'ratelimit-policy',
-  // The authenticated caller, for the server behind a proxy.
+  // Account and role of the authenticated caller, sent to the server behind the gate.
   user: 'x-svc-user',
   role: 'x-svc-role',
 } as const;
 
-/** Format of a request id that a sender may choose (contract 1). */
+/** Format of a request id that a client may choose (contract 1). */
 export const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** The header that says "do not log this body": ours, and Appium's, which means the same (contract 1). */
+/**
+ * Headers that ask a server not to log the body of the request: the one of svc, and Appium's, which has the same
+ * meaning (contract 1).
+ */
 export const SENSITIVE_HEADERS = { own: 'x-auto-is-sensitive', appium: 'x-appium-is-sensitive' } as const;
 
 export const SIGN_IN_COOKIE = 'svc_dashboard_session';
 
-/** Capability namespaces that carry credentials; the first one wins (contract 6.1). */
+/** Capability namespaces that carry credentials. If both are present, the first one has priority (contract 6.1). */
 export const CREDENTIAL_NAMESPACES = ['svc:options', 'lab:options'] as const;
 
 /**
- * Namespaces of the 1.x line. They are never read, but secrets in them are masked wherever they are kept (contract
- * 6.2).
+ * Capability namespaces of the 1.x releases. They are never read, but secrets in them are masked wherever capabilities
+ * are stored (contract 6.2).
  */
 export const RETIRED_NAMESPACES = ['df:options', 'svc:df:options', 'appium:df:options'] as const;
 
-/** Capability fields that hold a secret, which the gate removes (contract 6.2). */
+/** Capability fields that hold a secret. The gate removes them before it forwards a create (contract 6.2). */
 export const SECRET_CAPABILITIES = ['accessKey', 'token', 'sessionToken', 'leaseToken'] as const;
 
-/** Capability fields that ask the lab for something and are not for the driver, so the gate removes them (contract 11). */
+/**
+ * Capability fields that are meant for the lab and not for the driver, so the gate removes them before it forwards a
+ * create (contract 11).
+ */
 export const LAB_CAPABILITIES = ['record', 'saveDeviceLogs'] as const;
-/** The same as `saveDeviceLogs` of `svc:options`, as a capability of its own (specification 9.2 from 2.16). */
+/**
+ * Name of a separate capability with the same meaning as `saveDeviceLogs` in `svc:options` (specification 9.2 from
+ * 2.16).
+ */
 export const SAVE_DEVICE_LOGS = 'svc:save_device_logs';
 
-/** What is recorded of sessions (contract 11). `disabled`: nothing, whatever a session asks for. */
+/**
+ * Settings for which sessions are recorded (contract 11). With `disabled`, no session is recorded, whatever its
+ * capabilities request.
+ */
 export const RECORDING_MODES = ['off', 'failures', 'all', 'disabled'] as const;
 export type RecordingMode = (typeof RECORDING_MODES)[number];
-/** What one session may ask for (`svc:options.record`). */
+/** Values of `svc:options.record`, by which a session requests its recording. */
 export const RECORD_OPTIONS = ['off', 'failures', 'all'] as const;
 export type RecordOption = (typeof RECORD_OPTIONS)[number];
 
-/** Prefix of the reference to an app of the library; the app's id follows (contract 2). */
+/** Prefix of a reference to an app of the library; the app's id follows it (contract 2). */
 export const APP_REFERENCE = 'svc:app/';
 
-/** Prefixes of opaque secrets (contract 4). */
+/** Prefix of an access key. This and the following prefixes show the kind of a secret (contract 4). */
 export const ACCESS_KEY_PREFIX = 'svc_';
 export const API_TOKEN_PREFIX = 'svct_';
 export const LEASE_TOKEN_PREFIX = 'svcl_';
@@ -62,8 +77,11 @@ export const LEASE_TOKEN_PREFIX = 'svcl_';
 export const AI_PROVIDERS = ['openai', 'ollama', 'openai-compatible'] as const;
 export type AiProvider = (typeof AI_PROVIDERS)[number];
 
-/** The built-in first account (contract 5). */
+/** E-mail address of the first account, which is built in (contract 5). */
 export const DEFAULT_ADMIN_EMAIL = 'admin@svc.local';
 export const DEFAULT_ADMIN_PASSWORD = 'svc-admin-please-change';
-/** Other passwords that a page of the documentation shows or has shown, in lower case. */
+/**
+ * Passwords, besides the default one, that a page of the documentation shows or has shown, in lower case. They count as
+ * publicly known.
+ */
 export const EXAMPLE_PASSWORDS = ['choose your own'] as const;

@@ -1,7 +1,7 @@
 import type { Route } from './define-route.ts';
 import { routes } from './routes/index.ts';
 
-/** Verbs that an operation's name may begin with; the noun that it acts on follows. */
+/** Verbs with which an operation id may begin; the noun on which the operation acts follows. */
 const VERBS = [
   'add',
   'change',
@@ -39,10 +39,10 @@ const VERB_FIRST = new RegExp(`^(?:${VERBS.join('|')})(?=[A-Z]|$)`);
 const names = new Map<Route, string>(Object.entries(routes).map(([name, route]) => [route, name]));
 
 /**
- * @returns the operation's name in the OpenAPI document, by which generated clients name their methods
+ * @returns the operation id of a route in the OpenAPI document; generated clients name their methods after it
  *
- * The name is a verb and then what it acts on, in camel case. It is the route's name if that begins with a verb; `get`
- * is added in front of a noun. A name never changes, because programs are written against it.
+ * The id is a verb and a noun in camel case. It is the route's name if that begins with a verb; otherwise `get` is put
+ * in front of the name. An id must never change, because programs use the generated methods.
  */
 export function operationIdOf(route: Route): string {
   const name = names.get(route);

@@ -1,31 +1,31 @@
 import type { ErrorCode } from './errors.ts';
 import { HEADERS, SIGN_IN_COOKIE } from './names.ts';
 
-/** One place of a request that carries a proof, or a part of it. */
+/** Place in a request that carries a proof or a part of the proof. */
 export interface ProofPart {
   readonly in: 'header' | 'cookie' | 'query';
   /** Name of the header in lower case, of the cookie, or of the query parameter. */
   readonly name: string;
   /** Format of a bearer token, if the header is `Authorization: Bearer …`. */
   readonly bearer?: 'JWT' | 'opaque';
-  /** Name of the part among the security schemes of the OpenAPI document. */
+  /** Name of this part in the security schemes of the OpenAPI document. */
   readonly openApiName: string;
   readonly description: string;
 }
 
 /** One way to prove who sends a request (specification 5.1, 5.8). */
 export interface ProofScheme {
-  /** Error code of every refusal of this proof. */
+  /** Error code with which the server refuses an invalid proof of this kind. */
   readonly refusal: ErrorCode;
-  /** Who sends this proof. Only the proofs of clients may come from pages of other origins. */
+  /** Kind of sender that uses this proof. Pages of other origins may send only the proofs of clients. */
   readonly sentBy: 'client' | 'hub' | 'scraper';
-  /** Every part has to be present. */
+  /** Parts of the proof. A request must contain all of them. */
   readonly parts: readonly ProofPart[];
 }
 
 /**
- * Every proof that the server accepts. The documented security schemes, the headers that pages of other origins may
- * send, and the headers that are removed before a request is forwarded are derived from this list.
+ * All proofs that the server accepts. Three lists are derived from this table: the documented security schemes, the
+ * headers that pages of other origins may send, and the headers that are removed before a request is forwarded.
  */
 export const PROOF_SCHEMES = {
   key: {
@@ -115,15 +115,21 @@ export type ProofSchemeName = keyof typeof PROOF_SCHEMES;
 
 const SCHEMES: readonly ProofScheme[] = Object.values(PROOF_SCHEMES);
 
-/** @returns the headers, in lower case, that carry the proof; `cookie` if a cookie does */
+/** @returns the names of the headers that carry the proof, in lower case; `cookie` if a cookie carries it */
 export function headersOfProof(name: ProofSchemeName): readonly string[] {
   return headersOf(PROOF_SCHEMES[name]);
 }
 
-/** Headers that carry a proof, in lower case. They are removed from every request that is forwarded. */
+/**
+ * Headers that carry a proof, in lower case. They are removed from every forwarded request, so that the receiver does
+ * not get them.
+ */
 export const PROOF_HEADERS: readonly string[] = [...new Set(SCHEMES.flatMap(headersOf))];
 
-/** Headers with which a page of another origin may prove who sends a request. A browser adds cookies itself. */
+/**
+ * Headers with which a page of another origin may prove who sends a request. `Cookie` is not among them, because only
+ * the browser can set it.
+ */
 export const PROOF_HEADERS_OF_PAGES: readonly string[] = SCHEMES.filter(
   ({ sentBy }) => sentBy === 'client',
 ).flatMap(({ parts }) => parts.filter((part) => part.in === 'header').map(({ name }) => name));

@@ -13,17 +13,18 @@ const ORIGIN: readonly ErrorCode[] = [
   'CSRF: Origin/Referer mismatch',
 ];
 const BODY: readonly ErrorCode[] = ['body_too_large', 'unsupported_media_type'];
-/** Error codes in the order of the table. */
+/** All error codes, in the order of `ERROR_STATUS`. */
 const ORDER = Object.keys(ERROR_STATUS) as ErrorCode[];
 
 /**
- * @returns every error code a route may be refused with: those that follow from its method, access, parameters and
- * body, and those that it declares (contract 1, 2)
+ * @returns every error code with which a route may refuse a request (contract 1, 2)
+ *
+ * They are the codes that follow from the route's method, access, parameters and body, and those that it declares.
  */
 export function errorsOf(route: Route): readonly ErrorCode[] {
   const { method, access, params, errors = [] } = route;
   const found = new Set<ErrorCode>([
-    // Any address may receive bytes that are not a valid HTTP request.
+    // Every route can return this code, because bytes that are not a valid HTTP request can arrive at any address.
     'bad_request',
     'internal',
     ...(method === 'GET' ? [] : [...ORIGIN, ...BODY]),

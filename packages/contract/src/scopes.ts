@@ -1,4 +1,4 @@
-/** API scopes in the order every list on the wire uses (contract 1). */
+/** API scopes, in the order in which every list of scopes in a response has them (contract 1). */
 export const SCOPES = ['read', 'sessions', 'devices', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 

@@ -5,7 +5,7 @@ import { Type } from '../src/json-schema.ts';
 
 const TEXT = { minLength: 1, description: 'a name', examples: ['ann'] };
 
-/** A schema that uses every builder, also nested. */
+/** Builds a schema that uses every builder, some of them nested. */
 const schemaOf = (by: typeof Type) =>
   by.Object(
     {

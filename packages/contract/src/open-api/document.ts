@@ -29,7 +29,10 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
   }),
 };
 
-/** The OpenAPI document of the API, made from the contract's routes. Takes some milliseconds: ask once. */
+/**
+ * Builds the OpenAPI document from the contract's routes. This takes some milliseconds, so callers should store the
+ * result.
+ */
 export function openApiDocument(version: string): JsonSchema {
   const schemas = new ComponentSchemas();
   schemas.add('Error', ERROR_SCHEMA);

@@ -1,7 +1,10 @@
 import { ERROR_STATUS, type ErrorCode, errorBody, errorsOf, type Route, routes } from '../index.ts';
 import type { JsonSchema } from './schemas.ts';
 
-/** Those that a body of the document can hold: some are of commands on the server's host alone. */
+/**
+ * Error codes that an HTTP response can have. Commands on the server's host use further codes, which the document
+ * leaves out.
+ */
 const ANSWERED = new Set(
   Object.values<Route>(routes)
     .filter(({ webSocket }) => !webSocket)
@@ -9,7 +12,7 @@ const ANSWERED = new Set(
 );
 const CODES = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => ANSWERED.has(code));
 
-/** The one error body of the API (contract 1). */
+/** Schema of the body of every error response (contract 1). */
 export const ERROR_SCHEMA: JsonSchema = {
   type: 'object',
   description: 'Every refusal. A later version may add codes and fields.',
@@ -36,7 +39,7 @@ export const ERROR_CODE_SCHEMA: JsonSchema = {
   enum: CODES,
 };
 
-/** What comes with a code in its example, beside the message of the server. */
+/** Fields that the example of a code shows in addition to `error`; they override the server's usual message. */
 const FIELDS: Partial<Record<ErrorCode, object>> = {
   insufficient_role: { required: 'Admin' },
   insufficient_scope: { required: 'admin' },
@@ -69,7 +72,7 @@ const TITLES: Readonly<Record<number, string>> = {
   507: 'No room left',
 };
 
-/** Refusals that many routes have, by their names among the document's responses. */
+/** Error responses that many routes share, by their names in the document, so that each is written only once. */
 const SHARED: Readonly<Record<string, readonly ErrorCode[]>> = {
   BadRequest: ['bad_request'],
   Unauthorized: ['invalid credentials', 'invalid token', 'invalid session', 'unauthenticated'],
@@ -95,7 +98,7 @@ const SHARED: Readonly<Record<string, readonly ErrorCode[]>> = {
 };
 const SHARED_NAMES = new Map(Object.entries(SHARED).map(([name, codes]) => [codes.join(), name]));
 
-/** One example a code, by its key among the document's examples. */
+/** Returns one example for each error code, by its key in the document. */
 export function errorExamples(): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     CODES.map((code) => [keyOf(code), { summary: code, value: errorBody(code, FIELDS[code]) }]),
@@ -107,7 +110,7 @@ export function sharedResponses(): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(responses);
 }
 
-/** The refusals of a route by status, each with its codes. */
+/** Returns the error responses of a route by status, each with the codes that it can have. */
 export function errorResponses(route: Route): Readonly<Record<string, JsonSchema>> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of errorsOf(route)) {
@@ -115,7 +118,7 @@ export function errorResponses(route: Route): Readonly<Record<string, JsonSchema
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   const responses = [...byStatus].map(([status, codes]) => {
-    // An upgrade is refused with a bare status (contract 2).
+    // A refused WebSocket upgrade gets only a status, so there is no body to describe (contract 2).
     if (route.webSocket) return [status, { description: describe(codes) }];
     const shared = SHARED_NAMES.get(codes.join());
     return [
@@ -150,7 +153,7 @@ function describe(codes: readonly ErrorCode[]): string {
   return `${TITLES[status] ?? `Status ${status}`}: ${codes.map((code) => `\`${code}\``).join(', ')}.`;
 }
 
-/** A code as a key of the document: letters, digits and `_`. */
+/** Converts an error code to a key of the document, which may contain only letters, digits and `_`. */
 function keyOf(code: ErrorCode): string {
   return code.toLowerCase().replace(/[^a-z0-9]+/g, '_');
 }

@@ -4,7 +4,7 @@ const ID = '3f0b6a52-7c1e-4d5a-9b7e-2a1d8c4e6f90';
 const OTHER_ID = '9c1d2e3f-4a5b-4c6d-8e7f-0a1b2c3d4e5f';
 const SHA256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
-/** Values by the name of a field, or of a schema and its field, or of a schema. */
+/** Example values. A key is the name of a field (`email`), of a schema and its field (`App.name`), or of a schema. */
 const EXAMPLES: Readonly<Record<string, unknown>> = {
   accessKey: 'svc_4Zb8Qm2Lx7Tn5Rk9Wc3Vj6Hd',
   actor: ID,
@@ -156,7 +156,10 @@ const BY_FORMAT: Readonly<Record<string, unknown>> = {
   uri: 'https://lab.example',
 };
 
-/** A value that fits a schema: what its field is known to hold, else the least of its kind. */
+/**
+ * Returns an example that fits the schema: the value in `EXAMPLES` for the field or schema, or otherwise the simplest
+ * value of its type.
+ */
 export function exampleOf(schemas: ComponentSchemas, schema: JsonSchema, field = '', owner = ''): unknown {
   const { name, schema: shape } = schemas.resolve(schema);
   for (const key of [name, `${owner}.${field}`])

@@ -15,7 +15,7 @@ const SUCCESS: Readonly<Record<number, string>> = {
   503: 'Not ready.',
 };
 
-/** One route as the document has it. */
+/** Returns the OpenAPI operation that describes a route. */
 export function operationOf(route: Route, tag: string, schemas: ComponentSchemas): JsonSchema {
   const { access, summary, description, sensitive, uncounted } = route;
   const texts = [
@@ -84,7 +84,7 @@ function bodyOf(route: Route, schemas: ComponentSchemas): JsonSchema {
   if (body === undefined) return {};
   const name = `${capitalised(operationIdOf(route))}Request`;
   const written = schemas.write(body, name);
-  // On the public routes unknown fields are ignored (contract 1).
+  // Public routes ignore unknown fields, so only the other routes document that none is allowed (contract 1).
   if (!isPublic(access))
     schemas.add(name, { ...schemas.resolve(written).schema, additionalProperties: false });
   const { required = [] } = body as unknown as ObjectSchema;
@@ -118,7 +118,7 @@ function responseOf(
 const RATE_HEADERS = ['X-RateLimit-Category', 'X-RateLimit-Remaining', 'X-RateLimit-Capacity'];
 
 function headersOf({ access, uncounted, setsCookie }: Route, status: number): JsonSchema {
-  // Only requests with a credential are counted.
+  // Requests that prove themselves with anything other than a credential do not count against a rate limit.
   const isCounted = !uncounted && !isPublic(access) && access.accepts.every(({ by }) => by === 'credential');
   const names = [
     'X-Request-Id',
@@ -139,7 +139,10 @@ function contentOf(route: Route, schema: TSchema, schemas: ComponentSchemas): Js
   return { 'application/json': { schema: written, example: exampleOf(schemas, written) } };
 }
 
-/** What may be done next with what a route has made: every route below its own address, by the id in the answer. */
+/**
+ * Returns links from a created object to the routes below its address. Each link takes the object's id from the
+ * response.
+ */
 function linksOf(route: Route, answer: TSchema | null): JsonSchema {
   if (route.method !== 'POST' || answer === null) return {};
   const { properties = {} } = answer as unknown as Partial<ObjectSchema>;

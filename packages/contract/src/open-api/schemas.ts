@@ -1,16 +1,18 @@
 import { documentedOf, type TSchema } from '../index.ts';
 
-/** A schema as the document has it: JSON Schema 2020-12, named ones by reference. */
+/** A schema in the form of the OpenAPI document: JSON Schema 2020-12, with references to named schemas. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 const PREFIX = '#/components/schemas/';
 
-/** The named schemas of the document, collected as what refers to them is written out. */
+/** Collects the named schemas of the document while the operations that refer to them are written. */
 export class ComponentSchemas {
   readonly #written = new Map<string, JsonSchema>();
   readonly #sources = new Map<string, unknown>();
 
-  /** `name`: for an object that has none of its own. */
+  /**
+   * Converts a schema and adds it to the named schemas if it has a name. `name` is the name for an object without one.
+   */
   write(schema: TSchema, name?: string): JsonSchema {
     const { name: given = isObject(schema) ? name : undefined, schema: said } = documentedOf(schema);
     if (given === undefined) return said === undefined ? this.#shape(schema) : this.write(said, name);
@@ -28,7 +30,10 @@ export class ComponentSchemas {
     return { $ref: `${PREFIX}${name}` };
   }
 
-  /** What a schema refers to, with its name. */
+  /**
+   * Returns the schema to which a reference leads, with its name. A schema that is not a reference is returned
+   * unchanged.
+   */
   resolve(schema: JsonSchema): { readonly name: string | undefined; readonly schema: JsonSchema } {
     const { $ref } = schema;
     if (typeof $ref !== 'string') return { name: undefined, schema };
@@ -49,7 +54,7 @@ export class ComponentSchemas {
         shape.properties = mapValues<TSchema, JsonSchema>(value, (each) => this.write(each));
       else if (key === 'items') shape.items = this.write(value as TSchema);
       else if (key === 'anyOf') shape.anyOf = (value as TSchema[]).map((each) => this.write(each));
-      // A record: its keys are any text.
+      // The schema is a record, whose keys may be any text.
       else if (key === 'patternProperties') shape.additionalProperties = true;
       else shape[key] = value;
     }

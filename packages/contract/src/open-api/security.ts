@@ -15,7 +15,7 @@ import type { JsonSchema } from './schemas.ts';
 
 type Requirement = Readonly<Record<string, readonly []>>;
 
-/** How a request may prove who sends it (specification 5.1, 5.8). */
+/** Security schemes of the document: every part of a request that can prove who sends it (specification 5.1, 5.8). */
 export const SECURITY_SCHEMES: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
   Object.values<ProofScheme>(PROOF_SCHEMES).flatMap(({ parts }) =>
     parts.map((part) => [part.openApiName, schemeOf(part)]),
@@ -32,7 +32,7 @@ function schemeOf({ in: place, name, bearer, description }: ProofPart): JsonSche
   };
 }
 
-/** What a route accepts; any one of these is enough. */
+/** Returns the security requirements of a route. A request has to meet any one of them. */
 export function securityOf({ accepts }: Access): readonly Requirement[] {
   return accepts.flatMap(schemeNamesOf).map((name) => {
     const { parts }: ProofScheme = PROOF_SCHEMES[name];
@@ -40,7 +40,10 @@ export function securityOf({ accepts }: Access): readonly Requirement[] {
   });
 }
 
-/** A bearer token comes first where every credential is accepted, because generated clients use the first one. */
+/**
+ * Kinds of credential for routes that accept all of them. The bearer token comes first, because generated clients use
+ * the first.
+ */
 const ANY_CREDENTIAL = PROVING_CREDENTIALS.toSorted(
   (one, other) => Number(other === 'bearer') - Number(one === 'bearer'),
 );
@@ -50,7 +53,7 @@ function schemeNamesOf(proof: Proof): readonly ProofSchemeName[] {
   return (proof.only ?? ANY_CREDENTIAL).filter((kind) => kind !== 'none');
 }
 
-/** The same in words, with the role and scope that it requires. */
+/** Describes in words which proofs, role and scope a route requires. */
 export function accessText(access: Access): string {
   if (isPublic(access)) return 'Needs no credential.';
   const onNode = atNode(access) === 'hub' ? ' A node takes it from its hub alone.' : '';

@@ -21,7 +21,7 @@ import {
   UuidSchema,
 } from './common.ts';
 
-/** One key or token of the lab with its owner; never the secret. */
+/** Schema of an API key or token of the lab with its owner. It never contains the secret. */
 const ApiKey = named(
   'ApiKey',
   Type.Object({
@@ -51,7 +51,10 @@ const CreatedApiKey = named(
   }),
 );
 
-/** A rule refuses other values (400 `invalid_rate_limit`). */
+/**
+ * Schema of a rate limit. Validation accepts any number; a later rule refuses an unsuitable one with 400
+ * `invalid_rate_limit`.
+ */
 const RateLimitInput = documentedAs(
   Type.Number(),
   Type.Integer({ minimum: 1, maximum: 100_000, description: 'Requests per minute (specification 8.1).' }),

@@ -3,7 +3,7 @@ import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import { IdParams, InstantSchema, named, Type, UuidSchema } from './common.ts';
 
-/** An app of the library. `size` is in bytes, `sha256` in hexadecimal (contract 2). */
+/** Schema of an app in the library. `size` is in bytes, `sha256` in hexadecimal (contract 2). */
 const LibraryApp = named(
   'App',
   Type.Object({

@@ -40,7 +40,7 @@ const AuditItem = named(
   }),
 );
 
-/** A time in ISO 8601. */
+/** Schema of a time in ISO 8601 that travels as text in a query. */
 function timeText(description: string) {
   return documentedAs(
     Type.String({ maxLength: 40 }),
@@ -48,7 +48,7 @@ function timeText(description: string) {
   );
 }
 
-/** Filters of the rows; a row must match all that are given. */
+/** Filters of the audit rows. A row must match all filters that are given. */
 const Filter = {
   actor: Type.Optional(
     Type.String({ maxLength: 254, description: 'Account id, or the e-mail of an account.' }),

@@ -44,7 +44,7 @@ const Me = named(
   }),
 );
 
-/** Public members of the key only. */
+/** Schema of a public signing key as a JSON Web Key. It never has the members of the private key. */
 const PublicKey = named(
   'PublicKey',
   Type.Object({
@@ -89,7 +89,7 @@ const Capabilities = named(
       liveEvents: Type.Boolean(),
     }),
     /**
-     * How to create a session here: Appium's base path, and capabilities that match a virtual phone if the lab has one.
+     * How to create a session in this lab: Appium's base path, and capabilities for a virtual phone if the lab has one.
      */
     webDriver: Type.Object({
       basePath: Type.String(),

@@ -3,7 +3,7 @@ import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import { InstantSchema, literals, NullableInstant, NullableText, named, Type } from './common.ts';
 
-/** Commands of one client in one session that would have been refused. */
+/** Schema of a line of the report: commands of one client in one session that the command check would have refused. */
 const ReportClient = named(
   'ReportClient',
   Type.Object({

@@ -6,17 +6,20 @@ import { MCP_SCOPES, SCOPES } from '../scopes.ts';
 
 export { documentedAs, named, type Static, Type };
 
-/** One of a list of words, as a plain JSON Schema `enum`, which is quick to validate and to serialise. */
+/**
+ * Returns the schema of a text that must be one of `values`. A plain JSON Schema `enum` is fast to validate and to
+ * serialise.
+ */
 export function literals<const T extends readonly string[]>(values: T) {
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...values] });
 }
 
-/** Validated as any text, documented as text of a format. */
+/** Returns a schema that accepts any text and that the OpenAPI document shows with a format. */
 function textOf(format: string) {
   return documentedAs(Type.String(), Type.String({ format }));
 }
 
-/** As `textOf`, but null is allowed too. */
+/** Returns a schema that accepts any text or null and that the OpenAPI document shows with a format. */
 function nullableText(format: string, description?: string) {
   const documented = {
     type: ['string', 'null'],
@@ -38,19 +41,25 @@ export const AnyScopeSchema = documentedAs(
 
 export const UuidSchema = textOf('uuid');
 export const EmailSchema = textOf('email');
-/** ISO 8601 UTC with milliseconds (contract 1). */
+/** Schema of a time in ISO 8601 UTC with milliseconds (contract 1). */
 export const InstantSchema = textOf('date-time');
 export const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 export const NullableUuid = nullableText('uuid');
 export const NullableInstant = nullableText('date-time');
-/** `expiresAt` of a request. A rule refuses a value that is not a future time (400 `invalid_expiry`). */
+/**
+ * Schema of `expiresAt` in a request. Validation accepts any text or null; a later rule refuses a text that is not a
+ * future time with 400 `invalid_expiry`.
+ */
 export const ExpiryInput = nullableText(
   'date-time',
   'A future time in ISO 8601, no later than the expiry of the credential of the request. null means never. If absent, the expiry of that credential applies (specification 5.2).',
 );
 
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029';
-/** A display name. A rule refuses other values (400 `invalid_name`). */
+/**
+ * Schema of a display name. Validation accepts any text; a later rule refuses an unsuitable one with 400
+ * `invalid_name`.
+ */
 export const NameInput = documentedAs(
   Type.String(),
   Type.String({
@@ -61,7 +70,10 @@ export const NameInput = documentedAs(
   }),
 );
 
-/** Rules refuse other values, each with its own error code (contract 4). */
+/**
+ * Schema of a new password. Validation accepts any text; later rules refuse unsuitable ones, each with its own error
+ * code (contract 4).
+ */
 export const NewPassword = documentedAs(
   Type.String(),
   Type.String({
@@ -76,19 +88,22 @@ export const NewPassword = documentedAs(
 export const TeamRefSchema = named('Team', Type.Object({ id: UuidSchema, name: Type.String() }));
 export const UserRefSchema = named('UserRef', Type.Object({ id: UuidSchema, email: EmailSchema }));
 
-/** The policy checks requested scopes, so that its error can name the wrong ones. */
+/**
+ * Schema of requested scopes. Validation accepts any texts, because the policy checks the scopes and its error names
+ * the wrong ones.
+ */
 export const ScopesInput = documentedAs(
   Type.Array(Type.String(), { maxItems: 64 }),
   Type.Array(ScopeSchema, { maxItems: 64 }),
 );
 
-/** A ticket, valid once and for `expiresIn` seconds (specification 5.8). */
+/** Schema of a ticket, which is valid once and for `expiresIn` seconds (specification 5.8). */
 export const TicketSchema = named(
   'Ticket',
   Type.Object({ ticket: Type.String(), expiresIn: Type.Integer({ description: 'Seconds.' }) }),
 );
 
-/** `:id` of a path. Text that is not an id is handled like an unknown id. */
+/** Schema of the path parameter `:id`. A text that is not a valid id gets the same response as an unknown id. */
 export const IdParams = Type.Object({ id: Type.String({ description: 'The id of the object.' }) });
 export const UdidParams = Type.Object({ udid: Type.String({ description: 'The UDID of the device.' }) });
 
@@ -100,13 +115,13 @@ export const BeforeText = documentedAs(
   Type.String({ pattern: UUID, format: 'uuid', description: 'The id of the last row of the previous page.' }),
 );
 
-/** Part of a name or e-mail address. */
+/** Schema of a search for part of a name or e-mail address. */
 export const SearchText = Type.String({
   maxLength: 254,
   description: 'Part of a name or e-mail address, in either case.',
 });
 
-/** Length of a page in a query: 1 to 999, as text. */
+/** Schema of the page length in a query: 1 to 999, as text. */
 export const LimitText = documentedAs(
   Type.String({ pattern: '^[1-9][0-9]{0,2}$' }),
   Type.Integer({ minimum: 1, maximum: 999, description: 'Number of rows in a page.' }),

@@ -26,10 +26,13 @@ const Settings = named(
   }),
 );
 
-/** `defaults` holds the values that apply where no value is saved. */
+/** Schema of the settings. `defaults` holds the values that apply to settings without a saved value. */
 const Shown = named('ShownSettings', Type.Object({ settings: Settings, defaults: Settings }));
 
-/** Rules check the values, so that an error can name the field (400 `invalid_setting`); no schema does. */
+/**
+ * Returns the schema of one setting. It accepts any value, because later rules check it and name the wrong field in
+ * their error (400 `invalid_setting`).
+ */
 function setting<T>(description: string, documented: TSchema) {
   const withNull = `${description}; null restores the default`;
   return Type.Optional(

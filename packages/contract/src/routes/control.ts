@@ -3,7 +3,7 @@ import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import { Type, UdidParams } from './common.ts';
 
-/** Position on the screen: 0 is left or top, 1 is right or bottom. */
+/** Schema of a position on the screen as a fraction of its width or height: 0 is left or top, 1 is right or bottom. */
 const ScreenPart = Type.Number({ minimum: 0, maximum: 1 });
 
 export const CONTROL_TAG: RouteTag = {
@@ -11,7 +11,7 @@ export const CONTROL_TAG: RouteTag = {
   description: 'Previews of a device, and input sent to it outside its test.',
 };
 
-/** Input that a caller sends to a device outside its test (contract 2, specification 4). */
+/** Routes that send input to a device independently of a test (contract 2, specification 4). */
 export const controlRoutes = feature(CONTROL_TAG, {
   typeText: defineRoute({
     method: 'POST',

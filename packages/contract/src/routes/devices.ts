@@ -13,7 +13,10 @@ import {
   UserRefSchema,
 } from './common.ts';
 
-/** A device that the caller may see; `session` is present only if the caller may see it too (contract 2). */
+/**
+ * Schema of a device that the caller may see. `session` is present only if the caller may see the session too (contract
+ * 2).
+ */
 const Device = named(
   'Device',
   Type.Object({

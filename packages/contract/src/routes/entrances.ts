@@ -4,7 +4,7 @@ import { feature } from '../feature.ts';
 import { documentedAs, NullableText, named, RoleSchema, StatusSchema, Type, UuidSchema } from './common.ts';
 import { NODES_TAG } from './nodes.ts';
 
-/** The fields of an account that decide whether its credentials are valid. */
+/** Schema of the fields of an account that decide whether its credentials are valid. */
 const EntranceAccount = named(
   'EntranceAccount',
   Type.Object({
@@ -17,7 +17,10 @@ const EntranceAccount = named(
   }),
 );
 
-/** For the further entrances of a grid, which have no database. */
+/**
+ * Routes for the additional entrances of a grid, which have no database and therefore ask this server about
+ * credentials.
+ */
 export const entranceRoutes = feature(NODES_TAG, {
   accountsForEntrances: defineRoute({
     method: 'GET',

@@ -29,8 +29,8 @@ import { webhookRoutes } from './webhooks.ts';
 export type { Static } from './common.ts';
 
 /**
- * Every route of the API by name. The operation id in the OpenAPI document is derived from the name, and the order of
- * the document is that of this list.
+ * All routes of the API by name. The operation ids in the OpenAPI document are derived from these names, and the
+ * document lists the routes in this order.
  */
 export const routes = {
   ...healthRoutes,

@@ -3,10 +3,13 @@ import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import { documentedAs, IdParams, InstantSchema, named, Type, UserRefSchema, UuidSchema } from './common.ts';
 
-/** A rule refuses other values (400 `invalid_lease`). */
+/**
+ * Schema of a lease's minutes. Validation accepts any number; a later rule refuses an unsuitable one with 400
+ * `invalid_lease`.
+ */
 const MinutesInput = documentedAs(Type.Number(), Type.Integer({ minimum: 1, maximum: 480 }));
 
-/** A phone reserved for its holder (contract 2). */
+/** Schema of a lease, which reserves a phone for its holder (contract 2). */
 const Lease = named(
   'Lease',
   Type.Object({

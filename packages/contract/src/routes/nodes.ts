@@ -4,17 +4,20 @@ import { defineRoute } from '../define-route.ts';
 import { feature, type RouteTag } from '../feature.ts';
 import { documentedAs, InstantSchema, literals, NullableText, named, Type } from './common.ts';
 
-/** Becomes a segment of a path at the node, which a dot segment would not stay. */
+/**
+ * Pattern that refuses `.` and `..`, because the text becomes a path segment of a request to the node, where these two
+ * would change the path.
+ */
 const NO_DOTS = '^(?!\\.{1,2}$)';
 const SessionId = Type.String({ minLength: 1, maxLength: 128, pattern: NO_DOTS });
 
-/** Scheme, host and port of a server. A rule refuses other values (400 `invalid_url`). */
+/** Schema of a server's address: scheme, host and port. A later rule refuses other addresses with 400 `invalid_url`. */
 const ServerUrl = documentedAs(
   Type.String({ maxLength: 2_048 }),
   Type.String({ maxLength: 2_048, format: 'uri', description: 'Scheme, host and port.' }),
 );
 
-/** A device that a node offers; other fields are ignored. */
+/** Schema of a device that a node offers to its hub. Fields that the schema does not have are ignored. */
 const OfferedDevice = named(
   'OfferedDevice',
   Type.Object({
@@ -26,7 +29,7 @@ const OfferedDevice = named(
   }),
 );
 
-/** The sessions that a node runs for its hub, and those that ended within the last minutes. */
+/** Schema of the sessions that a node runs for its hub, and of those that ended within the last minutes. */
 const NodeSessions = named(
   'NodeSessions',
   Type.Object({
@@ -66,7 +69,7 @@ export const NODES_TAG: RouteTag = {
   description: 'Servers whose devices this server offers, and further entrances.',
 };
 
-/** Servers with devices of their own that this server forwards to (contract 8). */
+/** Routes for nodes: servers with their own devices to which this server forwards requests (contract 8). */
 export const nodeRoutes = feature(NODES_TAG, {
   listNodes: defineRoute({
     method: 'GET',

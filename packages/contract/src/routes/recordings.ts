@@ -61,7 +61,7 @@ const TAG: RouteTag = {
   description: 'What a session showed: pictures, device log, report.',
 };
 
-/** What a session showed (contract 11). */
+/** Routes for recordings of a session's screen (contract 11). */
 export const recordingRoutes = feature(TAG, {
   recording: defineRoute({
     method: 'GET',

@@ -21,7 +21,7 @@ const SessionDevice = named(
 );
 const SessionStatus = named('SessionStatus', literals(SESSION_STATUSES));
 
-/** A driver session that is running or has ended (contract 2). */
+/** Schema of a driver session that is running or has ended (contract 2). */
 const Session = named(
   'Session',
   Type.Object({
@@ -42,7 +42,8 @@ const Session = named(
 );
 
 /**
- * One WebDriver command of a session. Body and response are JSON with secrets and typed text masked, or truncated text.
+ * Schema of one WebDriver command in a session's log. Body and response are JSON in which secrets and typed text are
+ * masked, or text that was cut to a maximum length.
  */
 const LogRow = named(
   'SessionLogRow',

@@ -14,7 +14,7 @@ export const signInRoutes = feature(SIGN_IN_TAG, {
     path: '/auth/login',
     access: PUBLIC,
     summary: 'Sign in with e-mail and password; the response sets a cookie',
-    // The handler answers a missing e-mail or password, because it counts as an attempt.
+    // Validation accepts a body without e-mail or password, because the handler must count it as a failed attempt.
     body: documentedAs(
       Type.Object({ email: Type.Optional(Type.Unknown()), password: Type.Optional(Type.Unknown()) }),
       Type.Object({

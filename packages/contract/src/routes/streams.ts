@@ -5,7 +5,10 @@ import { feature } from '../feature.ts';
 import { documentedAs, named, TicketSchema, Type, UdidParams } from './common.ts';
 import { CONTROL_TAG } from './control.ts';
 
-/** A value that is not text is refused with 401, like a missing ticket. */
+/**
+ * Schema of the query with the ticket. It accepts any value, because a value that is not text must be refused with 401,
+ * like a missing ticket.
+ */
 const TicketQuery = Type.Object({
   ticket: Type.Optional(
     documentedAs(
@@ -17,7 +20,7 @@ const TicketQuery = Type.Object({
   ),
 });
 
-/** A ticket for the pictures or log lines of a phone; on a node, a token of its hub. */
+/** Returns the access to a phone's pictures or log lines: a ticket for the phone, or on a node a token of its hub. */
 function streamAccess(action: StreamKind, ticket: Pick<TicketProof, 'evenWithSignInOff'> = {}): Access {
   return {
     accepts: [
@@ -28,7 +31,7 @@ function streamAccess(action: StreamKind, ticket: Pick<TicketProof, 'evenWithSig
   };
 }
 
-/** Live pictures and log lines of one device (contract 2, specification 5.8). */
+/** Routes for live pictures and log lines of one device (contract 2, specification 5.8). */
 export const streamRoutes = feature(CONTROL_TAG, {
   deviceStreams: defineRoute({
     method: 'GET',

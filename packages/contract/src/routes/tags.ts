@@ -1,7 +1,7 @@
 import type { RouteTag, TaggedRoute } from '../feature.ts';
 import { routes } from './index.ts';
 
-/** Tags of all routes, each with its routes, in the order of `routes`. */
+/** Tags of the OpenAPI document, each with its routes, in the order of `routes`. */
 export const ROUTE_TAGS: readonly (RouteTag & {
   readonly routes: Readonly<Record<string, TaggedRoute>>;
 })[] = tagsOf(Object.entries<TaggedRoute>(routes));

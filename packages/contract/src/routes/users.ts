@@ -20,7 +20,7 @@ import {
   UuidSchema,
 } from './common.ts';
 
-/** An account as the Users page shows it (contract 2). */
+/** Schema of an account as the Users page shows it (contract 2). */
 const User = named(
   'User',
   Type.Object({

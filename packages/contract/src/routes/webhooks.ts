@@ -15,7 +15,10 @@ import {
 
 const EventSchema = named('WebhookEvent', literals(WEBHOOK_EVENTS));
 
-/** `status` of the receiver's response, or null if there was none; `error` says why. */
+/**
+ * Fields of a delivery's result. `status` is that of the receiver's response, or null if there was none; `error` then
+ * says why.
+ */
 const Outcome = {
   status: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
   error: documentedAs(
@@ -31,7 +34,10 @@ const Webhook = {
   createdAt: InstantSchema,
 };
 
-/** A rule refuses other values (400 `invalid_url`). */
+/**
+ * Schema of a webhook's address. Validation accepts any text; a later rule refuses an unsuitable one with 400
+ * `invalid_url`.
+ */
 const WebhookUrl = documentedAs(
   Type.String(),
   Type.String({ format: 'uri', description: 'An http or https URL without user name and password.' }),
@@ -95,7 +101,8 @@ export const webhookRoutes = feature(TAG, {
     method: 'POST',
     path: '/webhook/test',
     access: ADMIN,
-    // An address that is not saved yet has no secret, so its test is signed with a random one that is not kept.
+    // An unsaved address has no signing secret, so its test event is signed with a random secret that is then
+    // discarded.
     summary: 'Send a test event to the webhook `id` or to the address `url`',
     body: Type.Object({
       id: Type.Optional(UuidSchema),
