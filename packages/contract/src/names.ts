@@ -16,7 +16,7 @@ export const HEADERS = {
   // Rate-limit headers of the IETF draft (httpapi group), sent in addition to the `X-RateLimit-` headers above.
   rateLimit: 'ratelimit',
   ratePolicy: 'ratelimit-policy',
-  // Account and role of the authenticated caller, sent to the server behind the gate.
+  // Account and role of the authenticated caller, which a reverse proxy with forward authentication passes on.
   user: 'x-svc-user',
   role: 'x-svc-role',
 } as const;

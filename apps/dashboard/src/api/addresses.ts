@@ -2,16 +2,19 @@ import { shellTexts } from '../texts/en/shell.ts';
 
 const SIGNED_OUT_PAGES = ['index', 'sign-in', 'forgot-password', 'reset-password'] as const;
 export type SignedOutPageName = (typeof SIGNED_OUT_PAGES)[number];
-/** Pages for signed-in users by the last segment of their address (contract 1): those that have a title. */
+/**
+ * Names of the pages for signed-in users. A name is the last segment of the page's address (contract 1) and the key of
+ * its title.
+ */
 export type PageName = Exclude<keyof typeof shellTexts.pages, SignedOutPageName>;
 
 /**
- * The address of the dashboard, ending with `/svc/`. Derived from the address of the scripts, because a proxy may add a
- * path.
+ * Address of the dashboard, ending with `/svc/`. It is derived from the address of this script, because a reverse proxy
+ * may serve the dashboard below a longer path.
  */
 export const SITE = import.meta.url.replace(/assets\/[^/]*$/, '');
 
-/** The address that clients use to reach the server, without a trailing slash. */
+/** Address that clients use to reach the server, without a trailing slash. */
 export const SERVER = SITE.replace(/\/svc\/$/, '');
 
 export function pageAddress(page: PageName | SignedOutPageName): string {
@@ -22,14 +25,14 @@ export function apiAddress(path: string): string {
   return `${SITE}api${path}`;
 }
 
-/** @returns the address of a WebSocket */
+/** @returns the `ws:` or `wss:` address of an API path that is opened as a WebSocket */
 export function socketAddress(path: string): string {
   return apiAddress(path).replace(/^http/, 'ws');
 }
 
 /**
- * @returns the page to open after the sign-in: `asked` if it is a page of the dashboard, otherwise null, because a link
- * to the sign-in page must not be able to send people to another site
+ * @returns the page to open after the sign-in: `asked` if it is a page of the dashboard, otherwise null, so that a link
+ * to the sign-in page cannot send people to another site
  */
 export function pageToReturnTo(asked: string | null, site: string = SITE): string | null {
   if (asked === null || !URL.canParse(asked, site)) return null;
@@ -43,7 +46,7 @@ function isPageName(name: string): boolean {
   return Object.hasOwn(shellTexts.pages, name) && !SIGNED_OUT_PAGES.some((page) => page === name);
 }
 
-/** @returns the address of the sign-in page, with the current page as the one to return to */
+/** @returns the address of the sign-in page, which after the sign-in returns to the page at `from` */
 export function signInAddress(from: string = location.href): string {
   const back = pageToReturnTo(from);
   const query = back === null ? '' : `?${new URLSearchParams({ from: back.slice(SITE.length) })}`;

@@ -9,14 +9,19 @@ interface Facts {
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-/** A call that was refused or failed. `call` throws no other error. */
+/**
+ * Error of an API call that was refused or failed. `call` throws no other error class, except the reason of an abort.
+ */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   readonly code: ApiErrorCode;
-  /** Helps the operator of the service to find the request. */
+  /**
+   * Id of the request, by which the operator of the service can find the request in the log. Null if the response had
+   * none.
+   */
   readonly requestId: string | null;
-  /** In seconds. */
+  /** Seconds after which the call may be repeated, or undefined if the response does not say so. */
   readonly retryAfter: number | undefined;
   /** Other fields of the response, such as `scopes`, `required` or `field`. */
   readonly fields: Readonly<Record<string, unknown>>;

@@ -8,14 +8,17 @@ import { leaveSignedOut } from './signed-out.ts';
 type Routes = typeof routes;
 /** Name of a route in the contract. */
 export type RouteName = keyof Routes;
-/** Body of a success. */
+/** Body of a successful response to the route. */
 export type Answer<Name extends RouteName> = SuccessOf<Routes[Name]>;
 
 interface Extra {
   readonly signal?: AbortSignal;
-  /** Sent instead of a body, for a route that accepts a file. */
+  /** Form that is sent instead of a JSON body to a route that accepts a file. */
   readonly form?: FormData;
-  /** No time limit; `signal` aborts the request. Not needed when a file is sent. */
+  /**
+   * Whether the call has no time limit, which is the default for a call with `form`. `signal` can still abort the
+   * request.
+   */
   readonly mayTakeLong?: boolean;
 }
 type Arguments<Name extends RouteName> =
@@ -32,8 +35,8 @@ interface AnyInput extends Extra {
 const ANSWER_MS = 30_000;
 
 /**
- * Calls a route of the API by its name in the contract. Rejects with an `ApiError`, or with the signal's reason if that
- * aborts the request. If the sign-in has ended, it opens the sign-in page and never settles.
+ * Calls a route of the API by its name in the contract. Rejects with an `ApiError`, or with the signal's reason if the
+ * signal aborts the request. If the user's sign-in has ended, opens the sign-in page and never settles.
  */
 export function call<Name extends RouteName>(name: Name, ...input: Arguments<Name>): Promise<Answer<Name>>;
 export async function call(name: string, input: AnyInput = {}): Promise<unknown> {
@@ -89,7 +92,7 @@ async function bodyOf(answer: Response): Promise<Record<string, unknown> & { err
 function pathWith(path: string, params: Readonly<Record<string, string>> = {}): string {
   return path.replace(/:(\w+)/g, (_, name: string) => {
     const value = params[name] ?? '';
-    // `.` and `..` would change the path.
+    // An empty value, `.` or `..` would change the path, so the request would reach another route.
     if (/^\.{0,2}$/.test(value)) throw new TypeError(`${name} is not usable in a path`);
     return encodeURIComponent(value);
   });

@@ -4,10 +4,12 @@ import { type Answer, call } from './client.ts';
 export type Me = Answer<'me'>;
 export type Role = Me['role'];
 
-/** The signed-in account. The shell sets it before it shows the content of a page. */
+/** Account that is signed in. The shell sets the account before it shows the content of a page. */
 export const caller = signal<Me>(undefined as unknown as Me);
 
-/** Loads the account again after it was changed here, or may have been changed by an administrator. */
+/**
+ * Loads the signed-in account again, after the user changed it on this page or an administrator may have changed it.
+ */
 export async function reloadCaller(): Promise<void> {
   caller.value = await call('me');
 }

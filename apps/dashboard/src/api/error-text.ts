@@ -1,7 +1,10 @@
 import { texts } from '../texts/en.ts';
 import { ApiError } from './api-error.ts';
 
-/** @returns a sentence that explains the error to the user; a thrown string is such a sentence already */
+/**
+ * @returns a sentence that explains the error to the user; a thrown string is returned unchanged, because it is such a
+ * sentence
+ */
 export function errorText(error: unknown): string {
   if (typeof error === 'string') return error;
   if (!(error instanceof ApiError)) return texts.errors.unknown;

@@ -1,6 +1,8 @@
 import { pageAddress } from './addresses.ts';
 
-/** Addresses of one session, phone or comparison. A page keeps its state in the query. */
+/**
+ * Returns the address of the page of one session. The id is in the query, because all sessions share one HTML document.
+ */
 export function sessionAddress(id: string): string {
   return `${pageAddress('sessions')}?${new URLSearchParams({ id })}`;
 }

@@ -3,12 +3,18 @@ import { forgetVisit } from './visited.ts';
 
 let leaves = false;
 
-/** From now on, an ended sign-in opens the sign-in page. Pages for signed-out users never call this. */
+/**
+ * Makes every later call of `leaveSignedOut` open the sign-in page. Pages for signed-out users do not call this
+ * function.
+ */
 export function leaveWhenSignedOut(): void {
   leaves = true;
 }
 
-/** @returns whether the page is being left */
+/**
+ * Opens the sign-in page because the sign-in has ended, unless the page is for signed-out users.
+ * @returns whether the page is being left
+ */
 export function leaveSignedOut(): boolean {
   if (!leaves) return false;
   forgetVisit();

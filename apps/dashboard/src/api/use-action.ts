@@ -3,12 +3,15 @@ import { errorText } from './error-text.ts';
 
 interface Action {
   readonly isBusy: boolean;
-  /** Why the action failed. */
+  /** Sentence that says why the last run failed, or undefined if it has not failed. */
   readonly problem: string | undefined;
   readonly run: () => void;
 }
 
-/** An action of one button, which runs at most once at a time. A string that it throws is shown unchanged. */
+/**
+ * Runs the action of a button. A second click has no effect while the action runs. If the action throws a string, the
+ * string is shown unchanged.
+ */
 export function useAction(work: () => Promise<unknown>): Action {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
-/** Rows of one response. `next` is the parameter for the next page, or null if there is none. */
+/** Rows of one response. `next` is the parameter that requests the next page, or null if this is the last page. */
 export interface PageOf<T> {
   readonly rows: readonly T[];
   readonly next: string | null;
@@ -10,14 +10,14 @@ export interface Pages<T> {
   readonly state: 'loading' | 'ready' | 'error';
   readonly rows: readonly T[];
   readonly error: unknown;
-  /** A request is in progress. */
+  /** Whether a request is in progress. */
   readonly isLoading: boolean;
   readonly hasMore: boolean;
   /** Loads and appends the next page. */
   more(): void;
-  /** Loads the first page again; the current rows stay until then. */
+  /** Loads the first page again. The current rows stay visible until the response arrives. */
   reload(): void;
-  /** Applies a change of the rows. */
+  /** Replaces the loaded rows by the result of a function. */
   change(rows: (before: readonly T[]) => readonly T[]): void;
 }
 
@@ -31,7 +31,10 @@ interface Held<T> {
 
 type Load<T> = (before: string | undefined, signal: AbortSignal) => Promise<PageOf<T>>;
 
-/** A list in pages from the server. It starts again if one of `deps` changes; outdated responses are ignored. */
+/**
+ * Loads a list from the server page by page. Starts again with the first page if one of `deps` changes, and ignores
+ * responses to earlier requests.
+ */
 export function usePages<T extends { readonly id: string }>(
   load: Load<T>,
   deps: readonly unknown[] = [],
@@ -81,13 +84,13 @@ export function usePages<T extends { readonly id: string }>(
   };
 }
 
-/** Shows a row only once, even if it moved between two requests. */
+/** Joins two pages without duplicates, because a row may move from one page to the next between two requests. */
 function joined<T extends { readonly id: string }>(before: readonly T[], after: readonly T[]): readonly T[] {
   const known = new Set(before.map(({ id }) => id));
   return [...before, ...after.filter(({ id }) => !known.has(id))];
 }
 
-/** A page of a list whose responses are arrays. A full page has a next one. */
+/** Makes a page of a response that is only an array. If the array has `limit` rows, a next page is assumed. */
 export function pageOf<T extends { readonly id: string }>(rows: readonly T[], limit: number): PageOf<T> {
   return { rows, next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) };
 }

@@ -2,20 +2,20 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
 export interface Resource<T> {
   readonly state: 'loading' | 'ready' | 'error';
-  /** The last loaded value, which stays while the next is loading and if that fails. */
+  /** Last loaded value. It stays available while the next value loads and if that fails. */
   readonly value: T | undefined;
   /** Why the last load failed, or undefined if it succeeded. */
   readonly error: unknown;
-  /** A request is in progress. */
+  /** Whether a request is in progress. */
   readonly isLoading: boolean;
   reload(): void;
   /** Replaces the loaded value, for example after a change whose result is known. */
   set(value: T): void;
-  /** Changes the loaded value, if there is one. */
+  /** Changes the loaded value by a function. Has no effect if nothing has been loaded. */
   change(apply: (value: T) => T): void;
 }
 
-/** `state` is `loading` until there is a first value or error. */
+/** Internal state of a resource. A value stays after a failed load, so `failed` and `value` can both be set. */
 interface Held<T> {
   readonly value?: T;
   readonly error?: unknown;
@@ -23,7 +23,10 @@ interface Held<T> {
   readonly isLoading: boolean;
 }
 
-/** Loads now, when one of `deps` changes, and when `reload` is called. Outdated responses are ignored. */
+/**
+ * Loads a value immediately, whenever one of `deps` changes, and when `reload` is called. Ignores responses to earlier
+ * requests.
+ */
 export function useResource<T>(
   load: (signal: AbortSignal) => Promise<T>,
   deps: readonly unknown[] = [],

@@ -1,6 +1,6 @@
 /**
- * Remembers that this browser has signed in before. On a first visit the page sends no request that the API would
- * refuse.
+ * Key in the local storage that remembers that this browser has signed in before. Without it, a page does not ask the
+ * API for the caller, because on a first visit the API would refuse.
  */
 const VISITED = 'svc-signed-in';
 
@@ -16,7 +16,7 @@ export function hasVisited(): boolean {
   return store((storage) => storage.getItem(VISITED)) === 'yes';
 }
 
-/** Storage may be blocked; no feature depends on it. */
+/** Uses the local storage, or returns undefined if the browser blocks it. No feature depends on the stored value. */
 function store<T>(use: (storage: Storage) => T): T | undefined {
   try {
     return use(localStorage);

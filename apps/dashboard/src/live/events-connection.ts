@@ -1,14 +1,14 @@
 /** An event of the lab (docs/guides/live-events.md). */
 export interface LiveEvent {
-  /** Absent on `history_lost`. */
+  /** Id of the event; absent if the type is `history_lost`. */
   readonly id?: string;
   readonly type: string;
-  /** ISO 8601 UTC. */
+  /** Time of the event in ISO 8601 UTC. */
   readonly at: string;
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** The part of a WebSocket that is used here. */
+/** Part of a WebSocket that this module uses, so that tests can replace it. */
 export interface EventSocket {
   onopen: (() => void) | null;
   onmessage: ((message: { data: unknown }) => void) | null;
@@ -17,22 +17,28 @@ export interface EventSocket {
 }
 
 export interface ConnectionTools {
-  /** Rejects if no ticket could be issued. If `isOver` is true for the error, the connection gives up. */
+  /**
+   * Requests a ticket for one connection. Rejects if no ticket could be issued; the connection then gives up if
+   * `isOver` returns true for the error, and otherwise tries again later.
+   */
   ticket(): Promise<string>;
   open(query: string): EventSocket;
   isOver(error: unknown): boolean;
-  /** Runs `task` once after `ms`; the returned function cancels it. */
+  /** Runs `task` once after `ms` milliseconds; the returned function cancels it. */
   after(ms: number, task: () => void): () => void;
-  /** A number from 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   random(): number;
 }
 
 export interface ConnectionListener {
   event(event: LiveEvent): void;
-  /** The connection is open. If `missed`, earlier events do not follow, so the shown data must be loaded again. */
+  /**
+   * Called when the connection is open. If `missed` is true, events may have been lost, so the shown data must be
+   * loaded again.
+   */
   live(missed: boolean): void;
   lost(): void;
-  /** The credential is no longer accepted. */
+  /** Called when the connection has given up because the server no longer accepts the credential. */
   over(error: unknown): void;
 }
 
@@ -41,9 +47,9 @@ const LONGEST_RETRY_MS = 30_000;
 const CREDENTIAL_ENDED = 1008;
 
 /**
- * The page's connection for live events. Each connection uses a new ticket and continues after the last received event.
- * The delay between attempts grows and is partly random, so that the browsers do not all reconnect to a restarted
- * server at the same moment.
+ * Connection of the page for live events. Each attempt uses a new ticket and resumes after the last received event. The
+ * delay between attempts grows and is partly random, so that not all browsers reconnect to a restarted server at the
+ * same moment.
  */
 export class EventsConnection {
   readonly #tools: ConnectionTools;
@@ -102,7 +108,8 @@ export class EventsConnection {
     let wasOpen = false;
     socket.onopen = () => {
       wasOpen = true;
-      // If an id was sent to resume from, the server reports events that it no longer has.
+      // With an id to resume from, the server itself reports which events it no longer has; without one, events may be
+      // lost.
       this.#listener.live(resume === undefined);
     };
     socket.onmessage = ({ data }) => this.#receive(String(data));
@@ -110,8 +117,8 @@ export class EventsConnection {
       if (this.#isClosed || this.#socket !== socket) return;
       this.#socket = undefined;
       this.#listener.lost();
-      // Requests a ticket immediately to check whether the credential has ended, because its refusal opens the sign-in
-      // page.
+      // The server closed the connection because the credential ended. Requesting a ticket immediately checks this,
+      // because a refusal opens the sign-in page.
       if (wasOpen && code === CREDENTIAL_ENDED && this.#failures === 0) {
         this.#failures = 1;
         void this.#connect();
@@ -122,7 +129,8 @@ export class EventsConnection {
   #receive(text: string): void {
     if (this.#isClosed) return;
     const event: LiveEvent = JSON.parse(text);
-    // A received event, unlike an open connection, shows that the server works.
+    // The count of failures is reset only by an event, because an open connection alone does not show that the server
+    // works.
     this.#failures = 0;
     this.#lastId = event.id ?? this.#lastId;
     this.#listener.event(event);

@@ -8,15 +8,15 @@ export type { LiveEvent } from './events-connection.ts';
 
 type Handler = (event: LiveEvent) => void;
 
-/** A shorter interruption is not shown. */
+/** Milliseconds that a lost connection may take to reconnect before the page shows the interruption. */
 const QUIET_MS = 2_000;
 
-/** Whether the shown data follows the lab. */
+/** State of the live connection. While it is `lost`, the shown data may be outdated. */
 export const live = signal<'live' | 'lost'>('live');
 
 const handlers = new Map<string, Set<Handler>>();
 
-/** Registers a handler for events of a type, or of all types with `*`. The returned function removes it. */
+/** Registers a handler for events of one type, or of all types with `*`. The returned function removes the handler. */
 export function onLiveEvent(type: string, handler: Handler): () => void {
   const ofType = handlers.get(type) ?? new Set();
   handlers.set(type, ofType.add(handler));
@@ -25,20 +25,26 @@ export function onLiveEvent(type: string, handler: Handler): () => void {
 
 let line: EventsConnection | undefined;
 
-/** Called before a sign-out, so that the closed connection is neither reported nor reopened. */
+/**
+ * Closes the page's connection for live events. Called before a sign-out, so that the page neither reports nor reopens
+ * the connection.
+ */
 export function closeLiveLine(): void {
   line?.close();
 }
 
-/** Opens and keeps the page's connection. The shell calls it, and calls it again after a failed sign-out. */
+/**
+ * Opens the page's connection for live events and reopens it when it is lost. The shell calls this function when a page
+ * opens, and again after a failed sign-out.
+ */
 export function openLiveLine(): void {
   let silence: ReturnType<typeof setTimeout> | undefined;
   const opened = new EventsConnection(
     {
-      // If the sign-in has ended, this opens the sign-in page.
+      // If the sign-in has ended, `call` opens the sign-in page instead of returning.
       ticket: async () => (await call('issueEventsTicket')).ticket,
       open: (query) => new WebSocket(`${socketAddress('/events')}?${query}`) as EventSocket,
-      // A credential that may not see events gets none.
+      // The API responds with 403 if the credential may not see events, so trying again would be useless.
       isOver: (error) => error instanceof ApiError && error.status === 403,
       after: (ms, task) => {
         const timer = setTimeout(task, ms);

@@ -2,7 +2,10 @@ import { useEffect, useRef } from 'preact/hooks';
 import { type LiveEvent, onLiveEvent } from './live-line.ts';
 import { useSoon } from './use-soon.ts';
 
-/** Calls `handler` for each event of these types while the component is shown. Include `history_lost` to get it too. */
+/**
+ * Calls `handler` for each event of these types while the component is shown. Missed events are reported only if
+ * `types` contains `history_lost`.
+ */
 export function useLiveEvents(types: readonly string[], handler: (event: LiveEvent) => void): void {
   const latest = useRef(handler);
   latest.current = handler;
@@ -15,7 +18,7 @@ export function useLiveEvents(types: readonly string[], handler: (event: LiveEve
   }, [key]);
 }
 
-/** Reloads a list after events of these types, and after missed events. */
+/** Reloads a list after events of these types, and after missed events, because they may have changed the list too. */
 export function useReloadOn(types: readonly string[], reload: () => void): void {
   useLiveEvents([...types, 'history_lost'], useSoon(reload));
 }

@@ -1,9 +1,12 @@
 import { useCallback, useEffect, useRef } from 'preact/hooks';
 
-/** Events cause at most one call in this time; a call follows the last event. */
+/**
+ * Delay in milliseconds between an event and the call of the task. Events within this delay share the call, so that a
+ * burst of events causes few requests.
+ */
 const PAUSE_MS = 400;
 
-/** @returns a function that calls `task` after a moment; several calls within this time cause one call of `task` */
+/** @returns a function that calls `task` after `PAUSE_MS`; further calls before then have no effect */
 export function useSoon(task: () => void): () => void {
   const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
   const latest = useRef(task);

@@ -1,10 +1,12 @@
-/** One picture of an H.264 stream, with the parameters that a decoder needs before it. */
+/** Picture of an H.264 stream. A key picture is preceded by the parameter sets that a decoder needs. */
 export interface AccessUnit {
-  /** NAL units in the format of Annex B. */
+  /**
+   * NAL units (the packets of an H.264 stream) of the picture, separated by start codes as in Annex B of the standard.
+   */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** A decoder can start with this picture. */
+  /** Whether this is a key picture, with which a decoder can start. */
   readonly isKey: boolean;
-  /** Codec string of its parameter sets: `avc1.`, then profile, constraints and level. */
+  /** Codec string for `VideoDecoder`: `avc1.`, then profile, constraints and level from the stream's parameters. */
   readonly codec: string;
 }
 
@@ -13,17 +15,17 @@ interface Part {
   readonly bytes: Uint8Array;
 }
 
-/** Types of NAL units (ITU-T H.264, table 7-1). */
+/** Types of NAL units (ITU-T H.264, table 7-1). The types 1 to 5 contain slices, which are parts of a picture. */
 const LAST_SLICE = 5;
 const KEY_SLICE = 5;
 const SEQUENCE_SET = 7;
 const PICTURE_SET = 8;
-/** A stream with more picture parameter sets is considered invalid. */
+/** Maximum number of picture parameter sets to store, so that a faulty stream cannot use up the memory. */
 const MAX_PICTURE_SETS = 16;
 
 /**
- * Splits the messages of a source into pictures. A message contains whole NAL units after start codes; parameter sets
- * may be in a message of their own. Other messages give no picture.
+ * Splits the messages of an H.264 source into pictures. A message consists of whole NAL units, each after a start code.
+ * A message with parameter sets only, or with other data, gives no picture.
  */
 export class AccessUnits {
   #sequenceSet: Uint8Array | undefined;
@@ -51,7 +53,7 @@ export class AccessUnits {
 
   #unitOf(slices: readonly Part[]): AccessUnit[] {
     const set = this.#sequenceSet;
-    // Nothing can be decoded before the parameters have arrived.
+    // A decoder needs the parameter sets first, so earlier pictures are dropped.
     if (set === undefined) return [];
     const isKey = slices.some(({ type }) => type === KEY_SLICE);
     const ahead = isKey ? [set, ...this.#pictureSets] : [];
@@ -60,7 +62,10 @@ export class AccessUnits {
   }
 }
 
-/** `first_mb_in_slice` is 0, whose Exp-Golomb code is a single set bit. */
+/**
+ * Returns whether a slice is the first of its picture. The slice then begins with the number 0 (`first_mb_in_slice`),
+ * which H.264 encodes as a single set bit.
+ */
 function beginsPicture({ bytes }: Part): boolean {
   return ((bytes[1] ?? 0) & 0x80) !== 0;
 }
@@ -70,7 +75,7 @@ function codecOf(sequenceSet: Uint8Array): string {
   return `avc1.${digits.join('')}`;
 }
 
-/** @returns the NAL units without their start codes */
+/** @returns the NAL units of a message without their start codes */
 function partsOf(message: Uint8Array): Part[] {
   const starts: number[] = [];
   for (let at = message.indexOf(1, 2); at !== -1; at = message.indexOf(1, at + 1)) {
@@ -78,7 +83,7 @@ function partsOf(message: Uint8Array): Part[] {
   }
   return starts.flatMap((start, index) => {
     const next = starts[index + 1];
-    // Zeros before a start code belong to it, because no NAL unit ends with a zero.
+    // Zeros before a start code are part of the start code, because no NAL unit ends with a zero.
     let end = next === undefined ? message.length : next - 3;
     while (end > start && message[end - 1] === 0) end -= 1;
     const bytes = message.subarray(start, end);

@@ -5,7 +5,10 @@ import { retryPause } from './retry-pause.ts';
 import { showPictures, showVideo } from './show-screen.ts';
 import { canPlayVideo } from './video-player.ts';
 
-/** `unplayable` means that there is a stream, but this browser cannot show it. */
+/**
+ * State of a phone's screen on the page. `none` means that the phone has no stream or that all attempts failed;
+ * `unplayable` means that this browser cannot show the stream.
+ */
 export type ScreenState = 'connecting' | 'shown' | 'lost' | 'none' | 'unplayable';
 export type ScreenKind = 'mjpeg' | 'h264';
 
@@ -17,8 +20,9 @@ interface Places {
 type Report = (state: ScreenState, kind: ScreenKind) => void;
 
 /**
- * Shows the screen of a phone in one of the two elements: H.264 if the browser can decode it, otherwise MJPEG.
- * @returns a function that ends it
+ * Shows the screen of a phone in one of the two elements: H.264 in the canvas if the browser can decode it, otherwise
+ * MJPEG in the image.
+ * @returns a function that ends the stream
  */
 export function followScreen(udid: string, places: Places, report: Report): () => void {
   const follower = new ScreenFollower(udid, places, report);
@@ -27,7 +31,9 @@ export function followScreen(udid: string, places: Places, report: Report): () =
 }
 
 const MOST_TRIES = 5;
-/** Interval of checks, because a phone may get a screen when a session begins on it. */
+/**
+ * Milliseconds between checks of a phone without a screen, because the phone may get a screen when a session begins.
+ */
 const CHECK_AGAIN_MS = 5_000;
 
 class ScreenFollower {
@@ -59,7 +65,7 @@ class ScreenFollower {
         this.#openIn(CHECK_AGAIN_MS);
         return;
       }
-      // Each stream needs its own ticket (specification 5.8).
+      // A ticket is valid only once, so each stream needs a new one (specification 5.8).
       const { ticket } = await call('issueStreamTicket', { params });
       if (this.#isOver) return;
       const query = `?${new URLSearchParams({ ticket })}`;

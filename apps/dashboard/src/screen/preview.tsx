@@ -6,7 +6,7 @@ import { followScreen, type ScreenKind, type ScreenState } from './follow-screen
 interface PreviewProps {
   udid: string;
   name: string;
-  /** Called with the position of a click, as fractions of width and height. */
+  /** Called with the position of a click on the screen, as fractions of its width and height. */
   onTap?: (x: number, y: number) => void;
 }
 
@@ -15,7 +15,7 @@ interface Shown {
   readonly kind: ScreenKind;
 }
 
-/** The current screen of a phone. */
+/** Shows the current screen of a phone. */
 export function Preview({ udid, name, onTap }: PreviewProps) {
   const image = useRef<HTMLImageElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -40,7 +40,7 @@ export function Preview({ udid, name, onTap }: PreviewProps) {
   });
   return (
     <div class="preview" data-state={state} data-kind={kind}>
-      {/* What a press on it does, the form beside it does by keyboard. */}
+      {/* The click needs no key handler, because the form beside the screen offers the same taps to keyboard users. */}
       <img ref={image} alt={preview.alt(name)} draggable={false} {...screen('mjpeg')} />
       <canvas ref={canvas} role="img" aria-label={preview.alt(name)} {...screen('h264')} />
       <p role="status">{state === 'shown' ? '' : preview[state]}</p>

@@ -2,15 +2,15 @@ import { VideoPlayer } from './video-player.ts';
 
 interface Listener {
   readonly shown: () => void;
-  /** The stream was cut. */
+  /** Called when the stream ended after it had been shown, or could not be loaded. */
   readonly lost: () => void;
 }
 
 const LOOK_MS = 500;
 
 /**
- * Shows the MJPEG stream at an address.
- * @returns a function that ends it
+ * Shows the MJPEG stream at an address in the image.
+ * @returns a function that ends the stream
  */
 export function showPictures(
   image: HTMLImageElement,
@@ -26,14 +26,15 @@ export function showPictures(
     clearInterval(look);
     image.removeEventListener('load', load);
     image.removeEventListener('error', cut);
-    // The browser keeps the stream open while an attribute refers to it.
+    // The browser keeps an MJPEG stream open as long as the `src` of an image refers to it.
     image.removeAttribute('src');
   };
   const cut = () => {
     end();
     lost();
   };
-  // A cut stream causes no event; only the size of the picture becomes 0.
+  // The browser fires no event when an MJPEG stream is cut. It only sets the width of the picture to 0, so the width is
+  // polled.
   const look = setInterval(() => isShown && image.naturalWidth === 0 && cut(), LOOK_MS);
   image.addEventListener('load', load);
   image.addEventListener('error', cut);
@@ -41,19 +42,19 @@ export function showPictures(
   return end;
 }
 
-/** If no picture arrives within this time, none is expected. */
+/** Milliseconds to wait for the first picture; without one, the stream counts as unplayable. */
 const FIRST_PICTURE_MS = 5_000;
 
 interface VideoListener extends Listener {
-  /** The stream did not open, or ended without a picture. */
+  /** Called when the stream did not open, or ended before its first picture. */
   readonly refused: () => void;
-  /** The stream has a format that this browser cannot show. */
+  /** Called when this browser cannot decode the stream. */
   readonly unplayable: () => void;
 }
 
 /**
- * Shows the H.264 stream of a WebSocket.
- * @returns a function that ends it
+ * Shows the H.264 stream of a WebSocket on the canvas.
+ * @returns a function that ends the stream
  */
 export function showVideo(canvas: HTMLCanvasElement, address: string, listener: VideoListener): () => void {
   let isShown = false;

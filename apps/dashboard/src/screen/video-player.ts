@@ -1,21 +1,27 @@
 import { AccessUnits } from './access-units.ts';
 
-/** If more pictures wait for the decoder, those before the next key frame are skipped. */
+/**
+ * Maximum number of pictures that wait for the decoder. Above it, pictures are skipped up to the next key picture, so
+ * that the screen does not fall behind.
+ */
 const MAX_WAITING = 30;
 
-/** Whether this browser can decode H.264 on this page; most can on https and on localhost. */
+/**
+ * Returns whether this page can decode H.264. The browser needs the `VideoDecoder` API, which most offer only on https
+ * and localhost.
+ */
 export function canPlayVideo(): boolean {
   return 'VideoDecoder' in globalThis;
 }
 
 interface Listener {
-  /** A picture was drawn. */
+  /** Called after each picture that was drawn. */
   readonly drawn: () => void;
-  /** The decoder failed. */
+  /** Called when the decoder cannot be used or has failed. */
   readonly failed: () => void;
 }
 
-/** Draws an H.264 stream, each picture as soon as it arrives. */
+/** Draws the pictures of an H.264 stream on a canvas, each as soon as it is decoded. */
 export class VideoPlayer {
   readonly #canvas: HTMLCanvasElement;
   readonly #listener: Listener;
@@ -29,7 +35,7 @@ export class VideoPlayer {
     this.#listener = listener;
   }
 
-  /** Handles one message of the source. */
+  /** Decodes and draws the pictures in one message of the stream. */
   take(message: Uint8Array): void {
     for (const { bytes, isKey, codec } of this.#units.take(message)) {
       if (isKey && codec !== this.#codec) this.#begin(codec);
@@ -59,7 +65,7 @@ export class VideoPlayer {
     try {
       this.#decoder.configure({ codec, optimizeForLatency: true });
     } catch {
-      // The parameters do not name a valid codec.
+      // `configure` throws if the stream's parameters do not name a valid codec.
       this.#listener.failed();
     }
   }

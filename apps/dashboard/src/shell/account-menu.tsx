@@ -7,7 +7,7 @@ import { Button, Icon, Menu } from '../ui/index.ts';
 import { signOut } from './sign-out.ts';
 import { ThemeChoice } from './theme-choice.tsx';
 
-/** Shows the signed-in account, the theme, the version and the sign-out (specification 5.12, 9.1.2). */
+/** Shows the menu with the signed-in account, the theme, the version and the sign-out (specification 5.12, 9.1.2). */
 export function AccountMenu() {
   const { name, email, role, authDisabled } = caller.value;
   const options = useResource((signal) => call('authOptions', { signal }));

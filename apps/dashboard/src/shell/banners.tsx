@@ -3,10 +3,10 @@ import { caller } from '../api/current-caller.ts';
 import { live } from '../live/live-line.ts';
 import { texts } from '../texts/en.ts';
 
-/** Warnings that every user must see on every page (contract 5, specification 5.12). */
+/** Shows the warnings that every user must see on every page (contract 5, specification 5.12). */
 export function Banners({ page }: { page: PageName }) {
   const { authDisabled, builtInPassword, passwordChangeRequired } = caller.value;
-  // While sign-in is off, no one is signed in who could change their own password.
+  // While sign-in is off, no user is signed in who could change the password, so the warning names no own password.
   const isOwn = passwordChangeRequired && !authDisabled;
   return (
     <>

@@ -8,14 +8,17 @@ import { Form, PasswordField } from '../ui/index.ts';
 import { type NewPassword, NewPasswordFields, usableNewPassword } from './new-password-fields.tsx';
 
 interface ChangePasswordFormProps {
-  /** The account's e-mail, for password managers. */
+  /**
+   * E-mail address of the account. The form contains it so that password managers store the password for the right
+   * account.
+   */
   email: string;
   oldLabel?: string;
   actions?: ComponentChildren;
   onChanged: () => void;
 }
 
-/** Changing the password ends the other sign-ins of the account (specification 5.9.6). */
+/** Form for changing the own password. A change ends all other sign-ins of the account (specification 5.9.6). */
 export function ChangePasswordForm({ email, oldLabel, actions, onChanged }: ChangePasswordFormProps) {
   const [oldPassword, setOldPassword] = useState('');
   const [next, setNext] = useState<NewPassword>({ password: '', repeated: '' });

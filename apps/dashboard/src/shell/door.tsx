@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { SITE } from '../api/addresses.ts';
 import { texts } from '../texts/en.ts';
 
-/** Frame without navigation, for pages with a single task such as signing in. */
+/** Renders the frame, without navigation, of pages with a single task such as signing in. */
 export function Door({ children }: { children: ComponentChildren }) {
   return (
     <main class="door">

@@ -10,26 +10,27 @@ import { Shell } from './shell.tsx';
 type Page =
   | {
       readonly page: SignedOutPageName;
-      /** For signed-out users. */
+      /** Marks a page for signed-out users, which needs no account. */
       readonly needs: 'none';
       readonly Content: ComponentType;
     }
   | {
       readonly page: PageName;
       /**
-       * The lowest role that sees the page; `any` means every signed-in user. The API enforces it; the page only hides
-       * its content.
+       * Lowest role that sees the page, or `any` for every signed-in user. The page only hides its content from others;
+       * the API enforces the access.
        */
       readonly needs: 'any' | Role;
       readonly Content: ComponentType;
     };
 
-/** Renders the page. Called once by the page's `main.tsx`. */
+/** Renders the page into the document. Each page's `main.tsx` calls this function once. */
 export function mountPage({ page, needs, Content }: Page): void {
   const root = document.getElementById('page');
   if (root === null) throw new Error('the document has no element with the id page');
   document.title = `${texts.pages[page]} · ${texts.product}`;
-  // A page restored from the back-forward cache may show data that a sign-out should hide.
+  // The page is reloaded if the browser restores it from its back-forward cache, because the cached page may show data
+  // of a user who has signed out.
   addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
   if (needs === 'none') {
     render(

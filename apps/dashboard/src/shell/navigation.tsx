@@ -24,7 +24,7 @@ const ENTRIES: readonly Entry[] = [
   { page: 'api-reference', icon: 'reference' },
 ];
 
-/** A column beside the page. On a phone, a button opens it. */
+/** Renders the navigation as a column beside the page. On a narrow screen, a button opens it. */
 export function Navigation({ page }: { page: PageName }) {
   const [isOpen, setOpen] = useState(false);
   const { role } = caller.value;

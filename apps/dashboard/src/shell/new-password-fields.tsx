@@ -6,7 +6,11 @@ export interface NewPassword {
   readonly repeated: string;
 }
 
-/** @returns the password, or throws a sentence if the two entries differ; the server checks the other rules */
+/**
+ * Checks that both entries of the new password are equal, and throws a sentence for the user otherwise. The server
+ * checks the other rules.
+ * @returns the password
+ */
 export function usableNewPassword({ password, repeated }: NewPassword): string {
   if (password !== repeated) throw texts.password.notTheSame;
   return password;

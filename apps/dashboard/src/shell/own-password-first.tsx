@@ -5,7 +5,7 @@ import { ChangePasswordForm } from './change-password-form.tsx';
 import { Door } from './door.tsx';
 import { signOut } from './sign-out.ts';
 
-/** Replaces every page while the account has a password that another person chose. */
+/** Form that replaces every page as long as the account has a password that another person chose. */
 export function OwnPasswordFirst() {
   return (
     <Door>

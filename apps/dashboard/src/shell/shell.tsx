@@ -17,7 +17,7 @@ interface ShellProps {
   Content: ComponentType;
 }
 
-/** Navigation, account menu and banners around a page for signed-in users. */
+/** Renders a page for signed-in users with navigation, account menu and banners. */
 export function Shell({ page, needs, Content }: ShellProps) {
   const { isReady, error } = useCaller();
   if (!isReady) {
@@ -65,7 +65,7 @@ function useCaller() {
     reloadCaller().then(() => {
       noteVisit();
       setReady(true);
-      // A user with a temporary password may not see events yet.
+      // The API refuses live events to a user with a temporary password.
       if (!caller.value.passwordIsTemporary) openLiveLine();
     }, setError);
   }, []);

@@ -1,6 +1,9 @@
 import { signal } from '@preact/signals';
 
-/** `system` follows the browser. `public/static/theme.js` applies the choice before the first paint. */
+/**
+ * Colour theme of the dashboard; `system` follows the browser. `public/static/theme.js` applies the stored choice
+ * before the first paint, so that no page flashes in the wrong colours.
+ */
 export type Theme = 'system' | 'light' | 'dark';
 
 const KEY = 'svc-theme';
@@ -16,7 +19,7 @@ export function chooseTheme(next: Theme): void {
     if (next === 'system') localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, next);
   } catch {
-    // Storage is blocked, so the choice lasts until the page is left.
+    // The browser blocks its storage, so the choice lasts only until the user leaves the page.
   }
 }
 

@@ -30,8 +30,8 @@ const Settings = named(
 const Shown = named('ShownSettings', Type.Object({ settings: Settings, defaults: Settings }));
 
 /**
- * Returns the schema of one setting. It accepts any value, because later rules check it and name the wrong field in
- * their error (400 `invalid_setting`).
+ * Returns the schema of one setting. It accepts any value, because later rules check the value and name the wrong
+ * setting in their error (400 `invalid_setting`).
  */
 function setting<T>(description: string, documented: TSchema) {
   const withNull = `${description}; null restores the default`;

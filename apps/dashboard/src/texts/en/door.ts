@@ -1,4 +1,4 @@
-/** Pages of people who are not signed in. */
+/** Texts of the pages for people who are not signed in. */
 export const doorTexts = {
   signIn: {
     title: 'Sign in',
@@ -36,7 +36,7 @@ export const doorTexts = {
   },
 };
 
-/** @returns a time such as `4:05`, or only seconds below a minute */
+/** @returns a remaining time such as `4:05`, or only the seconds if it is below a minute */
 function clock(seconds: number): string {
   if (seconds < 60) return seconds === 1 ? '1 second' : `${seconds} seconds`;
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;

@@ -1,6 +1,9 @@
 import type { ErrorCode } from '@svc/contract';
 
-/** `unreachable` means that there was no response, `unexpected_answer` that it did not come from the service. */
+/**
+ * Codes of failed calls: those of the API, `unreachable` if there was no response, and `unexpected_answer` if the
+ * response did not come from the service.
+ */
 export type ApiErrorCode = ErrorCode | 'unreachable' | 'unexpected_answer';
 
 function wait(seconds: number): string {
@@ -8,7 +11,7 @@ function wait(seconds: number): string {
   return seconds <= 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
 }
 
-/** Texts for the API's error codes. For any other code, the page shows the server's message. */
+/** Texts for error codes. For a code without a text, the page shows the server's message. */
 const byCode: Partial<Record<ApiErrorCode, string>> = {
   unreachable: 'The server cannot be reached.',
   unexpected_answer: 'The response did not come from the lab server.',

@@ -32,7 +32,7 @@ export const settingTexts = {
     aiModel: 'The name of the model at the provider.',
     aiBaseUrl: 'An http or https address without user name and query.',
   },
-  /** The beginning of a sentence that the server completes, for example with `is not a whole number`. */
+  /** Beginning of a sentence that the server's message completes, for example with `is not a whole number`. */
   thisValue: 'This ',
   saved: 'The settings were saved',
   unchanged: 'Nothing was changed.',
