@@ -53,10 +53,12 @@ export interface StoreOptions extends SchemaWishes, Pick<SchemaRules, 'beforeCha
   readonly file: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** `SVC_AUTO_MIGRATE`: bring the tables in sync at the start (specification 9.1.6). */
+  /** Whether the start brings the tables in sync with this version (`SVC_AUTO_MIGRATE`, specification 9.1.6). */
   readonly autoMigrate: boolean;
   readonly cacheSizes?: Partial<CacheSizes>;
-  /** File with the key of the audit chain, created if missing. Default: `audit-key` beside the database. */
+  /**
+   * File with the key of the audit chain, which is created if it is missing. Default: `audit-key` beside the database.
+   */
   readonly auditKeyFile?: string;
 }
 
@@ -69,26 +71,30 @@ export interface SqliteStore extends Stores {
   readonly eventLog: EventLogStore;
   readonly webhooks: WebhookStore;
   readonly nodes: NodeStore;
-  /** Never throws. */
+  /** Checks whether the database can be used and its tables are those of this version. Never throws. */
   ready(): Readiness;
-  /** Number of last-used times and sliding expiries that are not written yet. */
+  /** Returns the number of last-used times and sliding expiries that are not written to the database yet. */
   pendingWrites(): number;
-  /** Writes last-used times and sliding expiries immediately. */
+  /** Writes all pending last-used times and sliding expiries immediately. */
   flush(): void;
-  /** Writes what is pending and closes the file. Every later call throws `Unavailable`. */
+  /**
+   * Writes all pending last-used times and sliding expiries and closes the file. Every later call throws `Unavailable`.
+   */
   close(): void;
 }
 
 /**
- * How long a statement waits for a lock during the start. `retryWhileBusy` waits longer, without blocking the thread.
+ * Time in ms that a statement of the start waits for a lock, which blocks the thread. `retryWhileBusy` repeats the
+ * statement, so that the start waits longer without blocking the thread.
  */
 const START_BUSY_MS = 100;
 
-/** Random nonces, never from a seed, because a nonce that is used twice would reveal what is sealed. */
+/** Source of random nonces. It is never seeded, because a nonce that is used twice would reveal the sealed data. */
 const NONCES: Pick<Random, 'bytes'> = { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) };
 
 /**
- * Throws `SchemaMismatch` if the tables are not those of this version, and `Unavailable` if the file is not a database.
+ * Opens the database of this server.
+ * @throws SchemaMismatch if the tables are not those of this version, and Unavailable if the file is not a database
  */
 export async function openStore(options: StoreOptions): Promise<SqliteStore> {
   const { file, log, autoMigrate, auditKeyFile = join(dirname(file), 'audit-key') } = options;
@@ -100,7 +106,8 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
   const database = openDatabase(file, { timeout: START_BUSY_MS });
   try {
     await retryWhileBusy(() => database.exec('pragma journal_mode = wal'));
-    // A credential that was just issued or revoked must survive a power failure.
+    // Makes each commit wait for the disk, because a credential that was just issued or revoked must survive a power
+    // failure.
     database.exec('pragma synchronous = full');
     const rules = { autoMigrate, log, beforeChange, acceptLoss, baseline };
     const shape = await synchroniseCurrent(database, rules);
@@ -118,7 +125,10 @@ export async function openStore(options: StoreOptions): Promise<SqliteStore> {
   }
 }
 
-/** Makes the file private from the moment it exists. SQLite gives `-wal` and `-shm` the same mode. */
+/**
+ * Creates the database file with mode 0600, or corrects the mode of existing files. SQLite gives the `-wal` and `-shm`
+ * files the same mode.
+ */
 function makePrivate(file: string, log: Log): void {
   createPrivateFile(file);
   for (const path of [file, `${file}-wal`, `${file}-shm`]) {

@@ -13,7 +13,7 @@ export interface CacheSizes {
 
 export const DEFAULT_SIZES: CacheSizes = { accounts: 50_000, apiTokens: 200_000, signIns: 50_000 };
 
-/** The extended expiry of a sign-in, with the values that its row still has. */
+/** Extended expiry of a sign-in that is not written yet, with the values that its row still has. */
 export interface Extension {
   readonly lastSeenAt: number;
   readonly expiresAt: number;
@@ -23,15 +23,15 @@ export interface Extension {
 }
 
 /**
- * Rows that the stores keep in memory. The stores share them, because removing a row of one table also removes rows of
- * other tables.
+ * Caches that all stores share, because removing a row of one table also removes rows of other tables, and these must
+ * leave their caches too.
  */
 export class Caches {
-  /** Cached by access key. */
+  /** Accounts by access key. */
   readonly accounts: RowCache<Account>;
-  /** Cached by hash. */
+  /** API tokens by the hash of their secret. */
   readonly apiTokens: RowCache<ApiToken>;
-  /** Cached by hash. */
+  /** Sign-ins by the hash of their secret. */
   readonly signIns: RowCache<SignIn>;
   readonly lastUsed: PendingWrites<number>;
   readonly extensions: PendingWrites<Extension>;
@@ -44,7 +44,7 @@ export class Caches {
     this.lastUsed = new PendingWrites(connection);
     this.extensions = new PendingWrites(connection);
     this.writeBehind = new WriteBehind(connection, log);
-    // Keeps pending writes, because they are not copies of rows.
+    // Pending writes are not cleared, because they are changes and not copies of rows.
     connection.onInvalidate(() => {
       this.accounts.clear();
       this.apiTokens.clear();
@@ -52,7 +52,7 @@ export class Caches {
     });
   }
 
-  /** Changes whenever a cached row may be out of date (`Stores.version`). */
+  /** Number that changes whenever a cached row may be out of date (`Stores.version`). */
   get version(): number {
     return this.accounts.invalidations + this.apiTokens.invalidations + this.signIns.invalidations;
   }

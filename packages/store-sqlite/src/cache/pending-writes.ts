@@ -1,6 +1,9 @@
 import type { Connection } from '../connection/connection.ts';
 
-/** Changes by id that take effect before they are written. Rolling back a transaction undoes the changes made in it. */
+/**
+ * Changes of rows, by id, that readers see before they are written to the database. Rolling back a transaction undoes
+ * the changes that were made in it.
+ */
 export class PendingWrites<V> {
   readonly #connection: Connection;
   #values = new Map<string, V>();
@@ -24,7 +27,7 @@ export class PendingWrites<V> {
     this.#connection.onRollback(() => this.#restore(id, before));
   }
 
-  /** Drops the pending write of a removed row. */
+  /** Drops the pending write of a row that is removed. */
   drop(id: string): void {
     const before = this.#values.get(id);
     if (before === undefined) return;
@@ -32,7 +35,7 @@ export class PendingWrites<V> {
     this.#connection.onRollback(() => this.#restore(id, before));
   }
 
-  /** Removes and returns at most `most` changes that pass the test, the oldest first. */
+  /** Removes and returns up to `most` pending changes that pass the test, oldest first. */
   take(most: number, passes: (value: V) => boolean = () => true): [id: string, value: V][] {
     const taken: [id: string, value: V][] = [];
     for (const [id, value] of this.#values) {

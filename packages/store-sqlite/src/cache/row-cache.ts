@@ -3,16 +3,17 @@ interface Entry<V> {
   value: V;
 }
 
-/** Invariant: both maps hold the same entries. */
+/** Cache entries in two maps, by key and by id. Invariant: both maps hold the same entries. */
 interface Generation<V> {
   readonly byKey: Map<string, Entry<V>>;
   readonly byId: Map<string, Entry<V>>;
 }
 
 /**
- * Caches at most `size` rows by the key they are looked up with (a hash, an access key), and always keeps at least the
- * most recently used half. Two generations swap places, as in the `GenerationalCache` of the core, because a list
- * ordered by use would cost more than the rest of a first request. Misses are not cached.
+ * Caches up to `size` rows by the key with which they are looked up (a hash or an access key) and by id. At least the
+ * most recently used half stays cached. When the young generation is full, it becomes the old one, as in the
+ * `GenerationalCache` of the core; a list ordered by use would cost more than the rest of a first request. Look-ups
+ * that find no row are not cached.
  */
 export class RowCache<V extends { readonly id: string }> {
   readonly #half: number;
@@ -24,7 +25,10 @@ export class RowCache<V extends { readonly id: string }> {
     this.#half = Math.ceil(size / 2);
   }
 
-  /** Number of times that a row was dropped or the cache was cleared, whether or not the row was cached. */
+  /**
+   * Number of times that a row was dropped or the cache was cleared. Dropping a row counts even if the row was not
+   * cached.
+   */
   get invalidations(): number {
     return this.#invalidations;
   }
@@ -37,7 +41,10 @@ export class RowCache<V extends { readonly id: string }> {
     return this.#young.byId.get(id)?.value ?? this.#usedAgain(this.#old.byId.get(id));
   }
 
-  /** The key of a cached row must not change, so code that changes it drops the row first. */
+  /**
+   * Adds a row. Code that changes the key of a cached row must drop the row first, because the row would still be found
+   * by its old key.
+   */
   add(key: string, value: V): void {
     this.#put({ key, value });
   }
@@ -59,7 +66,7 @@ export class RowCache<V extends { readonly id: string }> {
     }
   }
 
-  /** Takes constant time. */
+  /** Removes all rows in constant time, regardless of how many there are. */
   clear(): void {
     this.#invalidations += 1;
     this.#young = newGeneration();

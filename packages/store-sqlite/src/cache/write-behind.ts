@@ -4,24 +4,25 @@ import type { Connection } from '../connection/connection.ts';
 interface Source {
   readonly pending: { readonly size: number };
   /**
-   * Writes at most `most` rows, and with `everything` also those that are not due yet.
+   * Writes up to `most` rows. With `everything`, it also writes rows that are not due yet.
    * @returns the number of rows written
    */
   write(most: number, everything: boolean): number;
 }
 
 const DELAY_MS = 2_000;
-/** Rows per batch, which take some milliseconds, and the pause after a batch in which the server handles requests. */
+/** Rows per batch, which takes some milliseconds. The server handles requests in the pause after a batch. */
 const BATCH_ROWS = 200;
 const PAUSE_MS = 20;
 /**
- * If very many rows are pending, a batch is this part of them, so that they are written faster than new ones arrive.
+ * Part of the pending rows that a batch writes if very many are pending, so that rows are written faster than new ones
+ * arrive.
  */
 const BATCH_PART = 1 / 50;
 
 /**
- * Writes last-used times and sliding expiries two seconds later, many in one transaction, because a write per request
- * would halve the throughput. A crash loses only the pending ones.
+ * Writes last-used times and sliding expiries with a delay of two seconds, many in one transaction, because a write per
+ * request would halve the throughput. A crash loses only those of the last seconds.
  */
 export class WriteBehind {
   readonly #connection: Connection;
@@ -38,12 +39,14 @@ export class WriteBehind {
     this.#sources.push(source);
   }
 
-  /** The timer does not keep the process alive, because `close` writes what is left. */
+  /**
+   * Starts the delay before the next write. The timer does not keep the process alive, because `close` writes the rest.
+   */
   schedule(): void {
     if (this.#timer === undefined) this.#tickIn(DELAY_MS);
   }
 
-  /** Number of rows that wait to be written. */
+  /** Number of rows that are not written yet. */
   get pending(): number {
     return this.#sources.reduce((sum, { pending }) => sum + pending.size, 0);
   }

@@ -9,9 +9,9 @@ const KEY_BYTES = 32;
 const FORM = /^[0-9a-f]{64}\n?$/;
 
 /**
- * Opens the key of the audit chain, which the first start writes to a file that only its owner may read. `adopt` marks
- * the rows that a version without a key wrote, once. The file gets its name only after that is committed, so a database
- * without marks beside a key with that name is one whose marks were removed.
+ * Opens the key of the audit chain. The first start writes the key to a file that only its owner may read, and calls
+ * `adopt` once, which marks the rows that a version without a key wrote. The file gets its final name only after the
+ * marks are committed. So if the file exists but the database has no marks, the marks were removed.
  */
 export async function openAuditKey(
   file: string,
@@ -21,7 +21,7 @@ export async function openAuditKey(
 ): Promise<Uint8Array> {
   if (existsSync(file)) return readKey(file, log);
   const draft = `${file}.new`;
-  // Both steps hold the lock of the database, so that concurrent first starts all get the same key.
+  // Both steps run under the write lock of the database, so that concurrent first starts all get the same key.
   const key = await alone(database, () => {
     if (existsSync(file)) return readKey(file, log);
     if (!existsSync(draft)) makeKey(draft);
@@ -36,7 +36,8 @@ export async function openAuditKey(
 }
 
 /**
- * Throws if the key is unreadable, so that the server does not start and writes no rows that cannot be verified later.
+ * Reads the key. Throws if it is unreadable, so that the server does not start and writes no audit rows that cannot be
+ * verified later.
  */
 function readKey(file: string, log: Log): Uint8Array {
   const text = readFileSync(file, 'latin1');
@@ -53,7 +54,7 @@ function readKey(file: string, log: Log): Uint8Array {
 function makeKey(file: string): void {
   makeFolder(dirname(file));
   const key = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
-  // A partial key can be overwritten, because no row was hashed with it.
+  // A partial key from an interrupted start can be overwritten, because no row was hashed with it.
   writeDraft(`${file}.part`, `${Buffer.from(key).toString('hex')}\n`);
   renameSync(`${file}.part`, file);
 }

@@ -2,18 +2,19 @@ import type Database from 'better-sqlite3';
 import { isBusy } from './failures.ts';
 
 /**
- * How long a statement waits while another process writes. SQLite blocks the thread, so all requests wait with it. `svc
- * admin` writes for milliseconds, because it changes one account. Only `svc migrate` may take longer, and then it is
- * better to refuse requests than not to respond.
+ * Time in ms that a statement waits while another process writes. SQLite blocks the thread, so all requests wait with
+ * the statement. `svc admin` writes for milliseconds, because it changes one account. Only `svc migrate` may take
+ * longer, and then refusing requests is better than not responding.
  */
 export const BUSY_MS = 1_000;
 
-/** After a statement timed out, how long later statements fail without waiting. */
+/** Time in ms for which statements fail without waiting, after one of them has timed out. */
 export const BACK_OFF_MS = 5_000;
 
 /**
- * SQLite's `busy_timeout` with a back-off: after one statement timed out, the next ones fail immediately for a while. A
- * lock that is held for long therefore blocks the process for at most a sixth of the time.
+ * Sets SQLite's `busy_timeout` with a back-off: after one statement timed out, the next ones fail immediately for
+ * `BACK_OFF_MS`. A lock that another process holds for long therefore blocks this process for at most a sixth of the
+ * time.
  */
 export class BusyTimeout {
   readonly #database: Database.Database;
@@ -24,7 +25,7 @@ export class BusyTimeout {
     this.#wait(BUSY_MS);
   }
 
-  /** Must be called with every failure. */
+  /** Starts the back-off if the failure is a lock time-out. Must be called with every failure of a statement. */
   failed(error: unknown): void {
     if (this.#backOff !== undefined || !isBusy(error)) return;
     this.#wait(0);

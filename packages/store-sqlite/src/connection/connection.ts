@@ -5,7 +5,7 @@ import { storeFailure } from './failures.ts';
 import { Statement } from './statement.ts';
 
 /**
- * The only SQLite connection, with its transaction and the means to keep the caches coherent with the tables.
+ * The only SQLite connection of the process. It runs the transactions and keeps the caches coherent with the tables.
  * Invariant: whenever a cache is read, it equals the table plus the pending writes.
  */
 export class Connection {
@@ -20,7 +20,7 @@ export class Connection {
   #undo: (() => void)[] = [];
   #afterwards: (() => void)[] = [];
   #open = false;
-  /** The database failed within the transaction, so no part of it may be committed. */
+  /** Whether the database failed within the transaction, in which case no part of the transaction may be committed. */
   #broken = false;
   #changed = false;
   #seen: unknown;
@@ -40,7 +40,10 @@ export class Connection {
     this.#seen = this.#version.get();
   }
 
-  /** The statement is kept until the process ends; see `held-database.ts`. */
+  /**
+   * Prepares a statement. Its memory is not freed before the process ends, so prepare each statement once (see
+   * `held-database.ts`).
+   */
   prepare<Params, Row>(sql: string): Statement<Params, Row> {
     return new Statement(this, sql);
   }
@@ -51,9 +54,10 @@ export class Connection {
   }
 
   /**
-   * Must be called before a cache is read, because another process (a break-glass command) may have written. It queries
-   * SQLite once per turn of the event loop, because a query costs more than the rest of a check. A request therefore
-   * sees what was committed before it arrived (docs/decisions/0004). No other process can write during a transaction.
+   * Clears the caches if another process, such as a break-glass command, has changed the database. Must be called
+   * before a cache is read. SQLite is queried only once per turn of the event loop, because the query costs more than
+   * the rest of a check; a request therefore sees what was committed before it arrived (docs/decisions/0004). During a
+   * transaction nothing is checked, because no other process can write then.
    */
   checkForOtherWriters(): void {
     if (this.#open || this.#isFresh) return;
@@ -62,20 +66,29 @@ export class Connection {
     setImmediate(this.#endOfTurn);
   }
 
-  /** Must be called before every change of a row. Throws outside a transaction. */
+  /**
+   * Records that the open transaction changes rows, so that the caches are cleared if it is rolled back. Must be called
+   * before every change of a row. Throws outside a transaction.
+   */
   beforeWrite(): void {
     if (!this.#open) throw new TypeError('A write outside a transaction');
     this.beforePendingWrite();
   }
 
-  /** Must be called before every change of a pending write. */
+  /**
+   * Records a change of a pending write in the open transaction. Must be called before every such change. Does nothing
+   * outside a transaction.
+   */
   beforePendingWrite(): void {
     if (!this.#open) return;
     this.#intact();
     this.#changed = true;
   }
 
-  /** Registers how to undo a change of a pending write if the open transaction is rolled back. */
+  /**
+   * Registers a function that undoes a change of a pending write if the open transaction is rolled back. Outside a
+   * transaction nothing is registered, because the change cannot be rolled back.
+   */
   onRollback(undo: () => void): void {
     if (this.#open) this.#undo.push(undo);
   }
@@ -85,7 +98,10 @@ export class Connection {
     this.database.close();
   }
 
-  /** @returns the ports' error for a failure of the database, after which the open transaction cannot be committed */
+  /**
+   * Converts a failure of the database to an error of the store interfaces. Unless the failure is a conflict, the open
+   * transaction can no longer be committed.
+   */
   failure(error: unknown): unknown {
     this.#busyTimeout.failed(error);
     const failure = storeFailure(error, this.database);
@@ -93,7 +109,10 @@ export class Connection {
     return failure;
   }
 
-  /** Commits everything that `work` does, or nothing if it throws. Throws within another transaction. */
+  /**
+   * Runs `work` in a transaction, which is committed completely, or not at all if `work` throws. Throws if a
+   * transaction is already open.
+   */
   transaction<T>(work: () => T): T {
     if (this.#open) throw new TypeError('A transaction within a transaction');
     this.#run(() => this.#begin.run());
@@ -116,7 +135,10 @@ export class Connection {
     }
   }
 
-  /** Lets `work` read one consistent state, regardless of what other processes write meanwhile. */
+  /**
+   * Runs `work` in a read transaction, so that it reads one consistent state, regardless of what other processes write
+   * meanwhile.
+   */
   snapshot<T>(work: () => T): T {
     if (this.#open) return work();
     this.#run(() => this.#beginReading.run());
@@ -127,7 +149,10 @@ export class Connection {
     }
   }
 
-  /** Runs in the open transaction, or else in a new one, for stores whose ports have no transaction. */
+  /**
+   * Runs `work` in the open transaction, or in a new one if none is open. Stores whose interface has no transactions
+   * use it.
+   */
   join<T>(work: () => T): T {
     return this.#open ? work() : this.transaction(work);
   }
@@ -140,7 +165,7 @@ export class Connection {
   #abandon(): void {
     if (this.database.open && this.database.inTransaction) this.#run(() => this.#rollback.run());
     for (const undo of this.#undo.reverse()) undo();
-    // Rows that were read after an uncommitted change must not stay cached.
+    // Clears the caches, because rows that were read after an uncommitted change must not stay cached.
     if (this.#changed) this.#invalidate();
   }
 
@@ -152,8 +177,8 @@ export class Connection {
   }
 
   /**
-   * Throws if SQLite has rolled back on its own, for example on a full disk, because a later write must not be
-   * committed alone.
+   * Throws if SQLite has rolled the transaction back automatically, for example on a full disk. Otherwise a later write
+   * would be committed without the earlier ones.
    */
   #intact(): void {
     if (this.#broken || !this.database.inTransaction) {
@@ -174,11 +199,11 @@ export class Connection {
   }
 }
 
-/** Rejects promises, because the transaction would end before the work does. */
+/** Throws if the result is a promise, because the transaction would be committed before the asynchronous work ends. */
 function notAPromise<T>(result: T): T {
   const then = (result as { then?: unknown } | null | undefined)?.then;
   if (typeof then !== 'function') return result;
-  // Suppresses the report of the promise's rejection, because the TypeError is reported.
+  // Handles a rejection of the promise, so that Node does not report it in addition to the `TypeError`.
   then.call(result, undefined, () => undefined);
   throw new TypeError('A transaction must not return a promise');
 }

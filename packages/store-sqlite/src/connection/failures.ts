@@ -8,13 +8,13 @@ const TAKEN = new Set([
 ]);
 
 /**
- * Converts an error of better-sqlite3 to one of the ports' errors, and returns other errors unchanged. SQLite's
- * messages name tables, columns and codes, never values, and even those stay in the cause.
+ * Converts an error of better-sqlite3 to `Conflict` or `Unavailable`, and returns other errors unchanged. SQLite's own
+ * message becomes the cause only; it names tables, columns and codes, but never values.
  */
 export function storeFailure(error: unknown, database: Database.Database): unknown {
   if (error instanceof Database.SqliteError) {
     if (TAKEN.has(error.code)) return new Conflict('a value that must be unique is taken');
-    // The row that the new row refers to was removed meanwhile.
+    // The row that the new row refers to was removed before the new row was inserted.
     if (error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY')
       return new Conflict('the record that this belongs to no longer exists');
     return new Unavailable(`database: ${error.code}`, error);
@@ -23,7 +23,7 @@ export function storeFailure(error: unknown, database: Database.Database): unkno
   return error;
 }
 
-/** @returns whether another connection holds a lock, in which case a retry may succeed */
+/** Checks whether a statement failed because another connection holds a lock, in which case a retry may succeed. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
 }

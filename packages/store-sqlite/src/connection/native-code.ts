@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 
 /**
- * better-sqlite3 is installed without its native binary, for example because its install script was not allowed to run.
+ * Thrown if better-sqlite3 is installed without its native binary, for example because npm was not allowed to run its
+ * install script.
  */
 export class NativeCodeMissing extends Error {
   constructor(cause: unknown) {
@@ -14,7 +15,9 @@ export class NativeCodeMissing extends Error {
   }
 }
 
-/** @returns whether the binary is missing or was built for another Node.js release */
+/**
+ * Checks whether better-sqlite3 failed to load because its binary is missing or was built for another Node.js release.
+ */
 export function isNativeCodeMissing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as NodeJS.ErrnoException;

@@ -19,9 +19,9 @@ const PERMISSIONS = 0o777;
 
 /**
  * Creates a folder that only its owner can use, and every folder above it that is missing. An existing folder keeps its
- * mode. The `recursive` option of `mkdirSync` is not used, because Node.js repeats it forever below a folder that
- * answers ENOENT to every new name, such as `/proc`.
- * Throws an error that says why, with the `code` of the system.
+ * mode. The `recursive` option of `mkdirSync` is not used, because Node.js would retry forever in a folder that answers
+ * ENOENT to every new name, such as `/proc`.
+ * @throws Error with the reason and the `code` of the system error
  */
 export function makeFolder(folder: string): void {
   const place = resolve(folder);
@@ -31,7 +31,7 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(place, FOLDER_MODE);
   } catch (error) {
-    // Another process may have created it in the meantime.
+    // Ignores the error if another process has created the folder in the meantime.
     if (isFolder(place)) return;
     const message = `The folder ${place} cannot be created: ${reasonOf(error, parent)}. Name another folder`;
     throw Object.assign(new Error(message), { code: (error as NodeJS.ErrnoException).code });
@@ -58,8 +58,9 @@ function reasonOf(error: unknown, parent: string): string {
 }
 
 /**
- * Opens a new file with mode 0600, whatever the umask is.
- * @returns its handle. Throws EEXIST if the path exists, even as a symbolic link.
+ * Creates and opens a file with mode 0600, whatever the umask is.
+ * @returns the file descriptor
+ * @throws EEXIST if the path exists, even as a symbolic link
  */
 export function openNewFile(file: string): number {
   const { O_CREAT, O_EXCL, O_RDWR } = constants;
@@ -73,7 +74,10 @@ export function openNewFile(file: string): number {
   return handle;
 }
 
-/** Writes a new file with mode 0600 to the disk. A draft that a killed process left under this name is removed first. */
+/**
+ * Writes a new file with mode 0600 and waits until it is on the disk. A file with this name that a killed process has
+ * left is removed first.
+ */
 export function writeDraft(file: string, content: string | Uint8Array): void {
   rmSync(file, { force: true });
   const handle = openNewFile(file);
@@ -86,8 +90,8 @@ export function writeDraft(file: string, content: string | Uint8Array): void {
 }
 
 /**
- * Creates an empty file with mode 0600, and its folder. An existing file is not opened, because with POSIX locks closing
- * any handle of a file drops every lock that this process has on it, SQLite's included.
+ * Creates an empty file with mode 0600, and its folder. An existing file is not even opened, because closing any handle
+ * of a file drops all POSIX locks of this process on it, including SQLite's.
  */
 export function createPrivateFile(file: string): void {
   makeFolder(dirname(file));

@@ -3,30 +3,30 @@ import { isBusy } from './failures.ts';
 import { openDatabase } from './held-database.ts';
 import { createPrivateFile, writeDraft } from './private-file.ts';
 
-/** The process that holds a lock, as it describes itself to other processes. */
+/** Process that holds a lock, as it describes itself to other processes. */
 export interface LockHolder {
   readonly pid: number;
-  /** Null until the address is known. */
+  /** Address that the server listens on, or null until it is known. */
   readonly address: string | null;
 }
 
 export interface ProcessLock {
   /**
-   * Describes the holder for the error message of a process that finds the lock held. Failing to write it, for example
-   * on a full disk, is not an error.
+   * Writes who holds the lock to a file, for the error message of a process that finds the lock held. A failure to
+   * write the file, for example on a full disk, is ignored.
    */
   describe(holder: LockHolder): void;
   release(): void;
 }
 
 /**
- * A lock that the kernel releases when its process ends, even by SIGKILL. Node.js has no `flock`, so this uses the lock
- * that SQLite takes on a database file: an exclusive transaction on an empty database that stays open. Nothing else in
+ * Takes a lock that the kernel releases when the process ends, even by SIGKILL. Node.js has no `flock`, so this uses a
+ * lock that SQLite takes on a file: an exclusive transaction that stays open on an empty database. No other code in
  * this process may open the file (see `createPrivateFile`).
  *
- * A file beside it describes the holder. A killed process leaves that file behind, so it tells who holds the lock, but
- * not whether it is held.
- * @returns null if another process holds the lock
+ * A second file next to the lock file describes the holder. That file remains if the process is killed, so it does not
+ * show whether the lock is held.
+ * @returns the lock, or null if another process holds it
  */
 export function takeProcessLock(file: string): ProcessLock | null {
   createPrivateFile(file);
@@ -40,7 +40,7 @@ export function takeProcessLock(file: string): ProcessLock | null {
   }
   const description = descriptionOf(file);
   const describe = (holder: LockHolder): void => {
-    // Written to a draft and renamed, because another process may read the file at any moment.
+    // Writes a draft and renames it, because another process may read the file at any moment.
     const draft = `${description}.new`;
     try {
       writeDraft(draft, `${JSON.stringify(holder)}\n`);
@@ -57,7 +57,10 @@ export function takeProcessLock(file: string): ProcessLock | null {
   return { describe, release };
 }
 
-/** @returns undefined if the holder has not described itself yet */
+/**
+ * Reads which process holds a lock, or held it last.
+ * @returns undefined if the file that describes the holder is missing or invalid
+ */
 export function lockHolder(file: string): LockHolder | undefined {
   try {
     const { pid, address } = JSON.parse(readFileSync(descriptionOf(file), 'utf8'));

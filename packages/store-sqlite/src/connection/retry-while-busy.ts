@@ -4,8 +4,8 @@ const PAUSE_MS = 20;
 const TRIES = 100;
 
 /**
- * Retries while another process holds the database. SQLite's `busy_timeout` is not used here because it blocks the
- * thread, and another connection of this process may have to continue first.
+ * Repeats `work` for about two seconds while another connection holds the database. SQLite's own `busy_timeout` would
+ * block the thread, but another connection of this process may have to continue before the lock is released.
  */
 export async function retryWhileBusy<T>(work: () => T): Promise<T> {
   for (let left = TRIES; ; left -= 1) {

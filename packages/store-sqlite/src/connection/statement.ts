@@ -1,18 +1,19 @@
 import type Database from 'better-sqlite3';
 
-/** The part of a connection that a statement uses. */
+/** Members of a connection that a statement uses. */
 interface StatementConnection {
   readonly database: Database.Database;
   beforeWrite(): void;
   failure(error: unknown): unknown;
 }
 
-/** Parameters of a statement that has none. */
+/** Type of the parameters of a statement without parameters. */
 export type NoParams = Record<never, never>;
 
 /**
- * A statement that is prepared once, at the start, so that an invalid one stops the start. `Params` are its named
- * parameters (`@name`), `Row` is what it selects. Every failure is one of the ports' errors.
+ * SQL statement that is prepared once, at the start, so that an invalid statement stops the start. `Params` is the type
+ * of its named parameters (`@name`), and `Row` the type of the rows that it selects. Every database failure is thrown
+ * as `Conflict` or `Unavailable`.
  */
 export class Statement<Params, Row> {
   readonly #connection: StatementConnection;
@@ -25,7 +26,7 @@ export class Statement<Params, Row> {
     this.#writes = !this.#statement.readonly;
   }
 
-  /** @returns the first row */
+  /** @returns the first row, or undefined if there is none */
   get(params: Params): Row | undefined {
     try {
       if (this.#writes) this.#connection.beforeWrite();

@@ -7,20 +7,21 @@ import { appliedMigrations } from './migration-history.ts';
 const WAIT_MS = 5_000;
 
 export interface CheckedDatabase {
-  /** Names of the migrations in its history; empty for a database that was pushed. */
+  /** Names of the migrations in the database's history; empty if the tables were created without migrations. */
   readonly migrations: readonly string[];
-  /** Files that the app library needs beside the database; empty in a database without one. */
+  /** Files that the app library needs beside the database; empty if the database has no app library. */
   readonly apps: readonly { readonly id: string; readonly size: number; readonly sha256: string }[];
 }
 
 /**
- * Copies a consistent snapshot of a database to a new file while other connections read and write (`vacuum into`). The
- * copy is on the disk when this returns. After a failure the caller removes the partial copy.
+ * Copies a consistent snapshot of a database to a new file with `vacuum into`, while other connections read and write.
+ * The copy is on the disk when this returns. If this throws, the caller removes the partial copy.
  */
 export function copyDatabase(file: string, target: string): void {
   const database = openDatabase(file, { fileMustExist: true, timeout: WAIT_MS });
   try {
-    // SQLite fills an empty file and keeps its mode. A file that SQLite creates would be readable by others until a chmod.
+    // An empty file with mode 0600 is created first, because SQLite fills it and keeps its mode. Others could read a
+    // file that SQLite creates until its mode is changed.
     const handle = openNewFile(target);
     try {
       database.prepare<[string]>('vacuum into ?').run(target);
@@ -35,7 +36,7 @@ export function copyDatabase(file: string, target: string): void {
   }
 }
 
-/** Reads a database file completely. Throws if it is damaged. */
+/** Reads a database file completely, and returns facts about it. Throws if the file is damaged. */
 export function checkDatabase(file: string): CheckedDatabase {
   const database = openDatabase(file, { fileMustExist: true, readonly: true, timeout: WAIT_MS });
   try {
@@ -57,12 +58,12 @@ export function checkDatabase(file: string): CheckedDatabase {
   }
 }
 
-/** @returns whether another process has the file open; false if the file is not a database */
+/** Checks whether another process has the file open. Returns false if the file is not a database. */
 export function isDatabaseInUse(file: string): boolean {
   const database = openDatabase(file, { fileMustExist: true, timeout: 0 });
   try {
-    // Requests exclusive use of the file and not only its write lock, because an idle connection keeps the file open
-    // too.
+    // Requests exclusive use of the file and not only its write lock, because an idle connection holds no write lock
+    // but keeps the file open.
     database.exec('pragma locking_mode = exclusive; begin exclusive');
     return false;
   } catch (error) {

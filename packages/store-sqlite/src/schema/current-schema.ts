@@ -7,7 +7,7 @@ import { RENAMED_TABLES } from './renamed-tables.ts';
 import { differences, isSame, type Shape, shapeOf } from './schema-shape.ts';
 import { inTransaction, type SchemaRules, synchroniseSchema } from './synchronise.ts';
 
-/** What a start needs to know about a database. */
+/** Options for a start, which uses the migrations of this version. */
 type CurrentRules = Omit<SchemaRules, 'migrations' | 'renamedTables'>;
 
 export async function loadMigrations(): Promise<Migrations> {
@@ -16,9 +16,9 @@ export async function loadMigrations(): Promise<Migrations> {
 }
 
 /**
- * `synchroniseSchema` for the current version. Databases that are in sync or empty are recognised by comparing them
- * with `current-tables.ts`, the result of all migrations, because loading and running the migrations takes longer than
- * the rest of a start (docs/decisions/0025).
+ * Brings the tables in sync with the current version, as `synchroniseSchema` does. Databases that are in sync or empty
+ * are recognized by comparing them with `current-tables.ts`, the result of all migrations, because loading and running
+ * the migrations takes longer than the rest of a start (docs/decisions/0025).
  * @returns the shape of the tables
  */
 export async function synchroniseCurrent(database: Database.Database, rules: CurrentRules): Promise<Shape> {
@@ -56,14 +56,14 @@ function isCurrent(database: Database.Database, wanted: Shape): boolean {
 }
 
 /**
- * Creates the tables, indexes and history of an empty database in one transaction.
- * @returns whether the database was empty
+ * Creates the tables, indexes and history in an empty database, in one transaction.
+ * @returns false if the database was not empty, in which case nothing is changed
  */
 async function createdIn(database: Database.Database): Promise<boolean> {
   if (!isEmpty(database)) return false;
   let isCreated = false;
   await inTransaction(database, async () => {
-    // Another process may have created them first.
+    // Checks again under the write lock, because another process may have created the tables first.
     if (!isEmpty(database)) return;
     database.exec(CURRENT_TABLES);
     const add = database.prepare<[string]>(

@@ -6,7 +6,7 @@ import { type Shape, shapeOf } from './schema-shape.ts';
 
 export type Migrations = Readonly<Record<string, Migration>>;
 
-/** @returns the names of the migrations applied to this database, in order */
+/** @returns the names of the migrations applied to this database, in order; empty if it has no history */
 export function appliedMigrations(database: Database.Database): string[] {
   const history = database.prepare("select 1 from sqlite_schema where name = 'kysely_migration'").get();
   if (history === undefined) return [];
@@ -38,7 +38,7 @@ export async function migrate(database: Database.Database, migrations: Migration
 
 const shapes = new WeakMap<Migrations, Promise<Shape>>();
 
-/** @returns the tables that these migrations create in an empty database; cached per set of migrations */
+/** @returns the tables that these migrations create in an empty database, cached for each set of migrations */
 export function shapeAfter(migrations: Migrations): Promise<Shape> {
   const known = shapes.get(migrations) ?? shapeOn(migrations);
   shapes.set(migrations, known);
@@ -56,8 +56,8 @@ async function shapeOn(migrations: Migrations): Promise<Shape> {
 }
 
 /**
- * Writes the history as if every migration had been applied, for tables that got their shape in another way. Only an
- * operator requests this; a start only appends the migrations that it applies (specification 9.2 from 2.17).
+ * Writes the history as if every migration had been applied, for tables that got their shape in another way. This runs
+ * only if an operator requests it; a start only appends the migrations that it applies (specification 9.2 from 2.17).
  */
 export async function recordAll(database: Database.Database, migrations: Migrations): Promise<void> {
   const nothing: Migration = { up: async () => undefined };

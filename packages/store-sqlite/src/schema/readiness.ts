@@ -8,8 +8,8 @@ export interface Readiness {
 }
 
 /**
- * The returned function is called often, so it compares the tables with `wanted` only after a process changed one. It
- * never throws.
+ * Creates a function that checks the database and never throws. The function is called often, so it compares the tables
+ * with `wanted` only after a process has changed a table.
  */
 export function readinessOf(database: Database.Database, wanted: Shape): () => Readiness {
   const schemaVersion = database.prepare<[], number>('pragma schema_version').pluck();

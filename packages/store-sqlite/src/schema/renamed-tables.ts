@@ -1,5 +1,5 @@
 /**
- * Current names of tables by their names in older releases. A push renames them to keep their rows, as a migration
- * would.
+ * Current names of tables by their names in older releases. A push (`schema-push.ts`) renames such tables, as a
+ * migration would, so that their rows are kept.
  */
 export const RENAMED_TABLES: Readonly<Record<string, string>> = { phone_settings: 'DeviceSetting' };

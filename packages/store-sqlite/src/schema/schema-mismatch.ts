@@ -1,10 +1,13 @@
 /**
- * Why the server cannot start: the tables are missing or out of date and must not be changed (`behind`), a newer
+ * Reason why the server cannot start: the tables are missing or out of date and must not be changed (`behind`), a newer
  * version created them (`newer`), data would be lost (`loss`), or rows or migrations do not fit the tables (`rows`).
  */
 export type MismatchKind = 'behind' | 'newer' | 'loss' | 'rows';
 
-/** The server cannot start with this database. The message tells the operator what to do (specification 9.1.6). */
+/**
+ * Thrown if the server cannot start with this database. The message says what the operator can do (specification
+ * 9.1.6).
+ */
 export class SchemaMismatch extends Error {
   readonly kind: MismatchKind;
 

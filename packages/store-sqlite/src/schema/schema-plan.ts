@@ -3,16 +3,16 @@ import { appliedMigrations, type Migrations, namesOf, shapeAfter } from './migra
 import { type Differences, differences, isSame, shapeOf } from './schema-shape.ts';
 
 /**
- * What a start does to a database (specification 9.1.6): `deploy` applies the pending migrations if the history matches
- * the tables; `push` reshapes tables that have no history or do not match it.
+ * Plan for a database (specification 9.1.6). `deploy` applies the pending migrations if the history matches the tables;
+ * `push` changes the shape of tables that have no history or do not match it.
  */
 export interface SchemaPlan {
   readonly step: 'none' | 'deploy' | 'push';
-  /** Migrations that a deploy applies. */
+  /** Names of the migrations that `deploy` applies. */
   readonly pending: readonly string[];
   /** Differences between the current tables and those of this version. */
   readonly differences: Differences;
-  /** The database has no tables yet, so no data can be lost. */
+  /** Whether the database has no tables yet, so that no data can be lost. */
   readonly isEmpty: boolean;
 }
 

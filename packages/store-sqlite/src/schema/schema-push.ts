@@ -9,10 +9,10 @@ export interface PushRules {
   readonly acceptLoss: boolean;
 }
 
-/** Rows or values that this version does not store. */
+/** Rows of a table, or values of a column, that this version does not store and that would be deleted. */
 interface Loss {
   readonly table: string;
-  /** Undefined if the whole table is affected. */
+  /** Name of the column, or undefined if the whole table is deleted. */
   readonly column?: string;
   readonly rows: number;
 }
@@ -37,7 +37,10 @@ export function push(database: Database.Database, wanted: Shape, { renamed, acce
   }
 }
 
-/** If both tables exist, the older one is handled like any other table. */
+/**
+ * Renames tables of older releases to their current names. If a table with the current name exists too, the older one
+ * is handled like any table that this version does not have.
+ */
 function renameTables(database: Database.Database, renamed: PushRules['renamed']): void {
   const { tables } = shapeOf(database);
   for (const [before, now] of Object.entries(renamed)) {
@@ -99,7 +102,10 @@ function create(database: Database.Database, wanted: Shape, table: string, name 
   database.exec(sql.replace(quoted(table), quoted(name)));
 }
 
-/** SQLite's recommended way to change a table: create the new one, copy the rows, swap. */
+/**
+ * Changes a table in the way that SQLite recommends: it creates a new table, copies the rows and replaces the old
+ * table.
+ */
 function rebuild(database: Database.Database, wanted: Shape, table: string): void {
   const fresh = `${table}__new`;
   const present = new Set(shapeOf(database).tables.get(table)?.columns);

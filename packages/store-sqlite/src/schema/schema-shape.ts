@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 
-/** The tables and indexes of a database, independent of the statements that created them. */
+/** Tables and indexes of a database, independent of the statements that created them. */
 export interface Shape {
   readonly tables: ReadonlyMap<string, TableShape>;
   readonly indexes: ReadonlyMap<string, IndexShape>;
@@ -9,7 +9,7 @@ export interface Shape {
 interface TableShape {
   readonly sql: string;
   readonly columns: readonly string[];
-  /** Equal for two tables exactly if neither has to change to become the other. */
+  /** Text that is equal for two tables exactly if neither has to change to become the other. */
   readonly signature: string;
 }
 
@@ -22,14 +22,15 @@ export interface Differences {
   readonly missingTables: readonly string[];
   readonly changedTables: readonly string[];
   readonly extraTables: readonly string[];
-  /** Columns of changed tables. */
+  /** Columns of changed tables that the wanted tables do not have. */
   readonly extraColumns: readonly { table: string; column: string }[];
   readonly missingColumns: readonly { table: string; column: string }[];
   readonly missingIndexes: readonly string[];
 }
 
 /**
- * Excludes SQLite's own tables, the migration history and the tables that Litestream adds to a database it replicates.
+ * SQL condition that excludes SQLite's own tables, the migration history and the tables that Litestream adds to a
+ * database it replicates.
  */
 const OURS = ['sqlite\\_', 'kysely\\_', '\\_litestream\\_']
   .map((prefix) => `name not like '${prefix}%' escape '\\'`)
@@ -52,7 +53,10 @@ export function shapeOf(database: Database.Database): Shape {
   return { tables, indexes };
 }
 
-/** Prepared once for all tables, because a prepared statement is never freed (`held-database.ts`). */
+/**
+ * Creates a function that describes a table. Its statements are prepared once for all tables, because a prepared
+ * statement is never freed (`held-database.ts`).
+ */
 function tableShapes(database: Database.Database): (name: string, sql: string) => TableShape {
   const columns = database
     .prepare<[string], string>('select name from pragma_table_xinfo(?) order by name')
@@ -60,7 +64,7 @@ function tableShapes(database: Database.Database): (name: string, sql: string) =
   const parts = [
     `select name, upper(type), "notnull", dflt_value, pk from pragma_table_xinfo(?) order by name`,
     `select "from", "table", "to", on_update, on_delete from pragma_foreign_key_list(?) order by 1, 2, 3`,
-    // Only the indexes that `unique` and `primary key` create; other indexes are compared separately.
+    // Selects only the indexes that `unique` and `primary key` create; other indexes are compared separately.
     `select (select json_group_array(name) from pragma_index_info(list.name)), origin
      from pragma_index_list(?) as list where origin <> 'c' order by 1`,
     `select strict, wr from pragma_table_list where name = ? and schema = 'main'`,
@@ -72,7 +76,10 @@ function tableShapes(database: Database.Database): (name: string, sql: string) =
   });
 }
 
-/** @returns what must change in `actual` for it to become `wanted`; additional indexes are harmless and stay */
+/**
+ * @returns what must change in `actual` for it to become `wanted`; additional indexes are harmless, so they are not
+ * listed
+ */
 export function differences(actual: Shape, wanted: Shape): Differences {
   const changed = [...wanted.tables].filter(([name, table]) => {
     const present = actual.tables.get(name);

@@ -7,11 +7,11 @@ import { planFor, type SchemaPlan } from './schema-plan.ts';
 import { type PushRules, push } from './schema-push.ts';
 import { isSame } from './schema-shape.ts';
 
-/** Permissions beyond bringing the tables in sync; a start has none of them. */
+/** Options that allow more than bringing the tables in sync. A start of the server uses none of them. */
 export interface SchemaWishes {
-  /** Data that this version does not store may be deleted. */
+  /** Whether data that this version does not store may be deleted. */
   readonly acceptLoss?: boolean;
-  /** Writes the history of tables that are in sync but do not match their history. */
+  /** Whether to write the migration history again for tables that are in sync but do not match their history. */
   readonly baseline?: boolean;
 }
 
@@ -21,18 +21,18 @@ export interface SchemaRules extends SchemaWishes {
   readonly renamedTables: PushRules['renamed'];
   readonly log: Log;
   /**
-   * Called before a change of a database with tables is committed. Until then others, also a backup, read the unchanged
-   * database and cannot write. If it throws, nothing is changed. The function that it returns is called if the commit
-   * fails.
+   * Called before a change of a database with tables is committed. Until it returns, other connections (also that of a
+   * backup) read the unchanged database and cannot write. If it throws, nothing is changed. The function that it
+   * returns is called if the commit fails.
    */
   readonly beforeChange?: (() => () => void) | undefined;
 }
 
 /**
- * Start-up rules for the tables (specification 9.1.6). Pending migrations are applied. Tables that do not match their
- * history, or on which a migration failed, are pushed into the shape of this version. With `autoMigrate` off nothing is
- * changed, and the start stops if something is missing (contract 5). A database of a newer version is refused
- * unchanged. The history is only ever appended to.
+ * Brings the tables in sync with this version (specification 9.1.6). Pending migrations are applied. Tables that do not
+ * match their history, or on which a migration failed, are pushed into the shape of this version. With `autoMigrate`
+ * off, nothing is changed, and this throws if something is missing (contract 5). A database of a newer version is
+ * refused and stays unchanged. Entries are only ever added to the history.
  */
 export async function synchroniseSchema(database: Database.Database, rules: SchemaRules): Promise<void> {
   const { autoMigrate, migrations, log } = rules;
@@ -42,7 +42,7 @@ export async function synchroniseSchema(database: Database.Database, rules: Sche
   if ((await planFor(database, migrations)).step !== 'none') {
     let undo: (() => void) | undefined;
     const work = async () => {
-      // Another process may have synchronised the database first.
+      // Checks again under the write lock, because another process may have synchronized the database first.
       refuseNewer(database, migrations);
       const plan = await planFor(database, migrations);
       if (plan.step === 'none') return;
@@ -65,8 +65,9 @@ async function carryOut(plan: SchemaPlan, database: Database.Database, rules: Sc
 }
 
 /**
- * Applies the pending migrations. Throws if they also fail on an empty database.
- * @returns false if a migration failed, which leaves the database unchanged
+ * Applies the pending migrations. Throws if a migration fails on an empty database too, because then the migration
+ * itself is at fault.
+ * @returns false if a migration failed only on this database, which stays unchanged
  */
 async function deployed(
   database: Database.Database,
@@ -78,7 +79,7 @@ async function deployed(
     database.exec('release deploy');
     return true;
   } catch (error) {
-    // On a full disk, SQLite has already rolled back the whole transaction.
+    // If no transaction is open, SQLite has already rolled it back, for example on a full disk.
     if (!database.inTransaction || !(error instanceof SchemaMismatch)) throw error;
     database.exec('rollback to deploy; release deploy');
     if (isOfTheDisk(error.cause)) throw error.cause;
@@ -92,7 +93,10 @@ async function deployed(
   }
 }
 
-/** Errors that are not the migration's fault, and that would make a push fail too or lose data. */
+/**
+ * Checks whether a migration failed because of the disk or the file. Such errors are not the migration's fault, and
+ * would make a push fail too or lose data.
+ */
 function isOfTheDisk(error: unknown): boolean {
   const { code = '' } = (error ?? {}) as { code?: string };
   return /^SQLITE_(?:FULL|IOERR|READONLY|CORRUPT|NOTADB|NOMEM|CANTOPEN)/.test(code);
@@ -139,7 +143,7 @@ async function refuseBehind(database: Database.Database, migrations: Migrations)
   if (isBehind) throw schemaBehind('The database tables are missing or behind this version');
 }
 
-/** The error for `SVC_AUTO_MIGRATE=false` (contract 5). */
+/** Creates the error for tables that must change while `SVC_AUTO_MIGRATE` is false (contract 5). */
 export function schemaBehind(what: string, command = 'svc migrate'): SchemaMismatch {
   return new SchemaMismatch(
     'behind',
@@ -159,7 +163,7 @@ function refuseBrokenReferences(database: Database.Database): void {
 
 /**
  * Runs the work in one transaction under the write lock. Foreign keys are off meanwhile, because rebuilding a table
- * would delete the rows that refer to it.
+ * with them would delete the rows that refer to it.
  */
 export async function inTransaction(database: Database.Database, work: () => Promise<void>): Promise<void> {
   database.exec('pragma foreign_keys = off');

@@ -3,14 +3,15 @@ import type { Role, Status, WebhookEvent, WebhookFailure } from '@svc/contract';
 import type { DriverSessionStatus, FailureCategory } from '@svc/device-lab';
 
 /**
- * The columns of each table after the newest migration; a test compares them. Times are in ms since 1970. Every secret
- * is stored only as its SHA-256 (hex) or bcrypt hash; an access key alone is not a secret (contract 4).
+ * The columns of each table after the newest migration, which a test compares with the database. Times are in ms since
+ * 1970. Every secret is stored only as its SHA-256 (hex) or bcrypt hash; an access key alone is not a secret (contract
+ * 4).
  */
 
 export interface AccountRow {
   id: string;
   email: string;
-  /** The address in the form that is compared: `emailKey`. */
+  /** E-mail address in the form that `emailKey` returns, which is used for comparisons. */
   email_key: string;
   name: string;
   role: Role;
@@ -41,10 +42,10 @@ export interface ApiTokenRow {
   hash: string;
   kind: ApiToken['kind'];
   name: string;
-  /** Scope names, space-joined. */
+  /** Names of scopes, separated by spaces. */
   scopes: string;
   rate_limit: number;
-  /** No foreign key; see `ApiTokens.insert`. */
+  /** Id of a team. There is no foreign key, because deleting the team must not clear it (see `ApiTokenRows.insert`). */
   team_id: string | null;
   created_at: number;
   expires_at: number | null;
@@ -59,11 +60,11 @@ export interface SignInRow {
   last_seen_at: number;
   expires_at: number;
   user_agent: string | null;
-  /** Scope names, space-joined; null means all scopes that the role allows. */
+  /** Names of scopes, separated by spaces, or null for all scopes that the role allows. */
   scopes: string | null;
   until: number | null;
   api_token_id: string | null;
-  /** No foreign key; see `ApiTokens.insert`. */
+  /** Id of a team. There is no foreign key, because deleting the team must not clear it (see `ApiTokenRows.insert`). */
   team_id: string | null;
 }
 
@@ -76,7 +77,7 @@ interface ResetLinkRow {
 }
 
 interface AuditTrailRow {
-  /** Position in the chain; never shown outside. */
+  /** Position of the row in the audit chain, which is not part of any API response. */
   number: number;
   id: string;
   at: number;
@@ -94,10 +95,10 @@ interface AuditTrailRow {
 
 interface AuditMarkRow {
   name: MarkName;
-  /** Number of the row that it marks. */
+  /** Number of the audit row that the mark refers to. */
   number: number;
   hash: string;
-  /** Computed with the key of the chain, which is not in the database. */
+  /** Authentication code computed with the key of the audit chain, which is not in the database. */
   seal: string;
 }
 
@@ -128,7 +129,7 @@ export interface DriverSessionRow {
   tags: string;
   /** JSON. */
   healing_tiers: string | null;
-  /** JSON with secrets masked. */
+  /** JSON with all secrets masked. */
   capabilities: string;
 }
 
@@ -139,17 +140,17 @@ interface CommandLogChunkRow {
   rows: number;
   bytes: number;
   last_at: number;
-  /** JSON with secrets masked. */
+  /** JSON with all secrets masked. */
   entries: string;
 }
 
 interface EventLogRow {
-  /** Order of writing; never shown outside. */
+  /** Number in the order of writing, which is not part of any API response. */
   number: number;
   id: string;
   at: number;
   type: string;
-  /** JSON, without secrets. */
+  /** JSON that contains no secrets. */
   payload: string;
 }
 
@@ -158,7 +159,7 @@ export interface DeviceSettingRow {
   name: string;
   platform: string;
   os_version: string;
-  /** No foreign key, because a team that has a phone cannot be deleted. */
+  /** Id of a team. A foreign key is not needed, because a team that has a phone cannot be deleted. */
   team_id: string | null;
   /** JSON. */
   tags: string;
@@ -186,22 +187,22 @@ export interface LeaseRow {
 export interface AppRow {
   id: string;
   name: string;
-  /** Bytes. */
+  /** Size of the file in bytes. */
   size: number;
-  /** Hex. */
+  /** SHA-256 of the file in hex. */
   sha256: string;
   created_at: number;
 }
 
 export interface WebhookRow {
   id: string;
-  /** JSON of the address and the signing secret, sealed (docs/decisions/0013). */
+  /** Encrypted JSON of the address and the signing secret (docs/decisions/0013). */
   sealed: string;
   host: string;
   /** JSON. */
   events: string;
   created_at: number;
-  /** No foreign key, because a webhook outlives the account that created it. */
+  /** Id of an account. There is no foreign key, because a webhook outlives the account that created it. */
   created_by: string | null;
   last_at: number | null;
   last_status: number | null;
@@ -212,7 +213,7 @@ export interface WebhookDeliveryRow {
   id: string;
   webhook_id: string;
   event: WebhookEvent;
-  /** JSON in the form that is sent. */
+  /** JSON exactly as it is sent to the webhook. */
   body: string;
   created_at: number;
   failures: number;
@@ -224,11 +225,11 @@ export interface NodeRow {
   url: string;
   base_path: string;
   version: string;
-  /** No foreign key, because a node outlives the account that registered it. */
+  /** Id of an account. There is no foreign key, because a node outlives the account that registered it. */
   owner_id: string;
   registered_at: number;
   last_seen_at: number;
-  /** SHA-256 (base64) of the public key that its certificate had first. */
+  /** SHA-256 (base64) of the public key in the first certificate that the node presented. */
   key_pin: string | null;
 }
 

@@ -12,16 +12,16 @@ import { shapeOf } from './schema-shape.ts';
 import { type SchemaWishes, synchroniseSchema } from './synchronise.ts';
 
 export interface TrialOptions extends Pick<SchemaWishes, 'acceptLoss'> {
-  /** Path of the copy, which is removed in the end. A lock file beside it shows that it is in use. */
+  /** Path of the copy, which is removed after the trial. A lock file beside the copy shows that it is in use. */
   readonly copy: string;
   readonly log: Log;
 }
 
-/** What an upgrade would do, and what it did to a copy. */
+/** Result of trying an upgrade on a copy of the database. */
 export interface Trial {
   readonly step: SchemaPlan['step'];
   readonly pending: readonly string[];
-  /** One change per line. */
+  /** Descriptions of the changes, one line each. */
   readonly changes: readonly string[];
   readonly rows: readonly {
     readonly table: string;
@@ -29,11 +29,11 @@ export interface Trial {
     readonly after: number | null;
   }[];
   readonly tookMs: number;
-  /** The error that would stop a start, or null if it would succeed. */
+  /** Error that would stop a start with this upgrade, or null if the start would succeed. */
   readonly problem: string | null;
 }
 
-/** Tries the upgrade of a database on a copy, in the same way as a start. */
+/** Tries the upgrade of a database on a copy, in the same way as a start would run it. */
 export async function tryUpgrade(
   file: string,
   { copy, log, acceptLoss = false }: TrialOptions,

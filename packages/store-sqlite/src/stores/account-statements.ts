@@ -5,15 +5,15 @@ import type { NoParams } from '../connection/statement.ts';
 import type { AccountRow, TeamRow } from '../schema/tables.ts';
 
 /**
- * An account without columns that are only compared. `in_team` is 1 if the account has teams, which must then be
- * queried.
+ * Row of an account without the columns that are only compared. `in_team` is 1 if the account has teams, which are then
+ * read by another query.
  */
 export type AccountView = Omit<AccountRow, 'email_key' | 'password_hash'> & { in_team: number };
 
-/** SQLite has no booleans, so they are bound as numbers. */
+/** Type with `defaultPassword` as a number, because SQLite has no booleans. */
 type Bound<T> = Omit<T, 'defaultPassword'> & { defaultPassword: number };
 type Changeable = Omit<Bound<Required<AccountChange>>, 'passwordHash' | 'lastSignInAt'> & {
-  // Rows may have null here, although no change may set it.
+  // Both are null in some rows, although no change may set them to null.
   passwordHash: string | null;
   lastSignInAt: number | null;
 };
@@ -80,7 +80,10 @@ function lists(connection: Connection) {
       select team_members.account_id as accountId, teams.id, teams.name
       from team_members join teams on teams.id = team_members.team_id
       order by teams.name`),
-    /** `instr` is used because `like` would read `%` and `_` as wildcards. SQLite's `lower` converts only A to Z. */
+    /**
+     * Selects a page of accounts. The search uses `instr`, because `like` would read `%` and `_` as wildcards. SQLite's
+     * `lower` converts only A to Z.
+     */
     page: connection.prepare<PageParams, AccountView>(`
       ${SELECT}
       where (role in (@role1, @role2, @role3) or id = @self)

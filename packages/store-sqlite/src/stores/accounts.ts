@@ -64,7 +64,7 @@ export class AccountRows implements AccountStore {
   remove(id: string): void {
     for (const signIn of this.#statements.removeSignIns.all({ id })) this.#caches.dropSignIn(signIn.id);
     for (const token of this.#statements.removeApiTokens.all({ id })) this.#caches.dropApiToken(token.id);
-    // Foreign keys delete the reset links and memberships.
+    // Foreign keys delete the reset links and team memberships of the account.
     this.#statements.remove.run({ id });
     this.#caches.accounts.drop(id);
   }
@@ -125,10 +125,13 @@ export class AccountRows implements AccountStore {
   }
 }
 
-/** One frozen list, shared by all accounts without a team. */
+/** Frozen empty list that all accounts without a team share. */
 const NO_TEAMS: readonly Team[] = Object.freeze([]);
 
-/** Frozen, because all requests of the account share it; an update creates a new one. */
+/**
+ * Converts a row to an account. The account is frozen, because all requests of the account share it; an update creates
+ * a new object.
+ */
 function accountOf(row: AccountView, teams: readonly Team[]): Account {
   return Object.freeze({
     id: row.id,

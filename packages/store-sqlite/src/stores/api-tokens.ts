@@ -5,7 +5,10 @@ import type { NoParams } from '../connection/statement.ts';
 import type { ApiTokenRow } from '../schema/tables.ts';
 import { scopesOf, scopeText } from './scope-text.ts';
 
-/** Expired tokens removed in one call: making a token must not wait for the removal of thousands. */
+/**
+ * Maximum number of expired tokens removed in one call, because creating a token must not wait for the removal of
+ * thousands.
+ */
 const MOST_REMOVED = 100;
 
 export class ApiTokenRows implements ApiTokenStore {
@@ -51,8 +54,8 @@ export class ApiTokenRows implements ApiTokenStore {
   }
 
   /**
-   * A key stays bound to its team when the team is deleted, because a foreign key that cleared the team would let the
-   * key see more than before. Therefore this method checks that the team exists.
+   * Adds a token, and throws if its team does not exist. There is no foreign key to check this, because a foreign key
+   * that cleared the team of a key when the team is deleted would let the key see more than before.
    */
   insert(token: ApiToken, hash: string): void {
     const { teamId } = token;
@@ -62,7 +65,7 @@ export class ApiTokenRows implements ApiTokenStore {
     this.#statements.insert.run({ ...token, hash, scopes: scopeText(token.scopes) });
   }
 
-  /** Removes the row; the audit trail still shows that it existed. */
+  /** Removes the token's row. The audit trail still shows that the token existed. */
   revoke(id: string): boolean {
     for (const signIn of this.#statements.endSignIns.all({ id })) this.#caches.dropSignIn(signIn.id);
     this.#caches.dropApiToken(id);
@@ -126,7 +129,7 @@ export class ApiTokenRows implements ApiTokenStore {
   }
 }
 
-/** Two processes may report uses of the same token in any order. */
+/** @returns the later of two times of use, because two processes may report uses of the same token in any order */
 function later(a: number | null, b: number): number {
   return a === null || a < b ? b : a;
 }

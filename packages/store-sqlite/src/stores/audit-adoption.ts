@@ -2,8 +2,8 @@ import type { AuditChain, ChainMark, MarkName } from '@svc/auth-core';
 import type Database from 'better-sqlite3';
 
 /**
- * Marks the last row that a version without a key wrote, and the head after it. Does nothing if there are marks
- * already. The caller holds the write lock.
+ * Marks the last audit row as the end of the rows that a version without a key wrote, and as the head of the chain.
+ * Does nothing if there are no rows or there are marks already. The caller holds the write lock.
  */
 export function adoptRows(database: Database.Database, chain: AuditChain): void {
   const last = database
@@ -19,7 +19,10 @@ export function adoptRows(database: Database.Database, chain: AuditChain): void 
   for (const name of ['legacy', 'head'] as const) mark.run({ name, ...chain.seal(name, last) });
 }
 
-/** @returns whether the head of the chain was sealed with this key; false for rows without a head */
+/**
+ * Checks whether the head of the audit chain was sealed with this key.
+ * @returns false also if there are rows but no head
+ */
 export function headFits(database: Database.Database, chain: AuditChain): boolean {
   const head = database
     .prepare<[], ChainMark>("select number, hash, seal from audit_marks where name = 'head'")

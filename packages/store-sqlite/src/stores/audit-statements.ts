@@ -24,7 +24,10 @@ export function auditStatements(connection: Connection) {
     marked: connection.prepare<{ name: MarkName }, ChainMark>(
       'select number, hash, seal from audit_marks where name = @name',
     ),
-    /** The last number that `autoincrement` assigned, which SQLite itself stores. */
+    /**
+     * Selects the last number that SQLite's `autoincrement` has assigned, which SQLite stores even if the row was
+     * removed.
+     */
     sequence: connection.prepare<NoParams, { number: number }>(
       "select seq as number from sqlite_sequence where name = 'audit'",
     ),
@@ -59,7 +62,7 @@ function reading(connection: Connection) {
       select ${COLUMNS} from audit
       where number < (select number from audit where id = @before)
       order by number desc limit @limit`),
-    /** Numbers have no gaps, so a range of numbers bounds how many rows are read. */
+    /** Searches a range of rows. The numbers of rows have no gaps, so the range limits how many rows SQLite reads. */
     search: connection.prepare<SearchParams, AuditRow>(`
       select ${COLUMNS} from audit
       where number < @below and number >= @lowest
@@ -74,7 +77,10 @@ function reading(connection: Connection) {
     ),
     after: connection.prepare<{ number: number; limit: number }, NumberedRow>(`
       select number, ${COLUMNS} from audit where number > @number order by number limit @limit`),
-    /** The index `audit_sign_ins` has only rows of this event, so other rows cost nothing. */
+    /**
+     * Selects the last addresses from which each account signed in. The index `audit_sign_ins` has only rows of this
+     * event, so SQLite does not read any others.
+     */
     pastSignIns: connection.prepare<{ ofEach: number; limit: number }, PastSignIn>(`
       select accountId, address from (
         select accountId, address, last, row_number() over (partition by accountId order by last desc) as nth

@@ -20,12 +20,15 @@ import { auditStatements } from './audit-statements.ts';
 
 /** Rows per read when the whole trail is checked in one call. */
 const BATCH = 1000;
-/** Rows per step when the trail is checked in steps; one step takes some milliseconds. */
+/**
+ * Rows per step when the trail is checked in steps. A step takes some milliseconds, so that the server can handle
+ * requests between two steps.
+ */
 const STEP = 200;
-/** Number of the newest sign-ins that are searched for the addresses of accounts. */
+/** Number of the newest sign-ins that are searched for the addresses from which accounts signed in. */
 const PAST_SIGN_INS = 50_000;
 
-/** The audit trail. Rows are only appended, and only the oldest are removed (contract 2, `/audit`). */
+/** Stores the audit trail. Rows are only appended, and only the oldest are removed (contract 2, `/audit`). */
 export class AuditRows implements AuditStore {
   readonly #connection: Connection;
   readonly #statements: ReturnType<typeof auditStatements>;
@@ -38,7 +41,7 @@ export class AuditRows implements AuditStore {
   }
 
   append(...entries: readonly AuditEntry[]): void {
-    // Read under the write lock, because another process may have appended rows.
+    // The head is read under the write lock, because another process may have appended rows.
     const before = this.#chain.end(this.#mark('head'), this.#statements.last.get({})?.number ?? 0);
     let last = before;
     try {
@@ -111,7 +114,9 @@ export class AuditRows implements AuditStore {
   }
 
   /**
-   * The last step reads the last rows and the marks in one snapshot, so rows that arrive during the check do no harm.
+   * Checks the trail in steps, so that the caller can do other work between them, and yields the number of rows read so
+   * far. The last step reads the last rows and the marks in one snapshot, so rows that are appended during the check do
+   * not make it fail.
    */
   *checkInSteps(): Generator<number, AuditCheck, void> {
     let walk: ChainWalk | null = null;
@@ -127,13 +132,13 @@ export class AuditRows implements AuditStore {
     return this.#statements.pastSignIns.all({ ofEach, limit: PAST_SIGN_INS });
   }
 
-  /** Checks the next rows; `check` is set at the end of the chain and where it breaks. */
+  /** Checks the next rows. `check` in the result is null unless the chain ends or breaks in these rows. */
   #checkStep(so: ChainWalk | null, limit: number): { walk: ChainWalk; check: AuditCheck | null } {
     const marks = this.#marks();
     const { anchor } = marks;
     const isRemoved = so !== null && anchor !== undefined && anchor.number > so.last.number;
     const start = isRemoved ? anchor : so?.last;
-    // The first step also reads rows before the anchor, because there must be none.
+    // The first step also reads rows before the anchor (the last removed row), because there must be none.
     const rows = this.#statements.after.all({ number: start?.number ?? 0, limit });
     const walk = this.#chain.walk(rows, marks, start);
     if (walk.problem === null && rows.length === limit) return { walk, check: null };
@@ -141,7 +146,9 @@ export class AuditRows implements AuditStore {
     return { walk, check: this.#chain.conclude(walk, marks, sequence) };
   }
 
-  /** @returns the number after the last row for null, and one before the first for an unknown id */
+  /**
+   * @returns the number of the row with this id, 0 if there is none, or the number after the last row if the id is null
+   */
   #numberOf(id: string | null): number {
     if (id === null) return (this.#statements.last.get({})?.number ?? 0) + 1;
     return this.#statements.has.get({ id })?.number ?? 0;

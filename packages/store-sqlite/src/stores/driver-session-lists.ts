@@ -2,7 +2,10 @@ import { type DriverSessionFilter, SEARCHED_SESSIONS } from '@svc/device-lab';
 import type { Connection } from '../connection/connection.ts';
 import type { DriverSessionRow } from '../schema/tables.ts';
 
-/** Start of a page: after the session that started at this time and, within the same millisecond, after this row. */
+/**
+ * Start of a page. The page begins with the first session after the one that started at this time; `row` is its row,
+ * which orders sessions of the same millisecond.
+ */
 interface Place {
   readonly startedAt: number;
   readonly row: number;
@@ -19,7 +22,7 @@ interface ListParams extends Place {
 
 const NEWEST: Place = { startedAt: Number.MAX_SAFE_INTEGER, row: Number.MAX_SAFE_INTEGER };
 
-/** Pages of sessions, newest first. Each query uses the index that fits its filter. */
+/** Reads pages of sessions, newest first. Each query uses the index that fits its filter. */
 export class DriverSessionListRows {
   readonly #statements: ReturnType<typeof statements>;
 
@@ -51,8 +54,8 @@ export class DriverSessionListRows {
 }
 
 function statements(connection: Connection) {
-  // `cross join` makes SQLite read the rows in this order, each by its rowid. The unary plus keeps it from using
-  // another index than the one that gives the order.
+  // `cross join` makes SQLite first select the rows and then read each by its rowid, in this order. The unary plus
+  // keeps SQLite from using another index than the one that gives the order.
   const list = (through: string) =>
     connection.prepare<ListParams, DriverSessionRow>(`
       select s.* from (
@@ -90,7 +93,7 @@ const SEARCHED = `(${[
   .map(contains)
   .join(' or ')} or (tags <> '[]' and exists (select 1 from json_each(tags) where ${contains('value')})))`;
 
-/** Lower-cases like SQLite's `lower`. */
+/** Converts A to Z to lower case, and no other letters, as SQLite's `lower` does. */
 function asciiLower(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

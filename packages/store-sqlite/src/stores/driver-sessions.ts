@@ -9,7 +9,7 @@ import type { NoParams } from '../connection/statement.ts';
 import type { DriverSessionRow } from '../schema/tables.ts';
 import { DriverSessionListRows } from './driver-session-lists.ts';
 
-/** Driver sessions, running and ended. */
+/** Stores driver sessions, both running and ended. */
 export class DriverSessionRows implements DriverSessionStore {
   readonly #connection: Connection;
   readonly #statements: ReturnType<typeof statements>;
@@ -81,7 +81,7 @@ function sessionOf(row: DriverSessionRow): DriverSession {
     name: row.name,
     status: row.status,
     ownerId: row.owner_id,
-    // Older rows have no OS version.
+    // Rows of older versions have no OS version.
     device: row.device === null ? null : { osVersion: null, ...JSON.parse(row.device) },
     node: row.node,
     startedAt: row.started_at,

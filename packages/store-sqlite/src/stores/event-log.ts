@@ -1,7 +1,7 @@
 import type { EventLogStore, LoggedEvent } from '@svc/device-lab';
 import type { Connection } from '../connection/connection.ts';
 
-/** Events of the lab. Rows are only appended, and only the oldest are removed. */
+/** Stores events of the lab. Rows are only appended, and only the oldest are removed. */
 export class EventLogRows implements EventLogStore {
   readonly #connection: Connection;
   readonly #statements: ReturnType<typeof statements>;
@@ -38,7 +38,10 @@ function statements(connection: Connection) {
     insert: connection.prepare<LoggedEvent, never>(
       'insert into event_log (id, at, type, payload) values (@id, @at, @type, @payload)',
     ),
-    /** Only the oldest rows are removed, so the remaining numbers have no gaps and show how many rows there are. */
+    /**
+     * Removes all but the newest `most` rows. Only the oldest rows are ever removed, so the numbers of the others have
+     * no gaps and show which rows are too many.
+     */
     trim: connection.prepare<{ most: number }, never>(
       'delete from event_log where number <= (select max(number) from event_log) - @most',
     ),

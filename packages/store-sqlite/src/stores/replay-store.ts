@@ -8,7 +8,10 @@ export class ReplayRows implements ReplayStore {
     this.#statements = statements(connection);
   }
 
-  /** Uses one statement, so that of two processes that spend the same id only one gets true. */
+  /**
+   * Records the use of an id. It uses one statement, so that of two processes that spend the same id only one gets
+   * true.
+   */
   spend(id: string, expiresAt: number): boolean {
     return this.#statements.spend.run({ id, expiresAt }) > 0;
   }

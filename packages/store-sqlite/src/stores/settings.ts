@@ -30,7 +30,7 @@ export class SettingRows implements SettingStore {
   }
 }
 
-/** Frozen, because all callers share it. */
+/** Parses a setting and freezes it completely, because all callers share it. */
 function frozen(json: string): unknown {
   return JSON.parse(json, (_, value) => Object.freeze(value));
 }

@@ -4,11 +4,14 @@ import type { Connection } from '../connection/connection.ts';
 import type { SignInRow } from '../schema/tables.ts';
 import { scopesOf, scopeText } from './scope-text.ts';
 
-/** An extension is written once it differs by more than this time, or by more than this part of the remaining life. */
+/**
+ * Minimum change of a sign-in's expiry or last use that is written, in ms and as a part of the remaining life. The
+ * smaller of the two applies.
+ */
 const WORTH_WRITING_MS = 60_000;
 const WORTH_WRITING_PART = 0.1;
 
-/** If more extensions than this are pending, the oldest are written even if they are not due. */
+/** Maximum number of pending extensions. If there are more, the oldest are written even if they are not due. */
 const MAX_PENDING = 10_000;
 
 export class SignInRows implements SignInStore {
@@ -68,7 +71,10 @@ export class SignInRows implements SignInStore {
     return this.#ended(this.#statements.endAllOf.all({ accountId, exceptId }));
   }
 
-  /** Writes pending extensions first, because the row of a sign-in in use may still hold an expiry that has passed. */
+  /**
+   * Removes expired sign-ins. It writes pending extensions first, because the row of a sign-in in use may still hold an
+   * expiry that has passed.
+   */
   removeExpired(now: number): void {
     this.#writeExtensions(Number.POSITIVE_INFINITY, true);
     this.#ended(this.#statements.removeExpired.all({ now }));

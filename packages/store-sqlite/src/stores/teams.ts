@@ -3,7 +3,10 @@ import type { Caches } from '../cache/caches.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
 
-/** Cached accounts include their teams, so every change here drops the accounts concerned from the cache. */
+/**
+ * Stores teams and their members. Every change removes the accounts concerned from the cache, because cached accounts
+ * include their teams.
+ */
 export class TeamRows implements TeamStore {
   readonly #caches: Caches;
   readonly #accounts: AccountStore;
@@ -83,7 +86,7 @@ function ofMembers(connection: Connection) {
       from team_members join accounts on accounts.id = team_members.account_id
       where team_members.team_id = @id
       order by accounts.created_at, accounts.id`),
-    // Two concurrent requests that add the same member both succeed.
+    // Ignores a conflict, so that two concurrent requests that add the same member both succeed.
     addMember: connection.prepare<Membership, never>(`
       insert into team_members (team_id, account_id) values (@teamId, @accountId)
       on conflict do nothing`),

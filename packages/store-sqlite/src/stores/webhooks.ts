@@ -4,7 +4,10 @@ import type { Connection } from '../connection/connection.ts';
 import type { NoParams } from '../connection/statement.ts';
 import type { WebhookDeliveryRow, WebhookRow } from '../schema/tables.ts';
 
-/** Webhooks and their deliveries. The address and the secret are sealed and bound to their webhook. */
+/**
+ * Stores webhooks and their deliveries. The address and the secret are encrypted and bound to their webhook, so that
+ * they cannot be moved to another row.
+ */
 export class WebhookRows implements WebhookStore {
   readonly #connection: Connection;
   readonly #key: SealingKey;

@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Sessions are kept after the account that owned them is deleted, with the owner's id. */
+/**
+ * Creates the table of driver sessions. The owner is not a foreign key, because sessions remain with the owner's id
+ * after the owner's account is deleted.
+ */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('driver_sessions')

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** The command log of each session, and the teams and tags that Admins assign to phones. */
+/** Creates tables for the command log of each session, and for the teams and tags that Admins assign to phones. */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('command_log')

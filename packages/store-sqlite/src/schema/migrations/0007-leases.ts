@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Adds leases, at most one per phone and deleted with their holder, and what is stored about a phone that is away. */
+/**
+ * Adds leases, at most one per phone and deleted together with the account that holds them, and columns for what is
+ * stored about a phone that is away.
+ */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('leases')

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** The app library. The files are in the data folder, named by id. */
+/** Creates the table of the app library. The files themselves are in the data folder, named by id. */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('apps')

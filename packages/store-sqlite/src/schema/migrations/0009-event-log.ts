@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Events of the lab, in the order they were written. */
+/** Creates the table of lab events, in the order they were written. */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('event_log')

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Webhooks and their waiting deliveries. */
+/** Creates tables for webhooks and their waiting deliveries. */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('webhooks')

@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Nodes of a hub. There is no foreign key, because a node and its sessions outlive the account that registered it. */
+/**
+ * Creates the table of a hub's nodes. It has no foreign key, because a node and its sessions outlive the account that
+ * registered the node.
+ */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('nodes')

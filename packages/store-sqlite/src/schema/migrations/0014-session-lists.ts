@@ -6,7 +6,10 @@ const LISTS = {
   driver_sessions_named: ['name', 'started_at', 'status', 'owner_id'],
 };
 
-/** Lists of sessions are filtered within their index, so that a rare status is found without reading all rows. */
+/**
+ * Adds indexes that contain the columns which session lists are filtered by, so that sessions with a rare status are
+ * found without reading all rows.
+ */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   for (const [name, columns] of Object.entries(LISTS)) {
     await schema.createIndex(name).on('driver_sessions').columns(columns).execute();

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Adds the table for locators of found elements, the last difference to releases up to 2.13. The service never writes
- * it.
+ * Adds the table for locators of found elements, the last difference between the migrated tables and those of releases
+ * up to 2.13. The service never writes to this table.
  */
 export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema

@@ -16,7 +16,10 @@ import { up as baseline } from './0015-baseline.ts';
 import { up as deviceSetting } from './0016-2.14-device-setting.ts';
 import { up as locatorEtalonPath } from './0017-2.15-locator-etalon-path.ts';
 
-/** All migrations, oldest first. Their names sort in this order and never change once released. */
+/**
+ * All migrations, oldest first. Their names sort in this order and must not change after a release, because the history
+ * stores them.
+ */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-accounts': { up: accounts },
   '0002-driver-sessions': { up: driverSessions },
