@@ -8,21 +8,24 @@ export interface Ask {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string | null;
-  /** Ms for the whole of the answer. */
+  /** Milliseconds within which the complete response must arrive. */
   readonly withinMs: number;
-  /** Bytes; 4 MiB when absent. */
+  /** Maximum size of the response in bytes; 4 MiB if absent. */
   readonly largest?: number;
-  /** Nobody wants the answer any more; absent: somebody always does. */
+  /** Aborts the request when the caller no longer needs the response; absent if the caller always needs it. */
   readonly unwanted?: AbortSignal;
 }
 
 export interface RemoteAnswer {
   readonly status: number;
-  /** Parsed; null: not JSON. */
+  /** Body parsed from JSON, or null if it is not JSON. */
   readonly body: unknown;
 }
 
-/** A request of this server's own. Rejects when there is no whole answer in time, or it is too large. */
+/**
+ * Sends a request of this server itself. Rejects if no complete response arrives in time, or if the response is too
+ * large.
+ */
 export async function ask(
   pool: ConnectionPool,
   { method, path, headers, body, withinMs, largest = LARGEST_ANSWER, unwanted }: Ask,

@@ -2,25 +2,26 @@ import type { Dispatcher, Pool } from 'undici';
 import type { Outbound, ServerRules } from './outbound.ts';
 
 /**
- * Maximum number of shared connections to one server; further requests wait. The commands of one session use a few of
- * them (`CommandTurns`).
+ * Maximum number of shared connections to one server; further requests wait. `CommandTurns` limits how many of them the
+ * commands of one session use.
  */
 export const CONNECTIONS_PER_SERVER = 1024;
 
-/** An answer that has begun goes on within it (ms); a client that reads slowly is not counted. */
+/** Maximum time between two parts of a response body (ms). Time that a slow client takes to read does not count. */
 const BODY_MS = 5 * 60 * 1000;
 
-/** Connections to a server that runs sessions. */
+/** Pool of connections to a server that runs sessions. */
 export interface ConnectionPool {
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
   request(options: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData>;
-  /** What is under way fails with `error`. */
+  /** Closes all connections. Requests without a complete response fail with `error`. */
   destroy(error?: Error): Promise<void>;
 }
 
 /**
- * A command takes as long as it takes: a server that is gone is noticed by its silence, and the pool is destroyed then.
- * undici is loaded for the first request: a server without nodes and grid does without.
+ * Creates a pool of connections to the server at `url`. The pool has no time limit for the start of a response, because
+ * a command may take any time. If the server stops responding, the caller destroys the pool. undici is loaded at the
+ * first request, so that a server without nodes and grid never loads it.
  */
 export function connectionPool(
   url: string,

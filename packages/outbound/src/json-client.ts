@@ -5,33 +5,36 @@ import type { Outbound } from './outbound.ts';
 const ANSWER_MS = 10_000;
 
 interface JsonClientOptions {
-  /** Start of every address: scheme, host, port and path prefix. */
+  /** Common beginning of the request URLs: scheme, host, port and path prefix. */
   readonly url: string;
-  /** Certificate authorities to trust instead of the system's, PEM; null: the system's. */
+  /** Certificate authorities (PEM) to trust instead of the system's, or null to trust the system's. */
   readonly ca: string | null;
   readonly outbound: Outbound;
-  /** Bytes of an answer. */
+  /** Maximum size of a response in bytes. */
   readonly largest: number;
-  /** Maximum number of connections, beyond which calls wait; unlimited by default. */
+  /** Maximum number of connections. Further calls wait for a free one; unlimited by default. */
   readonly connections?: number;
 }
 
 interface Asked {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Credentials, for example; none by default. */
+  /** Request headers, such as credentials; none by default. */
   readonly headers?: IncomingHttpHeaders;
   readonly json?: object;
 }
 
 export interface JsonAnswer {
   readonly status: number;
-  /** Parsed; null: no JSON. */
+  /** Body parsed from JSON, or null if it is not JSON. */
   readonly body: unknown;
-  /** The other server's clock when it answered (ms); null: it did not say. */
+  /** Time of the response by the other server's clock (ms), or null if the response has no valid `Date` header. */
   readonly date: number | null;
 }
 
-/** One server's calls to the API of another. Follows no redirect: a key pair is for that server alone. */
+/**
+ * Calls the JSON API of another server. Does not follow redirects, because the key pair must be sent to no other
+ * server.
+ */
 export class JsonClient {
   readonly #options: JsonClientOptions;
   #agent: Agent | undefined;

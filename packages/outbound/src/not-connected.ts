@@ -1,9 +1,9 @@
-/** A connection that ends before anything is sent. */
+/** Error of a connection that ended before anything was sent over it. */
 export class NotConnected extends Error {
   readonly code = 'ERR_NOT_CONNECTED';
 }
 
-/** Error codes of a connection that was not made. */
+/** Error codes that mean that no connection was established. */
 const NOT_CONNECTED: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -13,11 +13,11 @@ const NOT_CONNECTED: ReadonlySet<string> = new Set([
   'ERR_NOT_CONNECTED',
 ]);
 
-/** What is wrong with a certificate, by the code of the error; nothing is sent to a server that shows such a one. */
+/** Explanations of certificate errors by error code. Nothing is sent to a server with such a certificate. */
 const CERTIFICATES: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet',
-  // As of a new authority with the name of the one that is trusted.
+  // Occurs, for example, if a new authority has the same name as the trusted one.
   CERT_SIGNATURE_FAILURE: 'no trusted authority has signed its certificate',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'no trusted authority has signed its certificate',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
@@ -27,13 +27,13 @@ const CERTIFICATES: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'no trusted authority has signed its certificate',
 };
 
-/** There was no connection, so nothing was sent. */
+/** Returns whether the error means that no connection was established, so that nothing was sent. */
 export function isUntouched(error: unknown): boolean {
   const code = codeOf(error);
   return NOT_CONNECTED.has(code) || Object.hasOwn(CERTIFICATES, code);
 }
 
-/** For the log: the error, and what it says about the certificate in words that help. */
+/** Returns a text about the error for the log, with an explanation if the certificate was refused. */
 export function causeOf(error: unknown): string {
   const code = codeOf(error);
   const words = Object.hasOwn(CERTIFICATES, code) ? CERTIFICATES[code] : undefined;

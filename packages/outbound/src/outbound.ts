@@ -6,38 +6,38 @@ import type { buildConnector } from 'undici';
 import type { Destinations } from './destinations/destinations.ts';
 import { NotConnected } from './not-connected.ts';
 
-/** What Node's `request` and `ws` are told about the connection to make. */
+/** Options for Node's `request` and for `ws` that decide how the connection is made. */
 export type Connection = Pick<RequestOptions, 'agent' | 'createConnection' | 'defaultPort' | 'lookup'> &
   ServerTls;
 
-/** What is asked of the certificate of a server. */
+/** TLS options for checking the certificate of a server. */
 export type ServerTls = Pick<ConnectionOptions, 'ca' | 'checkServerIdentity'>;
 
-/** What is asked of a server before anything is sent to it. */
+/** Checks that a server must pass before anything is sent to it. */
 export interface ServerRules extends ServerTls {
-  /** Decides which addresses it may have, each time a connection is made; any if it is absent. */
+  /** Decides for each new connection which addresses the server may have; any address is allowed if absent. */
   readonly destinations?: Destinations;
 }
 
 /** The parts of an HTTP proxy's address that a connection needs. */
 export interface ProxyAddress {
-  /** The whole address with its user and password, which is a secret. */
+  /** Complete URL of the proxy, including user and password, which are secret. */
   readonly url: string;
   /** Whether the connection to the proxy uses TLS. */
   readonly isSecure: boolean;
-  /** Host name or address, IPv6 without brackets. */
+  /** Host name or IP address; an IPv6 address has no brackets. */
   readonly host: string;
   readonly port: number;
-  /** Value of `Proxy-Authorization`, which is a secret; null if the proxy asks for none. */
+  /** Value of the `Proxy-Authorization` header, which is a secret, or null if the proxy requires none. */
   readonly authorization: string | null;
 }
 
 const CONNECT_MS = 5_000;
 
 /**
- * How this server reaches every other one: directly, or by a tunnel (`CONNECT`) through the proxy of `SVC_PROXY`
- * (specification 9.2 from 2.16). This machine itself is always reached directly. The proxy resolves names, unless an
- * address is given in place of one.
+ * Connects to other servers, either directly or through a `CONNECT` tunnel of the proxy of `SVC_PROXY` (specification
+ * 9.2 from 2.16). This machine itself is always reached directly. The proxy resolves host names, unless it gets an
+ * address in place of the name.
  */
 export class Outbound {
   readonly #proxy: ProxyAddress | null;
@@ -46,12 +46,12 @@ export class Outbound {
     this.#proxy = proxy;
   }
 
-  /** The proxy for a host, if there is one. */
+  /** Returns the proxy to use for a host, or null to connect directly. */
   proxyFor(hostname: string): ProxyAddress | null {
     return isLoopback(hostname) ? null : this.#proxy;
   }
 
-  /** For undici: its `connect` option, made by its `buildConnector`. */
+  /** Returns a `connect` option for undici. `build` is undici's own `buildConnector`. */
   connector(
     build: typeof buildConnector,
     { destinations, ...tls }: ServerRules = {},
@@ -78,8 +78,9 @@ export class Outbound {
   }
 
   /**
-   * For Node's `request` and for `ws`: a connection of its own for a request to `url`, certificates checked. `address`:
-   * what to connect to in place of its host name, which was checked. Throws `AddressNotAllowed`.
+   * Returns options with which Node's `request` or `ws` opens a separate connection to `url` and checks the
+   * certificate. `address` is a checked address that the proxy connects to in place of the host name. Throws
+   * `AddressNotAllowed` if the host is an IP address that the rules refuse.
    */
   connection(url: URL, { destinations, ...tls }: ServerRules = {}, address?: string): Connection {
     const host = bare(url.hostname);
@@ -90,7 +91,7 @@ export class Outbound {
     }
     const isSecure = url.protocol === 'https:' || url.protocol === 'wss:';
     return {
-      // Else it would stand in `Host` where no agent says what is usual.
+      // Without this and an agent, Node would not know the default port and would add the port to the `Host` header.
       defaultPort: isSecure ? 443 : 80,
       createConnection: (_options, done) => {
         targetFor(address ?? host, destinations)
@@ -104,7 +105,7 @@ export class Outbound {
     };
   }
 
-  /** Through the proxy, unless a name turned out to be this machine. */
+  /** Connects through the proxy, or directly if the name has resolved to this machine. */
   #reach(target: string, port: number, timeoutMs: number): Promise<Socket> {
     const proxy = this.proxyFor(target);
     return proxy === null ? connected(target, port, timeoutMs) : tunnel(proxy, target, port, timeoutMs);
@@ -148,7 +149,10 @@ function secured(socket: Socket, host: string, tls: ServerTls): Socket {
   return connectTls({ socket, host, ...servername, ...tls, ALPNProtocols: ['http/1.1'] });
 }
 
-/** Rejects with `NotConnected`, which names neither the proxy's address nor its password. */
+/**
+ * Opens a tunnel through the proxy. Rejects with `NotConnected` if the proxy does not open the tunnel in time. The
+ * error contains neither the proxy's address nor its password.
+ */
 function tunnel(proxy: ProxyAddress, hostname: string, port: number, timeoutMs: number): Promise<Socket> {
   const authority = `${hostname.includes(':') ? `[${bare(hostname)}]` : hostname}:${port}`;
   return new Promise((opened, failed) => {
@@ -187,7 +191,7 @@ function portOf(port: string | undefined, isSecure: boolean): number {
   return Number(port || (isSecure ? 443 : 80));
 }
 
-/** Node wants an IPv6 address without its brackets. */
+/** Removes the brackets of an IPv6 address, because Node expects the address without them. */
 function bare(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '');
 }

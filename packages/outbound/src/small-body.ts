@@ -1,12 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 
-/** As much is kept of a body for the command log, so it is held in one piece; a larger one is streamed. */
+/**
+ * Maximum size in bytes of a buffered body. The command log stores bodies up to this size; larger ones are streamed.
+ */
 const SMALL = 64 * 1024;
 
 type WithBody = IncomingMessage & { body?: unknown };
 
-/** What a command's body is before it is forwarded: none, one to be held, or one to be streamed. */
+/**
+ * Returns how to forward the body of a command: there is none, it is small enough to be buffered, or it is streamed.
+ */
 export function bodyKind({ headers }: IncomingMessage): 'none' | 'small' | 'large' {
   const length = headers['content-length'];
   if (length === undefined) return headers['transfer-encoding'] === undefined ? 'none' : 'large';
@@ -15,15 +19,16 @@ export function bodyKind({ headers }: IncomingMessage): 'none' | 'small' | 'larg
 }
 
 /**
- * A body that is streamed, for undici. Of the request itself it would take the socket away once the body is sent, and
- * whoever asks for the client's address after that would end the process.
+ * Returns the body of a request for undici to stream. If undici got the request itself, it would detach the socket
+ * after sending the body, and reading the client's address afterwards would end the process.
  */
 export function streamedBody(req: IncomingMessage): Readable {
-  // Undici takes any iterable and its types do not say so. Not destroyed with it: the client is still to be answered.
+  // Undici accepts any iterable, although its types do not say so. The request must not be destroyed when the iterator
+  // ends, because the client still needs a response.
   return req.iterator({ destroyOnReturn: false }) as unknown as Readable;
 }
 
-/** Calls back once: with the body, or with what went wrong. */
+/** Reads a small body. Calls either `read` with the complete body or `failed` with the error, and only once. */
 export function readSmallBody(
   req: IncomingMessage,
   read: (body: Buffer) => void,
@@ -50,7 +55,7 @@ export function readSmallBody(
   req.on('close', () => fail());
 }
 
-/** Parsed, it is left on the request, as Express would. Once. */
+/** Sets `req.body` to the body parsed from JSON, as Express would, unless `req.body` is already set. */
 export function leaveParsed(req: WithBody, body: Buffer): void {
   if (req.body !== undefined) return;
   try {

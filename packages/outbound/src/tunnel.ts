@@ -6,14 +6,14 @@ import { headOf, joinSockets } from './forward/tunnel.ts';
 import type { Connection } from './outbound.ts';
 
 interface Tunnel {
-  /** Scheme, host and port. */
+  /** Scheme, host and port of the other server. */
   readonly url: string;
   readonly connection: Connection;
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly path: string;
   readonly socket: Duplex;
   readonly head: Buffer;
-  /** Whether the client gets this header of the answer. Name in lower case. */
+  /** Returns whether a header of the response is forwarded to the client. `name` is in lower case. */
   readonly passes: (name: string) => boolean;
   /** Refuses the upgrade and closes the client's socket. */
   readonly refuse: (socket: Duplex, status: 404 | 429 | 503) => void;
@@ -21,13 +21,16 @@ interface Tunnel {
   readonly failed: (error: unknown) => void;
 }
 
-/** How long the other side has to answer an upgrade. */
+/** Milliseconds within which the other server must respond to the upgrade. */
 const ANSWER_MS = 15_000;
 
-/** Refusals the client gets as they are; any other is a 503. */
+/** Statuses of refused upgrades that are forwarded to the client unchanged; any other status becomes 503. */
 const PASSED_ON = [404, 429] as const;
 
-/** Passes a WebSocket on: the upgrade with these headers, then bytes both ways. A refusal is bare. */
+/**
+ * Forwards a WebSocket: sends the upgrade with the given headers, and then forwards bytes in both directions. If the
+ * upgrade is refused, the client gets only a status.
+ */
 export function tunnelTo({
   url,
   connection,
@@ -42,7 +45,7 @@ export function tunnelTo({
   const { protocol, hostname, port } = new URL(url);
   const send = protocol === 'https:' ? httpsRequest : httpRequest;
   const asking = send({
-    // Node wants an IPv6 address without its brackets.
+    // Node expects an IPv6 address without brackets.
     hostname: hostname.replace(/^\[|\]$/g, ''),
     port: port === '' ? undefined : Number(port),
     method: 'GET',
@@ -50,7 +53,8 @@ export function tunnelTo({
     headers: { ...headers, connection: 'Upgrade', upgrade: 'websocket' },
     ...connection,
   });
-  // Not `timeout`: Node does not set it on a connection through a proxy, and each byte of an answer restarts it.
+  // Do not use the `timeout` option: Node ignores it on a connection through a proxy, and each byte of a response would
+  // restart it.
   const timer = setTimeout(() => asking.destroy(new Error('no answer in time')), ANSWER_MS);
   asking.on('close', () => clearTimeout(timer));
   socket.on('close', () => asking.destroy());

@@ -2,7 +2,9 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** By what `ipaddr.js` calls their ranges: the host itself, its link and groups. */
+/**
+ * Names that `ipaddr.js` gives to the refused ranges, such as those of this host, its local link and multicast groups.
+ */
 const NEVER = new Set([
   'unspecified',
   'loopback',
@@ -14,13 +16,16 @@ const NEVER = new Set([
 ]);
 
 const ALSO_NEVER = [
-  // Metadata services of AWS and Google over IPv6, Alibaba, Oracle, Azure.
+  // Addresses of the metadata services of AWS and Google (IPv6), Alibaba, Oracle and Azure.
   ...['fd00:ec2::/32', 'fd20:ce::254/128', '100.100.100.200/32', '192.0.0.192/32', '168.63.129.16/32'],
-  // Unassigned addresses, and a translation prefix whose IPv4 address may be anywhere inside.
+  // Unassigned addresses, and a NAT64 prefix whose addresses may contain the IPv4 address at any position.
   ...['240.0.0.0/4', '64:ff9b:1::/48'],
 ];
 
-/** IPv6 ranges with an IPv4 address inside, and the byte it begins at. A gateway would send them on to that one. */
+/**
+ * IPv6 ranges whose addresses contain an IPv4 address, and the index of its first byte. The IPv4 address is checked
+ * too, because a gateway would forward packets to it.
+ */
 const EMBEDDING: readonly (readonly [string, number])[] = [
   ['::ffff:0:0/96', 12],
   ['::ffff:0:0:0/96', 12],
@@ -30,9 +35,9 @@ const EMBEDDING: readonly (readonly [string, number])[] = [
 ];
 
 /**
- * Which addresses a person may make this server connect to: not the server itself, its link or a metadata service,
- * however the address is written, unless `allow` (`SVC_WEBHOOK_ALLOW`, `SVC_NODE_ALLOW`) names it. Private networks
- * are allowed, because labs are in them.
+ * Decides which addresses a user may make this server connect to. Refuses the server itself, its local link and
+ * metadata services in every spelling of the address, unless `allow` (`SVC_WEBHOOK_ALLOW`, `SVC_NODE_ALLOW`) contains
+ * it. Allows private networks, because labs are in them.
  */
 export class DestinationRules {
   readonly #hosts = new Set<string>();
@@ -40,22 +45,25 @@ export class DestinationRules {
   readonly #never = ALSO_NEVER.map((range) => rangeOf(range));
   readonly #embedding = EMBEDDING.map(([range, at]) => ({ range: rangeOf(range), at }));
 
-  /** Host names, addresses and CIDR ranges, as the configuration has checked them. */
+  /** `allow` contains host names, addresses and CIDR ranges that the configuration has checked. */
   constructor(allow: readonly string[]) {
     for (const entry of allow) if (!isRange(entry)) this.#hosts.add(entry);
     this.#allowed = allow.filter(isRange).map(rangeOf);
   }
 
-  /** A name allowed as such may lead anywhere. `hostname`: as the `URL` class writes it. */
+  /**
+   * Returns whether the host name itself is allowed, so that it may resolve to any address. `hostname` is in the
+   * spelling of the `URL` class.
+   */
   allowsHost(hostname: string): boolean {
     return this.#hosts.has(hostname.replace(/\.$/, ''));
   }
 
-  /** False for what is no address, too. */
+  /** Returns whether the address is allowed. Returns false for a text that is not an address. */
   allowsAddress(text: string): boolean {
     if (!ipaddr.isValid(text)) return false;
     const address = ipaddr.parse(text);
-    // The address as it is written and every one inside it: each has to be allowed.
+    // The address must be allowed, and so must every IPv4 address inside it.
     return [address, ...this.#insideOf(address)].every(
       (each) => this.#isListed(each) || this.#isListed(address) || this.#isOrdinary(each),
     );
@@ -67,7 +75,7 @@ export class DestinationRules {
 
   #isOrdinary(address: Address): boolean {
     if (this.#never.some((range) => isWithin(address, range))) return false;
-    // What an address in disguise is, says the one inside.
+    // The range of an address with an IPv4 address inside does not matter, because the caller checks the IPv4 address.
     return this.#insideOf(address).length > 0 || !NEVER.has(address.range());
   }
 

@@ -4,10 +4,10 @@ import { NotConnected } from '../not-connected.ts';
 import type { DestinationRules } from './destination-rules.ts';
 import type { Lookups } from './lookups.ts';
 
-/** The addresses that a connection may go to; each was checked. */
+/** Addresses that a connection may use. The rules allow all of them. */
 export type Destination = readonly LookupAddress[];
 
-/** A host has an address that the rules refuse. */
+/** Error for a host with an address that the rules refuse. */
 export class AddressNotAllowed extends NotConnected {
   constructor(message = 'the address is not allowed') {
     super(message);
@@ -17,10 +17,10 @@ export class AddressNotAllowed extends NotConnected {
 const LOOKUP_MS = 5_000;
 
 interface DestinationsOptions {
-  /** Called for each check, for rules that change while the server runs. */
+  /** Returns the rules. Called for each check, because the rules may change while the server runs. */
   readonly rules: () => DestinationRules;
   readonly lookups: Lookups;
-  /** The setting that allows more addresses, for messages. */
+  /** Name of the setting that allows more addresses, for error messages. */
   readonly setting: string;
 }
 
@@ -33,8 +33,9 @@ export class Destinations {
   }
 
   /**
-   * Resolves to all addresses of a host. Rejects with `AddressNotAllowed` if one of them is not allowed, because only an
-   * attacker gives a name both an outer and an inner address. Rejects with the resolver's error if there is none.
+   * Resolves to all addresses of a host. Rejects with `AddressNotAllowed` if one of them is not allowed, because only
+   * an attacker gives a name both allowed and refused addresses. Rejects with the resolver's error if the host has no
+   * address.
    */
   async of({ hostname }: Pick<URL, 'hostname'>, signal: AbortSignal): Promise<Destination> {
     const { rules, lookups } = this.#options;
@@ -49,8 +50,8 @@ export class Destinations {
   }
 
   /**
-   * Throws `AddressNotAllowed` for a host that is an address and not allowed. Node looks up names only, so that a
-   * connection with `lookup` needs this check too.
+   * Throws `AddressNotAllowed` if the host is an IP address and not allowed. A connection with `lookup` needs this
+   * check too, because Node calls `lookup` for names only.
    */
   checkLiteral(hostname: string): void {
     const host = bare(hostname);
@@ -58,7 +59,10 @@ export class Destinations {
     if (isIP(host) !== 0 && !rules.allowsHost(host) && !rules.allowsAddress(host)) throw this.#notAllowed();
   }
 
-  /** For a direct connection: Node connects to addresses that were checked, and resolves nothing a second time. */
+  /**
+   * `lookup` option for a direct connection. It gives Node only addresses that were checked, so that Node does not
+   * resolve the name a second time.
+   */
   readonly lookup: LookupFunction = (hostname, options, found) => {
     this.of({ hostname }, AbortSignal.timeout(LOOKUP_MS)).then(
       (destination) => answerLookup(destination, options, found),
@@ -67,9 +71,10 @@ export class Destinations {
   };
 
   /**
-   * Resolves to the host that a proxy is requested to connect to: an address that was checked. A name that this machine
-   * cannot resolve stays a name, because many machines behind a proxy cannot resolve names of other networks; the
-   * proxy's own rules decide then. Rejects with `AddressNotAllowed`.
+   * Resolves to the host that a proxy should connect to: an address that was checked, or the host name if the rules
+   * allow the name. A name that this machine cannot resolve is also returned unchanged, because many machines behind a
+   * proxy cannot resolve external names; only the proxy's own rules apply to it. Rejects with `AddressNotAllowed` if
+   * the host has an address that the rules refuse.
    */
   async throughProxy(hostname: string): Promise<string> {
     if (this.#options.rules().allowsHost(bare(hostname))) return hostname;
@@ -89,7 +94,7 @@ export class Destinations {
   }
 }
 
-/** Answers a look-up of Node.js with addresses that are known already. */
+/** Completes a DNS look-up of Node.js with addresses that are already known. */
 export function answerLookup(
   destination: Destination,
   options: Parameters<LookupFunction>[1],
@@ -100,7 +105,7 @@ export function answerLookup(
   else found(null, first?.address ?? '', first?.family);
 }
 
-/** An IPv6 address without its brackets. */
+/** Removes the brackets of an IPv6 address. */
 function bare(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '');
 }

@@ -1,10 +1,13 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 
-/** Every address of a name. */
+/** Resolves a host name to all of its addresses. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** Maximum number of look-ups at the same time. Until a name server answers, each blocks one of the four threads that read files. */
+/**
+ * Maximum number of concurrent look-ups. Until a name server answers, each look-up blocks one of the four threads with
+ * which Node also reads files.
+ */
 const MOST_AT_ONCE = 2;
 
 /** Resolves names by the system's own rules, including `/etc/hosts`. Results are not cached. */
@@ -17,7 +20,10 @@ export class Lookups {
     this.#resolve = resolve;
   }
 
-  /** Rejects when `signal` aborts, because its caller waits no longer, and for a name that has no address. */
+  /**
+   * Resolves to all addresses of a name. Rejects if the name has no address, or when `signal` aborts because the caller
+   * has stopped waiting.
+   */
   async addressesOf(hostname: string, signal: AbortSignal): Promise<readonly LookupAddress[]> {
     await this.#turn(signal);
     const looking = this.#resolve(hostname).finally(() => this.#done());
@@ -38,7 +44,7 @@ export class Lookups {
       await Promise.race([turn, abortion(signal)]);
     } catch (error) {
       const at = this.#waiting.indexOf(place as () => void);
-      // Its turn came in the moment it stopped waiting: the place goes on to the next.
+      // The turn came at the moment when this look-up stopped waiting, so give the turn to the next look-up.
       if (at === -1) this.#done();
       else this.#waiting.splice(at, 1);
       throw error;

@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Of one connection, never passed on (RFC 9110, 7.6.1), and `Expect`, which Node has answered already. */
+/**
+ * Headers that are never forwarded: those that apply to one connection only (RFC 9110, 7.6.1), and `Expect`, which Node
+ * has already handled.
+ */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'expect',
@@ -12,13 +15,19 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** Names, in lower case, of the headers that end with their connection: the usual ones and those `Connection` names. */
+/**
+ * Returns the names, in lower case, of the headers that apply to one connection only: the standard ones and those that
+ * the `Connection` header lists.
+ */
 export function connectionHeaders(connection: string | undefined): ReadonlySet<string> {
   if (connection === undefined || /^(?:keep-alive|close|upgrade)?$/i.test(connection)) return HOP_BY_HOP;
   return new Set([...HOP_BY_HOP, ...connection.split(',').map((name) => name.trim().toLowerCase())]);
 }
 
-/** A message's headers without those of its connection, as name and value pairs in their order and spelling. */
+/**
+ * Returns the headers of a message except those that apply to its connection only, as name and value pairs in their
+ * original order and spelling.
+ */
 export function endToEnd({
   rawHeaders,
   headers,

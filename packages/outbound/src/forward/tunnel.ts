@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /**
- * Each end's bytes to the other. Both are ours from here on: when one ends or fails, so does the other. A WebSocket
- * has no half-closed state, and an end that never answers would stay open forever.
+ * Forwards the bytes of two sockets to each other and takes ownership of both. When one socket ends or fails, the other
+ * is closed too, because a WebSocket has no half-closed state and a silent peer would keep its socket open forever.
  */
 export function joinSockets(socket: Duplex, head: Buffer, other: Duplex, otherHead: Buffer): void {
   for (const [from, to, first] of [
@@ -14,7 +14,8 @@ export function joinSockets(socket: Duplex, head: Buffer, other: Duplex, otherHe
     from.on('close', () => to.destroy());
     from.on('end', () => to.end(() => from.destroy()));
     if (first.length > 0) to.write(first);
-    // Not `pipe`: an end that is being closed takes nothing more, and that is no error.
+    // `pipe` would report an error when it writes to a socket that is being closed, so write only while the socket is
+    // writable.
     from.on('data', (chunk: Buffer) => {
       if (to.writable && !to.write(chunk)) from.pause();
     });
@@ -22,7 +23,7 @@ export function joinSockets(socket: Duplex, head: Buffer, other: Duplex, otherHe
   }
 }
 
-/** A response's first lines, as they go over the wire. */
+/** Returns the status line and the headers of a response as they are sent over the connection. */
 export function headOf(
   { statusCode, statusMessage }: Pick<IncomingMessage, 'statusCode' | 'statusMessage'>,
   headers: readonly [string, string][],
