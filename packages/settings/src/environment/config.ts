@@ -5,60 +5,60 @@ import type { ConfiguredDevice } from './device-list.ts';
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Where this server sends mail and what links in it point at (specification 5.10). */
+/** SMTP server and sender address of the mail that this server sends (specification 5.10). */
 export interface MailConfig {
   readonly smtpUrl: string | null;
   readonly from: string;
 }
 
-/** The AI provider; all but the key can be replaced over the API (specification 9.2). */
+/** AI provider as configured at start. The API can replace each of these values except the key (specification 9.2). */
 interface AiConfig {
   readonly provider: AiProvider | null;
   readonly model: string | null;
-  /** Null: the address the provider is known by. */
+  /** Base URL of the provider's API, or null to use the default address of the provider. */
   readonly baseUrl: string | null;
   readonly apiKey: string | null;
 }
 
-/** Backups of the data folder. */
+/** Settings for backups of the data folder. */
 interface BackupConfig {
-  /** Absolute path. */
+  /** Absolute path of the folder that backups are written to. */
   readonly dir: string;
-  /** 0: none is made by itself but before an upgrade. */
+  /** Hours between scheduled backups. With 0, no backup is made automatically except before an upgrade. */
   readonly intervalHours: number;
-  /** How many of those made by themselves are kept. */
+  /** Maximum number of automatic backups to keep. */
   readonly keep: number;
-  /** Whether those of the schedule hold the app library. */
+  /** Whether scheduled backups include the app library. */
   readonly apps: boolean;
-  /** Whether those of the schedule hold the recordings. */
+  /** Whether scheduled backups include the recordings. */
   readonly recordings: boolean;
 }
 
-/** Recordings of sessions (contract 11). */
+/** Settings for recordings of sessions (contract 11). */
 interface RecordingConfig {
-  /** Can be replaced over the API unless it is `disabled`. */
+  /** Recording mode at start. The API can change the mode unless it is `disabled`. */
   readonly mode: RecordingMode;
-  /** Bytes of the pictures of one session. */
+  /** Maximum total size of the recorded pictures of one session, in bytes. */
   readonly maxBytes: number;
-  /** Bytes of all recordings. */
+  /** Maximum total size of all recordings, in bytes. */
   readonly allBytes: number;
   readonly retentionDays: number;
 }
 
-/** An HTTP proxy. */
+/** Address of an HTTP proxy. */
 export interface ProxyAddress {
-  /** As it was given, with its user and password. */
+  /** Complete URL of the proxy, including user and password, which are secret. */
   readonly url: string;
-  /** It is spoken to by TLS. */
+  /** Whether the connection to the proxy uses TLS. */
   readonly isSecure: boolean;
-  /** Without brackets. */
+  /** Host name or IP address; an IPv6 address has no brackets. */
   readonly host: string;
   readonly port: number;
-  /** Value of `Proxy-Authorization`, a secret; null: it asks for none. */
+  /** Value of the `Proxy-Authorization` header, which is a secret, or null if the URL has no user and password. */
   readonly authorization: string | null;
 }
 
-/** Everything read once at start; nothing else looks at the environment (contract 5). */
+/** Settings of the service, read once at start from the environment and the plugin options (contract 5). */
 export interface Config {
   readonly dataDir: string;
   /** Absolute path of the database file. */
@@ -66,11 +66,11 @@ export interface Config {
   readonly autoMigrate: boolean;
   readonly backup: BackupConfig;
   readonly metrics: {
-    /** A bearer that reads the metrics and nothing else; null: Admins alone do. */
+    /** Bearer token that can read the metrics and nothing else, or null if only Admins can read the metrics. */
     readonly scrapeToken: string | null;
-    /** Where metrics and traces are sent, without a trailing slash; null: nowhere. */
+    /** Base URL that metrics and traces are sent to, without a trailing slash, or null to send none. */
     readonly endpoint: string | null;
-    /** Share of traces that begin here and are recorded, 0 to 1. */
+    /** Share, from 0 to 1, of the traces started by this server that are recorded. */
     readonly traceRatio: number;
   };
   readonly logLevel: LogLevel;
@@ -79,9 +79,12 @@ export interface Config {
   readonly requireCommandAuth: boolean;
   readonly commandAuthReportOnly: boolean;
   readonly allowedOrigins: AllowedOrigins;
-  /** Addresses or CIDR ranges; empty: the specification's rule for the client address (5.9.3). */
+  /**
+   * Addresses or CIDR ranges of trusted proxies. If empty, the specification's rule for the client address applies
+   * (5.9.3).
+   */
   readonly trustedProxies: readonly string[];
-  /** Origin and, possibly, the dashboard path; no trailing slash. Null: unset or ignored (5.10.3). */
+  /** Origin of this server for links, without a trailing slash, or null if unset or ignored (5.10.3). */
   readonly publicUrl: string | null;
   readonly mail: MailConfig;
   readonly passwordResetLogFallback: boolean;
@@ -89,10 +92,13 @@ export interface Config {
   readonly signInTtlMs: number;
   readonly resetLinkTtlMs: number;
   readonly loginLimit: AttemptLimit;
-  /** Failed sign-ins an account bears in the window of `loginLimit`; 0: any number (contract 4). */
+  /**
+   * Failed sign-ins per window of `loginLimit` before an account rejects addresses it has not seen; 0 means unlimited
+   * (contract 4).
+   */
   readonly accountLimit: number;
   readonly resetLimit: AttemptLimit;
-  /** Seconds. */
+  /** Lifetime of an MCP token, in seconds. */
   readonly mcpTokenTtl: number;
   readonly jwtIssuer: string;
   readonly bcryptCost: number;
@@ -101,28 +107,28 @@ export interface Config {
     readonly password: string | null;
     readonly resetPassword: boolean;
   };
-  /** Running or starting sessions at once; 0: no limit (specification 8.2). */
+  /** Maximum number of running and starting sessions; 0 means no limit (specification 8.2). */
   readonly maxSessions: number;
-  /** Open connections of one address, trusted proxies excepted; 0: no limit. */
+  /** Maximum number of open connections per client address, except trusted proxies; 0 means no limit. */
   readonly maxConnectionsPerAddress: number;
-  /** Bytes of one session create. */
+  /** Maximum size of the body of a session create, in bytes. */
   readonly createMaxBytes: number;
-  /** Bytes of one app of the library. */
+  /** Maximum size of one app in the library, in bytes. */
   readonly appMaxBytes: number;
-  /** Bytes of all apps of the library. */
+  /** Maximum total size of all apps in the library, in bytes. */
   readonly appsMaxBytes: number;
   readonly eventLogRetentionDays: number;
   readonly sessionRetentionDays: number;
   readonly auditRetentionDays: number;
   readonly recording: RecordingConfig;
   readonly ai: AiConfig;
-  /** Phones the operator names. */
+  /** Phones that the operator lists in `SVC_DEVICES`. */
   readonly devices: readonly ConfiguredDevice[];
-  /** The adb server whose phones are the lab's; null: none is asked. */
+  /** Address of the adb server whose phones the lab offers, or null to use no adb server. */
   readonly adb: { readonly host: string; readonly port: number } | null;
-  /** Host names, addresses and CIDR ranges that webhooks may reach though they are not allowed by default. */
+  /** Host names, addresses and CIDR ranges that webhooks may reach in addition to the addresses allowed by default. */
   readonly webhookAllow: readonly string[];
-  /** Host names, addresses and CIDR ranges that nodes of this hub may have though they are not allowed by default. */
+  /** Host names, addresses and CIDR ranges that nodes of this hub may have in addition to those allowed by default. */
   readonly nodeAllow: readonly string[];
   readonly node: {
     readonly hubUrl: string;
@@ -130,8 +136,8 @@ export interface Config {
     readonly token: string;
     readonly url: string;
   } | null;
-  /** Between this server and every other one; null: none. */
+  /** HTTP proxy for connections to other servers, or null to connect directly. */
   readonly proxy: ProxyAddress | null;
-  /** Certificate authorities trusted between hub and nodes instead of the system's, PEM; null: the system's. */
+  /** Certificate authorities (PEM) that hub and nodes trust instead of the system's, or null to trust the system's. */
   readonly nodeTlsCa: string | null;
 }

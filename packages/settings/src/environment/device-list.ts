@@ -1,17 +1,20 @@
 import { isRecord } from '@svc/auth-core';
 import { type Rule, ruled, Unusable } from './rules.ts';
 
-/** A phone the operator names (`SVC_DEVICES`). */
+/** Phone that the operator lists in `SVC_DEVICES`. */
 export interface ConfiguredDevice {
   readonly udid: string;
   readonly name: string;
   readonly platform: string;
   readonly osVersion: string;
-  /** MJPEG over HTTP; null: none. */
+  /** HTTP address of the phone's MJPEG stream, or null if it has none. */
   readonly mjpegUrl: string | null;
-  /** H.264 over a WebSocket; null: none. */
+  /** WebSocket address of the phone's H.264 stream, or null if it has none. */
   readonly h264Url: string | null;
-  /** It is plugged into the adb server: log lines come from there, and with `SVC_ADB` whether it is there at all. */
+  /**
+   * Whether the phone is connected to the adb server. Its log lines then come from adb, and with `SVC_ADB` adb also
+   * reports whether the phone is available.
+   */
   readonly adb: boolean;
 }
 
@@ -20,7 +23,10 @@ const HIGHEST_PORT = 65_535;
 const LONGEST: Readonly<Record<string, number>> = { udid: 256, name: 128, platform: 64, osVersion: 64 };
 const OPTIONAL = ['mjpegUrl', 'mjpegServerPort', 'h264Url', 'adb'];
 
-/** A JSON array; a message names the entry, counted from 1, and the field, and never a value. */
+/**
+ * Parses the JSON array of `SVC_DEVICES`. Error messages name the entry, counted from 1, and the field, but never quote
+ * a value.
+ */
 export const deviceList: Rule<readonly ConfiguredDevice[]> = ruled('JSON array of phones', (text) => {
   const entries = parsed(text);
   if (!Array.isArray(entries)) throw new Unusable('is not a JSON array of phones');
@@ -98,7 +104,7 @@ function parsed(text: string): unknown {
 
 const ADB_PORT = 5037;
 
-/** `host:port`, or exactly `true` for the usual one on this machine. */
+/** Parses `SVC_ADB`: `host:port`, `true` for the usual port on this machine, or `false` for no adb server. */
 export const adbAddress: Rule<{ readonly host: string; readonly port: number } | null> = ruled(
   '`true`, `false` or `host:port`',
   (text) => {

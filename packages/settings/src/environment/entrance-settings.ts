@@ -2,40 +2,42 @@ import { ConfigError } from '@svc/auth-core';
 import { Reader, type Sources } from './reader.ts';
 import * as rules from './rules.ts';
 
-/** A WebDriver grid behind this server. */
+/** Address of the WebDriver grid behind this server, and how to authenticate there. */
 interface UpstreamSettings {
-  /** Scheme, host and port. */
+  /** Scheme, host and port of the grid. */
   readonly url: string;
-  /** Empty, or a leading slash and no trailing one. */
+  /** Path prefix of the grid's WebDriver routes: empty, or with a leading slash and no trailing one. */
   readonly basePath: string;
-  /** Sent to it as `Authorization`; null: nothing. */
+  /** Value of the `Authorization` header for the grid, or null to send no such header. */
   readonly authorization: string | null;
-  /** Certificate authorities to trust instead of the system's, PEM; null: the system's. */
+  /** Certificate authorities (PEM) to trust instead of the system's, or null to trust the system's. */
   readonly ca: string | null;
-  /** Ids of sessions say whose they are, so that further entrances need no database. */
+  /** Whether session ids are signed and name the owner, so that further entrances need no database. */
   readonly signsIds: boolean;
 }
 
-/** The first entrance of the same grid, and how this one proves itself to it. */
+/** Address of the first entrance of the same grid, and the key pair with which this server authenticates there. */
 export interface FirstEntranceSettings {
-  /** Scheme, host and port. */
+  /** Scheme, host and port of the first entrance. */
   readonly url: string;
   readonly accessKey: string;
   readonly token: string;
   readonly ca: string | null;
 }
 
-/** What the API alone reads besides the service's own settings, to be the entrance of a grid. */
+/** Settings of an entrance of a grid. Only the API server reads them, in addition to the settings of the service. */
 export interface EntranceSettings {
-  /** Null: it is none. */
+  /** Grid behind this server, or null if this server is not an entrance. */
   readonly upstream: UpstreamSettings | null;
-  /** Null: this is the first, or the only one. */
+  /** First entrance of the grid, or null if this server is the first or only one. */
   readonly first: FirstEntranceSettings | null;
-  /** Where WebDriver routes begin at this server: empty, or a leading slash and no trailing one. */
+  /** Path prefix of this server's WebDriver routes: empty, or with a leading slash and no trailing one. */
   readonly basePath: string;
 }
 
-/** Known to the parser of every host, so that they are never reported as unknown. */
+/**
+ * Variables of entrances. `readConfig` treats them as known on every server, so that it never reports them as unknown.
+ */
 export const ENTRANCE_VARIABLES: readonly string[] = [
   'SVC_UPSTREAM',
   'SVC_UPSTREAM_AUTHORIZATION',
@@ -49,7 +51,7 @@ export const ENTRANCE_VARIABLES: readonly string[] = [
   'SVC_ENTRANCE_TLS_CA',
 ];
 
-/** Read once at start, as `readConfig` does for everything else; an unusable value stops the start. */
+/** Reads the settings of an entrance. Called once at start, which an unusable value stops. */
 export function readEntranceSettings(sources: Sources): EntranceSettings {
   const reader = new Reader({ ...sources, options: undefined });
   const address = reader.vital('SVC_UPSTREAM', rules.upstreamUrl);

@@ -1,9 +1,9 @@
 import { Reader, type Sources } from './reader.ts';
 import * as rules from './rules.ts';
 
-/** What the local lab reads besides the service's own settings (contract 9). */
+/** Settings of the local lab, in addition to the settings of the service (contract 9). */
 export interface LabSettings {
-  /** 0: any free one. */
+  /** TCP port to listen on; 0 means any free port. */
   readonly port: number;
   readonly host: string;
   /** Appium's base path: empty, or a leading slash and no trailing one. */
@@ -20,7 +20,10 @@ type LabLogLevel = (typeof LAB_LOG_LEVELS)[number];
 const MOST_DEVICES = 1000;
 const HIGHEST_PORT = 65_535;
 
-/** Known to the parser of every host, so that they are never reported as unknown. */
+/**
+ * Variables of the local lab. `readConfig` treats them as known on every server, so that it never reports them as
+ * unknown.
+ */
 export const LAB_VARIABLES: readonly string[] = [
   'SVC_BASE_PATH',
   'SVC_LAB_DEVICES',
@@ -29,7 +32,7 @@ export const LAB_VARIABLES: readonly string[] = [
   'SVC_LAB_LOG_LEVEL',
 ];
 
-/** `PORT` and `HOST` of a server that is started on its own; an unusable port stops the start. */
+/** Reads `PORT` and `HOST` for a server that opens its own port. An unusable port stops the start. */
 export function readListen(reader: Reader): { readonly port: number; readonly host: string } {
   return {
     port: reader.vital('PORT', rules.integer(0, HIGHEST_PORT)) ?? 4723,
@@ -37,7 +40,7 @@ export function readListen(reader: Reader): { readonly port: number; readonly ho
   };
 }
 
-/** Read once at start, as `readConfig` does for everything else. */
+/** Reads the settings of the local lab. Called once at start. */
 export function readLabSettings(sources: Sources): { settings: LabSettings; warnings: string[] } {
   const reader = new Reader(sources);
   const settings: LabSettings = {

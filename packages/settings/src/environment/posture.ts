@@ -6,7 +6,7 @@ type Enforced = Pick<
   'authDisabled' | 'requireSessionToken' | 'requireCommandAuth' | 'commandAuthReportOnly' | 'trustedProxies'
 >;
 
-/** The one line at start that says what is enforced (contract 5). */
+/** Returns the log line that states at start which checks are enforced (contract 5). */
 export function posture(config: Enforced): string {
   const { authDisabled, requireSessionToken, trustedProxies } = config;
   const parts = [
@@ -19,7 +19,9 @@ export function posture(config: Enforced): string {
 }
 
 /**
- * Warning for a server that other machines reach: without trusted proxies every client's own `X-Forwarded-For` counts (specification 5.9.3), and attempts are counted by it.
+ * Returns a warning if other machines can reach this server and no trusted proxies are set, or undefined otherwise.
+ * Without trusted proxies, a client can forge its address with `X-Forwarded-For` (specification 5.9.3), and so evade
+ * the limits on attempts.
  */
 export function exposureWarning({ trustedProxies }: Enforced, host: string): string | undefined {
   if (trustedProxies.length > 0 || isLoopback(host)) return undefined;

@@ -3,7 +3,7 @@ import { type Rule, Unusable } from './rules.ts';
 
 const USUAL_PORTS = { 'http:': 80, 'https:': 443 } as const;
 
-/** `http(s)://[user:password@]host[:port]`; user and password percent-encoded. */
+/** Parses `http(s)://[user:password@]host[:port]`, in which user and password are percent-encoded. */
 export const proxyAddress: Rule<ProxyAddress> = (text) => {
   const value = text.trim();
   const url = URL.canParse(value) ? new URL(value) : null;
@@ -21,7 +21,7 @@ export const proxyAddress: Rule<ProxyAddress> = (text) => {
   };
 };
 
-/** A plugin option: Appium prints its arguments, so that it can hold no password. */
+/** Parses a proxy address from a plugin option. Refuses a user or password, because Appium prints its arguments. */
 export const openProxyAddress: Rule<ProxyAddress> = (text) => {
   const address = proxyAddress(text);
   if (address.authorization !== null)

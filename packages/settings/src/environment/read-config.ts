@@ -13,12 +13,15 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const KIB = 1024;
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
-/** A hundred years: beyond, moments no longer fit a date. */
+/** Maximum lifetime of a token: a hundred years, in seconds. Longer lifetimes could exceed the range of `Date`. */
 const LONGEST_LIFE_SEC = 100 * 365 * 24 * 60 * 60;
 
-/** Read only beside `SVC_HUB_URL`. */
+/** Variables that are read only if `SVC_HUB_URL` is set. Listed so that they are never reported as unknown. */
 const NODE_VARIABLES = ['SVC_NODE_ACCESS_KEY', 'SVC_NODE_TOKEN', 'SVC_NODE_TOKEN_FILE', 'SVC_NODE_URL'];
-/** Of `svc proxy` and the clients, for a shell that has both. */
+/**
+ * Variables that only `svc proxy` and the clients read. The server ignores them, and does not report them as unknown
+ * because a shell may set them for a client.
+ */
 const CLIENT_VARIABLES = [
   'SVC_URL',
   'SVC_ACCESS_KEY',
@@ -29,15 +32,18 @@ const CLIENT_VARIABLES = [
   'SVC_CAPABILITIES',
 ];
 
-/** What was read. Warnings name variables and rules, never values. */
+/** Configuration and the warnings about it. Warnings name variables and rules but never quote values. */
 export interface ConfigReading {
   readonly config: Config;
   readonly warnings: readonly string[];
-  /** Those of the warnings that say that something is not enforced, although a variable was set for it. */
+  /** Warnings about something that is not enforced although a variable was set in order to enforce it. */
   readonly unenforced: readonly string[];
 }
 
-/** Reads everything once (contract 5). */
+/**
+ * Reads the whole configuration once at start (contract 5). Throws `ConfigError` if an unusable value must stop the
+ * start.
+ */
 export function readConfig(sources: Sources): ConfigReading {
   const reader = new Reader(sources);
   const dataDir = sources.resolvePath(
@@ -150,7 +156,7 @@ function readAi(reader: Reader): Config['ai'] {
     baseUrl: reader.value('SVC_AI_BASE_URL', rules.httpBaseUrl) ?? null,
     apiKey: reader.minorSecret('SVC_AI_API_KEY', rules.headerSecret) ?? null,
   };
-  // The key goes to no address that is only saved over the API.
+  // The key is never sent to an address that is only saved over the API, so without either variable it is useless.
   if (ai.apiKey !== null && ai.provider === null && ai.baseUrl === null) {
     reader.warnings.push(
       'SVC_AI_API_KEY is sent nowhere: neither SVC_AI_PROVIDER nor SVC_AI_BASE_URL is set',
@@ -159,7 +165,10 @@ function readAi(reader: Reader): Config['ai'] {
   return ai;
 }
 
-/** The ratio has its name of OpenTelemetry, which other programs on the host may read too: here only beside ours. */
+/**
+ * Reads `OTEL_TRACES_SAMPLER_ARG` only if `SVC_METRICS_ENDPOINT` is set, because the name is defined by OpenTelemetry
+ * and may be set for other programs on the host.
+ */
 function readTelemetry(reader: Reader): Pick<Config['metrics'], 'endpoint' | 'traceRatio'> {
   const endpoint = reader.vital('SVC_METRICS_ENDPOINT', rules.httpBaseUrl) ?? null;
   if (endpoint === null) return { endpoint, traceRatio: 1 };

@@ -1,41 +1,44 @@
 import { ConfigError } from '@svc/auth-core';
 import { type Rule, Unusable } from './rules.ts';
 
-/** Text values by name: the environment, or plugin options in camel case. */
+/** Values by name: environment variables, or plugin options with names in camel case. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What reading needs from outside. */
+/** Sources of configuration values, and the file functions that reading them needs. */
 export interface Sources {
   readonly env: Values;
-  /** Plugin options (contract 5): those that hold no secret; the variable wins. */
+  /** Plugin options (contract 5). Secrets are never read from them, and a variable has priority over an option. */
   readonly options?: Values | undefined;
   readonly homeDir: string;
-  /** Reads the file a `<NAME>_FILE` variable names. */
+  /** Reads the file that a `<NAME>_FILE` variable names. */
   readonly readFile: (path: string) => string;
   readonly resolvePath: (...parts: string[]) => string;
-  /** Told of every variable as it is read: what its table is made from. */
+  /** Called for every variable that is read. The table of settings is generated from these calls. */
   readonly observe?: (read: VariableRead) => void;
 }
 
-/** How a variable is read. */
+/** Describes how a variable is read. */
 export interface VariableRead {
   readonly name: string;
-  /** What may be given. */
+  /** Description of the accepted values. */
   readonly words: string;
-  /** May be a file, `<NAME>_FILE`, and is no plugin option. */
+  /** Whether the value is a secret, which may be in a file (`<NAME>_FILE`) and is never a plugin option. */
   readonly isSecret: boolean;
-  /** An unusable value stops the start. */
+  /** Whether an unusable value stops the start. */
   readonly isVital: boolean;
-  /** It switches on something that the server enforces. An unusable value leaves that off (specification 5.7). */
+  /**
+   * Whether the variable switches on something that the server enforces. An unusable value leaves it off (specification
+   * 5.7).
+   */
   readonly isRequirement: boolean;
 }
 
 /** Reads variables and plugin options, each by its rule. */
 export class Reader {
   readonly warnings: string[] = [];
-  /** Those of the warnings that say that something is not enforced. */
+  /** Those entries of `warnings` which report that something is not enforced. */
   readonly unenforced: string[] = [];
-  /** Every variable that was read. */
+  /** Names of all variables that were read. */
   readonly known = new Set<string>();
   readonly #sources: Sources;
 
@@ -43,13 +46,19 @@ export class Reader {
     this.#sources = sources;
   }
 
-  /** An unusable value gives one warning and the default. */
+  /**
+   * Returns the value of a variable or option. For an unusable value, adds a warning and returns undefined, so that the
+   * caller's default applies.
+   */
   value<T>(name: string, rule: Rule<T>): T | undefined {
     this.#observe(name, rule, {});
     return this.#orDefault(() => this.#plain(name, rule));
   }
 
-  /** A switch for something that the server enforces. An unusable value is off, with a warning (contract 5). */
+  /**
+   * Returns whether a switch for something that the server enforces is on. An unusable value counts as off and adds a
+   * warning (contract 5).
+   */
   requirement(name: string, rule: Rule<boolean>): boolean {
     this.#observe(name, rule, { isRequirement: true });
     const before = this.warnings.length;
@@ -58,7 +67,10 @@ export class Reader {
     return isOn;
   }
 
-  /** As `secret`, for one whose absence is safe. */
+  /**
+   * Returns a secret. Unlike in `secret`, an unusable value only adds a warning, because it is safe to run without this
+   * secret.
+   */
   minorSecret<T>(name: string, rule: Rule<T>): T | undefined {
     this.#observe(name, rule, { isSecret: true });
     return this.#orDefault(() => this.#secret(name, rule));
@@ -78,7 +90,7 @@ export class Reader {
     }
   }
 
-  /** An unusable value stops the start. */
+  /** Returns the value of a variable or option. Throws `ConfigError` for an unusable value, which stops the start. */
   vital<T>(name: string, rule: Rule<T>): T | undefined {
     this.#observe(name, rule, { isVital: true });
     return this.#plain(name, rule);
@@ -94,7 +106,7 @@ export class Reader {
     return textOf(this.#sources.env[name]) ?? textOf(this.#sources.options?.[optionName(name)]);
   }
 
-  /** The variable or the option turns it on; either is enough (specification 5.12). */
+  /** Returns whether the variable or the plugin option turns a switch on; either is enough (specification 5.12). */
   either(name: string, rule: Rule<boolean>): boolean {
     this.#observe(name, rule, {});
     this.known.add(name);
@@ -104,7 +116,10 @@ export class Reader {
     );
   }
 
-  /** From `<NAME>` or the file `<NAME>_FILE`, never from a plugin option; unusable stops the start. */
+  /**
+   * Returns a secret from `<NAME>` or the file that `<NAME>_FILE` names, never from a plugin option. Throws
+   * `ConfigError` for an unusable value, which stops the start.
+   */
   secret<T>(name: string, rule: Rule<T>): T | undefined {
     this.#observe(name, rule, { isSecret: true, isVital: true });
     return this.#secret(name, rule);
@@ -135,13 +150,16 @@ function apply<T>(name: string, given: string, rule: Rule<T>): T {
   }
 }
 
-/** An empty variable is an unset one, as in `docker compose` files. */
+/**
+ * Returns a value as text. An empty variable counts as unset, because `docker compose` files pass unset variables as
+ * empty.
+ */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
-/** `SVC_MAX_SESSIONS` as a plugin option is `maxSessions`. */
+/** Returns the name of the plugin option for a variable, such as `maxSessions` for `SVC_MAX_SESSIONS`. */
 export function optionName(variable: string): string {
   return variable
     .replace(/^SVC_/, '')

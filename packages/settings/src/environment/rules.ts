@@ -1,8 +1,11 @@
 import { AllowedOrigins, isEmailAddress, isUsablePassword } from '@svc/auth-core';
 
-/** Thrown by a rule for a value it cannot use; the message ends a sentence that begins with the variable's name. */
+/**
+ * Error of a rule for a value that it cannot use. The message continues a sentence that begins with the variable's
+ * name.
+ */
 export class Unusable extends Error {
-  /** What is done in place of it, where that is not to use the default. */
+  /** What the server does with the value, or undefined if it uses the default instead. */
   readonly consequence: string | undefined;
 
   constructor(message: string, consequence?: string) {
@@ -11,14 +14,14 @@ export class Unusable extends Error {
   }
 }
 
-/** Reads one text value; `undefined` never gets here. */
+/** Parses the text of one variable or option. It is never called for an unset one. */
 export interface Rule<T> {
   (text: string): T;
-  /** What may be given, for the table of settings. */
+  /** Description of the accepted values, for the table of settings. */
   readonly words?: string;
 }
 
-/** A rule with the words for what it takes. */
+/** Adds a description of the accepted values to a rule. */
 export function ruled<T>(words: string, rule: (text: string) => T): Rule<T> {
   return Object.assign(rule, { words });
 }
@@ -26,15 +29,15 @@ export function ruled<T>(words: string, rule: (text: string) => T): Rule<T> {
 const SWITCHED_ON = new Set(['true', '1', 'yes', 'on']);
 const SWITCHED_OFF = new Set(['false', '0', 'no', 'off', '']);
 
-/** Default-off switches turn on with exactly `true`, default-on ones turn off with exactly `false` (contract 5). */
+/** Accepts exactly `true` or `false`, so that no other text changes a switch from its default (contract 5). */
 export const trueOrFalse: Rule<boolean> = ruled('`true` or `false`', (text) => {
   if (text !== 'true' && text !== 'false') throw new Unusable('is neither true nor false');
   return text === 'true';
 });
 
 /**
- * The two `SVC_REQUIRE_*` switches: `true`, `1`, `yes`, `on` in any case; anything else is off (specification 5.7),
- * with a warning unless it means off (contract 5).
+ * Parses the two `SVC_REQUIRE_*` switches. `true`, `1`, `yes` and `on` in any case turn the switch on, and every other
+ * value leaves it off (specification 5.7). A value that does not clearly mean off also causes a warning (contract 5).
  */
 export const truthySwitch: Rule<boolean> = ruled(
   '`true`, `1`, `yes`, `on` or `false`, `0`, `no`, `off`',
@@ -64,12 +67,12 @@ export const ratio: Rule<number> = ruled('number, 0 to 1', (text) => {
   return value;
 });
 
-/** `SVC_MAX_SESSIONS`: below 1 means no limit (specification 8.2). */
+/** Parses `SVC_MAX_SESSIONS`. A value below 1 means no limit (specification 8.2). */
 export const sessionLimit: Rule<number> = ruled('whole number; below 1: no limit', (text) =>
   Math.max(0, integer(Number.MIN_SAFE_INTEGER)(text)),
 );
 
-/** Days something is kept. A hundred years is for ever. */
+/** Maximum retention time in days: a hundred years. */
 export const LONGEST_RETENTION_DAYS = 36_500;
 export const retentionDays: Rule<number> = ruled('days, 1 to 36500', (text) =>
   Math.min(LONGEST_RETENTION_DAYS, integer(1)(text)),
@@ -89,8 +92,8 @@ export const text: Rule<string> = ruled('text', (value) => {
 });
 
 /**
- * Password of the first account: taken as it is, spaces included. One that bcrypt cannot hash whole stops the start;
- * a short or common one is warned of (contract 4).
+ * Accepts the password of the first account, with its spaces. One that bcrypt cannot hash completely stops the start; a
+ * short or common one only causes a warning (contract 4).
  */
 export const firstPassword: Rule<string> = ruled('password of at most 72 bytes', (value) => {
   if (value === '') throw new Unusable('is empty');
@@ -117,7 +120,7 @@ export const addressList: Rule<readonly string[]> = ruled(
   },
 );
 
-/** Host names, addresses and CIDR ranges; answers them as the `URL` class writes hosts, without brackets. */
+/** Parses host names, addresses and CIDR ranges. Returns host names in the spelling of the `URL` class. */
 export const hostList: Rule<readonly string[]> = ruled(
   'comma list of host names, addresses and CIDR ranges',
   (value) => {
@@ -129,19 +132,20 @@ export const hostList: Rule<readonly string[]> = ruled(
     return entries.map((entry) => {
       if (isAddressRange(entry)) return entry;
       const host = /^[a-z0-9._-]+$/.test(entry) ? toUrl(`http://${entry}/`)?.hostname : undefined;
-      // `010.0.0.1` and `2130706433` are addresses to a browser: whoever writes that means something else.
+      // Refuse `010.0.0.1` and `2130706433`, because the `URL` class reads them as addresses other than the operator
+      // probably means.
       if (host !== entry) throw new Unusable('has an entry that is no host name, address or CIDR range');
       return entry;
     });
   },
 );
 
-/** An IPv4 or IPv6 address, with or without `/<bits>`. */
+/** Returns whether the entry is an IPv4 or IPv6 address, with or without `/<bits>`. */
 function isAddressRange(entry: string): boolean {
   const [address = '', bits, ...more] = entry.split('/');
   if (more.length > 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits))) return false;
   const isV4 =
-    // A leading zero would make it octal to some.
+    // Refuse a leading zero, because some programs would read the number as octal.
     /^(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}$/.test(address) &&
     address.split('.').every((part) => Number(part) <= 255);
   const isV6 =
@@ -155,7 +159,7 @@ export const origins: Rule<AllowedOrigins> = ruled('comma list of origins or hos
   return allowed;
 });
 
-/** http(s) address of another server: scheme, host and port. */
+/** Parses the http(s) address of another server, which may have only scheme, host and port. */
 export const serverUrl: Rule<string> = ruled('http(s) address of scheme, host and port', (value) => {
   const url = toUrl(value);
   const bare = url !== null && url.username === '' && url.password === '' && !/[?#]/.test(value);
@@ -165,7 +169,7 @@ export const serverUrl: Rule<string> = ruled('http(s) address of scheme, host an
   return url.origin;
 });
 
-/** http(s) address of a WebDriver server, possibly with the path its routes begin at. */
+/** Parses the http(s) address of a WebDriver server, optionally with the path prefix of its routes. */
 export const upstreamUrl: Rule<{ readonly url: string; readonly basePath: string }> = (value) => {
   const url = toUrl(value);
   const isPlain = url !== null && url.username === '' && url.password === '' && !/[?#%\\]/.test(value);
@@ -176,7 +180,7 @@ export const upstreamUrl: Rule<{ readonly url: string; readonly basePath: string
   return { url: url.origin, basePath };
 };
 
-/** Value of an `Authorization` header. */
+/** Parses the value of an `Authorization` header. */
 export const authorizationValue: Rule<string> = (value) => {
   if (!/^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/.test(value.trim()) || value.length > 4096) {
     throw new Unusable('has a character that no header may have, or is too long');
@@ -184,7 +188,9 @@ export const authorizationValue: Rule<string> = (value) => {
   return value.trim();
 };
 
-/** Scheme, host, port, optionally the dashboard path ending `/svc/` (specification 5.10.3); answers without it. */
+/**
+ * Parses an address optionally followed by the dashboard path `/svc/`, and removes that path (specification 5.10.3).
+ */
 export const publicUrl: Rule<string> = ruled(
   'http(s) address of scheme, host and port, possibly with `/svc/`',
   (value) => {
@@ -200,12 +206,12 @@ export const publicUrl: Rule<string> = ruled(
 
 const LONGEST_ADDRESS = 2048;
 
-/** What `/models` and the like are appended to: http(s), possibly with a path; answers without a trailing slash. */
+/** Parses an http(s) address to which paths such as `/models` are appended. Removes trailing slashes. */
 export const httpBaseUrl: Rule<string> = ruled(
   'http(s) address without user, query and fragment',
   (value) => {
     const address = value.trim();
-    // What a URL parser would repair or drop is no address anybody meant.
+    // Refuse what a URL parser would repair or drop, because the operator cannot have meant such an address.
     const isPlain =
       /^https?:\/\/[^\s\p{Cc}\p{Cs}\\?#]+$/iu.test(address) && address.length <= LONGEST_ADDRESS;
     const url = isPlain ? toUrl(address) : null;
@@ -224,7 +230,7 @@ export const aiModel: Rule<string> = ruled('name of 1 to 200 characters', (value
   return name;
 });
 
-/** A secret that is sent in a header. */
+/** Parses a secret that is sent in a header. */
 export const headerSecret: Rule<string> = ruled('printable ASCII, at most 4096 characters', (value) => {
   if (!/^[\x21-\x7e]{1,4096}$/.test(value.trim())) {
     throw new Unusable('has a character that no header may have, or is too long');
@@ -234,7 +240,7 @@ export const headerSecret: Rule<string> = ruled('printable ASCII, at most 4096 c
 
 const SHORTEST_SCRAPE_TOKEN = 16;
 
-/** `SVC_METRICS_TOKEN`: nobody limits how often it is guessed, so it is long. */
+/** Parses `SVC_METRICS_TOKEN`. The token must be long, because the number of guesses at it is not limited. */
 export const scrapeToken: Rule<string> = ruled('printable ASCII, 16 to 4096 characters', (value) => {
   const secret = headerSecret(value);
   if (secret.length < SHORTEST_SCRAPE_TOKEN)
@@ -256,7 +262,7 @@ export const smtpUrl: Rule<string> = ruled('`smtp://` or `smtps://` address', (v
   return value.trim();
 });
 
-/** Path of a PEM file; answers what is in it. */
+/** Returns a rule that takes the path of a PEM file and returns the content of the file. */
 export function certificatesIn(readFile: (path: string) => string): Rule<string> {
   return ruled('path of a PEM file', (path) => {
     const content = readable(() => readFile(path.trim()));
@@ -274,7 +280,10 @@ function readable(read: () => string): string | undefined {
   }
 }
 
-/** Answers the path; anything but SQLite stops the start (specification 9.1.6, contract 5). */
+/**
+ * Parses `file:<path>` and returns the path. Any other value stops the start, because only SQLite is supported
+ * (specification 9.1.6, contract 5).
+ */
 export const databaseUrl: Rule<string> = ruled('`file:<path>`', (value) => {
   const path = value.trim().startsWith('file:') ? value.trim().slice('file:'.length) : '';
   if (path === '')
@@ -284,7 +293,7 @@ export const databaseUrl: Rule<string> = ruled('`file:<path>`', (value) => {
   return path.replace(/^\/\/(?=\/)/, '');
 });
 
-/** Appium's base path: empty, or a leading slash and no trailing one. */
+/** Parses Appium's base path. Returns it empty, or with a leading slash and no trailing one. */
 export const basePath: Rule<string> = ruled('path', (value) => {
   const path = value.trim().replace(/\/+$/, '');
   return path === '' || path.startsWith('/') ? path : `/${path}`;

@@ -1,9 +1,9 @@
 import type { Values } from './reader.ts';
 
-/** A variable that looks like a setting and is none. */
+/** Environment variable whose name begins with `SVC_` but that is not a setting. */
 interface UnknownVariable {
   readonly warning: string;
-  /** It was probably meant to switch on something that the server enforces. */
+  /** Whether the variable was probably meant to switch on something that the server enforces. */
   readonly isRequirement: boolean;
 }
 
@@ -14,7 +14,10 @@ const REQUIREMENTS = new Set([
   'SVC_HUB_URL',
 ]);
 
-/** One for each set `SVC_*` variable that no setting has, with the name it is nearest to (contract 5). */
+/**
+ * Returns a warning for each `SVC_*` variable that is set but is not a setting. The warning suggests the most similar
+ * name (contract 5).
+ */
 export function unknownVariables(env: Values, known: readonly string[]): UnknownVariable[] {
   const names = new Set(known);
   return Object.keys(env)
@@ -22,7 +25,8 @@ export function unknownVariables(env: Values, known: readonly string[]): Unknown
     .sort()
     .map((name) => {
       const { each, distance } = nearest(name, known);
-      // A third of the letters may differ: `SVC_COMMAND_AUTH`, but not every name that is nearest by chance.
+      // At most a third of the letters may differ, so that `SVC_COMMAND_AUTH` counts as misspelt, but a name that is
+      // only nearest by chance does not.
       const isMisspelt = REQUIREMENTS.has(each) && distance <= each.length / 3;
       return {
         warning: `${name} is not a setting and has no effect; did you mean ${each}?`,
@@ -40,7 +44,10 @@ function nearest(name: string, known: readonly string[]): { each: string; distan
   return byDistance.reduce((best, next) => (next.distance < best.distance ? next : best));
 }
 
-/** Levenshtein: insertions, deletions and replacements that make one of the other. */
+/**
+ * Returns the Levenshtein distance: the least number of inserted, deleted and replaced letters that turn one text into
+ * the other.
+ */
 function editDistance(from: string, to: string): number {
   let above = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [index, letter] of [...from].entries()) {

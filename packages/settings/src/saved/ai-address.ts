@@ -1,15 +1,15 @@
 import type { AiProvider } from '@svc/contract';
 import type { SettingValues } from './setting-rules.ts';
 
-/** Where an AI provider is asked, and with which key. */
+/** Address of the AI provider's API, and the key to send to it. */
 export interface AiAddress {
-  /** Without a trailing slash. */
+  /** Base URL without a trailing slash. */
   readonly baseUrl: string;
-  /** Null: it is asked without one. */
+  /** API key, or null if the AI service is called without one. */
   readonly apiKey: string | null;
 }
 
-/** Where a provider is asked when no address is set; null: nowhere. */
+/** Base URL of each provider, used if no address is set. Null if the provider has no usual address. */
 const KNOWN_ADDRESSES: Readonly<Record<AiProvider, string | null>> = {
   openai: 'https://api.openai.com/v1',
   ollama: 'http://127.0.0.1:11434/v1',
@@ -19,8 +19,8 @@ const KNOWN_ADDRESSES: Readonly<Record<AiProvider, string | null>> = {
 type AiSettings = Pick<SettingValues, 'aiProvider' | 'aiBaseUrl'>;
 
 /**
- * Null: no address is set. The key is a secret of the host and goes to no address but the one the host named at
- * start: an address saved over the API would otherwise be a way to read it.
+ * Returns the address of the AI provider, or null if no address is set. The key is returned only with the address that
+ * was configured at start, because otherwise an address saved over the API could be used to steal the key.
  */
 export function aiAddress(current: AiSettings, startUp: AiSettings, apiKey: string | null): AiAddress | null {
   const baseUrl = baseUrlOf(current);

@@ -1,9 +1,9 @@
 import { AI_PROVIDERS, type AiProvider, RECORDING_MODES, type RecordingMode } from '@svc/contract';
 import * as rules from '../environment/rules.ts';
 
-/** What a running server can be told over the API (contract 2, `/config`), by its name on the wire. */
+/** Settings that the API can change while the server runs, by their names in JSON (contract 2, `/config`). */
 export interface SettingValues {
-  /** Running or starting sessions at once; below 1: no limit (specification 8.2). */
+  /** Maximum number of running and starting sessions; below 1 means no limit (specification 8.2). */
   readonly maxSessions: number;
   readonly eventLogRetentionDays: number;
   readonly sessionRetentionDays: number;
@@ -16,25 +16,28 @@ export interface SettingValues {
 
 export type SettingName = keyof SettingValues;
 
-/** A JSON value as it counts; throws `Unusable` for one that cannot work. `startUp`: what would count without it. */
+/**
+ * Checks a JSON value and returns the setting. Throws `Unusable` if the value cannot work. `startUp` is the value that
+ * applies if no value is saved.
+ */
 type SettingRule<T> = (value: unknown, startUp: T) => T;
 
 const retentionDays: SettingRule<number> = (value) => wholeNumber(value, 1, rules.LONGEST_RETENTION_DAYS);
 
 /**
- * The trail can be kept for longer than at start, never for less: whoever gets hold of a Super admin's sign-in could
- * have what they did removed.
+ * Allows only retention times that are at least as long as the one set at start. Otherwise an attacker with the sign-in
+ * of a Super admin could have the audit records of the attack deleted.
  */
 const auditRetentionDays: SettingRule<number> = (value, startUp) =>
   wholeNumber(value, startUp, rules.LONGEST_RETENTION_DAYS);
 
-/** The host can rule recordings out for good (contract 11). */
+/** Refuses any mode if `SVC_RECORDING` is `disabled`, so that the host can forbid recordings (contract 11). */
 const recording: SettingRule<RecordingMode> = (value, startUp) => {
   if (startUp === 'disabled') throw new rules.Unusable('cannot be changed: SVC_RECORDING is disabled');
   return rules.oneOf(RECORDING_MODES)(textOf(value));
 };
 
-/** One rule for each setting, in the order they are told. */
+/** Rule of each setting, in the order in which the API lists the settings. */
 export const SETTING_RULES: { readonly [Name in SettingName]: SettingRule<SettingValues[Name]> } = {
   maxSessions: (value) => wholeNumber(value, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
   eventLogRetentionDays: retentionDays,

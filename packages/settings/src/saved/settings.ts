@@ -9,13 +9,13 @@ interface Tools {
   readonly audit: Audit;
 }
 
-/** What counts, and what would count if nothing was saved. */
+/** Current settings, and the defaults that apply if no setting is saved. */
 export interface ShownSettings {
   readonly settings: SettingValues;
   readonly defaults: SettingValues;
 }
 
-/** What the start-up values come to; saved ones go before them (specification 9.2). */
+/** Returns the settings from the start-up configuration. Saved settings have priority over them (specification 9.2). */
 export function startUpSettings(config: Config): SettingValues {
   return {
     maxSessions: config.maxSessions,
@@ -29,7 +29,7 @@ export function startUpSettings(config: Config): SettingValues {
   };
 }
 
-/** The start-up values, and before each the saved one. One that its rule no longer takes counts as not saved. */
+/** Merges the saved settings over the start-up settings. Ignores a saved value that its rule no longer accepts. */
 export function effectiveSettings(
   startUp: SettingValues,
   saved: ReadonlyMap<string, unknown>,
@@ -52,12 +52,18 @@ function checked<Name extends SettingName>(name: Name, value: unknown, startUp: 
   return SETTING_RULES[name](value, startUp[name]);
 }
 
-/** Settings that are saved over the API and count at once, on this server and after its restart (contract 2, `/config`). */
+/**
+ * Stores the settings that are changed over the API. A change takes effect immediately and persists across restarts
+ * (contract 2, `/config`).
+ */
 export class Settings {
-  /** Of the environment and the plugin options. */
+  /** Settings from the environment and the plugin options. */
   readonly startUp: SettingValues;
   readonly #tools: Tools;
-  /** What was worked out last, and from what: the store hands out the same map until one is saved. */
+  /**
+   * Saved values from which `#current` was computed. The store returns the same map until a setting is saved, so a
+   * different map means that `#current` is outdated.
+   */
   #saved: ReadonlyMap<string, unknown> | undefined;
   #current: SettingValues;
 
@@ -67,7 +73,10 @@ export class Settings {
     this.#current = this.startUp;
   }
 
-  /** As they count now. Costs no parse and no allocation while none is saved; throws `Unavailable`. */
+  /**
+   * Returns the current settings without parsing or allocating anything unless a setting was saved since the last call.
+   * Throws `Unavailable` if the saved settings cannot be read.
+   */
   current(): SettingValues {
     const saved = this.#tools.stores.settings.all();
     if (saved !== this.#saved) {
@@ -82,8 +91,9 @@ export class Settings {
   }
 
   /**
-   * Saves those named, all or none; null takes one back to its default. Throws `invalid_setting` with `field` for a
-   * value that cannot work (specification 9.2). The last writer of a setting wins.
+   * Saves all named settings, or none of them if one is unusable. Null resets a setting to its default. Throws
+   * `invalid_setting` with `field` for an unusable value (specification 9.2). Of two concurrent changes to a setting,
+   * the last one wins.
    */
   save(caller: Caller, input: Readonly<Partial<Record<SettingName, unknown>>>): ShownSettings {
     checkAccess(caller, SUPER_ADMIN);
@@ -100,7 +110,7 @@ export class Settings {
     return this.list(caller);
   }
 
-  /** What is stored; undefined: nothing. */
+  /** @returns the value to store, or undefined to remove the saved value */
   #usable(name: SettingName, value: unknown): unknown {
     if (value === null) return undefined;
     try {
