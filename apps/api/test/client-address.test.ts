@@ -88,7 +88,7 @@ describe('(specification 5.9.3) what attempts are counted by', () => {
     const written = (all: readonly number[]) => all.map((each) => each.toString(16)).join(':');
     fc.assert(
       fc.property(groups(3), group, group, groups(4), groups(4), (site, one, other, host, another) => {
-        // Beside the addresses that hold an IPv4 one.
+        // The first group is fixed to 2001, because addresses of other ranges may contain an IPv4 address.
         const at = (net: number, rest: readonly number[]) =>
           networkOfAddress(written([0x2001, ...site.slice(1), net, ...rest]));
         expect(at(one, host)).toBe(at(one, another));

@@ -22,7 +22,7 @@ async function start(listener: RequestListener, limit = {}) {
   const server = createServer(listener);
   servers.push(server);
   limitClients(server, { maxConnections: 0, isTrustedProxy: () => false, ...limit }, SHORT);
-  // As Appium does when it begins to listen.
+  // Appium also sets this timeout when it begins to listen.
   server.headersTimeout = 605_000;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -191,7 +191,7 @@ describe('(contract 5) SVC_MAX_CONNECTIONS_PER_ADDRESS', () => {
     const others = [open(), open()];
     expect(await Promise.all(others.map(ask))).toEqual([true, true]);
     expect(await ask(open())).toBe(false);
-    // Their ends make no room for others.
+    // The connections of proven servers are not counted, so closing them does not allow other clients more connections.
     await Promise.all(
       proven.map((client) => {
         client.end();

@@ -72,7 +72,7 @@ const streamsOf = (sessions: readonly DriverSession[]) =>
 
 const framesOf = (sessions: readonly DriverSession[], device = phone()) => streamsOf(sessions).frames(device);
 
-/** What comes first of a source: a frame's length, or why it ended. */
+/** Resolves with the first result of a source: the length of a frame, or the reason why the source ended. */
 const firstOf = (source: ReturnType<typeof framesOf>) =>
   new Promise<string>((done) => {
     const close = source?.open({
@@ -133,7 +133,7 @@ describe("a phone's own pictures (contract 2 /control), at the port its session'
     expect(framesOf([mine, other(3)])).not.toBe(null);
     expect(framesOf([mine, other(1, android(port + 1))])).not.toBe(null);
     expect(framesOf([mine, other(1, android(), 'north')])).not.toBe(null);
-    // What XCUITest forwards unasked.
+    // A session whose client specifies no port, so that XCUITest forwards its default port.
     const unasked = other(1, { automationName: 'XCUITest' });
     expect(framesOf([sessionOn('phone', android(9_100)), unasked])).toBe(null);
     expect(framesOf([mine, unasked])).not.toBe(null);

@@ -5,7 +5,7 @@ import { HashingQueue } from '../src/hashing/hashing-queue.ts';
 const stranger = (sender: string) => ({ known: false, sender });
 const KNOWN = { known: true, sender: '10.0.0.1' };
 
-/** A queue with tasks that the test ends. */
+/** Creates a queue and tasks that run until the test ends them. */
 function setUp() {
   const queue = new HashingQueue({ running: 1, waiting: 4, perSender: 3 });
   const started: string[] = [];

@@ -5,7 +5,8 @@ import { schemaOf } from '../src/http/handle.ts';
 import { AJV, lazySchemas } from '../src/plugins/lazy-schemas.ts';
 
 /**
- * Registers the routes as the app does, with another handler. Schemas are compiled immediately unless `lazily` is set.
+ * Registers routes with the schemas as the app does, but with another handler. Schemas are compiled immediately unless
+ * `lazily` is set.
  */
 async function ready(schemas: readonly object[], { lazily = false } = {}) {
   const options = lazily ? { schemaController: { compilersFactory: lazySchemas() } } : {};

@@ -17,7 +17,7 @@ afterEach(() => {
   }
 });
 
-/** A provider that responds as the test says, and keeps the requests that it received. */
+/** Starts an AI provider that responds with `answer` and stores the requests that it receives. */
 async function provider(answer: RequestListener) {
   const requests: IncomingMessage[] = [];
   const server = createServer((req, res) => {

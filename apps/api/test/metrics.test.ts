@@ -7,7 +7,7 @@ import { PrometheusText } from '../src/metrics/prometheus.ts';
 
 const file = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
-/** Nothing is read for a name. */
+/** Names of all metrics. The services are empty, because the names are available without reading any value. */
 const names = metricsOf({
   core: {},
   accounts: {},

@@ -49,7 +49,7 @@ it.each([
   ['of quotes', '"='.repeat(8000)],
   ['of that name', 'svc_dashboard_session;'.repeat(700)],
 ])('a header of thousands of parts %s is read in time that grows with its length only', (_name, parts) => {
-  // If the time grew with the square of the length, this would take longer than a test may.
+  // If the duration grew with the square of the header's length, this test would time out.
   for (let time = 0; time < 20; time += 1)
     expect(cookieOf(`${parts}; svc_dashboard_session`)).toBeUndefined();
 });

@@ -23,7 +23,10 @@ afterEach(() => {
   }
 });
 
-/** A server that takes one file; every request's outcome, and what became of its content. */
+/**
+ * Starts a server that accepts one file. It records the outcome of each request and what happened to the file's
+ * content.
+ */
 async function serve({ idleMs = 5_000, signal = new AbortController().signal } = {}) {
   const outcomes: Outcome[] = [];
   const begun: string[] = [];

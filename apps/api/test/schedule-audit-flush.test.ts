@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A trail with so many rows that most of them wait. */
+/** Creates an audit trail with so many rows that most of them wait after the first batch. */
 function withWaiting({ broken = false } = {}) {
   const stores = memoryStores();
   const log = silentLog();

@@ -6,7 +6,7 @@ import { scheduleCleanup } from '../src/schedules/cleanup.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Stores in memory hand out the same ones to every transaction. */
+/** Returns the stores that a transaction uses. Stores in memory use the same objects for every transaction. */
 const storesWithin = (stores: Stores) => stores.transaction((tx) => tx);
 
 it('what expired is removed from time to time, and no more once stopped', () => {

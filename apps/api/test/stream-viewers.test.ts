@@ -8,7 +8,7 @@ import { MjpegViewer } from '../src/streams/mjpeg-viewer.ts';
 import { videoUpstream } from '../src/streams/socket-upstreams.ts';
 import { lineViewer, relayVideo } from '../src/streams/socket-viewers.ts';
 
-/** A viewer's connection that reads only when the test says so. */
+/** A viewer's response that is read only when the test reads from it. */
 class SlowResponse extends Writable {
   readonly chunks: string[] = [];
   #taken: (() => void) | undefined;
@@ -25,7 +25,7 @@ class SlowResponse extends Writable {
     await new Promise(process.nextTick);
     await new Promise(process.nextTick);
   }
-  /** The pictures it was given. */
+  /** Pictures that have been written to the response. */
   get pictures(): string[] {
     return this.chunks.flatMap((chunk) => /picture \d/.exec(chunk) ?? []);
   }
@@ -48,7 +48,7 @@ describe('a viewer of an MJPEG preview', () => {
     vi.advanceTimersByTime(29_000);
     await response.take();
     expect(response.pictures).toEqual(['picture 1', 'picture 4']);
-    // Each frame has its own 30 seconds.
+    // The limit of 30 s begins again for each frame.
     vi.advanceTimersByTime(29_000);
     expect(response.destroyed).toBe(false);
     await response.take();
@@ -92,7 +92,7 @@ describe('a viewer of an MJPEG preview', () => {
   });
 });
 
-/** A viewer's WebSocket whose other side reads nothing until the test says so. */
+/** A viewer's WebSocket whose client reads nothing until the test lets it read. */
 class SlowSocket extends EventEmitter {
   readonly sent: (string | Buffer)[] = [];
   readonly closed: number[] = [];

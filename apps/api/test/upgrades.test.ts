@@ -10,7 +10,7 @@ import { sendError } from '../src/plugins/errors.ts';
 let app: FastifyInstance;
 afterEach(() => app.close());
 
-/** One socket route that greets, and one plain route. */
+/** Starts a server with a WebSocket route that sends a greeting, and an ordinary route. */
 async function start(): Promise<number> {
   app = Fastify();
   const upgrades = new Upgrades();
@@ -98,7 +98,7 @@ it('a client that floods the socket with frames is closed', async () => {
   expect(code).toBe(1008);
   const pinging = new WebSocket(`ws://127.0.0.1:${port}/rooms/7`);
   await once(pinging, 'open');
-  // An unsolicited pong does not allow more frames.
+  // A pong without a preceding ping must not allow more frames.
   for (let count = 0; count <= 300; count++) {
     pinging.send('x');
     pinging.pong();

@@ -42,7 +42,7 @@ async function listening(server: Server | ReturnType<typeof createTcpServer>): P
   return (server.address() as AddressInfo).port;
 }
 
-/** A receiver that keeps the requests that it gets, and responds as the test says. */
+/** Starts a receiver that stores the requests that it gets and responds with `answer`. */
 const receiver = (answer: RequestListener) =>
   listening(
     createServer((request, response) => {

@@ -3,12 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Appium finds extensions as dependencies of this package, so that nothing is installed at run time. */
+/**
+ * Folder of this package. Appium finds its extensions in the dependencies of the package, so that nothing is installed
+ * at run time.
+ */
 const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * @returns the home of Appium, in which Appium writes a cache of its extensions; if this package is read-only, as in a
- * container, it is a temporary folder with the same content
+ * @returns the folder for `APPIUM_HOME`, in which Appium writes a cache of its extensions: the folder of this package,
+ * or a temporary folder with links to its content if the package is read-only, as in a container
  */
 export function appiumHome(): string {
   return isWritable(PACKAGE) ? PACKAGE : temporaryHome();
@@ -31,7 +34,10 @@ function temporaryHome(): string {
   return home;
 }
 
-/** Links all packages into a folder. Scopes become folders, because Appium looks for packages inside them. */
+/**
+ * Links all packages into a folder. A scope such as `@svc` becomes a folder of links, because Appium looks for packages
+ * inside scope folders.
+ */
 function linkPackages(from: string, to: string): void {
   mkdirSync(to);
   for (const name of readdirSync(from)) {

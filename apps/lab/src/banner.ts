@@ -2,18 +2,23 @@ import type { Lab } from './start.ts';
 
 export interface BannerFacts extends Lab {
   readonly email: string;
-  /** The built-in password, which the documentation publishes, or null if it was changed. */
+  /** Built-in password, which the documentation publishes, or null if the password was changed. */
   readonly password: string | null;
   readonly signInOff: boolean;
   readonly dataDir: string;
-  /** Time of printing, in ms since 1970. */
+  /** Time at which the banner is printed (ms since 1970). */
   readonly now: number;
 }
 
-/** The token of the printed command expires, because its secret may stay in the history of a terminal. */
+/**
+ * Lifetime of the token that the printed command creates (ms). The token expires, because its secret may stay in the
+ * history of a terminal.
+ */
 const TOKEN_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** @returns the text that is printed when the lab is ready: its address, the account, and what to do next */
+/**
+ * @returns the text that is printed when the lab is ready: its address, the account, and the next steps for the user
+ */
 export function banner(lab: BannerFacts): string {
   const lines = ['', ...summary(lab), ''];
   if (!lab.signInOff) lines.push(...makeToken(lab), '');

@@ -137,7 +137,10 @@ interface LabInfo {
   readonly capabilities: WebdriverIO.Capabilities;
 }
 
-/** Options with which WebdriverIO reaches the lab. It sends these headers with the create and with every command. */
+/**
+ * Returns the options with which WebdriverIO connects to the lab. It sends the headers with the create request and with
+ * every command.
+ */
 function client(url: string, pair?: Pair) {
   const { hostname, port } = new URL(url);
   return {

@@ -8,7 +8,10 @@ import { endInTime } from './stop.ts';
 
 const complain = process.stderr.write.bind(process.stderr);
 
-/** Sends the whole log to standard output (contract 9). Appium would write errors to standard error. */
+/**
+ * Redirects standard error to standard output, so that the whole log is in one stream (contract 9). Appium would
+ * otherwise write errors to standard error.
+ */
 function logToStandardOutput(): void {
   process.stderr.write = process.stdout.write.bind(process.stdout);
 }
@@ -20,7 +23,7 @@ try {
   endOnClosedPipe(() => process.kill(process.pid, 'SIGTERM'));
   const sources = processSources();
   const { settings, warnings } = readLabSettings(sources);
-  // Read for the banner. The plugin reads the settings again and logs their warnings.
+  // The settings are read here for the banner. The plugin reads them again and logs their warnings.
   const { config } = readConfig(sources);
   for (const warning of warnings) console.warn(`svc: ${warning}`);
   logToStandardOutput();

@@ -1,11 +1,12 @@
 import { createServer } from 'node:net';
 
-/** The lab cannot listen on the address. The message is shown to the user. */
+/** Thrown if the lab cannot listen on the address. The message is shown to the user. */
 export class UnusableAddress extends Error {}
 
 /**
- * @returns the port to start on. A port of 0 is replaced by a free one, because Appium puts the configured port, not
- * the actual one, into its WebSocket addresses. A used port is detected before anything is opened or written.
+ * Checks that the port is free before anything is opened or written.
+ * @returns the port to start on. A port of 0 is replaced by a free port, because Appium uses the configured port and
+ * not the actual port in its WebSocket addresses.
  */
 export function claimPort(port: number, host: string): Promise<number> {
   return new Promise((claimed, failed) => {

@@ -7,15 +7,15 @@ import { appiumHome } from './appium-home.ts';
 import { claimPort } from './port.ts';
 import { virtualPhones } from './virtual-phones.ts';
 
-/** The app that every virtual phone opens. */
+/** Path of the app that every virtual phone opens. */
 const APP = fileURLToPath(new URL('../app/notes.xml', import.meta.url));
 
-/** Connections that are still busy this long after the shutdown began are closed. */
+/** Maximum time for busy connections to end after the shutdown has begun (ms). Afterwards they are closed. */
 const SHUTDOWN_MS = 2000;
 const ANSWER_MS = 10_000;
 
 export interface Lab {
-  /** Scheme, host and port, without the base path. */
+  /** Address of the lab: scheme, host and port, without the base path. */
   readonly url: string;
   readonly basePath: string;
   readonly app: string;
@@ -24,7 +24,7 @@ export interface Lab {
   readonly builtInPassword: boolean;
 }
 
-/** Starts Appium with the plugin and the virtual phones in this process. Resolves once it answers requests. */
+/** Starts Appium with the plugin and the virtual phones in this process. Resolves when both respond to requests. */
 export async function startLab(settings: LabSettings): Promise<Lab> {
   const { host, basePath, devices: count, devicePrefix } = settings;
   const port = await claimPort(settings.port, host);
@@ -64,8 +64,8 @@ export async function startLab(settings: LabSettings): Promise<Lab> {
 }
 
 /**
- * Checks that both Appium and svc respond on the port. If a plugin cannot be loaded, Appium only logs this and runs
- * without it.
+ * Checks that both Appium and svc respond on the port. The check of svc is needed because Appium only logs that a
+ * plugin cannot be loaded, and then runs without it.
  */
 async function answers(url: string, basePath: string): Promise<boolean> {
   const health = await getJson(`${url}/svc/api/health`);
@@ -100,7 +100,9 @@ function parsed(text: string): HttpResponse | undefined {
   }
 }
 
-/** @returns the host by which the server is reached; one that listens on all addresses is reached by loopback */
+/**
+ * @returns the host under which clients reach the server; if the server listens on all addresses, the loopback address
+ */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

@@ -1,13 +1,14 @@
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** Contract 9 allows five seconds. */
+/** Maximum time for a shutdown (ms), which is below the five seconds of contract 9. */
 const END_MS = 4500;
 
 /**
- * Appium shuts down on a signal: sessions first, then the plugin, then its server. This adds three things: a signal
- * during the start ends the process immediately; a second signal (a terminal and a package manager each send one) does
- * not interrupt the shutdown; and a shutdown that hangs is aborted.
- * @returns a function to call once the lab is ready
+ * Changes the handling of signals. On a signal, Appium ends its sessions, then the plugin, then its server. This
+ * function adds three rules: a signal during the start ends the process immediately; a second signal does not interrupt
+ * the shutdown, because a terminal and a package manager each send a signal; and a shutdown that takes too long is
+ * aborted.
+ * @returns a function to call when the lab is ready
  */
 export function endInTime(): () => void {
   let up = false;

@@ -14,12 +14,15 @@ import { type ScreenContent, screenOf } from './virtual-phones/screen.ts';
 
 interface VirtualPhoneOptions {
   readonly count: number;
-  /** The phones are `<prefix>-1` and so on. */
+  /** Prefix of the phones' ids, which are `<prefix>-1`, `<prefix>-2` and so on. */
   readonly prefix: string;
   readonly clock: Clock;
 }
 
-/** The phones of a lab without real ones, with a preview and log lines of their own (contract 9). */
+/**
+ * Returns the source of virtual phones for a lab without real phones. Each virtual phone has a preview and log lines
+ * (contract 9).
+ */
 export function virtualPhones({ count, prefix, clock }: VirtualPhoneOptions): DeviceSource {
   const phones = Array.from({ length: count }, (_, index) => phoneOf(prefix, index + 1));
   const udids = new Set(phones.map(({ udid }) => udid));
@@ -53,7 +56,10 @@ export function virtualPhones({ count, prefix, clock }: VirtualPhoneOptions): De
   };
 }
 
-/** The fake driver has no clipboard, so a clipboard input only counts as a use of the session. */
+/**
+ * Passes an input to the session of a phone. The fake driver has no clipboard, so a clipboard input only counts as a
+ * use of the session.
+ */
 async function put(input: DeviceInput, session: SessionInput): Promise<void> {
   if (input.kind === 'clipboard') await session.keepAlive();
   else await session.drive();
@@ -73,8 +79,9 @@ function phoneOf(prefix: string, number: number): SourceDevice {
 }
 
 /**
- * Everyone who sees the phone sees this, also for the sessions of others. The whole id is not shown, because it is
- * enough to drive the session unless commands are checked (specification 5.7).
+ * Returns the beginning of the session id. Everyone who may see the phone sees it, even for the sessions of other
+ * users. The whole id is not shown, because it is enough to drive the session unless commands are checked
+ * (specification 5.7).
  */
 function shortId({ id }: DriverSession): string {
   return id.slice(0, 8);

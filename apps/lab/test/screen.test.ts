@@ -7,7 +7,7 @@ const IDLE = { udid: 'virtual-1', session: null, at: AT };
 
 const picture = (change: object) => Buffer.from(drawScreen({ ...IDLE, ...change }));
 
-/** Levels of grey of the picture, row by row. */
+/** Decodes a picture into its grey levels, row by row. */
 const greys = (jpeg: Buffer) => {
   const { width, height, data } = decode(jpeg, { formatAsRGBA: true });
   return { width, height, pixels: Array.from({ length: width * height }, (_, at) => data[at * 4] as number) };

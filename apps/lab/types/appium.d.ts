@@ -1,6 +1,6 @@
 /**
- * The one call the lab makes. Appium's own types are TypeScript sources for another module setting and do not
- * compile under ours.
+ * Type of the only function of Appium that the lab calls. Appium's own types are not used, because they are TypeScript
+ * sources for another module setting and do not compile with the settings of this repository.
  */
 export function main(args: {
   readonly appiumHome: string;
@@ -11,7 +11,7 @@ export function main(args: {
   readonly loglevel: string;
   readonly allowInsecure: readonly string[];
   readonly logNoColors: boolean;
-  /** Milliseconds. */
+  /** Time that Appium waits for open connections at its shutdown (ms). */
   readonly shutdownTimeout: number;
   readonly throwInsteadOfExit: boolean;
   readonly logHandler: (level: string, message: string) => void;

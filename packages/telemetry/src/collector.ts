@@ -3,7 +3,7 @@ import type { Outbound } from '@svc/outbound';
 import { buildConnector, Pool } from 'undici';
 
 export interface CollectorOptions {
-  /** Address without a trailing slash. */
+  /** Address of the collector, without a trailing slash. */
   readonly endpoint: string;
   readonly outbound: Outbound;
   readonly clock: Clock;
@@ -12,22 +12,23 @@ export interface CollectorOptions {
 
 export type Signal = 'metrics' | 'traces';
 
-/** Time limit of a request. What the collector has not accepted by then is dropped. */
+/** Time limit of a request (ms). Data that the collector has not accepted by then is dropped. */
 export const SEND_MS = 5_000;
 const LOG_EVERY_MS = 10 * 60_000;
-/** Maximum size of a response, whose content is not used. */
+/** Maximum size of a response (bytes). Its content is not used. */
 const LARGEST_ANSWER = 64 * 1024;
 const CONNECTIONS = 2;
 
-/** State of a signal that was logged last. */
+/** State of a signal that was logged last: the time of the last logged failure, and whether the signal was failing. */
 interface LoggedState {
   failedAt: number | null;
   isFailing: boolean;
 }
 
 /**
- * Client of an OpenTelemetry collector: OTLP over HTTP in binary form. It is reached by the same rules as every other
- * server. Redirects are not followed, nothing is sent twice, and responses are not read.
+ * Sends data to an OpenTelemetry collector with OTLP over HTTP in binary form. The connection follows the same proxy
+ * and address rules as those to other servers. Redirects are not followed, no data is sent twice, and responses are
+ * discarded.
  */
 export class Collector {
   readonly #options: CollectorOptions;
@@ -52,8 +53,8 @@ export class Collector {
   }
 
   /**
-   * Rejects if the collector does not accept the data. The failure is already logged then, once in ten minutes for each
-   * signal.
+   * Sends metrics or traces. Rejects if the collector does not accept them. The failure has then already been logged,
+   * at most once in ten minutes for each signal.
    */
   async send(signal: Signal, body: Uint8Array): Promise<void> {
     try {

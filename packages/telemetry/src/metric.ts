@@ -1,6 +1,9 @@
 import type { LatencyHistogram } from '@svc/auth-core';
 
-/** Values are from fixed lists or the route table and never from a request, so that the number of series is bounded. */
+/**
+ * Labels of a sample. Their values come from fixed lists or the route table and never from a request, so that the
+ * number of time series is bounded.
+ */
 export type Labels = Readonly<Record<string, string>>;
 
 export interface Sample {
@@ -13,7 +16,7 @@ export interface HistogramSample {
   readonly histogram: LatencyHistogram;
 }
 
-/** A metric, which is read on request and not stored. */
+/** A metric. Its values are read when the metrics are requested. */
 export type Metric = {
   readonly name: string;
   readonly help: string;
@@ -30,7 +33,7 @@ export function gauge(name: string, help: string, read: () => readonly Sample[])
   return { kind: 'gauge', name, help, read };
 }
 
-/** @returns one sample for each field, with its name as the value of `label` */
+/** @returns one sample for each field of `values`; the label `label` contains the name of the field */
 export function byField(
   label: string,
   values: Readonly<Record<string, number>>,

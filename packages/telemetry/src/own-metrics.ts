@@ -12,7 +12,7 @@ import {
 import type { LatencyHistogram } from '@svc/auth-core';
 import type { Metric } from './metric.ts';
 
-/** The metrics of `GET /svc/api/metrics`, read whenever they are sent. */
+/** Provides the metrics of `GET /svc/api/metrics` to OpenTelemetry. They are read each time they are sent. */
 export class OwnMetrics implements MetricProducer {
   readonly #metrics: readonly Metric[];
   readonly #resource: Resource;
@@ -29,7 +29,7 @@ export class OwnMetrics implements MetricProducer {
       try {
         return [read(metric, times)];
       } catch {
-        // A metric that cannot be read is left out.
+        // A metric that cannot be read is left out, so that the other metrics are still sent.
         return [];
       }
     });
@@ -60,7 +60,7 @@ function read(metric: Metric, times: Times): MetricData {
     : { ...shared, dataPointType: DataPointType.SUM, isMonotonic: true, dataPoints };
 }
 
-/** @returns the unit in UCUM, or an empty text for a count */
+/** @returns the unit of a metric in UCUM notation, or an empty text if the metric is a count */
 function unitOf(name: string): string {
   if (name.endsWith('_seconds')) return 's';
   return name.endsWith('_bytes') ? 'By' : '';

@@ -13,7 +13,7 @@ import {
 import { parseTraceParent } from '@opentelemetry/core';
 import type { RequestTracing } from '@svc/webdriver-gate';
 
-/** Attribute names of the semantic conventions for HTTP, and one of our own. */
+/** Name of a span attribute. These names follow OpenTelemetry's semantic conventions for HTTP, except `svc.session`. */
 const METHOD = 'http.request.method';
 const ROUTE = 'http.route';
 const STATUS = 'http.response.status_code';
@@ -21,8 +21,8 @@ const ERROR = 'error.type';
 const SESSION = 'svc.session';
 
 /**
- * Records a span for each admitted create and command. Its attributes are a fixed list: method, route, status, and a
- * hash that the requests of one session share. It contains no id, address, path, query, header or body.
+ * Records a span for each admitted create and command. The attributes are a fixed list: method, route, status, and a
+ * hash that all requests of a session share. A span contains no id, address, path, query, header or body.
  */
 export class RequestSpans implements RequestTracing {
   readonly #tracer: Tracer;
@@ -68,8 +68,8 @@ export class RequestSpans implements RequestTracing {
 }
 
 /**
- * Reads the client's `traceparent`. Its `tracestate` is forwarded unchanged and not recorded, because it may contain
- * anything. One without the other has no meaning.
+ * Reads the client's header `traceparent`. The header `tracestate` is forwarded but not recorded, because it may
+ * contain anything. Without a valid `traceparent` it has no meaning, so it is deleted.
  */
 function takeParent(headers: IncomingHttpHeaders): Context {
   const { traceparent } = headers;
@@ -93,7 +93,10 @@ function end(span: Span, { statusCode, writableFinished }: ServerResponse): void
   span.end();
 }
 
-/** Hashed, because anyone who has a session id can drive the session where commands are not checked. */
+/**
+ * Returns a hash of the session id. The id itself is not recorded, because anyone who knows it can drive the session if
+ * commands are not checked.
+ */
 function hashOf(sessionId: string): string {
   return createHash('sha256').update(sessionId).digest('hex').slice(0, 16);
 }

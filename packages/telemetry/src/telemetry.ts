@@ -23,19 +23,24 @@ import { RequestSpans } from './request-spans.ts';
 
 const METRICS_EVERY_MS = 30_000;
 const TRACES_EVERY_MS = 5_000;
-/** Maximum number of waiting spans. Further ones are dropped. */
+/** Maximum number of spans that wait to be sent. Further spans are dropped. */
 const MOST_WAITING = 2_048;
-/** Spans per batch. Serialising a batch takes half a millisecond, after the response of its last span. */
+/**
+ * Maximum number of spans per batch. Serializing a batch takes half a millisecond, after the response of its last span.
+ */
 const MOST_IN_BATCH = 256;
 /**
- * Time for the last batch. A collector that does not respond must not delay the end of the server, which has 5 s
- * (contract 9).
+ * Maximum time for sending the last batch when the server stops (ms), because the whole stop may take only 5 s
+ * (contract 9) even if the collector does not respond.
  */
 const LAST_SEND_MS = 1_000;
 
 interface TelemetryOptions extends Omit<CollectorOptions, 'endpoint'> {
   readonly config: Pick<Config, 'metrics'>;
-  /** Distinguishes this server from others on its host, also after a restart. It is hashed. */
+  /**
+   * Value that distinguishes this server from others on its host and is the same after a restart. Only its hash is
+   * sent.
+   */
   readonly instance: string;
   /** Version of the service. */
   readonly version: string;
@@ -43,8 +48,9 @@ interface TelemetryOptions extends Omit<CollectorOptions, 'endpoint'> {
 }
 
 /**
- * Sends metrics and traces to the collector in `SVC_METRICS_ENDPOINT` and nowhere else. Only `loadTelemetry` loads this
- * module, if the setting exists. Every value that the library would read from the environment is passed to it.
+ * Sends metrics and traces to the collector in `SVC_METRICS_ENDPOINT` and to no other server. Only `loadTelemetry`
+ * loads this module, and only if the setting exists. Every value that the OpenTelemetry libraries would read from
+ * environment variables is passed to them.
  */
 export class Telemetry {
   readonly tracing: RequestTracing;
@@ -81,7 +87,7 @@ export class Telemetry {
     this.tracing = new RequestSpans(this.#traces.getTracer('svc', version));
   }
 
-  /** Sends the waiting data within `LAST_SEND_MS`. Never rejects. */
+  /** Sends the waiting data. Resolves after `LAST_SEND_MS` at the latest, and never rejects. */
   async stop(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise((done) => {
@@ -94,7 +100,10 @@ export class Telemetry {
   }
 }
 
-/** Implements the interface that the span batches and the metric reader share. */
+/**
+ * Returns an exporter that sends its data to the collector. It implements the interface that OpenTelemetry's span
+ * processor and metric reader share.
+ */
 function exporter<Content>(collector: Collector, signal: Signal, serializer: ISerializer<Content, unknown>) {
   return {
     export: (content: Content, done: (result: ExportResult) => void): void => {
@@ -113,7 +122,10 @@ function exporter<Content>(collector: Collector, signal: Signal, serializer: ISe
   };
 }
 
-/** The resource attributes of this server, by which its series differ from those of other servers. */
+/**
+ * Returns the OpenTelemetry resource attributes of this server, which distinguish its time series from those of other
+ * servers.
+ */
 function resourceOf(instance: string, version: string): Resource {
   const host = hostname();
   const id = createHash('sha256').update(`${host}\0${instance}`).digest('hex').slice(0, 32);

@@ -48,7 +48,7 @@ async function listen(
   return [`http://127.0.0.1:${(server.address() as AddressInfo).port}`, server];
 }
 
-/** A response that can be ended without a socket. */
+/** A response that works without a socket, so that the test can end it. */
 class Response extends Writable {
   statusCode = 200;
   override _write(_chunk: unknown, _encoding: unknown, done: () => void): void {
@@ -196,7 +196,8 @@ describe('a collector that does not take what it is sent', () => {
     const began = performance.now();
     await telemetry.stop();
     expect(performance.now() - began).toBeGreaterThan(900);
-    // The first batch waits for its answer; two connections, 2,048 spans at most beside it.
+    // While the first batch waits for its response, at most 2,048 further spans wait, and the collector has at most two
+    // connections.
     expect(requests).toBeLessThanOrEqual(3);
     expect(bytes).toBeLessThan(1024 * 1024);
     await command(telemetry);

@@ -1,4 +1,7 @@
-/** Header value for an attachment with this name (RFC 6266), in plain ASCII for old clients and in full. */
+/**
+ * Returns the `Content-Disposition` value of an attachment (RFC 6266). It contains the name twice: in ASCII for old
+ * clients, and complete in UTF-8.
+ */
 export function attachment(name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(name).replace(

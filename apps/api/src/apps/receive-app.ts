@@ -7,12 +7,12 @@ import type { HttpContext } from '../http/http-context.ts';
 import { receiveFile } from './receive-file.ts';
 import type { Transfers } from './transfers.ts';
 
-/** Maximum time without a byte after which an upload is ended. */
+/** Maximum time without data from the client after which an upload is aborted (ms). */
 const IDLE_MS = 30_000;
 
 /**
- * Receives an app from a request whose body has not been read. The upload may take as long as bytes arrive. The sender
- * is checked again meanwhile, and cut off once they may no longer upload.
+ * Receives an app from a request whose body has not been read. The upload may take any time while data arrives. The
+ * caller is checked again during the upload, which is aborted if they may no longer upload.
  */
 export async function receiveApp(
   { caller, raw }: FastifyRequest,

@@ -9,9 +9,9 @@ export interface FileLimits {
   readonly field: string;
   /** Maximum size of the file in bytes. */
   readonly fileBytes: number;
-  /** Maximum time without a byte from the client (ms). */
+  /** Maximum time without data from the client (ms). */
   readonly idleMs: number;
-  /** Ends the upload early. The abort reason is the refusal. */
+  /** Signal that aborts the upload. The reason of the abort is the refusal that the client gets. */
   readonly signal: AbortSignal;
 }
 
@@ -19,12 +19,15 @@ type Store<T> = (name: string | undefined, content: AsyncIterable<Uint8Array>) =
 type Refuse = (error: unknown) => void;
 type Parser = InstanceType<typeof Busboy>;
 
-/** Additional bytes for boundaries, the headers of the part, and text before and after. */
+/**
+ * Maximum number of bytes of the body besides the file, for boundaries, the headers of the part, and text before and
+ * after it.
+ */
 const AROUND_FILE = 64 * 1024;
 const PARTS = { fields: 1, fieldSize: 1, files: 1, parts: 1, headerPairs: 32, headerSize: 16 * 1024 };
-/** Maximum time to read and discard the rest of a refused body, so that the client receives the refusal. */
+/** Maximum time for reading and discarding the rest of a refused body (ms), so that the client receives the refusal. */
 const DRAIN_MS = 3_000;
-/** The same if the sender may no longer upload, or the server stops. */
+/** Maximum time for discarding the rest of a body if the caller may no longer upload, or if the server stops (ms). */
 const CUT_MS = 300;
 
 const STOOD_STILL = { message: 'Nothing came for too long.' };
@@ -33,8 +36,9 @@ const ONE_FILE = { message: 'One file is sent at a time, and nothing else.' };
 const BROKEN = { message: 'The multipart body is broken or not whole.' };
 
 /**
- * Streams the only file of a multipart body to `store`. Resolves with the result of `store` once the body is complete.
- * Other content is refused. Before this rejects, `store` has ended, because an error ends its stream.
+ * Streams the file of a multipart body to `store`, and resolves with the result of `store` when the body is complete.
+ * The body must contain only that file; other content is refused. If this rejects, `store` has already ended, because
+ * the error ends the stream that it reads.
  */
 export async function receiveFile<T>(body: IncomingMessage, limits: FileLimits, store: Store<T>): Promise<T> {
   const { field, fileBytes } = limits;
@@ -86,7 +90,7 @@ function refuseAllElse(parser: Parser, field: string, refuse: Refuse): void {
   parser.on('error', () => refuse(new Refusal('bad_request', 'the multipart body is broken', BROKEN)));
 }
 
-/** Refuses a body that is too large, stalls, breaks off, or is no longer wanted. */
+/** Refuses a body that is too large, stalls or is incomplete, or whose upload was aborted by the signal. */
 function watch(body: IncomingMessage, { fileBytes, idleMs, signal }: FileLimits, refuse: Refuse): void {
   const mostBytes = fileBytes + AROUND_FILE;
   const tooLarge = (): void => refuse(new Refusal('body_too_large'));

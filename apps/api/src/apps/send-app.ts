@@ -7,12 +7,12 @@ import type { HttpContext } from '../http/http-context.ts';
 import { attachment } from './content-disposition.ts';
 import type { Transfers } from './transfers.ts';
 
-/** Maximum time without progress after which a download is ended. Node.js notices it after at most twice that time. */
+/** Maximum time without progress after which a download is aborted (ms). Node.js may take twice this time to notice. */
 const IDLE_MS = 30_000;
 
 /**
- * Sends the file of an app to the holder of a ticket or to a caller. A ticket is spent only when content is sent,
- * because a driver whose copy is unchanged requests the file again if that copy is damaged.
+ * Sends the file of an app to the holder of a ticket or to a caller. A ticket is spent only when content is sent. A
+ * driver whose copy is up to date gets 304, so it can use the ticket again if that copy is damaged.
  */
 export async function sendApp(
   request: FastifyRequest,
@@ -31,7 +31,7 @@ export async function sendApp(
     }
     await file.close();
     if (isSame) return reply.removeHeader('content-length').code(304).send();
-    // Sends an empty stream, so that the length header remains that of the content.
+    // Sends an empty stream, so that the header `Content-Length` keeps the size of the file.
     return reply.send(Readable.from([]));
   } catch (error) {
     await file.close();
@@ -39,7 +39,10 @@ export async function sendApp(
   }
 }
 
-/** Closes the file at its end. Closes the connection of a client that is too slow or may no longer download. */
+/**
+ * Returns the content of the file as a stream, and closes the file when the stream ends. The connection of a client
+ * that is too slow or may no longer download is closed.
+ */
 function contentOf(file: OpenFile, { raw }: FastifyReply, caller: Caller, transfers: Transfers): Readable {
   const transfer = transfers.begin(caller, () => null);
   const content = Readable.from(file.read(), { objectMode: false });

@@ -3,13 +3,14 @@ import type { App } from '../http/http-context.ts';
 
 /** A running upload or download. */
 export interface Transfer {
-  /** Aborted when the transfer has to end. The reason is the refusal. */
+  /** Signal that is aborted when the transfer has to end. The reason is the refusal. */
   readonly signal: AbortSignal;
   done(): void;
 }
 
 /**
- * The running uploads and downloads. Each ends when its caller's permission does, and all end when the server stops.
+ * Tracks the running uploads and downloads. A transfer is aborted when its caller loses the permission, and all
+ * transfers are aborted when the server stops.
  */
 export class Transfers {
   readonly #open = new Set<AbortController>();
@@ -17,14 +18,17 @@ export class Transfers {
 
   constructor(app: App, openConnections: OpenConnections) {
     this.#openConnections = openConnections;
-    // Otherwise the server would wait for them.
+    // Running transfers are aborted, because the stop of the server would otherwise wait for them.
     app.addHook('preClose', (done) => {
       for (const each of this.#open) each.abort(new Unavailable('the server stops'));
       done();
     });
   }
 
-  /** @param refusal returns why the caller may no longer continue, or null if they may */
+  /**
+   * Registers a transfer.
+   * @param refusal returns the reason why the caller may no longer continue, or null if they may
+   */
   begin(caller: Caller, refusal: (caller: Caller) => string | null): Transfer {
     const cut = new AbortController();
     this.#open.add(cut);

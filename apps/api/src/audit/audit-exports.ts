@@ -8,12 +8,12 @@ import { AUDIT_FORMATS, type AuditFormat, auditFileHead, auditFileLine } from '.
 
 /** Maximum number of exports at the same time. */
 const MOST_AT_ONCE = 4;
-/** Maximum time without progress after which an export is ended. Node.js notices it after at most twice that time. */
+/** Maximum time without progress after which an export is aborted (ms). Node.js may take twice this time to notice. */
 const IDLE_MS = 30_000;
 
 /**
- * Exports of the audit trail as files. Rows are read some hundred at a time, at the client's pace. An export is cut
- * when its caller loses the permission.
+ * Sends exports of the audit trail as files. Rows are read in batches of some hundred, as fast as the client receives
+ * them. An export is aborted when its caller loses the permission.
  */
 export class AuditExports {
   readonly #trail: AuditTrail;

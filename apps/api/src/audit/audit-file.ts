@@ -4,7 +4,7 @@ import { instant } from '../wire/instant.ts';
 export const AUDIT_FORMATS = { csv: 'text/csv; charset=utf-8', jsonl: 'application/x-ndjson' } as const;
 export type AuditFormat = keyof typeof AUDIT_FORMATS;
 
-/** A row of the audit trail as `GET /audit` and exports show it (contract 2). */
+/** Returns a row of the audit trail in the form that `GET /audit` and exports contain (contract 2). */
 export function describeAuditRow(row: ShownAuditRow) {
   return {
     id: row.id,
@@ -39,7 +39,7 @@ const COLUMNS = [
   'previousHash',
 ] as const satisfies readonly (keyof ReturnType<typeof describeAuditRow>)[];
 
-/** First line of an export. */
+/** Returns the first line of an export, or an empty text if the format has none. */
 export function auditFileHead(format: AuditFormat): string {
   return format === 'csv' ? csvLine(COLUMNS) : '';
 }
@@ -49,17 +49,20 @@ export function auditFileLine(row: ShownAuditRow, format: AuditFormat): string {
   return format === 'csv' ? csvLine(COLUMNS.map((name) => shown[name])) : `${JSON.stringify(shown)}\n`;
 }
 
-/** A line of CSV (RFC 4180). */
+/** Returns a line of CSV (RFC 4180). */
 function csvLine(cells: readonly (string | null)[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
-/** Characters with which spreadsheets begin a formula, including full-width forms, and white space before one. */
+/**
+ * Characters with which a formula begins in spreadsheet programs, including full-width forms, and white space that may
+ * precede them.
+ */
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 /**
- * Unauthenticated clients choose request ids and addresses, so a cell must not run as a formula when the file is
- * opened.
+ * Returns a quoted CSV cell. A text that a spreadsheet would run as a formula is prefixed with an apostrophe, because
+ * unauthenticated clients choose some of the values, such as request ids.
  */
 function csvCell(value: string | null): string {
   const text = value ?? '';

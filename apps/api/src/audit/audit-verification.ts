@@ -4,8 +4,8 @@ import type { AuditCheck, AuditTrail, Caller, Clock } from '@svc/auth-core';
 type Verified = AuditCheck & { readonly at: number };
 
 /**
- * Verifies the chain of the audit trail while the server serves requests. Callers that ask meanwhile get the same
- * result.
+ * Verifies the hash chain of the audit trail in steps, so that the server can serve requests in between. Callers that
+ * request a verification while one is running get its result.
  */
 export class AuditVerification {
   readonly #trail: AuditTrail;
@@ -17,7 +17,7 @@ export class AuditVerification {
     this.#clock = clock;
   }
 
-  /** The result's `at` is the time when the verification began. */
+  /** Verifies the audit trail. The result's `at` is the time when the verification began. */
   run(caller: Caller): Promise<Verified> {
     const steps = this.#trail.verify(caller);
     this.#running ??= this.#run(steps).finally(() => {

@@ -15,13 +15,16 @@ type FeedAccount = NonNullable<Answer['accounts']>[number];
 
 const WAIT_MS = 8_000;
 const LOOK_MS = 200;
-/** Beyond this number a request gets its response immediately. */
+/** Maximum number of requests that wait for a change. Further requests get a response immediately. */
 const MOST_WAITING = 64;
 
-/** Sends further entrances of a grid all accounts as soon as an account, a key or a signing key has changed. */
+/**
+ * Sends all accounts to the further entrances of a grid, as soon as an account, an access key or a signing key has
+ * changed.
+ */
 export class AccountFeed {
   readonly #options: AccountFeedOptions;
-  /** Differs after each start, because versions start at 0 again. */
+  /** Random id of this server start. It is part of the cursor, because the versions begin at 0 after each start. */
   readonly #boot: string;
   readonly #stopped = new AbortController();
   #waiting = 0;
@@ -31,7 +34,10 @@ export class AccountFeed {
     this.#boot = options.random.uuid().slice(0, 8);
   }
 
-  /** Waits for a change, then checks the caller again. Rejects with `Unavailable`, or with why the caller is refused. */
+  /**
+   * Waits for a change, then checks the caller again. Rejects with `Unavailable` if the caller cannot be checked, and
+   * with a refusal if the caller may no longer read the accounts.
+   */
   async next(caller: Caller, known: unknown, gone: AbortSignal): Promise<Answer> {
     const { clock, authenticator } = this.#options;
     if (this.#waiting < MOST_WAITING) {

@@ -13,18 +13,21 @@ interface GridTools {
   readonly outbound: Outbound;
 }
 
-/** Address of the grid, and whether session ids are signed for further entrances. */
+/** Address of the grid. `signsIds` is true if session ids are signed, so that further entrances can verify them. */
 export type UpstreamGrid = GridAddress & { readonly signsIds: boolean };
 
-/** The grid that this server is the entrance of (`SVC_UPSTREAM`). */
+/** Services for the grid for which this server is the entrance (`SVC_UPSTREAM`). */
 export interface GridServices {
   readonly client: GridClient;
   readonly sessions: GridSessions;
-  /** Signs session ids, or null if clients get the grid's ids. */
+  /** Signer of session ids, or null if clients get the grid's own ids. */
   readonly ids: SignedSessionIds | null;
 }
 
-/** Opens the grid. Sessions that were running there when this server stopped are continued. */
+/**
+ * Opens the services for the grid, or returns null if there is none. Sessions that were running in the grid when this
+ * server stopped are continued.
+ */
 export function openGrid(
   upstream: UpstreamGrid | null,
   { lab, keyRing, issuer, clock, log, outbound }: GridTools,
@@ -37,6 +40,6 @@ export function openGrid(
     const key = keyRing.current?.privateKey;
     return key === undefined ? undefined : KeyObject.from(key);
   };
-  // It signs only, because this server's database has the owners.
+  // No keys are trusted for verification, because this server looks up the owners of sessions in its database.
   return { client, sessions, ids: new SignedSessionIds({ own, trusted: () => [] }, issuer) };
 }

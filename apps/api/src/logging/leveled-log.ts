@@ -1,15 +1,15 @@
 import { type Log, logFields, logMessage } from '@svc/auth-core';
 import { LOG_LEVELS, type LogLevel } from '@svc/settings';
 
-/** Writes one line. `fields` contain no secrets and are bounded. */
+/** Writes one line of the log. `fields` contain no secrets, and their size is limited. */
 type WriteLine = (level: LineLevel, message: string, fields: Readonly<Record<string, unknown>>) => void;
 type LineLevel = Exclude<LogLevel, 'silent'>;
 
 const none = (): void => undefined;
 
 /**
- * A log over any stream of lines. A call below the level runs an empty function. Secrets are masked, and line breaks
- * and control characters from clients cannot forge a line.
+ * Creates a log that writes its lines with `write`. A call below the level `least` runs an empty function. Secrets are
+ * masked, and line breaks and control characters are replaced, so that a client cannot forge a line.
  */
 export function leveledLog(least: LogLevel, write: WriteLine): Log {
   const at = (level: LineLevel): Log['info'] =>

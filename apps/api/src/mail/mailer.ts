@@ -9,18 +9,20 @@ export interface Mail {
   readonly html: string;
 }
 
-/** Sends mail to a server; rejects if the server did not accept it. Never called on the path of a request. */
+/**
+ * Sends mail through a mail server. `send` rejects if the server has not accepted the mail. No request waits for it.
+ */
 export interface Mailer {
   send(mail: Mail): Promise<void>;
   close(): void;
 }
 
-/** Time without a byte after which a mail server is given up. */
+/** Maximum time without data from the mail server, after which sending fails (ms). */
 const PATIENCE_MS = 15_000;
 
 /**
- * Sends mail by SMTP to `SVC_SMTP_URL`: `smtps://` uses TLS from the start, `smtp://` uses STARTTLS if the server
- * offers it (`?requireTLS=true` requires it). Certificates are checked.
+ * Creates a mailer that sends mail by SMTP to `SVC_SMTP_URL`. `smtps://` uses TLS from the start; `smtp://` uses
+ * STARTTLS if the server offers it (`?requireTLS=true` requires it). TLS certificates are checked.
  */
 export function smtpMailer(
   { smtpUrl, from }: MailConfig & { readonly smtpUrl: string },
@@ -28,7 +30,7 @@ export function smtpMailer(
 ): Mailer {
   const proxy = outbound.proxyFor(new URL(smtpUrl).hostname);
   let opened: Promise<Transporter> | undefined;
-  // Opened for the first mail, because most servers send none for days.
+  // The connection is opened for the first mail, because most servers send no mail for days.
   const transport = (): Promise<Transporter> => {
     opened ??= import('nodemailer').then(({ createTransport }) =>
       createTransport({
@@ -48,7 +50,7 @@ export function smtpMailer(
     send: async ({ to, subject, text, html }) => {
       await (await transport()).sendMail({
         from,
-        // As an object it is always one address, regardless of the characters in its local part.
+        // The address is passed as an object, so that its local part cannot be parsed as several addresses.
         to: { name: '', address: to },
         subject,
         alternatives: [{ raw: plainPart(text) }, { contentType: 'text/html; charset=utf-8', content: html }],
@@ -59,7 +61,10 @@ export function smtpMailer(
   };
 }
 
-/** Sent as plain ASCII, because the library's encoding would break the line with the link in the source of the mail. */
+/**
+ * Returns the text part of a mail in plain ASCII. The encoding that nodemailer would use could break the line that
+ * contains the link.
+ */
 function plainPart(text: string): string {
   const head = 'Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 7bit\r\n\r\n';
   return head + text.replaceAll('\n', '\r\n');

@@ -1,12 +1,12 @@
 import type { Audit, Log } from '@svc/auth-core';
 import type { Mail, Mailer } from './mailer.ts';
 
-/** Maximum number of mails being sent, so that a mail server that hangs does not fill the memory. */
+/** Maximum number of mails that are being sent, so that a mail server that does not respond cannot fill the memory. */
 const MOST = 50;
-/** Time for mails that are being sent when the server stops. */
+/** Maximum time for completing mails when the server stops (ms). */
 const LAST_MOMENT_MS = 2000;
 
-/** Sends mail after the response, so that no request waits for it. Failures are logged and audited. */
+/** Sends mail in the background, so that no request waits for it. Failures are logged and audited. */
 export class Outbox {
   readonly #mailer: Mailer;
   readonly #audit: Audit;
@@ -19,7 +19,7 @@ export class Outbox {
     this.#log = log;
   }
 
-  /** `accountId` names the receiver in the audit row. */
+  /** Starts to send a mail. `accountId` is the recipient's account, which the audit row of a failure names. */
   post(mail: Mail, accountId: string): void {
     if (this.#underway.size >= MOST) {
       this.#failed(accountId, 'too many mails on their way');
@@ -48,7 +48,10 @@ export class Outbox {
   }
 }
 
-/** @returns codes only, because the server's text could repeat the mail, including the link */
+/**
+ * @returns the error codes of a failure; the server's text is left out, because it could quote the mail with the reset
+ * link
+ */
 function reasonOf(error: unknown): string {
   const { code, command, responseCode } = error as { code?: string; command?: string; responseCode?: number };
   return [code ?? 'failed', command, responseCode].filter((part) => part !== undefined).join(' ');

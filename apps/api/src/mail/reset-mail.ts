@@ -7,7 +7,7 @@ const UNITS = [
   ['second', 1],
 ] as const;
 
-/** A duration in words, rounded down to its two largest units: `1 hour 30 minutes`. */
+/** Returns a duration in words, rounded down to its two largest units, such as `1 hour 30 minutes`. */
 export function inWords(ms: number): string {
   let rest = Math.max(1, Math.floor(ms / 1000));
   const parts: string[] = [];
@@ -20,7 +20,10 @@ export function inWords(ms: number): string {
   return parts.slice(0, 2).join(' ');
 }
 
-/** The mail with a reset link, as plain text and HTML; it states the link's real lifetime (specification 5.10.4). */
+/**
+ * Returns the mail with a reset link, as plain text and HTML. The text contains the real lifetime of the link
+ * (specification 5.10.4).
+ */
 export function resetMail(to: string, link: string, lifetimeMs: number): Mail {
   const lifetime = inWords(lifetimeMs);
   const asked = 'Somebody asked for a new password for your account in the device lab.';

@@ -3,8 +3,8 @@ import { PUBLISHED_PASSWORDS } from '@svc/auth-core';
 import { COMMON_PASSWORDS } from '../runtime/resources.ts';
 
 /**
- * Reads the list on the first check. Throws immediately if the file is missing.
- * @returns whether a password is on the list of the most common ones, in any letter case
+ * Returns the check for common passwords. The list is read on the first check, but a missing file throws immediately.
+ * @returns a function that returns whether a password is on the list, in any letter case
  */
 export function commonPasswords(): (password: string) => boolean {
   statSync(COMMON_PASSWORDS);
@@ -15,7 +15,7 @@ export function commonPasswords(): (password: string) => boolean {
   };
 }
 
-/** Kept as one string, because a Set of lines would take ten times the memory. */
+/** Returns the list of common passwords as one string, because a Set of lines would take ten times the memory. */
 function commonList(): string {
   return `\n${readFileSync(COMMON_PASSWORDS, 'utf8')}\n${PUBLISHED_PASSWORDS.join('\n')}\n`;
 }

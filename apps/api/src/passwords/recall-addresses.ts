@@ -2,17 +2,17 @@ import type { SignInAttempts, Stores } from '@svc/auth-core';
 import { networkOfAddress } from '../clients/client-network.ts';
 
 /**
- * Maximum number of addresses of each account, so that one account with many addresses does not displace those of
- * others.
+ * Maximum number of restored addresses per account, so that an account with many addresses does not displace the
+ * addresses of other accounts.
  */
 const ADDRESSES_OF_EACH = 20;
 
 /**
- * Restores familiar addresses, because they and the counters do not survive a restart. The audit trail has the latest
- * sign-ins, so that an attack that continues across the restart does not lock their owners out.
+ * Restores the familiar addresses of accounts from the latest sign-ins in the audit trail, because these addresses are
+ * stored in memory only. Otherwise an attack that continues after a restart would lock the owners of the accounts out.
  */
 export function recallAddresses(attempts: SignInAttempts, { audit, accounts }: Stores): void {
-  // The newest are added last, because the first are dropped when there are too many.
+  // The newest sign-ins are added last, because the oldest entries are dropped when the limit is reached.
   for (const { accountId, address } of audit.pastSignIns(ADDRESSES_OF_EACH).reverse()) {
     const account = accounts.byId(accountId);
     if (account !== undefined) attempts.recognise(account.email, networkOfAddress(address));

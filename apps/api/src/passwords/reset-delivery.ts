@@ -11,21 +11,24 @@ import type { Config } from '@svc/settings';
 import type { Outbox } from '../mail/outbox.ts';
 import { resetMail } from '../mail/reset-mail.ts';
 
-/** Requests within this time are handled together, after each has got its 204. */
+/**
+ * Time during which reset requests are collected to be handled together (ms). Each request has already got its
+ * response.
+ */
 const GATHERED_MS = 250;
 const MOST_WAITING = 1000;
 
 interface Tools {
   readonly config: Pick<Config, 'publicUrl' | 'resetLinkTtlMs' | 'passwordResetLogFallback'>;
   readonly resets: ResetPassword;
-  /** null if there is no mail server. */
+  /** Sends the mails, or null if no mail server is configured. */
   readonly outbox: Outbox | null;
   readonly log: Log;
 }
 
 /**
- * Delivers reset links by mail, by the log if that is configured, and otherwise through an administrator (specification
- * 5.10).
+ * Delivers reset links by mail, through the log if that is configured, or otherwise through an administrator
+ * (specification 5.10).
  */
 export class ResetDelivery {
   readonly #tools: Tools;
@@ -37,15 +40,18 @@ export class ResetDelivery {
     warnOfSettings(tools);
   }
 
-  /** Mail is sent only if a mail server and the address of the links are both configured (specification 5.10.1). */
+  /**
+   * Whether reset links are sent by mail. This requires both a mail server and the public address for the links
+   * (specification 5.10.1).
+   */
   get mails(): boolean {
     return this.#tools.outbox !== null && this.#tools.config.publicUrl !== null;
   }
 
   /**
-   * Queues a request of the Forgot password form. Every e-mail gets the same response in the same time. The look-up and
-   * the writes happen later, for many requests together, so that neither this response nor the next one on the
-   * connection reveals whether the account exists.
+   * Queues a request of the Forgot password form. Every e-mail address gets the same response in the same time. The
+   * look-up and the writes happen later, for many requests together, so that neither this response nor the next one on
+   * the connection reveals whether the account exists.
    */
   request(email: unknown, from: RequestOrigin): void {
     if (typeof email !== 'string' || this.#waiting.length >= MOST_WAITING) return;
@@ -53,7 +59,10 @@ export class ResetDelivery {
     this.#timer ??= setTimeout(() => this.#answerAll(), GATHERED_MS).unref();
   }
 
-  /** Mails a link that an administrator created, or returns it for the administrator to pass on. */
+  /**
+   * Sends a link that an administrator created by mail, or returns the link if mail is not configured, so that the
+   * administrator can pass it on.
+   */
   handOver(issued: IssuedResetLink): { emailed: true } | { emailed: false; link: string } {
     if (!this.mails) return { emailed: false, link: this.#linkTo(issued.token) };
     this.#mail(issued);
@@ -73,7 +82,7 @@ export class ResetDelivery {
     if (requests.length === 0) return;
     const { resets, log } = this.#tools;
     try {
-      // No links are created if they cannot be delivered.
+      // Links are created only if they can be delivered.
       const issued = resets.answerRequests(requests, { makeLinks: this.mails || this.#logs });
       for (const link of issued) this.#deliver(link);
     } catch (error) {
@@ -98,8 +107,9 @@ export class ResetDelivery {
   }
 
   /**
-   * The link has the address in `SVC_PUBLIC_URL` and never that of a request, because the sender chooses the latter
-   * (specification 5.10.3). Without the setting it is a path, which the dashboard completes with the browser's address.
+   * Returns the reset link. It has the address in `SVC_PUBLIC_URL` and never the address in a request, because the
+   * client chooses that (specification 5.10.3). Without the setting the link is a path, which the dashboard completes
+   * with the browser's address.
    */
   #linkTo(token: string): string {
     return `${this.#tools.config.publicUrl ?? ''}${SITE_PREFIX}/reset-password#${token}`;

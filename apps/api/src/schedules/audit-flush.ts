@@ -1,13 +1,13 @@
 import type { Audit, Log } from '@svc/auth-core';
 
 const FLUSH_MS = 1000;
-/** Rows per batch, which take some milliseconds. */
+/** Maximum number of rows per batch. Writing a batch takes some milliseconds. */
 const ROWS_AT_ONCE = 200;
 const PAUSE_MS = 20;
 
 /**
- * Writes waiting audit rows once a second, in batches so that requests are served in between. `stop` writes the
- * remaining ones.
+ * Writes the waiting audit rows once a second, in batches so that requests are served in between. `stop` writes the
+ * remaining rows.
  */
 export function scheduleAuditFlush(audit: Audit, log: Log): { flush(): void; stop(): void } {
   const flush = (part: Parameters<Audit['flush']>[0] = {}) => {

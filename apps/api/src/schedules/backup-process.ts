@@ -1,6 +1,6 @@
 import { type BackupRequest, type DataPlace, isNoRoom, makeBackup, pruneBackups } from '@svc/data-folder';
 
-/** The first argument of the process, as JSON. */
+/** First argument of the process, as JSON. */
 export interface BackupJob {
   readonly place: DataPlace;
   readonly request: BackupRequest;
@@ -8,7 +8,7 @@ export interface BackupJob {
   readonly keep: number;
 }
 
-/** Makes one backup of the schedule. It is a process of its own, so that no request waits for it. */
+/** Makes a scheduled backup. This runs in a separate process, so that no request waits for it. */
 const [, , argument = ''] = process.argv;
 const { place, request, keep } = JSON.parse(argument) as BackupJob;
 try {
@@ -16,7 +16,7 @@ try {
   pruneBackups(request.dir, { kind: request.kind, dataDir: place.dataDir, keep });
 } catch (error) {
   const reason = isNoRoom(error) ? `There is no room left on the disk of ${request.dir}` : messageOf(error);
-  // The server logs what is written here.
+  // The reason is written to standard error, from which the server logs it.
   process.stderr.write(`${reason}\n`);
   process.exitCode = 1;
 }

@@ -9,9 +9,9 @@ import type { BackupJob } from './backup-process.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const LOOK_EVERY_MS = 60_000;
-/** Delay after the start, so that a due backup does not slow it down. */
+/** Delay of the first check after the start (ms), so that a backup that is due does not slow the start down. */
 const FIRST_LOOK_MS = 5_000;
-/** Delay after a failure, unless the next backup is due sooner. */
+/** Delay after a failed backup (ms), unless the interval between backups is shorter. */
 const RETRY_MS = 15 * 60_000;
 const LONGEST_ERROR = 1_000;
 
@@ -19,13 +19,13 @@ interface BackupScheduleOptions {
   readonly config: Pick<Config, 'backup' | 'dataDir' | 'databaseFile'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Instead of a backup in a process of its own. */
+  /** Function that replaces the backup in a separate process. */
   readonly run?: typeof runBackup;
 }
 
 /**
- * Makes a backup whenever the last one of the schedule is older than the interval. A restart does not reset the
- * interval.
+ * Makes a backup whenever the last scheduled backup is older than the interval. A restart does not reset the interval,
+ * because the time of the last backup is read from its folder.
  */
 export function scheduleBackups({ config, clock, log, run = runBackup }: BackupScheduleOptions): {
   stop(): void;
@@ -58,7 +58,7 @@ export function scheduleBackups({ config, clock, log, run = runBackup }: BackupS
   };
 }
 
-/** @returns the time of the last backup of the schedule (ms), or 0 if there is none */
+/** @returns the time of the last scheduled backup (ms since 1970), or 0 if there is none */
 function lastOf(dir: string, dataDir: string): number {
   try {
     const made = listBackups(dir).filter(
@@ -70,7 +70,10 @@ function lastOf(dir: string, dataDir: string): number {
   }
 }
 
-/** In another process, at low priority, so that no request waits for it. The process gets no secret. */
+/**
+ * Runs a backup in a separate process with low priority, so that no request waits for it. The process gets no
+ * environment variables, because they may contain secrets.
+ */
 function runBackup(
   { backup, dataDir, databaseFile }: BackupScheduleOptions['config'],
   done: (failure: string | null) => void,
@@ -112,6 +115,6 @@ function lowerPriority({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // The process has ended, or the system forbids it. The priority is then unchanged.
+    // The priority is unchanged if the process has already ended or if the system forbids the change.
   }
 }

@@ -2,7 +2,10 @@ import type { Clock, Log, Stores } from '@svc/auth-core';
 
 const EVERY_MS = 10 * 60 * 1000;
 
-/** Removes expired rows, which have no effect any more. */
+/**
+ * Removes expired sign-ins, reset links and replay records from the database every ten minutes. Expired rows have no
+ * effect.
+ */
 export function scheduleCleanup(stores: Stores, clock: Clock, log: Log): { stop(): void } {
   const tidy = () => {
     const now = clock.now();

@@ -1,20 +1,23 @@
 import type { Log } from '@svc/auth-core';
 
-/** Pause between two batches, so that requests are served in between. */
+/** Pause between two batches (ms), so that requests are served in between. */
 const PAUSE_MS = 100;
 
 export interface Removal {
-  /** Name of what is removed, for the log. */
+  /** Name of the removed data, for the log. */
   readonly what: string;
   readonly everyMs: number;
   /**
-   * Removes a batch.
-   * @returns whether there is more to remove
+   * Removes a batch of old data.
+   * @returns whether more old data remains
    */
   removeOld(): boolean;
 }
 
-/** Removes in batches what is older than its retention, soon after the start and then regularly. */
+/**
+ * Removes data that is older than its retention time, in batches. The first removal runs soon after the start, the
+ * following ones every `everyMs`.
+ */
 export function scheduleRemoval({ what, everyMs, removeOld }: Removal, log: Log): { stop(): void } {
   let timer: NodeJS.Timeout;
   const after = (ms: number) => {

@@ -9,7 +9,7 @@ interface Tools {
 }
 
 const MOST_OF_ACCOUNT = 512;
-/** Time for a client to receive its close frame. */
+/** Maximum time for a client to receive its close frame (ms), after which the connection is closed. */
 const CLOSE_MS = 1_000;
 
 /** WebSocket close codes (RFC 6455, 7.4.1). */
@@ -17,7 +17,7 @@ const POLICY_VIOLATION = 1008;
 const INTERNAL_ERROR = 1011;
 const TRY_AGAIN_LATER = 1013;
 
-/** The open connections of `WS /events` (contract 2), limited per account. */
+/** Manages the open connections of `WS /events` (contract 2). Their number per account is limited. */
 export class EventConnections {
   readonly #tools: Tools;
   readonly #ofAccount = new Map<string, number>();
@@ -31,7 +31,7 @@ export class EventConnections {
   }
 
   open(socket: WebSocket, caller: Caller, resume: string | undefined): void {
-    // Several tickets redeemed at the same time may all have passed the first check.
+    // The limit is checked again, because several upgrades at the same time may all have passed the first check.
     if (!this.hasRoomFor(caller)) {
       close(socket, TRY_AGAIN_LATER);
       return;
@@ -81,7 +81,7 @@ class SocketReader implements EventReader {
     return this.#socket.readyState === this.#socket.OPEN ? this.#handle.current() : null;
   }
 
-  /** Sends a frame without copying it, because it is the same for every reader. */
+  /** Sends a frame. The frame is not copied, because it is the same for every reader. */
   send(frame: Uint8Array, written: () => void): void {
     this.#socket.send(frame, TEXT, written);
   }
@@ -94,7 +94,10 @@ class SocketReader implements EventReader {
 
 const TEXT = { binary: false } as const;
 
-/** Disconnects a client that does not read, because it does not receive the close frame. */
+/**
+ * Closes a WebSocket. A client that does not read never receives the close frame, so its connection is terminated after
+ * `CLOSE_MS`.
+ */
 function close(socket: WebSocket, code: number): void {
   socket.close(code);
   const timer = setTimeout(() => socket.terminate(), CLOSE_MS).unref();

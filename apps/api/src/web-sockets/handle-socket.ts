@@ -10,18 +10,20 @@ import { isWholeHandshake } from './handshake.ts';
 type SocketRequest<R extends Route> = FastifyRequest<{ Params: ParamsOf<R>; Querystring: QueryOf<R> }>;
 
 interface SocketHandler<R extends Route, Admitted> {
-  /** Runs before the upgrade. If it throws, the client gets a bare status. */
+  /**
+   * Checks the request before the upgrade. If this throws, the client gets the status of the refusal without a body.
+   */
   admit(request: SocketRequest<R>): Admitted;
   /**
-   * Called when the socket is open. Must not throw. It closes the socket and registers it for rechecks
-   * (`OpenConnections`).
+   * Called when the socket is open. Must not throw. The function registers the socket for rechecks of its caller
+   * (`OpenConnections`) and closes it.
    */
   open(socket: WebSocket, admitted: Admitted): void;
 }
 
 /**
- * Registers a WebSocket route of the contract below `/svc/api`. Its ticket is spent last, so that a refused upgrade
- * leaves it unspent. The guard refuses a request that is not an upgrade.
+ * Registers a WebSocket route of the contract below `/svc/api`. The ticket is spent after all other checks, so that a
+ * refused upgrade leaves it usable. The guard refuses a request that is not an upgrade.
  */
 export function handleSocket<R extends Route, Admitted>(
   api: App,

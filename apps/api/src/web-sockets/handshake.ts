@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
-/** The version of the protocol, and that of a draft with the same format. */
+/** Accepted versions of the WebSocket protocol: 13 of RFC 6455, and 8 of a draft with the same format. */
 const VERSIONS = new Set(['13', '8']);
 const PROTOCOL = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** Whether a `GET` has all headers of a WebSocket handshake (RFC 6455, 4.2.1) and no body. */
+/** Returns whether a `GET` request has all headers of a WebSocket handshake (RFC 6455, 4.2.1) and no body. */
 export function isWholeHandshake({ headers }: IncomingMessage): boolean {
   if (!KEY.test(headers['sec-websocket-key'] ?? '')) return false;
   if (!VERSIONS.has(headers['sec-websocket-version'] ?? '')) return false;

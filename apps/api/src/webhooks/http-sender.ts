@@ -18,17 +18,18 @@ import {
 import { VERSION } from '../runtime/resources.ts';
 
 /**
- * Time limits in ms: for resolving and connecting, for the whole delivery, and for the check when a webhook is created.
+ * Time limits of webhooks (ms): for resolving and connecting, for the whole delivery, and for the check when a webhook
+ * is created.
  */
 export const SENDER_LIMITS = { connectMs: 5_000, wholeMs: 15_000, checkMs: 2_000 };
 
-/** Maximum size of a response body, after which the connection is closed. Its content is not used. */
+/** Maximum size of a response body (bytes), after which the connection is closed. The content is not used. */
 const LARGEST_RESPONSE = 64 * 1024;
 
 /**
- * Sends deliveries over HTTP/1.1, each on its own connection to a checked address, and checks TLS certificates.
- * Redirects are not followed, because the new address would have to be checked too, and the owner of the webhook can
- * change its address.
+ * Sends webhook deliveries over HTTP/1.1. Each delivery has a separate connection to a checked address, and TLS
+ * certificates are checked. Redirects are not followed, because the new address would have to be checked, too, and the
+ * owner of the webhook can change its URL instead.
  */
 export class HttpSender implements WebhookSender {
   readonly #destinations: Destinations;
@@ -46,7 +47,7 @@ export class HttpSender implements WebhookSender {
     try {
       await this.#destinations.of(url, AbortSignal.timeout(this.#limits.checkMs));
     } catch (error) {
-      // A name that cannot be resolved now is no reason to refuse, because every delivery resolves it again.
+      // A name that cannot be resolved now is accepted, because every delivery resolves it again.
       if (error instanceof AddressNotAllowed) throw new DestinationNotAllowed();
     }
   }
@@ -81,8 +82,8 @@ export class HttpSender implements WebhookSender {
     const bytes = Buffer.from(body);
     const options: RequestOptions & { readonly rejectUnauthorized: true } = {
       method: 'POST',
-      // Each delivery has its own connection, and proxies in the environment are ignored. Our own proxy gets the
-      // checked address and resolves nothing.
+      // Each delivery has a separate connection. Proxies in environment variables are ignored. The proxy in the
+      // settings gets the checked address, so that it resolves no name.
       ...this.#outbound.connection(url, {}, destination[0]?.address),
       lookup: pinnedTo(destination),
       headers: {
@@ -91,7 +92,7 @@ export class HttpSender implements WebhookSender {
         'content-length': bytes.length,
         'user-agent': `svc/${VERSION}`,
       },
-      // Also if NODE_TLS_REJECT_UNAUTHORIZED disables it.
+      // Certificates are checked even if the environment variable NODE_TLS_REJECT_UNAUTHORIZED disables the check.
       rejectUnauthorized: true,
     };
     const isSecure = url.protocol === 'https:';
@@ -108,7 +109,7 @@ export class HttpSender implements WebhookSender {
   }
 }
 
-/** Resolves with the status of the response, however its body ends. */
+/** Resolves with the status of the response, even if reading the body fails. */
 function statusOf(request: ClientRequest, body: Buffer): Promise<number> {
   return new Promise((answered, failed) => {
     let status: number | undefined;
@@ -124,19 +125,24 @@ function statusOf(request: ClientRequest, body: Buffer): Promise<number> {
       response.once('end', settle);
     });
     request.on('error', settle);
-    // Also emitted alone if the receiver switches to another protocol.
+    // If the receiver switches to another protocol, Node.js emits only `close`, so the request fails here.
     request.once('close', () => settle(new Error('no response')));
     request.end(body);
   });
 }
 
-/** A socket through a proxy is already connected. */
+/**
+ * Calls `connected` when the connection is ready. A socket through a proxy is already connected, so it needs no event.
+ */
 function onceConnected(socket: Socket, isSecure: boolean, connected: () => void): void {
   if (!isSecure && !socket.connecting) connected();
   else socket.once(isSecure ? 'secureConnect' : 'connect', connected);
 }
 
-/** Returns the checked addresses for every name, so that nothing is resolved a second time. */
+/**
+ * Returns a look-up function that returns the checked addresses for every name, so that no name is resolved a second
+ * time with another result.
+ */
 function pinnedTo(destination: Destination): LookupFunction {
   return (_hostname, options, found) => answerLookup(destination, options, found);
 }
@@ -149,7 +155,7 @@ function failureOf(error: unknown): WebhookFailure {
   return CERTIFICATE.test(String(code)) ? 'certificate_not_valid' : 'no_response';
 }
 
-/** A signal that is aborted after a time, or when another signal is. */
+/** Signal that is aborted after a time limit, or when another signal is aborted. */
 class Deadline {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
@@ -167,7 +173,7 @@ class Deadline {
     return this.#controller.signal;
   }
 
-  /** Clears the timeout. The other signal still applies. */
+  /** Clears the time limit. The other signal still applies. */
   clear(): void {
     clearTimeout(this.#timer);
   }

@@ -7,7 +7,10 @@ import type { SqliteStore } from '@svc/store-sqlite';
 import { HttpSender } from './http-sender.ts';
 
 const EVERY_MS = 1_000;
-/** Time for running deliveries when the server stops. The others are sent again after the next start. */
+/**
+ * Maximum time for running deliveries when the server stops (ms). Deliveries that are not complete are sent again after
+ * the next start.
+ */
 const LAST_MOMENT_MS = 2_000;
 
 interface Tools {
@@ -22,11 +25,11 @@ interface Tools {
   readonly lookups: Lookups;
 }
 
-/** The webhooks of this server: the queue of deliveries, and what Admins and the schedule use. */
+/** Webhooks of this server: the queue of their deliveries, and the directory in which Admins manage them. */
 export interface WebhookService {
   readonly queue: WebhookQueue;
   readonly directory: WebhookDirectory;
-  /** Reports devices that appear and disappear to webhooks from now on. */
+  /** Starts to queue webhook deliveries for devices that appear and disappear. */
   listenTo(events: LabEvents): void;
   close(): Promise<void>;
 }
@@ -61,8 +64,8 @@ export function startWebhooks({ config, outbound, lookups, ...tools }: Tools): W
 }
 
 /**
- * Whether a webhook reports an event of the lab. The end of a session is not among them, because it is queued in the
- * transaction that records it.
+ * Returns whether webhooks report an event of the lab. The end of a session is not one of these events, because it is
+ * queued in the transaction that records it.
  */
 function isDeviceEvent(type: string): type is WebhookEvent {
   return type === 'device_new' || type === 'device_offline';

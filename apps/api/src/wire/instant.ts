@@ -2,10 +2,13 @@ import { GenerationalCache } from '@svc/auth-core';
 
 const MINUTE = 60_000;
 
-/** Cached by minute, because every response contains an expiry and most are within a few minutes. */
+/**
+ * Text of each minute, cached because every response contains an expiry time, and most of these times are within a few
+ * minutes.
+ */
 const beginnings = new GenerationalCache<number, string>(10_000);
 
-/** A time in responses: ISO 8601 UTC with milliseconds (contract 1). */
+/** Returns a time in the format of responses: ISO 8601 in UTC with milliseconds (contract 1). */
 export function instant(ms: number): string;
 export function instant(ms: number | null): string | null;
 export function instant(ms: number | null): string | null {

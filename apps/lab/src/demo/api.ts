@@ -1,7 +1,7 @@
 import { type KeyPair, SvcClient } from '@svc/client';
 import { expect } from './steps.ts';
 
-/** A person who is signed in, and the value of the sign-in's cookie. */
+/** A client that is signed in as a user, and the value of its sign-in cookie. */
 export interface Person {
   readonly client: SvcClient;
   readonly cookie: string;
@@ -13,7 +13,8 @@ export interface Pair extends KeyPair {
 
 export async function signIn(url: string, email: string, password: string): Promise<Person> {
   let cookie: string | undefined;
-  // The client does not expose its cookie, which the tour needs to search the data for it.
+  // The client does not expose its cookie, which the tour needs to search the lab's data for it, so this function
+  // records the cookie.
   const noting: typeof fetch = async (...request) => {
     const answer = await fetch(...request);
     cookie ??= answer.headers.getSetCookie()[0]?.split(';', 1)[0]?.split('=')[1];
@@ -25,7 +26,7 @@ export async function signIn(url: string, email: string, password: string): Prom
   return { client, cookie };
 }
 
-/** Creates a token. The result includes the access key of the account. */
+/** Creates a token. The result also contains the access key of the account. */
 export async function makeToken({ client }: Person, name: string): Promise<Pair> {
   const { token, scopes } = await client.createToken({ name });
   const { accessKey } = await client.call('accessKey');

@@ -7,17 +7,20 @@ import { fileURLToPath } from 'node:url';
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 const START_MS = 60_000;
 
-/** A lab of its own: another process, a free port, a folder. Process and folder go when this process ends. */
+/**
+ * A lab in a separate process, with a free port and a temporary folder. The process and the folder are removed when
+ * this process ends.
+ */
 export interface LabProcess {
   readonly url: string;
   readonly dataDir: string;
-  /** Everything the lab has printed so far. */
+  /** Returns everything that the lab has printed since its start. */
   output(): string;
-  /** Ends it; answers its exit code and the seconds it took. */
+  /** Stops the lab. Resolves with its exit code and the number of seconds that the shutdown took. */
   stop(): Promise<{ readonly code: number | null; readonly seconds: number }>;
 }
 
-/** The strictest settings, with the most detailed log. */
+/** Settings of the lab: all checks are on, and the log is the most detailed. */
 const STRICT = {
   PORT: '0',
   HOST: '127.0.0.1',
@@ -72,7 +75,10 @@ export async function startLabProcess(): Promise<LabProcess> {
   };
 }
 
-/** Removes the `SVC_*` settings of the shell that runs this. */
+/**
+ * Returns the environment variables without those that configure svc and Appium, so that the user's own settings do not
+ * affect the tour.
+ */
 function withoutOwnSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(?:SVC|APPIUM)_/.test(name)));
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 export interface Searched {
   readonly files: number;
   readonly bytes: number;
-  /** Names of the files that contain one of the texts. */
+  /** Names of the files that contain at least one of the texts. */
   readonly found: readonly string[];
 }
 

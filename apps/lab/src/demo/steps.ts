@@ -2,7 +2,7 @@
 export class Steps {
   #count = 0;
 
-  /** Runs one step and returns its result. `print` prints a line. An error ends the tour. */
+  /** Runs a step of the tour and returns its result. `print` prints a line. An error ends the tour. */
   async step<T>(title: string, work: (print: (line: string) => void) => Promise<T>): Promise<T> {
     this.#count++;
     console.log(`\n${String(this.#count).padStart(2)}. ${title}`);
@@ -10,12 +10,12 @@ export class Steps {
   }
 }
 
-/** Fails a step with a message that says what happened instead. */
+/** Throws an error with the message `otherwise` if the condition is false, which fails the step. */
 export function expect(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new Error(otherwise);
 }
 
-/** @returns enough of a secret to recognize it */
+/** @returns the beginning of a secret, which is enough to recognize it but not to use it */
 export function shown(secret: string): string {
   return `${secret.slice(0, 9)}…`;
 }

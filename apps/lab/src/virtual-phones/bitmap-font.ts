@@ -1,4 +1,7 @@
-/** 7 rows of 5 pixels for each character. A row is two hexadecimal digits, with one bit for each pixel. */
+/**
+ * Bitmaps of the characters: 7 rows of 5 pixels for each character. A row is two hexadecimal digits, with one bit for
+ * each pixel.
+ */
 const ROWS: Readonly<Record<string, string>> = {
   '0': '0E11131519110E',
   '1': '040C040404040E',
@@ -46,11 +49,14 @@ const ROWS: Readonly<Record<string, string>> = {
 const UNKNOWN = '1F11111111111F';
 
 interface Glyph {
-  /** Whether a pixel is set. No pixel is set outside the 5 by 7 of the font. */
+  /** Returns whether the pixel at (x, y) is set. It is never set outside the 5 by 7 pixels of the font. */
   has(x: number, y: number): boolean;
 }
 
-/** Small letters look like capitals, and characters that the font lacks look like a box. */
+/**
+ * Returns the bitmap of a character. Small letters look like capitals, and characters that the font lacks look like a
+ * box.
+ */
 export function glyphOf(character: string): Glyph {
   const capital = character.toUpperCase();
   const rows = Object.hasOwn(ROWS, capital) ? (ROWS[capital] as string) : UNKNOWN;

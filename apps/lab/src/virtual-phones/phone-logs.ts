@@ -10,7 +10,7 @@ interface PhoneLog {
   readonly sinks: Set<LineSink>;
 }
 
-/** The log lines of virtual phones, by udid. */
+/** Log lines of the virtual phones, by device id (udid). */
 export class PhoneLogs {
   readonly #clock: Clock;
   readonly #logs = new Map<string, PhoneLog>();
@@ -28,7 +28,10 @@ export class PhoneLogs {
     for (const sink of log.sinks) sink.line(line);
   }
 
-  /** The lines so far, then new ones. While a viewer reads them, the phone adds a line every second. */
+  /**
+   * Returns the log of a phone: its past lines, then new lines. While a viewer reads the log, the phone adds a line
+   * every second.
+   */
   lines(udid: string): LineSource {
     return {
       open: (sink, withPast) => {

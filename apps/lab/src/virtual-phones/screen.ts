@@ -2,29 +2,32 @@ import type { FrameSource } from '@svc/device-lab';
 import { encode } from 'jpeg-js';
 import { glyphOf } from './bitmap-font.ts';
 
-/** What the screen of a virtual phone shows. */
+/** Content of a virtual phone's screen. */
 export interface ScreenContent {
   readonly udid: string;
-  /** Name of the session that runs on it, or null. */
+  /** Name of the session that runs on the phone, or null if none is running. */
   readonly session: string | null;
-  /** ms since 1970. */
+  /** Time that the screen shows (ms since 1970). */
   readonly at: number;
 }
 
-/** Pixels of a cell. The screen is a grid of cells, and a character takes one or more of them. */
+/** Width and height of a cell in pixels. The screen is a grid of cells, and a character is one or two cells wide. */
 const CELL = 8;
 const COLUMNS = 27;
 const ROWS = 48;
 const WIDTH = COLUMNS * CELL;
-/** Encoding a frame takes tens of milliseconds, so a new one is drawn only when the clock shows another second. */
+/**
+ * Interval of frames (ms). Encoding a frame takes tens of milliseconds, so a frame is drawn only when the clock on the
+ * screen shows the next second.
+ */
 const FRAME_MS = 1_000;
 const QUALITY = 50;
 
-/** Levels of grey, as RGBA pixels of four equal bytes. A JPEG has no transparency. */
+/** Grey levels as RGBA pixels of four equal bytes. The alpha byte has no effect, because a JPEG has no transparency. */
 const BACKGROUND = 0x18181818;
 const TEXT = 0xf0f0f0f0;
 
-/** The screen of a virtual phone, drawn once a second while a viewer watches. */
+/** Returns the preview of a virtual phone, which is drawn once a second while a viewer watches it. */
 export function screenOf(content: () => ScreenContent): FrameSource {
   return {
     open: ({ frame }) => {
@@ -36,7 +39,7 @@ export function screenOf(content: () => ScreenContent): FrameSource {
   };
 }
 
-/** Draws udid, clock and running session as a JPEG. */
+/** Draws the udid, the time and the name of the running session as a JPEG. */
 export function drawScreen({ udid, session, at }: ScreenContent): Uint8Array {
   const pixels = new Uint32Array(WIDTH * ROWS * CELL).fill(BACKGROUND);
   const clock = new Date(at).toISOString();
@@ -49,7 +52,8 @@ export function drawScreen({ udid, session, at }: ScreenContent): Uint8Array {
 }
 
 /**
- * Writes centred text. `scale` is the cells per character; the default is the largest that fits. Longer text is cut.
+ * Writes centered text. `scale` is the number of cells in the width and height of a character; by default it is 2, or 1
+ * if the text is too long for 2. Text that is still too long is truncated.
  */
 function write(
   pixels: Uint32Array,
