@@ -11,7 +11,7 @@ interface Tools {
   readonly audit: Audit;
 }
 
-/** The access key of every account (specification 2, Access key). */
+/** Replaces access keys. Every account has one (specification 2, Access key). */
 export class AccessKeys {
   readonly #tools: Tools;
 
@@ -20,8 +20,9 @@ export class AccessKeys {
   }
 
   /**
-   * Replaces the caller's own access key. The old one stops working immediately, and tokens work only with the new one.
-   * Requires a dashboard sign-in or `admin`, so that a leaked CI key cannot lock its owner out.
+   * Replaces the caller's own access key. The old key stops working immediately, and the account's tokens then work
+   * only together with the new key. Requires a dashboard sign-in or the scope `admin`, so that a leaked CI key cannot
+   * lock its owner out.
    */
   rotate(caller: Caller): string {
     const { stores, random, audit } = this.#tools;
@@ -30,7 +31,7 @@ export class AccessKeys {
       throw new Refusal('rotation_needs_sign_in_or_admin');
     const accessKey = newAccessKey(random);
     stores.transaction((tx) => {
-      // The old pair stops working, so the sign-ins that it opened end, too.
+      // The old access key stops working, so the sign-ins that were opened with it and a token end, too.
       for (const { id, apiTokenId } of tx.signIns.listOf(caller.account.id)) {
         if (apiTokenId !== null && id !== credential.ownSignIn) tx.signIns.end(id);
       }

@@ -10,12 +10,15 @@ import type { Caller, Team } from '../principal.ts';
 import { secretHash } from '../secrets/opaque.ts';
 import { newTokenSecret } from '../secrets/token-secret.ts';
 
-/** Requests per minute (specification 2, Token). */
+/** Requests per minute of a new key or token whose request names no limit (specification 2, Token). */
 const DEFAULT_RATE_LIMIT = 300;
 const DEFAULT_PAGE = 100;
 const LARGEST_PAGE = 500;
 const HIGHEST_RATE_LIMIT = 100_000;
-/** Maximum number of live Profile tokens per account (contract 4). Expired ones are listed, so as many are kept. */
+/**
+ * Maximum number of Profile tokens per account that have not expired (contract 4). As many expired tokens are kept,
+ * because clients can list them.
+ */
 const MOST_PROFILE_TOKENS = 500;
 
 export interface NewProfileToken {
@@ -30,7 +33,7 @@ export interface NewApiKey extends NewProfileToken {
   readonly teamId?: string | null | undefined;
 }
 
-/** The secret leaves the server only here. */
+/** A new key or token. This is the only time that the server returns the secret, because only its hash is stored. */
 export interface IssuedApiToken {
   readonly token: ApiToken;
   readonly secret: string;
@@ -43,7 +46,7 @@ export interface OwnedApiToken extends ApiToken {
 }
 
 interface ApiTokenPage {
-  /** Part of the name or of the owner's e-mail address. */
+  /** Filter: part of the name, or part of the owner's e-mail address. */
   readonly search?: string | undefined;
   readonly before?: string | undefined;
   readonly limit?: number | undefined;
@@ -56,7 +59,7 @@ interface Tools {
   readonly audit: Audit;
 }
 
-/** Profile tokens and API keys, which share a table and are created and revoked in the same way. */
+/** Lists, creates and revokes Profile tokens and API keys, which share a table and the same rules. */
 export class ApiTokens {
   readonly #stores: Stores;
   readonly #clock: Clock;
@@ -72,7 +75,7 @@ export class ApiTokens {
     this.#making = new TokenMakingLimit(clock);
   }
 
-  /** The caller's Profile tokens, newest first. Expired ones are marked. */
+  /** Lists the caller's Profile tokens, newest first. Expired tokens are included and marked. */
   listOwn(caller: Caller): (ApiToken & { readonly expired: boolean })[] {
     const now = this.#clock.now();
     return this.#stores.apiTokens
@@ -81,14 +84,14 @@ export class ApiTokens {
       .map((token) => ({ ...token, expired: hasExpired(token, now) }));
   }
 
-  /** Every key and token of the lab that has not expired, newest first (contract 2). */
+  /** Lists all keys and tokens of the lab that have not expired, newest first (contract 2). */
   listAll(_caller: Caller): OwnedApiToken[] {
     const now = this.#clock.now();
     const live = this.#stores.apiTokens.listAll().filter((token) => !hasExpired(token, now));
     return live.map((token) => this.#withOwner(token));
   }
 
-  /** A page of `listAll`. `before` is the id of a key or token. */
+  /** Returns a page of the keys and tokens that `listAll` lists. `before` is the id of a key or token. */
   page(_caller: Caller, { search, before, limit = DEFAULT_PAGE }: ApiTokenPage): OwnedApiToken[] {
     const { apiTokens } = this.#stores;
     if (before !== undefined && apiTokens.byId(before) === undefined)
@@ -99,7 +102,10 @@ export class ApiTokens {
       .map((token) => this.#withOwner(token));
   }
 
-  /** `POST /profile/tokens` (specification 5.2). A token made with a key of a team is bound to that team, too. */
+  /**
+   * Creates a Profile token for `POST /profile/tokens` (specification 5.2). If the caller's credential is bound to a
+   * team, the new token is bound to the same team.
+   */
   createProfileToken(caller: Caller, input: NewProfileToken): IssuedApiToken {
     this.#making.take(caller.account.id);
     const name = checkName(input.name);
@@ -115,7 +121,7 @@ export class ApiTokens {
     });
   }
 
-  /** `POST /apikeys` (specification 2, API key). */
+  /** Creates an API key for `POST /apikeys` (specification 2, API key). */
   createApiKey(caller: Caller, input: NewApiKey): IssuedApiToken {
     this.#making.take(caller.account.id);
     const name = checkName(input.name);
@@ -137,7 +143,10 @@ export class ApiTokens {
     });
   }
 
-  /** Revokes a Profile token of the caller. The response for another's token is the same as for an unknown one. */
+  /**
+   * Revokes a Profile token of the caller. A token of another account is refused like an unknown token, so that the
+   * response does not show whether it exists.
+   */
   revokeOwn(caller: Caller, id: string): void {
     this.#revoke(caller, this.#own(caller, id));
   }
@@ -147,7 +156,7 @@ export class ApiTokens {
     this.#revoke(caller, this.#manageable(caller, id));
   }
 
-  /** The new limit applies from the next request. */
+  /** Changes the rate limit of a key or token. The new limit applies from its next request. */
   changeRateLimit(caller: Caller, id: string, rateLimit: number): OwnedApiToken {
     const token = this.#manageable(caller, id);
     checkRateLimit(rateLimit);
@@ -162,12 +171,12 @@ export class ApiTokens {
     return this.#withOwner({ ...token, rateLimit });
   }
 
-  /** Throws for a token that is unknown, or that the caller may not manage. */
+  /** Throws a refusal if the key or token is unknown, or if the caller may not manage it. */
   checkReach(caller: Caller, id: string): void {
     this.#manageable(caller, id);
   }
 
-  /** Throws if the token is not a Profile token of the caller. */
+  /** Throws a refusal if the token is not a Profile token of the caller. */
   checkOwn(caller: Caller, id: string): void {
     this.#own(caller, id);
   }
@@ -187,7 +196,8 @@ export class ApiTokens {
   }
 
   /**
-   * @returns a token that the caller may see and revoke; throws the same for every other token as for an unknown one
+   * @returns a token that the caller may see and revoke. Throws the same refusal for all other tokens as for an unknown
+   * one, so that the response does not show whether a token exists.
    */
   #manageable(caller: Caller, id: string): ApiToken {
     const token = this.#stores.apiTokens.byId(id);
@@ -227,7 +237,10 @@ export class ApiTokens {
   }
 }
 
-/** Counts within the transaction of the insert, so that simultaneous requests cannot pass the limit together. */
+/**
+ * Removes expired Profile tokens of the account, and throws a refusal if it has too many live ones. The count is made
+ * in the transaction of the insert, so that simultaneous requests cannot exceed the limit together.
+ */
 function makeRoom({ apiTokens }: StoreTransaction, { ownerId, createdAt: now }: ApiToken): void {
   if (apiTokens.countLiveProfileTokens(ownerId, now) >= MOST_PROFILE_TOKENS) {
     throw new Refusal('too_many_tokens', 'too many live Profile tokens', { limit: MOST_PROFILE_TOKENS });

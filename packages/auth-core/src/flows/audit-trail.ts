@@ -8,27 +8,27 @@ import type { Caller } from '../principal.ts';
 
 const DEFAULT_PAGE = 100;
 const LARGEST_PAGE = 500;
-/** Rows read in one step, which takes a few milliseconds and blocks everything else. */
+/** Maximum number of rows read in one step. A step takes a few milliseconds and blocks all other requests. */
 const SCANNED_AT_ONCE = 10_000;
 const EXPORTED_AT_ONCE = 500;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Rows removed in one transaction, for which every other request waits. */
+/** Maximum number of rows removed in one transaction, because every other request waits for it. */
 const REMOVED_AT_ONCE = 2000;
 
 interface Tools {
   readonly stores: Pick<Stores, 'audit' | 'accounts' | 'transaction'>;
   readonly clock: Clock;
   readonly audit: Audit;
-  /** Writes the waiting rows. Does not throw. */
+  /** Writes the audit rows that wait in memory, so that reading includes them. Does not throw. */
   readonly flush: () => void;
 }
 
-/** A row with the current e-mail address of its actor, or null if the actor is unknown or was deleted. */
+/** An audit row with the current e-mail address of its actor, or null if the actor is unknown or was deleted. */
 export type ShownAuditRow = AuditRow & { readonly actorEmail: string | null };
 
-/** Filter of a client. Every field that is present has to match. */
+/** Filter that a client sent. A row is found if it matches every field that is present. */
 export interface AuditQuery {
-  /** Account id, or the e-mail of an account. */
+  /** Account id or e-mail address of the actor. */
   readonly actor?: string | undefined;
   readonly event?: string | undefined;
   /** Earliest time (ISO 8601), inclusive. */
@@ -53,9 +53,9 @@ export class AuditTrail {
   }
 
   /**
-   * Rows, newest first. `before` is the id of a row and selects the rows written before it. `next` is the `before` of
-   * the next page. Each page reads a limited number of rows, so it may have fewer than `limit`, or none, and still a
-   * `next`.
+   * Returns rows, newest first. `before` is the id of a row and selects the rows written before it. `next` is the
+   * `before` of the next page. Each page reads a limited number of rows, so a page may have fewer rows than `limit`, or
+   * none, although `next` shows that there are more.
    */
   page(
     caller: Caller,
@@ -77,7 +77,8 @@ export class AuditTrail {
   }
 
   /**
-   * All rows of a query, newest first, in steps of a few milliseconds. The user of the result checks the caller again.
+   * Returns all rows of a query, newest first, in steps of a few milliseconds. The code that reads the result has to
+   * check the caller again between the steps.
    */
   export(caller: Caller, query: AuditQuery, format: string): Iterable<readonly ShownAuditRow[]> {
     checkAccess(caller, ADMIN);
@@ -92,7 +93,10 @@ export class AuditTrail {
     return this.#steps(filter);
   }
 
-  /** Checks the whole chain, in steps of a few milliseconds. */
+  /**
+   * Checks the hashes of the whole audit trail, in steps of a few milliseconds, so that other requests can run in
+   * between.
+   */
   verify(caller: Caller): Generator<number, AuditCheck, void> {
     checkAccess(caller, ADMIN);
     this.#tools.flush();
@@ -100,10 +104,10 @@ export class AuditTrail {
   }
 
   /**
-   * Removes rows older than the retention, oldest first, and adds a row about it, which names the first removed row
-   * that did not fit the chain.
+   * Removes rows that are older than the retention time, oldest first. Adds a row about the removal, which names the
+   * first removed row that did not fit the chain.
    *
-   * @returns whether more rows have to be removed
+   * @returns whether more rows have to be removed, so that the caller continues in another step
    */
   removeOld(): boolean {
     const { stores, clock, audit } = this.#tools;

@@ -16,9 +16,9 @@ import { ownPassword, signOutEverywhere } from './set-password.ts';
 export interface BootstrapOptions {
   readonly email: string | null;
   readonly password: string | null;
-  /** `SVC_BOOTSTRAP_RESET_PASSWORD`. */
+  /** Value of `SVC_BOOTSTRAP_RESET_PASSWORD`, which resets the password of the oldest active Super admin. */
   readonly resetPassword: boolean;
-  /** The server is a node of a hub, which does not start with the built-in password (contract 8.3). */
+  /** Whether the server is a node of a hub. A node does not start with the built-in password (contract 8.3). */
   readonly isNode: boolean;
 }
 
@@ -27,10 +27,10 @@ interface Tools extends PasswordTools {
 }
 
 /**
- * Start-up rules for the first account. It is created on an empty database (specification 5.9.1), and a locked-out
- * Super admin gets a new password if the environment requests it (5.11). Warns at every start while an account has the
- * built-in (contract 5) or a weak (contract 4) password from the environment. On a node that has or would get the
- * built-in password, throws `ConfigError` before any change.
+ * Applies the start-up rules for the first account. Creates the account if the database is empty (specification 5.9.1),
+ * and sets the password of a locked-out Super admin if the environment requests it (5.11). Warns at every start while
+ * an account has the built-in password (contract 5) or a weak password from the environment (contract 4). On a node,
+ * throws `ConfigError` before any change if an account has or would get the built-in password.
  */
 export async function bootstrap(tools: Tools, options: BootstrapOptions): Promise<void> {
   const { accounts } = tools.stores;
@@ -45,11 +45,14 @@ export async function bootstrap(tools: Tools, options: BootstrapOptions): Promis
 interface Start {
   readonly isFirstStart: boolean;
   readonly resetPassword: boolean;
-  /** Password for the first account, or for the one that is reset. */
+  /** Password for the first account, or for the account whose password is reset. */
   readonly password: string;
 }
 
-/** Throws `ConfigError`. The documentation publishes the built-in password, so it would open a node to anyone. */
+/**
+ * Throws `ConfigError` if an account of a node has or would get a published password. The documentation shows these
+ * passwords, so anyone could sign in to the node.
+ */
 async function refuseBuiltInPassword(tools: Tools, start: Start): Promise<void> {
   const { accounts } = tools.stores;
   const isGiven = start.isFirstStart || start.resetPassword;
@@ -84,7 +87,7 @@ async function publishedPasswordOf({ stores, hasher }: Tools, id: string): Promi
   return undefined;
 }
 
-/** @param password the password of the only account if this start created it */
+/** @param password password of the only account, if this start created the account */
 async function warnOfPasswords(tools: Tools, password: string | undefined): Promise<void> {
   for (const { id, email } of withDefaultPassword(tools)) {
     const known = password ?? (await publishedPasswordOf(tools, id));
@@ -92,7 +95,10 @@ async function warnOfPasswords(tools: Tools, password: string | undefined): Prom
   }
 }
 
-/** @param password undefined if it is no published one, and its text is no longer known */
+/**
+ * @param password text of the account's password, or undefined if it is not a published password, because then only its
+ * hash is known
+ */
 function warningFor(email: string, password: string | undefined): string {
   if (password === DEFAULT_ADMIN_PASSWORD)
     return (

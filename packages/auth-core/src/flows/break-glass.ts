@@ -15,11 +15,11 @@ interface NewAccountOnHost {
   readonly email: string;
   readonly name: string;
   readonly role: Role;
-  /** If absent, a temporary password is created. */
+  /** Password of the account. If absent, the server creates a temporary password. */
   readonly password?: string | undefined;
 }
 
-/** An account after the command. */
+/** An account as it is after the command. */
 interface OperatedAccount {
   readonly account: Account;
   /** Whether the command changed anything. */
@@ -32,8 +32,9 @@ interface AccountWithPassword {
 }
 
 /**
- * `svc admin`: what anyone with access to the data folder may do without an account. The steps are those of a Super
- * admin's requests, without a caller to check. A running server notices the changes by the version of the stores.
+ * Commands of `svc admin`, which anyone with access to the data folder may run without an account. They make the same
+ * changes as requests of a Super admin, without a caller to check. A running server notices the changes because the
+ * version of its stores changes.
  */
 export class BreakGlass {
   readonly #tools: PasswordTools;
@@ -42,12 +43,15 @@ export class BreakGlass {
     this.#tools = tools;
   }
 
-  /** All accounts by creation time. */
+  /** Lists all accounts by creation time. */
   accounts(): Account[] {
     return this.#tools.stores.accounts.list();
   }
 
-  /** The first account must be a Super admin, because a start creates one only if there is no account. */
+  /**
+   * Creates an account. The first account must be a Super admin, because the server creates one at its start only if
+   * there is no account.
+   */
   async create(input: NewAccountOnHost): Promise<AccountWithPassword> {
     const { stores, audit } = this.#tools;
     const email = input.email.trim();
@@ -65,8 +69,8 @@ export class BreakGlass {
   }
 
   /**
-   * Sets a temporary password, `given` or a random one. It is temporary because the operator knows it. Sign-ins, bearer
-   * tokens and reset links of the account end (contract 4).
+   * Sets the password `given`, or a random one. The password is temporary because the operator knows it. Sign-ins,
+   * bearer tokens and reset links of the account end (contract 4).
    */
   async resetPassword(email: string, given: string | undefined): Promise<AccountWithPassword> {
     const { stores, clock, audit } = this.#tools;
@@ -84,17 +88,25 @@ export class BreakGlass {
     });
   }
 
-  /** @param may called inside the transaction; throws if the change is not allowed */
+  /**
+   * Changes the role of an account.
+   * @param may function that is called inside the transaction and throws if the change is not allowed
+   */
   setRole(command: string, email: string, role: Role, may: (account: Account) => void): OperatedAccount {
     return this.#change(command, email, { role }, may);
   }
 
-  /** Inactive ends sign-ins and reset links. The last active Super admin cannot become Inactive. */
+  /**
+   * Changes the status of an account. The status Inactive ends its sign-ins and reset links. The last active Super
+   * admin cannot become Inactive.
+   */
   setStatus(command: string, email: string, status: Status): OperatedAccount {
     return this.#change(command, email, { status });
   }
 
-  /** Keys and tokens that have not expired, of one account or of all, newest first. */
+  /**
+   * Lists the keys and tokens that have not expired, newest first, of one account or, without `email`, of all accounts.
+   */
   apiTokens(email?: string): (ApiToken & { readonly owner: string })[] {
     const { stores, clock } = this.#tools;
     const now = clock.now();
@@ -107,7 +119,7 @@ export class BreakGlass {
       .map((token) => ({ ...token, owner: stores.accounts.byId(token.ownerId)?.email ?? '' }));
   }
 
-  /** Ends a key or Profile token, and the sign-ins opened with it. */
+  /** Revokes an API key or Profile token, and ends the sign-ins that were opened with it. */
   revoke(id: string): ApiToken {
     const { stores, audit } = this.#tools;
     return stores.transaction((tx) => {
@@ -137,7 +149,10 @@ export class BreakGlass {
     });
   }
 
-  /** Hashes before the transaction, so that no request waits for it. */
+  /**
+   * Hashes the given password or a new random one. Call it before the transaction, so that no request waits for the
+   * hashing.
+   */
   async #hashed(given: string | undefined): Promise<{ password: string; passwordHash: string }> {
     const { random, hasher, isCommonPassword } = this.#tools;
     if (given !== undefined) {

@@ -17,14 +17,14 @@ export interface AccountInput {
   readonly name: string;
   readonly role: Role;
   readonly passwordHash: string;
-  /** The owner has to replace the password, and it expires if it is not used. */
+  /** Whether the password is temporary. The owner then has to replace it, and it expires if it is not used. */
   readonly isTemporary: boolean;
   readonly teamIds?: readonly string[] | undefined;
 }
 
 /**
  * Adds an active account. Throws `Conflict` if the e-mail address is taken.
- * @returns its id
+ * @returns the id of the new account
  */
 export function addAccount(
   tx: StoreTransaction,
@@ -49,7 +49,10 @@ export function addAccount(
   return id;
 }
 
-/** Inactive ends the account's sign-ins and reset links (contract 2). Refuses to remove the last active Super admin. */
+/**
+ * Changes an account. The status Inactive ends its sign-ins and reset links (contract 2). Throws a refusal if no active
+ * Super admin would be left.
+ */
 export function changeAccount(tx: StoreTransaction, target: Account, change: UserChange): void {
   const { name, role, status, teamIds } = change;
   const loses = (role !== undefined && role !== 'Super admin') || status === 'Inactive';
@@ -66,13 +69,16 @@ export function changeAccount(tx: StoreTransaction, target: Account, change: Use
   if (teamIds !== undefined) setTeams(tx, target, new Set(teamIds));
 }
 
-/** Counts inside the transaction, so that a Super admin remains even if two requests or commands run concurrently. */
+/**
+ * Throws a refusal if `target` is the last active Super admin. It counts inside the transaction, so that one remains
+ * even if two requests or commands run concurrently.
+ */
 export function keepLastSuperAdmin({ accounts }: StoreTransaction, target: Account): void {
   if (target.role !== 'Super admin' || target.status !== 'Active') return;
   if (accounts.countActive('Super admin') <= 1) throw new Refusal('last_super_admin');
 }
 
-/** @returns what changed, in words for the audit trail */
+/** @returns the names of the changed properties, in words for the audit trail */
 export function changesOf(before: Account, change: UserChange): string {
   const parts: string[] = [];
   if (change.name !== undefined && change.name !== before.name) parts.push('name');

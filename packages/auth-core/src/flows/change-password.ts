@@ -34,8 +34,8 @@ export class ChangePassword {
   }
 
   /**
-   * `POST /auth/change-password`: ends the user's other sign-ins and cancels their reset links (specification 5.9.6).
-   * Hashing takes time, so the credential is checked again inside the transaction.
+   * Changes the password for `POST /auth/change-password`. Ends the user's other sign-ins and cancels their reset links
+   * (specification 5.9.6). Hashing takes time, so the credential is checked again inside the transaction.
    */
   async change(caller: Caller, input: PasswordChange): Promise<void> {
     const { stores, hasher, audit, isCommonPassword } = this.#tools;

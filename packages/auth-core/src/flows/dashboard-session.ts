@@ -10,7 +10,7 @@ interface Tools extends Reauthorizing {
   readonly signIns: SignIns;
 }
 
-/** Sign-ins opened with a key pair or bearer token (contract 2). */
+/** Opens dashboard sign-ins with a key pair or bearer token (contract 2). */
 export class DashboardSessions {
   readonly #tools: Tools;
 
@@ -19,8 +19,9 @@ export class DashboardSessions {
   }
 
   /**
-   * `POST /auth/dashboard-session`: a sign-in for a browser, opened with a key pair or bearer token of a Super admin
-   * and bounded by it: the same scopes, no later end, the same team, over when the token is revoked (contract 2).
+   * Opens a sign-in for a browser (`POST /auth/dashboard-session`) with a key pair or bearer token of a Super admin.
+   * The credential bounds the sign-in, which has the same scopes and team, expires no later, and ends when the token is
+   * revoked (contract 2).
    */
   open(caller: Caller, userAgent: string | null): OpenedSignIn {
     const { stores, signIns } = this.#tools;
@@ -29,7 +30,7 @@ export class DashboardSessions {
       throw new Refusal('super admin required', 'not opened with a key pair or bearer token');
     }
     return stores.transaction((tx) => {
-      // Reading the body took time: the credential is checked again.
+      // The credential is checked again, because it may have ended while the request's body was read.
       const now = reauthorize(caller, ANY_CALLER, this.#tools);
       if (now.account.role !== 'Super admin') throw new Refusal('super admin required');
       const bounds = {

@@ -14,7 +14,7 @@ const REST_TOKEN_LIFETIME = 3600;
 
 export interface IssuedBearer {
   readonly token: string;
-  /** Seconds. */
+  /** Lifetime of the token in seconds. */
   readonly expiresIn: number;
   readonly audience: string;
   readonly scopes: readonly (Scope | McpScope)[];
@@ -26,11 +26,11 @@ interface Tools extends Reauthorizing {
   readonly stores: Stores;
   readonly audit: Audit;
   readonly signer: TokenSigner;
-  /** Seconds. */
+  /** Lifetime of an `svc-mcp` token in seconds. */
   readonly mcpLifetime: number;
 }
 
-/** Bearer tokens, minted with any credential and never beyond it (specification 5.3). */
+/** Mints bearer tokens with any credential. A token never has more rights than the credential (specification 5.3). */
 export class IssueBearer {
   readonly #tools: Tools;
 
@@ -39,8 +39,8 @@ export class IssueBearer {
   }
 
   /**
-   * `POST /auth/token`: decides, signs, and checks the caller again before it returns the token. Throws the refusals of
-   * the policy, or `Unavailable` without a signing key.
+   * Issues a token for `POST /auth/token`. It decides, signs, and checks the caller again before it returns the token.
+   * Throws a refusal if the policy does not allow the token, and `Unavailable` if there is no signing key.
    */
   async issue(caller: Caller, request: BearerRequest): Promise<IssuedBearer> {
     const { stores, audit } = this.#tools;

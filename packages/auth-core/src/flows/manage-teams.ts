@@ -9,11 +9,11 @@ interface Tools {
   readonly stores: Stores;
   readonly random: Random;
   readonly audit: Audit;
-  /** Number of phones of a team, including those that are away. */
+  /** Returns the number of a team's phones, including phones that are not connected. */
   readonly countDevices: (teamId: string) => number;
 }
 
-/** Teams and who is in them (contract 2). */
+/** Manages teams and their members (contract 2). */
 export class ManageTeams {
   readonly #tools: Tools;
 
@@ -35,7 +35,10 @@ export class ManageTeams {
     return team;
   }
 
-  /** Refused while anything belongs to the team, because removing it must not change anyone's access. */
+  /**
+   * Removes a team. Throws a refusal while the team has members, devices or keys, because removing it must not change
+   * anyone's access.
+   */
   remove(caller: Caller, id: string): void {
     const { stores, audit } = this.#tools;
     stores.transaction((tx) => {
@@ -53,12 +56,12 @@ export class ManageTeams {
     });
   }
 
-  /** Throws for an unknown team. */
+  /** Throws a refusal if there is no such team. */
   checkKnown(_caller: Caller, id: string): void {
     this.#find(id);
   }
 
-  /** The members that the caller also sees in `GET /users`. */
+  /** Lists the members of a team whom the caller also sees in `GET /users`. */
   members(caller: Caller, id: string): Account[] {
     this.#find(id);
     return this.#tools.stores.teams.membersOf(id).filter((account) => maySee(caller, account));

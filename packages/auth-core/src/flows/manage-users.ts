@@ -29,9 +29,9 @@ export interface NewUser {
 }
 
 export interface UserPage {
-  /** Part of the e-mail address or the name. */
+  /** Filter: part of the e-mail address, or part of the name. */
   readonly search?: string | undefined;
-  /** Id of a team: its members. */
+  /** Id of a team, which selects the members of this team. */
   readonly team?: string | undefined;
   readonly before?: string | undefined;
   readonly limit?: number | undefined;
@@ -39,7 +39,7 @@ export interface UserPage {
 
 export interface CreatedUser {
   readonly account: Account;
-  /** Present only if the server created it; shown once. */
+  /** Temporary password, which the response shows once. Present only if the server created the password. */
   readonly temporaryPassword?: string;
 }
 
@@ -48,10 +48,13 @@ const LARGEST_PAGE = 500;
 
 type Tools = PasswordTools & Reauthorizing;
 
-/** Accounts as Admins and Super admins see and change them (contract 2 and 3.6). */
+/** Lets Admins and Super admins list, create, change and remove accounts (contract 2 and 3.6). */
 export class ManageUsers {
   readonly #tools: Tools;
-  /** Requests with the same e-mail address take turns. */
+  /**
+   * Queues of requests that create an account, by e-mail address, so that only one request per address hashes a
+   * password.
+   */
   readonly #turns = new Turns();
 
   constructor(tools: Tools) {
@@ -62,11 +65,12 @@ export class ManageUsers {
     return this.#tools.stores.accounts.list().filter((account) => maySee(caller, account));
   }
 
-  /** A page of `list`, newest first. `before` is the id of a user. */
+  /** Returns a page of the accounts that `list` returns, newest first. `before` is the id of a user. */
   page(caller: Caller, { search, team, before, limit = DEFAULT_PAGE }: UserPage): Account[] {
     const { accounts } = this.#tools.stores;
     const last = before === undefined ? undefined : accounts.byId(before);
-    // A hidden user is refused in the same way as an unknown one.
+    // A user whom the caller may not see is refused like an unknown one, so that the response does not show that they
+    // exist.
     if (before !== undefined && (last === undefined || !maySee(caller, last)))
       throw new Refusal('bad_request', 'no such user', { message: 'before: is no user' });
     const page = { visible: visibleTo(caller), search, teamId: team, before };
@@ -85,7 +89,8 @@ export class ManageUsers {
       checkNewPassword(input.password);
       checkNotCommon(input.password, this.#tools.isCommonPassword);
     }
-    // Concurrent requests with the same address find it taken before a password is hashed for them.
+    // Requests with the same address run one after the other, so that later ones find the address taken before they
+    // hash a password.
     return this.#turns.take(emailKey(email), () => this.#create(caller, { ...input, email, name }));
   }
 
@@ -110,12 +115,14 @@ export class ManageUsers {
     return temporaryPassword === undefined ? { account } : { account, temporaryPassword };
   }
 
-  /** Throws for an unknown user, and for one whom the caller may not change. */
+  /** Throws a refusal if the user is unknown, or if the caller may not change them. */
   checkReach(caller: Caller, id: string): void {
     checkUserChange(caller, this.#find(id), {});
   }
 
-  /** Inactive ends the user's sign-ins and reset links in the same transaction (contract 2). */
+  /**
+   * Changes a user. The status Inactive ends the user's sign-ins and reset links in the same transaction (contract 2).
+   */
   change(caller: Caller, id: string, change: UserChange): Account {
     const { stores, audit } = this.#tools;
     const name = change.name === undefined ? undefined : checkName(change.name);
@@ -129,7 +136,7 @@ export class ManageUsers {
     });
   }
 
-  /** Removes the user with sign-ins, keys, links and memberships (contract 2). */
+  /** Removes the user with their sign-ins, keys, reset links and team memberships (contract 2). */
   remove(caller: Caller, id: string): void {
     const { stores, audit } = this.#tools;
     stores.transaction((tx) => {

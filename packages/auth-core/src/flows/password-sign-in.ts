@@ -7,7 +7,7 @@ import type { PasswordVerifier } from './verify-password.ts';
 export interface PasswordSignInInput {
   readonly email: string;
   readonly password: string;
-  /** What attempts are counted by: the client's address, or its network for IPv6. */
+  /** Key by which attempts are counted, which is the client's IPv4 address or the network of its IPv6 address. */
   readonly network: string;
   readonly userAgent: string | null;
 }
@@ -18,7 +18,7 @@ interface Tools {
   readonly attempts: SignInAttempts;
 }
 
-/** `POST /auth/login`: counts the attempt, verifies the password and opens the sign-in. */
+/** Signs in with a password (`POST /auth/login`): counts the attempt, verifies the password and opens the sign-in. */
 export class PasswordSignIn {
   readonly #tools: Tools;
 
@@ -39,7 +39,8 @@ export class PasswordSignIn {
       attempt.succeeded();
       return opened;
     } catch (error) {
-      // A full queue or a failing database says nothing about the password.
+      // Other errors, such as a full queue or a failing database, say nothing about the password, so the attempt does
+      // not count as a failure.
       const isAnswer = error instanceof Refusal && error.code === 'invalid credentials';
       if (!isAnswer) attempt.takeBack();
       throw error;

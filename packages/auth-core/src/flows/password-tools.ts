@@ -9,6 +9,6 @@ export interface PasswordTools {
   readonly random: Random;
   readonly hasher: PasswordHasher;
   readonly audit: Audit;
-  /** Absent if the list of common passwords is turned off. */
+  /** Checks whether a password is common. Absent if the list of common passwords is turned off. */
   readonly isCommonPassword?: CommonPasswords;
 }

@@ -11,7 +11,7 @@ import type { PasswordTools } from './password-tools.ts';
 import { ownPassword, signOutEverywhere } from './set-password.ts';
 import { Turns } from './turns.ts';
 
-/** A new link. Only the hash of its token is stored. */
+/** A new reset link with its token. The database stores only the hash of the token. */
 export interface IssuedResetLink {
   readonly account: Account;
   readonly token: string;
@@ -19,22 +19,25 @@ export interface IssuedResetLink {
 }
 
 export interface ResetRequest {
-  /** As it was typed. There may be no such account. */
+  /** E-mail address as the client sent it. There may be no account with this address. */
   readonly email: string;
   readonly from: RequestOrigin;
 }
 
 interface Options {
   readonly linkTtlMs: number;
-  /** Limits the links per account, so that an attacker with many addresses cannot flood a mailbox. */
+  /** Counts the links per account, so that an attacker with many addresses cannot flood the owner's mailbox. */
   readonly perAccount: Attempts;
 }
 
-/** Password reset links (specification 5.10). */
+/** Creates and redeems password reset links (specification 5.10). */
 export class ResetPassword {
   readonly #tools: PasswordTools;
   readonly #options: Options;
-  /** Resets by token hash. Requests with the same link take turns, so that only one of them hashes. */
+  /**
+   * Queues of resets by the hash of the link's token. Requests with the same link run one after the other, so that only
+   * one of them hashes a password.
+   */
   readonly #turns = new Turns();
 
   constructor(tools: PasswordTools, options: Options) {
@@ -43,10 +46,10 @@ export class ResetPassword {
   }
 
   /**
-   * Creates links, in one transaction, for the requests whose account exists and is Active, with a row of the audit
-   * trail each.
+   * Creates links, in one transaction, for those requests whose account exists and is Active. Each request gets a row
+   * in the audit trail.
    *
-   * @param makeLinks false while mail cannot be sent; no links are created then
+   * @param makeLinks false if mail cannot be sent, so that no links are created
    */
   answerRequests(
     requests: readonly ResetRequest[],
@@ -67,7 +70,10 @@ export class ResetPassword {
     });
   }
 
-  /** `POST /users/:id/reset-link`: an Admin for Members, a Super admin for anyone else (specification 5.10.2). */
+  /**
+   * Creates a link for `POST /users/:id/reset-link`. An Admin may create links for Members, and a Super admin for
+   * anyone else (specification 5.10.2).
+   */
   issueFor(caller: Caller, id: string): IssuedResetLink {
     const { stores, audit } = this.#tools;
     return stores.transaction((tx) => {
@@ -80,14 +86,15 @@ export class ResetPassword {
     });
   }
 
-  /** Throws if the token is not valid. Does not spend the link. */
+  /** Throws a refusal if the token belongs to no valid link. The link is not spent by this check. */
   check(token: string): void {
     if (this.#find(token) === undefined) throw new Refusal('invalid or expired token');
   }
 
   /**
-   * Sets the password, spends the link, ends every sign-in and cancels the other links, all in one transaction. Of
-   * concurrent requests with one link, one succeeds (specification 5.10.4). A refused password does not spend the link.
+   * Sets the password, spends the link, ends every sign-in and cancels the other links, all in one transaction. If
+   * several requests use one link at the same time, only one succeeds (specification 5.10.4). A refused password does
+   * not spend the link.
    */
   async reset(token: string, newPassword: string, from: RequestOrigin): Promise<void> {
     checkNewPassword(newPassword);

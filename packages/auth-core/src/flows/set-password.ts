@@ -2,13 +2,16 @@ import { isPublishedPassword } from '../policy/first-password.ts';
 import type { AccountChange, StoreTransaction } from '../ports/index.ts';
 import type { Account, Caller } from '../principal.ts';
 
-/** An unused temporary password expires after this. */
+/** Time (ms) after which a temporary password expires if it is not used. */
 export const TEMPORARY_PASSWORD_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** Expiry of a temporary password that was used. It no longer expires, but the owner still has to replace it. */
+/**
+ * Value of `temporaryPasswordUntil` after the temporary password was used. The password then no longer expires, but its
+ * owner still has to replace it.
+ */
 export const USED_TEMPORARY_PASSWORD = Number.MAX_SAFE_INTEGER;
 
-/** @returns the change of the account's row when its owner has chosen a password */
+/** @returns the fields of the account's row that change when its owner has chosen a password */
 export function ownPassword(password: string, passwordHash: string): AccountChange {
   return { passwordHash, temporaryPasswordUntil: null, defaultPassword: isPublishedPassword(password) };
 }

@@ -21,11 +21,11 @@ export type SignInBounds = Pick<SignIn, 'scopes' | 'until' | 'apiTokenId' | 'tea
 
 const UNBOUNDED: SignInBounds = { scopes: null, until: null, apiTokenId: null, teamId: null };
 
-/** Proof that a client owns an account, by any method. */
+/** Proof that a client owns an account, by any method of signing in. */
 export interface SignInProof {
   readonly account: Account;
   /**
-   * Called in the transaction that opens the sign-in. Throws the method's refusal if the proof is no longer valid, and
+   * Confirms the proof in the transaction that opens the sign-in. Throws a refusal if the proof is no longer valid, and
    * records that it was used.
    */
   confirm(tx: StoreTransaction): void;
@@ -50,7 +50,10 @@ export class SignIns {
     this.#ttlMs = ttlMs;
   }
 
-  /** @param method how the client proved to own the account, for the audit trail */
+  /**
+   * Opens a sign-in for a person who has proved to own the account.
+   * @param method how the person proved it, for the audit trail
+   */
   open(proof: SignInProof, method: string, from: RequestOrigin, userAgent: string | null): OpenedSignIn {
     const { account } = proof;
     return this.#stores.transaction((tx) => {
@@ -64,7 +67,7 @@ export class SignIns {
     });
   }
 
-  /** The caller's own sign-ins that have not expired, newest first. */
+  /** Lists the caller's own sign-ins that have not expired, newest first. */
   list(caller: Caller): SignIn[] {
     const now = this.#clock.now();
     return this.#stores.signIns
@@ -72,7 +75,7 @@ export class SignIns {
       .filter((signIn) => now < signIn.expiresAt && isOwn(caller, signIn));
   }
 
-  /** Ends a sign-in of the caller. Any other is refused like an unknown one. */
+  /** Ends a sign-in of the caller. A sign-in of anyone else is refused like an unknown one. */
   end(caller: Caller, id: string): void {
     this.#stores.transaction((tx) => {
       this.checkOwn(caller, id);
@@ -85,13 +88,13 @@ export class SignIns {
     });
   }
 
-  /** Throws if the sign-in is not the caller's own. */
+  /** Throws a refusal if the sign-in is not the caller's own. */
   checkOwn(caller: Caller, id: string): void {
     const signIn = this.#stores.signIns.byId(id);
     if (signIn === undefined || !isOwn(caller, signIn)) throw new Refusal('not_found');
   }
 
-  /** Opens a sign-in that is bounded by the caller's credential. */
+  /** Opens a sign-in that has the bounds of the credential with which it is opened. */
   openBounded(
     tx: StoreTransaction,
     caller: Caller,
@@ -106,7 +109,7 @@ export class SignIns {
     return this.#insert(tx, caller.account, bounds, userAgent);
   }
 
-  /** Signs out. An unknown cookie has no effect. */
+  /** Signs out the browser with this cookie. An unknown cookie has no effect. */
   endByCookie(cookie: string, from: RequestOrigin): void {
     const signIn = this.#stores.signIns.byHash(secretHash(cookie));
     if (signIn === undefined) return;

@@ -1,6 +1,6 @@
 /**
- * Runs work on the same key one after the other, so that concurrent requests do not all pay for work that only one can
- * use.
+ * Runs work on the same key one after the other, so that concurrent requests do not all do expensive work whose result
+ * only one of them can use.
  */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();

@@ -15,13 +15,16 @@ interface Tools {
 }
 
 /**
- * Verifies passwords. Unknown address, wrong password, inactive account and expired temporary password get the same
- * refusal after the same work (specification 5.9.4, contract 4).
+ * Verifies passwords. An unknown address, a wrong password, an inactive account and an expired temporary password get
+ * the same refusal after the same work, so that clients cannot tell them apart (specification 5.9.4, contract 4).
  */
 export class PasswordVerifier {
   readonly #tools: Tools;
   readonly #cost: number;
-  /** Highest cost of any hash so far. Every comparison takes as long as one with this cost. */
+  /**
+   * Highest bcrypt cost of the hashes compared so far. Every comparison takes as long as a comparison at this cost, so
+   * that its time does not show whether an account exists.
+   */
   #workCost: number;
 
   constructor(tools: Tools, { bcryptCost }: { bcryptCost: number }) {
@@ -30,7 +33,10 @@ export class PasswordVerifier {
     this.#workCost = bcryptCost;
   }
 
-  /** Throws `invalid credentials`, or what the hasher throws if its queue is full. */
+  /**
+   * Verifies a password. Throws the refusal `invalid credentials` if the client may not sign in, and the refusal
+   * `overloaded` if the queue of the hasher is full.
+   */
   async verify(
     email: string,
     password: string,
@@ -54,7 +60,10 @@ export class PasswordVerifier {
     return { account, confirm };
   }
 
-  /** Takes the same time for every account, and without one (contract 4). */
+  /**
+   * Compares a password with a stored hash. It takes the same time for every account and if there is no account, so
+   * that the time does not show which accounts exist (contract 4).
+   */
   async #compare(password: string, stored: string | null, place: HashingPlace): Promise<boolean> {
     const usable = isUsablePassword(password);
     if (stored !== null) this.#workCost = Math.max(this.#workCost, hashCost(stored));
@@ -66,7 +75,10 @@ export class PasswordVerifier {
     return matches && usable && stored !== null;
   }
 
-  /** Hashes again if the configured cost differs. If the queue is full, the next sign-in does it. */
+  /**
+   * Hashes the password again if the configured bcrypt cost differs from the cost of the stored hash. If the queue is
+   * full, the hash stays unchanged until the next sign-in.
+   */
   async #rehash(password: string, stored: string): Promise<{ passwordHash?: string }> {
     if (hashCost(stored) === this.#cost) return {};
     try {
@@ -86,11 +98,14 @@ export class PasswordVerifier {
     throw new Refusal('invalid credentials', reason ?? 'unknown e-mail');
   }
 
-  /** Called after the comparison, because the account may have changed while it ran. */
+  /**
+   * @returns why the sign-in is refused, or null if it is allowed. Call it after the comparison, because the account
+   * may have changed while the comparison ran.
+   */
   #refusalReason(before: Account | undefined, stored: string | null, matches: boolean): string | null {
     const { stores, clock } = this.#tools;
     if (before === undefined) return 'unknown e-mail';
-    // It was compared with the decoy, whose result is ignored.
+    // The account has no hash, so the password was compared with a decoy, and the result of that comparison is ignored.
     if (stored === null) return 'account has no password';
     if (!matches) return 'wrong password';
     const now = stores.accounts.byId(before.id);
