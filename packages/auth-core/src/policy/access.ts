@@ -3,7 +3,10 @@ import { Refusal } from '../errors.ts';
 import type { Account, Caller } from '../principal.ts';
 import { holds, type ScopeSet } from '../scopes.ts';
 
-/** Throws the refusal: kind of credential first, then role, then scope (contract 1, guard order). */
+/**
+ * Throws a refusal if the caller does not have the access that a route requires. It checks the kind of credential
+ * first, then the role, then the scope (contract 1, guard order).
+ */
 export function checkAccess(caller: Caller, access: Access): void {
   const proof = acceptedProof(access, 'credential');
   if (proof !== undefined) checkCredential(caller, proof);
@@ -25,7 +28,7 @@ function checkCredential(
   }
 }
 
-/** `checkAccess` without the kind of the credential. */
+/** Throws a refusal like `checkAccess`, but does not check the kind of the credential. */
 export function checkRoleAndScope(
   { account, scopes }: { readonly account: Pick<Account, 'role'>; readonly scopes: ScopeSet },
   access: Pick<Access, 'role' | 'scope'>,

@@ -1,13 +1,14 @@
 /**
- * How commands are checked. With `report-only`, a command that fails the check is reported and forwarded.
+ * Mode of the credential check of WebDriver commands. In the mode `report-only`, a command that fails the check is
+ * reported and still forwarded.
  */
 type CommandAuthMode = 'off' | 'report-only' | 'on';
 
-/** Settings that determine how commands are checked (specification 5.7). */
+/** Settings that determine how the credentials of WebDriver commands are checked (specification 5.7). */
 export interface CommandAuthSettings {
   readonly authDisabled: boolean;
   readonly requireCommandAuth: boolean;
-  /** `SVC_COMMAND_AUTH_REPORT_ONLY` has priority over `requireCommandAuth` if it is true. */
+  /** Value of `SVC_COMMAND_AUTH_REPORT_ONLY`. If true, it has priority over `requireCommandAuth`. */
   readonly commandAuthReportOnly: boolean;
 }
 

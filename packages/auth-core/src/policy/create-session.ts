@@ -2,29 +2,32 @@ import { isAtLeast } from '@svc/contract';
 import type { Account, Caller } from '../principal.ts';
 import { holds } from '../scopes.ts';
 
-/** Result of the check of one credential in a create. */
+/** Result of the check of one credential in a request that creates a session. */
 export type Checked = Caller | 'absent' | 'invalid';
 
 export interface CreateFacts {
-  /** `SVC_REQUIRE_SESSION_TOKEN`. */
+  /** Value of `SVC_REQUIRE_SESSION_TOKEN`, which makes credentials mandatory for every new session. */
   readonly credentialsRequired: boolean;
   readonly pair: Checked;
-  /** Used only if the pair is not valid (contract 6.4). */
+  /** Result of the check of the session token, which is used only if the key pair is not valid (contract 6.4). */
   readonly sessionToken: Checked;
 }
 
 export type CreateDecision =
   | { readonly kind: 'owner'; readonly caller: Caller }
-  /** The session has no owner, which the log reports (specification 5.4.4). */
+  /** The session is created without an owner, which the log reports (specification 5.4.4). */
   | { readonly kind: 'ownerless' }
-  /** The response is 400 `invalid argument` with this message. */
+  /** The session is not created, and the response is 400 `invalid argument` with this message. */
   | { readonly kind: 'deny'; readonly message: string };
 
 const HOW_TO_PASS = 'Pass accessKey and token, or sessionToken, in the capability svc:options.';
 const NEW_SESSION_TOKEN =
   'Ask POST /svc/api/auth/token with audience svc-mcp for a new one, or pass accessKey and token in svc:options.';
 
-/** Each begins with the words of the specification (5.4.3, 5.7), followed by what to do. */
+/**
+ * Messages for clients whose session is denied. Each begins with the words of the specification (5.4.3, 5.7), followed
+ * by what the client has to do.
+ */
 export const CREATE_DENIALS = {
   pairLacksScope: 'credentials are invalid, revoked, or lack the sessions scope',
   tokenLacksScope: `session rejected: svc:options.sessionToken carries no sessions scope. ${NEW_SESSION_TOKEN}`,
@@ -36,8 +39,8 @@ export const CREATE_DENIALS = {
 } as const;
 
 /**
- * Decides who owns a new session. A valid pair decides alone, otherwise the session token (specification 5.4, 5.7;
- * contract 6.4).
+ * Decides who owns a new session. If the key pair is valid, it decides alone; otherwise, the session token decides
+ * (specification 5.4, 5.7; contract 6.4).
  */
 export function decideCreate({ credentialsRequired, pair, sessionToken }: CreateFacts): CreateDecision {
   if (typeof pair === 'object') return ownerWithScope(pair, CREATE_DENIALS.pairLacksScope);
@@ -55,8 +58,9 @@ function deny(message: string): CreateDecision {
 }
 
 /**
- * @returns whether the caller may see a device of this team: devices of the shared pool and of their own teams, or all
- * for Admins. A key of a team limits a Member to that team (contract 2 and 3.5).
+ * @returns whether the caller may see a device of this team. Everyone may see devices of the shared pool, members see
+ * the devices of their teams, and Admins see all devices. A key of a team limits a Member to that team (contract 2 and
+ * 3.5).
  */
 export function maySeeDevice(caller: Caller | null, teamId: string | null): boolean {
   if (teamId === null) return true;
@@ -66,7 +70,10 @@ export function maySeeDevice(caller: Caller | null, teamId: string | null): bool
   return accountSeesDevice(caller.account, teamId);
 }
 
-/** As `maySeeDevice`, for what an account holds without a credential, such as a lease. */
+/**
+ * @returns whether an account may see a device of this team. It is for access without a credential, such as a lease
+ * that the account holds; `maySeeDevice` also considers the team of the caller's key.
+ */
 export function accountSeesDevice({ role, teams }: Account, teamId: string | null): boolean {
   return teamId === null || isAtLeast(role, 'Admin') || teams.some((team) => team.id === teamId);
 }

@@ -1,13 +1,16 @@
 import type { Caller } from '../principal.ts';
 import { isOverrideAdmin } from './access.ts';
 
-/** Owner of a driver session: an account id, `null` if it has none, or `undefined` if there is no such session. */
+/**
+ * Owner of a driver session, which is an account id, `null` if the session has no owner, or `undefined` if there is no
+ * such session.
+ */
 export type SessionOwner = string | null | undefined;
 
 /**
- * A session may be driven by its owner, by Super admins and by callers with the scope `admin`; one without owner only
- * by the latter two (specification 5.7.3). An unknown session is refused to everyone, so that clients cannot tell
- * whether a session exists (contract 7).
+ * Decides whether the caller may send commands to a session. The owner, Super admins and callers with the scope `admin`
+ * may do so; a session without an owner is open only to the latter two (specification 5.7.3). An unknown session is
+ * refused to everyone, so that clients cannot tell whether a session exists (contract 7).
  *
  * @returns why the caller may not drive the session, for the log only, or `null` if they may
  */

@@ -5,7 +5,8 @@ const ISO_8601 =
   /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/;
 
 /**
- * @returns milliseconds since 1970 of an ISO 8601 instant, or null if the text is none. A date is its first UTC moment.
+ * @returns the instant of an ISO 8601 text in ms since 1970, or null if the text is not an instant. A date without a
+ * time is the first moment of that day in UTC.
  */
 export function parseInstant(text: string): number | null {
   const parts = ISO_8601.exec(text);
@@ -18,11 +19,11 @@ export function parseInstant(text: string): number | null {
 }
 
 /**
- * Computes the expiry of a credential that the caller creates (specification 5.2.2, 5.2.3). Without `asked`, it is that
- * of the caller's credential. It can never be later than that.
+ * Computes the expiry of a credential that the caller creates (specification 5.2.2, 5.2.3). The result is never later
+ * than the expiry of the caller's own credential, which is also the default if `asked` is undefined.
  *
- * @param asked null requests a credential that never expires
- * @returns milliseconds, or null for never
+ * @param asked requested expiry, or null to request a credential that never expires
+ * @returns the expiry in ms since 1970, or null for never
  */
 export function grantedExpiry(asked: string | null | undefined, caller: Caller, now: number): number | null {
   const bound = caller.grantsUntil;

@@ -4,19 +4,23 @@ import { holds } from '../scopes.ts';
 import { isOverrideAdmin } from './access.ts';
 import { refusalToDrive, type SessionOwner } from './drive-session.ts';
 
-/** A request that waits at a proxy. */
+/** A request for which a proxy asks whether it may forward it. */
 export type RequestToForward =
-  /** `owners` has the owner of every session that any interpretation of the path names. */
+  /**
+   * Request to sessions. A path can be read in several ways, so `owners` has the owners of all sessions that it may
+   * name.
+   */
   | { readonly kind: 'session'; readonly owners: readonly SessionOwner[] }
   | { readonly kind: 'create' }
-  /** A list of everyone's sessions, which a proxy does not filter. */
+  /** Request for a list of all sessions, which a proxy does not filter by caller. */
   | { readonly kind: 'listing' }
-  /** `api` is for a server that checks the request itself. */
+  /** Other requests. `api` is a request to a server that checks the caller itself. */
   | { readonly kind: 'api' | 'other' };
 
 /**
- * Sessions follow the rules of the command check: the cookie is never accepted (specification 5.7.2), and unknown
- * sessions are refused in the same way as those of others (5.7.3, contract 7).
+ * Decides whether a proxy may forward a request. Requests to sessions follow the rules of the command check: the cookie
+ * is never accepted (specification 5.7.2), and unknown sessions are refused like sessions of other users (5.7.3,
+ * contract 7).
  *
  * @returns why a proxy may not forward the caller's request, or null if it may
  */

@@ -13,8 +13,8 @@ import {
 } from '../scopes.ts';
 
 /**
- * @returns scopes of a Profile token (specification 5.2.1): those requested, or by default all that the role allows.
- * Throws if the role or the caller's credential does not cover them.
+ * @returns the scopes of a new Profile token (specification 5.2.1), which are those requested or, by default, those of
+ * `profileDefault`. Throws a refusal if the role or the caller's credential does not cover them.
  */
 export function profileTokenScopes(asked: readonly string[] | undefined, caller: Caller): ScopeSet {
   const { role } = caller.account;
@@ -23,7 +23,10 @@ export function profileTokenScopes(asked: readonly string[] | undefined, caller:
   return wanted;
 }
 
-/** @returns scopes of an API key, which the caller's credential has to cover (specification 2, API key) */
+/**
+ * @returns the scopes of a new API key. Throws a refusal if the caller's credential does not cover them (specification
+ * 2, API key).
+ */
 export function apiKeyScopes(asked: readonly string[], caller: Caller): ScopeSet {
   const wanted = knownScopes(asked);
   if (wanted === NO_SCOPES)

@@ -18,7 +18,7 @@ import {
   union,
 } from '../scopes.ts';
 
-/** What `POST /auth/token` grants, before anything is signed. */
+/** Rights that `POST /auth/token` grants, decided before a token is signed. */
 export interface BearerGrant {
   readonly audience: BearerAudience;
   /** Scopes in the response: API scopes for `svc-rest`, MCP scopes for `svc-mcp`. */
@@ -34,7 +34,10 @@ export interface BearerRequest {
   readonly scopes?: readonly string[] | undefined;
 }
 
-/** Specification 5.3.1 and 5.3.4 to 5.3.6. `scopes` has no effect on `svc-rest`, and an empty list counts as absent. */
+/**
+ * Decides what a bearer token may do (specification 5.3.1 and 5.3.4 to 5.3.6). Requested `scopes` have no effect on the
+ * audience `svc-rest`, and an empty list counts as absent.
+ */
 export function bearerGrant(request: BearerRequest, caller: Caller): BearerGrant {
   const audience = request.audience ?? 'svc-rest';
   if (!isBearerAudience(audience)) throw new Refusal('unknown_audience');
@@ -72,8 +75,8 @@ function mcpScopesFor(asked: readonly string[] | undefined, caller: Caller): Mcp
 }
 
 /**
- * @returns `sessions`, and `admin` if an admin credential requested no scopes or all five (specification 2, Session
- * token)
+ * @returns the scopes of a session token, which are `sessions` and, if an admin credential requested no MCP scopes or
+ * all five, also `admin` (specification 2, Session token)
  */
 function sessionScopes(caller: Caller, wholesale: boolean): ScopeSet {
   const sessions = scopeSet(['sessions']);

@@ -3,8 +3,8 @@ import { Refusal } from '../errors.ts';
 const LONGEST = 100;
 
 /**
- * @returns the trimmed name. Throws unless it has 1 to 100 characters without control characters and unpaired
- * surrogates.
+ * @returns the trimmed name. Throws a refusal unless the name has 1 to 100 characters, without control characters, line
+ * separators and unpaired surrogates.
  */
 export function checkName(name: string): string {
   const trimmed = name.trim();

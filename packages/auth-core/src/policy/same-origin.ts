@@ -1,26 +1,29 @@
 import type { ErrorCode } from '@svc/contract';
 
-/** Input of the origin check, with header values as received. */
+/** Facts about a request that the origin check needs, with header values as received. */
 export interface OriginFacts {
   readonly method: string;
   readonly host: string | undefined;
   readonly origin: string | undefined;
   readonly referer: string | undefined;
   readonly secFetchSite: string | undefined;
-  /** Whether the request has `x-svc-access-key` or `Authorization: Bearer`, which a page of another site cannot add. */
+  /**
+   * Whether the request has `x-svc-access-key` or `Authorization: Bearer`. Such a request needs no origin check,
+   * because a page of another site cannot add these headers.
+   */
   readonly carriesOwnCredential: boolean;
 }
 
-/** Methods that change nothing. */
+/** @returns whether the HTTP method changes nothing, so that the request needs no origin check */
 export function isSafe(method: string): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 }
 
 /**
- * The browser-origin check (specification 5.6). A page of another site can make a browser send the cookie, but it
- * cannot choose `Origin`.
+ * Checks that a request with a cookie comes from a page of this server or of an allowed origin (specification 5.6). A
+ * page of another site can make a browser send the cookie, but it cannot choose the header `Origin`.
  *
- * @returns the refusal, or null if the request passes
+ * @returns the error code of the refusal, or null if the request passes
  */
 export function originRefusal(facts: OriginFacts, allowed: AllowedOrigins): ErrorCode | null {
   if (isSafe(facts.method) || facts.carriesOwnCredential) return null;
@@ -35,7 +38,7 @@ export function originRefusal(facts: OriginFacts, allowed: AllowedOrigins): Erro
 
 interface ParsedOrigin {
   readonly scheme: string;
-  /** Lower case, without the scheme's default port. */
+  /** Host and port in lower case, without the scheme's default port. */
   readonly host: string;
 }
 
@@ -53,17 +56,23 @@ function tryUrl(text: string): URL | null {
   }
 }
 
-/** @returns the Host header as `URL` writes it, so that letter case and default ports do not matter */
+/**
+ * @returns the Host header in the spelling of `URL`, so that letter case and default ports do not matter, or null if it
+ * is not a valid host
+ */
 function hostOf(scheme: string, host: string | undefined): string | null {
   if (host === undefined || /[/?#@\\\s]/.test(host)) return null;
   return tryUrl(`${scheme}//${host}`)?.host ?? null;
 }
 
-/** `SVC_ALLOWED_ORIGINS`: origins (scheme and host) or bare hosts, comma-separated (specification 5.6.3). */
+/**
+ * Origins of other sites that may send requests with a cookie. `SVC_ALLOWED_ORIGINS` lists them, comma-separated, as
+ * origins (scheme and host) or bare hosts (specification 5.6.3).
+ */
 export class AllowedOrigins {
   readonly #origins = new Set<string>();
 
-  /** @returns the allowed origins, and the entries that are neither */
+  /** @returns the allowed origins, and the entries that are neither an origin nor a host */
   static parse(list: string): { allowed: AllowedOrigins; unusable: string[] } {
     const allowed = new AllowedOrigins();
     const unusable: string[] = [];
@@ -85,14 +94,17 @@ export class AllowedOrigins {
     return this.#origins.has(`${origin.scheme}//${origin.host}`);
   }
 
-  /** @returns whether a browser's `Origin` header is listed, for CORS */
+  /**
+   * @returns whether the value of a browser's `Origin` header is an allowed origin, so that the response gets CORS
+   * headers
+   */
   lists(originHeader: string): boolean {
     const parsed = parseOrigin(originHeader);
     return parsed !== null && this.has(parsed);
   }
 
   #add(entry: string): boolean {
-    // `URL` accepts a star as a host name, but its author meant a pattern, which is not supported.
+    // `URL` accepts a star as a host name, but the author of such an entry meant a pattern, which is not supported.
     if (entry.includes('*')) return false;
     if (entry.includes('://')) return this.#addOrigin(entry);
     // A bare host stands for both schemes, each with its own default port.

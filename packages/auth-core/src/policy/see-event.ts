@@ -5,21 +5,25 @@ import { maySeeDevice } from './create-session.ts';
 import type { SessionOwner } from './drive-session.ts';
 import { isListed } from './list-sessions.ts';
 
-/** Who may see a live event: callers who may see its subject. */
+/** Callers who may see a live event, described by the subject of the event. */
 export type EventAudience =
   /** The subject is a driver session, which its owner and override admins may see. */
   | { readonly kind: 'session'; readonly ownerId: Exclude<SessionOwner, undefined> }
-  /** The subject is a device; `teamId` is null in the shared pool. */
+  /** The subject is a device; `teamId` is null if the device is in the shared pool. */
   | { readonly kind: 'device'; readonly teamId: string | null }
-  /** The subject is a device that was moved to another team; for callers who saw it before and do not see it now. */
+  /**
+   * The subject is a device that was moved to another team. Callers who saw the device before and do not see it now get
+   * the event, so that they can remove it.
+   */
   | { readonly kind: 'hidden device'; readonly from: string | null; readonly to: string | null }
   /** The subject is an account, which its own caller and override admins may see. */
   | { readonly kind: 'account'; readonly id: string }
-  /** For callers with the role Admin and the scope `admin`. */
+  /** The event is for callers with the role Admin and the scope `admin`. */
   | { readonly kind: 'admins' };
 
 /**
- * @returns whether the caller may see the event. Call it per event, with the caller's current rights (specification 6).
+ * @returns whether the caller may see the event. Call it for each event with the caller's current rights, because they
+ * may change while the caller is connected (specification 6).
  */
 export function maySeeEvent(caller: Caller, audience: EventAudience): boolean {
   switch (audience.kind) {
