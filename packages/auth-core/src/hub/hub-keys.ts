@@ -4,23 +4,26 @@ import { isRecord } from '../is-record.ts';
 import type { Clock, Log } from '../ports/index.ts';
 import { publicKeyOf } from '../tokens/key-ring.ts';
 
-/** Lifetime of fetched keys (contract 8.3). */
+/** Maximum age (ms) of fetched keys, after which they may not be used (contract 8.3). */
 const CACHED_MS = 10 * 60 * 1000;
 const REFETCH_EVERY_MS = 30_000;
-/** Minimum time between a failed fetch and the next one. */
+/** Minimum time (ms) between a failed fetch and the next one. */
 const RETRY_EVERY_MS = 1_000;
-/** Age at which `refresh` fetches again, so that a short outage of the hub has no effect. */
+/**
+ * Age (ms) at which `refresh` fetches the keys again. It is half of `CACHED_MS`, so that a short outage of the hub has
+ * no effect.
+ */
 const STALE_MS = 5 * 60 * 1000;
 const MOST_KEYS = 16;
 
 interface HubKeysOptions {
-  /** Resolves to the parsed response of the hub's `GET /svc/api/auth/jwks.json`. */
+  /** Fetches the hub's `GET /svc/api/auth/jwks.json`. Resolves to the parsed response. */
   readonly fetch: () => Promise<unknown>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** The public keys that a node's hub publishes. */
+/** Cache of the public keys that a hub publishes, by which other servers verify the tokens that the hub signed. */
 export class HubKeys {
   readonly #options: HubKeysOptions;
   #keys: ReadonlyMap<string, KeyObject> = new Map();
@@ -35,7 +38,8 @@ export class HubKeys {
   }
 
   /**
-   * Rejects with `Unavailable` if the hub cannot be reached (contract 8.3).
+   * Finds a key, and fetches the keys if they are too old or the key is unknown. Rejects with `Unavailable` if the hub
+   * cannot be reached (contract 8.3).
    * @returns the key, or undefined if the hub has no such key
    */
   async find(kid: string): Promise<KeyObject | undefined> {
@@ -51,29 +55,31 @@ export class HubKeys {
     return this.#keys.has(kid);
   }
 
-  /** All keys; the same list until the next fetch. Throws `Unavailable` if the keys are too old. */
+  /**
+   * Returns all keys. The list is the same object until the next fetch. Throws `Unavailable` if the keys are too old.
+   */
   all(): readonly KeyObject[] {
     if (!this.areFresh) throw new Unavailable("the hub's keys cannot be had");
     return this.#all;
   }
 
-  /** Raised whenever a fetch shows that a key was removed. */
+  /** Counter that is raised whenever a fetch shows that the hub removed a key. */
   get removals(): number {
     return this.#removals;
   }
 
-  /** Fetches the keys now. Rejects with `Unavailable`. */
+  /** Fetches the keys now. Rejects with `Unavailable` if the hub does not return any key. */
   reload(): Promise<void> {
     return this.#fetch();
   }
 
-  /** Fetches the keys before they are too old. Ignores failures, because nothing needs the result yet. */
+  /** Fetches the keys if they will soon be too old. Ignores a failure, because the current keys can still be used. */
   async refresh(): Promise<void> {
     if (this.#age() < STALE_MS) return;
     await this.#fetch().catch(() => undefined);
   }
 
-  /** Whether the keys may still be used. */
+  /** Whether the keys are fresh enough to be used. */
   get areFresh(): boolean {
     return this.#age() < CACHED_MS;
   }
@@ -81,11 +87,14 @@ export class HubKeys {
   #age(): number {
     if (this.#fetchedAt === null) return Number.POSITIVE_INFINITY;
     const age = this.#options.clock.now() - this.#fetchedAt;
-    // A negative age means that the clock was set back.
+    // A negative age means that the clock was set back, so the keys count as too old.
     return age < 0 ? Number.POSITIVE_INFINITY : age;
   }
 
-  /** Runs one fetch at a time, and none soon after a failure, because unauthenticated clients can cause fetches. */
+  /**
+   * Fetches the keys. It runs one fetch at a time, and none soon after a failure, because unauthenticated clients can
+   * cause fetches by sending tokens.
+   */
   #fetch(): Promise<void> {
     const { clock } = this.#options;
     const sinceFailure = this.#failedAt === null ? RETRY_EVERY_MS : clock.now() - this.#failedAt;

@@ -6,45 +6,48 @@ import type { Claims } from '../tokens/claims.ts';
 import { readHeader, verifySigned } from '../tokens/verify-signed.ts';
 import type { HubKeys } from './hub-keys.ts';
 
-/** Tolerated difference between the clocks of hub and node (contract 4). */
+/** Tolerated difference in seconds between the clocks of hub and node (contract 4). */
 const TOLERANCE_SEC = 30;
-/** Maximum lifetime of a hub token (specification 2, Hub token). */
+/** Maximum lifetime of a hub token in seconds (specification 2, Hub token). */
 const LONGEST_LIFE_SEC = 300;
 const REMEMBERED = 10_000;
 const WARN_EVERY_MS = 60_000;
 
 interface VerifierOptions {
   readonly keys: Pick<HubKeys, 'find' | 'knows' | 'areFresh'>;
-  /** `SVC_JWT_ISSUER`, the same on hub and node. */
+  /** Value of `SVC_JWT_ISSUER`, which must be the same on hub and node. */
   readonly issuer: string;
-  /** Host and port that this node registered with. */
+  /** Host and port with which this node registered at the hub. */
   readonly node: string;
   readonly stores: Pick<Stores, 'replay' | 'transaction'>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** A create that the hub forwarded. */
+/** A request that creates a session, forwarded by the hub. */
 export interface HubCreate {
-  /** The only device that it may use. */
+  /** Id of the only device that the session may use. */
   readonly udid: string;
-  /** Account id at the hub; empty if the session has no owner. */
+  /** Account id of the session's owner at the hub, or an empty string if the session has no owner. */
   readonly sub: string;
-  /** Whether the hub checks commands. */
+  /** Whether the hub checks the credentials of commands, so that this node has to check them for the session, too. */
   readonly guarded: boolean;
 }
 
 interface Verified {
   readonly sid: string;
   readonly kid: string;
-  /** Expiry in ms, including the tolerance. */
+  /** Time (ms since 1970) at which the token expires, including the tolerance. */
   readonly until: number;
 }
 
-/** Verifies hub tokens on a node (contract 8.3). Throws `Refusal` for an invalid token, `Unavailable` without keys. */
+/**
+ * Verifies hub tokens on a node (contract 8.3). Throws `Refusal` if a token is not valid, and `Unavailable` if the
+ * hub's keys are not available.
+ */
 export class HubTokenVerifier {
   readonly #options: VerifierOptions;
-  /** Verified tokens by their text. A verified signature stays valid until the token expires. */
+  /** Verified tokens by their text, cached because a verified signature stays valid until the token expires. */
   readonly #verified = lruCache<Verified>(REMEMBERED);
   #warnedAt: number | null = null;
 
@@ -52,19 +55,25 @@ export class HubTokenVerifier {
     this.#options = options;
   }
 
-  /** Throws unless the token is valid for this session. Returns synchronously if the token is cached. */
+  /**
+   * Throws a refusal unless the token is valid for commands of this session. Returns synchronously if the token is
+   * cached.
+   */
   checkCommand(token: string | undefined, sessionId: string): void | Promise<void> {
     if (token === undefined) throw refused('no hub token');
     const known = this.#verified.get(token);
     const { areFresh } = this.#options.keys;
-    // Tokens of a key that the hub removed are no longer valid.
+    // Tokens of a key that the hub removed are no longer valid, so they are not accepted from the cache.
     if (known === undefined || !areFresh || !this.#options.keys.knows(known.kid))
       return this.#verifyCommand(token, sessionId);
     if (this.#options.clock.now() >= known.until) throw refused('expired');
     if (known.sid !== sessionId) throw refused('for another session');
   }
 
-  /** Redeems a create's token. It is valid once, also across a restart and for concurrent requests. */
+  /**
+   * Redeems the token of a request that creates a session. The token is valid once, also if the node restarts or if
+   * requests run concurrently.
+   */
   async redeemCreate(token: string | undefined): Promise<HubCreate> {
     if (token === undefined) throw refused('no hub token');
     const claims = await this.#claimsOf(token, 'svc-node-create');
@@ -75,8 +84,8 @@ export class HubTokenVerifier {
   }
 
   /**
-   * Redeems a token for an input or a stream, which is valid once.
-   * @returns the session that an input is for, or null if the token names none, which only streams allow
+   * Redeems a token for an input or a stream. The token is valid once.
+   * @returns the session that an input is for, or null if the token names no session, which only streams allow
    */
   async redeemControl(token: string | undefined, udid: string, action: NodeAction): Promise<string | null> {
     if (token === undefined) throw refused('no hub token');
@@ -88,7 +97,7 @@ export class HubTokenVerifier {
   }
 
   #spend({ jti, exp, node }: Claims): void {
-    // Without this check, a node could use the token of another node with a device of the same name.
+    // Without this check, a token for another node would be valid here if both nodes have a device of the same name.
     if (node !== undefined && node !== this.#options.node) throw refused('for another node');
     const spentUntil = (exp + TOLERANCE_SEC) * 1000;
     const first = this.#options.stores.transaction((tx) => tx.replay.spend(jti, spentUntil));
@@ -127,7 +136,10 @@ export class HubTokenVerifier {
     return claims;
   }
 
-  /** Called only for tokens that the hub signed, so that unauthenticated clients cannot write log lines. */
+  /**
+   * Warns in the log that the clocks of hub and node differ. Call it only for tokens that the hub signed, so that
+   * unauthenticated clients cannot write log lines.
+   */
   #warnOfClocks(now: number, issuedAt: number): void {
     if (this.#warnedAt !== null && Math.abs(now - this.#warnedAt) < WARN_EVERY_MS) return;
     this.#warnedAt = now;

@@ -3,17 +3,17 @@ import { lruCache } from '../lru-cache.ts';
 import type { Clock } from '../ports/index.ts';
 import type { TokenSigner } from '../tokens/signer.ts';
 
-/** Lifetimes of the tokens in seconds (contract 8.2). */
+/** Lifetimes of the hub's tokens in seconds (contract 8.2). */
 const CREATE_LIFETIME = 120;
 const COMMAND_LIFETIME = 300;
 const CONTROL_LIFETIME = 60;
-/** A token for commands is reused until its remaining lifetime is this short. */
+/** Remaining lifetime (ms) below which a token for commands is replaced by a new one. */
 const COMMAND_LEFT_MS = 120_000;
 const REMEMBERED = 10_000;
 
-/** A device of a node. */
+/** A device and the node that it is connected to. */
 interface NodeDevice {
-  /** Host and port. */
+  /** Host and port of the node. */
   readonly node: string;
   readonly udid: string;
 }
@@ -23,7 +23,7 @@ interface CommandToken {
   readonly usableUntil: number;
 }
 
-/** Tokens that a hub sends to its nodes, and to no one else (specification 2, Hub token). */
+/** Creates the tokens by which a hub proves to its nodes that it sent a request (specification 2, Hub token). */
 export class HubTokens {
   readonly #signer: Pick<TokenSigner, 'mint'>;
   readonly #clock: Clock;
@@ -36,8 +36,9 @@ export class HubTokens {
   }
 
   /**
-   * For one create on one device. Rejects with `Unavailable`.
-   * @param ownerId null if the session has no owner
+   * Creates a token for one request that creates a session on one device. Rejects with `Unavailable` if there is no
+   * signing key.
+   * @param ownerId account id of the owner, or null if the session has no owner
    * @param guarded whether the node has to check the commands of the session
    */
   async forCreate({ node, udid }: NodeDevice, ownerId: string | null, guarded: boolean): Promise<string> {
@@ -54,7 +55,10 @@ export class HubTokens {
     return token;
   }
 
-  /** For commands of one session. Returns synchronously while an earlier token can be reused. Throws `Unavailable`. */
+  /**
+   * Returns a token for the commands of one session, synchronously while an earlier token can be reused. Throws or
+   * rejects with `Unavailable` if there is no signing key.
+   */
   forSession(sessionId: string, ownerId: string | null): string | Promise<string> {
     const known = this.#bySession.get(sessionId);
     if (known !== undefined && this.#clock.now() < known.usableUntil) return known.token;
@@ -62,8 +66,9 @@ export class HubTokens {
   }
 
   /**
-   * For one stream of a device, or one input into the session that runs on it. Rejects with `Unavailable`.
-   * @param sessionId null for a stream
+   * Creates a token for one stream of a device, or for one input into the session that runs on the device. Rejects with
+   * `Unavailable` if there is no signing key.
+   * @param sessionId id of the session, or null for a stream
    */
   async forControl(
     { node, udid }: NodeDevice,
@@ -88,7 +93,7 @@ export class HubTokens {
     this.#bySession.delete(sessionId);
   }
 
-  /** Call when the key that signed the tokens was removed. */
+  /** Discards all cached tokens. Call it when the key that signed the tokens was removed. */
   forgetAll(): void {
     this.#bySession.clear();
     this.#minting.clear();

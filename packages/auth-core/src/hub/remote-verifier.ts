@@ -7,14 +7,20 @@ import type { HubKeys } from './hub-keys.ts';
 
 interface RemoteVerifierOptions {
   readonly keys: Pick<HubKeys, 'find' | 'removals'>;
-  /** `SVC_JWT_ISSUER`, the same at both. */
+  /** Value of `SVC_JWT_ISSUER`, which must be the same on both servers. */
   readonly issuer: string;
   readonly clock: Clock;
-  /** Resolves when an account that exists is known here. */
+  /**
+   * Loads an account of the other server, so that it is known to this server. Called after a token of the account was
+   * verified.
+   */
   readonly learn: (accountId: string) => Promise<void>;
 }
 
-/** Signed tokens of another server, by the public keys it publishes. Rejects with `Unavailable` without them. */
+/**
+ * Verifies signed tokens of another server by the public keys that the other server publishes. Rejects with
+ * `Unavailable` if the keys are not available.
+ */
 export class RemoteVerifier implements TokenVerifier {
   readonly #options: RemoteVerifierOptions;
 
