@@ -11,32 +11,32 @@ import { secretHash } from '../secrets/opaque.ts';
 import type { Claims } from '../tokens/claims.ts';
 import type { Grant, TokenSigner } from '../tokens/signer.ts';
 
-/** Lifetimes in seconds (specification 8.2). */
+/** Lifetimes of tickets in seconds, by audience (specification 8.2). */
 const LIFETIMES: Readonly<Record<TicketAudience, number>> = {
   'svc-stream': 60,
   'svc-events': 60,
   'svc-app-download': 600,
 };
 
-/** What a ticket can be used for. */
+/** The use that a ticket allows. */
 export interface TicketUse {
   readonly audience: TicketAudience;
-  /** The device or app it is for, or null if the audience has only one resource. */
+  /** Id of the device or app that the ticket is for, or null if the audience has only one resource. */
   readonly resource: string | null;
 }
 
 export interface IssuedTicket {
   readonly ticket: string;
-  /** Seconds. */
+  /** Lifetime of the ticket in seconds. */
   readonly expiresIn: number;
 }
 
-/** A valid ticket that is not spent yet. Only `Tickets.check` creates one. */
+/** A ticket that is valid and has not been spent yet. Only `Tickets.check` creates one. */
 export interface CheckedTicket {
-  /** The caller who requested it, with the current account and scopes. */
+  /** Caller who requested the ticket, with the current account and scopes. */
   readonly caller: Caller;
   readonly id: string;
-  /** Time in ms. */
+  /** Time (ms since 1970) at which the ticket expires. */
   readonly expiresAt: number;
 }
 
@@ -49,8 +49,9 @@ interface Tools extends Reauthorizing {
 }
 
 /**
- * Signed tickets. Each is valid once, also across a restart, for one resource, and only while the credential that
- * requested it is valid (specification 5.8, contract 2 and 4). Logs contain at most the id of a ticket.
+ * Issues and redeems signed tickets. Each ticket is valid once, also across a restart, for one resource, and only while
+ * the credential that requested it is valid (specification 5.8, contract 2 and 4). Logs contain at most the id of a
+ * ticket.
  */
 export class Tickets {
   readonly counts = { issued: 0, redeemed: 0, refused: 0 };
@@ -61,7 +62,8 @@ export class Tickets {
   }
 
   /**
-   * Throws `expiry_exceeds_credential` if the credential expires within a second, `Unavailable` without a signing key.
+   * Issues a ticket. Throws the refusal `expiry_exceeds_credential` if the caller's credential expires within a second,
+   * and `Unavailable` if there is no signing key.
    */
   async issue(caller: Caller, { audience, resource }: TicketUse): Promise<IssuedTicket> {
     const { signer } = this.#tools;
@@ -88,8 +90,9 @@ export class Tickets {
   }
 
   /**
-   * Checks that the ticket is valid for this use, with the current state of its account and credential. Does not spend
-   * it: call `spend` after all other checks. Throws `invalid ticket` or `Unavailable`.
+   * Checks that the ticket is valid for this use, with the current state of its account and credential. The ticket
+   * stays unspent, so that it is not lost if another check fails: call `spend` after all other checks. Throws the
+   * refusal `invalid ticket` if the ticket is not valid, and `Unavailable` if it cannot be checked.
    */
   async check(ticket: string | undefined, use: TicketUse, from: RequestOrigin): Promise<CheckedTicket> {
     try {
@@ -113,7 +116,10 @@ export class Tickets {
     return { caller: this.#callerOf(claims, from), id: claims.jti, expiresAt: claims.exp * 1000 };
   }
 
-  /** Spends the ticket. Of concurrent calls with one ticket, one returns and the others throw `invalid ticket`. */
+  /**
+   * Spends the ticket. If several calls spend the same ticket at the same time, one returns and the others throw
+   * `invalid ticket`.
+   */
   spend({ id, expiresAt }: CheckedTicket): void {
     const first = this.#tools.stores.transaction((tx) => tx.replay.spend(id, expiresAt));
     this.counts[first ? 'redeemed' : 'refused'] += 1;

@@ -2,20 +2,26 @@ import type { Audience, NodeAction, Scope } from '@svc/contract';
 import type { Credential } from '../principal.ts';
 
 /**
- * The credential that requested a ticket, by which a later check, also after a restart, tells whether it is still
- * valid. Contains no secret.
+ * The credential that requested a ticket. A later check, also after a restart, uses it to decide whether the credential
+ * is still valid. Contains no secret.
  */
 interface TicketHolder {
   readonly credential: Credential;
-  /** When the credential expires (ms), or null for never. The current expiry of a sign-in is in its record. */
+  /**
+   * Time (ms since 1970) at which the credential expires, or null for never. The current expiry of a sign-in is in its
+   * record, because each use extends it.
+   */
   readonly expiresAt: number | null;
-  /** SHA-256 (hex) of the access key at that time. */
+  /**
+   * SHA-256 (hex) of the account's access key when the ticket was issued, so that a replaced access key ends the
+   * ticket.
+   */
   readonly accessKeyHash: string;
 }
 
 /**
- * Claims of every token that this server signs (contract 4). `scopes` has API scopes in every kind of token. `scope`
- * has the MCP scopes of an `svc-mcp` token, joined by spaces. `iat` and `exp` are whole seconds.
+ * Claims of every token that this server signs (contract 4). `scopes` has the API scopes in every kind of token.
+ * `scope` has the MCP scopes of an `svc-mcp` token, separated by spaces. `iat` and `exp` are whole seconds.
  */
 export interface Claims {
   readonly iss: string;
@@ -26,27 +32,30 @@ export interface Claims {
   readonly jti: string;
   readonly scopes: readonly Scope[];
   readonly scope?: string;
-  /** Sign-in epoch of the account, if the chain of mintings began with a sign-in (see `Account.signInEpoch`). */
+  /**
+   * Sign-in epoch of the account (see `Account.signInEpoch`). Present only if the token was minted from a sign-in,
+   * directly or through other tokens.
+   */
   readonly sie?: number;
-  /** Id of that sign-in; absent in tokens of versions that did not store it. */
+  /** Id of the sign-in that the token was minted from. Absent in tokens of versions that did not store the id. */
   readonly sign_in?: string;
-  /** Team that the source key is bound to. */
+  /** Id of the team that the source key is bound to. Absent if the key is bound to no team. */
   readonly team?: string;
-  /** The phone or app that a ticket is for. */
+  /** Id of the phone or app that a ticket is for. */
   readonly res?: string;
-  /** The device that a hub's create, stream or input is for (contract 8.2). */
+  /** Id of the device that a hub's token for a new session, a stream or an input is for (contract 8.2). */
   readonly udid?: string;
   /**
-   * In the token of a hub's create: the hub checks commands, and the node does so for this session (specification
-   * 5.7.9).
+   * Whether the hub checks the credentials of commands, so that the node checks them for this session, too. Only in a
+   * hub's token for a new session (specification 5.7.9).
    */
   readonly guarded?: boolean;
-  /** The driver session that a hub's command or input is for (contract 8.2). */
+  /** Id of the driver session that a hub's token for commands or an input is for (contract 8.2). */
   readonly sid?: string;
-  /** Host and port of the node that a hub's create, stream or input is for. */
+  /** Host and port of the node that a hub's token for a new session, a stream or an input is for. */
   readonly node?: string;
-  /** What the hub's node should do with the device `udid`. */
+  /** Action that the node of a hub should take with the device `udid`. */
   readonly act?: NodeAction;
-  /** In a ticket: the credential that requested it, which is checked again when the ticket is redeemed. */
+  /** Credential that requested a ticket, which is checked again when the ticket is redeemed. Only in tickets. */
   readonly holder?: TicketHolder;
 }

@@ -23,19 +23,27 @@ export interface SigningKey extends VerifyingKey {
   readonly privateKey: CryptoKey;
 }
 
-/** A key that was replaced. It verifies until its last token has expired (ms since 1970). */
+/**
+ * A key that was replaced by another. It verifies tokens until its last token has expired (`until`, in ms since 1970).
+ */
 interface RetiredKey extends VerifyingKey {
   readonly until: number;
 }
 
 interface RingKeys {
   readonly current: SigningKey | undefined;
-  /** Published already, so that verifiers know the key before it signs its first token. */
+  /**
+   * The next signing key. It is published before it is used, so that verifiers know the key when it signs its first
+   * token.
+   */
   readonly next?: VerifyingKey | undefined;
   readonly retired?: readonly RetiredKey[];
 }
 
-/** @param pem a P-256 private key in PKCS#8 */
+/**
+ * Reads a signing key.
+ * @param pem text of a P-256 private key in PKCS#8
+ */
 export async function signingKey(pem: string): Promise<SigningKey> {
   const privateKey = await importPKCS8(pem, SIGNING_ALGORITHM, { extractable: true });
   const { kty, crv, x, y } = (await exportJWK(privateKey)) as Required<JWK>;
@@ -44,22 +52,24 @@ export async function signingKey(pem: string): Promise<SigningKey> {
 
 type PublicPoint = Pick<PublicSigningKey, 'kty' | 'crv' | 'x' | 'y'>;
 
-/** Rejects if the point is not a P-256 public key. */
+/**
+ * Creates a key that verifies tokens from a point on the curve P-256. Rejects if the point is not a valid public key.
+ */
 export async function verifyingKey({ kty, crv, x, y }: PublicPoint): Promise<VerifyingKey> {
   const kid = await calculateJwkThumbprint({ kty, crv, x, y });
   const publicKey = await publicKeyOf({ kty, crv, x, y });
   return { kid, publicKey, jwk: { kty, crv, x, y, kid, use: 'sig', alg: SIGNING_ALGORITHM } };
 }
 
-/** Rejects if the point is not a P-256 public key. */
+/** Creates the public key of a point on the curve P-256. Rejects if the point is not a valid public key. */
 export async function publicKeyOf({ kty, crv, x, y }: PublicPoint): Promise<KeyObject> {
   return KeyObject.from((await importJWK({ kty, crv, x, y }, SIGNING_ALGORITHM)) as CryptoKey);
 }
 
 /**
- * The signing keys of this installation, each named by its RFC 7638 thumbprint. One signs, its predecessors verify
- * until their last token has expired, and one may be announced as the next. A ring has no current key if the key file
- * could not be read. It then publishes no keys, and minting and verifying respond with 503 (contract 4).
+ * The signing keys of this installation, each named by its RFC 7638 thumbprint. One key signs, replaced keys verify
+ * until their last token has expired, and one key may be published as the next. If the key file could not be read, the
+ * ring has no current key and publishes no keys, and minting and verifying respond with 503 (contract 4).
  */
 export class KeyRing {
   #keys: RingKeys;
@@ -86,12 +96,15 @@ export class KeyRing {
     return this.#keys.current;
   }
 
-  /** Raised whenever a key is removed while its tokens could still be accepted. */
+  /** Counter that is raised whenever a key is removed although tokens that it signed may not have expired. */
   get removals(): number {
     return this.#removals;
   }
 
-  /** Adds a listener that is called after such a removal, to check again what depends on a verified signature. */
+  /**
+   * Adds a listener that is called when `removals` is raised, so that it can check again what depends on a verified
+   * signature.
+   */
   onRemoval(listener: () => void): void {
     this.#listeners.push(listener);
   }
@@ -105,14 +118,14 @@ export class KeyRing {
     for (const listener of this.#listeners) listener();
   }
 
-  /** @returns the key that verifies tokens with this `kid` at this time */
+  /** @returns the key that verifies tokens with this `kid` at this time, or undefined if there is no such key */
   byId(kid: unknown, now: number): VerifyingKey | undefined {
     const { current, retired = [] } = this.#keys;
     if (current?.kid === kid) return current;
     return retired.find((key) => key.kid === kid && now < key.until);
   }
 
-  /** @returns the public members of the keys, as in the response of `GET /svc/api/auth/jwks.json` */
+  /** @returns the public members of all keys, in the form of the response of `GET /svc/api/auth/jwks.json` */
   publicKeys(now: number): PublicSigningKey[] {
     const { current, next, retired = [] } = this.#keys;
     if (current === undefined) return [];

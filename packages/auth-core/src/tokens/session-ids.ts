@@ -2,15 +2,20 @@ import { type KeyObject, sign, verify } from 'node:crypto';
 import { Unavailable } from '../errors.ts';
 import type { SessionOwner } from '../policy/drive-session.ts';
 
-/** Keys that sign and verify: those of this installation, or its public keys on another server. */
+/**
+ * Keys that sign and verify session ids, which are those of this installation or, on another server, its public keys.
+ */
 interface SigningKeys {
-  /** The key that signs now, or undefined if it is unreadable or belongs to another server. */
+  /** Returns the key that signs now, or undefined if the key is unreadable or belongs to another server. */
   readonly own: () => KeyObject | undefined;
-  /** A different list whenever the keys differ. Throws `Unavailable` if the keys are not available. */
+  /**
+   * Returns the keys whose signatures are accepted. The list is another object whenever the keys differ. Throws
+   * `Unavailable` if the keys are not available.
+   */
   readonly trusted: () => readonly KeyObject[];
 }
 
-/** The parts of a signed id. */
+/** Parts of a signed session id. */
 interface SignedId {
   readonly gridId: string;
   readonly ownerId: string | null;
@@ -20,14 +25,18 @@ interface SignedId {
 const FORM = /^([A-Za-z0-9_-][\w.~-]{0,127})\.([\w-]{21}[AQgw]|0)\.([\w-]{85}[AQgw])$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const NO_OWNER = '0';
-/** Minimum number of characters: one of the grid's id, the owner, the signature and two dots. */
+/**
+ * Minimum length of a signed id, which has at least one character of the grid's id, the owner, the signature and two
+ * dots.
+ */
 const SHORTEST = 90;
 const REMEMBERED = 10_000;
 
 /**
- * Ids of driver sessions that name the owner, so that every entrance of a grid knows the owner without a database: `<id
- * of the grid>.<owner>.<signature>`. The signature is that of a JWS with its own `typ` and `aud`. The other parts of
- * the JWS are left out, because both sides know them and the id has to be short enough for a path.
+ * Creates and reads ids of driver sessions that name the owner, so that every entrance of a grid knows the owner
+ * without a database: `<id of the grid>.<owner>.<signature>`. The signature is that of a JWS (RFC 7515) with its own
+ * `typ` and `aud`. The other parts of the JWS are left out, because both sides know them and the id has to be short
+ * enough for a path.
  */
 export class SignedSessionIds {
   readonly #keys: SigningKeys;
@@ -41,7 +50,7 @@ export class SignedSessionIds {
   }
 
   /**
-   * Throws `Unavailable` without a signing key.
+   * Creates the signed id of a session. Throws `Unavailable` if there is no signing key.
    * @param ownerId UUID of an account, or null if the session has no owner
    */
   sign(gridId: string, ownerId: string | null): string {
@@ -53,11 +62,12 @@ export class SignedSessionIds {
   }
 
   /**
-   * Throws `Unavailable` if the keys are not available.
-   * @returns the owner, or undefined if the id has no valid signature
+   * Verifies a signed id. Throws `Unavailable` if the keys are not available.
+   * @returns the account id of the owner, null if the session has no owner, or undefined if the id has no valid
+   * signature
    */
   ownerOf(id: string): SessionOwner {
-    // Read first, because stale keys make the cached owners unusable, too.
+    // The keys are read before the cache, because cached owners may not be used when the keys are stale.
     const keys = this.#keys.trusted();
     if (keys !== this.#verifiedWith) this.#owners.clear();
     this.#verifiedWith = keys;
@@ -82,7 +92,10 @@ export class SignedSessionIds {
   }
 }
 
-/** @returns the grid's own id of a session; an id without a signature is returned unchanged */
+/**
+ * @returns the id that the grid itself uses for a session, which is the id without owner and signature. An id without a
+ * signature is returned unchanged.
+ */
 export function gridIdOf(id: string): string {
   return id.length < SHORTEST ? id : (FORM.exec(id)?.[1] ?? id);
 }

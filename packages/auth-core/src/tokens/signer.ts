@@ -8,9 +8,9 @@ import type { Claims } from './claims.ts';
 import { type KeyRing, SIGNING_ALGORITHM } from './key-ring.ts';
 import { faultOf, LONGEST_TOKEN, readHeader, type TokenFault, verifySigned } from './verify-signed.ts';
 
-/** Input of `mint`. The signer adds issuer, times and id. */
+/** Input of `mint`. The signer adds the issuer, the times and the id of the token. */
 export type Grant = Omit<Claims, 'iss' | 'iat' | 'exp' | 'jti'> & {
-  /** Seconds. */
+  /** Lifetime of the token in seconds. */
   readonly lifetime: number;
   /** Latest expiry that the requesting credential allows (ms since 1970), or null for no bound. */
   readonly until: number | null;
@@ -18,24 +18,27 @@ export type Grant = Omit<Claims, 'iss' | 'iat' | 'exp' | 'jti'> & {
 
 /** Verifies signed tokens with this server's keys, or with the public keys of another server of the installation. */
 export interface TokenVerifier {
-  /** Raised whenever verified tokens may no longer be valid, because their key was removed. */
+  /**
+   * Counter that is raised whenever a key was removed, because tokens that were verified with the key may no longer be
+   * valid.
+   */
   readonly keyRemovals: number;
   /**
-   * Throws or rejects with `Unavailable`.
-   * @returns the claims of a token for one of `audiences`, or why it is rejected
+   * Verifies a token. Throws or rejects with `Unavailable` if the keys are not available.
+   * @returns the claims of a token for one of `audiences`, or the reason why the token is rejected
    */
   verify(token: string, audiences: readonly Audience[]): Verified | Promise<Verified>;
 }
 
 export type Verified = Claims | TokenFault;
 
-/** A token that this server signed, so that its signature need not be verified. */
+/** A token that this server signed. It is cached so that its signature need not be verified. */
 interface SignedHere {
   readonly claims: Claims;
   readonly kid: string;
 }
 
-/** Minimum number of cached tokens; the maximum is twice as many. */
+/** Minimum number of cached tokens; the maximum is twice as many, because of how `GenerationalCache` evicts. */
 const REMEMBERED = 5_000;
 
 /**
@@ -48,7 +51,7 @@ export class TokenSigner implements TokenVerifier {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #issuer: string;
-  /** Tokens that this server signed, by digest. */
+  /** Tokens that this server signed, by the digest of their text. */
   readonly #signed = new GenerationalCache<string, SignedHere>(REMEMBERED);
 
   constructor(keys: KeyRing, clock: Clock, random: Random, issuer: string) {
@@ -63,8 +66,9 @@ export class TokenSigner implements TokenVerifier {
   }
 
   /**
-   * Whole seconds a grant would live: the shorter of its own life and what its source has left, rounded down
-   * (5.3.1, contract 4). Below 1 there is nothing to mint.
+   * @returns the number of whole seconds for which a token would be valid. This is the lifetime of the grant or, if it
+   * is shorter, the time until the source credential expires, rounded down (5.3.1, contract 4). If the result is below
+   * 1, no token may be minted.
    */
   lifetimeOf({ lifetime, until }: Pick<Grant, 'lifetime' | 'until'>): number {
     return until === null ? lifetime : Math.min(lifetime, Math.floor((until - this.#clock.now()) / 1000));
@@ -85,7 +89,7 @@ export class TokenSigner implements TokenVerifier {
     const token = await new SignJWT({ ...claims })
       .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: TOKEN_TYPES[grant.aud], kid: key.kid })
       .sign(key.privateKey);
-    // Nodes verify the tokens of their hub.
+    // Tokens for nodes are not cached, because the nodes verify them, not this server.
     if (!grant.aud.startsWith('svc-node')) this.#signed.set(secretDigest(token), { claims, kid: key.kid });
     return { token, claims };
   }

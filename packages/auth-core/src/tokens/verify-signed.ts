@@ -6,27 +6,34 @@ import { isRecord } from '../is-record.ts';
 import type { Claims } from './claims.ts';
 import { SIGNING_ALGORITHM } from './key-ring.ts';
 
-/** Why a token was rejected; never sent to the client. */
+/** Reason why a token was rejected, which the client never gets. */
 export type TokenFault = 'malformed' | 'unknown key' | 'signature' | 'wrong kind' | 'expired';
 
 export const LONGEST_TOKEN = 8192;
 /**
- * Three parts in base64url. The last part is the 64 bytes of an ES256 signature, whose spare bits have to be zero.
- * Decoders ignore blanks and spare bits, so without this check many texts, also tampered ones, would be the same token.
+ * Form of a signed token, which has three parts in base64url. The last part is the 64 bytes of an ES256 signature,
+ * whose spare bits have to be zero. Decoders ignore blanks and spare bits, so without this check many different texts
+ * would be accepted as the same token.
  */
 const FORM = /^[\w-]+\.[\w-]+\.[\w-]{85}[AQgw]$/;
 
-/** What a token has to match. */
+/** Facts that a token has to match. */
 interface Expected {
   readonly audiences: readonly Audience[];
   readonly issuer: string;
-  /** Ms since 1970. */
+  /** Current time in ms since 1970. */
   readonly now: number;
-  /** Tolerated difference to the clock of the signer; 0 for our own tokens (contract 4). */
+  /**
+   * Tolerated difference in seconds to the clock of the signer, which is 0 if this server signed the token (contract
+   * 4).
+   */
   readonly toleranceSec: number;
 }
 
-/** @returns the header, or undefined if the token does not have the only form that is accepted */
+/**
+ * @returns the header of a token, or undefined if the token does not have the form and the header members that are
+ * accepted
+ */
 export function readHeader(token: string): Record<string, unknown> | undefined {
   if (token.length > LONGEST_TOKEN || !FORM.test(token)) return undefined;
   try {
@@ -39,10 +46,10 @@ export function readHeader(token: string): Record<string, unknown> | undefined {
 }
 
 /**
- * Verifies a token whose header was read and whose key was found. Runs synchronously, because a promise of WebCrypto
- * costs more than the signature (benchmark: a new bearer token).
+ * Verifies a token whose header was read and whose key was found. It runs synchronously with `node:crypto`, because a
+ * promise of WebCrypto takes longer than the signature check (benchmark: a new bearer token).
  *
- * @returns the claims, or why the token is rejected
+ * @returns the claims, or the reason why the token is rejected
  */
 export function verifySigned(
   token: string,
@@ -57,7 +64,7 @@ export function verifySigned(
   return faultOf(claims, expected) ?? claims;
 }
 
-/** @returns why signed claims are rejected, or undefined if they are accepted */
+/** @returns the reason why claims with a valid signature are rejected, or undefined if they are accepted */
 export function faultOf(
   { aud, iss, exp, nbf }: Claims & { readonly nbf?: number },
   { audiences, issuer, now, toleranceSec }: Expected,
@@ -79,15 +86,18 @@ function isSignedBy(key: KeyObject, token: string): boolean {
   }
 }
 
-/** Last second that a Date can represent. */
+/** Last second since 1970 that a JavaScript `Date` can represent. */
 const LAST_SECOND = 8.64e12;
 
-/** Checks for whole seconds that a Date can represent, because the expiry is shown and stored later. */
+/**
+ * @returns whether a claim is a time in whole seconds that a `Date` can represent, because the expiry is displayed and
+ * stored later
+ */
 function isTime(value: unknown): boolean {
   return Number.isInteger(value) && Math.abs(value as number) <= LAST_SECOND;
 }
 
-/** Checks that the holder has the members by which its credential is looked up. */
+/** @returns whether the holder of a ticket has the members by which its credential is looked up */
 function isHolder(holder: unknown): boolean {
   const credential = isRecord(holder) ? holder.credential : undefined;
   return isRecord(credential) && typeof credential.kind === 'string' && typeof credential.id === 'string';
@@ -112,7 +122,8 @@ function readClaims(token: string): Claims | TokenFault {
   if (sie !== undefined && typeof sie !== 'number') return 'wrong kind';
   if (guarded !== undefined && typeof guarded !== 'boolean') return 'wrong kind';
   if (holder !== undefined && !isHolder(holder)) return 'wrong kind';
-  // Tokens of the 2.14 line have no scopes. They are valid but allow nothing (specification 2, Session token).
+  // Tokens of the 2.14 versions have no scopes. They are valid, but they allow nothing (specification 2, Session
+  // token).
   const scopes = Array.isArray(payload.scopes) ? payload.scopes.filter(isScope) : [];
   return { ...payload, scopes } as unknown as Claims;
 }
