@@ -1,10 +1,10 @@
 import { RECORD_OPTIONS, type RecordOption, SAVE_DEVICE_LOGS } from '@svc/contract';
 
-/** What a session requests for its recording (contract 11). */
+/** Recording options that a session requests in its capabilities (contract 11). */
 export interface RecordingWish {
-  /** What to record, or null if the setting of the server applies. */
+  /** Part of the session to record, or null if the setting of the server applies. */
   readonly record: RecordOption | null;
-  /** Whether the device log is recorded too. */
+  /** Whether the device log is recorded in addition. */
   readonly saveDeviceLogs: boolean;
 }
 
@@ -12,7 +12,10 @@ export const NO_WISH: RecordingWish = { record: null, saveDeviceLogs: true };
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** `null` counts as not set (contract 6.1). `own`: the value of `svc:save_device_logs`. */
+/**
+ * Reads the recording options of a session. A value of `null` counts as not set (contract 6.1).
+ * @param own value of the capability `svc:save_device_logs`
+ */
 export function recordingWishOf(
   namespaces: readonly Fields[],
   own: unknown,
@@ -31,7 +34,7 @@ function isRecordOption(value: unknown): value is RecordOption {
   return (RECORD_OPTIONS as readonly unknown[]).includes(value);
 }
 
-/** The first namespace that sets the field decides. */
+/** @returns the value of the field in the first namespace that sets the field, or undefined if no namespace sets it */
 function fieldOf(namespaces: readonly Fields[], name: string): unknown {
   return namespaces.find((fields) => (fields[name] ?? null) !== null)?.[name];
 }

@@ -1,2 +1,2 @@
-/** Replaces a secret (specification 5.5.4). */
+/** Text that replaces a secret in logs and capabilities (specification 5.5.4). */
 export const REDACTED = '**REDACTED**';

@@ -8,28 +8,31 @@ import { isRecord } from '../is-record.ts';
 import { type RecordingWish, recordingWishOf } from './recording-wish.ts';
 import { REDACTED } from './redacted.ts';
 
-/** Credentials in the capabilities of a test session, not verified yet (specification 5.4.1). */
+/** Credentials in the capabilities of a test session, which have not been verified yet (specification 5.4.1). */
 export interface SessionCredentials {
-  /** Null unless both halves are present (contract 6.1). */
+  /** Access key and token, or null unless both are present (contract 6.1). */
   readonly pair: { readonly accessKey: string; readonly token: string } | null;
   readonly sessionToken: string | null;
 }
 
-/** Credential of a lease, not verified yet (specification 2, contract 2). */
+/** Credential of a lease, which has not been verified yet (specification 2, contract 2). */
 export interface LeaseCredential {
   readonly id: string;
   readonly token: string;
 }
 
-/** What a test session requests from the lab besides the capabilities of a phone. */
+/** Options for the lab that a test session requests besides the capabilities of a phone. */
 export interface SessionInput {
-  /** Team selector: id or exact name (contract 6.4). */
+  /** Id or exact name of the team whose devices the session wants, or null if it names no team (contract 6.4). */
   readonly team: string | null;
-  /** Null if not requested; `'unusable'` if it is not a list of tiers 1 to 5 (specification 9.2 from 2.15). */
+  /**
+   * Self-healing tiers that the session requests. Null if it requests none, and `'unusable'` if the value is not a list
+   * of tiers 1 to 5 (specification 9.2 from 2.15).
+   */
   readonly healingTiers: readonly number[] | 'unusable' | null;
-  /** Null unless both halves are present. */
+  /** Lease that the session wants to use, or null unless both its id and its token are present. */
   readonly lease: LeaseCredential | null;
-  /** What it asks for about its recording, or why that cannot be used (contract 11). */
+  /** Recording options that the session requests, or the reason why they cannot be used (contract 11). */
   readonly recording: RecordingWish | { readonly unusable: string };
 }
 
@@ -43,7 +46,7 @@ type Fields = Record<string, unknown>;
 const NO_CREDENTIALS: SessionCredentials = { pair: null, sessionToken: null };
 
 /**
- * Reads the credentials of W3C capabilities. Each `firstMatch` entry is merged over `alwaysMatch`, and the first entry
+ * Reads the credentials in W3C capabilities. Each `firstMatch` entry is merged over `alwaysMatch`, and the first entry
  * with credentials decides (contract 6.1).
  */
 export function readCredentials(capabilities: unknown): TakenCredentials {
@@ -61,8 +64,9 @@ export function readCredentials(capabilities: unknown): TakenCredentials {
 }
 
 /**
- * @returns the members `names` of each view that W3C matching would try, in its order. Nothing else is merged, because
- * a body with many entries and many capabilities would cost their product before any authentication.
+ * @returns the members `names` of each set of capabilities that W3C matching would try, in its order. Other members are
+ * not merged, because the work for a body with many entries and many capabilities would grow with their product, before
+ * any authentication.
  */
 export function matchedViews(capabilities: unknown, names: readonly string[]): Fields[] {
   if (!isRecord(capabilities)) return [];
@@ -89,8 +93,8 @@ function credentialsOf(namespaces: readonly Fields[]): SessionCredentials {
 }
 
 /**
- * For each field, the first namespace has priority. `null` and values that are not text count as not set (contract
- * 6.1).
+ * @returns the value of the field in the first namespace that has text for it, or null. `null` and values that are not
+ * text count as not set (contract 6.1).
  */
 function textField(namespaces: readonly Fields[], name: string): string | null {
   for (const fields of namespaces) {
@@ -126,17 +130,20 @@ function healingTiersOf(namespaces: readonly Fields[]): SessionInput['healingTie
 
 const FOR_THE_LAB = new Set<string>([...SECRET_CAPABILITIES, ...LAB_CAPABILITIES]);
 const SECRETS_IN_ANY_CASE = new Set(SECRET_CAPABILITIES.map((name) => name.toLowerCase()));
-/** Appium promotes the members of `appium:options`, so both spellings name the same object there. */
+/**
+ * Names of the credential namespaces, with or without the prefix `appium:`. Appium moves the members of
+ * `appium:options` to the top level with this prefix, so both spellings name the same object.
+ */
 const NAMESPACE = new RegExp(`^(?:appium:)?(?:${CREDENTIAL_NAMESPACES.join('|')})$`);
 const RETIRED = /^(?:svc:|appium:)?df:/i;
 const LOOSE_SECRET = new RegExp(`^(?:\\w+:)?(?:svc|lab|df):(?:${[...SECRETS_IN_ANY_CASE].join('|')})$`, 'i');
 
 /**
- * Removes every credential from a session-create body, in place, wherever a credential namespace is in it:
- * `alwaysMatch`, every `firstMatch` entry, legacy capabilities, and anything nested (contract 6.2). Also removes the
- * options about the recording. A namespace that held nothing else is left out, so that driver and client see the
- * capabilities of a session without svc. Secrets of the retired namespaces are masked, and everything else stays. Works
- * without recursion, so that a deeply nested body does not overflow the stack.
+ * Removes every credential from the body of a request that creates a session, in place, wherever a credential namespace
+ * is in it: `alwaysMatch`, every `firstMatch` entry, legacy capabilities, and anything nested (contract 6.2). Also
+ * removes the options about the recording. A namespace that has nothing else is left out, so that driver and client see
+ * the capabilities of a session without svc. Secrets of the retired namespaces are masked, and everything else stays.
+ * Works without recursion, so that a deeply nested body does not overflow the stack.
  */
 export function stripCredentials(root: unknown): void {
   const open: unknown[] = [root];
@@ -146,7 +153,8 @@ export function stripCredentials(root: unknown): void {
       for (const inner of value) if (isObject(inner)) open.push(inner);
     } else if (isRecord(value)) {
       for (const name of Object.keys(value)) {
-        // Every name of interest has a colon. Most names have none, and this is cheaper than a pattern.
+        // Every name that `stripMember` handles has a colon. Most names have none, and this test is cheaper than a
+        // pattern.
         if (name.includes(':')) stripMember(value, name);
         if (isObject(value[name])) open.push(value[name]);
       }
@@ -167,7 +175,10 @@ function stripMember(record: Fields, name: string): void {
   else if (RETIRED.test(name)) maskRetired(record[name]);
 }
 
-/** @returns false for an empty object, which stays unchanged */
+/**
+ * @returns whether all members of a namespace are for the lab, so that the whole namespace is removed. An empty object
+ * stays unchanged.
+ */
 function isForLabOnly(value: unknown): boolean {
   if (!isRecord(value)) return false;
   const names = Object.keys(value);
