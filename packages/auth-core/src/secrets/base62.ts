@@ -2,7 +2,10 @@ import type { Random } from '../ports/index.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** @returns `length` base62 characters without bias. Bytes that would favour the first letters are discarded. */
+/**
+ * @returns `length` random base62 characters. Bytes that would make the first characters of the alphabet more likely
+ * are discarded.
+ */
 export function randomBase62(random: Random, length: number): string {
   const usable = 256 - (256 % 62);
   let text = '';
@@ -14,7 +17,7 @@ export function randomBase62(random: Random, length: number): string {
   return text;
 }
 
-/** @returns the value in base62, padded with `0` on the left */
+/** @returns the number in base62, padded with `0` on the left to `width` characters */
 export function toBase62(value: number, width: number): string {
   let rest = value;
   let text = '';

@@ -4,8 +4,8 @@ import type { Random } from '../ports/index.ts';
 import { randomBase62 } from './base62.ts';
 
 /**
- * @returns `svc_` and 24 base62 characters. An access key names the user and is not secret (specification 2, Access
- * key).
+ * @returns a new access key, which is `svc_` and 24 base62 characters. An access key names the user and is not secret
+ * (specification 2, Access key).
  */
 export function newAccessKey(random: Random): string {
   return ACCESS_KEY_PREFIX + randomBase62(random, 24);
@@ -28,7 +28,10 @@ export function secretHash(secret: string): string {
   return hexOf(secretDigest(secret));
 }
 
-/** @returns SHA-256 with one character per byte, the key of the caches that every request searches */
+/**
+ * @returns SHA-256 of the secret with one character per byte, which is the form of the keys in the caches that every
+ * request searches
+ */
 export function secretDigest(secret: string): string {
   return hash === undefined
     ? createHash('sha256').update(secret).digest('binary')
@@ -39,7 +42,7 @@ export function hexOf(digest: string): string {
   return Buffer.from(digest, 'latin1').toString('hex');
 }
 
-/** @returns a password of about 95 bits that is easy to copy by hand */
+/** @returns a random password of about 95 bits, in groups of four characters so that it is easy to copy by hand */
 export function newTemporaryPassword(random: Random): string {
   return randomBase62(random, 16).replace(/(.{4})(?=.)/g, '$1-');
 }

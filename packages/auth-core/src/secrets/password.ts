@@ -1,15 +1,18 @@
 import { Refusal } from '../errors.ts';
 
-/** bcrypt uses at most 72 bytes. A longer password is refused, never truncated (contract 4). */
+/**
+ * Maximum length of a password in bytes, because bcrypt ignores further bytes. A longer password is refused, never
+ * truncated (contract 4).
+ */
 const MAX_BYTES = 72;
 const MIN_CHARACTERS = 8;
 
-/** Tells whether a password is on the list of common passwords; undefined if the list is turned off. */
+/**
+ * Function that returns whether a password is on the list of common passwords, or undefined if the list is turned off.
+ */
 export type CommonPasswords = ((password: string) => boolean) | undefined;
 
-/**
- * Throws the refusal for a password that cannot be set, and checks its length first (specification 5.9.5, contract 2).
- */
+/** Throws a refusal if the password cannot be set. It checks the length first (specification 5.9.5, contract 2). */
 export function checkNewPassword(password: unknown): asserts password is string {
   if (typeof password !== 'string' || [...password].length < MIN_CHARACTERS) {
     throw new Refusal('password must be at least 8 characters');
@@ -18,12 +21,15 @@ export function checkNewPassword(password: unknown): asserts password is string 
   if (password.includes('\0')) throw new Refusal('password has an unusable character');
 }
 
-/** Call it after the old password or the link has been verified (contract 4). */
+/**
+ * Throws a refusal if the password is common. Call it after the old password or the reset link has been verified
+ * (contract 4).
+ */
 export function checkNotCommon(password: string, isCommon: CommonPasswords): void {
   if (isCommon?.(password)) throw new Refusal('password is too common');
 }
 
-/** @returns whether bcrypt can hash the password; any other text is always a wrong password */
+/** @returns whether bcrypt can hash the password. A password that bcrypt cannot hash is always wrong. */
 export function isUsablePassword(password: string): boolean {
   return !password.includes('\0') && new TextEncoder().encode(password).length <= MAX_BYTES;
 }

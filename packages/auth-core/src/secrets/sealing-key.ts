@@ -6,8 +6,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts secrets that have to be read again, so that a hash is not enough (docs/decisions/0013). It uses AES-256-GCM
- * with a separate key for each purpose, which HKDF-SHA-256 derives from the installation's key.
+ * Encrypts secrets that have to be read again later, so that storing a hash is not enough (docs/decisions/0013). It
+ * uses AES-256-GCM with a separate key for each purpose, which HKDF-SHA-256 derives from the installation's key.
  */
 export class SealingKey {
   readonly #key: Uint8Array;
@@ -19,7 +19,8 @@ export class SealingKey {
   }
 
   /**
-   * @param place where the sealed text is stored; it cannot be opened for any other place
+   * Encrypts a text.
+   * @param place name of the place where the sealed text is stored, because it can be opened only for the same place
    * @returns the sealed text in Base64
    */
   seal(text: string, place: string): string {
@@ -30,7 +31,10 @@ export class SealingKey {
     return Buffer.concat(sealed).toString('base64');
   }
 
-  /** @returns null if the text was sealed with another key or for another place, or was changed */
+  /**
+   * Decrypts a sealed text.
+   * @returns the text, or null if it was sealed with another key or for another place, or if it was changed
+   */
   open(sealed: string, place: string): string | null {
     const bytes = Buffer.from(sealed, 'base64');
     if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;

@@ -18,7 +18,7 @@ export function isTokenSecret(value: string): boolean {
   return FORM.test(value) && hasChecksum(value);
 }
 
-/** @returns a new lease token: `svcl_`, and the rest as in an API token (contract 4) */
+/** @returns a new lease token: `svcl_`, 43 base62 characters and 6 digits of CRC-32, as in an API token (contract 4) */
 export function newLeaseSecret(random: Random): string {
   return withChecksum(LEASE_TOKEN_PREFIX + randomBase62(random, BODY_LENGTH));
 }
